@@ -1,0 +1,141 @@
+//! The end of a completion: the message gets what the journal says, and the usage is booked.
+
+use std::collections::HashSet;
+
+use storage::records::{
+    Conversation, Message, MessageError, MessageStatus, Run, RunState, TitleSource, UsageRecord,
+};
+use storage::{Row, TenantId, Tx};
+use uuid::Uuid;
+
+use super::transcript::Transcript;
+use super::turn::usage;
+use crate::event::{EventData, Terminal};
+use crate::journal::Event;
+use crate::supervise::{Closing, Draft, Ending};
+
+/// Shuts what is open and tells what is owed.
+pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing {
+    let mut transcript = Transcript::of(history);
+    let mut events = Vec::new();
+    if let Some((part, _)) = transcript.open_reasoning.take() {
+        events.push(EventData::ReasoningEnd { part });
+    }
+    if let Some((part, _)) = transcript.open_text.take() {
+        events.push(EventData::TextEnd { part });
+    }
+    let unready: HashSet<String> = transcript.unready.drain(..).collect();
+    for call in &mut transcript.calls {
+        let unanswered = call.output.is_none() && call.error.is_none();
+        if unanswered || unready.contains(&call.call_id) {
+            let error = "the run ended before the tool was called".to_owned();
+            call.error = Some(error.clone());
+            let call_id = call.call_id.clone();
+            events.push(EventData::ToolResult { call_id, output: None, error: Some(error) });
+        }
+    }
+    if let Some(owed) = transcript.unbilled_usage() {
+        let model = draft.models.find(&run.model);
+        let cost_nanos = model.map_or(0, |model| model.info.prices.cost_nanos(&owed));
+        let usage = usage(&owed);
+        transcript.add_usage(&usage, cost_nanos, true);
+        events.push(EventData::Usage { usage, cost_nanos, estimated: true });
+    }
+    let complete = matches!(draft.ending, Ending::Succeeded { reason: None });
+    Closing {
+        events,
+        usage: transcript.usage,
+        cost_nanos: transcript.cost_nanos,
+        partial: !complete && !transcript.parts.is_empty(),
+        body: Box::new(transcript),
+    }
+}
+
+/// Writes the message, the conversation's title and the usage record.
+pub(super) fn conclude(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    closing: &Closing,
+    terminal: &Terminal,
+) -> storage::Result<()> {
+    let Some(transcript) = closing.body.downcast_ref::<Transcript>() else {
+        return Err(storage::Error::Invalid("a completion's closing holds its transcript".into()));
+    };
+    if let Some(conversation) = run.conversation_id {
+        write_message(tx, tenant, conversation, run, transcript, terminal)?;
+        write_title(tx, tenant, conversation, transcript)?;
+    }
+    let nothing_used = terminal.usage == Default::default() && terminal.cost_nanos == 0;
+    if !nothing_used {
+        tx.insert(tenant, Uuid::now_v7(), usage_record(run, transcript, terminal))?;
+    }
+    Ok(())
+}
+
+fn write_message(
+    tx: &mut Tx,
+    tenant: TenantId,
+    conversation: Uuid,
+    run: &Row<Run>,
+    transcript: &Transcript,
+    terminal: &Terminal,
+) -> storage::Result<()> {
+    let Some(id) = run.message_id else { return Ok(()) };
+    let Some(mut message) = tx.get::<Message>(tenant, &(conversation, id))? else { return Ok(()) };
+    message.parts.clone_from(&transcript.parts);
+    message.tool_calls.clone_from(&transcript.calls);
+    message.model = Some(run.model.clone());
+    message.usage = Some(terminal.usage);
+    message.cost_nanos = signed(terminal.cost_nanos);
+    message.status = match terminal.status {
+        RunState::Succeeded | RunState::Partial => MessageStatus::Complete,
+        RunState::Cancelled => MessageStatus::Stopped,
+        RunState::Interrupted => MessageStatus::Interrupted,
+        _ => MessageStatus::Failed,
+    };
+    let error = terminal.error.clone();
+    message.error = error.map(|error| MessageError { code: error.code, message: error.message });
+    tx.update(tenant, message).map(drop)
+}
+
+fn write_title(
+    tx: &mut Tx,
+    tenant: TenantId,
+    conversation: Uuid,
+    transcript: &Transcript,
+) -> storage::Result<()> {
+    let Some(mut conversation) = tx.get::<Conversation>(tenant, &conversation)? else {
+        return Ok(());
+    };
+    if conversation.title.is_none() && transcript.title.is_some() {
+        conversation.title.clone_from(&transcript.title);
+        conversation.title_source = TitleSource::Made;
+    }
+    tx.update(tenant, conversation).map(drop)
+}
+
+fn usage_record(run: &Row<Run>, transcript: &Transcript, terminal: &Terminal) -> UsageRecord {
+    let model = run.model.clone();
+    let provider = model.split('/').next().unwrap_or_default().to_owned();
+    UsageRecord {
+        ts: terminal.finished_at,
+        user: run.user,
+        assistant_id: run.assistant_id,
+        conversation_id: run.conversation_id,
+        run_id: Some(run.id),
+        model,
+        provider,
+        kind: "chat".into(),
+        usage: terminal.usage,
+        cost_nanos: signed(terminal.cost_nanos),
+        billable: true,
+        estimated: transcript.estimated,
+        token_id: run.token_id,
+        context: run.context.clone(),
+    }
+}
+
+fn signed(nanos: u64) -> i64 {
+    i64::try_from(nanos).unwrap_or(i64::MAX)
+}

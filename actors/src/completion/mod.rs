@@ -1,0 +1,67 @@
+//! Completions: a model answers a conversation.
+
+mod close;
+mod input;
+mod prompt;
+mod recover;
+mod request;
+mod start;
+mod title;
+mod tools;
+mod transcript;
+mod turn;
+
+use async_trait::async_trait;
+use storage::records::{Recovery, Run};
+use storage::{Row, TenantId, Tx};
+
+use crate::event::{EventData, Terminal};
+use crate::journal::{Event, WriteError};
+use crate::supervise::{Closing, Draft, Ending, Kind, Work};
+
+pub use request::{CompletionStart, Input, NewMessage, OnActive, StartError, Started};
+pub use tools::{BUILTIN_TOOLS, BuiltinTool};
+
+use recover::Next;
+use transcript::Transcript;
+
+/// The kind of run that answers a conversation.
+pub(crate) struct Completion;
+
+#[async_trait]
+impl Kind for Completion {
+    async fn work(&self, work: Work) -> Result<Ending, WriteError> {
+        let transcript = Transcript::of(&work.history);
+        match recover::next(&work, &transcript) {
+            Next::Begin => turn::answer(&work, transcript).await,
+            Next::StartOver => {
+                work.writer.push(EventData::RunReset {})?;
+                turn::answer(&work, transcript.reset()).await
+            }
+            Next::GoOn => {
+                let (epoch, kept_chars) = (work.run.epoch, transcript.kept_chars());
+                work.writer.push(EventData::RunRecovered { epoch, kept_chars })?;
+                turn::answer(&work, transcript).await
+            }
+            Next::End(ending) => Ok(ending),
+        }
+    }
+
+    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing {
+        close::close(run, history, draft)
+    }
+
+    fn conclude(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        closing: &Closing,
+        terminal: &Terminal,
+    ) -> storage::Result<()> {
+        close::conclude(tx, tenant, run, closing, terminal)
+    }
+}
+
+/// What a run's recovery policy is if nobody chose one.
+pub(crate) const DEFAULT_RECOVERY: Recovery = Recovery::Keep;

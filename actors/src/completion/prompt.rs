@@ -1,0 +1,251 @@
+//! What a model is asked: instructions, the conversation up to the message that is answered, and,
+//! after a crash, what has been answered so far.
+
+use std::sync::Arc;
+
+use futures::TryStreamExt;
+use providers::{ChatMessage, ChatRequest, Content, Model, Role, ToolCall};
+use storage::records::{Assistant, Attachment, Conversation, Message, MessageRole, Part, Run, User};
+use storage::{Reader, Row, Store, TenantId};
+use uuid::Uuid;
+
+use super::request::Kept;
+use super::tools;
+use super::transcript::Transcript;
+use crate::supervise::{Ending, Work};
+
+/// Messages that are looked at before the one that is answered.
+const LONGEST_PATH: usize = 1_000;
+/// Characters of one attached text that are shown to the model.
+const LONGEST_TEXT: usize = 400_000;
+/// Bytes of one attached file that are read into memory.
+const LARGEST_FILE: usize = 20 << 20;
+/// Asks a model to go on where a crash cut it short.
+const GO_ON: &str = "Your answer was cut off by a technical fault. Continue exactly where it broke \
+                     off, without repeating any of it and without a remark on this.";
+
+/// A request, ready to be sent.
+pub(super) struct Prompt {
+    pub model: Arc<Model>,
+    pub request: ChatRequest,
+    /// The message that is answered.
+    pub parent_id: Option<Uuid>,
+    /// Names of the tools that may be called.
+    pub offered: Vec<String>,
+    /// The question, where the conversation has no title yet.
+    pub question: Option<String>,
+}
+
+/// What storage holds of the conversation.
+struct Told {
+    path: Vec<Row<Message>>,
+    instructions: String,
+    untitled: bool,
+}
+
+/// Puts the request together. An ending where that cannot be done.
+pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt, Ending> {
+    let kept: Kept = serde_json::from_value(work.run.request.clone())
+        .map_err(|why| Ending::failed("bad_request", why.to_string()))?;
+    let name = &work.run.model;
+    let model = work.models.find(name);
+    let model = model.ok_or_else(|| {
+        Ending::failed("unknown_model", format!("the model {name:?} is not there any more"))
+    })?;
+    let (tenant, run, parent) = (work.tenant, work.run.clone(), kept.parent_id);
+    let told = work.store.read(move |reader| tell(reader, tenant, &run, parent)).await;
+    let told = told.map_err(|why| Ending::failed("storage", why.to_string()))?;
+
+    let mut messages = Vec::with_capacity(told.path.len() + 4);
+    if !told.instructions.is_empty() {
+        messages.push(ChatMessage::text(Role::System, told.instructions));
+    }
+    for row in &told.path {
+        messages.extend(said(&work.store, tenant, row, &model).await);
+    }
+    fit(&mut messages, model.info.context_window);
+    let question = told.path.last().filter(|_| told.untitled && so_far.title.is_none());
+    let question = question.map(|row| text_of(row));
+    messages.extend(answered(so_far, &model));
+
+    let specs = kept.tools.iter().filter_map(|name| tools::find(name)).map(|tool| tool.spec());
+    let mut parameters = kept.parameters;
+    let tool_choice = parameters.remove("tool_choice");
+    let request = ChatRequest {
+        model: model.upstream_id.clone(),
+        messages,
+        tools: specs.collect(),
+        tool_choice,
+        parameters,
+    };
+    Ok(Prompt { model, request, parent_id: kept.parent_id, offered: kept.tools, question })
+}
+
+fn tell(reader: &Reader, tenant: TenantId, run: &Row<Run>, parent: Option<Uuid>) -> storage::Result<Told> {
+    let conversation_id = run.conversation_id.ok_or(storage::Error::NotFound("conversation"))?;
+    let conversation = reader.require::<Conversation>(tenant, &conversation_id)?;
+    let mut path = Vec::new();
+    let mut next = parent;
+    while let Some(id) = next.filter(|_| path.len() < LONGEST_PATH) {
+        let message = reader.require::<Message>(tenant, &(conversation_id, id))?;
+        next = message.parent_id;
+        path.push(message);
+    }
+    path.reverse();
+    let untitled = conversation.title.is_none();
+    Ok(Told { path, instructions: instructions(reader, tenant, run)?, untitled })
+}
+
+/// The instructions that stand above the conversation, in the order in which they weigh: the
+/// assistant's, then the user's own. Those of projects, skills and memories join them here when
+/// their areas are built.
+fn instructions(reader: &Reader, tenant: TenantId, run: &Row<Run>) -> storage::Result<String> {
+    let assistant = match run.assistant_id {
+        Some(id) => reader.get::<Assistant>(tenant, &id)?.map(|row| row.body.system_prompt),
+        None => None,
+    };
+    let user = reader.get::<User>(TenantId::SYSTEM, &run.user)?;
+    let custom = user.and_then(|row| row.body.custom_prompt);
+    let sections = [assistant, custom];
+    let sections = sections.iter().flatten().map(|text| text.trim()).filter(|text| !text.is_empty());
+    Ok(sections.collect::<Vec<_>>().join("\n\n"))
+}
+
+/// A stored message in the form in which models read it.
+async fn said(store: &Store, tenant: TenantId, row: &Row<Message>, model: &Model) -> Vec<ChatMessage> {
+    let role = match row.role {
+        MessageRole::System => Role::System,
+        MessageRole::User => Role::User,
+        MessageRole::Assistant => return turns(&row.parts, &row.tool_calls),
+        MessageRole::Tool => return Vec::new(),
+    };
+    let mut message = ChatMessage::text(role, text_of(row));
+    for attachment in &row.attachments {
+        message.content.push(file(store, tenant, attachment, model).await);
+    }
+    vec![message]
+}
+
+/// The text of a message, its parts one after the other.
+fn text_of(message: &Message) -> String {
+    let text = |part: &Part| match part {
+        Part::Text { text } => Some(text.clone()),
+        _ => None,
+    };
+    message.parts.iter().filter_map(text).collect::<Vec<_>>().join("\n")
+}
+
+/// What an assistant said, with its tool calls and their results in between.
+fn turns(parts: &[Part], calls: &[storage::records::ToolCall]) -> Vec<ChatMessage> {
+    let mut messages = Vec::new();
+    let mut text = String::new();
+    let mut asked: Vec<&storage::records::ToolCall> = Vec::new();
+    for part in parts {
+        match part {
+            Part::Text { text: more } => {
+                if !asked.is_empty() {
+                    flush(&mut messages, &mut text, &mut asked);
+                }
+                text.push_str(more);
+            }
+            Part::ToolCall { call_id } => {
+                asked.extend(calls.iter().find(|call| call.call_id == *call_id));
+            }
+            Part::Reasoning { .. } | Part::Source { .. } | Part::File { .. } => {}
+        }
+    }
+    flush(&mut messages, &mut text, &mut asked);
+    messages
+}
+
+fn flush(messages: &mut Vec<ChatMessage>, text: &mut String, asked: &mut Vec<&storage::records::ToolCall>) {
+    if text.is_empty() && asked.is_empty() {
+        return;
+    }
+    let mut message = ChatMessage::text(Role::Assistant, std::mem::take(text));
+    let mut results = Vec::new();
+    for call in asked.drain(..) {
+        let output = match (&call.output, &call.error) {
+            (Some(output), _) => output.to_string(),
+            (None, Some(why)) => format!("error: {why}"),
+            (None, None) => "error: no result".into(),
+        };
+        results.push(ChatMessage::tool_result(call.call_id.clone(), output));
+        message.tool_calls.push(ToolCall {
+            call_id: call.call_id.clone(),
+            name: call.name.clone(),
+            arguments: call.arguments.to_string(),
+        });
+    }
+    messages.push(message);
+    messages.extend(results);
+}
+
+/// What has been answered before a crash, with the request to go on.
+fn answered(so_far: &Transcript, model: &Model) -> Vec<ChatMessage> {
+    let mut messages = turns(&so_far.parts, &so_far.calls);
+    let mid_text = matches!(messages.last(), Some(last) if last.role == Role::Assistant);
+    let goes_on = model.info.capability_tags.iter().any(|tag| tag == "prefill");
+    if mid_text && !goes_on {
+        messages.push(ChatMessage::text(Role::User, GO_ON));
+    }
+    messages
+}
+
+async fn file(store: &Store, tenant: TenantId, attachment: &Attachment, model: &Model) -> Content {
+    let media_type = attachment.media_type.clone();
+    let filename = attachment.filename.clone();
+    let sees = model.info.capability_tags.iter().any(|tag| tag == "vision");
+    let is_image = media_type.starts_with("image/");
+    if (is_image && !sees) || !(is_image || is_text(&media_type)) {
+        let what = format!("[attached: {filename}, {media_type}, {} bytes]", attachment.size);
+        return Content::Text(what);
+    }
+    match bytes(store, tenant, attachment).await {
+        Ok(data) if is_image => Content::Image { media_type, data: data.into() },
+        Ok(data) => {
+            let text = String::from_utf8_lossy(&data).chars().take(LONGEST_TEXT).collect();
+            Content::File { filename, media_type, text }
+        }
+        Err(why) => Content::Text(format!("[attached: {filename}, could not be read: {why}]")),
+    }
+}
+
+async fn bytes(store: &Store, tenant: TenantId, attachment: &Attachment) -> storage::Result<Vec<u8>> {
+    let mut blob = store.blobs().get(tenant, &attachment.blob_id).await?;
+    let mut data = Vec::new();
+    while let Some(piece) = blob.bytes.try_next().await? {
+        data.extend_from_slice(&piece);
+        if data.len() > LARGEST_FILE {
+            data.truncate(LARGEST_FILE);
+            break;
+        }
+    }
+    Ok(data)
+}
+
+fn is_text(media_type: &str) -> bool {
+    const TEXTS: [&str; 5] = ["json", "xml", "javascript", "yaml", "toml"];
+    media_type.starts_with("text/") || TEXTS.iter().any(|text| media_type.contains(text))
+}
+
+/// Leaves out the oldest exchanges where all would not fit, at four characters a token and a
+/// quarter of the window kept for the answer.
+fn fit(messages: &mut Vec<ChatMessage>, window: Option<u64>) {
+    let Some(room) = window.map(|tokens| tokens.saturating_mul(3)) else { return };
+    let chars = |messages: &[ChatMessage]| {
+        let request = ChatRequest { messages: messages.to_vec(), ..ChatRequest::default() };
+        request.input_chars()
+    };
+    let mut total = chars(messages);
+    let first = usize::from(messages.first().is_some_and(|first| first.role == Role::System));
+    while total > room && messages.len() > first + 1 {
+        total -= chars(&messages[first..=first]);
+        messages.remove(first);
+        // A result without its call, or an answer without its question, would be refused.
+        while messages.len() > first + 1 && messages[first].role != Role::User {
+            total -= chars(&messages[first..=first]);
+            messages.remove(first);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Tools that every installation has. Others come with skills and tool servers.
+
+use providers::ToolSpec;
+use serde_json::{Value, json};
+use storage::Timestamp;
+
+/// A tool of the server's own.
+pub struct BuiltinTool {
+    /// What models call it.
+    pub name: &'static str,
+    /// What models are told of it.
+    pub description: &'static str,
+    parameters: fn() -> Value,
+    call: fn(&Value) -> Result<Value, String>,
+}
+
+/// All of them.
+pub const BUILTIN_TOOLS: &[BuiltinTool] = &[
+    BuiltinTool {
+        name: "current_time",
+        description: "The date and time now, in UTC.",
+        parameters: || json!({"type": "object", "properties": {}, "additionalProperties": false}),
+        call: |_| Ok(json!({"utc": Timestamp::now().to_string()})),
+    },
+    BuiltinTool {
+        name: "count_text",
+        description: "Counts the characters, words and lines of a text exactly.",
+        parameters: || {
+            json!({"type": "object", "properties": {"text": {"type": "string"}},
+                   "required": ["text"], "additionalProperties": false})
+        },
+        call: |arguments| {
+            let text = arguments.get("text").and_then(Value::as_str);
+            let text = text.ok_or("`text` is missing or no string")?;
+            let (characters, words) = (text.chars().count(), text.split_whitespace().count());
+            Ok(json!({"characters": characters, "words": words, "lines": text.lines().count()}))
+        },
+    },
+];
+
+impl BuiltinTool {
+    /// What a provider is told of the tool.
+    pub fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: self.name.into(),
+            description: self.description.into(),
+            parameters: (self.parameters)(),
+        }
+    }
+}
+
+/// The tool of this name.
+pub(super) fn find(name: &str) -> Option<&'static BuiltinTool> {
+    BUILTIN_TOOLS.iter().find(|tool| tool.name == name)
+}
+
+/// Calls a tool that was offered; its output, or an error that the model can read.
+pub(super) fn call(offered: &[String], name: &str, arguments: &Value) -> Result<Value, String> {
+    let offered = offered.iter().any(|other| other == name);
+    let tool = find(name).filter(|_| offered).ok_or_else(|| format!("there is no tool {name:?}"))?;
+    (tool.call)(arguments)
+}

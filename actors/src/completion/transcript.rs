@@ -1,0 +1,186 @@
+//! What a completion's journal adds up to: the answer so far, whoever wrote it and in which epoch.
+
+use std::collections::HashSet;
+
+use providers::Usage as Billed;
+use serde_json::Value;
+use storage::records::{Part, ToolCall, Usage};
+
+use crate::event::EventData;
+use crate::journal::Event;
+
+/// The answer as its events tell it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Transcript {
+    /// Whether work had begun.
+    pub started: bool,
+    /// What the message holds, in order.
+    pub parts: Vec<Part>,
+    /// Its tool calls.
+    pub calls: Vec<ToolCall>,
+    /// The text part that is open, by name and place,
+    pub open_text: Option<(String, usize)>,
+    /// and the part of the reasoning.
+    pub open_reasoning: Option<(String, usize)>,
+    /// Calls whose arguments were still coming.
+    pub unready: Vec<String>,
+    /// What all model calls used that told it.
+    pub usage: Usage,
+    /// What that cost.
+    pub cost_nanos: u64,
+    /// Whether some of it was estimated.
+    pub estimated: bool,
+    /// The title that was made.
+    pub title: Option<String>,
+    /// Characters that came since usage was last told: what is billed by estimate after a crash.
+    pub unbilled_chars: u64,
+    /// Whether a model was asked since usage was last told.
+    pub unbilled: bool,
+    /// Estimated tokens of the prompt.
+    pub input_estimate: u64,
+    /// Characters of output in all epochs, void ones included.
+    pub all_chars: u64,
+    /// Names of parts that were given out.
+    pub parts_named: u32,
+    /// Ids of calls that were given out.
+    pub call_ids: HashSet<String>,
+}
+
+impl Transcript {
+    /// Reads a journal from its beginning. An event that cannot be read is passed over: it was
+    /// written by a later version, and the answer does not hang on it.
+    pub fn of(history: &[Event]) -> Self {
+        let mut transcript = Self::default();
+        for event in history {
+            if let Ok(data) = serde_json::from_slice::<EventData>(&event.json) {
+                transcript.apply(data);
+            }
+        }
+        transcript
+    }
+
+    /// Characters of text that a reader can see.
+    pub fn kept_chars(&self) -> u64 {
+        let text = |part: &Part| match part {
+            Part::Text { text } => text.chars().count() as u64,
+            _ => 0,
+        };
+        self.parts.iter().map(text).sum()
+    }
+
+    /// The transcript after a `run.reset`: nothing of the answer stands, what it cost does.
+    pub fn reset(self) -> Self {
+        Self {
+            parts: Vec::new(),
+            calls: Vec::new(),
+            open_text: None,
+            open_reasoning: None,
+            unready: Vec::new(),
+            ..self
+        }
+    }
+
+    fn apply(&mut self, data: EventData) {
+        match data {
+            EventData::RunStarted { input_estimate, .. } => {
+                self.started = true;
+                self.unbilled = true;
+                self.input_estimate = input_estimate;
+            }
+            EventData::TextStart { part } => {
+                self.parts_named += 1;
+                self.open_text = Some((part, self.parts.len()));
+                self.parts.push(Part::Text { text: String::new() });
+            }
+            EventData::ReasoningStart { part } => {
+                self.parts_named += 1;
+                self.open_reasoning = Some((part, self.parts.len()));
+                self.parts.push(Part::Reasoning { text: String::new() });
+            }
+            EventData::TextDelta { text, .. } => {
+                self.count(&text);
+                extend(&mut self.parts, &self.open_text, &text);
+            }
+            EventData::ReasoningDelta { text, .. } => {
+                self.count(&text);
+                extend(&mut self.parts, &self.open_reasoning, &text);
+            }
+            EventData::TextEnd { .. } => self.open_text = None,
+            EventData::ReasoningEnd { .. } => self.open_reasoning = None,
+            EventData::ToolCallStart { call_id, name } => {
+                self.call_ids.insert(call_id.clone());
+                self.unready.push(call_id.clone());
+                self.parts.push(Part::ToolCall { call_id: call_id.clone() });
+                let arguments = Value::Null;
+                self.calls.push(ToolCall { call_id, name, arguments, output: None, error: None });
+            }
+            EventData::ToolCallDelta { arguments, .. } => self.count(&arguments),
+            EventData::ToolCallReady { call_id, arguments, .. } => {
+                self.unready.retain(|id| *id != call_id);
+                self.call(&call_id, |call| call.arguments = arguments);
+            }
+            EventData::ToolResult { call_id, output, error } => {
+                self.unready.retain(|id| *id != call_id);
+                self.call(&call_id, |call| (call.output, call.error) = (output, error));
+            }
+            EventData::Source { url, document_id, title, snippet } => {
+                self.parts.push(Part::Source { url, document_id, title, snippet });
+            }
+            EventData::File { blob_id, media_type } => {
+                self.parts.push(Part::File { blob_id, media_type, filename: None });
+            }
+            EventData::Title { title } => self.title = Some(title),
+            EventData::Usage { usage, cost_nanos, estimated } => {
+                self.add_usage(&usage, cost_nanos, estimated);
+            }
+            EventData::RunReset {} => *self = std::mem::take(self).reset(),
+            EventData::RunRecovered { .. } => self.unbilled = true,
+            EventData::RunCancelling { .. } | EventData::RunEnded { .. } => {}
+        }
+    }
+
+    /// Adds what a model call used.
+    pub fn add_usage(&mut self, usage: &Usage, cost_nanos: u64, estimated: bool) {
+        self.usage.input_tokens += usage.input_tokens;
+        self.usage.output_tokens += usage.output_tokens;
+        self.usage.cached_tokens += usage.cached_tokens;
+        self.usage.reasoning_tokens += usage.reasoning_tokens;
+        self.cost_nanos = self.cost_nanos.saturating_add(cost_nanos);
+        self.estimated |= estimated;
+        self.unbilled_chars = 0;
+        self.unbilled = false;
+    }
+
+    /// What has to be billed although no provider told it: the model was asked, and the crash or
+    /// the cancel came before the count. Nothing where it had not given anything yet.
+    pub fn unbilled_usage(&self) -> Option<Billed> {
+        let owed = self.unbilled && self.unbilled_chars > 0;
+        owed.then(|| Billed {
+            input_tokens: self.input_estimate,
+            output_tokens: self.unbilled_chars.div_ceil(4),
+            estimated: true,
+            ..Billed::default()
+        })
+    }
+
+    fn count(&mut self, text: &str) {
+        let chars = text.chars().count() as u64;
+        self.unbilled = true;
+        self.unbilled_chars += chars;
+        self.all_chars += chars;
+    }
+
+    fn call(&mut self, call_id: &str, change: impl FnOnce(&mut ToolCall)) {
+        if let Some(call) = self.calls.iter_mut().rev().find(|call| call.call_id == call_id) {
+            change(call);
+        }
+    }
+}
+
+fn extend(parts: &mut [Part], open: &Option<(String, usize)>, more: &str) {
+    if let Some((_, at)) = open
+        && let Some(Part::Text { text } | Part::Reasoning { text }) = parts.get_mut(*at)
+    {
+        text.push_str(more);
+    }
+}

@@ -1,0 +1,55 @@
+//! Committed events that were made durable together.
+
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+pub use storage::journal::JournalEvent as Event;
+
+/// How many wires may keep their encoding beside a chunk.
+pub const WIRES: usize = 4;
+
+/// Events that follow one another and became durable in one commit, with what each wire made of
+/// them: encoding happens once, not once a reader.
+#[derive(Debug)]
+pub struct Chunk {
+    /// At least one event, in order, without a gap.
+    pub events: Vec<Event>,
+    encoded: [OnceLock<Bytes>; WIRES],
+}
+
+impl Chunk {
+    /// A chunk of these events.
+    pub fn new(events: Vec<Event>) -> Self {
+        Self { events, encoded: Default::default() }
+    }
+
+    /// The chunk in the form of one wire (`0..WIRES`), made by `encode` for whoever asks first.
+    pub fn encoded(&self, wire: usize, encode: impl FnOnce(&[Event]) -> Bytes) -> Bytes {
+        match self.encoded.get(wire) {
+            Some(slot) => slot.get_or_init(|| encode(&self.events)).clone(),
+            None => encode(&self.events),
+        }
+    }
+
+    /// Sequence number of the first event.
+    pub fn first_seq(&self) -> u64 {
+        self.events.first().map_or(0, |event| event.seq)
+    }
+
+    /// Sequence number of the last event.
+    pub fn last_seq(&self) -> u64 {
+        self.events.last().map_or(0, |event| event.seq)
+    }
+
+    /// About how much memory the chunk holds, in bytes: its events, and as much again for a wire.
+    pub(crate) fn weight(&self) -> usize {
+        const ENVELOPE: usize = 256;
+        ENVELOPE + self.events.iter().map(|event| 2 * event.json.len() + 64).sum::<usize>()
+    }
+
+    /// The events after `seq`, as a chunk of their own.
+    pub(crate) fn after(&self, seq: u64) -> Chunk {
+        let from = self.events.partition_point(|event| event.seq <= seq);
+        Chunk::new(self.events[from..].to_vec())
+    }
+}

@@ -1,0 +1,252 @@
+//! What waits to be written, in the order it was pushed.
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use storage::{Batch, Rings, TenantId, Timestamp, journal};
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+use super::{Chunk, Event, SealError};
+use crate::event::EventData;
+
+/// An entry of the journal holds at most this many events,
+const ENTRY_EVENTS: usize = 64;
+/// or about this many bytes.
+const ENTRY_BYTES: usize = 64 * 1024;
+/// A delta that others were folded into stays below this.
+const FOLDED_BYTES: usize = 32 * 1024;
+
+/// Records that are committed together with the events beside them, or not at all.
+pub(super) struct Sealed {
+    pub events: Vec<EventData>,
+    /// Sequence number that the first of the events must get; 0 where it does not matter.
+    pub first_seq: u64,
+    pub batch: Batch,
+    pub rings: Rings,
+    pub reply: oneshot::Sender<Result<(), SealError>>,
+}
+
+pub(super) enum Item {
+    Event(EventData, Timestamp),
+    Sealed(Sealed),
+    Flush(oneshot::Sender<()>),
+}
+
+/// What the committer has in hand.
+pub(super) struct InFlight {
+    pub epoch: u32,
+    pub batch: Batch,
+    pub chunk: Option<Chunk>,
+    pub sealed: Option<Sealed>,
+    pub flushes: Vec<oneshot::Sender<()>>,
+    /// Whether the run's last event is among them.
+    pub ends: bool,
+    weight: usize,
+    next_seq: u64,
+}
+
+pub(super) struct Pending {
+    pub epoch: u32,
+    pub bytes: usize,
+    pub in_flight: Option<InFlight>,
+    /// Written by a later epoch, or ended: nothing more may come.
+    pub closed: bool,
+    next_seq: u64,
+    queue: VecDeque<Item>,
+    /// What could not be written for want of disk, to be tried again as it was.
+    again: Option<InFlight>,
+    scheduled: bool,
+}
+
+impl Pending {
+    pub fn new(epoch: u32, next_seq: u64) -> Self {
+        Self {
+            epoch,
+            bytes: 0,
+            in_flight: None,
+            closed: false,
+            next_seq,
+            queue: VecDeque::new(),
+            again: None,
+            scheduled: false,
+        }
+    }
+
+    /// Hands over to a later epoch; false while the committer has something in hand.
+    pub fn succeed(&mut self, epoch: u32) -> bool {
+        if self.in_flight.is_some() {
+            return false;
+        }
+        // A call of the committer that is still on its way serves the new epoch as well.
+        let scheduled = self.scheduled;
+        *self = Self { scheduled, ..Self::new(epoch, self.next_seq) };
+        true
+    }
+
+    /// Sequence number that the next event gets if nothing else waits.
+    pub fn next_seq(&self) -> u64 {
+        self.next_seq
+    }
+
+    /// Puts an item in line; true when the committer has to be called.
+    pub fn push(&mut self, item: Item) -> bool {
+        if let Item::Event(data, _) = &item {
+            if let Some(Item::Event(last, _)) = self.queue.back_mut() {
+                let before = last.weight();
+                if last.fold(data, FOLDED_BYTES) {
+                    self.bytes += last.weight() - before;
+                    return false;
+                }
+            }
+            self.bytes += data.weight();
+        }
+        self.queue.push_back(item);
+        !std::mem::replace(&mut self.scheduled, true)
+    }
+
+    /// Takes the next entry out of the line and turns it into a batch.
+    pub fn take(&mut self, tenant: TenantId, run: Uuid) -> Option<Batch> {
+        let in_flight = match self.again.take() {
+            Some(again) => again,
+            None => match self.gather(tenant, run) {
+                Some(gathered) => gathered,
+                None => {
+                    self.scheduled = false;
+                    return None;
+                }
+            },
+        };
+        let batch = in_flight.batch.clone();
+        self.in_flight = Some(in_flight);
+        Some(batch)
+    }
+
+    fn gather(&mut self, tenant: TenantId, run: Uuid) -> Option<InFlight> {
+        let first = self.next_seq;
+        let mut seq = first;
+        let mut events: Vec<Event> = Vec::new();
+        let mut flushes = Vec::new();
+        let mut sealed = None;
+        let (mut bytes, mut weight, mut ends) = (0, 0, false);
+        while events.len() < ENTRY_EVENTS && bytes < ENTRY_BYTES {
+            match self.queue.front() {
+                Some(Item::Event(..)) => {}
+                Some(Item::Flush(_)) => {}
+                // Records are committed apart from the deltas before them, so that a refusal
+                // takes nothing along.
+                Some(Item::Sealed(_)) if events.is_empty() => {}
+                Some(Item::Sealed(_)) | None => break,
+            }
+            match self.queue.pop_front() {
+                Some(Item::Event(data, ts)) => {
+                    weight += data.weight();
+                    let event = encode(seq, ts, run, self.epoch, &data);
+                    bytes += event.json.len();
+                    seq += 1;
+                    events.push(event);
+                }
+                // Nothing is in flight here, so all before a flush that comes first is durable.
+                Some(Item::Flush(reply)) if events.is_empty() => tell(reply),
+                Some(Item::Flush(reply)) => flushes.push(reply),
+                Some(Item::Sealed(item)) => {
+                    if item.first_seq != 0 && item.first_seq != seq {
+                        let _ = item.reply.send(Err(SealError::Moved));
+                        continue;
+                    }
+                    let now = Timestamp::now();
+                    for data in &item.events {
+                        ends |= matches!(data, EventData::RunEnded { .. });
+                        events.push(encode(seq, now, run, self.epoch, data));
+                        seq += 1;
+                    }
+                    sealed = Some(item);
+                    break;
+                }
+                None => break,
+            }
+        }
+        if events.is_empty() && sealed.is_none() {
+            return None;
+        }
+        let mut batch = sealed.as_ref().map_or_else(Batch::default, |item| item.batch.clone());
+        journal::expect_epoch(&mut batch, tenant, run, self.epoch);
+        let chunk = (!events.is_empty()).then(|| {
+            journal::append(&mut batch, tenant, run, &events);
+            Chunk::new(events)
+        });
+        let epoch = self.epoch;
+        Some(InFlight { epoch, batch, chunk, sealed, flushes, ends, weight, next_seq: seq })
+    }
+
+    /// The committer has made `in_flight` durable.
+    pub fn landed(&mut self, in_flight: &InFlight) {
+        if in_flight.epoch == self.epoch {
+            self.next_seq = in_flight.next_seq;
+            self.bytes = self.bytes.saturating_sub(in_flight.weight);
+            if in_flight.ends {
+                // A cancel that was noted in the same instant came too late.
+                self.close();
+            }
+        }
+    }
+
+    /// Whether the committer has to come again; if not, it has to be called for the next item.
+    pub fn wants_commit(&mut self) -> bool {
+        self.scheduled = !self.queue.is_empty();
+        self.scheduled
+    }
+
+    /// The committer refused `in_flight`: either what was sealed met a change, which its owner
+    /// may try again, or a later epoch has begun, which ends this one. True when it has to come
+    /// again for what else waits.
+    pub fn refused(&mut self, in_flight: InFlight) -> bool {
+        match in_flight.sealed {
+            Some(sealed) => drop(sealed.reply.send(Err(SealError::Conflict))),
+            None if in_flight.epoch == self.epoch => self.close(),
+            None => {}
+        }
+        self.wants_commit()
+    }
+
+    /// Keeps what could not be written, to be tried again unchanged.
+    pub fn put_back(&mut self, in_flight: InFlight) {
+        if in_flight.epoch == self.epoch {
+            self.again = Some(in_flight);
+        }
+    }
+
+    fn close(&mut self) {
+        self.closed = true;
+        self.bytes = 0;
+        // Dropping the replies tells those who wait.
+        self.queue.clear();
+    }
+}
+
+fn tell(flushed: oneshot::Sender<()>) {
+    // Whoever asked may have gone.
+    let _ = flushed.send(());
+}
+
+/// Writes the canonical form of an event.
+fn encode(seq: u64, ts: Timestamp, run: Uuid, epoch: u32, data: &EventData) -> Event {
+    let mut json = Vec::with_capacity(data.weight() + 64);
+    json.extend_from_slice(b"{\"seq\":");
+    json.extend_from_slice(itoa::Buffer::new().format(seq).as_bytes());
+    json.extend_from_slice(b",\"ts\":\"");
+    json.extend_from_slice(ts.to_string().as_bytes());
+    json.extend_from_slice(b"\",\"run_id\":\"");
+    json.extend_from_slice(run.as_hyphenated().encode_lower(&mut Uuid::encode_buffer()).as_bytes());
+    json.extend_from_slice(b"\",\"epoch\":");
+    json.extend_from_slice(itoa::Buffer::new().format(epoch).as_bytes());
+    // The data serialises to `{"type":...,"data":...}`; its opening brace becomes our comma.
+    let brace = json.len();
+    if serde_json::to_writer(&mut json, data).is_ok() && json.get(brace) == Some(&b'{') {
+        json[brace] = b',';
+    } else {
+        json.truncate(brace);
+        json.push(b'}');
+    }
+    Event { seq, kind: data.kind().into(), json: Bytes::from(json) }
+}

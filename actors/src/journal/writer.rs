@@ -1,0 +1,106 @@
+//! The hand of one epoch that writes a journal.
+
+use std::sync::Arc;
+
+use storage::{Batch, Rings, Timestamp};
+use tokio::sync::oneshot;
+
+use super::RunJournal;
+use super::pending::{Item, Sealed};
+use crate::event::EventData;
+
+/// The journal takes no more from this epoch: a later one has begun, or the run has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a later epoch writes this run's journal, or the run has ended")]
+pub struct WriteError;
+
+/// Why records and events were not committed together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SealError {
+    /// Another transaction changed what was read; prepare it again.
+    #[error("the records changed meanwhile")]
+    Conflict,
+    /// The journal went on, so that the sequence numbers are not those foreseen; prepare it again.
+    #[error("the journal went on meanwhile")]
+    Moved,
+    /// See [`WriteError`].
+    #[error("a later epoch writes this run's journal, or the run has ended")]
+    Closed,
+}
+
+/// Writes a run's journal for one epoch.
+#[derive(Clone)]
+pub struct Writer {
+    journal: Arc<RunJournal>,
+    epoch: u32,
+}
+
+impl Writer {
+    pub(super) fn new(journal: Arc<RunJournal>, epoch: u32) -> Self {
+        Self { journal, epoch }
+    }
+
+    /// The epoch that this hand writes for.
+    pub fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    /// Appends an event. It is durable, and seen by readers, after the next commit; deltas that
+    /// wait together fold into one.
+    pub fn push(&self, event: EventData) -> Result<(), WriteError> {
+        self.enqueue(Item::Event(event, Timestamp::now()))
+    }
+
+    /// Waits while too much waits for the disk.
+    pub async fn room(&self) {
+        loop {
+            let room = self.journal.room.notified();
+            tokio::pin!(room);
+            room.as_mut().enable();
+            if self.journal.lag() <= self.journal.limits.pending_bytes {
+                return;
+            }
+            room.await;
+        }
+    }
+
+    /// Waits until all that was pushed before is durable.
+    pub async fn flush(&self) -> Result<(), WriteError> {
+        let (reply, durable) = oneshot::channel();
+        self.enqueue(Item::Flush(reply))?;
+        durable.await.map_err(|_| WriteError)
+    }
+
+    /// Sequence number of the next event, if all that was pushed is durable.
+    pub fn next_seq(&self) -> u64 {
+        self.journal.pending.lock().next_seq()
+    }
+
+    /// Commits records and events together or not at all. `first_seq` is the sequence number that
+    /// the first event must get ([`Writer::next_seq`] after a flush), 0 where it does not matter.
+    pub async fn seal(
+        &self,
+        events: Vec<EventData>,
+        first_seq: u64,
+        batch: Batch,
+        rings: Rings,
+    ) -> Result<(), SealError> {
+        let (reply, verdict) = oneshot::channel();
+        let sealed = Sealed { events, first_seq, batch, rings, reply };
+        self.enqueue(Item::Sealed(sealed)).map_err(|_| SealError::Closed)?;
+        verdict.await.unwrap_or(Err(SealError::Closed))
+    }
+
+    fn enqueue(&self, item: Item) -> Result<(), WriteError> {
+        let mut pending = self.journal.pending.lock();
+        if pending.closed || pending.epoch != self.epoch {
+            return Err(WriteError);
+        }
+        let call = pending.push(item);
+        drop(pending);
+        if call {
+            self.journal.schedule();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,19 @@
+//! Everything that runs: each run is an actor with a mailbox, supervised, with a journal on disk.
+//!
+//! [`Actors`] is the door: start, attach, cancel. A run is one durable piece of work; its events
+//! are in its journal, and a [`Cursor`] reads them, live or not. What one kind of run does is in
+//! a folder of its own and knows nothing of mailboxes, restarts, the journal's files or HTTP.
+
+pub mod completion;
+mod event;
+mod journal;
+mod supervise;
+
+pub use event::{EventData, StreamEvent, Terminal, TerminalError};
+pub use journal::{
+    Chunk, Cursor, Event, JournalLimits, Mark, RunJournal, SealError, WIRES, WriteError, Writer,
+};
+pub use supervise::{
+    Actors, ActorsConfig, AttachError, CancelOutcome, Closing, Draft, Ending, Kind, LiveRun, RunInfo,
+    RunLimits, Work,
+};

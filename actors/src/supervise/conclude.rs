@@ -1,0 +1,172 @@
+//! The end of a run: the last events, the terminal record and all that hangs on it, in one commit.
+
+use std::sync::Arc;
+
+use storage::records::{Run, RunState};
+use storage::{Row, Timestamp, journal};
+
+use super::Stage;
+use super::kind::{Closing, Draft, Ending};
+use super::live::LiveRun;
+use super::run_actor::history;
+use crate::event::{EventData, Terminal};
+use crate::journal::{SealError, Writer};
+
+/// What became of an attempt to write a run's end.
+pub(super) enum Concluded {
+    /// It is written.
+    Written,
+    /// A later epoch has the run, or had ended it already.
+    BySomeoneElse,
+    /// Storage would not have it; the next epoch tries again.
+    NotYet,
+}
+
+/// Tries before the next epoch has to; each met a conflict with another transaction.
+const TRIES: usize = 64;
+
+/// Writes the end of a run. A cancel that was accepted before wins over what the work says.
+pub(super) async fn conclude(
+    stage: &Arc<Stage>,
+    live: &Arc<LiveRun>,
+    row: Row<Run>,
+    writer: Writer,
+    ending: Ending,
+) -> Concluded {
+    let ending = match (live.cancelled_by(), ending) {
+        (Some(_), _) => Ending::Cancelled,
+        (None, ending) => ending,
+    };
+    for _ in 0..TRIES {
+        if writer.flush().await.is_err() {
+            return Concluded::BySomeoneElse;
+        }
+        match attempt(stage, live, &row, &writer, &ending).await {
+            Ok(()) => return Concluded::Written,
+            Err(Trouble::Seal(SealError::Closed)) => return Concluded::BySomeoneElse,
+            Err(Trouble::Seal(SealError::Conflict)) if !is_ours(stage, live, &writer).await => {
+                return Concluded::BySomeoneElse;
+            }
+            Err(Trouble::Seal(_)) => tokio::task::yield_now().await,
+            Err(Trouble::Storage(why)) => {
+                tracing::error!(run = %live.run, %why, "the end of a run could not be prepared");
+                return Concluded::NotYet;
+            }
+        }
+    }
+    Concluded::NotYet
+}
+
+enum Trouble {
+    Seal(SealError),
+    Storage(storage::Error),
+}
+
+impl From<storage::Error> for Trouble {
+    fn from(why: storage::Error) -> Self {
+        Self::Storage(why)
+    }
+}
+
+async fn attempt(
+    stage: &Arc<Stage>,
+    live: &Arc<LiveRun>,
+    row: &Row<Run>,
+    writer: &Writer,
+    ending: &Ending,
+) -> Result<(), Trouble> {
+    let events = history(live).await?;
+    let first_seq = writer.next_seq();
+    let draft = Draft { ending: ending.clone(), models: stage.models.clone() };
+    let kind = stage.kind(row.kind).ok_or(storage::Error::NotFound("kind of run"))?;
+    let mut closing = kind.close(row, &events, &draft);
+    let mut last = std::mem::take(&mut closing.events);
+    let (tenant, id) = (live.tenant, live.run);
+    let terminal = |run: &Row<Run>, closing: &Closing| Terminal {
+        status: ending.status(),
+        reason: ending.reason(),
+        cancelled_by: live.cancelled_by(),
+        error: ending.error(),
+        usage: closing.usage,
+        cost_nanos: closing.cost_nanos,
+        last_seq: first_seq + last.len() as u64,
+        started_at: run.started_at,
+        finished_at: Timestamp::now(),
+        partial: closing.partial,
+    };
+    let ttl = stage.config.stream_ttl;
+    let (terminal, batch, rings) = stage.store.prepare(|tx| {
+        let mut run = tx.require::<Run>(tenant, &id)?;
+        let terminal = terminal(&run, &closing);
+        run.state = terminal.status;
+        run.ended_at = Some(terminal.finished_at);
+        run.expires_at = Some(terminal.finished_at + stage.stream_ttl(tx, tenant, ttl)?);
+        let run = tx.update(tenant, run)?;
+        kind.conclude(tx, tenant, &run, &closing, &terminal)?;
+        let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;
+        journal::put_terminal(tx.batch(), tenant, id, json.into());
+        Ok::<_, storage::Error>(terminal)
+    })?;
+    last.push(EventData::RunEnded { terminal });
+    writer.seal(last, first_seq, batch, rings).await.map_err(Trouble::Seal)
+}
+
+/// Whether this epoch still has the run, and the run has no end yet.
+async fn is_ours(stage: &Arc<Stage>, live: &Arc<LiveRun>, writer: &Writer) -> bool {
+    let (tenant, run, epoch) = (live.tenant, live.run, writer.epoch());
+    let ours = stage.store.read(move |reader| {
+        let ended = reader.terminal(tenant, run)?.is_some();
+        Ok::<_, storage::Error>(!ended && reader.journal_epoch(tenant, run)? == Some(epoch))
+    });
+    ours.await.unwrap_or(true)
+}
+
+/// Ends a run whose kind cannot end it: the crash is in the ending itself. Its message keeps what
+/// it has.
+pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32) -> Concluded {
+    use storage::records::{Message, MessageStatus};
+    let writer = live.journal.writer(epoch);
+    for _ in 0..TRIES {
+        if writer.flush().await.is_err() {
+            return Concluded::BySomeoneElse;
+        }
+        let first_seq = writer.next_seq();
+        let (tenant, id) = (live.tenant, live.run);
+        let ending = Ending::failed("crash_loop", "the run went down again and again, so it was given up");
+        let prepared = stage.store.prepare(|tx| {
+            let mut run = tx.require::<Run>(tenant, &id)?;
+            let terminal = Terminal {
+                status: RunState::Failed,
+                reason: None,
+                cancelled_by: live.cancelled_by(),
+                error: ending.error(),
+                usage: Default::default(),
+                cost_nanos: 0,
+                last_seq: first_seq,
+                started_at: run.started_at,
+                finished_at: Timestamp::now(),
+                partial: true,
+            };
+            run.state = RunState::Failed;
+            run.ended_at = Some(terminal.finished_at);
+            run.expires_at = Some(terminal.finished_at + stage.config.stream_ttl);
+            if let (Some(conversation), Some(message)) = (run.conversation_id, run.message_id)
+                && let Some(mut message) = tx.get::<Message>(tenant, &(conversation, message))?
+            {
+                message.status = MessageStatus::Failed;
+                tx.update(tenant, message)?;
+            }
+            tx.update(tenant, run)?;
+            let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;
+            journal::put_terminal(tx.batch(), tenant, id, json.into());
+            Ok::<_, storage::Error>(terminal)
+        });
+        let Ok((terminal, batch, rings)) = prepared else { return Concluded::NotYet };
+        match writer.seal(vec![EventData::RunEnded { terminal }], first_seq, batch, rings).await {
+            Ok(()) => return Concluded::Written,
+            Err(SealError::Closed) => return Concluded::BySomeoneElse,
+            Err(_) => tokio::task::yield_now().await,
+        }
+    }
+    Concluded::NotYet
+}

@@ -1,0 +1,52 @@
+//! Settings of everything that runs.
+
+use std::time::Duration;
+
+use super::RunLimits;
+use crate::journal::JournalLimits;
+
+/// Settings of everything that runs.
+#[derive(Clone, Copy, Debug)]
+pub struct ActorsConfig {
+    /// Limits on live runs.
+    pub limits: RunLimits,
+    /// Limits of a journal in memory.
+    pub journal: JournalLimits,
+    /// How long the journal of an ended run can be attached to; a tenant may set its own.
+    pub stream_ttl: Duration,
+    /// How long the work of a cancelled run may take to end by itself.
+    pub cancel_grace: Duration,
+    /// How often runs without an actor and expired records are looked for.
+    pub sweep_every: Duration,
+    /// Messages that may wait for one run's actor.
+    pub mailbox: usize,
+    /// Messages that may wait for the supervisor.
+    pub supervisor_mailbox: usize,
+    /// Threads that the actors live on.
+    pub arbiters: usize,
+    /// Threads that the runs' work is done on.
+    pub work_threads: usize,
+    /// Model calls that one completion may make, as tools are called in between.
+    pub max_turns: u32,
+    /// Times that one completion may be taken up again after a crash.
+    pub max_recoveries: u32,
+}
+
+impl Default for ActorsConfig {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Self {
+            limits: RunLimits::default(),
+            journal: JournalLimits::default(),
+            stream_ttl: Duration::from_secs(24 * 60 * 60),
+            cancel_grace: Duration::from_secs(2),
+            sweep_every: Duration::from_secs(15),
+            mailbox: 256,
+            supervisor_mailbox: 4096,
+            arbiters: cores,
+            work_threads: cores,
+            max_turns: 16,
+            max_recoveries: 3,
+        }
+    }
+}

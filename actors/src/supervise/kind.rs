@@ -1,0 +1,163 @@
+//! What one kind of run has to say for itself; all else is the supervisor's.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use providers::Models;
+use storage::records::{Run, RunState, Usage};
+use storage::{Row, Store, TenantId, Timestamp, Tx};
+use tokio_util::sync::CancellationToken;
+
+use crate::event::{EventData, Terminal, TerminalError};
+use crate::journal::{Event, SealError, WriteError, Writer};
+
+/// One kind of run. It knows nothing of mailboxes, restarts, the journal's files or HTTP.
+#[async_trait]
+pub trait Kind: Send + Sync + 'static {
+    /// Does the run's work: from the beginning, or from what the journal of earlier epochs holds.
+    /// Ends soon after `work.cancel` fires; a panic in it costs this epoch only.
+    async fn work(&self, work: Work) -> Result<Ending, WriteError>;
+
+    /// What a run's journal adds up to at its end, however that came: after the work's own end, a
+    /// cancel, a crash or a time-out.
+    fn close(&self, run: &Row<Run>, history: &[Event], end: &Draft) -> Closing;
+
+    /// Writes what the end changes besides the run and its terminal record, in the same
+    /// transaction. May be called again when the transaction meets a conflict.
+    fn conclude(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        closing: &Closing,
+        terminal: &Terminal,
+    ) -> storage::Result<()>;
+}
+
+/// What the work of one epoch is given.
+pub struct Work {
+    /// Whose run it is.
+    pub tenant: TenantId,
+    /// The run as this epoch found it.
+    pub run: Row<Run>,
+    /// All that earlier epochs wrote; empty in the first.
+    pub history: Vec<Event>,
+    /// Writes this epoch's events.
+    pub writer: Writer,
+    /// Fires when the work has to end.
+    pub cancel: CancellationToken,
+    /// Everything that stays.
+    pub store: Store,
+    /// The models.
+    pub models: Arc<Models>,
+    /// Model calls that one run may make.
+    pub max_turns: u32,
+    /// Times that the run may be taken up again after a crash.
+    pub max_recoveries: u32,
+}
+
+impl Work {
+    /// Marks the run as running and writes its first event, in one transaction.
+    pub async fn begin(&self, first: EventData) -> Result<(), WriteError> {
+        loop {
+            let (tenant, id, store) = (self.tenant, self.run.id, self.store.clone());
+            let prepared = store.prepare(|tx| {
+                let mut run = tx.require::<Run>(tenant, &id)?;
+                run.state = RunState::Running;
+                run.started_at.get_or_insert(Timestamp::now());
+                tx.update(tenant, run)
+            });
+            let (_, batch, rings) = prepared.map_err(|_: storage::Error| WriteError)?;
+            match self.writer.seal(vec![first.clone()], 0, batch, rings).await {
+                Ok(()) => return Ok(()),
+                Err(SealError::Conflict | SealError::Moved) => tokio::task::yield_now().await,
+                Err(SealError::Closed) => return Err(WriteError),
+            }
+        }
+    }
+}
+
+/// How the work of a run ended, by its own account.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ending {
+    /// All was done; `reason` where it was cut short by a limit of the asker's own (`length`).
+    Succeeded {
+        /// Why it ended, if there is more to say than that it did.
+        reason: Option<String>,
+    },
+    /// It could not be done.
+    Failed {
+        /// What went wrong.
+        error: TerminalError,
+    },
+    /// It was given up after a crash.
+    Interrupted {
+        /// Why it did not go on.
+        reason: String,
+    },
+    /// It took too long.
+    TimedOut {
+        /// Which limit it met.
+        reason: String,
+    },
+    /// Somebody asked it to stop.
+    Cancelled,
+}
+
+impl Ending {
+    /// A failure.
+    pub fn failed(code: &str, message: impl Into<String>) -> Self {
+        Self::Failed { error: TerminalError { code: code.into(), message: message.into() } }
+    }
+
+    /// The terminal state that this ending leads to.
+    pub fn status(&self) -> RunState {
+        match self {
+            Self::Succeeded { .. } => RunState::Succeeded,
+            Self::Failed { .. } => RunState::Failed,
+            Self::Interrupted { .. } => RunState::Interrupted,
+            Self::TimedOut { .. } => RunState::TimedOut,
+            Self::Cancelled => RunState::Cancelled,
+        }
+    }
+
+    /// The ending's reason, if it has one.
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Self::Succeeded { reason } => reason.clone(),
+            Self::Interrupted { reason } | Self::TimedOut { reason } => Some(reason.clone()),
+            Self::Failed { .. } | Self::Cancelled => None,
+        }
+    }
+
+    /// What went wrong, if something did.
+    pub fn error(&self) -> Option<TerminalError> {
+        match self {
+            Self::Failed { error } => Some(error.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// A run's end before it is written.
+pub struct Draft {
+    /// How it ended.
+    pub ending: Ending,
+    /// The models, for prices.
+    pub models: Arc<Models>,
+}
+
+/// What [`Kind::close`] makes of a run's journal.
+pub struct Closing {
+    /// Events that have to stand before `run.ended`: open parts are closed, what was used is told.
+    pub events: Vec<EventData>,
+    /// All that the run used.
+    pub usage: Usage,
+    /// What it cost, in thousand-millionths of a dollar.
+    pub cost_nanos: u64,
+    /// Whether there is an answer, but not all of it.
+    pub partial: bool,
+    /// What [`Kind::conclude`] needs to know.
+    pub body: Box<dyn Any + Send + Sync>,
+}

@@ -1,0 +1,167 @@
+//! The runs that are live in this process, where everyone finds them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use actix::Addr;
+use parking_lot::{Mutex, RwLock};
+use storage::records::{Run, RunKind, RunState};
+use storage::{Row, TenantId, Timestamp};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::run_actor::RunActor;
+use crate::journal::RunJournal;
+
+/// What can be told of a live run.
+#[derive(Clone, Debug)]
+pub struct RunInfo {
+    /// The run; for a completion its stream id.
+    pub run_id: Uuid,
+    /// What kind of work it is.
+    pub kind: RunKind,
+    /// Whose it is.
+    pub tenant: TenantId,
+    /// Who started it.
+    pub user: Uuid,
+    /// Where it belongs.
+    pub conversation_id: Option<Uuid>,
+    /// The message it writes.
+    pub message_id: Option<Uuid>,
+    /// The model that answers.
+    pub model: String,
+    /// Its state now.
+    pub state: RunState,
+    /// Sequence number of its last durable event.
+    pub last_seq: u64,
+    /// When it was accepted.
+    pub started_at: Timestamp,
+}
+
+/// One live run: queued, or with an actor.
+pub struct LiveRun {
+    pub(crate) tenant: TenantId,
+    pub(crate) run: Uuid,
+    pub(crate) kind: RunKind,
+    pub(crate) user: Uuid,
+    pub(crate) conversation_id: Option<Uuid>,
+    pub(crate) message_id: Option<Uuid>,
+    pub(crate) model: String,
+    pub(crate) created_at: Timestamp,
+    pub(crate) journal: Arc<RunJournal>,
+    /// A channel of its own for cancels: no full mailbox and no busy actor holds one up.
+    pub(crate) cancel: CancellationToken,
+    cancelled_by: OnceLock<Uuid>,
+    state: Mutex<RunState>,
+    mailbox: RwLock<Option<Addr<RunActor>>>,
+}
+
+impl LiveRun {
+    pub(crate) fn new(tenant: TenantId, row: &Row<Run>, journal: Arc<RunJournal>) -> Arc<Self> {
+        Arc::new(Self {
+            tenant,
+            run: row.id,
+            kind: row.kind,
+            user: row.user,
+            conversation_id: row.conversation_id,
+            message_id: row.message_id,
+            model: row.model.clone(),
+            created_at: row.created_at,
+            journal,
+            cancel: CancellationToken::new(),
+            cancelled_by: OnceLock::new(),
+            state: Mutex::new(row.state),
+            mailbox: RwLock::new(None),
+        })
+    }
+
+    /// What can be told of the run now.
+    pub fn info(&self) -> RunInfo {
+        RunInfo {
+            run_id: self.run,
+            kind: self.kind,
+            tenant: self.tenant,
+            user: self.user,
+            conversation_id: self.conversation_id,
+            message_id: self.message_id,
+            model: self.model.clone(),
+            state: self.state(),
+            last_seq: self.journal.mark().seq,
+            started_at: self.created_at,
+        }
+    }
+
+    pub(crate) fn state(&self) -> RunState {
+        *self.state.lock()
+    }
+
+    pub(crate) fn set_state(&self, state: RunState) {
+        *self.state.lock() = state;
+    }
+
+    /// Asks for a stop; the first who asks is the one who is named.
+    pub(crate) fn request_cancel(&self, by: Uuid) {
+        let _ = self.cancelled_by.set(by);
+        self.cancel.cancel();
+    }
+
+    pub(crate) fn cancelled_by(&self) -> Option<Uuid> {
+        self.cancelled_by.get().copied()
+    }
+
+    /// A reader from the first event.
+    pub(crate) fn journal_from_start(&self) -> crate::journal::Cursor {
+        self.journal.read(0)
+    }
+
+    pub(crate) fn mailbox(&self) -> Option<Addr<RunActor>> {
+        self.mailbox.read().clone()
+    }
+
+    pub(crate) fn set_mailbox(&self, addr: Option<Addr<RunActor>>) {
+        *self.mailbox.write() = addr;
+    }
+}
+
+/// Every live run of the process.
+#[derive(Default)]
+pub(crate) struct Registry {
+    runs: RwLock<HashMap<Uuid, Arc<LiveRun>>>,
+}
+
+impl Registry {
+    /// Enters a run; the one that stood there already wins.
+    pub fn enter(&self, live: Arc<LiveRun>) -> Arc<LiveRun> {
+        self.runs.write().entry(live.run).or_insert(live).clone()
+    }
+
+    pub fn leave(&self, run: Uuid) {
+        self.runs.write().remove(&run);
+    }
+
+    /// A live run of this tenant.
+    pub fn find(&self, tenant: TenantId, run: Uuid) -> Option<Arc<LiveRun>> {
+        self.runs.read().get(&run).filter(|live| live.tenant == tenant).cloned()
+    }
+
+    /// A live run of any tenant; for the supervisor only.
+    pub fn any(&self, run: Uuid) -> Option<Arc<LiveRun>> {
+        self.runs.read().get(&run).cloned()
+    }
+
+    pub fn holds(&self, run: Uuid) -> bool {
+        self.runs.read().contains_key(&run)
+    }
+
+    pub fn all(&self) -> Vec<Arc<LiveRun>> {
+        self.runs.read().values().cloned().collect()
+    }
+
+    pub fn clear(&self) {
+        self.runs.write().clear();
+    }
+
+    pub fn len(&self) -> usize {
+        self.runs.read().len()
+    }
+}

@@ -1,0 +1,197 @@
+//! The actor of one run in one epoch: it starts the work, listens for a cancel, answers readers,
+//! and writes the end.
+
+use std::sync::Arc;
+
+use actix::{
+    Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, MessageResult, Recipient,
+    WrapFuture,
+};
+use storage::Row;
+use storage::records::{Run, RunState};
+use tokio::task::{AbortHandle, JoinError};
+
+use super::Stage;
+use super::conclude::{Concluded, conclude};
+use super::kind::{Ending, Work};
+use super::live::LiveRun;
+use crate::event::EventData;
+use crate::journal::{Cursor, Event, WriteError, Writer};
+
+/// Asks for a reader of everything after a sequence number.
+#[derive(Message)]
+#[rtype(result = "Cursor")]
+pub struct Attach(pub u64);
+
+/// Tells the supervisor that an actor is gone, however that came.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Down {
+    /// The run whose actor it was.
+    pub run: uuid::Uuid,
+    /// The epoch of that actor.
+    pub epoch: u32,
+    /// Whether the run's end has been written (or a later epoch has it in hand).
+    pub ended: bool,
+}
+
+/// Sends [`Down`] when it is dropped, which also a panic cannot prevent.
+struct DeathWatch {
+    down: Down,
+    supervisor: Recipient<Down>,
+}
+
+impl Drop for DeathWatch {
+    fn drop(&mut self) {
+        // Unbounded on purpose: a death that is not reported would leave a run without an actor.
+        self.supervisor.do_send(self.down);
+    }
+}
+
+/// One run, one epoch.
+pub struct RunActor {
+    stage: Arc<Stage>,
+    live: Arc<LiveRun>,
+    row: Row<Run>,
+    writer: Writer,
+    work: Option<AbortHandle>,
+    watch: DeathWatch,
+}
+
+type Worked = Result<Result<Ending, WriteError>, JoinError>;
+
+impl RunActor {
+    pub(super) fn new(
+        stage: Arc<Stage>,
+        live: Arc<LiveRun>,
+        row: Row<Run>,
+        supervisor: Recipient<Down>,
+    ) -> Self {
+        let writer = live.journal.writer(row.epoch);
+        let down = Down { run: row.id, epoch: row.epoch, ended: false };
+        Self { stage, live, row, writer, work: None, watch: DeathWatch { down, supervisor } }
+    }
+
+    fn work(&mut self, ctx: &mut Context<Self>) {
+        let (stage, live) = (self.stage.clone(), self.live.clone());
+        let (row, writer) = (self.row.clone(), self.writer.clone());
+        let task = self.stage.runtime.spawn(async move {
+            let history = match row.epoch {
+                1 => Vec::new(),
+                _ => history(&live).await.map_err(|_| WriteError)?,
+            };
+            if let Some(by) = cancelled_before(&history) {
+                live.request_cancel(by);
+            }
+            if live.cancel.is_cancelled() {
+                return Ok(Ending::Cancelled);
+            }
+            live.set_state(RunState::Running);
+            let cancel = live.cancel.clone();
+            let (store, models) = (stage.store.clone(), stage.models.clone());
+            let kind = stage.kind(row.kind).ok_or(WriteError)?;
+            let (max_turns, max_recoveries) = (stage.config.max_turns, stage.config.max_recoveries);
+            let (tenant, run) = (live.tenant, row);
+            let work =
+                Work { tenant, run, history, writer, cancel, store, models, max_turns, max_recoveries };
+            kind.work(work).await
+        });
+        self.work = Some(task.abort_handle());
+        ctx.spawn(task.into_actor(self).map(|worked, actor, ctx| actor.worked(worked, ctx)));
+    }
+
+    /// The work is over: its own way, by force, or by a panic.
+    fn worked(&mut self, worked: Worked, ctx: &mut Context<Self>) {
+        let ending = match worked {
+            Ok(Ok(ending)) => ending,
+            Ok(Err(WriteError)) => return self.gone(ctx),
+            Err(why) if why.is_cancelled() => Ending::Cancelled,
+            Err(why) => {
+                tracing::error!(run = %self.row.id, epoch = self.row.epoch, %why, "the work of a run panicked");
+                metrics::counter!("run_panics_total").increment(1);
+                return ctx.stop();
+            }
+        };
+        let (stage, live, row) = (self.stage.clone(), self.live.clone(), self.row.clone());
+        let writer = self.writer.clone();
+        let end = self.stage.runtime.spawn(async move { conclude(&stage, &live, row, writer, ending).await });
+        ctx.spawn(end.into_actor(self).map(|end, actor, ctx| match end {
+            Ok(Concluded::Written | Concluded::BySomeoneElse) => actor.gone(ctx),
+            // Death without an end: the supervisor starts the next epoch.
+            Ok(Concluded::NotYet) => ctx.stop(),
+            Err(why) => {
+                tracing::error!(run = %actor.row.id, %why, "the end of a run panicked");
+                ctx.stop();
+            }
+        }));
+    }
+
+    fn gone(&mut self, ctx: &mut Context<Self>) {
+        self.watch.down.ended = true;
+        ctx.stop();
+    }
+
+    fn cancelling(&mut self, ctx: &mut Context<Self>) {
+        if let Some(by) = self.live.cancelled_by() {
+            self.live.set_state(RunState::Cancelling);
+            // Refused only when the run has ended already, and then there is nothing to tell.
+            let _ = self.writer.push(EventData::RunCancelling { by });
+        }
+        // Cooperative first, then by force.
+        ctx.run_later(self.stage.config.cancel_grace, |actor, _| {
+            if let Some(work) = actor.work.take() {
+                work.abort();
+            }
+        });
+    }
+}
+
+impl Actor for RunActor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        ctx.set_mailbox_capacity(self.stage.config.mailbox);
+        self.work(ctx);
+        let asked = self.live.cancel.clone();
+        let asked = async move { asked.cancelled().await };
+        ctx.spawn(asked.into_actor(self).map(|(), actor, ctx| actor.cancelling(ctx)));
+    }
+
+    fn stopped(&mut self, _: &mut Self::Context) {
+        if let Some(work) = self.work.take() {
+            work.abort();
+        }
+    }
+}
+
+impl Handler<Attach> for RunActor {
+    type Result = MessageResult<Attach>;
+
+    fn handle(&mut self, Attach(after): Attach, _: &mut Self::Context) -> Self::Result {
+        MessageResult(self.live.journal.read(after))
+    }
+}
+
+/// All durable events of a run, oldest first.
+pub(super) async fn history(live: &LiveRun) -> storage::Result<Vec<Event>> {
+    let (tenant, run, end) = (live.tenant, live.run, live.journal.mark().seq);
+    let mut events: Vec<Event> = Vec::new();
+    let mut cursor = live.journal_from_start();
+    while cursor.position() < end {
+        match cursor.next().await? {
+            Some(chunk) => events.extend(chunk.events.iter().cloned()),
+            None => break,
+        }
+    }
+    debug_assert!(events.last().is_none_or(|last| last.seq >= end), "{tenant:?} {run}");
+    Ok(events)
+}
+
+/// Who asked for a stop in an earlier epoch.
+fn cancelled_before(history: &[Event]) -> Option<uuid::Uuid> {
+    let event = history.iter().find(|event| &*event.kind == "run.cancelling")?;
+    match serde_json::from_slice::<EventData>(&event.json) {
+        Ok(EventData::RunCancelling { by }) => Some(by),
+        _ => None,
+    }
+}

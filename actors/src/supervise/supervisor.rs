@@ -1,0 +1,223 @@
+//! The supervisor: admits runs, gives each an actor, and starts a fresh one when it goes down.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use actix::{
+    Actor, ActorContext, ActorFutureExt, Arbiter, AsyncContext, Context, Handler, Message, ResponseActFuture,
+    WrapFuture,
+};
+use storage::records::Run;
+use storage::{Row, TenantId};
+use uuid::Uuid;
+
+use super::Stage;
+use super::admission::Admission;
+use super::conclude::give_up;
+use super::live::LiveRun;
+use super::recovery;
+use super::restarts::Restarts;
+use super::run_actor::{Down, RunActor};
+use super::sweep;
+
+/// A run that is to be started as soon as its turn comes. The answer says whether it started at
+/// once.
+#[derive(Message)]
+#[rtype(result = "bool")]
+pub(super) struct Launch {
+    pub live: Arc<LiveRun>,
+    pub row: Row<Run>,
+}
+
+/// Asks whether a user may have another run accepted.
+#[derive(Message)]
+#[rtype(result = "bool")]
+pub(super) struct MayStart(pub TenantId, pub Uuid);
+
+/// Looks at the queue again: a queued run was cancelled.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Promote;
+
+/// Ends the supervisor and all actors with it.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Stop;
+
+/// Looks for runs without an actor, and for what has expired.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Sweep;
+
+/// Restarts, of the actor or the process, after which a run is not tried again: it may be what
+/// takes the process down.
+const GIVE_UP_AFTER: u32 = 8;
+
+pub(super) struct Supervisor {
+    stage: Arc<Stage>,
+    arbiters: Vec<Arbiter>,
+    next_arbiter: usize,
+    admission: Admission,
+    rows: HashMap<Uuid, Row<Run>>,
+    restarts: HashMap<Uuid, Restarts>,
+}
+
+impl Supervisor {
+    pub fn new(stage: Arc<Stage>) -> Self {
+        let arbiters = (0..stage.config.arbiters.max(1)).map(|_| Arbiter::new()).collect();
+        let admission = Admission::new(stage.config.limits);
+        Self { stage, arbiters, next_arbiter: 0, admission, rows: HashMap::new(), restarts: HashMap::new() }
+    }
+
+    /// Starts as many of those that wait as may run.
+    fn admit(&mut self, ctx: &mut Context<Self>) {
+        while let Some(live) = self.admission.admit() {
+            match self.rows.remove(&live.run) {
+                Some(row) => self.spawn(live, row, ctx),
+                None => drop(self.admission.release(live.run)),
+            }
+        }
+    }
+
+    fn spawn(&mut self, live: Arc<LiveRun>, row: Row<Run>, ctx: &mut Context<Self>) {
+        self.next_arbiter = (self.next_arbiter + 1) % self.arbiters.len();
+        let arbiter = self.arbiters[self.next_arbiter].handle();
+        let (stage, down) = (self.stage.clone(), ctx.address().recipient());
+        let held = live.clone();
+        let addr = RunActor::start_in_arbiter(&arbiter, move |_| RunActor::new(stage, held, row, down));
+        live.set_mailbox(Some(addr));
+    }
+
+    /// The run is over: nothing of it stays in memory.
+    fn over(&mut self, run: Uuid, ctx: &mut Context<Self>) {
+        self.restarts.remove(&run);
+        self.admission.release(run);
+        self.stage.registry.leave(run);
+        self.admit(ctx);
+    }
+
+    /// The actor is gone and the run is not over: a fresh actor in the next epoch, later and
+    /// later, until it was once too often.
+    fn restart(&mut self, live: Arc<LiveRun>, epoch: u32, ctx: &mut Context<Self>) {
+        live.set_mailbox(None);
+        metrics::counter!("run_restarts_total").increment(1);
+        match self.restarts.entry(live.run).or_default().next(Instant::now()) {
+            Some(delay) => {
+                tracing::warn!(run = %live.run, epoch, ?delay, "the actor of a run went down; starting afresh");
+                ctx.run_later(delay, move |actor, ctx| actor.revive(live, ctx));
+            }
+            None => {
+                self.give_up(live, epoch, ctx);
+            }
+        }
+    }
+
+    fn give_up(&mut self, live: Arc<LiveRun>, epoch: u32, ctx: &mut Context<Self>) {
+        tracing::error!(run = %live.run, epoch, "a run went down too often; it is given up");
+        let (stage, run) = (self.stage.clone(), live.run);
+        let end = async move { give_up(&stage, &live, epoch).await };
+        ctx.spawn(end.into_actor(self).map(move |_, actor, ctx| actor.over(run, ctx)));
+    }
+
+    fn revive(&mut self, live: Arc<LiveRun>, ctx: &mut Context<Self>) {
+        let (stage, revived) = (self.stage.clone(), live.clone());
+        let next = async move { recovery::next_epoch(&stage, &revived).await };
+        ctx.spawn(next.into_actor(self).map(move |next, actor, ctx| match next {
+            Ok(Some(row)) => actor.spawn(live, row, ctx),
+            Ok(None) => actor.over(live.run, ctx),
+            Err(why) => {
+                tracing::error!(run = %live.run, %why, "a run could not be started afresh");
+                actor.restart(live, 0, ctx);
+            }
+        }));
+    }
+}
+
+impl Actor for Supervisor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        ctx.set_mailbox_capacity(self.stage.config.supervisor_mailbox);
+        ctx.run_interval(self.stage.config.sweep_every, |_, ctx| ctx.notify(Sweep));
+    }
+}
+
+impl Handler<Launch> for Supervisor {
+    type Result = bool;
+
+    fn handle(&mut self, Launch { live, row }: Launch, ctx: &mut Self::Context) -> bool {
+        let run = live.run;
+        if row.crashes > GIVE_UP_AFTER {
+            self.give_up(live, row.epoch, ctx);
+            return false;
+        }
+        // The same run may be reported twice, by its starter and by the sweep.
+        if self.admission.is_running(run) || self.admission.is_waiting(&live) {
+            return self.admission.is_running(run);
+        }
+        self.rows.insert(run, row);
+        self.admission.queue(live);
+        self.admit(ctx);
+        self.admission.is_running(run)
+    }
+}
+
+impl Handler<MayStart> for Supervisor {
+    type Result = bool;
+
+    fn handle(&mut self, MayStart(tenant, user): MayStart, _: &mut Self::Context) -> bool {
+        self.admission.takes_more_of(tenant, user)
+    }
+}
+
+impl Handler<Promote> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, _: Promote, ctx: &mut Self::Context) {
+        self.admit(ctx);
+    }
+}
+
+impl Handler<Stop> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, _: Stop, ctx: &mut Self::Context) {
+        for arbiter in &self.arbiters {
+            arbiter.stop();
+        }
+        self.stage.registry.clear();
+        ctx.stop();
+    }
+}
+
+impl Handler<Down> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, down: Down, ctx: &mut Self::Context) {
+        let live = self.stage.registry.any(down.run);
+        match live {
+            Some(live) if !down.ended && !live.journal.mark().ended => {
+                if !self.stage.draining() {
+                    self.restart(live, down.epoch, ctx);
+                }
+            }
+            _ => self.over(down.run, ctx),
+        }
+    }
+}
+
+impl Handler<Sweep> for Supervisor {
+    type Result = ResponseActFuture<Self, ()>;
+
+    fn handle(&mut self, _: Sweep, _: &mut Self::Context) -> Self::Result {
+        let stage = self.stage.clone();
+        let swept = async move { sweep::sweep(&stage).await };
+        Box::pin(swept.into_actor(self).map(|lost, actor, ctx| {
+            for (live, row) in lost {
+                Handler::<Launch>::handle(actor, Launch { live, row }, ctx);
+            }
+            actor.admit(ctx);
+        }))
+    }
+}
