@@ -1,0 +1,69 @@
+use std::time::Duration;
+
+/// Why a provider gave no answer, or only a part of one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ProviderError {
+    /// What sort of failure it was.
+    pub kind: ProviderErrorKind,
+    /// What happened, where possible in the provider's own words; never with a key in it.
+    pub message: String,
+}
+
+/// The sorts of failure that callers treat differently.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProviderErrorKind {
+    /// Nothing came within the time for the first byte, or for the next.
+    Timeout,
+    /// The server could not be reached, or hung up before it said anything.
+    Connect,
+    /// The server answered with this HTTP status.
+    Status(u16),
+    /// The server asks for fewer requests.
+    RateLimited {
+        /// How long it asks us to wait, if it says so.
+        retry_after: Option<Duration>,
+    },
+    /// The server did not keep to the protocol: it hung up in mid-answer or sent rubbish.
+    Protocol,
+    /// The server understood the request and will not have it.
+    Refused,
+    /// The server does not accept our key.
+    Auth,
+}
+
+impl ProviderError {
+    /// An error of a kind with a message fit to be shown.
+    pub fn new(kind: ProviderErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
+
+    /// Whether the same request may succeed later without anyone changing anything.
+    #[must_use]
+    pub fn retryable(&self) -> bool {
+        match self.kind {
+            ProviderErrorKind::Timeout
+            | ProviderErrorKind::Connect
+            | ProviderErrorKind::RateLimited { .. }
+            | ProviderErrorKind::Protocol => true,
+            ProviderErrorKind::Status(status) => status >= 500,
+            ProviderErrorKind::Refused | ProviderErrorKind::Auth => false,
+        }
+    }
+
+    pub(crate) fn timeout(message: impl Into<String>) -> Self {
+        Self::new(ProviderErrorKind::Timeout, message)
+    }
+
+    pub(crate) fn connect(message: impl Into<String>) -> Self {
+        Self::new(ProviderErrorKind::Connect, message)
+    }
+
+    pub(crate) fn protocol(message: impl Into<String>) -> Self {
+        Self::new(ProviderErrorKind::Protocol, message)
+    }
+
+    pub(crate) fn refused(message: impl Into<String>) -> Self {
+        Self::new(ProviderErrorKind::Refused, message)
+    }
+}

@@ -1,0 +1,87 @@
+//! What every chat model takes and gives, whoever serves it.
+
+mod error;
+mod request;
+mod usage;
+
+use std::pin::Pin;
+
+use async_trait::async_trait;
+use futures::Stream;
+
+pub use error::{ProviderError, ProviderErrorKind};
+pub use request::{ChatMessage, ChatRequest, Content, Role, ToolCall, ToolSpec};
+pub use usage::{Prices, Usage};
+
+/// A model that answers a conversation, streaming.
+#[async_trait]
+pub trait ChatModel: Send + Sync {
+    /// Starts an answer and resolves once its first byte is there.
+    ///
+    /// Retries and the time-out for the first byte happen in here; once a stream is returned,
+    /// nothing is asked twice. Dropping the future or the stream closes the upstream connection
+    /// at once.
+    ///
+    /// # Errors
+    /// Whatever kept the answer from beginning, in the provider's words.
+    async fn stream(&self, request: ChatRequest) -> Result<ChatStream, ProviderError>;
+}
+
+/// The pieces of one answer, in order. A complete answer ends with [`ChatDelta::Usage`] and then
+/// [`ChatDelta::Finish`]; a stream that ends with an error, or without `Finish`, was cut short.
+pub type ChatStream = Pin<Box<dyn Stream<Item = Result<ChatDelta, ProviderError>> + Send>>;
+
+/// One piece of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChatDelta {
+    /// More of the text that is shown.
+    Text(String),
+    /// More of what the model thinks before it answers.
+    Reasoning(String),
+    /// The model begins to call a tool.
+    ToolCallStart {
+        /// Counts the calls of this answer from 0, without gaps.
+        index: u32,
+        /// Names the call; the result is sent back under it.
+        call_id: String,
+        /// The tool's name.
+        name: String,
+    },
+    /// More of a call's arguments, which are the text of a JSON object.
+    ToolCallArguments {
+        /// The call they belong to.
+        index: u32,
+        /// The next piece of the text.
+        delta: String,
+    },
+    /// Something the answer rests on.
+    Source {
+        /// Where it is on the web.
+        url: Option<String>,
+        /// Which document it is, when it is one of ours.
+        document_id: Option<String>,
+        /// What it is called.
+        title: Option<String>,
+        /// The words the answer rests on.
+        snippet: Option<String>,
+    },
+    /// What the answer took; once, just before [`ChatDelta::Finish`].
+    Usage(Usage),
+    /// The end of the answer; always the last piece.
+    Finish(FinishReason),
+}
+
+/// Why a model stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FinishReason {
+    /// It had said everything.
+    Stop,
+    /// It reached the limit of its output.
+    Length,
+    /// It waits for the results of the tools it called.
+    ToolCalls,
+    /// The provider withheld the rest.
+    ContentFilter,
+    /// A reason of the provider's own.
+    Other(String),
+}

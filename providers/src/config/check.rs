@@ -1,0 +1,208 @@
+use std::collections::HashSet;
+
+use reqwest::Url;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+
+use super::{ConfigError, ModelConfig, ProviderConfig, ProvidersConfig, Secret, Timeouts};
+
+/// A provider whose settings have been read and found sound.
+pub(crate) struct CheckedProvider {
+    pub(crate) name: String,
+    pub(crate) base_url: Url,
+    pub(crate) api_key: Option<String>,
+    pub(crate) headers: HeaderMap,
+    pub(crate) models: Vec<ModelConfig>,
+    pub(crate) timeouts: Timeouts,
+    pub(crate) retries: u32,
+}
+
+/// Names that a provider of the file may not take.
+const RESERVED: [&str; 1] = ["builtin"];
+
+/// Reads all providers.
+///
+/// # Errors
+/// The first fault, with the provider and the key it is in.
+pub(crate) fn check(config: &ProvidersConfig) -> Result<Vec<CheckedProvider>, ConfigError> {
+    if !(1.0..=86_400.0).contains(&config.probe_every_s) {
+        return Err(ConfigError("probe_every_s must be from 1 to 86400 seconds".to_owned()));
+    }
+    let mut names = HashSet::new();
+    let mut checked = Vec::with_capacity(config.providers.len());
+    for provider in &config.providers {
+        let fault = |what: String| ConfigError(format!("provider {:?}: {what}", provider.name));
+        if !names.insert(provider.name.as_str()) {
+            return Err(fault("two providers have this name".to_owned()));
+        }
+        checked.push(one(provider).map_err(|e| fault(e.0))?);
+    }
+    check_default(config)?;
+    Ok(checked)
+}
+
+fn one(provider: &ProviderConfig) -> Result<CheckedProvider, ConfigError> {
+    let fault = |what: &str| ConfigError(what.to_owned());
+    let sound = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._-".contains(c);
+    if provider.name.is_empty() || !provider.name.chars().all(sound) {
+        return Err(fault("a name is made of lower-case letters, digits, `.`, `_` and `-`"));
+    }
+    if RESERVED.contains(&provider.name.as_str()) {
+        return Err(fault("this name is taken by the models that come with the server"));
+    }
+    let Timeouts { first_byte_s, idle_s, connect_s } = provider.timeouts;
+    if [first_byte_s, idle_s, connect_s].iter().any(|s| !(0.001..=86_400.0).contains(s)) {
+        return Err(fault("time-outs must be from 0.001 to 86400 seconds"));
+    }
+    if provider.retries > 10 {
+        return Err(fault("retries must be at most 10"));
+    }
+    if let Some(model) = provider.models.iter().find(|m| m.id.trim().is_empty()) {
+        return Err(ConfigError(format!("models: {:?} is not a model's id", model.id)));
+    }
+    for model in &provider.models {
+        model.prices()?;
+    }
+    Ok(CheckedProvider {
+        name: provider.name.clone(),
+        base_url: base_url(&provider.base_url)?,
+        api_key: provider.api_key.as_ref().map(|key| resolve("api_key", key)).transpose()?,
+        headers: headers(provider)?,
+        models: provider.models.clone(),
+        timeouts: provider.timeouts,
+        retries: provider.retries,
+    })
+}
+
+/// The address without a slash at its end, so that paths can be appended.
+pub(crate) fn base_url(text: &str) -> Result<Url, ConfigError> {
+    let fault = |why: &str| ConfigError(format!("base_url {why}"));
+    // The address is not repeated in the message: someone may have put a key into it.
+    let mut url = Url::parse(text.trim()).map_err(|e| fault(&format!("is no address: {e}")))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(fault("must begin with http:// or https://"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(fault("must not carry a user or password; put the key into api_key"));
+    }
+    let path = url.path().trim_end_matches('/').to_owned();
+    url.set_path(&path);
+    url.set_fragment(None);
+    Ok(url)
+}
+
+fn headers(provider: &ProviderConfig) -> Result<HeaderMap, ConfigError> {
+    let mut headers = HeaderMap::new();
+    for (name, value) in &provider.headers {
+        let key: HeaderName =
+            name.parse().map_err(|_| ConfigError(format!("headers: {name:?} is not a header's name")))?;
+        let value = resolve(name, value)?;
+        let mut value: HeaderValue =
+            value.parse().map_err(|_| ConfigError(format!("headers: the value of {name} cannot be sent")))?;
+        value.set_sensitive(true);
+        headers.insert(key, value);
+    }
+    Ok(headers)
+}
+
+fn resolve(key: &str, secret: &Secret) -> Result<String, ConfigError> {
+    let value = match secret.variable() {
+        None => secret.expose().to_owned(),
+        Some(name) => std::env::var(name).ok().filter(|v| !v.trim().is_empty()).ok_or_else(|| {
+            ConfigError(format!("{key} = \"env:{name}\": {name} is not in the environment"))
+        })?,
+    };
+    let value = value.trim();
+    if value.is_empty() || !value.chars().all(|c| c.is_ascii_graphic() || c == ' ') {
+        return Err(ConfigError(format!("{key} is empty or has characters no header can carry")));
+    }
+    Ok(value.to_owned())
+}
+
+/// A default that can never be found is a misspelling, and better told at once.
+fn check_default(config: &ProvidersConfig) -> Result<(), ConfigError> {
+    let Some(id) = &config.default_model else {
+        return Ok(());
+    };
+    let fault = |why: &str| Err(ConfigError(format!("default_model {id:?}: {why}")));
+    let Some((name, model)) = id.split_once('/') else {
+        return fault("must be the full id, <provider>/<model>");
+    };
+    if let Some(provider) = config.providers.iter().find(|p| p.name == name) {
+        let listed = provider.models.iter().any(|m| m.id == model);
+        if !provider.models.is_empty() && !listed {
+            return fault("its provider is configured without this model");
+        }
+        return Ok(());
+    }
+    let probed = config.probe_local && crate::models::is_probed_name(name);
+    if name == "builtin" && model == crate::scribe::NAME || probed {
+        return Ok(());
+    }
+    fault("there is no such provider")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault_of(edit: impl FnOnce(&mut ProviderConfig)) -> String {
+        let mut provider = ProviderConfig::openai("house", "http://x/v1");
+        edit(&mut provider);
+        let config = ProvidersConfig { providers: vec![provider], ..ProvidersConfig::default() };
+        check(&config).err().expect("a fault").to_string()
+    }
+
+    #[test]
+    fn faults_name_the_provider_and_the_key() {
+        assert!(fault_of(|p| p.base_url = "gpu:80".into()).contains("base_url"));
+        assert!(fault_of(|p| p.base_url = "ftp://x/".into()).contains("http://"));
+        assert!(fault_of(|p| p.timeouts.idle_s = 0.0).contains("time-outs"));
+        assert!(fault_of(|p| p.timeouts.idle_s = f64::NAN).contains("time-outs"));
+        assert!(fault_of(|p| p.retries = 11).contains("retries"));
+        assert!(fault_of(|p| p.models = vec![ModelConfig::id(" ")]).contains("models"));
+        assert!(fault_of(|p| p.name = "builtin".into()).contains("taken"));
+        assert!(fault_of(|p| p.name = "My House".into()).contains("lower-case"));
+        let unset = fault_of(|p| p.api_key = Some("env:UNDERSTUDY_NO_SUCH_VARIABLE".into()));
+        assert!(unset.contains("house") && unset.contains("UNDERSTUDY_NO_SUCH_VARIABLE"));
+    }
+
+    #[test]
+    fn a_fault_never_repeats_a_secret() {
+        let in_url = fault_of(|p| p.base_url = "https://user:hunter2@x/v1".into());
+        let in_key = fault_of(|p| p.api_key = Some("hunter2\n\u{1}".into()));
+        let header = |p: &mut ProviderConfig| {
+            p.headers.insert("x".into(), "hunter2\u{7}".into());
+        };
+        for fault in [in_url, in_key, fault_of(header)] {
+            assert!(!fault.contains("hunter2"), "{fault}");
+        }
+    }
+
+    #[test]
+    fn slashes_at_the_end_do_not_matter_and_a_query_stays() {
+        assert_eq!(base_url("http://x/v1//").unwrap().as_str(), "http://x/v1");
+        assert_eq!(base_url("http://x/v1/?api-version=1").unwrap().query(), Some("api-version=1"));
+    }
+
+    #[test]
+    fn a_default_that_cannot_be_is_refused() {
+        let fault = |id: &str, probe_local| {
+            let mut provider = ProviderConfig::openai("house", "http://x/v1");
+            provider.models = vec![ModelConfig::id("a/b")];
+            let config = ProvidersConfig {
+                providers: vec![provider, ProviderConfig::openai("open", "http://y/v1")],
+                default_model: Some(id.to_owned()),
+                probe_local,
+                ..ProvidersConfig::default()
+            };
+            check(&config).err()
+        };
+        for good in ["house/a/b", "open/anything", "builtin/scribe", "ollama/x"] {
+            assert_eq!(fault(good, true), None);
+        }
+        for bad in ["a/b", "house/c", "builtin/scribbler", "scribe", "nowhere/x"] {
+            assert!(fault(bad, true).is_some(), "{bad}");
+        }
+        assert!(fault("ollama/x", false).is_some());
+    }
+}

@@ -1,0 +1,272 @@
+//! Which providers there are: from the configuration file and from the environment.
+
+mod check;
+mod model;
+mod secret;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+#[cfg(test)]
+pub(crate) use check::base_url;
+pub(crate) use check::{CheckedProvider, check};
+pub use model::ModelConfig;
+pub use secret::Secret;
+
+/// Where the OpenAI interface is when nothing else is said.
+pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
+
+/// All providers of a server.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProvidersConfig {
+    /// The providers, in order of preference.
+    pub providers: Vec<ProviderConfig>,
+    /// The full id (`<provider>/<model>`) of the model to use when nobody chose one. Without it
+    /// the first model of the first provider that has one, and at last `builtin/scribe`.
+    pub default_model: Option<String>,
+    /// Whether to look for Ollama, LM Studio, vLLM and llama.cpp on their usual local ports.
+    pub probe_local: bool,
+    /// Local ports to leave alone while probing, above all the one we listen on ourselves.
+    pub probe_exclude: Vec<u16>,
+    /// Seconds between two looks at the local ports.
+    pub probe_every_s: f64,
+}
+
+impl Default for ProvidersConfig {
+    fn default() -> Self {
+        Self {
+            providers: Vec::new(),
+            default_model: None,
+            probe_local: true,
+            probe_exclude: Vec::new(),
+            probe_every_s: 60.0,
+        }
+    }
+}
+
+impl ProvidersConfig {
+    /// Adds what the environment says, as `lookup` reads it:
+    ///
+    /// - `OPENAI_API_KEY` or `OPENAI_BASE_URL` give a provider named `openai`, unless one of that
+    ///   name is configured already.
+    /// - A key or header written as `env:NAME` is replaced by the value of `NAME`. A variable that
+    ///   `lookup` does not know stays as it is; [`crate::Models::load`] refuses it by name.
+    ///
+    /// Empty variables count as unset.
+    #[must_use]
+    pub fn with_environment(mut self, lookup: impl Fn(&str) -> Option<String>) -> Self {
+        let set = |name: &str| lookup(name).filter(|value| !value.trim().is_empty());
+        let (key, url) = (set("OPENAI_API_KEY"), set("OPENAI_BASE_URL"));
+        let named = self.providers.iter().any(|p| p.name == "openai");
+        if !named && (key.is_some() || url.is_some()) {
+            self.providers.push(ProviderConfig {
+                api_key: key.map(Secret::from),
+                ..ProviderConfig::openai("openai", url.as_deref().unwrap_or(OPENAI_BASE_URL))
+            });
+        }
+        for provider in &mut self.providers {
+            for secret in provider.api_key.iter_mut().chain(provider.headers.values_mut()) {
+                if let Some(value) = secret.variable().and_then(&set) {
+                    *secret = Secret::from(value);
+                }
+            }
+        }
+        self
+    }
+}
+
+/// One provider.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProviderConfig {
+    /// Its name, the first part of its models' ids: lower-case letters, digits, `.`, `_`, `-`.
+    pub name: String,
+    /// What it speaks.
+    #[serde(default)]
+    pub kind: ProviderKind,
+    /// Where its interface is, up to and including the version, as in `https://host/v1`.
+    #[serde(default = "openai_base_url")]
+    pub base_url: String,
+    /// Its key: the key itself, or `env:NAME` to read it from the environment. None for servers
+    /// that want no key.
+    #[serde(default)]
+    pub api_key: Option<Secret>,
+    /// Its models. Empty: ask the server.
+    #[serde(default)]
+    pub models: Vec<ModelConfig>,
+    /// How long to wait for it.
+    #[serde(default)]
+    pub timeouts: Timeouts,
+    /// How often to ask again when it is busy, broken or out of reach, before the answer's first
+    /// byte.
+    #[serde(default = "default_retries")]
+    pub retries: u32,
+    /// Further headers to send. Their values are treated as secrets.
+    #[serde(default)]
+    pub headers: BTreeMap<String, Secret>,
+}
+
+impl ProviderConfig {
+    /// A provider that speaks the OpenAI interface at `base_url`, everything else by default.
+    pub fn openai(name: impl Into<String>, base_url: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            kind: ProviderKind::Openai,
+            base_url: base_url.into(),
+            api_key: None,
+            models: Vec::new(),
+            timeouts: Timeouts::default(),
+            retries: default_retries(),
+            headers: BTreeMap::new(),
+        }
+    }
+}
+
+/// What a provider speaks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderKind {
+    /// The OpenAI chat-completions interface, as most servers do.
+    #[default]
+    Openai,
+}
+
+/// How long to wait for a provider, in seconds; fractions are allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Timeouts {
+    /// From sending the request to the answer's first byte.
+    pub first_byte_s: f64,
+    /// Between two bytes of the answer.
+    pub idle_s: f64,
+    /// For the connection, name lookup and TLS included.
+    pub connect_s: f64,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { first_byte_s: 60.0, idle_s: 60.0, connect_s: 10.0 }
+    }
+}
+
+impl Timeouts {
+    pub(crate) fn first_byte(&self) -> Duration {
+        Duration::from_secs_f64(self.first_byte_s)
+    }
+
+    pub(crate) fn idle(&self) -> Duration {
+        Duration::from_secs_f64(self.idle_s)
+    }
+
+    pub(crate) fn connect(&self) -> Duration {
+        Duration::from_secs_f64(self.connect_s)
+    }
+}
+
+/// What is wrong with the configuration of the providers.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ConfigError(pub(crate) String);
+
+fn openai_base_url() -> String {
+    OPENAI_BASE_URL.to_owned()
+}
+
+fn default_retries() -> u32 {
+    2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<ProvidersConfig, toml::de::Error> {
+        toml::from_str(text)
+    }
+
+    #[test]
+    fn a_file_with_everything() {
+        let config = parse(
+            r#"
+            default_model = "house/large"
+            probe_local = false
+            probe_exclude = [8080]
+            [[providers]]
+            name = "house"
+            kind = "openai"
+            base_url = "http://gpu.example:8000/v1"
+            api_key = "env:HOUSE_KEY"
+            retries = 0
+            timeouts = { first_byte_s = 120, idle_s = 0.5 }
+            headers = { "api-key" = "env:HOUSE_HEADER" }
+            models = ["small", { id = "large", input_price = 2.5, tags = ["chat", "vision"] }]
+            "#,
+        )
+        .unwrap();
+        let house = &config.providers[0];
+        assert_eq!(house.timeouts.first_byte(), Duration::from_secs(120));
+        assert_eq!(house.timeouts.idle(), Duration::from_millis(500));
+        assert_eq!(house.timeouts.connect_s, 10.0);
+        assert_eq!((house.models[0].id.as_str(), house.models[1].id.as_str()), ("small", "large"));
+        assert_eq!(house.api_key.as_ref().unwrap().variable(), Some("HOUSE_KEY"));
+    }
+
+    #[test]
+    fn misspelt_keys_are_named() {
+        for (text, key) in [
+            ("probe_locals = true", "probe_locals"),
+            ("[[providers]]\nname = 'a'\napi_kei = 'x'", "api_kei"),
+            ("[[providers]]\nname = 'a'\nmodels = [{ id = 'm', pric = 1 }]", "pric"),
+            ("[[providers]]\nname = 'a'\ntimeouts = { idel_s = 1 }", "idel_s"),
+            ("[[providers]]\nname = 'a'\nkind = 'anthropics'", "anthropics"),
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.contains(key), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_usual_variables_make_a_provider() {
+        let config = ProvidersConfig::default().with_environment(|name| match name {
+            "OPENAI_API_KEY" => Some("sk-test-1".into()),
+            _ => None,
+        });
+        let openai = &config.providers[0];
+        assert_eq!((openai.name.as_str(), openai.base_url.as_str()), ("openai", OPENAI_BASE_URL));
+        assert_eq!(openai.api_key.as_ref().unwrap().expose(), "sk-test-1");
+
+        let config = ProvidersConfig::default().with_environment(|name| match name {
+            "OPENAI_BASE_URL" => Some("http://localhost:9/v1".into()),
+            _ => Some(String::new()),
+        });
+        assert_eq!(config.providers[0].base_url, "http://localhost:9/v1");
+        assert_eq!(config.providers[0].api_key, None);
+        assert!(ProvidersConfig::default().with_environment(|_| None).providers.is_empty());
+    }
+
+    #[test]
+    fn a_configured_openai_wins_over_the_environment() {
+        let mut config = ProvidersConfig::default();
+        config.providers.push(ProviderConfig::openai("openai", "http://gateway/v1"));
+        let config = config.with_environment(|_| Some("value".into()));
+        assert_eq!(config.providers.len(), 1);
+        assert_eq!(config.providers[0].base_url, "http://gateway/v1");
+    }
+
+    #[test]
+    fn references_are_resolved_and_never_shown() {
+        let mut provider = ProviderConfig::openai("house", "http://x/v1");
+        provider.api_key = Some("env:HOUSE_KEY".into());
+        provider.headers.insert("api-key".into(), "env:MISSING".into());
+        let config = ProvidersConfig { providers: vec![provider], ..ProvidersConfig::default() }
+            .with_environment(|name| (name == "HOUSE_KEY").then(|| "very-secret".to_owned()));
+        let house = &config.providers[0];
+        assert_eq!(house.api_key.as_ref().unwrap().expose(), "very-secret");
+        assert_eq!(house.headers["api-key"].variable(), Some("MISSING"));
+        let shown = format!("{config:?}");
+        assert!(!shown.contains("very-secret") && shown.contains("[secret]"), "{shown}");
+    }
+}

@@ -1,0 +1,111 @@
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use reqwest::Url;
+
+use super::{Models, discover};
+use crate::config::ProvidersConfig;
+use crate::openai::OpenAi;
+
+/// The servers people run beside us, with the port each takes by default.
+const SERVERS: [(&str, u16); 4] =
+    [("ollama", 11_434), ("lm-studio", 1_234), ("vllm", 8_000), ("llama-cpp", 8_080)];
+
+/// Probed servers come after all configured ones.
+const FIRST_RANK: u32 = 1 << 16;
+/// How long a local server may take for its list.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Rounds for which a port is left alone when something else answers there, so that a stranger's
+/// log does not fill with our questions.
+const STRANGER: u32 = 20;
+/// Rounds that a server may miss before its models go; a restart is shorter.
+const MISSES: u32 = 2;
+
+/// Whether probing gives this name to what it finds.
+pub(crate) fn is_probed_name(name: &str) -> bool {
+    SERVERS.iter().any(|(probed, _)| *probed == name)
+}
+
+/// A port to look at.
+pub(super) struct Target {
+    rank: u32,
+    openai: Arc<OpenAi>,
+    present: bool,
+    misses: u32,
+    skip: u32,
+}
+
+/// The ports to look at and the pause between two looks. Left out are the excluded ports and what
+/// is configured already, by name or by address.
+pub(super) fn targets(config: &ProvidersConfig, known: &[(String, Url)]) -> (Duration, Vec<Target>) {
+    let free = |name: &str, port: u16| {
+        !config.probe_exclude.contains(&port)
+            && !known.iter().any(|(n, url)| n == name || is_local_port(url, port))
+    };
+    let targets = (FIRST_RANK..).zip(SERVERS).filter(|(_, (name, port))| free(name, *port));
+    let target = |(rank, (name, port))| Target::new(rank, name, port);
+    (Duration::from_secs_f64(config.probe_every_s), targets.map(target).collect())
+}
+
+fn is_local_port(url: &Url, port: u16) -> bool {
+    crate::openai::is_loopback(url) && url.port_or_known_default() == Some(port)
+}
+
+/// Looks at the ports for as long as the registry lives.
+pub(super) async fn run(models: Weak<Models>, (every, mut targets): (Duration, Vec<Target>)) {
+    loop {
+        futures::future::join_all(targets.iter_mut().map(|t| t.look(&models))).await;
+        tokio::time::sleep(every).await;
+        if models.strong_count() == 0 {
+            return;
+        }
+    }
+}
+
+impl Target {
+    fn new(rank: u32, name: &str, port: u16) -> Self {
+        let openai = Arc::new(OpenAi::local(name, port));
+        Self { rank, openai, present: false, misses: 0, skip: 0 }
+    }
+
+    async fn look(&mut self, models: &Weak<Models>) {
+        if self.skip > 0 {
+            self.skip -= 1;
+            return;
+        }
+        let name = self.openai.name();
+        match self.openai.list(PATIENCE).await {
+            Ok(listed) => {
+                let Some(models) = models.upgrade() else {
+                    return;
+                };
+                if !self.present {
+                    tracing::info!(provider = name, models = listed.len(), "found a local server");
+                }
+                let mut section = discover::section(self.rank, &self.openai, listed);
+                // Only what a local server has loaded can answer.
+                section.any = None;
+                models.put(section);
+                (self.present, self.misses) = (true, 0);
+            }
+            Err(error) => {
+                tracing::trace!(provider = name, %error, "no local server");
+                self.misses += 1;
+                if self.present && self.misses >= MISSES {
+                    tracing::info!(provider = name, "a local server has gone");
+                    if let Some(models) = models.upgrade() {
+                        models.remove(name);
+                    }
+                    self.present = false;
+                }
+                if !self.present && error.kind != crate::ProviderErrorKind::Connect {
+                    self.skip = STRANGER;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "probe_tests.rs"]
+mod tests;

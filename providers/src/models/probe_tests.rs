@@ -1,0 +1,102 @@
+use super::*;
+use crate::models::Model;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+const LIST: &str = "{\"data\":[{\"id\":\"llama\"}]}";
+const PAGE: &str = "<html>";
+
+fn names(config: &ProvidersConfig, known: &[(&str, &str)]) -> Vec<String> {
+    let known: Vec<_> = known.iter().map(|(n, u)| ((*n).to_owned(), Url::parse(u).unwrap())).collect();
+    let (_, targets) = targets(config, &known);
+    targets.iter().map(|t| t.openai.name().to_owned()).collect()
+}
+
+#[test]
+fn excluded_and_configured_ports_are_left_alone() {
+    let mut config = ProvidersConfig::default();
+    assert_eq!(names(&config, &[]).len(), 4);
+    config.probe_exclude = vec![8_080];
+    let known = [("mine", "http://localhost:11434/v1"), ("vllm", "http://gpu.example/v1")];
+    assert_eq!(names(&config, &known), ["lm-studio"]);
+    let elsewhere = [("mine", "http://gpu.example:11434/v1")];
+    assert_eq!(names(&config, &elsewhere), ["ollama", "lm-studio", "vllm"]);
+}
+
+/// A server of one page, on a port of the system's choice.
+async fn serve(listener: TcpListener, body: &'static str) {
+    while let Ok((mut stream, _)) = listener.accept().await {
+        let mut buffer = [0; 1_024];
+        let _ = stream.read(&mut buffer).await;
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n", body.len());
+        let answer = format!("{head}connection: close\r\n\r\n{body}");
+        let _ = stream.write_all(answer.as_bytes()).await;
+    }
+}
+
+async fn port(body: Option<&'static str>) -> (u16, Option<tokio::task::JoinHandle<()>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    (port, body.map(|body| tokio::spawn(serve(listener, body))))
+}
+
+fn found(models: &Models) -> Option<String> {
+    models.list().into_iter().map(|m| m.id).find(|id| id.starts_with("ollama/"))
+}
+
+#[tokio::test]
+async fn a_local_server_is_found_and_forgotten_when_it_has_gone() {
+    let models = Models::builtin();
+    let weak = Arc::downgrade(&models);
+    let (port, server) = port(Some(LIST)).await;
+    let mut target = Target::new(FIRST_RANK, "ollama", port);
+    target.look(&weak).await;
+    assert_eq!(found(&models).as_deref(), Some("ollama/llama"));
+    assert_eq!(models.default().info.id, "ollama/llama");
+    assert!(models.find("ollama/other").is_none());
+
+    let server = server.unwrap();
+    server.abort();
+    let _ = server.await;
+    target.look(&weak).await;
+    assert!(found(&models).is_some(), "one miss is a restart");
+    target.look(&weak).await;
+    assert_eq!(found(&models), None);
+    assert_eq!(models.default().info.id, "builtin/scribe");
+}
+
+#[tokio::test]
+async fn a_stranger_is_left_alone_for_a_while_and_an_empty_port_is_not() {
+    let models = Models::builtin();
+    let weak = Arc::downgrade(&models);
+    let (stranger, _server) = port(Some(PAGE)).await;
+    let mut target = Target::new(FIRST_RANK, "vllm", stranger);
+    target.look(&weak).await;
+    assert_eq!(target.skip, STRANGER);
+    target.look(&weak).await;
+    assert_eq!(target.skip, STRANGER - 1);
+
+    let (empty, _) = port(None).await;
+    let mut target = Target::new(FIRST_RANK, "vllm", empty);
+    target.look(&weak).await;
+    assert_eq!((target.skip, target.present), (0, false));
+}
+
+#[tokio::test]
+async fn configured_models_are_preferred_to_found_ones() {
+    let models = Models::builtin();
+    let (port, _server) = port(Some(LIST)).await;
+    Target::new(FIRST_RANK, "ollama", port).look(&Arc::downgrade(&models)).await;
+    models.add(Model::new("house", "m", Arc::new(crate::scribe::Scribe)));
+    assert_eq!(models.default().info.id, "house/m");
+}
+
+#[tokio::test]
+async fn looking_ends_with_the_registry() {
+    let models = Models::builtin();
+    let every = Duration::from_millis(1);
+    let looking = tokio::spawn(run(Arc::downgrade(&models), (every, Vec::new())));
+    drop(models);
+    let patience = Duration::from_secs(30);
+    tokio::time::timeout(patience, looking).await.unwrap().unwrap();
+}

@@ -1,0 +1,174 @@
+//! Turns the chunks of an answer into deltas, whatever way a server cuts them.
+
+use std::collections::VecDeque;
+
+use super::wire::{CallPiece, Chunk, Delta, Text, WireUsage};
+use crate::chat::{ChatDelta, FinishReason, Usage};
+
+/// A tool call that is being received; its place in the list is its index.
+struct Call {
+    /// The index the server gave it.
+    upstream: Option<u32>,
+    id: Option<String>,
+    /// `None` until it is known; only then the call is told.
+    name: Option<String>,
+    arguments: String,
+}
+
+/// What is known of an answer so far.
+pub(super) struct Assembler {
+    calls: Vec<Call>,
+    finish: Option<FinishReason>,
+    usage: Option<Usage>,
+    input_chars: u64,
+    output_chars: u64,
+    reasoning_chars: u64,
+}
+
+impl Assembler {
+    /// `input_chars` is what the request came to, for an estimate if the server does not count.
+    pub(super) fn new(input_chars: u64) -> Self {
+        Self {
+            calls: Vec::new(),
+            finish: None,
+            usage: None,
+            input_chars,
+            output_chars: 0,
+            reasoning_chars: 0,
+        }
+    }
+
+    /// Whether the server has said why it stopped.
+    pub(super) fn finished(&self) -> bool {
+        self.finish.is_some()
+    }
+
+    /// Takes one chunk of a stream, or a whole answer.
+    pub(super) fn take(&mut self, chunk: Chunk<'_>, out: &mut VecDeque<ChatDelta>) {
+        if let Some(usage) = chunk.usage.as_ref().and_then(WireUsage::read) {
+            self.usage = Some(usage);
+        }
+        for choice in chunk.choices.into_iter().flatten() {
+            if choice.index.unwrap_or(0) != 0 {
+                continue;
+            }
+            if let Some(delta) = choice.delta.or(choice.message) {
+                self.delta(delta, out);
+            }
+            if let Some(reason) = choice.finish_reason.filter(|r| !r.is_empty()) {
+                self.finish = Some(finish_reason(reason));
+            }
+        }
+    }
+
+    /// The end of the answer: what it took and why it ended.
+    pub(super) fn end(&mut self, out: &mut VecDeque<ChatDelta>) {
+        let estimate = || Usage::estimate(self.input_chars, self.output_chars, self.reasoning_chars);
+        out.push_back(ChatDelta::Usage(self.usage.unwrap_or_else(estimate)));
+        let reason = match self.finish.take().unwrap_or(FinishReason::Stop) {
+            // Many servers say "stop" although they wait for tools.
+            FinishReason::Stop if self.calls.iter().any(|c| c.name.is_some()) => FinishReason::ToolCalls,
+            reason => reason,
+        };
+        out.push_back(ChatDelta::Finish(reason));
+    }
+
+    fn delta(&mut self, delta: Delta<'_>, out: &mut VecDeque<ChatDelta>) {
+        // Where both fields are sent they say the same.
+        let Text(reasoning) = match delta.reasoning_content {
+            Text(text) if text.is_empty() => delta.reasoning,
+            text => text,
+        };
+        if !reasoning.is_empty() {
+            self.reasoning_chars += reasoning.chars().count() as u64;
+            out.push_back(ChatDelta::Reasoning(reasoning));
+        }
+        for Text(text) in [delta.content, delta.refusal] {
+            if !text.is_empty() {
+                self.output_chars += text.chars().count() as u64;
+                out.push_back(ChatDelta::Text(text));
+            }
+        }
+        for piece in delta.tool_calls.into_iter().flatten() {
+            self.call(piece, out);
+        }
+        let citations = delta.annotations.into_iter().flatten().filter_map(|a| a.url_citation);
+        out.extend(citations.map(|c| ChatDelta::Source {
+            url: c.url,
+            document_id: None,
+            title: c.title,
+            snippet: c.content,
+        }));
+    }
+
+    fn call(&mut self, piece: CallPiece<'_>, out: &mut VecDeque<ChatDelta>) {
+        let function = piece.function.unwrap_or_default();
+        let arguments = function.arguments();
+        let id = piece.id.filter(|id| !id.is_empty());
+        let name = function.name.filter(|name| !name.is_empty());
+        let at = self.place(piece.index, id.as_deref(), name.as_deref());
+        let index = at as u32;
+        if at == self.calls.len() {
+            let upstream = piece.index;
+            self.calls.push(Call { upstream, id: None, name: None, arguments: String::new() });
+        }
+        let call = &mut self.calls[at];
+        call.id = call.id.take().or(id);
+        self.output_chars += arguments.chars().count() as u64;
+        call.arguments.push_str(&arguments);
+        let delta = if call.name.is_some() {
+            arguments
+        } else {
+            let Some(name) = name else { return };
+            call.name = Some(name.clone());
+            let made = || format!("call_{}", uuid::Uuid::new_v4().simple());
+            let call_id = call.id.get_or_insert_with(made).clone();
+            out.push_back(ChatDelta::ToolCallStart { index, call_id, name });
+            // With what came before the name.
+            call.arguments.clone()
+        };
+        if !delta.is_empty() {
+            out.push_back(ChatDelta::ToolCallArguments { index, delta });
+        }
+    }
+
+    /// Which call a piece belongs to; one past the last if it begins a new one.
+    fn place(&self, index: Option<u32>, id: Option<&str>, name: Option<&str>) -> usize {
+        let new = self.calls.len();
+        let same_id = |call: &Call| id.is_none() || call.id.is_none() || call.id.as_deref() == id;
+        if index.is_some() {
+            // Some servers give every call the index 0; then a new id tells them apart.
+            let of_index = self.calls.iter().rposition(|c| c.upstream == index);
+            return of_index.filter(|at| same_id(&self.calls[*at])).unwrap_or(new);
+        }
+        let Some(last) = self.calls.last() else {
+            return new;
+        };
+        match (id, name) {
+            (Some(_), _) => self.calls.iter().rposition(|c| c.id.as_deref() == id).unwrap_or(new),
+            // A name without an id begins a call, unless it is repeated in mid-arguments.
+            (None, Some(_)) if last.name.is_some() && complete(&last.arguments) => new,
+            (None, Some(_)) if last.name.as_deref().is_some_and(|n| Some(n) != name) => new,
+            _ => new - 1,
+        }
+    }
+}
+
+/// Whether nothing is missing from the arguments of a call.
+fn complete(arguments: &str) -> bool {
+    arguments.is_empty() || serde_json::from_str::<serde::de::IgnoredAny>(arguments).is_ok()
+}
+
+fn finish_reason(reason: String) -> FinishReason {
+    match reason.as_str() {
+        "stop" => FinishReason::Stop,
+        "length" => FinishReason::Length,
+        "tool_calls" | "function_call" => FinishReason::ToolCalls,
+        "content_filter" => FinishReason::ContentFilter,
+        _ => FinishReason::Other(reason),
+    }
+}
+
+#[cfg(test)]
+#[path = "assemble_tests.rs"]
+mod tests;

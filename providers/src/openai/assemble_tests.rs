@@ -1,0 +1,298 @@
+use super::*;
+use crate::chat::ChatDelta::{Finish, Reasoning, Text as Said, ToolCallArguments, ToolCallStart};
+use serde_json::{Value, json};
+
+/// The deltas of a stream of these chunks, the end included.
+fn assembled(chunks: &[Value]) -> Vec<ChatDelta> {
+    let (mut assembler, mut out) = (Assembler::new(40), VecDeque::new());
+    for chunk in chunks {
+        let text = chunk.to_string();
+        assembler.take(serde_json::from_slice(text.as_bytes()).unwrap(), &mut out);
+    }
+    assembler.end(&mut out);
+    out.into()
+}
+
+/// The same without the usage.
+fn deltas(chunks: &[Value]) -> Vec<ChatDelta> {
+    let all = assembled(chunks).into_iter();
+    all.filter(|delta| !matches!(delta, ChatDelta::Usage(_))).collect()
+}
+
+fn usage(chunks: &[Value]) -> Usage {
+    let all = assembled(chunks).into_iter();
+    let mut usages = all.filter_map(|delta| match delta {
+        ChatDelta::Usage(usage) => Some(usage),
+        _ => None,
+    });
+    let usage = usages.next().unwrap();
+    assert_eq!(usages.next(), None, "usage is told once");
+    usage
+}
+
+fn delta(delta: Value) -> Value {
+    json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}]})
+}
+
+fn calls(pieces: Value) -> Value {
+    delta(json!({"tool_calls": pieces}))
+}
+
+fn finish(reason: &str) -> Value {
+    json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]})
+}
+
+fn start(index: u32, call_id: &str, name: &str) -> ChatDelta {
+    ToolCallStart { index, call_id: call_id.into(), name: name.into() }
+}
+
+fn arguments(index: u32, delta: &str) -> ChatDelta {
+    ToolCallArguments { index, delta: delta.into() }
+}
+
+#[test]
+fn text_and_reasoning_in_all_spellings() {
+    let chunks = [
+        delta(json!({"role": "assistant", "content": ""})),
+        delta(json!({"reasoning_content": "a", "content": null})),
+        delta(json!({"reasoning": "b"})),
+        delta(json!({"reasoning": "c", "reasoning_content": "c"})),
+        delta(json!({"content": "d"})),
+        delta(json!({"content": [{"type": "text", "text": "e"}, {"type": "other"}]})),
+        delta(json!({"refusal": "f"})),
+        json!({"choices": [{"index": 1, "delta": {"content": "of another choice"}}]}),
+        json!({"choices": null}),
+        json!({}),
+        finish("stop"),
+    ];
+    let expected = vec![
+        Reasoning("a".into()),
+        Reasoning("b".into()),
+        Reasoning("c".into()),
+        Said("d".into()),
+        Said("e".into()),
+        Said("f".into()),
+        Finish(FinishReason::Stop),
+    ];
+    assert_eq!(deltas(&chunks), expected);
+}
+
+#[test]
+fn tool_calls_as_the_interface_has_them() {
+    let chunks = [
+        calls(json!([{"index": 0, "id": "c1", "type": "function",
+            "function": {"name": "clock", "arguments": ""}}])),
+        calls(json!([{"index": 0, "function": {"arguments": "{\"z\":"}}])),
+        calls(json!([{"index": 0, "function": {"arguments": "1}"}}])),
+        calls(json!([{"index": 1, "id": "c2", "function": {"name": "sum", "arguments": "{}"}}])),
+        finish("tool_calls"),
+    ];
+    let expected = vec![
+        start(0, "c1", "clock"),
+        arguments(0, "{\"z\":"),
+        arguments(0, "1}"),
+        start(1, "c2", "sum"),
+        arguments(1, "{}"),
+        Finish(FinishReason::ToolCalls),
+    ];
+    assert_eq!(deltas(&chunks), expected);
+}
+
+#[test]
+fn an_id_or_a_name_may_be_repeated_in_every_piece() {
+    let piece = |arguments: &str| {
+        calls(json!([{"index": 0, "id": "c1",
+            "function": {"name": "clock", "arguments": arguments}}]))
+    };
+    let expected =
+        vec![start(0, "c1", "clock"), arguments(0, "{"), arguments(0, "}"), Finish(FinishReason::ToolCalls)];
+    assert_eq!(deltas(&[piece("{"), piece("}"), finish("stop")]), expected);
+    let unindexed =
+        |arguments: &str| calls(json!([{"id": "c1", "function": {"name": "clock", "arguments": arguments}}]));
+    assert_eq!(deltas(&[unindexed("{"), unindexed("}"), finish("stop")]), expected);
+}
+
+#[test]
+fn calls_without_an_index_are_told_apart() {
+    let by_id = [
+        calls(json!([{"id": "a", "function": {"name": "clock", "arguments": "{}"}},
+            {"id": "b", "function": {"name": "clock", "arguments": "{"}}])),
+        calls(json!([{"function": {"arguments": "}"}}])),
+        finish("tool_calls"),
+    ];
+    let expected = vec![
+        start(0, "a", "clock"),
+        arguments(0, "{}"),
+        start(1, "b", "clock"),
+        arguments(1, "{"),
+        arguments(1, "}"),
+        Finish(FinishReason::ToolCalls),
+    ];
+    assert_eq!(deltas(&by_id), expected);
+}
+
+#[test]
+fn calls_without_an_index_or_an_id_get_ids_of_ours() {
+    let chunks = [
+        calls(json!([{"function": {"name": "clock", "arguments": {"zone": "UTC"}}}])),
+        calls(json!([{"function": {"name": "clock", "arguments": "{\"a\":"}}])),
+        calls(json!([{"function": {"name": "clock", "arguments": "1}"}}])),
+        finish("stop"),
+    ];
+    let told = deltas(&chunks);
+    let [
+        ToolCallStart { index: 0, call_id: first, .. },
+        ToolCallArguments { delta, .. },
+        ToolCallStart { index: 1, call_id: second, .. },
+        rest @ ..,
+    ] = &told[..]
+    else {
+        panic!("{told:?}")
+    };
+    assert!(first.starts_with("call_") && first != second);
+    assert_eq!(delta, "{\"zone\":\"UTC\"}");
+    assert_eq!(rest.len(), 3);
+}
+
+#[test]
+fn calls_that_share_an_index_are_told_apart_by_their_ids() {
+    let call =
+        |id: &str| calls(json!([{"index": 0, "id": id, "function": {"name": "sum", "arguments": "{}"}}]));
+    let told = deltas(&[call("a"), call("b"), finish("stop")]);
+    assert_eq!(told[0], start(0, "a", "sum"));
+    assert_eq!(told[2], start(1, "b", "sum"));
+}
+
+#[test]
+fn arguments_wait_for_the_name() {
+    let chunks = [
+        calls(json!([{"index": 3, "id": "a", "function": {"arguments": "{\"x\""}}])),
+        calls(json!([{"index": 3, "function": {"name": "sum", "arguments": ":1}"}}])),
+    ];
+    let expected = vec![start(0, "a", "sum"), arguments(0, "{\"x\":1}"), Finish(FinishReason::ToolCalls)];
+    assert_eq!(deltas(&chunks), expected);
+}
+
+#[test]
+fn reasons_to_finish() {
+    for (reason, expected) in [
+        ("stop", FinishReason::Stop),
+        ("length", FinishReason::Length),
+        ("function_call", FinishReason::ToolCalls),
+        ("content_filter", FinishReason::ContentFilter),
+        ("eos", FinishReason::Other("eos".into())),
+        ("", FinishReason::Stop),
+    ] {
+        assert_eq!(deltas(&[finish(reason)]), [Finish(expected)], "{reason}");
+    }
+}
+
+#[test]
+fn usage_with_its_details() {
+    let chunk = json!({"choices": [], "usage": {
+        "prompt_tokens": 9, "completion_tokens": 7, "total_tokens": 16,
+        "prompt_tokens_details": {"cached_tokens": 4, "audio_tokens": 0},
+        "completion_tokens_details": {"reasoning_tokens": 5},
+    }});
+    let expected =
+        Usage { input_tokens: 9, output_tokens: 7, cached_tokens: 4, reasoning_tokens: 5, estimated: false };
+    assert_eq!(usage(&[finish("stop"), chunk]), expected);
+}
+
+#[test]
+fn reasoning_counted_beside_the_answer_is_added_to_it() {
+    let chunk = json!({"usage": {
+        "prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 16,
+        "completion_tokens_details": {"reasoning_tokens": 5}, "prompt_cache_hit_tokens": 3,
+    }});
+    let usage = usage(&[chunk]);
+    assert_eq!((usage.output_tokens, usage.cached_tokens), (7, 3));
+}
+
+#[test]
+fn the_last_of_several_usages_counts_and_zeros_do_not() {
+    let chunk = |n: u64| json!({"usage": {"prompt_tokens": n, "completion_tokens": n}});
+    assert_eq!(usage(&[chunk(1), chunk(5), chunk(0)]).input_tokens, 5);
+    assert!(!usage(&[chunk(1)]).estimated);
+}
+
+#[test]
+fn without_a_usage_it_is_estimated_from_characters() {
+    let chunks = [
+        json!({"usage": null}),
+        json!({"usage": {"prompt_tokens": null, "completion_tokens_details": null}}),
+        delta(json!({"reasoning": "12345678"})),
+        delta(json!({"content": "üüüü"})),
+    ];
+    let expected =
+        Usage { input_tokens: 10, output_tokens: 3, cached_tokens: 0, reasoning_tokens: 2, estimated: true };
+    assert_eq!(usage(&chunks), expected);
+}
+
+#[test]
+fn citations_become_sources() {
+    let chunk = delta(json!({"annotations": [
+        {"type": "url_citation", "url_citation": {"url": "http://x", "title": "X"}},
+        {"type": "file_citation"},
+    ]}));
+    let source = ChatDelta::Source {
+        url: Some("http://x".into()),
+        document_id: None,
+        title: Some("X".into()),
+        snippet: None,
+    };
+    assert_eq!(deltas(&[chunk]), [source, Finish(FinishReason::Stop)]);
+}
+
+#[test]
+#[ignore]
+fn tmp_speed() {
+    use crate::openai::sse::Parser;
+    let ev = |i: usize| {
+        format!(
+            "data: {{\"id\":\"chatcmpl-AbCdEf123456\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"gpt-4o-mini\",\"system_fingerprint\":\"fp_1\",\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"tok{i} \"}},\"logprobs\":null,\"finish_reason\":null}}],\"usage\":null}}\n\n"
+        )
+    };
+    let n = 200_000usize;
+    let reads: Vec<bytes::Bytes> = (0..n).map(|i| bytes::Bytes::from(ev(i))).collect();
+    let t = std::time::Instant::now();
+    let mut p = Parser::new();
+    let (mut a, mut out) = (Assembler::new(1), VecDeque::new());
+    let mut count = 0;
+    for r in reads {
+        p.push(r);
+        while let Some(e) = p.next().unwrap() {
+            a.take(serde_json::from_slice(&e.data).unwrap(), &mut out);
+            while out.pop_front().is_some() {
+                count += 1;
+            }
+        }
+    }
+    eprintln!("{count} chunks, {} ns each", t.elapsed().as_nanos() / n as u128);
+    let rt = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    rt.block_on(async {
+        use futures::StreamExt;
+        let t = std::time::Instant::now();
+        let mut r = crate::ChatRequest::default();
+        r.parameters.insert("length".into(), 100_000.into());
+        let mut s = crate::ChatModel::stream(&crate::scribe::Scribe, r).await.unwrap();
+        let mut c = 0;
+        while let Some(_) = s.next().await {
+            c += 1;
+        }
+        eprintln!("{c} scribe deltas, {} ns each", t.elapsed().as_nanos() / c);
+        let t = std::time::Instant::now();
+        let mut r = crate::ChatRequest::default();
+        let body = "The quick brown fox jumps over the lazy dog near the river bank. ".repeat(20000);
+        r.messages.push(crate::ChatMessage {
+            content: vec![
+                crate::Content::Text("fox?".into()),
+                crate::Content::File { filename: "a".into(), media_type: "b".into(), text: body },
+            ],
+            ..crate::ChatMessage::text(crate::Role::User, "")
+        });
+        let mut s = crate::ChatModel::stream(&crate::scribe::Scribe, r).await.unwrap();
+        s.next().await;
+        eprintln!("1.3 MB search {} ms", t.elapsed().as_millis());
+    });
+}

@@ -1,0 +1,106 @@
+use super::*;
+use bytes::Bytes;
+use serde_json::json;
+
+fn encoded(request: &ChatRequest) -> Value {
+    serde_json::from_slice(&body(request, true)).unwrap()
+}
+
+fn asking(messages: Vec<ChatMessage>) -> ChatRequest {
+    ChatRequest { model: "m".into(), messages, ..ChatRequest::default() }
+}
+
+fn content(content: Vec<Content>) -> Value {
+    let message = ChatMessage { content, ..ChatMessage::text(Role::User, "") };
+    encoded(&asking(vec![message]))["messages"][0]["content"].clone()
+}
+
+#[test]
+fn the_smallest_request() {
+    let request = asking(vec![ChatMessage::text(Role::User, "hi")]);
+    let expected = json!({
+        "model": "m",
+        "messages": [{"role": "user", "content": "hi"}],
+        "stream": true,
+        "stream_options": {"include_usage": true},
+    });
+    assert_eq!(encoded(&request), expected);
+    let uncounted: Value = serde_json::from_slice(&body(&request, false)).unwrap();
+    assert_eq!(uncounted.get("stream_options"), None);
+}
+
+#[test]
+fn parameters_pass_through_but_cannot_break_the_stream() {
+    let mut request = asking(vec![]);
+    request.parameters = serde_json::from_value(json!({
+        "temperature": 0.2,
+        "top_k": 40,
+        "vendor": {"deep": [1, null]},
+        "stream": false,
+        "model": "other",
+        "messages": [],
+        "stream_options": {"include_usage": false, "chunk_size": 4},
+        "tools": [{"type": "web_search"}],
+    }))
+    .unwrap();
+    let sent = encoded(&request);
+    assert_eq!(sent["temperature"], 0.2);
+    assert_eq!(sent["vendor"], json!({"deep": [1, null]}));
+    assert_eq!((&sent["stream"], &sent["model"]), (&json!(true), &json!("m")));
+    assert_eq!(sent["stream_options"], json!({"include_usage": true, "chunk_size": 4}));
+    assert_eq!(sent["tools"], json!([{"type": "web_search"}]), "a provider's own tools");
+}
+
+#[test]
+fn keys_are_never_written_twice() {
+    let mut request = asking(vec![]);
+    request.tools = vec![ToolSpec {
+        name: "clock".into(),
+        description: "Tells the time.".into(),
+        parameters: json!({"type": "object"}),
+    }];
+    request.tool_choice = Some(json!("auto"));
+    request.parameters = serde_json::from_value(json!({"tools": [], "tool_choice": "none"})).unwrap();
+    let text = String::from_utf8(body(&request, true)).unwrap();
+    assert_eq!(text.matches("\"tools\"").count(), 1);
+    assert_eq!(text.matches("\"tool_choice\"").count(), 1);
+    let function = json!({
+        "name": "clock", "description": "Tells the time.", "parameters": {"type": "object"},
+    });
+    let sent = encoded(&request);
+    assert_eq!(sent["tools"], json!([{"type": "function", "function": function}]));
+    assert_eq!(sent["tool_choice"], "auto");
+}
+
+#[test]
+fn a_round_of_tools() {
+    let call = ToolCall { call_id: "c1".into(), name: "clock".into(), arguments: String::new() };
+    let assistant =
+        ChatMessage { content: vec![], tool_calls: vec![call], ..ChatMessage::text(Role::Assistant, "") };
+    let sent = encoded(&asking(vec![assistant, ChatMessage::tool_result("c1", "noon")]));
+    let expected = json!([
+        {"role": "assistant", "content": null, "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "clock", "arguments": "{}"}},
+        ]},
+        {"role": "tool", "content": "noon", "tool_call_id": "c1"},
+    ]);
+    assert_eq!(sent["messages"], expected);
+}
+
+#[test]
+fn files_are_inlined_and_pictures_become_data_urls() {
+    let text = Content::Text("look".into());
+    let file =
+        Content::File { filename: "a\"b.txt".into(), media_type: "text/plain".into(), text: "1 < 2".into() };
+    let inlined = "<file name=\"a_b.txt\" type=\"text/plain\">\n1 < 2\n</file>";
+    assert_eq!(content(vec![text.clone(), file.clone()]), format!("look\n\n{inlined}"));
+    let image =
+        Content::Image { media_type: "image/png".into(), data: Bytes::from_static(&[0xFF, 0x00, 0x10]) };
+    let expected = json!([
+        {"type": "text", "text": "look"},
+        {"type": "text", "text": inlined},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,/wAQ"}},
+    ]);
+    assert_eq!(content(vec![text, file, image]), expected);
+    assert_eq!(content(vec![]), "");
+}

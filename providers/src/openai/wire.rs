@@ -1,0 +1,192 @@
+//! The parts of the OpenAI answer that we read. Everything is optional, since servers differ in
+//! what they leave out, and everything else is skipped without being stored.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::chat::Usage;
+
+/// A `chat.completion.chunk`, or a whole `chat.completion`.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Chunk<'a> {
+    #[serde(borrow, default)]
+    pub(super) choices: Option<Vec<Choice<'a>>>,
+    #[serde(default)]
+    pub(super) usage: Option<WireUsage>,
+    #[serde(borrow, default)]
+    pub(super) error: Option<&'a RawValue>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Choice<'a> {
+    #[serde(default)]
+    pub(super) index: Option<u32>,
+    /// In a stream.
+    #[serde(borrow, default)]
+    pub(super) delta: Option<Delta<'a>>,
+    /// In a whole answer.
+    #[serde(borrow, default)]
+    pub(super) message: Option<Delta<'a>>,
+    #[serde(default)]
+    pub(super) finish_reason: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Delta<'a> {
+    #[serde(default)]
+    pub(super) content: Text,
+    #[serde(default)]
+    pub(super) refusal: Text,
+    #[serde(default)]
+    pub(super) reasoning_content: Text,
+    #[serde(default)]
+    pub(super) reasoning: Text,
+    #[serde(borrow, default)]
+    pub(super) tool_calls: Option<Vec<CallPiece<'a>>>,
+    #[serde(default)]
+    pub(super) annotations: Option<Vec<Annotation>>,
+}
+
+/// A piece of a tool call.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct CallPiece<'a> {
+    #[serde(default)]
+    pub(super) index: Option<u32>,
+    #[serde(default)]
+    pub(super) id: Option<String>,
+    #[serde(borrow, default)]
+    pub(super) function: Option<Function<'a>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Function<'a> {
+    #[serde(default)]
+    pub(super) name: Option<String>,
+    /// A string; some servers send the object itself.
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+}
+
+impl Function<'_> {
+    /// The text of the arguments that came with this piece.
+    pub(super) fn arguments(&self) -> String {
+        let Some(raw) = self.arguments else {
+            return String::new();
+        };
+        serde_json::from_str(raw.get()).unwrap_or_else(|_| raw.get().to_owned())
+    }
+}
+
+/// What the answer refers to, as searching models tell it.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Annotation {
+    #[serde(default)]
+    pub(super) url_citation: Option<Citation>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Citation {
+    #[serde(default)]
+    pub(super) url: Option<String>,
+    #[serde(default)]
+    pub(super) title: Option<String>,
+    #[serde(default)]
+    pub(super) content: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct WireUsage {
+    #[serde(default)]
+    prompt_tokens: Option<u64>,
+    #[serde(default)]
+    completion_tokens: Option<u64>,
+    #[serde(default)]
+    total_tokens: Option<u64>,
+    #[serde(default)]
+    prompt_tokens_details: Option<Details>,
+    #[serde(default)]
+    completion_tokens_details: Option<Details>,
+    /// Where one server puts its cached tokens.
+    #[serde(default)]
+    prompt_cache_hit_tokens: Option<u64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Details {
+    #[serde(default)]
+    cached_tokens: Option<u64>,
+    #[serde(default)]
+    reasoning_tokens: Option<u64>,
+}
+
+impl WireUsage {
+    /// The usage in our terms, or `None` for the zeros that some servers send as a placeholder.
+    pub(super) fn read(&self) -> Option<Usage> {
+        let input_tokens = self.prompt_tokens.unwrap_or(0);
+        let mut output_tokens = self.completion_tokens.unwrap_or(0);
+        let cached = self.prompt_tokens_details.as_ref().and_then(|d| d.cached_tokens);
+        let reasoning = self.completion_tokens_details.as_ref().and_then(|d| d.reasoning_tokens);
+        let reasoning_tokens = reasoning.unwrap_or(0);
+        // Some servers count reasoning beside the answer, not in it; their total shows it.
+        let beside = input_tokens.saturating_add(output_tokens).saturating_add(reasoning_tokens);
+        if reasoning_tokens > 0 && self.total_tokens == Some(beside) {
+            output_tokens = output_tokens.saturating_add(reasoning_tokens);
+        }
+        (input_tokens > 0 || output_tokens > 0).then_some(Usage {
+            input_tokens,
+            output_tokens,
+            cached_tokens: cached.or(self.prompt_cache_hit_tokens).unwrap_or(0),
+            reasoning_tokens,
+            estimated: false,
+        })
+    }
+}
+
+/// A text that may be missing, null, a string, or a list of parts with texts in them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Text(pub(super) String);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+
+        impl<'de> Visitor<'de> for Any {
+            type Value = Text;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Text, E> {
+                Ok(Text(text.to_owned()))
+            }
+
+            fn visit_string<E>(self, text: String) -> Result<Text, E> {
+                Ok(Text(text))
+            }
+
+            fn visit_unit<E>(self) -> Result<Text, E> {
+                Ok(Text::default())
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Text, A::Error> {
+                let mut all = String::new();
+                while let Some(part) = parts.next_element::<Part>()? {
+                    all.push_str(&part.text.unwrap_or_default());
+                }
+                Ok(Text(all))
+            }
+        }
+
+        #[derive(Deserialize)]
+        struct Part {
+            #[serde(default)]
+            text: Option<String>,
+        }
+
+        deserializer.deserialize_any(Any)
+    }
+}

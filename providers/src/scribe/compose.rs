@@ -1,0 +1,122 @@
+//! Writes the answer, as paragraphs that are spoken one after the other.
+
+use serde_json::Value;
+
+use super::material::{Material, Sentence};
+use super::rank::search;
+use crate::chat::ChatMessage;
+
+/// Longer sentences are cut when quoted, in words.
+const LONGEST: usize = 60;
+/// Of a result that is no text of its own this much is repeated, in characters.
+const RESULT: usize = 2_000;
+
+const WHAT_I_AM: &str = "This is Scribe, the built-in model: it does not think, it quotes.";
+
+/// An answer that can go on for as long as it must.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Text {
+    /// The answer.
+    pub(super) paragraphs: Vec<String>,
+    /// What follows, again and again, if a longer one is asked for. Never without a word.
+    pub(super) more: Vec<String>,
+}
+
+/// Writes the answer to a conversation. `note` is told before everything else; `long` says that
+/// more than the answer itself may be needed.
+pub(super) fn compose(messages: &[ChatMessage], note: Option<&str>, long: bool) -> Text {
+    let material = Material::of(messages);
+    let mut paragraphs: Vec<String> = note.map(str::to_owned).into_iter().collect();
+    if !material.results.is_empty() {
+        paragraphs.extend(results(&material));
+    } else if material.sentences.is_empty() {
+        paragraphs.push(nothing(&material.question));
+    } else {
+        paragraphs.extend(quotes(&material));
+    }
+    let more = if long { everything(&material, &paragraphs) } else { Vec::new() };
+    Text { paragraphs, more }
+}
+
+fn results(material: &Material<'_>) -> Vec<String> {
+    let told = material.results.iter().map(|(name, text)| {
+        let told = plain(text);
+        if told.is_empty() { format!("{name} answered nothing.") } else { format!("{name}: {told}") }
+    });
+    told.chain([WHAT_I_AM.to_owned()]).collect()
+}
+
+/// A tool's result for a reader: the fields of a flat object, or the text as it is.
+fn plain(text: &str) -> String {
+    let field = |(key, value): (&String, &Value)| match value {
+        Value::Object(_) | Value::Array(_) => None,
+        Value::String(text) => Some(format!("{key} {text}")),
+        value => Some(format!("{key} {value}")),
+    };
+    let told = match serde_json::from_str(text) {
+        Ok(Value::Object(fields)) => {
+            let all: Option<Vec<String>> = fields.iter().map(field).collect();
+            all.map_or_else(|| text.trim().to_owned(), |all| all.join(", "))
+        }
+        Ok(Value::String(text)) => text.trim().to_owned(),
+        _ => text.trim().to_owned(),
+    };
+    match told.char_indices().nth(RESULT) {
+        Some((end, _)) => format!("{}…", &told[..end]),
+        None => told,
+    }
+}
+
+fn nothing(question: &str) -> String {
+    let advice = "Attach a file or paste a text with your question and it will look up what fits \
+                  best; for a model that thinks, configure a provider.";
+    if question.is_empty() {
+        return format!("{WHAT_I_AM} Nothing came with your message. {advice}");
+    }
+    let question = cut(question);
+    format!("{WHAT_I_AM} Nothing came with your question, “{question}” {advice}")
+}
+
+fn quotes(material: &Material<'_>) -> Vec<String> {
+    let found = search(material);
+    let lead = if found.fits {
+        format!("{WHAT_I_AM} Closest to your question:")
+    } else {
+        format!(
+            "{WHAT_I_AM} Nothing here shares a word with your question; this is what it is mostly \
+             about:"
+        )
+    };
+    let mut paragraphs = vec![lead];
+    let mut rest = &found.best[..];
+    while let Some(first) = rest.first() {
+        let same = rest.iter().take_while(|s| s.source == first.source).count();
+        let quoted: Vec<String> = rest[..same].iter().map(|s| cut(s.text)).collect();
+        paragraphs.push(format!("{}: “{}”", material.sources[first.source], quoted.join(" ")));
+        rest = &rest[same..];
+    }
+    paragraphs
+}
+
+/// All there is, a paragraph for each source; else what was said already.
+fn everything(material: &Material<'_>, said: &[String]) -> Vec<String> {
+    if material.sentences.is_empty() {
+        return said.to_vec();
+    }
+    let of_source = |source: usize| {
+        let mine = |s: &&Sentence<'_>| s.source == source;
+        let texts: Vec<&str> = material.sentences.iter().filter(mine).map(|s| s.text).collect();
+        format!("{}: {}", material.sources[source], texts.join(" "))
+    };
+    (0..material.sources.len()).map(of_source).collect()
+}
+
+/// A sentence in one line and not too long.
+fn cut(text: &str) -> String {
+    let mut words = text.split_whitespace();
+    let mut cut = words.by_ref().take(LONGEST).collect::<Vec<_>>().join(" ");
+    if words.next().is_some() {
+        cut.push('…');
+    }
+    cut
+}

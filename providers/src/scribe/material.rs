@@ -1,0 +1,104 @@
+//! What there is to quote, and what is asked.
+
+use super::split::sentences;
+use crate::chat::{ChatMessage, Content, Role};
+
+/// More sentences than this are not looked at.
+const MOST: usize = 100_000;
+
+/// A sentence and where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sentence<'a> {
+    /// The index of its source.
+    pub(super) source: usize,
+    pub(super) text: &'a str,
+}
+
+/// What a conversation offers.
+#[derive(Debug, Default)]
+pub(super) struct Material<'a> {
+    /// What is asked.
+    pub(super) question: String,
+    /// The names of the sources, as they are told.
+    pub(super) sources: Vec<String>,
+    /// All sentences, in order.
+    pub(super) sentences: Vec<Sentence<'a>>,
+    /// The results of the tools that were called since the question: name and text.
+    pub(super) results: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Material<'a> {
+    /// Goes through a conversation.
+    pub(super) fn of(messages: &'a [ChatMessage]) -> Self {
+        let mut material = Self::default();
+        let last = messages.iter().rposition(|m| m.role == Role::User);
+        for (at, message) in messages.iter().enumerate() {
+            let asked = Some(at) == last;
+            let since = last.is_none_or(|last| at > last);
+            for content in &message.content {
+                match content {
+                    Content::File { filename, text, .. } => {
+                        material.add(filename.clone(), &sentences(text));
+                    }
+                    Content::Text(text) if asked => material.ask(text),
+                    Content::Text(text) if message.role == Role::User => {
+                        material.add("You".to_owned(), &sentences(text));
+                    }
+                    Content::Text(text) if message.role == Role::Tool => {
+                        let name = caller(messages, message);
+                        if since {
+                            material.results.push((name, text));
+                        } else {
+                            material.add(name.to_owned(), &sentences(text));
+                        }
+                    }
+                    Content::Text(_) | Content::Image { .. } => {}
+                }
+            }
+        }
+        material
+    }
+
+    /// Parts a message into what it asks and what it brings along.
+    fn ask(&mut self, text: &'a str) {
+        const ALL_QUESTION: usize = 2;
+        let all = sentences(text);
+        let asks = |sentence: &str| sentence.ends_with(['?', '？']);
+        let (asked, brought): (Vec<&str>, Vec<&str>) = if all.len() <= ALL_QUESTION {
+            (all, Vec::new())
+        } else if all.iter().copied().any(asks) {
+            all.into_iter().partition(|s| asks(s))
+        } else {
+            // A request comes first, as in "Sum this up: ...".
+            (all[..1].to_vec(), all[1..].to_vec())
+        };
+        for sentence in asked {
+            if !self.question.is_empty() {
+                self.question.push(' ');
+            }
+            self.question.push_str(sentence);
+        }
+        self.add("Your message".to_owned(), &brought);
+    }
+
+    fn add(&mut self, name: String, sentences: &[&'a str]) {
+        if sentences.is_empty() {
+            return;
+        }
+        let known = self.sources.iter().position(|source| *source == name);
+        let source = known.unwrap_or_else(|| {
+            self.sources.push(name);
+            self.sources.len() - 1
+        });
+        let room = MOST.saturating_sub(self.sentences.len());
+        let add = sentences.iter().take(room).map(|text| Sentence { source, text });
+        self.sentences.extend(add);
+    }
+}
+
+/// The name of the tool whose result a message is.
+fn caller<'a>(messages: &'a [ChatMessage], result: &ChatMessage) -> &'a str {
+    let id = result.tool_call_id.as_deref();
+    let mut calls = messages.iter().rev().flat_map(|m| &m.tool_calls);
+    calls.find(|call| Some(call.call_id.as_str()) == id).map_or("The tool", |call| &call.name)
+}

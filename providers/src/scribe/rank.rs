@@ -1,0 +1,123 @@
+//! Which sentences fit a question best.
+
+use std::collections::{HashMap, HashSet};
+
+use super::material::{Material, Sentence};
+use super::split::terms;
+
+/// The two constants of BM25: how soon a repeated term stops counting, and how much a long
+/// sentence is held against it. Sentences differ less in length than documents, hence less of it
+/// than usual.
+const SATURATION: f64 = 1.2;
+const LENGTH: f64 = 0.5;
+/// The part of its neighbours' scores a sentence gets, since answers stand beside what is asked.
+const NEIGHBOUR: f64 = 0.15;
+/// Sentences that are quoted at most, and the part of the best score they must have.
+const QUOTED: usize = 4;
+const WORTH: f64 = 0.4;
+
+/// What the search found.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Found<'a> {
+    /// The best sentences in the order they stand in.
+    pub(super) best: Vec<Sentence<'a>>,
+    /// Whether they share a term with the question; else they are what the material is mostly
+    /// about.
+    pub(super) fits: bool,
+}
+
+/// Searches the material for its question.
+pub(super) fn search<'a>(material: &Material<'a>) -> Found<'a> {
+    let sentences = &material.sentences;
+    let terms: Vec<Vec<String>> = sentences.iter().map(|s| terms_of(s.text)).collect();
+    let asked: HashSet<String> = terms_of(&material.question).into_iter().collect();
+    let scores = neighbours(sentences, &bm25(&terms, &asked));
+    let fits = scores.iter().any(|score| *score > 0.0);
+    let scores = if fits { scores } else { centrality(&terms) };
+    let best = best(sentences, &scores);
+    Found { best, fits }
+}
+
+fn terms_of(text: &str) -> Vec<String> {
+    terms(text).collect()
+}
+
+/// How many sentences hold each term.
+fn spread(terms: &[Vec<String>]) -> HashMap<&str, usize> {
+    let mut spread = HashMap::new();
+    let mut seen = HashSet::new();
+    for sentence in terms {
+        seen.clear();
+        for term in sentence {
+            if seen.insert(term.as_str()) {
+                *spread.entry(term.as_str()).or_insert(0) += 1;
+            }
+        }
+    }
+    spread
+}
+
+fn rarity(sentences: usize, holding: usize) -> f64 {
+    (1.0 + sentences as f64 / (1.0 + holding as f64)).ln()
+}
+
+fn bm25(terms: &[Vec<String>], asked: &HashSet<String>) -> Vec<f64> {
+    let spread = spread(terms);
+    let mean = terms.iter().map(Vec::len).sum::<usize>() as f64 / terms.len().max(1) as f64;
+    let score = |sentence: &Vec<String>| {
+        let mut counts: Vec<(&str, f64)> = Vec::new();
+        for term in sentence.iter().filter(|term| asked.contains(*term)) {
+            match counts.iter_mut().find(|(counted, _)| counted == term) {
+                Some((_, count)) => *count += 1.0,
+                None => counts.push((term, 1.0)),
+            }
+        }
+        let relative = sentence.len() as f64 / mean.max(1.0);
+        let damp = SATURATION * (1.0 - LENGTH + LENGTH * relative);
+        let part = |(term, count): &(&str, f64)| {
+            let rarity = rarity(terms.len(), spread.get(term).copied().unwrap_or(0));
+            rarity * count * (SATURATION + 1.0) / (count + damp)
+        };
+        counts.iter().map(part).sum()
+    };
+    terms.iter().map(score).collect()
+}
+
+fn neighbours(sentences: &[Sentence<'_>], scores: &[f64]) -> Vec<f64> {
+    let near = |at: usize, other: Option<usize>| {
+        let other = other.filter(|o| *o < scores.len());
+        let same = other.filter(|o| sentences[*o].source == sentences[at].source);
+        same.map_or(0.0, |o| scores[o])
+    };
+    let both = |at: usize| near(at, at.checked_sub(1)) + near(at, Some(at + 1));
+    scores.iter().enumerate().map(|(at, score)| score + NEIGHBOUR * both(at)).collect()
+}
+
+/// How much a sentence says of what the whole is about: the mean weight of its terms, those that
+/// several sentences hold weighing most. The first sentences count a little more.
+fn centrality(terms: &[Vec<String>]) -> Vec<f64> {
+    const FIRST: f64 = 0.5;
+    let spread = spread(terms);
+    let score = |(at, sentence): (usize, &Vec<String>)| {
+        let weights = sentence.iter().map(|term| {
+            let holding = spread.get(term.as_str()).copied().unwrap_or(0);
+            holding as f64 * rarity(terms.len(), holding)
+        });
+        let mean = weights.sum::<f64>() / (sentence.len() as f64 + 4.0);
+        mean * (1.0 + FIRST / (1.0 + at as f64))
+    };
+    terms.iter().enumerate().map(score).collect()
+}
+
+fn best<'a>(sentences: &[Sentence<'a>], scores: &[f64]) -> Vec<Sentence<'a>> {
+    let mut order: Vec<usize> = (0..sentences.len()).collect();
+    // Stable, so that of equals the first is taken.
+    order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
+    let top = order.first().map_or(0.0, |at| scores[*at]);
+    let mut said = HashSet::new();
+    let worth = |at: &usize| scores[*at] >= top * WORTH;
+    let new = |at: &usize| said.insert(sentences[*at].text);
+    let mut chosen: Vec<usize> = order.into_iter().take_while(worth).filter(new).take(QUOTED).collect();
+    chosen.sort_unstable();
+    chosen.into_iter().map(|at| sentences[at]).collect()
+}

@@ -1,0 +1,243 @@
+//! Whether the last user message asks for a tool by its name.
+
+use serde_json::{Map, Value};
+
+use crate::chat::{ChatRequest, Role, ToolCall};
+
+/// What is to be done about tools.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// None was asked for.
+    Nothing,
+    /// Call these.
+    Calls(Vec<ToolCall>),
+    /// One was asked for in a way that cannot be followed, for this reason.
+    Unclear(String),
+}
+
+/// Reads what is wanted from the last user message and from `tool_choice`. Once a tool has
+/// answered, nothing more is called until the user speaks again.
+pub(super) fn wanted(request: &ChatRequest) -> Wanted {
+    let Some(asked) = request.messages.iter().rposition(|m| m.role == Role::User) else {
+        return Wanted::Nothing;
+    };
+    let answered = request.messages[asked..].iter().any(|m| m.role == Role::Tool);
+    let choice = Choice::of(request.tool_choice.as_ref());
+    if answered || choice == Choice::Never {
+        return Wanted::Nothing;
+    }
+    let text = request.messages[asked].plain_text();
+    let names = request.tools.iter().map(|tool| tool.name.as_str());
+    let mut mentions: Vec<_> = names.clone().filter_map(|name| mention(&text, name)).collect();
+    mentions.sort_by_key(|m| m.at);
+    let forced = match choice {
+        Choice::This(name) => {
+            mentions.retain(|m| m.name == name);
+            names.clone().find(|n| *n == name)
+        }
+        Choice::Any => names.clone().next(),
+        Choice::Free | Choice::Never => None,
+    };
+    if mentions.is_empty() {
+        mentions.extend(forced.map(|name| Mention { at: 0, name, arguments: Ok(Map::new()) }));
+    }
+    let earlier = request.messages.iter().map(|m| m.tool_calls.len()).sum::<usize>();
+    let mut calls = Vec::new();
+    for (number, mention) in (earlier + 1..).zip(mentions) {
+        match mention.arguments {
+            Ok(arguments) => calls.push(ToolCall {
+                // The same request gives the same ids, and a later one in the conversation others.
+                call_id: format!("call_scribe_{number}"),
+                name: mention.name.to_owned(),
+                arguments: Value::Object(arguments).to_string(),
+            }),
+            Err(why) => {
+                let name = mention.name;
+                return Wanted::Unclear(format!(
+                    "You asked for {name}, but what follows its name is no JSON object: {why}."
+                ));
+            }
+        }
+    }
+    if calls.is_empty() { Wanted::Nothing } else { Wanted::Calls(calls) }
+}
+
+/// What `tool_choice` says.
+#[derive(Debug, PartialEq, Eq)]
+enum Choice<'a> {
+    Free,
+    Never,
+    Any,
+    This(&'a str),
+}
+
+impl<'a> Choice<'a> {
+    fn of(choice: Option<&'a Value>) -> Self {
+        match choice {
+            Some(Value::String(word)) if word == "none" => Self::Never,
+            Some(Value::String(word)) if word == "required" => Self::Any,
+            Some(object) => {
+                let name = object.pointer("/function/name").or_else(|| object.get("name"));
+                name.and_then(Value::as_str).map_or(Self::Free, Self::This)
+            }
+            None => Self::Free,
+        }
+    }
+}
+
+/// A tool that is asked for.
+struct Mention<'a> {
+    /// Where in the text, in bytes.
+    at: usize,
+    name: &'a str,
+    arguments: Result<Map<String, Value>, String>,
+}
+
+/// The first place where the text asks for this tool.
+fn mention<'a>(text: &str, name: &'a str) -> Option<Mention<'a>> {
+    let mut from = 0;
+    while let Some(found) = text.get(from..)?.find(name) {
+        let at = from + found;
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        let whole = !before.ends_with(part) && !after.starts_with(part);
+        if whole && asks(before) {
+            return Some(Mention { at, name, arguments: arguments(after) });
+        }
+        from = at + name.len().max(1);
+    }
+    None
+}
+
+/// Whether the words before a name ask for it: `use`, `please call the`, and not `do not use`.
+fn asks(before: &str) -> bool {
+    const VERBS: [&str; 9] = ["use", "using", "call", "calling", "run", "invoke", "execute", "try", "ask"];
+    const BETWEEN: [&str; 4] = ["the", "tool", "function", "and"];
+    const NEGATIONS: [&str; 5] = ["not", "don't", "don’t", "never", "without"];
+    let mut words = before.rsplit(char::is_whitespace).filter_map(|word| {
+        let word = word.trim_matches(|c: char| "`\"'“”*_(:".contains(c)).to_lowercase();
+        (!word.is_empty()).then_some(word)
+    });
+    let verb = words.find(|word| !BETWEEN.contains(&word.as_str()));
+    verb.is_some_and(|verb| VERBS.contains(&verb.as_str()))
+        && !words.next().is_some_and(|word| NEGATIONS.contains(&word.as_str()))
+}
+
+/// The JSON object that follows a name; an empty one if none does.
+fn arguments(after: &str) -> Result<Map<String, Value>, String> {
+    const BETWEEN: [&str; 6] = ["with", "tool", "function", "arguments", "args", "the"];
+    let gap = |c: char| c.is_whitespace() || "`\"'“”*(:,".contains(c);
+    let mut rest = after.trim_start_matches(gap);
+    while let Some(next) = BETWEEN.iter().find_map(|word| rest.strip_prefix(word)) {
+        if !next.starts_with(gap) {
+            break;
+        }
+        rest = next.trim_start_matches(gap);
+    }
+    if !rest.starts_with('{') {
+        return Ok(Map::new());
+    }
+    let first = serde_json::Deserializer::from_str(rest).into_iter().next();
+    first.unwrap_or_else(|| Ok(Map::new())).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chat::{ChatMessage, ToolSpec};
+    use serde_json::json;
+
+    fn request(text: &str) -> ChatRequest {
+        let tool = |name: &str| ToolSpec {
+            name: name.into(),
+            description: String::new(),
+            parameters: json!({"type": "object"}),
+        };
+        ChatRequest {
+            messages: vec![ChatMessage::text(Role::User, text)],
+            tools: vec![tool("current_time"), tool("calc")],
+            ..ChatRequest::default()
+        }
+    }
+
+    /// Names and arguments of what a text calls.
+    fn calls(text: &str) -> Vec<(String, String)> {
+        match wanted(&request(text)) {
+            Wanted::Calls(calls) => calls.into_iter().map(|c| (c.name, c.arguments)).collect(),
+            Wanted::Nothing => Vec::new(),
+            Wanted::Unclear(note) => panic!("{note}"),
+        }
+    }
+
+    fn call(name: &str, arguments: &str) -> (String, String) {
+        (name.to_owned(), arguments.to_owned())
+    }
+
+    #[test]
+    fn a_tool_is_called_when_it_is_asked_for_by_name() {
+        let expected = [call("current_time", "{\"timezone\":\"UTC\"}")];
+        for text in [
+            "call `current_time` with {\"timezone\":\"UTC\"}",
+            "Please use the current_time tool with the arguments: {\"timezone\": \"UTC\"}, ok?",
+            "Run **current_time**({\"timezone\":\"UTC\"})",
+        ] {
+            assert_eq!(calls(text), expected, "{text}");
+        }
+        assert_eq!(calls("use current_time"), [call("current_time", "{}")]);
+    }
+
+    #[test]
+    fn several_are_called_in_the_order_of_the_text() {
+        let text = "call calc with {\"a\":[1,{}]} and then use current_time.";
+        assert_eq!(calls(text), [call("calc", "{\"a\":[1,{}]}"), call("current_time", "{}")]);
+    }
+
+    #[test]
+    fn a_name_alone_or_a_part_of_a_word_calls_nothing() {
+        for text in [
+            "What does current_time do?",
+            "do not use current_time",
+            "use current_times, use my_calc, use calc-2",
+            "use it",
+            "",
+        ] {
+            assert_eq!(calls(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn broken_arguments_are_told() {
+        let Wanted::Unclear(note) = wanted(&request("use calc with {\"a\":")) else { panic!() };
+        assert!(note.contains("calc") && note.contains("JSON"), "{note}");
+    }
+
+    #[test]
+    fn the_choice_of_tools_is_heeded() {
+        let with = |text: &str, choice: Value| {
+            let request = ChatRequest { tool_choice: Some(choice), ..request(text) };
+            match wanted(&request) {
+                Wanted::Calls(calls) => calls.into_iter().map(|c| c.name).collect(),
+                _ => Vec::new(),
+            }
+        };
+        assert_eq!(with("use calc", json!("none")), Vec::<String>::new());
+        assert_eq!(with("hello", json!("required")), ["current_time"]);
+        assert_eq!(with("use calc", json!("required")), ["calc"]);
+        let this = json!({"type": "function", "function": {"name": "calc"}});
+        assert_eq!(with("use current_time", this), ["calc"]);
+        assert_eq!(with("hello", json!("auto")), Vec::<String>::new());
+    }
+
+    #[test]
+    fn nothing_is_called_again_once_there_is_a_result() {
+        let mut request = request("use calc");
+        let Wanted::Calls(tool_calls) = wanted(&request) else { panic!() };
+        assert_eq!(tool_calls[0].call_id, "call_scribe_1");
+        request.messages.push(ChatMessage { tool_calls, ..ChatMessage::text(Role::Assistant, "") });
+        request.messages.push(ChatMessage::tool_result("call_scribe_1", "4"));
+        assert_eq!(wanted(&request), Wanted::Nothing);
+        request.messages.push(ChatMessage::text(Role::User, "use calc again"));
+        let Wanted::Calls(again) = wanted(&request) else { panic!() };
+        assert_eq!(again[0].call_id, "call_scribe_2");
+    }
+}

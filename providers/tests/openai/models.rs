@@ -1,0 +1,121 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use providers::{ModelConfig, Models, Prices, ProviderConfig, ProvidersConfig};
+
+use crate::fake::*;
+
+const LIST: &str = r#"{"object":"list","data":[
+    {"id":"large","context_length":128000},
+    {"id":"text-embedding-3"},
+    {"id":"org/small","max_model_len":4096,"unknown":{}}
+]}"#;
+
+fn untold(fake: &Fake) -> ProviderConfig {
+    ProviderConfig { models: Vec::new(), ..fake.provider() }
+}
+
+fn ids(models: &Models) -> Vec<String> {
+    models.list().into_iter().map(|m| m.id).collect()
+}
+
+/// Waits for what happens in the background.
+async fn until(models: &Arc<Models>, there: impl Fn(&Models) -> bool) {
+    let wait = async {
+        while !there(models) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(LONG, wait).await.expect("it never happens");
+}
+
+#[tokio::test]
+async fn a_provider_without_models_is_asked_for_them() {
+    let mut fake = Fake::always(json("200 OK", LIST)).await;
+    let models = load(untold(&fake)).await;
+    until(&models, |m| m.list().len() > 1).await;
+    assert_eq!(ids(&models), ["fake/large", "fake/org/small", "builtin/scribe"]);
+    let large = models.find("large").unwrap();
+    assert_eq!(large.info.context_window, Some(128_000));
+    assert_eq!(large.info.info_tags, ["local"]);
+    assert_eq!(models.find("org/small").unwrap().info.context_window, Some(4_096));
+    assert_eq!(models.default().info.id, "fake/large");
+    assert!(models.find("fake/other").is_none(), "the list is complete");
+    let head = fake.request().await.head.to_lowercase();
+    assert!(head.starts_with("get /v1/models http/1.1\r\n"), "{head}");
+    assert!(head.contains(&format!("authorization: bearer {KEY}\r\n")));
+}
+
+#[tokio::test]
+async fn until_it_has_told_them_any_name_is_tried() {
+    for bytes in [json("404 Not Found", "{}"), json("200 OK", "[]"), json("200 OK", "{\"data\":[]}")] {
+        let mut fake = Fake::always(bytes).await;
+        let models = load(untold(&fake)).await;
+        fake.request().await;
+        let model = models.find("fake/some/thing").unwrap();
+        assert_eq!(model.upstream_id, "some/thing");
+        assert_eq!(ids(&models), ["builtin/scribe"]);
+        assert!(models.find("some/thing").is_none() && models.find("fake/").is_none());
+    }
+}
+
+#[tokio::test]
+async fn loading_waits_for_nobody() {
+    let fake = Fake::start(|_| vec![Step::AwaitClose]).await;
+    let models = tokio::time::timeout(LONG, load(untold(&fake))).await.unwrap();
+    assert_eq!(ids(&models), ["builtin/scribe"]);
+}
+
+#[tokio::test]
+async fn dropping_the_registry_ends_its_questions() {
+    let mut fake = Fake::start(|_| vec![Step::AwaitClose]).await;
+    let models = load(untold(&fake)).await;
+    fake.request().await;
+    drop(models);
+    fake.closed().await;
+}
+
+#[tokio::test]
+async fn configured_models_are_told_as_configured() {
+    let mut provider = ProviderConfig::openai("house", "http://gpu.example/v1");
+    provider.models = vec![
+        ModelConfig {
+            name: Some("The large one".into()),
+            context_window: Some(8_192),
+            max_output_tokens: Some(1_024),
+            input_price: Some(2.5),
+            output_price: Some(10.0),
+            cached_price: Some(0.25),
+            tags: vec!["chat".into(), "vision".into()],
+            ..ModelConfig::id("large")
+        },
+        ModelConfig::id("small"),
+    ];
+    let config = ProvidersConfig {
+        providers: vec![provider],
+        default_model: Some("house/small".into()),
+        probe_local: false,
+        ..ProvidersConfig::default()
+    };
+    let models = Models::load(&config).await.unwrap();
+    assert_eq!(ids(&models), ["house/large", "house/small", "builtin/scribe"]);
+    let large = models.find("house/large").unwrap().info.clone();
+    let prices =
+        Prices { input_nanos_per_token: 2_500, output_nanos_per_token: 10_000, cached_nanos_per_token: 250 };
+    assert_eq!(large.prices, prices);
+    assert_eq!((large.name.as_str(), large.capability_tags.len()), ("The large one", 2));
+    assert!(large.info_tags.is_empty());
+    let default: Vec<_> = models.list().iter().map(|m| m.is_default).collect();
+    assert_eq!(default, [false, true, false]);
+    assert_eq!(models.default().upstream_id, "small");
+}
+
+#[tokio::test]
+async fn a_faulty_configuration_is_refused() {
+    let config = ProvidersConfig {
+        providers: vec![ProviderConfig::openai("house", "nowhere")],
+        ..ProvidersConfig::default()
+    };
+    let fault = Models::load(&config).await.err().unwrap().to_string();
+    assert!(fault.contains("house") && fault.contains("base_url"), "{fault}");
+}
