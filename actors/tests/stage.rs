@@ -1,5 +1,6 @@
 //! A stage for tests: a store in a temporary folder, a tenant, a user, a conversation, and models
 //! that follow a script.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::path::Path;
 use std::sync::Arc;
@@ -148,10 +149,20 @@ impl Stage {
         Self { conversation: id, ..self.clone() }
     }
 
+    /// The same stage in a conversation that is there already.
+    pub fn at(&self, conversation: Uuid) -> Self {
+        Self { conversation, ..self.clone() }
+    }
+
     /// Another process on the same folder, as far as one process can play it.
     pub async fn restart(self) -> Self {
+        self.actors.drain(Duration::from_secs(5)).await;
+        self.restart_at_once().await
+    }
+
+    /// The same, with no regard to what is live.
+    pub async fn restart_at_once(self) -> Self {
         let Self { dir, actors, models, tenant, user, conversation, config } = self;
-        actors.drain(Duration::from_secs(5)).await;
         actors.stop().await;
         drop(actors);
         // Actors hold the store until their system has dropped them.

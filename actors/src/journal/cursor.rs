@@ -66,7 +66,7 @@ impl Cursor {
     pub async fn next(&mut self) -> storage::Result<Option<Arc<Chunk>>> {
         loop {
             let Some((journal, bell)) = self.live.as_mut() else {
-                return self.from_disk().await;
+                return self.read_disk().await;
             };
             // The mark is looked at before the tail: whatever came by then is in the tail.
             let mark = *bell.borrow_and_update();
@@ -76,7 +76,7 @@ impl Cursor {
                     self.after = chunk.last_seq();
                     return Ok(Some(chunk));
                 }
-                Found::OnDisk => return self.from_disk().await,
+                Found::OnDisk => return self.read_disk().await,
                 Found::Nothing if mark.ended => return Ok(None),
                 // Cannot fail while the journal, which holds the sender, is held here.
                 Found::Nothing => drop(bell.changed().await),
@@ -84,7 +84,7 @@ impl Cursor {
         }
     }
 
-    async fn from_disk(&mut self) -> storage::Result<Option<Arc<Chunk>>> {
+    async fn read_disk(&mut self) -> storage::Result<Option<Arc<Chunk>>> {
         let (tenant, run, after) = (self.tenant, self.run, self.after);
         let events =
             self.store.read(move |reader| reader.journal_read(tenant, run, after, DISK_READ)).await?;

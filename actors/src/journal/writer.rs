@@ -53,6 +53,9 @@ impl Writer {
 
     /// Waits while too much waits for the disk.
     pub async fn room(&self) {
+        if self.journal.lag() <= self.journal.limits.pending_bytes {
+            return;
+        }
         loop {
             let room = self.journal.room.notified();
             tokio::pin!(room);

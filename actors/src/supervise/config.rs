@@ -18,6 +18,11 @@ pub struct ActorsConfig {
     pub cancel_grace: Duration,
     /// How often runs without an actor and expired records are looked for.
     pub sweep_every: Duration,
+    /// A run that was accepted less than this ago is still its starter's to launch, not the
+    /// sweep's.
+    pub fresh: Duration,
+    /// How long a caller waits for a mailbox before it is told that the server is busy.
+    pub mailbox_patience: Duration,
     /// Messages that may wait for one run's actor.
     pub mailbox: usize,
     /// Messages that may wait for the supervisor.
@@ -41,6 +46,8 @@ impl Default for ActorsConfig {
             stream_ttl: Duration::from_secs(24 * 60 * 60),
             cancel_grace: Duration::from_secs(2),
             sweep_every: Duration::from_secs(15),
+            fresh: Duration::from_secs(10),
+            mailbox_patience: Duration::from_secs(5),
             mailbox: 256,
             supervisor_mailbox: 4096,
             arbiters: cores,

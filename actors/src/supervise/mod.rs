@@ -35,8 +35,6 @@ pub use live::{LiveRun, RunInfo};
 use run_actor::Attach;
 use supervisor::{Launch, MayStart, Promote, Stop, Supervisor};
 
-/// How long the HTTP layer waits for a mailbox before it says that the server is busy.
-const MAILBOX_PATIENCE: Duration = Duration::from_secs(5);
 /// How long a cancel waits for the run's end before it answers without it.
 const CANCEL_PATIENCE: Duration = Duration::from_secs(5);
 
@@ -171,7 +169,7 @@ impl Actors {
     /// and where the supervisor's mailbox is full.
     pub(crate) async fn may_start(&self, tenant: TenantId, user: Uuid) -> Result<(), StartError> {
         let asked = self.supervisor.send(MayStart(tenant, user));
-        match tokio::time::timeout(MAILBOX_PATIENCE, asked).await {
+        match tokio::time::timeout(self.stage.config.mailbox_patience, asked).await {
             Ok(Ok(true)) => Ok(()),
             Ok(Ok(false)) => Err(StartError::TooMany),
             Ok(Err(_)) | Err(_) => Err(StartError::Busy),
@@ -196,7 +194,7 @@ impl Actors {
         if let Some(live) = self.stage.registry.find(tenant, run) {
             let Some(mailbox) = live.mailbox() else { return Ok(live.journal.read(after)) };
             let answer = mailbox.send(Attach(after));
-            return match tokio::time::timeout(MAILBOX_PATIENCE, answer).await {
+            return match tokio::time::timeout(self.stage.config.mailbox_patience, answer).await {
                 Ok(Ok(cursor)) => Ok(cursor),
                 // The actor ended or went down in this instant; its journal is still the place.
                 Ok(Err(_)) => Ok(live.journal.read(after)),

@@ -1,7 +1,6 @@
 //! What is looked after now and then: runs without an actor, and what has had its time.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use storage::records::{IdempotencyKey, Run, Tenant, Upload};
 use storage::{Record, Row, Scan, TenantId, Timestamp, Tx};
@@ -10,8 +9,6 @@ use super::Stage;
 use super::live::LiveRun;
 use super::recovery;
 
-/// A run that was accepted less than this ago is still its starter's to launch.
-const FRESH: Duration = Duration::from_secs(10);
 /// Records that one transaction removes.
 const TOGETHER: usize = 100;
 
@@ -20,7 +17,8 @@ pub(super) async fn sweep(stage: &Arc<Stage>) -> Vec<(Arc<LiveRun>, Row<Run>)> {
     if let Err(why) = expire(stage).await {
         tracing::warn!(%why, "what has expired could not be removed");
     }
-    let before = Timestamp::from_millis(Timestamp::now().as_millis() - FRESH.as_millis() as i64);
+    let fresh = i64::try_from(stage.config.fresh.as_millis()).unwrap_or(i64::MAX);
+    let before = Timestamp::from_millis(Timestamp::now().as_millis() - fresh);
     match recovery::recover(stage, before).await {
         Ok(lost) => lost,
         Err(why) => {

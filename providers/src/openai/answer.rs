@@ -15,7 +15,7 @@ use super::assemble::Assembler;
 use super::sse::{Event, Parser};
 use super::wire::Chunk;
 use super::words::{Words, root};
-use crate::chat::{ChatDelta, ProviderError};
+use crate::chat::{ChatDelta, ProviderError, ProviderErrorKind};
 
 /// The bytes of a body as they come off the socket. Dropping it closes the connection, unless the
 /// body has been read to its end.
@@ -110,7 +110,11 @@ impl Answer {
     /// The body has come to its end.
     fn over(&mut self) -> Result<(), ProviderError> {
         if let Some(event) = self.parser.end() {
-            self.take(&event)?;
+            match self.take(&event) {
+                // Half an event is no rubbish but an answer that ended early.
+                Err(error) if error.kind == ProviderErrorKind::Protocol => {}
+                taken => taken?,
+            }
         }
         if self.body.is_none() {
             return Ok(());

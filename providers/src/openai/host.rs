@@ -233,6 +233,14 @@ mod tests {
     }
 
     #[test]
+    fn a_client_can_be_made_for_either_scheme() {
+        assert!(host("http://x/v1", None).client().is_ok());
+        // A machine without certificates gets an error; a missing provider of cryptography would
+        // be a panic.
+        let _ = host("https://x/v1", None).client().map(drop);
+    }
+
+    #[test]
     fn this_machine_is_known_by_its_names() {
         for local in ["http://localhost:1/v1", "http://127.0.0.1/v1", "http://[::1]:8/v1"] {
             assert!(host(local, None).local, "{local}");

@@ -112,15 +112,18 @@ impl OpenAi {
 
     /// Asks until there is an answer or no hope of one.
     async fn insist(&self, request: &ChatRequest) -> Result<Opened, ProviderError> {
-        let mut body = self.encode(request);
+        let mut count = !self.uncounted.load(Ordering::Relaxed);
+        let mut body = Bytes::from(encode::body(request, count));
         let mut attempt = 0;
         loop {
             let failure = match self.open(body.clone()).await {
                 Ok(opened) => return Ok(opened),
                 Err(failure) => failure.cleaned(&self.host),
             };
-            if self.must_not_count(&failure.error) {
-                body = self.encode(request);
+            if count && cannot_count(&failure.error) {
+                self.uncounted.store(true, Ordering::Relaxed);
+                count = false;
+                body = encode::body(request, count).into();
                 continue;
             }
             let Some(pause) = retry::pause(attempt, self.host.retries, &failure) else {
@@ -132,17 +135,12 @@ impl OpenAi {
             tokio::time::sleep(pause).await;
         }
     }
+}
 
-    fn encode(&self, request: &ChatRequest) -> Bytes {
-        encode::body(request, !self.uncounted.load(Ordering::Relaxed)).into()
-    }
-
-    /// Whether the server refused only because we asked it for the usage; it is not asked again.
-    fn must_not_count(&self, error: &ProviderError) -> bool {
-        error.kind == ProviderErrorKind::Refused
-            && ["stream_options", "include_usage"].iter().any(|key| error.message.contains(key))
-            && !self.uncounted.swap(true, Ordering::Relaxed)
-    }
+/// Whether a server refused only because it was asked for the usage.
+fn cannot_count(error: &ProviderError) -> bool {
+    let names = ["stream_options", "include_usage"];
+    error.kind == ProviderErrorKind::Refused && names.iter().any(|key| error.message.contains(key))
 }
 
 #[async_trait]

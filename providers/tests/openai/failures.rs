@@ -60,6 +60,17 @@ async fn a_stream_that_ends_without_a_reason_ended_early() {
 }
 
 #[tokio::test]
+async fn half_an_event_at_the_end_is_an_early_end_too() {
+    let head = "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n";
+    let half = "data: {\"choices\":[{\"del";
+    let steps = |body: String| move |_| vec![Step::Send(body.clone().into_bytes()), Step::Close];
+    let fault = Fake::start(steps(format!("{head}{}{half}", said("x")))).await.fault().await;
+    assert_eq!(fault.message, "fake ended the answer early");
+    let finished = format!("{head}{}{}{half}", said("x"), finish());
+    assert_eq!(Fake::start(steps(finished)).await.ask().await.1, None);
+}
+
+#[tokio::test]
 async fn rubbish_of_all_kinds() {
     for bytes in [
         b"SSH-2.0-OpenSSH_9.6\r\n\r\n".to_vec(),
