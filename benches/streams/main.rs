@@ -1,0 +1,262 @@
+//! `cargo bench --bench streams`: the whole server under load, beside bare pass-through proxies,
+//! before the same fake provider, in one run and one table.
+//!
+//! Each part runs as a process of its own (this program again, in another role, and the real
+//! `understudy` binary), so that processor time and memory are told apart. All of them, the load
+//! generator too, share the machine: full speed is what is left for the proxy.
+//!
+//! `-- --bare` for the proxies alone, `-- --quick` for short windows, `-- --only latency,idle` for some of the parts `first`,
+//! `latency`, `cpu`, `speed`, `plain`, `idle`, `replay` and `boot`, `-- --wire openai` for another wire.
+
+mod idle;
+mod load;
+mod paced;
+mod process;
+mod provider;
+mod proxies;
+mod replay;
+mod run;
+mod table;
+mod target;
+mod understudy;
+mod wire;
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::time::Duration;
+
+use process::Process;
+use table::{SUBJECTS, Subject, Table};
+use target::Target;
+
+pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+/// What a request asks of the provider; it travels in the request's own parameters.
+#[derive(Clone, Copy)]
+pub struct Ask {
+    pub chunks: u64,
+    /// Microseconds between chunks; 0 is as fast as it can.
+    pub gap_us: u64,
+    /// Chunks in one write to the socket.
+    pub burst: u64,
+    /// Says nothing more after its chunks, and keeps the answer open.
+    pub stall: bool,
+    pub stream: bool,
+}
+
+impl Ask {
+    /// Paced at 100 chunks a second.
+    pub fn paced(chunks: u64) -> Ask {
+        Ask {
+            chunks,
+            gap_us: 10_000,
+            burst: 1,
+            stall: false,
+            stream: true,
+        }
+    }
+
+    pub fn fast(chunks: u64, burst: u64) -> Ask {
+        Ask {
+            chunks,
+            gap_us: 0,
+            burst,
+            stall: false,
+            stream: true,
+        }
+    }
+
+    pub fn parameters(&self) -> String {
+        let stall = u64::from(self.stall);
+        format!(
+            r#""chunks":{},"gap_us":{},"burst":{},"stall":{stall}"#,
+            self.chunks, self.gap_us, self.burst
+        )
+    }
+
+    /// Reads what `parameters` wrote out of a request's body, whatever else stands in it.
+    pub fn parse(body: &[u8]) -> Ask {
+        let text = String::from_utf8_lossy(body);
+        let value = |name: &str| {
+            let rest = &text[text.find(&format!("\"{name}\":"))? + name.len() + 3..];
+            let digits = rest
+                .trim_start()
+                .split(|c: char| !c.is_ascii_digit())
+                .next()?;
+            digits.parse::<u64>().ok()
+        };
+        Ask {
+            chunks: value("chunks").unwrap_or(3),
+            gap_us: value("gap_us").unwrap_or(0),
+            burst: value("burst").unwrap_or(1),
+            stall: value("stall") == Some(1),
+            stream: text.contains("\"stream\":true"),
+        }
+    }
+}
+
+pub struct Options {
+    pub quick: bool,
+    /// Leaves this server out.
+    pub bare: bool,
+    only: Vec<String>,
+    pub wire: String,
+    /// How many files a process may have open; half of it is how many streams a proxy can carry.
+    pub open_files: u64,
+}
+
+impl Options {
+    fn parse(arguments: &[String]) -> Outcome<Options> {
+        let open_files = process::raise_open_files();
+        let mut options = Options {
+            quick: false,
+            bare: false,
+            only: Vec::new(),
+            wire: "events".to_owned(),
+            open_files,
+        };
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            let mut value = || {
+                rest.next()
+                    .ok_or_else(|| format!("{argument} needs a value"))
+            };
+            match argument.as_str() {
+                "--quick" => options.quick = true,
+                "--bare" => options.bare = true,
+                "--only" => options.only = value()?.split(',').map(str::to_owned).collect(),
+                "--wire" => options.wire = value()?.to_owned(),
+                "--bench" => {} // cargo adds it
+                _ => return Err(format!("unknown argument {argument}").into()),
+            }
+        }
+        Ok(options)
+    }
+
+    fn wants(&self, part: &str) -> bool {
+        let needs_server = matches!(part, "replay" | "boot");
+        !(needs_server && self.bare)
+            && (self.only.is_empty() || self.only.iter().any(|name| name == part))
+    }
+
+    /// A length of time, or a fifth of it in a quick run.
+    pub fn lasting(&self, seconds: f64) -> Duration {
+        Duration::from_secs_f64(if self.quick { seconds / 5.0 } else { seconds })
+    }
+
+    /// A count, or a fifth of it in a quick run.
+    pub fn count(&self, number: u64) -> u64 {
+        if self.quick { number / 5 } else { number }
+    }
+}
+
+/// The processes before which all is measured.
+pub struct Stage {
+    pub options: Options,
+    pub provider: (Process, SocketAddr),
+    pub actix: (Process, SocketAddr),
+    pub hyper: (Process, SocketAddr),
+    /// Served by the bare actix-web proxy at `/file`.
+    pub file: tempfile::NamedTempFile,
+}
+
+impl Stage {
+    fn set(options: Options) -> Outcome<Stage> {
+        let file = tempfile::NamedTempFile::new()?;
+        let provider = Process::role("provider", &[])?;
+        let upstream = provider.1.to_string();
+        let actix = Process::role("actix", &[&upstream, &file.path().to_string_lossy()])?;
+        let hyper = Process::role("hyper", &[&upstream])?;
+        Ok(Stage {
+            options,
+            provider,
+            actix,
+            hyper,
+            file,
+        })
+    }
+
+    /// What is measured in this run.
+    pub fn subjects(&self) -> impl Iterator<Item = Subject> {
+        let bare = self.options.bare;
+        SUBJECTS
+            .into_iter()
+            .filter(move |&subject| !bare || subject != Subject::Understudy)
+    }
+
+    /// The process and address of a subject that needs no conversations.
+    pub fn bare(&self, subject: Subject) -> (&Process, Rc<Target>) {
+        let (process, address) = match subject {
+            Subject::Direct | Subject::Understudy => &self.provider,
+            Subject::Actix => &self.actix,
+            Subject::Hyper => &self.hyper,
+        };
+        (process, Rc::new(Target::openai(*address)))
+    }
+}
+
+async fn measure(options: Options) -> Outcome<Table> {
+    let (stage, mut table) = (Stage::set(options)?, Table::default());
+    if ["first", "latency", "cpu", "speed", "plain"]
+        .iter()
+        .any(|part| stage.options.wants(part))
+    {
+        paced::measure(&stage, &mut table).await?;
+    }
+    if stage.options.wants("idle") {
+        idle::measure(&stage, &mut table).await?;
+    }
+    if stage.options.wants("replay") {
+        replay::measure(&stage, &mut table).await?;
+    }
+    if stage.options.wants("boot") {
+        idle::boot(&stage, &mut table).await?;
+    }
+    Ok(table)
+}
+
+/// Ends a role with the load generator that began it, however that one ended: its end of the pipe
+/// closes.
+fn end_with_parent() {
+    std::thread::spawn(|| {
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        std::process::exit(0);
+    });
+}
+
+fn perform(arguments: &[String]) -> Outcome<ExitCode> {
+    let role = arguments.first().map(String::as_str);
+    if matches!(role, Some("provider" | "actix" | "hyper")) {
+        end_with_parent();
+    }
+    match role {
+        Some("provider") => provider::serve()?,
+        Some("actix") => proxies::actix(&arguments[1], &arguments[2])?,
+        Some("hyper") => proxies::hyper(&arguments[1])?,
+        _ => {
+            let options = Options::parse(arguments)?;
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()?;
+            let table = runtime.block_on(measure(options))?;
+            table.print();
+            if table.faults > 0 {
+                println!(
+                    "{} answers failed: the figures above are not to be shown.",
+                    table.faults
+                );
+                return Ok(ExitCode::FAILURE);
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    perform(&arguments).unwrap_or_else(|fault| {
+        eprintln!("streams: {fault}");
+        ExitCode::FAILURE
+    })
+}

@@ -1,0 +1,283 @@
+//! Tenants, users and API tokens: how they are made, by whichever door the wish comes in.
+
+use crate::http::credentials::{ApiSecret, PASSWORD_LENGTH, Passwords};
+use crate::http::{ApiError, Code, Fault, Faults, Scope};
+use ring::rand::{SecureRandom, SystemRandom};
+use serde_json::{Value, json};
+use storage::records::{ApiToken, AuditRecord, Membership, PasswordHash, Role, Tenant, User, UserKind};
+use storage::{Reader, Row, Scan, Store, TenantId, Timestamp, Tx, new_id};
+use uuid::Uuid;
+
+const SYSTEM: TenantId = TenantId::SYSTEM;
+/// Whose first administrator is made when no address is given.
+const FIRST_EMAIL: &str = "admin@localhost";
+/// Letters of generated passwords: none that look alike.
+const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz23456789-";
+/// Letters in a generated password, five bits each.
+const GENERATED: usize = 24;
+
+/// Who acts, for the audit record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Actor {
+    /// The user; nil for the command line.
+    pub user: Uuid,
+    /// Who really acts.
+    pub act: Option<Uuid>,
+}
+
+impl Actor {
+    /// Whoever may use the data folder.
+    pub const COMMAND_LINE: Self = Self { user: Uuid::nil(), act: None };
+}
+
+/// Writes down a change, in the tenant it concerns.
+pub(crate) fn audit(
+    tx: &mut Tx,
+    tenant: TenantId,
+    actor: Actor,
+    action: &str,
+    target: String,
+    detail: Value,
+) -> storage::Result<()> {
+    let Actor { user, act } = actor;
+    let record = AuditRecord { ts: Timestamp::now(), actor: user, act, action: action.to_owned(), target, detail };
+    tx.insert(tenant, new_id(), record).map(drop)
+}
+
+/// A tenant to be made.
+#[derive(Clone, Debug)]
+pub(crate) struct NewTenant {
+    pub name: String,
+    pub slug: Option<String>,
+}
+
+impl NewTenant {
+    /// What is wrong with it.
+    pub fn check(&self, faults: &mut Faults) {
+        faults.length("name", &self.name, 1..=100);
+        let plain = |slug: &String| {
+            !slug.is_empty() && slug.len() <= 63 && slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        };
+        if self.slug.as_ref().is_some_and(|slug| !plain(slug)) {
+            faults.add(["slug"], "is made of lower-case letters, digits and `-`, 63 at most", "malformed");
+        }
+    }
+
+    /// Makes it.
+    pub fn insert(self, tx: &mut Tx, actor: Actor) -> Result<Row<Tenant>, ApiError> {
+        let tenants = tx.scan::<Tenant>(SYSTEM, Scan::table())?.items;
+        if tenants.iter().any(|other| other.name == self.name || (other.slug.is_some() && other.slug == self.slug)) {
+            return Err(ApiError::new(Code::NameTaken).detail("there is a tenant of this name"));
+        }
+        let row = tx.insert(SYSTEM, new_id(), Tenant { name: self.name, slug: self.slug, ..Tenant::default() })?;
+        audit(tx, TenantId(row.id), actor, "tenant.create", format!("tenant {}", row.id), json!({"name": row.name}))?;
+        Ok(row)
+    }
+}
+
+/// A user to be made.
+#[derive(Clone, Debug)]
+pub(crate) struct NewUser {
+    pub email: String,
+    pub display_name: String,
+    pub kind: UserKind,
+    pub platform_admin: bool,
+    pub tenant: Uuid,
+    pub role: Role,
+    /// The password's hash; service accounts have none.
+    pub phc: Option<String>,
+}
+
+impl NewUser {
+    /// Makes it, with its membership.
+    pub fn insert(self, tx: &mut Tx, actor: Actor) -> Result<Row<User>, ApiError> {
+        tx.require::<Tenant>(SYSTEM, &self.tenant)?;
+        let user = User {
+            email: self.email.to_lowercase(),
+            display_name: self.display_name,
+            kind: self.kind,
+            platform_admin: self.platform_admin,
+            ..User::default()
+        };
+        let row = tx.insert(SYSTEM, new_id(), user)?;
+        if let Some(phc) = self.phc {
+            tx.insert(SYSTEM, row.id, PasswordHash { phc })?;
+        }
+        tx.insert(SYSTEM, (row.id, self.tenant), Membership { role: self.role })?;
+        let detail = json!({"email": row.email, "role": self.role});
+        audit(tx, TenantId(self.tenant), actor, "user.create", format!("user {}", row.id), detail)?;
+        Ok(row)
+    }
+}
+
+/// Says what is wrong with an e-mail address: not much is certain about those.
+pub(crate) fn check_email(faults: &mut Faults, field: &str, email: &str) {
+    let parts = email.split_once('@');
+    let plain = email.len() <= 254 && !email.contains(|c: char| c.is_whitespace() || c.is_control());
+    if !plain || !parts.is_some_and(|(name, host)| !name.is_empty() && !host.is_empty() && !host.contains('@')) {
+        faults.add([field], "is not an e-mail address", "malformed");
+    }
+}
+
+/// An API token to be made.
+#[derive(Clone, Debug)]
+pub(crate) struct NewToken {
+    pub tenant: Uuid,
+    pub user: Uuid,
+    pub name: String,
+    pub scopes: Option<Vec<String>>,
+    pub expires_at: Option<Timestamp>,
+}
+
+impl NewToken {
+    /// What is wrong with a token's fields.
+    pub fn check(faults: &mut Faults, name: &str, scopes: Option<&[String]>, expires_at: Option<Timestamp>) {
+        faults.length("name", name, 1..=100);
+        for (at, scope) in scopes.unwrap_or_default().iter().enumerate() {
+            if Scope::parse(scope).is_none() {
+                faults.add(["scopes", &at.to_string()], "is not a scope", "unknown_value");
+            }
+        }
+        if expires_at.is_some_and(|end| end <= Timestamp::now()) {
+            faults.add(["expires_at"], "is in the past", "out_of_range");
+        }
+    }
+
+    /// Makes it. `days` is the longest life where the tenant sets none; 0 for any.
+    pub fn insert(self, tx: &mut Tx, secret: &ApiSecret, days: u32, actor: Actor) -> Result<Row<ApiToken>, ApiError> {
+        check_life(tx, self.tenant, self.expires_at, days)?;
+        let token = ApiToken {
+            tenant: self.tenant,
+            user: self.user,
+            name: self.name,
+            prefix: secret.prefix(),
+            secret_sha256: secret.hash(),
+            scopes: self.scopes,
+            expires_at: self.expires_at,
+            last_used_at: None,
+            revoked_at: None,
+        };
+        let row = tx.insert(SYSTEM, secret.id, token)?;
+        let detail = json!({"name": row.name, "user": row.user, "scopes": row.scopes});
+        audit(tx, TenantId(self.tenant), actor, "token.create", format!("token {}", row.id), detail)?;
+        Ok(row)
+    }
+}
+
+/// Refuses an end that is later than the tenant, or else the server, allows.
+pub(crate) fn check_life(
+    reader: &Reader,
+    tenant: Uuid,
+    expires_at: Option<Timestamp>,
+    days: u32,
+) -> Result<(), ApiError> {
+    let tenant = reader.require::<Tenant>(SYSTEM, &tenant)?;
+    let days = tenant.token_max_days.unwrap_or(days);
+    let latest = Timestamp::now() + std::time::Duration::from_secs(u64::from(days) * 24 * 60 * 60);
+    if days == 0 || expires_at.is_some_and(|end| end <= latest) {
+        return Ok(());
+    }
+    let msg = format!("must be given and at most {days} days ahead");
+    Err(ApiError::faulty(vec![Fault::new("body", ["expires_at"], msg, "out_of_range")]))
+}
+
+/// Every tenant a user belongs to, oldest membership first.
+pub(crate) fn tenants_of(reader: &Reader, user: Uuid) -> storage::Result<Vec<(Row<Tenant>, Role)>> {
+    let scan = Scan::table().prefix(user.as_bytes().to_vec());
+    let mut memberships = reader.scan::<Membership>(SYSTEM, scan)?.items;
+    memberships.sort_by_key(|row| row.created_at);
+    let mut tenants = Vec::with_capacity(memberships.len());
+    for membership in memberships {
+        if let Some(tenant) = reader.get::<Tenant>(SYSTEM, &membership.id.1)? {
+            tenants.push((tenant, membership.role));
+        }
+    }
+    Ok(tenants)
+}
+
+/// The administrator of a new data folder.
+#[derive(Debug)]
+pub struct FirstStart {
+    /// The address to log in with.
+    pub email: String,
+    /// The password, if it was made up here; shown once.
+    pub password: Option<String>,
+}
+
+/// Makes a tenant and an administrator in a data folder that has none, as
+/// `UNDERSTUDY_ADMIN_EMAIL` and `UNDERSTUDY_ADMIN_PASSWORD` say.
+pub(crate) fn first_start(store: &Store, passwords: &Passwords) -> Result<Option<FirstStart>, ApiError> {
+    let empty = store.read_now::<_, ApiError>(|reader| {
+        Ok(reader.scan::<Tenant>(SYSTEM, Scan::table().limit(1))?.items.is_empty())
+    })?;
+    if !empty {
+        return Ok(None);
+    }
+    let given = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let email = given("UNDERSTUDY_ADMIN_EMAIL").unwrap_or_else(|| FIRST_EMAIL.to_owned());
+    let own = given("UNDERSTUDY_ADMIN_PASSWORD");
+    let mut faults = Faults::of("environment");
+    check_email(&mut faults, "UNDERSTUDY_ADMIN_EMAIL", &email);
+    if let Some(own) = &own {
+        faults.length("UNDERSTUDY_ADMIN_PASSWORD", own, PASSWORD_LENGTH);
+    }
+    if let Some(fault) = faults.into_vec().first() {
+        let name = fault.loc.last().map(ToString::to_string).unwrap_or_default();
+        return Err(ApiError::new(Code::Invalid).detail(format!("{name} {}", fault.msg)));
+    }
+    let made = if own.is_none() { Some(generate_password()?) } else { None };
+    let phc = passwords.hash_blocking(own.as_deref().or(made.as_deref()).unwrap_or_default())?;
+    let address = email.clone();
+    store.run_blocking::<_, ApiError>(move |tx| {
+        let tenant = NewTenant { name: "Default".to_owned(), slug: Some("default".to_owned()) };
+        let tenant = tenant.insert(tx, Actor::COMMAND_LINE)?;
+        let admin = NewUser {
+            email: address.clone(),
+            display_name: "Administrator".to_owned(),
+            kind: UserKind::Human,
+            platform_admin: true,
+            tenant: tenant.id,
+            role: Role::TenantAdmin,
+            phc: Some(phc.clone()),
+        };
+        admin.insert(tx, Actor::COMMAND_LINE).map(drop)
+    })?;
+    Ok(Some(FirstStart { email: email.to_lowercase(), password: made }))
+}
+
+/// A password that nobody guesses and everybody can type.
+pub(crate) fn generate_password() -> Result<String, ApiError> {
+    let mut bytes = [0; GENERATED];
+    SystemRandom::new().fill(&mut bytes).map_err(|_| ApiError::new(Code::Internal).because("no randomness"))?;
+    // 32 letters: each byte chooses one without bias. It neither begins nor ends with a dash.
+    let letter = |byte: &u8| char::from(LETTERS[usize::from(byte % 32)]);
+    let inner: String = bytes[1..GENERATED - 1].iter().map(letter).collect();
+    let edge = |byte: u8| char::from(LETTERS[usize::from(byte) % 31]);
+    Ok(format!("{}{inner}{}", edge(bytes[0]), edge(bytes[GENERATED - 1])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generated_passwords_are_accepted_as_passwords() {
+        for _ in 0..200 {
+            let password = generate_password().unwrap();
+            assert!(PASSWORD_LENGTH.contains(&password.chars().count()));
+            assert!(!password.starts_with('-') && !password.ends_with('-'));
+        }
+        assert_ne!(generate_password().unwrap(), generate_password().unwrap());
+    }
+
+    #[test]
+    fn addresses_are_looked_at() {
+        let faulty = |email: &str| {
+            let mut faults = Faults::of("body");
+            check_email(&mut faults, "email", email);
+            !faults.is_empty()
+        };
+        assert!(!faulty("a@b") && !faulty("first.last+tag@example.org"));
+        assert!(faulty("") && faulty("a") && faulty("@b") && faulty("a@") && faulty("a b@c") && faulty("a@b@c"));
+    }
+}

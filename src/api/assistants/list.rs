@@ -1,0 +1,53 @@
+//! Listing assistants.
+
+use serde::Deserialize;
+use storage::records::{Assistant, AssistantType};
+use storage::{Cursor, Reader, Row, Scan};
+use utoipa::IntoParams;
+
+use super::access;
+use super::view::{AssistantPublicResponse, AssistantPublicResponseList};
+use crate::api::conversations::sift;
+use crate::http::{Api, Caller, Faults, Validate};
+
+/// Which assistants to list.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct ListAssistants {
+    /// Only those of this type.
+    #[serde(rename = "type")]
+    pub kind: Option<AssistantType>,
+    /// How many.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    pub limit: u32,
+    /// `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+impl Default for ListAssistants {
+    fn default() -> Self {
+        Self { kind: None, limit: 50, cursor: None }
+    }
+}
+
+impl Validate for ListAssistants {
+    fn validate(&self, faults: &mut Faults) {
+        faults.range("limit", self.limit, 1..=200);
+        if self.cursor.as_deref().is_some_and(|cursor| Cursor::parse(cursor).is_err()) {
+            faults.add(["cursor"], "is not a cursor of this list", "malformed");
+        }
+    }
+}
+
+/// A page of the assistants that the caller may see.
+pub fn list(reader: &Reader, caller: &Caller, asked: &ListAssistants) -> Api<AssistantPublicResponseList> {
+    let after = asked.cursor.as_deref().map(Cursor::parse).transpose()?;
+    let wanted = |row: &Row<Assistant>| {
+        let of_type = asked.kind.is_none_or(|kind| row.kind == kind);
+        Ok(of_type && row.deleted_at.is_none() && access::level(row, caller).is_some())
+    };
+    let page = |after, limit| reader.scan(caller.tenant, Scan::table().after(after).limit(limit));
+    let page = sift(after, asked.limit as usize, page, wanted)?;
+    Ok(page.map(|row| AssistantPublicResponse::of(row, caller)).into())
+}

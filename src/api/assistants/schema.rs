@@ -1,0 +1,244 @@
+//! What assistants are asked for with.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use storage::records::{AssistantType, Grant, Recovery, Visibility};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::http::{Faults, Patch, Validate};
+
+/// Longest name, description and instructions, in characters.
+const NAME: usize = 100;
+const DESCRIPTION: usize = 2_000;
+const PROMPT: usize = 100_000;
+const CATEGORY: usize = 50;
+const STARTER: usize = 500;
+/// Most starters, and most of everything else that is listed.
+const STARTERS: usize = 12;
+const ITEMS: usize = 100;
+/// Largest workflow, schema or set of parameters, in bytes of JSON.
+const JSON: usize = 512 * 1024;
+
+/// What was done.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MessageResponse {
+    /// In words.
+    pub message: String,
+}
+
+/// A new assistant. What is left out takes its default.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct CreateAssistantRequest {
+    /// Its name.
+    #[schema(min_length = 1, max_length = 100)]
+    pub name: String,
+    /// What it is for.
+    #[serde(default)]
+    #[schema(max_length = 2000)]
+    pub description: String,
+    /// Chat or workflow.
+    #[serde(default, rename = "type")]
+    pub kind: AssistantType,
+    /// The model; without one, the user's or the tenant's default.
+    pub model: Option<String>,
+    /// Parameters passed to the model.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    pub model_parameters: Map<String, Value>,
+    /// The instructions that every conversation begins with.
+    #[serde(default)]
+    #[schema(max_length = 100000)]
+    pub system_prompt: String,
+    /// First messages offered to users.
+    #[serde(default)]
+    #[schema(max_items = 12)]
+    pub conversation_starters: Vec<String>,
+    /// Skills it may use.
+    #[serde(default)]
+    pub skills: Vec<Uuid>,
+    /// Built-in tools it may use.
+    #[serde(default)]
+    pub tools: Vec<String>,
+    /// Knowledge bases it searches.
+    #[serde(default)]
+    pub knowledge_bases: Vec<Uuid>,
+    /// Pages it knows.
+    #[serde(default)]
+    pub web_links: Vec<String>,
+    /// The graph of a workflow assistant.
+    #[schema(value_type = Option<Object>)]
+    pub workflow: Option<Value>,
+    /// What becomes of its answers when the server stops in their midst.
+    pub recovery: Option<Recovery>,
+    /// The shelf it stands on.
+    #[schema(max_length = 50)]
+    pub category: Option<String>,
+    /// Who may see it.
+    #[serde(default)]
+    pub visibility: Visibility,
+    /// Rights of others.
+    #[serde(default)]
+    pub grants: Vec<Grant>,
+    /// The JSON Schema of its data items.
+    #[schema(value_type = Option<Object>)]
+    pub data_schema: Option<Value>,
+}
+
+/// A change to an assistant. What is left out stays; `null` brings back the default.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct PatchAssistantRequest {
+    /// Its name.
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 100)]
+    pub name: Patch<String>,
+    /// What it is for.
+    #[schema(value_type = Option<String>, max_length = 2000)]
+    pub description: Patch<String>,
+    /// Chat or workflow.
+    #[serde(rename = "type")]
+    #[schema(value_type = Option<AssistantType>)]
+    pub kind: Patch<AssistantType>,
+    /// The model; without one, the user's or the tenant's default.
+    #[schema(value_type = Option<String>)]
+    pub model: Patch<String>,
+    /// Parameters passed to the model.
+    #[schema(value_type = Option<Object>)]
+    pub model_parameters: Patch<Map<String, Value>>,
+    /// The instructions that every conversation begins with.
+    #[schema(value_type = Option<String>, max_length = 100000)]
+    pub system_prompt: Patch<String>,
+    /// First messages offered to users.
+    #[schema(value_type = Option<Vec<String>>, max_items = 12)]
+    pub conversation_starters: Patch<Vec<String>>,
+    /// Skills it may use.
+    #[schema(value_type = Option<Vec<Uuid>>)]
+    pub skills: Patch<Vec<Uuid>>,
+    /// Built-in tools it may use.
+    #[schema(value_type = Option<Vec<String>>)]
+    pub tools: Patch<Vec<String>>,
+    /// Knowledge bases it searches.
+    #[schema(value_type = Option<Vec<Uuid>>)]
+    pub knowledge_bases: Patch<Vec<Uuid>>,
+    /// Pages it knows.
+    #[schema(value_type = Option<Vec<String>>)]
+    pub web_links: Patch<Vec<String>>,
+    /// The graph of a workflow assistant.
+    #[schema(value_type = Option<Object>)]
+    pub workflow: Patch<Value>,
+    /// What becomes of its answers when the server stops in their midst.
+    #[schema(value_type = Option<Recovery>)]
+    pub recovery: Patch<Recovery>,
+    /// The shelf it stands on.
+    #[schema(value_type = Option<String>, max_length = 50)]
+    pub category: Patch<String>,
+    /// Who may see it.
+    #[schema(value_type = Option<Visibility>)]
+    pub visibility: Patch<Visibility>,
+    /// Rights of others.
+    #[schema(value_type = Option<Vec<Grant>>)]
+    pub grants: Patch<Vec<Grant>>,
+    /// The JSON Schema of its data items.
+    #[schema(value_type = Option<Object>)]
+    pub data_schema: Patch<Value>,
+    /// The version that is changed; if it is another by now, the answer is 412. `If-Match` does
+    /// the same.
+    pub version: Option<u64>,
+}
+
+impl From<CreateAssistantRequest> for PatchAssistantRequest {
+    fn from(new: CreateAssistantRequest) -> Self {
+        Self {
+            name: Patch::Set(new.name),
+            description: Patch::Set(new.description),
+            kind: Patch::Set(new.kind),
+            model: new.model.map_or(Patch::Keep, Patch::Set),
+            model_parameters: Patch::Set(new.model_parameters),
+            system_prompt: Patch::Set(new.system_prompt),
+            conversation_starters: Patch::Set(new.conversation_starters),
+            skills: Patch::Set(new.skills),
+            tools: Patch::Set(new.tools),
+            knowledge_bases: Patch::Set(new.knowledge_bases),
+            web_links: Patch::Set(new.web_links),
+            workflow: new.workflow.map_or(Patch::Keep, Patch::Set),
+            recovery: new.recovery.map_or(Patch::Keep, Patch::Set),
+            category: new.category.map_or(Patch::Keep, Patch::Set),
+            visibility: Patch::Set(new.visibility),
+            grants: Patch::Set(new.grants),
+            data_schema: new.data_schema.map_or(Patch::Keep, Patch::Set),
+            version: None,
+        }
+    }
+}
+
+impl Validate for CreateAssistantRequest {
+    fn validate(&self, faults: &mut Faults) {
+        PatchAssistantRequest::from(self.clone()).validate(faults);
+    }
+}
+
+impl Validate for PatchAssistantRequest {
+    fn validate(&self, faults: &mut Faults) {
+        if let Some(name) = self.name.as_set() {
+            faults.length("name", name.trim(), 1..=NAME);
+        }
+        if matches!(self.name, Patch::Clear) {
+            faults.add(["name"], "cannot be empty", "missing");
+        }
+        let texts = [
+            ("description", &self.description, DESCRIPTION),
+            ("system_prompt", &self.system_prompt, PROMPT),
+            ("category", &self.category, CATEGORY),
+        ];
+        for (field, text, most) in texts {
+            if let Some(text) = text.as_set() {
+                faults.length(field, text, 0..=most);
+            }
+        }
+        self.validate_lists(faults);
+        let json = [
+            ("model_parameters", self.model_parameters.as_set().map(serde_json::to_vec)),
+            ("workflow", self.workflow.as_set().map(serde_json::to_vec)),
+            ("data_schema", self.data_schema.as_set().map(serde_json::to_vec)),
+        ];
+        for (field, json) in json {
+            if json.and_then(Result::ok).is_some_and(|json| json.len() > JSON) {
+                faults.add([field], "is larger than 512 KiB", "too_long");
+            }
+        }
+        for (field, value) in [("workflow", &self.workflow), ("data_schema", &self.data_schema)] {
+            if value.as_set().is_some_and(|value| !value.is_object()) {
+                faults.add([field], "must be an object", "wrong_type");
+            }
+        }
+    }
+}
+
+impl PatchAssistantRequest {
+    fn validate_lists(&self, faults: &mut Faults) {
+        if let Some(starters) = self.conversation_starters.as_set() {
+            faults.at_most("conversation_starters", starters.len(), STARTERS);
+            for (at, starter) in starters.iter().enumerate() {
+                if !(1..=STARTER).contains(&starter.chars().count()) {
+                    let why = format!("starters have 1 to {STARTER} characters");
+                    faults.add(["conversation_starters", &at.to_string()], why, "wrong_length");
+                }
+            }
+        }
+        let lengths = [
+            ("skills", self.skills.as_set().map(Vec::len)),
+            ("tools", self.tools.as_set().map(Vec::len)),
+            ("knowledge_bases", self.knowledge_bases.as_set().map(Vec::len)),
+            ("web_links", self.web_links.as_set().map(Vec::len)),
+            ("grants", self.grants.as_set().map(Vec::len)),
+        ];
+        for (field, length) in lengths {
+            faults.at_most(field, length.unwrap_or_default(), ITEMS);
+        }
+        for (at, link) in self.web_links.as_set().into_iter().flatten().enumerate() {
+            if !link.starts_with("https://") && !link.starts_with("http://") || link.len() > 2_000 {
+                faults.add(["web_links", &at.to_string()], "is no web address", "malformed");
+            }
+        }
+    }
+}

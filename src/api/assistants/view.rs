@@ -1,0 +1,154 @@
+//! How assistants are shown.
+
+use serde::Serialize;
+use serde_json::Value;
+use storage::records::{Assistant, AssistantType, GrantLevel, Visibility};
+use storage::{Row, Timestamp};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::access;
+use crate::http::{Caller, HasVersion, list_of};
+
+/// An assistant as it is kept.
+pub type Kept = Row<Assistant>;
+
+/// An assistant. Callers who may only use it are not shown its instructions, tools and knowledge.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AssistantResponse {
+    /// The assistant as it is kept.
+    #[serde(flatten)]
+    pub assistant: Kept,
+    /// The package of the catalog that it came from.
+    #[schema(value_type = Option<Object>)]
+    pub catalog: Option<Value>,
+    /// What the caller may do with it.
+    pub permissions: AssistantPermissions,
+}
+
+/// What the caller may do with an assistant.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct AssistantPermissions {
+    /// In one word.
+    pub level: GrantLevel,
+    /// Change it.
+    pub edit: bool,
+    /// Share it.
+    pub share: bool,
+    /// Delete it.
+    pub delete: bool,
+}
+
+impl AssistantPermissions {
+    fn of(assistant: &Assistant, caller: &Caller) -> Self {
+        let level = access::level(assistant, caller).unwrap_or_default();
+        let owner = level >= GrantLevel::Owner;
+        Self { level, edit: level >= GrantLevel::Editor, share: owner, delete: owner }
+    }
+}
+
+impl AssistantResponse {
+    /// The assistant as this caller may see it.
+    pub fn of(mut assistant: Row<Assistant>, caller: &Caller) -> Self {
+        let permissions = AssistantPermissions::of(&assistant, caller);
+        if !permissions.edit {
+            conceal(&mut assistant);
+        }
+        Self { assistant, catalog: None, permissions }
+    }
+}
+
+impl HasVersion for AssistantResponse {
+    fn version(&self) -> u64 {
+        self.assistant.version
+    }
+}
+
+fn conceal(assistant: &mut Assistant) {
+    *assistant = Assistant {
+        system_prompt: String::new(),
+        model_parameters: Default::default(),
+        skills: Vec::new(),
+        tools: Vec::new(),
+        knowledge_bases: Vec::new(),
+        web_links: Vec::new(),
+        workflow: None,
+        approved_external_services: Vec::new(),
+        grants: Vec::new(),
+        data_schema: None,
+        ..assistant.clone()
+    };
+}
+
+/// An assistant as those who use it see it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AssistantPublicResponse {
+    /// Its id.
+    pub id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// Chat or workflow.
+    #[serde(rename = "type")]
+    pub kind: AssistantType,
+    /// The model.
+    pub model: Option<String>,
+    /// First messages offered to users.
+    pub conversation_starters: Vec<String>,
+    /// Its picture.
+    pub avatar_url: Option<String>,
+    /// The shelf it stands on.
+    pub category: Option<String>,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// Whose it is.
+    pub owner: Uuid,
+    /// Whether it answers.
+    pub enabled: bool,
+    /// Why it does not.
+    pub disabled_reason: Option<String>,
+    /// How often it was written, from 1.
+    pub version: u64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+    /// When it was put into the bin.
+    pub deleted_at: Option<Timestamp>,
+    /// What the caller may do with it.
+    pub permissions: AssistantPermissions,
+}
+
+impl AssistantPublicResponse {
+    /// The assistant as this caller may see it.
+    pub fn of(row: Row<Assistant>, caller: &Caller) -> Self {
+        let permissions = AssistantPermissions::of(&row, caller);
+        let Row { id, version, created_at, updated_at, body } = row;
+        Self {
+            id,
+            name: body.name,
+            description: body.description,
+            kind: body.kind,
+            model: body.model,
+            conversation_starters: body.conversation_starters,
+            avatar_url: body.avatar_url,
+            category: body.category,
+            visibility: body.visibility,
+            owner: body.owner,
+            enabled: body.enabled,
+            disabled_reason: body.disabled_reason,
+            version,
+            created_at,
+            updated_at,
+            deleted_at: body.deleted_at,
+            permissions,
+        }
+    }
+}
+
+list_of! {
+    /// A page of assistants, oldest first.
+    #[derive(Debug)]
+    pub AssistantPublicResponseList of AssistantPublicResponse
+}

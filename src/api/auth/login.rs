@@ -1,0 +1,102 @@
+//! Logging in and out.
+
+use super::schema::{LoginRequest, LoginResponse, LogoutRequest, RefreshRequest, SwitchTenantRequest};
+use super::sessions::{self, Device};
+use crate::App;
+use crate::http::credentials::{REFRESH_COOKIE, bearer, same_origin};
+use crate::http::scopes::Any;
+use crate::http::{Api, ApiError, Area, Auth, Code, Json, Open, address_of, operations};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use storage::TenantId;
+use storage::records::{PasswordHash, User};
+use uuid::Uuid;
+
+pub(super) fn operations(area: &mut Area) {
+    operations!(area; login, logout, refresh, switch_tenant);
+}
+
+/// Log in with address and password.
+///
+/// Answers an access token and a refresh token, and sets both as HttpOnly cookies for browsers.
+/// An unknown address and a wrong password are answered alike. Too many failures, of the account
+/// or from one address, are answered 429 for a while.
+#[utoipa::path(post, path = "/api/auth/login/", operation_id = "auth.login",
+    responses((status = 200, description = "The session has begun", body = LoginResponse)))]
+async fn login(_: Open, app: Data<App>, request: HttpRequest, Json(login): Json<LoginRequest>) -> Api<HttpResponse> {
+    let address = address_of(&request, &app.config);
+    app.throttle.begin(&login.email.to_lowercase(), address)?;
+    let user = check_password(&app, &login.email, login.password).await?;
+    app.throttle.succeeded(&login.email.to_lowercase(), address);
+    sessions::begin(&app, user, login.tenant_id, Device::of(&request, address)).await
+}
+
+/// The user of an address, if the password is theirs.
+async fn check_password(app: &App, email: &str, password: String) -> Api<Uuid> {
+    let key = User::email_key(email);
+    let found = app.store.read::<_, ApiError>(move |reader| {
+        let user = reader.by_unique::<User>(TenantId::SYSTEM, "email", &key)?;
+        let Some(user) = user.filter(|user| !user.disabled) else { return Ok(None) };
+        let hash = reader.get::<PasswordHash>(TenantId::SYSTEM, &user.id)?;
+        Ok(hash.map(|hash| (user.id, hash.body.phc)))
+    });
+    let (user, phc) = found.await?.unzip();
+    match app.passwords.check(password, phc).await? {
+        true => user.ok_or_else(|| Code::LoginFailed.into()),
+        false => Err(Code::LoginFailed.into()),
+    }
+}
+
+/// Log out.
+///
+/// Ends the session, or with `all` every session of the user. Its access tokens are refused from
+/// then on, whatever time they had left. API tokens stay valid.
+#[utoipa::path(post, path = "/api/auth/logout/", operation_id = "auth.logout",
+    responses((status = 204, description = "The session has ended")))]
+async fn logout(auth: Auth<Any>, app: Data<App>, Json(logout): Json<LogoutRequest>) -> Api<HttpResponse> {
+    // An impersonated session is not its user: it ends alone.
+    let all = logout.all && auth.act.is_none();
+    sessions::end(&app, auth.user, auth.require_session()?, all).await?;
+    let mut response = HttpResponse::NoContent();
+    app.cookies.clear(&mut response);
+    Ok(response.finish())
+}
+
+/// Renew a session with its refresh token.
+///
+/// The token comes in the body, as a bearer token, or as the cookie. It is spent by this, and the
+/// answer holds the next one. Showing a spent one ends the session.
+#[utoipa::path(post, path = "/api/auth/refresh/", operation_id = "auth.refresh",
+    request_body(content = Option<RefreshRequest>, description = "The refresh token, unless it comes otherwise"),
+    responses(
+        (status = 200, description = "The session goes on", body = LoginResponse),
+        (status = 401, description = "The refresh token does not hold", body = crate::http::Problem, content_type = "application/problem+json")))]
+async fn refresh(_: Open, app: Data<App>, request: HttpRequest, Json(body): Json<RefreshRequest>) -> Api<HttpResponse> {
+    sessions::renew(&app, &refresh_token(&app, &request, body)?).await
+}
+
+fn refresh_token(app: &App, request: &HttpRequest, body: RefreshRequest) -> Api<String> {
+    if let Some(token) = body.refresh_token {
+        return Ok(token);
+    }
+    if let Ok(Some(token)) = bearer(request.headers()) {
+        return Ok(token.to_owned());
+    }
+    let cookie = request.cookie(REFRESH_COOKIE).filter(|cookie| !cookie.value().is_empty());
+    let cookie = cookie.ok_or(Code::CredentialsMissing)?;
+    match same_origin(request.headers(), &app.config) {
+        true => Ok(cookie.value().to_owned()),
+        false => Err(Code::OriginRefused.into()),
+    }
+}
+
+/// Go on in another tenant.
+///
+/// Needs a session and a membership in that tenant. The refresh token in hand stays valid and
+/// leads there from then on.
+#[utoipa::path(post, path = "/api/auth/switch-tenant", operation_id = "auth.switch_tenant",
+    responses((status = 200, description = "An access token for that tenant", body = LoginResponse)))]
+async fn switch_tenant(auth: Auth<Any>, app: Data<App>, Json(to): Json<SwitchTenantRequest>) -> Api<HttpResponse> {
+    auth.require_own_name()?;
+    sessions::switch(&app, auth.require_session()?, to.tenant_id).await
+}

@@ -1,0 +1,63 @@
+//! Adding users and tenants, for the command line against a running server.
+
+use super::schema::{AddTenantRequest, AddUserRequest, TenantSummary, UserSummary};
+use crate::App;
+use crate::accounts::{Actor, NewTenant, NewUser};
+use crate::http::scopes::AdminWrite;
+use crate::http::{Api, ApiError, Area, Auth, Code, Created, Json, operations};
+use actix_web::web::Data;
+use storage::records::{Membership, Role, UserKind};
+use storage::TenantId;
+
+pub(super) fn operations(area: &mut Area) {
+    operations!(area; add_user, add_tenant);
+}
+
+/// Add a user to the tenant, with a first password.
+///
+/// What `understudy user add --url` calls.
+#[utoipa::path(post, path = "/api/auth/users", operation_id = "auth.add_user",
+    responses((status = 201, description = "The user was made", body = UserSummary)))]
+async fn add_user(
+    auth: Auth<AdminWrite>,
+    app: Data<App>,
+    Json(new): Json<AddUserRequest>,
+) -> Api<Created<UserSummary>> {
+    auth.require_own_name()?;
+    let phc = app.passwords.hash(new.password).await?;
+    let new = NewUser {
+        display_name: new.display_name.unwrap_or_else(|| new.email.clone()),
+        email: new.email,
+        kind: UserKind::Human,
+        platform_admin: false,
+        tenant: auth.tenant.0,
+        role: new.role,
+        phc: Some(phc),
+    };
+    let actor = Actor { user: auth.user, act: None };
+    let row = app.identity.change::<_, ApiError>(move |tx| new.clone().insert(tx, actor)).await?;
+    Ok(Created(row.into()))
+}
+
+/// Add a tenant, of which the caller becomes an administrator.
+///
+/// For platform administrators. What `understudy tenant add --url` calls.
+#[utoipa::path(post, path = "/api/auth/tenants", operation_id = "auth.add_tenant",
+    responses((status = 201, description = "The tenant was made", body = TenantSummary)))]
+async fn add_tenant(
+    auth: Auth<AdminWrite>,
+    app: Data<App>,
+    Json(new): Json<AddTenantRequest>,
+) -> Api<Created<TenantSummary>> {
+    auth.require_own_name()?;
+    if !auth.platform_admin {
+        return Err(ApiError::new(Code::RoleMissing).detail("this is for platform administrators"));
+    }
+    let (user, new) = (auth.user, NewTenant { name: new.name, slug: new.slug });
+    let row = app.identity.change::<_, ApiError>(move |tx| {
+        let tenant = new.clone().insert(tx, Actor { user, act: None })?;
+        tx.insert(TenantId::SYSTEM, (user, tenant.id), Membership { role: Role::TenantAdmin })?;
+        Ok(tenant)
+    });
+    Ok(Created(row.await?.into()))
+}

@@ -1,0 +1,269 @@
+//! What the operations of this area take and answer.
+
+use crate::accounts::{NewTenant, check_email};
+use crate::http::credentials::PASSWORD_LENGTH;
+use crate::http::{Caller, Faults, Validate};
+use serde::{Deserialize, Serialize};
+use storage::records::{Role, Tenant, User, UserKind};
+use storage::{Row, Timestamp};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Longer passwords are not looked at: hashing them would cost.
+const LONGEST_ATTEMPT: usize = 1024;
+
+/// Who logs in, and where.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct LoginRequest {
+    /// The address; letter case does not count.
+    #[schema(example = "admin@localhost")]
+    pub email: String,
+    /// The password.
+    #[schema(example = "correct horse battery staple")]
+    pub password: String,
+    /// The tenant to work in; without it, the one the user joined first.
+    pub tenant_id: Option<Uuid>,
+}
+
+impl Validate for LoginRequest {
+    fn validate(&self, faults: &mut Faults) {
+        faults.length("email", &self.email, 1..=254);
+        faults.length("password", &self.password, 1..=LONGEST_ATTEMPT);
+    }
+}
+
+/// What ends.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct LogoutRequest {
+    /// Whether to end all of the user's sessions, on every device, and not only this one.
+    #[serde(default)]
+    pub all: bool,
+}
+
+impl Validate for LogoutRequest {}
+
+/// The refresh token, for callers that do not use cookies.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct RefreshRequest {
+    /// The refresh token of the last answer. It can also come as a bearer token or as the cookie.
+    pub refresh_token: Option<String>,
+}
+
+impl Validate for RefreshRequest {}
+
+/// Where to go.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct SwitchTenantRequest {
+    /// A tenant the user belongs to.
+    pub tenant_id: Uuid,
+}
+
+impl Validate for SwitchTenantRequest {}
+
+/// A user in a few words.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct UserSummary {
+    /// The user's id.
+    pub id: Uuid,
+    /// The address.
+    pub email: String,
+    /// The name shown.
+    pub display_name: String,
+    /// Person or program.
+    pub kind: UserKind,
+    /// Whether they may manage tenants.
+    pub platform_admin: bool,
+}
+
+impl From<Row<User>> for UserSummary {
+    fn from(row: Row<User>) -> Self {
+        let User { email, display_name, kind, platform_admin, .. } = row.body;
+        Self { id: row.id, email, display_name, kind, platform_admin }
+    }
+}
+
+/// A tenant in a few words.
+#[derive(Clone, Serialize, ToSchema)]
+pub(crate) struct TenantSummary {
+    /// The tenant's id.
+    pub id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// Its short name.
+    pub slug: Option<String>,
+}
+
+impl From<Row<Tenant>> for TenantSummary {
+    fn from(row: Row<Tenant>) -> Self {
+        Self { id: row.id, name: row.body.name, slug: row.body.slug }
+    }
+}
+
+/// A tenant, and what the user may do there.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TenantMembership {
+    /// The tenant's id.
+    pub id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// Its short name.
+    pub slug: Option<String>,
+    /// The user's role there.
+    pub role: Role,
+}
+
+impl From<(Row<Tenant>, Role)> for TenantMembership {
+    fn from((row, role): (Row<Tenant>, Role)) -> Self {
+        Self { id: row.id, name: row.body.name, slug: row.body.slug, role }
+    }
+}
+
+/// A session that has begun or gone on.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LoginResponse {
+    /// For `Authorization: Bearer`.
+    pub access_token: String,
+    /// `Bearer`.
+    pub token_type: &'static str,
+    /// For `POST /api/auth/refresh/`, once; absent where the one in hand stays valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refresh_token: Option<String>,
+    /// Seconds for which the access token holds.
+    pub expires_in: u64,
+    /// The user.
+    pub user: UserSummary,
+    /// The tenant the access token opens.
+    pub tenant: TenantSummary,
+    /// Every tenant the user belongs to.
+    pub tenants: Vec<TenantMembership>,
+}
+
+/// An access token in somebody's name.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ImpersonationResponse {
+    /// For `Authorization: Bearer`.
+    pub access_token: String,
+    /// `Bearer`.
+    pub token_type: &'static str,
+    /// Seconds for which the token holds.
+    pub expires_in: u64,
+    /// When it can no longer be renewed.
+    pub ends_at: Timestamp,
+}
+
+/// Whom to act as.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct ImpersonateRequest {
+    /// A member of the tenant.
+    pub user_id: Uuid,
+    /// Why; kept in the audit record.
+    pub reason: String,
+}
+
+impl Validate for ImpersonateRequest {
+    fn validate(&self, faults: &mut Faults) {
+        faults.length("reason", &self.reason, 1..=500);
+    }
+}
+
+/// Who the presented credential belongs to.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct CallerResponse {
+    /// The user.
+    pub user_id: Uuid,
+    /// The address.
+    pub email: String,
+    /// The tenant the credential opens.
+    pub tenant_id: Uuid,
+    /// The user's role there at present.
+    pub role: Role,
+    /// Whether the user may manage tenants.
+    pub platform_admin: bool,
+    /// Everything the credential allows at present.
+    pub scopes: Vec<String>,
+    /// The API token, if one was presented.
+    pub token_id: Option<Uuid>,
+    /// The session, unless an API token was presented.
+    pub session_id: Option<Uuid>,
+    /// Who really acts, if the user is impersonated.
+    pub act: Option<Uuid>,
+}
+
+impl From<&Caller> for CallerResponse {
+    fn from(caller: &Caller) -> Self {
+        Self {
+            user_id: caller.user,
+            email: caller.email.to_string(),
+            tenant_id: caller.tenant.0,
+            role: caller.role,
+            platform_admin: caller.platform_admin,
+            scopes: if caller.scopes.is_some_and(|scopes| scopes.is_empty()) { Vec::new() } else { caller.effective_scopes().names() },
+            token_id: caller.token_id,
+            session_id: caller.session,
+            act: caller.act,
+        }
+    }
+}
+
+/// What a token says.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TokenClaimsResponse {
+    /// The user.
+    pub sub: Uuid,
+    /// The tenant.
+    pub tid: Uuid,
+    /// The session, of an access token.
+    pub sid: Option<Uuid>,
+    /// The role when the token was made; of an API token, the role at present.
+    pub role: Role,
+    /// The scopes of an API token; `null` for everything the role allows.
+    pub scopes: Option<Vec<String>>,
+    /// Who really acts, if the user is impersonated.
+    pub act: Option<Uuid>,
+    /// When it was made, in seconds since 1970.
+    pub iat: i64,
+    /// When it ends, in seconds since 1970; `null` for never.
+    pub exp: Option<i64>,
+    /// The token's own id.
+    pub jti: Uuid,
+}
+
+/// A member to be added.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct AddUserRequest {
+    /// The address to log in with.
+    pub email: String,
+    /// The name shown; the address, if it is left out.
+    pub display_name: Option<String>,
+    /// The first password, 12 to 256 characters.
+    #[schema(min_length = 12, max_length = 256)]
+    pub password: String,
+    /// What they may do in this tenant.
+    #[serde(default)]
+    pub role: Role,
+}
+
+impl Validate for AddUserRequest {
+    fn validate(&self, faults: &mut Faults) {
+        check_email(faults, "email", &self.email);
+        faults.length("password", &self.password, PASSWORD_LENGTH);
+        if let Some(name) = &self.display_name {
+            faults.length("display_name", name, 1..=100);
+        }
+    }
+}
+
+/// A tenant to be added.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct AddTenantRequest {
+    /// Its name.
+    pub name: String,
+    /// A short name for addresses.
+    pub slug: Option<String>,
+}
+
+impl Validate for AddTenantRequest {
+    fn validate(&self, faults: &mut Faults) {
+        NewTenant { name: self.name.clone(), slug: self.slug.clone() }.check(faults);
+    }
+}

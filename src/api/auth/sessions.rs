@@ -1,0 +1,190 @@
+//! Sessions: begun by logging in, renewed by refresh tokens, ended by logging out.
+
+use super::schema::{LoginResponse, TenantMembership};
+use crate::App;
+use crate::accounts::tenants_of;
+use crate::http::credentials::{Claims, RefreshSecret};
+use crate::http::{Api, ApiError, Code};
+use actix_web::{HttpRequest, HttpResponse};
+use std::time::Duration;
+use storage::records::{Membership, Role, Session, Tenant, User};
+use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx, new_id};
+use uuid::Uuid;
+
+const SYSTEM: TenantId = TenantId::SYSTEM;
+/// A user's sessions at once; the oldest one makes room.
+const MOST_SESSIONS: usize = 100;
+
+/// Where a session was begun.
+#[derive(Clone, Default)]
+pub(super) struct Device {
+    user_agent: Option<String>,
+    ip: Option<String>,
+}
+
+impl Device {
+    /// Of a request.
+    pub fn of(request: &HttpRequest, ip: Option<std::net::IpAddr>) -> Self {
+        let agent = request.headers().get("user-agent").and_then(|agent| agent.to_str().ok());
+        Self { user_agent: agent.map(|agent| agent.chars().take(200).collect()), ip: ip.map(|ip| ip.to_string()) }
+    }
+}
+
+/// A session with everything its answer shows.
+pub(super) struct Begun {
+    session: Uuid,
+    user: Row<User>,
+    tenant: Row<Tenant>,
+    role: Role,
+    tenants: Vec<(Row<Tenant>, Role)>,
+}
+
+impl Begun {
+    fn of(reader: &Reader, session: Uuid, user: Row<User>, tenant: Uuid) -> Result<Self, ApiError> {
+        let tenants = tenants_of(reader, user.id)?;
+        let here = tenants.iter().find(|(row, _)| row.id == tenant);
+        let (tenant, role) = here.cloned().ok_or_else(|| ApiError::not_found("tenant"))?;
+        Ok(Self { session, user, tenant, role, tenants })
+    }
+
+    /// The answer: tokens in the body, and as cookies for browsers.
+    pub fn answer(self, app: &App, refresh: Option<String>) -> Api<HttpResponse> {
+        let life = app.config.auth.access();
+        let claims = Claims::new(self.user.id, self.tenant.id, self.session, self.role, life);
+        let access_token = app.identity.sign(&claims)?;
+        let mut response = HttpResponse::Ok();
+        app.cookies.access(&mut response, &access_token, life);
+        if let Some(refresh) = &refresh {
+            app.cookies.refresh(&mut response, refresh, app.config.auth.refresh());
+        }
+        Ok(response.json(LoginResponse {
+            access_token,
+            token_type: "Bearer",
+            refresh_token: refresh,
+            expires_in: life.as_secs(),
+            user: self.user.into(),
+            tenant: self.tenant.into(),
+            tenants: self.tenants.into_iter().map(TenantMembership::from).collect(),
+        }))
+    }
+}
+
+/// Begins a session, in the tenant asked for or in the one the user joined first.
+pub(super) async fn begin(app: &App, user: Uuid, tenant: Option<Uuid>, device: Device) -> Api<HttpResponse> {
+    let session = new_id();
+    let secret = RefreshSecret::new(app.identity.keys(), session).map_err(|_| Code::Internal)?;
+    let (hash, life) = (secret.hash(), app.config.auth.refresh());
+    let begun = app.store.run::<_, ApiError>(move |tx| {
+        let user = tx.require::<User>(SYSTEM, &user)?;
+        let tenants = tenants_of(tx, user.id)?;
+        let first = tenants.first().map(|(row, _)| row.id);
+        let Some(tenant) = tenant.or(first) else {
+            return Err(ApiError::new(Code::NotAllowed).detail("this user belongs to no tenant"));
+        };
+        let begun = Begun::of(tx, session, user, tenant)?;
+        make_room(tx, begun.user.id)?;
+        let body = Session {
+            user: begun.user.id,
+            tenant,
+            family: session,
+            refresh_sha256: hash.clone(),
+            expires_at: Timestamp::now() + life,
+            user_agent: device.user_agent.clone(),
+            ip: device.ip.clone(),
+            ..Session::default()
+        };
+        tx.insert(SYSTEM, session, body)?;
+        Ok(begun)
+    });
+    begun.await?.answer(app, Some(secret.reveal()))
+}
+
+/// Deletes sessions that are over, and the oldest ones where there are too many.
+pub(super) fn make_room(tx: &mut Tx, user: Uuid) -> storage::Result<()> {
+    let now = Timestamp::now();
+    let scan = Scan::index("by_user").prefix(user.as_bytes().to_vec());
+    let sessions = tx.scan::<Session>(SYSTEM, scan)?.items;
+    let (live, over): (Vec<_>, Vec<_>) = sessions.into_iter().partition(|s| s.ended_at.is_none() && s.expires_at > now);
+    let surplus = (live.len() + 1).saturating_sub(MOST_SESSIONS);
+    for session in over.iter().chain(live.iter().take(surplus)) {
+        tx.delete::<Session>(SYSTEM, &session.id)?;
+    }
+    Ok(())
+}
+
+enum Renewal {
+    Done(Box<Begun>),
+    /// A spent token was shown: someone has stolen one, and nobody can tell who.
+    Reused,
+}
+
+/// Renews a session with its refresh token, which is spent by that.
+pub(super) async fn renew(app: &App, token: &str) -> Api<HttpResponse> {
+    let shown = RefreshSecret::parse(app.identity.keys(), token).ok_or(Code::RefreshInvalid)?;
+    let next = RefreshSecret::new(app.identity.keys(), shown.session).map_err(|_| Code::Internal)?;
+    let (hash, life) = (next.hash(), app.config.auth.refresh());
+    let renewal = app.store.run::<_, ApiError>(move |tx| rotate(tx, &shown, &hash, life)).await?;
+    match renewal {
+        Renewal::Done(begun) => begun.answer(app, Some(next.reveal())),
+        Renewal::Reused => {
+            app.identity.forget();
+            tracing::warn!("a spent refresh token was shown; its session was ended");
+            Err(Code::RefreshReused.into())
+        }
+    }
+}
+
+fn rotate(tx: &mut Tx, shown: &RefreshSecret, next: &str, life: Duration) -> Result<Renewal, ApiError> {
+    let now = Timestamp::now();
+    let session = tx.get::<Session>(SYSTEM, &shown.session)?;
+    let over = |session: &Row<Session>| session.ended_at.is_some() || session.expires_at <= now;
+    let Some(mut session) = session.filter(|session| !over(session)) else {
+        return Err(Code::RefreshInvalid.into());
+    };
+    if !shown.matches(&session.refresh_sha256) {
+        session.ended_at = Some(now);
+        tx.update(SYSTEM, session)?;
+        return Ok(Renewal::Reused);
+    }
+    let user = tx.get::<User>(SYSTEM, &session.user)?.filter(|user| !user.disabled).ok_or(Code::RefreshInvalid)?;
+    // Whoever lost the membership goes on in a tenant that is left, if there is one.
+    let member = tx.get::<Membership>(SYSTEM, &(user.id, session.tenant))?.is_some();
+    if !member {
+        let left = tenants_of(tx, user.id)?;
+        session.tenant = left.first().map(|(row, _)| row.id).ok_or(Code::RefreshInvalid)?;
+    }
+    session.refresh_sha256 = next.to_owned();
+    session.expires_at = now + life;
+    let session = tx.update(SYSTEM, session)?;
+    let begun = Begun::of(tx, session.id, user, session.tenant)?;
+    Ok(Renewal::Done(Box::new(begun)))
+}
+
+/// Ends a session, or all of a user's.
+pub(super) async fn end(app: &App, user: Uuid, session: Uuid, all: bool) -> Api<()> {
+    let ended = app.identity.change::<_, ApiError>(move |tx| {
+        let sessions = match all {
+            true => tx.scan::<Session>(SYSTEM, Scan::index("by_user").prefix(user.as_bytes().to_vec()))?.items,
+            false => tx.get::<Session>(SYSTEM, &session)?.into_iter().collect(),
+        };
+        for mut session in sessions.into_iter().filter(|session| session.ended_at.is_none()) {
+            session.ended_at = Some(Timestamp::now());
+            tx.update(SYSTEM, session)?;
+        }
+        Ok(())
+    });
+    ended.await
+}
+
+/// Goes on in another tenant. The refresh token stays valid and leads there, too.
+pub(super) async fn switch(app: &App, session: Uuid, tenant: Uuid) -> Api<HttpResponse> {
+    let begun = app.identity.change::<_, ApiError>(move |tx| {
+        let mut row = tx.get::<Session>(SYSTEM, &session)?.ok_or(Code::SessionEnded)?;
+        let user = tx.require::<User>(SYSTEM, &row.user)?;
+        let begun = Begun::of(tx, session, user, tenant)?;
+        row.tenant = tenant;
+        tx.update(SYSTEM, row)?;
+        Ok(begun)
+    });
+    begun.await?.answer(app, None)
+}

@@ -1,0 +1,75 @@
+//! What a credential is worth.
+
+use super::schema::{CallerResponse, TokenClaimsResponse};
+use super::token_schema::{TokenScope, TokenScopeList};
+use crate::App;
+use crate::http::credentials::{Claims, Presented};
+use crate::http::scopes::{Any, Identified};
+use crate::http::{Api, Area, Auth, Code, Json, Scope, operations};
+use actix_web::HttpRequest;
+use actix_web::web::Data;
+use storage::TenantId;
+use storage::records::ApiToken;
+use uuid::Uuid;
+
+pub(super) fn operations(area: &mut Area) {
+    operations!(area; check_auth, decode_access_token, get_token_scopes);
+}
+
+/// Check the presented credentials.
+///
+/// 200 with the caller if they hold, 401 if they do not, 422 if they do not even parse. Any API
+/// token may ask, also one without scopes.
+#[utoipa::path(post, path = "/api/auth/check/", operation_id = "auth.check_auth",
+    responses((status = 200, description = "The credentials hold", body = CallerResponse)))]
+async fn check_auth(auth: Auth<Identified>) -> Api<Json<CallerResponse>> {
+    Ok(Json(CallerResponse::from(&*auth)))
+}
+
+/// Show what the presented token says.
+///
+/// The claims of an access token; for an API token the same in its own terms. Any API token may
+/// ask, also one without scopes.
+#[utoipa::path(get, path = "/api/auth/decode_access_token/", operation_id = "auth.decode_access_token",
+    responses((status = 200, description = "The claims", body = TokenClaimsResponse)))]
+async fn decode_access_token(
+    auth: Auth<Identified>,
+    app: Data<App>,
+    request: HttpRequest,
+) -> Api<Json<TokenClaimsResponse>> {
+    match auth.token_id {
+        Some(id) => api_token_claims(&app, &auth, id).await.map(Json),
+        None => access_claims(&app, &request).map(Json),
+    }
+}
+
+fn access_claims(app: &App, request: &HttpRequest) -> Api<TokenClaimsResponse> {
+    let Presented::Token(token) = Presented::of(request, &app.config) else {
+        return Err(Code::CredentialsMissing.into());
+    };
+    let Claims { sub, tid, sid, role, act, iat, exp, jti } = app.identity.keys().verify(&token)?;
+    Ok(TokenClaimsResponse { sub, tid, sid: Some(sid), role, scopes: None, act, iat, exp: Some(exp), jti })
+}
+
+async fn api_token_claims(app: &App, auth: &Auth<Identified>, id: Uuid) -> Api<TokenClaimsResponse> {
+    let token = app.store.read(move |reader| reader.require::<ApiToken>(TenantId::SYSTEM, &id)).await?;
+    Ok(TokenClaimsResponse {
+        sub: token.user,
+        tid: token.tenant,
+        sid: None,
+        role: auth.role,
+        act: None,
+        iat: token.created_at.as_millis() / 1000,
+        exp: token.expires_at.map(|end| end.as_millis() / 1000),
+        jti: id,
+        scopes: token.body.scopes,
+    })
+}
+
+/// List the scopes an API token can be limited to.
+#[utoipa::path(get, path = "/api/auth/token-scopes/", operation_id = "auth.get_token_scopes",
+    responses((status = 200, description = "Every scope, with a sentence each", body = TokenScopeList)))]
+async fn get_token_scopes(auth: Auth<Any>) -> Api<Json<TokenScopeList>> {
+    let items: Vec<_> = Scope::ALL.iter().map(|scope| TokenScope::of(*scope, auth.role)).collect();
+    Ok(Json(TokenScopeList { total: Some(items.len() as u64), items, next_cursor: None }))
+}

@@ -1,0 +1,20 @@
+//! Chat: the models, and which of them answers when nobody chose one.
+
+mod default_model;
+mod models;
+mod view;
+
+use crate::http::Area;
+
+/// The operations of this area.
+pub fn operations(area: &mut Area) {
+    models::operations(area);
+    default_model::operations(area);
+}
+#[cfg(test)]
+mod tmpdoc {
+    #[test]
+    fn tmpdoc() {
+        std::fs::write("/tmp/openapi.json", serde_json::to_string_pretty(&crate::http::document()).unwrap()).unwrap();
+    }
+}

@@ -1,0 +1,55 @@
+//! The models.
+
+use actix_web::web::Data;
+use providers::ModelInfo;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::default_model::choose;
+use super::view::{LLMModelResponse, LLMModelResponseList};
+use crate::App;
+use crate::http::scopes::Any;
+use crate::http::{Api, Area, Auth, Json, Query, Validate, operations};
+
+/// Which models to list.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct ListModels {
+    /// Only those that can do this.
+    pub capability_tag: Option<String>,
+    /// Only those with this tag.
+    pub info_tag: Option<String>,
+}
+
+impl Validate for ListModels {}
+
+impl ListModels {
+    fn selects(&self, model: &ModelInfo) -> bool {
+        let has = |tags: &[String], tag: &Option<String>| {
+            tag.as_ref().is_none_or(|tag| tags.iter().any(|other| other == tag))
+        };
+        has(&model.capability_tags, &self.capability_tag) && has(&model.info_tags, &self.info_tag)
+    }
+}
+
+/// List the models that the caller may use.
+#[utoipa::path(get, path = "/api/chat/models", operation_id = "chat.get_models", params(ListModels),
+    responses((status = 200, description = "The models.", body = LLMModelResponseList)))]
+async fn get_models(
+    auth: Auth<Any>,
+    app: Data<App>,
+    Query(asked): Query<ListModels>,
+) -> Api<Json<LLMModelResponseList>> {
+    let (caller, models) = (auth.caller(), app.models.clone());
+    let default = app.store.read(move |reader| choose(reader, &caller, &models, None)).await?.0.id;
+    let selected = app.models.list().into_iter().filter(|model| asked.selects(model));
+    let items: Vec<_> = selected.map(|model| LLMModelResponse::of(model, &default)).collect();
+    let total = Some(items.len() as u64);
+    Ok(Json(LLMModelResponseList { items, total, next_cursor: None }))
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; get_models with slash);
+}

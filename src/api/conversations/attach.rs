@@ -1,0 +1,144 @@
+//! Attaching to a run of a conversation, on whichever wire.
+
+use std::sync::Arc;
+
+use actix_web::web::{Data, Payload};
+use actix_web::{HttpRequest, HttpResponse};
+use actix_web_actors::ws::WsResponseBuilder;
+use actors::Cursor;
+use storage::records::Run;
+use storage::{Reader, Row, TenantId};
+use uuid::Uuid;
+
+use super::{streams, watch};
+use crate::App;
+use crate::http::scopes::Scope;
+use crate::http::wires::{self, Constants, Encoder, FRAME_BYTES, Reading, Refusal, Socket, Steering, Wire};
+use crate::http::{Api, ApiError, Caller, Code};
+
+/// Bytes of a journal that are looked through at once.
+const LOOK: usize = 256 * 1024;
+
+/// Who reads which stream, and how.
+#[derive(Clone)]
+pub struct Place {
+    /// The application.
+    pub app: Data<App>,
+    /// Who reads.
+    pub caller: Arc<Caller>,
+    /// The conversation, which is the caller's.
+    pub conversation: Uuid,
+    /// The stream, which may be any.
+    pub stream: Uuid,
+    /// The form.
+    pub wire: Wire,
+}
+
+/// A stream of this conversation; 404 for all others.
+pub async fn belongs(app: &App, caller: &Caller, conversation: Uuid, stream: Uuid) -> Api<Row<Run>> {
+    let tenant = caller.tenant;
+    let row = app.store.read(move |reader| reader.get::<Run>(tenant, &stream)).await?;
+    let row = row.filter(|row: &Row<Run>| row.conversation_id == Some(conversation));
+    row.ok_or_else(|| ApiError::not_found("stream"))
+}
+
+/// The streaming answer for a reader that attaches.
+pub async fn answer(place: Place, after: u64, fold: Option<bool>, include_usage: bool) -> Api<HttpResponse> {
+    let row = belongs(&place.app, &place.caller, place.conversation, place.stream).await?;
+    let (tenant, offsets) = (place.caller.tenant, place.wire.has_offsets());
+    // Readers without offsets are told the answer that stands, from its beginning.
+    let after = if offsets { after } else { last_reset(&place.app, tenant, &row).await? };
+    let fold_until = match fold.unwrap_or(!offsets) {
+        true => place.app.store.read(move |reader| reader.journal_end(tenant, row.id)).await?,
+        false => 0,
+    };
+    let cursor = place.app.actors.attach(tenant, place.stream, after).await?;
+    Ok(stream(place, constants(&row), cursor, fold_until, include_usage))
+}
+
+/// The streaming answer for a cursor.
+pub fn stream(
+    place: Place,
+    run: Constants,
+    cursor: Cursor,
+    fold_until: u64,
+    include_usage: bool,
+) -> HttpResponse {
+    let rights = watch::rights(&place.app, &place.caller, place.conversation);
+    let mut response = HttpResponse::Ok();
+    place.wire.headers(&mut response);
+    response.insert_header(("x-stream-id", run.run_id.to_string()));
+    let encoder = Encoder::new(place.wire, run, include_usage);
+    response.streaming(wires::stream(Reading { cursor, encoder, fold_until, rights }))
+}
+
+/// What is the same in all of a run's events.
+pub fn constants(row: &Row<Run>) -> Constants {
+    Constants {
+        run_id: row.id,
+        conversation_id: row.conversation_id,
+        message_id: row.message_id,
+        model: row.model.clone(),
+        created: row.created_at.as_millis() / 1000,
+    }
+}
+
+/// Sequence number of the event from which on the answer stands. Only a run that was begun anew
+/// has one, so only its journal is looked through.
+async fn last_reset(app: &App, tenant: TenantId, row: &Row<Run>) -> Api<u64> {
+    if row.epoch <= 1 {
+        return Ok(0);
+    }
+    let run = row.id;
+    Ok(app.store.read(move |reader| find_last_reset(reader, tenant, run)).await?)
+}
+
+fn find_last_reset(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Result<u64> {
+    let (mut after, mut reset) = (0, 0);
+    loop {
+        let events = reader.journal_read(tenant, run, after, LOOK)?;
+        let Some(last) = events.last() else { return Ok(reset) };
+        after = last.seq;
+        let resets = events.iter().filter(|event| &*event.kind == "run.reset");
+        reset = resets.map(|event| event.seq).max().unwrap_or(reset);
+    }
+}
+
+/// The WebSocket for a reader that attaches.
+pub async fn socket(place: Place, after: u64, request: &HttpRequest, payload: Payload) -> Api<HttpResponse> {
+    belongs(&place.app, &place.caller, place.conversation, place.stream).await?;
+    let cursor = place.app.actors.attach(place.caller.tenant, place.stream, after).await?;
+    let rights = watch::rights(&place.app, &place.caller, place.conversation);
+    let socket = Socket::new(cursor, steering(place), rights);
+    let started = WsResponseBuilder::new(socket, request, payload).frame_size(FRAME_BYTES).start();
+    started.map_err(|why| ApiError::new(Code::BadRequest).detail(why.to_string()))
+}
+
+/// What the client of a WebSocket may do, with the rights of its own credential.
+fn steering(place: Place) -> Steering {
+    let reader = place.clone();
+    let attach = move |after| -> futures::future::LocalBoxFuture<'static, _> {
+        let place = reader.clone();
+        Box::pin(async move {
+            let attached = place.app.actors.attach(place.caller.tenant, place.stream, after).await;
+            attached.map_err(|why| refused(&why.into()))
+        })
+    };
+    let cancel = move || -> futures::future::LocalBoxFuture<'static, _> {
+        let place = place.clone();
+        Box::pin(async move {
+            if !place.caller.may(Scope::ConversationsWrite) {
+                return Err(refused(&Code::ScopeMissing.into()));
+            }
+            let Place { app, caller, conversation, stream, .. } = &place;
+            let cancelled = streams::cancel(app, caller, *conversation, *stream).await;
+            cancelled.map(drop).map_err(|why| refused(&why))
+        })
+    };
+    Steering { attach: Box::new(attach), cancel: Box::new(cancel) }
+}
+
+fn refused(why: &ApiError) -> Refusal {
+    let (code, message) = (why.code().as_str(), why.code().title().to_owned());
+    Refusal { code, message }
+}

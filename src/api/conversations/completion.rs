@@ -1,0 +1,200 @@
+//! Asking for an answer in a conversation.
+
+use std::sync::Arc;
+
+use actix_web::http::header::{CONTENT_LOCATION, HeaderName, HeaderValue};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use actors::Cursor;
+use actors::completion::{CompletionStart, OnActive, Started};
+use storage::records::{Attachment, Conversation, IdempotencyKey, Message};
+use storage::{Row, Timestamp};
+use uuid::Uuid;
+
+use super::attach::{self, Place};
+use super::attachments;
+use super::form::{CompletionBody, CompletionQuery, ConversationChatCompletionForm};
+use super::refusal;
+use super::view::ConversationMessage;
+use crate::App;
+use crate::http::credentials::sha256_hex;
+use crate::http::scopes::ConversationsWrite;
+use crate::http::wires::{Wire, terminal};
+use crate::http::{Api, ApiError, Area, Caller, Found, Query, operations};
+
+/// Longest idempotency key, in characters.
+const KEY: usize = 255;
+
+/// Ask for an answer.
+///
+/// The answer is a stream (see `wire`), or with `stream=false` the finished message. It goes on
+/// when its client leaves: attach to `Content-Location` to read on. The same `Idempotency-Key` gives
+/// the same stream for 24 hours. While a completion is live in the conversation, another one is
+/// refused with 409 unless `on_active` says otherwise. The same fields are taken as JSON, too.
+#[utoipa::path(post, path = "/api/conversations/{conversation_id}/completion",
+    operation_id = "conversations.conversation_completion",
+    params(CompletionQuery,
+        ("Idempotency-Key" = Option<String>, Header, description = "Names this request.", max_length = 255)),
+    request_body(content = ConversationChatCompletionForm, content_type = "multipart/form-data"),
+    responses(
+        (status = 200, description = "The stream, or the message.", content(
+            (actors::StreamEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"),
+            (ConversationMessage = "application/json")),
+            headers(("X-Stream-Id" = Uuid, description = "The stream."),
+                ("Content-Location" = String, description = "Where to attach to it."))),
+        (status = 409, description = "A stream is live.", body = crate::http::Problem),
+        (status = 502, description = "The provider failed.", body = crate::http::Problem),
+        (status = 504, description = "The provider did not answer in time.", body = crate::http::Problem)))]
+async fn conversation_completion(
+    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    app: Data<App>,
+    Query(how): Query<CompletionQuery>,
+    request: HttpRequest,
+    body: CompletionBody,
+) -> Api<HttpResponse> {
+    let asked = Asked { app, caller: conversation.auth.caller(), conversation: conversation.id, how };
+    asked.answer(&request, body).await
+}
+
+/// Who asks, where and how.
+struct Asked {
+    app: Data<App>,
+    caller: Arc<Caller>,
+    conversation: Uuid,
+    how: CompletionQuery,
+}
+
+impl Asked {
+    async fn answer(self, request: &HttpRequest, body: CompletionBody) -> Api<HttpResponse> {
+        let key = key(request)?;
+        self.charge(request, key.as_deref()).await?;
+        let CompletionBody { mut form, files } = body;
+        let include_usage = form.take_include_usage() || self.how.include_usage;
+        let (stream, uploads) = (form.stream.unwrap_or(true), form.uploads.clone().unwrap_or_default());
+        let given = attachments::take(&self.app, &self.caller, self.conversation, &files, &uploads).await?;
+        let wire = form.wire.or(self.how.wire).or(Wire::accepted(request.headers()));
+        let start = self.start(form, given, key, stream)?;
+        let started = self.app.actors.start_completion(start).await?;
+        if !uploads.is_empty() && !started.resumed {
+            attachments::used(&self.app, self.caller.tenant, uploads).await;
+        }
+        match stream {
+            true => self.stream(started, wire.unwrap_or(Wire::Events), include_usage).await,
+            false => self.whole(started).await,
+        }
+    }
+
+    /// Counts the request against the caller's limit, unless what it asks for was accepted before.
+    /// The entrance has counted all requests but those that may be such repetitions.
+    async fn charge(&self, request: &HttpRequest, key: Option<&str>) -> Api<()> {
+        let Some(key) = key.filter(|_| !request.path().ends_with('/')) else { return Ok(()) };
+        let (tenant, id) = (self.caller.tenant, (self.caller.user, sha256_hex(key.as_bytes())));
+        let known = self.app.store.read(move |reader| reader.get::<IdempotencyKey>(tenant, &id));
+        match known.await?.is_some_and(|row: Row<IdempotencyKey>| row.expires_at > Timestamp::now()) {
+            true => Ok(()),
+            false => self.app.limits.charge(&self.caller),
+        }
+    }
+
+    fn start(
+        &self,
+        form: ConversationChatCompletionForm,
+        attachments: Vec<Attachment>,
+        idempotency_key: Option<String>,
+        stream: bool,
+    ) -> Api<CompletionStart> {
+        let on_active = form.on_active.or(self.how.on_active).map_or(OnActive::Refuse, OnActive::from);
+        Ok(CompletionStart {
+            tenant: self.caller.tenant,
+            user: self.caller.user,
+            token_id: self.caller.token_id,
+            conversation_id: self.conversation,
+            idempotency_key,
+            request_sha256: fingerprint(self.conversation, &form, &attachments),
+            input: form.input(self.conversation, attachments)?,
+            model: form.model,
+            assistant_id: form.assistant_id,
+            parameters: form.parameters,
+            skills: form.skills,
+            tools: form.tools,
+            recovery: form.recovery,
+            on_active,
+            context: self.how.context.clone(),
+            stream,
+        })
+    }
+
+    async fn stream(self, started: Started, wire: Wire, include_usage: bool) -> Api<HttpResponse> {
+        let Self { app, caller, conversation, .. } = self;
+        let place = Place { app, caller, conversation, stream: started.run_id, wire };
+        let mut response = match started.resumed {
+            true => attach::answer(place, 0, None, include_usage).await?,
+            false => {
+                let row = attach::belongs(&place.app, &place.caller, conversation, started.run_id).await?;
+                attach::stream(place, attach::constants(&row), started.cursor, 0, include_usage)
+            }
+        };
+        name(&mut response, conversation, started.run_id);
+        Ok(response)
+    }
+
+    /// Waits for the end, and answers with the message. The run goes on if the client does not
+    /// wait for it.
+    async fn whole(self, started: Started) -> Api<HttpResponse> {
+        read_to_end(started.cursor).await?;
+        let (tenant, id) = (self.caller.tenant, (self.conversation, started.message_id));
+        let row = self.app.store.read(move |reader| reader.require::<Message>(tenant, &id)).await;
+        let row = row.map_err(ApiError::from)?;
+        let mut response = HttpResponse::Ok().json(ConversationMessage::from(row));
+        name(&mut response, self.conversation, started.run_id);
+        Ok(response)
+    }
+}
+
+async fn read_to_end(mut cursor: Cursor) -> Api<()> {
+    let mut last = None;
+    while let Some(chunk) = cursor.next().await? {
+        last = chunk.events.last().cloned();
+    }
+    match last.as_ref().and_then(terminal).as_ref().and_then(refusal::failure) {
+        Some(why) => Err(why),
+        None => Ok(()),
+    }
+}
+
+/// Says in the headers which stream this is and where it can be attached to.
+fn name(response: &mut HttpResponse, conversation: Uuid, stream: Uuid) {
+    let location = format!("/api/conversations/{conversation}/streams/{stream}");
+    let headers =
+        [(CONTENT_LOCATION, location), (HeaderName::from_static("x-stream-id"), stream.to_string())];
+    for (header, value) in headers {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            response.headers_mut().insert(header, value);
+        }
+    }
+}
+
+fn key(request: &HttpRequest) -> Api<Option<String>> {
+    let Some(key) = request.headers().get("idempotency-key") else { return Ok(None) };
+    let sound = key.to_str().ok().map(str::trim).filter(|key| (1..=KEY).contains(&key.len()));
+    let fault = || {
+        let why = format!("has 1 to {KEY} visible ASCII characters");
+        ApiError::invalid("header", ["Idempotency-Key"], why, "malformed")
+    };
+    sound.map(|key| Some(key.to_owned())).ok_or_else(fault)
+}
+
+/// What tells this request from another under the same key: all of it but how the answer is told.
+fn fingerprint(
+    conversation: Uuid,
+    form: &ConversationChatCompletionForm,
+    attachments: &[Attachment],
+) -> String {
+    let said = serde_json::json!([conversation, form, attachments]);
+    sha256_hex(said.to_string().as_bytes())
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; conversation_completion with slash);
+}

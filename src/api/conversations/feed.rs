@@ -1,0 +1,62 @@
+//! One conversation as a whole: as it is now, or as a feed of what happens in it.
+
+use std::str::FromStr;
+
+use actix_web::http::header::ETAG;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use storage::Row;
+use storage::records::Conversation;
+
+use super::schema::ConversationResponse;
+use super::streams::active;
+use super::view::ConversationMessage;
+use super::watch;
+use crate::App;
+use crate::http::scopes::ConversationsRead;
+use crate::http::wires::{self, Feed, Position, Wire};
+use crate::http::{Api, ApiError, Found};
+
+type Mine = Found<Row<Conversation>, ConversationsRead>;
+
+/// Whether a feed is asked for, and from where it goes on.
+pub fn asked(request: &HttpRequest) -> Api<Option<Option<Position>>> {
+    if Wire::accepted(request.headers()) != Some(Wire::Events) {
+        return Ok(None);
+    }
+    let Some(last) = request.headers().get("last-event-id") else { return Ok(Some(None)) };
+    let position = last.to_str().ok().and_then(|text| Position::from_str(text).ok());
+    let fault = || ApiError::invalid("header", ["Last-Event-ID"], "is none of this feed's", "malformed");
+    Ok(Some(Some(position.ok_or_else(fault)?)))
+}
+
+/// The feed, until the conversation is gone or the caller's rights are.
+pub fn answer(app: &Data<App>, conversation: Mine, from: Option<Position>) -> HttpResponse {
+    let caller = conversation.auth.caller();
+    let rights = watch::rights(app, &caller, conversation.id);
+    let show = |row| serde_json::json!({"message": ConversationMessage::from(row)});
+    let body = wires::feed(app.store.clone(), caller.tenant, conversation.id, from, rights, show);
+    let mut response = HttpResponse::Ok();
+    Wire::Events.headers(&mut response);
+    response.streaming(body)
+}
+
+/// The conversation with its messages and what is live in it.
+pub async fn snapshot(app: &App, conversation: Mine) -> Api<HttpResponse> {
+    let (tenant, id) = (conversation.auth.tenant, conversation.id);
+    let read = app.store.read(move |reader| Feed::read(reader, tenant, id)).await?;
+    let now = read.ok_or_else(|| ApiError::not_found("conversation"))?;
+    let position = now.position().to_string();
+    let mut messages = now.messages;
+    messages.sort_by_key(|row| row.created_at);
+    let version = now.conversation.version;
+    let shown = ConversationResponse {
+        conversation: now.conversation,
+        messages: Some(messages.into_iter().map(Into::into).collect()),
+        active_stream: app.actors.active(tenant, id).map(active),
+    };
+    let mut response = HttpResponse::Ok();
+    // For `If-Match`; it does not stand for the messages, so it never answers 304.
+    response.insert_header((ETAG, format!("\"{version}\"")));
+    Ok(response.insert_header(("x-feed-id", position)).json(shown))
+}

@@ -1,0 +1,276 @@
+//! What a completion is asked for with: a form, or the same fields as JSON.
+
+use actix_web::dev::Payload;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::{FromRequest, HttpRequest};
+use actors::completion::{Input, NewMessage, OnActive};
+use futures::future::LocalBoxFuture;
+use serde::de::{DeserializeOwned, Error, IgnoredAny};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+use storage::records::{Attachment, MessageRole, Recovery};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::http::wires::Wire;
+use crate::http::{ApiError, Faults, Json, Multipart, MultipartForm, UploadedFile, Validate};
+
+/// Longest text of a message, in characters.
+const TEXT: usize = 1_000_000;
+/// Most messages that are sent along.
+const MESSAGES: usize = 2_000;
+/// Longest label of a calling surface, in characters.
+const CONTEXT: usize = 100;
+
+/// A question, and how it is to be answered. Exactly one of `message`, `messages` and
+/// `regenerate_message_id` says what is answered.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+pub struct ConversationChatCompletionForm {
+    /// A new message of the user's.
+    #[schema(max_length = 1_000_000)]
+    pub message: Option<String>,
+    /// The conversation as the client has it. Messages that the server knows by their id stay as
+    /// they are, and the last one is new. In a form, as JSON.
+    pub messages: Option<Vec<GivenMessage>>,
+    /// Files that go with the last message. Only in a form.
+    #[serde(default, skip_serializing, rename = "files")]
+    #[schema(value_type = Vec<String>, format = Binary)]
+    _files: Option<()>,
+    /// Ids of files that were uploaded to signed addresses of the conversation before; they go
+    /// with the last message, too.
+    #[serde(default, deserialize_with = "list")]
+    pub uploads: Option<Vec<Uuid>>,
+    /// The model; else the conversation's, the assistant's, the user's, the tenant's.
+    pub model: Option<String>,
+    /// The assistant; else the conversation's.
+    pub assistant_id: Option<Uuid>,
+    /// The message that `message` follows; else the conversation's current one.
+    pub parent_message_id: Option<Uuid>,
+    /// An answer to be given once more, beside the old one; or a question to be answered once
+    /// more.
+    pub regenerate_message_id: Option<Uuid>,
+    /// Parameters of the model, such as `temperature`. In a form, as JSON.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    pub parameters: Map<String, Value>,
+    /// Skills; else the conversation's and the assistant's.
+    #[serde(default, deserialize_with = "list")]
+    pub skills: Option<Vec<Uuid>>,
+    /// Names of tools; else the assistant's.
+    #[serde(default, deserialize_with = "list")]
+    pub tools: Option<Vec<String>>,
+    /// What is done when the server stops in the answer's midst; else what the assistant says,
+    /// else `keep`.
+    pub recovery: Option<Recovery>,
+    /// Whether the answer is a stream; `true` unless said otherwise.
+    #[serde(skip_serializing)]
+    pub stream: Option<bool>,
+    /// The stream's form; else what `Accept` asks for, else `events`.
+    #[serde(skip_serializing)]
+    pub wire: Option<Wire>,
+    /// What is done when a completion is live in the conversation; `refuse` unless said otherwise.
+    pub on_active: Option<WhenActive>,
+}
+
+/// What is done when a completion is live in the conversation already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WhenActive {
+    /// The new one is refused with 409.
+    Refuse,
+    /// The live one is stopped first.
+    Cancel,
+    /// The new one waits for its turn.
+    Queue,
+}
+
+impl From<WhenActive> for OnActive {
+    fn from(chosen: WhenActive) -> Self {
+        match chosen {
+            WhenActive::Refuse => Self::Refuse,
+            WhenActive::Cancel => Self::Cancel,
+            WhenActive::Queue => Self::Queue,
+        }
+    }
+}
+
+/// A message as a client has it; also as the AI SDK sends it.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+pub struct GivenMessage {
+    /// Its id; one that is no UUID stands for the same message whenever it is sent again.
+    pub id: Option<String>,
+    /// Who speaks.
+    pub role: MessageRole,
+    /// What is said.
+    pub content: Option<String>,
+    /// What is said, in parts; only text is taken over.
+    pub parts: Option<Vec<GivenPart>>,
+    /// Ignored.
+    #[serde(default, skip_serializing, rename = "metadata")]
+    #[schema(value_type = Option<Object>)]
+    _metadata: Option<IgnoredAny>,
+}
+
+/// A part of a message as a client has it.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+pub struct GivenPart {
+    /// `text`, or something else.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The text.
+    pub text: Option<String>,
+    /// Ignored.
+    #[serde(flatten)]
+    #[schema(ignore)]
+    pub rest: Map<String, Value>,
+}
+
+/// How a completion is asked for, beside its form.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct CompletionQuery {
+    /// A free label of the surface that asks; kept on the run and on its usage record.
+    #[param(max_length = 100)]
+    pub context: Option<String>,
+    /// As in the form.
+    pub wire: Option<Wire>,
+    /// As in the form.
+    pub on_active: Option<WhenActive>,
+    /// OpenAI's stream option: whether a last chunk tells what was used.
+    pub include_usage: bool,
+}
+
+impl Validate for CompletionQuery {
+    fn validate(&self, faults: &mut Faults) {
+        if let Some(context) = &self.context {
+            faults.length("context", context, 0..=CONTEXT);
+        }
+    }
+}
+
+impl MultipartForm for ConversationChatCompletionForm {
+    const JSON: &'static [&'static str] = &["messages", "parameters"];
+    const FILES: &'static [&'static str] = &["files"];
+}
+
+impl Validate for ConversationChatCompletionForm {
+    fn validate(&self, faults: &mut Faults) {
+        if let Some(message) = &self.message {
+            faults.length("message", message, 0..=TEXT);
+        }
+        faults.at_most("messages", self.messages.as_ref().map_or(0, Vec::len), MESSAGES);
+        if self.messages.as_ref().is_some_and(Vec::is_empty) {
+            faults.add(["messages"], "names no message", "too_short");
+        }
+        let others = [
+            ("messages", self.messages.is_some()),
+            ("regenerate_message_id", self.regenerate_message_id.is_some()),
+        ];
+        let given = others.iter().filter(|(_, given)| *given).count();
+        for (field, _) in others.iter().filter(|(_, this)| *this && (self.message.is_some() || given > 1)) {
+            let why = "only one of `message`, `messages` and `regenerate_message_id` says what is answered";
+            faults.add([*field], why, "conflicting");
+        }
+        if self.parent_message_id.is_some() && given > 0 {
+            faults.add(["parent_message_id"], "only goes with `message`", "conflicting");
+        }
+        if self.regenerate_message_id.is_some() && self.uploads.is_some() {
+            faults.add(["uploads"], "only go with a new message", "conflicting");
+        }
+    }
+}
+
+impl ConversationChatCompletionForm {
+    /// What is answered. Ids of clients that are no UUIDs are turned into such within
+    /// `conversation`.
+    pub fn input(&self, conversation: Uuid, attachments: Vec<Attachment>) -> Result<Input, ApiError> {
+        if let Some(message_id) = self.regenerate_message_id {
+            return match attachments.is_empty() {
+                true => Ok(Input::Regenerate { message_id }),
+                false => {
+                    Err(ApiError::invalid("body", ["files"], "only go with a new message", "conflicting"))
+                }
+            };
+        }
+        let Some(messages) = &self.messages else {
+            let text = self.message.clone().unwrap_or_default();
+            if text.trim().is_empty() && attachments.is_empty() {
+                return Err(ApiError::invalid("body", ["message"], "is needed", "missing"));
+            }
+            return Ok(Input::Message { text, attachments, parent: self.parent_message_id });
+        };
+        let mut messages: Vec<_> = messages.iter().map(|given| given.message(conversation)).collect();
+        if let Some(last) = messages.last_mut() {
+            last.attachments = attachments;
+        }
+        Ok(Input::Messages(messages))
+    }
+
+    /// Takes OpenAI's stream options, which are no parameters of a model, out of the parameters.
+    pub fn take_include_usage(&mut self) -> bool {
+        let options = self.parameters.remove("stream_options");
+        options.and_then(|options| options.get("include_usage")?.as_bool()).unwrap_or_default()
+    }
+}
+
+impl GivenMessage {
+    fn message(&self, conversation: Uuid) -> NewMessage {
+        let texts = self.parts.iter().flatten().filter(|part| part.kind == "text");
+        let parts: Vec<&str> = texts.filter_map(|part| part.text.as_deref()).collect();
+        NewMessage {
+            id: self.id.as_deref().map(|id| known_id(conversation, id)),
+            role: self.role,
+            text: self.content.clone().unwrap_or_else(|| parts.join("\n\n")),
+            attachments: Vec::new(),
+        }
+    }
+}
+
+/// A client's id as ours: itself if it is a UUID, else one that is the same each time.
+fn known_id(conversation: Uuid, id: &str) -> Uuid {
+    id.parse().unwrap_or_else(|_| {
+        let said = [conversation.as_bytes(), id.as_bytes()].concat();
+        let digest = ring::digest::digest(&ring::digest::SHA256, &said);
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&digest.as_ref()[..16]);
+        uuid::Builder::from_custom_bytes(bytes).into_uuid()
+    })
+}
+
+/// A list: the field several times, or once as JSON.
+fn list<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<Vec<T>>, D::Error> {
+    let Some(given) = Option::<Vec<String>>::deserialize(from)? else { return Ok(None) };
+    let texts: Vec<String> = match given.as_slice() {
+        [one] if one.starts_with('[') => serde_json::from_str(one).map_err(D::Error::custom)?,
+        _ => given,
+    };
+    let read = texts.into_iter().map(|text| T::deserialize(Value::String(text)));
+    read.collect::<Result<_, _>>().map(Some).map_err(D::Error::custom)
+}
+
+/// The body of a completion.
+pub struct CompletionBody {
+    /// Its fields.
+    pub form: ConversationChatCompletionForm,
+    /// Its files.
+    pub files: Vec<UploadedFile>,
+}
+
+impl FromRequest for CompletionBody {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let kind = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        if kind.is_some_and(|kind| kind.trim_start().starts_with("application/json")) {
+            let json = Json::<ConversationChatCompletionForm>::from_request(request, payload);
+            return Box::pin(async move { Ok(Self { form: json.await?.0, files: Vec::new() }) });
+        }
+        let form = Multipart::<ConversationChatCompletionForm>::from_request(request, payload);
+        Box::pin(async move {
+            let Multipart { fields, files } = form.await?;
+            Ok(Self { form: fields, files })
+        })
+    }
+}

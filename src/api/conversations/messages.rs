@@ -1,0 +1,203 @@
+//! The messages of a conversation: editing one, and replacing them all.
+
+use actix_web::web::Data;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use storage::records::{Attachment, Conversation, Feedback, MessageRole, Part, ToolCall};
+use storage::{Row, Tx};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::schema::ConversationResponse;
+use super::tree;
+use super::view::ConversationMessage;
+use crate::App;
+use crate::http::scopes::ConversationsWrite;
+use crate::http::{Api, Area, Faults, Found, IfMatch, Json, Patch, Validate, operations};
+
+/// Longest text of a message, in characters.
+const TEXT: usize = 1_000_000;
+/// Longest comment of a feedback, in characters.
+const COMMENT: usize = 4_000;
+/// Most messages of a conversation that are replaced at once.
+const MESSAGES: usize = 10_000;
+
+/// A change to a message.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct UpdateConversationMessageRequest {
+    /// The message.
+    pub message_id: Uuid,
+    /// Its new text. The old message stays: the new one becomes its sibling.
+    #[schema(max_length = 1_000_000)]
+    pub content: Option<String>,
+    /// What the user thinks of it; `null` takes it back. Changes the message itself.
+    #[serde(default)]
+    #[schema(value_type = Option<Feedback>)]
+    pub feedback: Patch<Feedback>,
+}
+
+impl Validate for UpdateConversationMessageRequest {
+    fn validate(&self, faults: &mut Faults) {
+        if let Some(content) = &self.content {
+            faults.length("content", content, 1..=TEXT);
+        }
+        if self.content.is_none() && self.feedback.is_keep() {
+            faults.add(["content"], "either this or `feedback` is needed", "missing");
+        }
+        let comment = self.feedback.as_set().and_then(|feedback| feedback.comment.as_ref());
+        if comment.is_some_and(|comment| comment.chars().take(COMMENT + 1).count() > COMMENT) {
+            let why = format!("has more than {COMMENT} characters");
+            faults.add(["feedback", "comment"], why, "too_long");
+        }
+    }
+}
+
+/// All messages of a conversation, on all branches.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct ReplaceConversationPayloadRequest {
+    /// The messages, parents anywhere among them.
+    #[schema(max_items = 10_000)]
+    pub messages: Vec<PayloadMessage>,
+    /// The message at the end of the branch shown; the last of the list if left out.
+    pub current_message_id: Option<Uuid>,
+    /// The conversation's version that is replaced; if it is another by now, the answer is 412.
+    pub version: Option<u64>,
+}
+
+impl Validate for ReplaceConversationPayloadRequest {
+    fn validate(&self, faults: &mut Faults) {
+        faults.at_most("messages", self.messages.len(), MESSAGES);
+        for (at, message) in self.messages.iter().enumerate().take(MESSAGES) {
+            message.validate_at(at, faults);
+        }
+    }
+}
+
+/// A message as a client has it. What the server measured (`usage`, `cost`, `status` and the like)
+/// may be sent back; it is not taken from here but kept as it was.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct PayloadMessage {
+    /// Its id; made if left out.
+    pub id: Option<Uuid>,
+    /// The message it follows; `null` for a first one. Left out, it is the one before it in the
+    /// list.
+    #[serde(default)]
+    #[schema(value_type = Option<Uuid>)]
+    pub parent_id: Patch<Uuid>,
+    /// Who speaks.
+    pub role: MessageRole,
+    /// What is said.
+    pub parts: Option<Vec<Part>>,
+    /// What is said, where it is text alone; instead of `parts`.
+    pub content: Option<String>,
+    /// The model that wrote it.
+    pub model: Option<String>,
+    /// The tools called on the way.
+    #[serde(default)]
+    pub tool_calls: Vec<ToolCall>,
+    /// Files sent along; only such as the conversation has already.
+    #[serde(default)]
+    pub attachments: Vec<Attachment>,
+    /// What the user thinks of it.
+    pub feedback: Option<Feedback>,
+    /// Kept as it was.
+    #[serde(default, rename = "run_id")]
+    #[schema(value_type = Option<Uuid>)]
+    _run_id: Option<IgnoredAny>,
+    /// Kept as it was.
+    #[serde(default, rename = "usage")]
+    #[schema(value_type = Option<storage::records::Usage>)]
+    _usage: Option<IgnoredAny>,
+    /// Kept as it was.
+    #[serde(default, rename = "cost_nanos")]
+    #[schema(value_type = Option<i64>)]
+    _cost_nanos: Option<IgnoredAny>,
+    /// Kept as it was.
+    #[serde(default, rename = "cost")]
+    #[schema(value_type = Option<String>)]
+    _cost: Option<IgnoredAny>,
+    /// Kept as it was.
+    #[serde(default, rename = "status")]
+    #[schema(value_type = Option<String>)]
+    _status: Option<IgnoredAny>,
+    /// Kept as it was.
+    #[serde(default, rename = "error")]
+    #[schema(value_type = Option<Object>)]
+    _error: Option<IgnoredAny>,
+    /// Kept as it was.
+    #[serde(default, rename = "version")]
+    #[schema(value_type = Option<u64>)]
+    _version: Option<IgnoredAny>,
+    /// Kept as it was.
+    #[serde(default, rename = "created_at")]
+    #[schema(value_type = Option<String>)]
+    _created_at: Option<IgnoredAny>,
+    /// Kept as it was.
+    #[serde(default, rename = "updated_at")]
+    #[schema(value_type = Option<String>)]
+    _updated_at: Option<IgnoredAny>,
+}
+
+impl PayloadMessage {
+    fn validate_at(&self, at: usize, faults: &mut Faults) {
+        let at = at.to_string();
+        match (&self.parts, &self.content) {
+            (Some(_), Some(_)) => {
+                faults.add(["messages", &at, "content"], "either this or `parts`", "conflicting");
+            }
+            (None, None) => faults.add(["messages", &at, "parts"], "this or `content` is needed", "missing"),
+            _ => {}
+        }
+        if self.text_chars() > TEXT {
+            faults.add(["messages", &at], format!("has more than {TEXT} characters"), "too_long");
+        }
+    }
+
+    fn text_chars(&self) -> usize {
+        let text = |part: &Part| match part {
+            Part::Text { text } | Part::Reasoning { text } => text.chars().count(),
+            _ => 0,
+        };
+        let parts = self.parts.iter().flatten().map(text);
+        parts.sum::<usize>() + self.content.as_ref().map_or(0, |content| content.chars().count())
+    }
+}
+
+/// Edit a message, or say what one thinks of it.
+///
+/// An edit never overwrites: it makes a sibling, which becomes the current message. Ask for a
+/// completion with `regenerate_message_id` to have it answered.
+#[utoipa::path(put, path = "/api/conversations/{conversation_id}/message",
+    operation_id = "conversations.update_conversation_message",
+    responses((status = 200, description = "The changed message, or its new sibling.", body = ConversationMessage)))]
+async fn update_conversation_message(
+    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    app: Data<App>,
+    Json(change): Json<UpdateConversationMessageRequest>,
+) -> Api<Json<ConversationMessage>> {
+    let (caller, id) = (conversation.auth.caller(), conversation.id);
+    app.store.run(move |tx| tree::edit(tx, &caller, id, change.clone())).await.map(Json)
+}
+
+/// Replace all messages of a conversation.
+///
+/// The whole tree is taken or nothing is. Duplicate ids, parents that are not there and cycles are
+/// faults; while a stream is live in the conversation, the answer is 409.
+#[utoipa::path(put, path = "/api/conversations/{conversation_id}/payload",
+    operation_id = "conversations.replace_conversation_payload",
+    responses((status = 200, description = "The conversation as it is now.", body = ConversationResponse)))]
+async fn replace_conversation_payload(
+    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    app: Data<App>,
+    if_match: IfMatch,
+    Json(new): Json<ReplaceConversationPayloadRequest>,
+) -> Api<Json<ConversationResponse>> {
+    let (caller, id) = (conversation.auth.caller(), conversation.id);
+    let replace = move |tx: &mut Tx| tree::replace(tx, &caller, id, &if_match, new.clone());
+    app.store.run(replace).await.map(Json)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; update_conversation_message, replace_conversation_payload);
+}

@@ -1,0 +1,111 @@
+//! Receiving a file of a known size and type, straight to disk.
+
+use std::time::Duration;
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use actix_web::web::Payload;
+use futures::StreamExt;
+use tempfile::NamedTempFile;
+use tokio::io::AsyncWriteExt;
+
+use crate::http::{Api, ApiError, Code};
+
+/// Bytes from which a type is told.
+const HEAD: usize = 8 * 1024;
+
+/// Beside images, types whose bytes cannot be anything else.
+const EXACT: [&str; 3] =
+    ["application/pdf", "application/x-executable", "application/vnd.microsoft.portable-executable"];
+
+/// Writes the body to a file that goes when it is dropped. Refused unless it has exactly this
+/// size and nothing speaks against this type.
+pub async fn file(
+    request: &HttpRequest,
+    mut payload: Payload,
+    media_type: &str,
+    size: u64,
+    patience: Duration,
+) -> Api<NamedTempFile> {
+    announced(request, media_type, size)?;
+    let file = tokio::task::spawn_blocking(NamedTempFile::new).await.map_err(internal)?;
+    let file = file.map_err(internal)?;
+    let mut to = tokio::fs::File::from_std(file.reopen().map_err(internal)?);
+    let mut head = Vec::new();
+    let mut came = 0;
+    let gather = async {
+        while let Some(piece) = payload.next().await {
+            let piece = piece.map_err(|why| ApiError::new(Code::MalformedBody).because(why))?;
+            came += piece.len() as u64;
+            if came > size {
+                return Err(wrong_size(size));
+            }
+            head.extend_from_slice(&piece[..piece.len().min(HEAD.saturating_sub(head.len()))]);
+            to.write_all(&piece).await.map_err(internal)?;
+        }
+        to.flush().await.map_err(internal)
+    };
+    tokio::time::timeout(patience, gather).await.map_err(|_| Code::RequestTimeout)??;
+    if came != size {
+        return Err(wrong_size(size));
+    }
+    match speaks_against(&head, media_type) {
+        Some(other) => Err(ApiError::new(Code::WrongContentType).detail(format!("this is {other}"))),
+        None => Ok(file),
+    }
+}
+
+/// What the headers say must not be otherwise; they need not say it.
+fn announced(request: &HttpRequest, media_type: &str, size: u64) -> Api<()> {
+    let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
+    if header(CONTENT_LENGTH).and_then(|text| text.parse().ok()).is_some_and(|length: u64| length != size) {
+        return Err(wrong_size(size));
+    }
+    let announced = header(CONTENT_TYPE).unwrap_or(media_type);
+    let announced = announced.split(';').next().unwrap_or_default().trim();
+    match announced.eq_ignore_ascii_case(media_type) || announced == "application/octet-stream" {
+        true => Ok(()),
+        false => Err(ApiError::new(Code::WrongContentType).detail(format!("this is to be {media_type}"))),
+    }
+}
+
+/// The type that the bytes have, where it is not the one that was announced. Many formats are
+/// another inside (documents are archives), so only kinds that exclude each other are told apart.
+fn speaks_against(head: &[u8], media_type: &str) -> Option<&'static str> {
+    let found = infer::get(head)?.mime_type();
+    let media_type = media_type.to_ascii_lowercase();
+    let kind = |text: &str| text.split('/').next().unwrap_or_default().to_owned();
+    // Sounds and films share their containers.
+    let recorded = |text: &str| matches!(kind(text).as_str(), "audio" | "video");
+    let exact = |text: &str| kind(text) == "image" || EXACT.contains(&text);
+    let apart = match exact(found) || exact(&media_type) {
+        true => found != media_type,
+        false => recorded(found) != recorded(&media_type),
+    };
+    apart.then_some(found)
+}
+
+fn wrong_size(size: u64) -> ApiError {
+    ApiError::invalid("body", [], format!("must have {size} bytes"), "wrong_length")
+}
+
+fn internal(why: impl std::fmt::Display) -> ApiError {
+    ApiError::new(Code::Internal).because(why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::speaks_against;
+
+    #[test]
+    fn bytes_speak_against_what_they_are_not() {
+        let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+        assert_eq!(speaks_against(png, "image/png"), None);
+        assert_eq!(speaks_against(png, "image/jpeg"), Some("image/png"));
+        assert_eq!(speaks_against(png, "text/plain"), Some("image/png"));
+        assert_eq!(speaks_against(b"plain words", "text/plain"), None);
+        assert_eq!(speaks_against(b"plain words", "image/png"), None);
+        assert_eq!(speaks_against(b"PK\x03\x04zip", "application/vnd.oasis.opendocument.text"), None);
+        assert_eq!(speaks_against(b"PK\x03\x04zip", "application/pdf"), Some("application/zip"));
+    }
+}

@@ -1,0 +1,69 @@
+//! How refusals of what runs are told over HTTP.
+
+use actors::completion::StartError;
+use actors::{AttachError, Terminal};
+use storage::records::RunState;
+use uuid::Uuid;
+
+use crate::http::{ApiError, Code};
+
+/// 409: a stream is live; the answer names it.
+pub fn stream_active(stream: Uuid) -> ApiError {
+    ApiError::new(Code::StreamActive).extra("stream_id", stream.to_string())
+}
+
+impl From<StartError> for ApiError {
+    fn from(why: StartError) -> Self {
+        match why {
+            StartError::NotFound(what) => Self::not_found(what),
+            StartError::StreamActive { stream_id } => stream_active(stream_id),
+            StartError::IdempotencyMismatch => Code::IdempotencyMismatch.into(),
+            StartError::Invalid { loc, msg } => Self::invalid("body", [loc], msg, "invalid"),
+            StartError::AssistantDisabled => Code::AssistantDisabled.into(),
+            StartError::UnknownModel(model) => {
+                Self::new(Code::ModelNotFound).detail(format!("there is no model {model:?}"))
+            }
+            StartError::UnknownTool(tool) => {
+                Self::invalid("body", ["tools"], format!("there is no tool {tool:?}"), "not_found")
+            }
+            StartError::TooMany => {
+                Self::new(Code::RateLimited).detail("too many of your runs are waiting").retry_after(5)
+            }
+            StartError::Busy => Self::new(Code::Overloaded).retry_after(1),
+            StartError::ShuttingDown => Self::new(Code::ShuttingDown).retry_after(5),
+            StartError::Expired => Code::StreamExpired.into(),
+            StartError::Storage(why) => why.into(),
+        }
+    }
+}
+
+impl From<AttachError> for ApiError {
+    fn from(why: AttachError) -> Self {
+        match why {
+            AttachError::NotFound => Self::not_found("stream"),
+            AttachError::Expired => Code::StreamExpired.into(),
+            AttachError::Busy => Self::new(Code::Overloaded).retry_after(1),
+            AttachError::Storage(why) => why.into(),
+        }
+    }
+}
+
+/// What a caller who waits for the whole answer is told when there is none; nothing when the run
+/// gave one, or was stopped by somebody, which is no failure.
+pub fn failure(terminal: &Terminal) -> Option<ApiError> {
+    let code = match terminal.status {
+        RunState::Succeeded | RunState::Partial | RunState::Cancelled => return None,
+        RunState::TimedOut => Code::UpstreamTimeout,
+        RunState::Failed => match terminal.error.as_ref().map(|error| error.code.as_str()) {
+            Some("upstream_timeout") => Code::UpstreamTimeout,
+            Some(code) if code.starts_with("upstream_") => Code::UpstreamFailed,
+            _ => Code::Internal,
+        },
+        _ => Code::StreamInterrupted,
+    };
+    let error = ApiError::new(code).extra("reason", terminal.reason.clone());
+    Some(match &terminal.error {
+        Some(why) => error.detail(why.message.clone()).extra("upstream_code", why.code.clone()),
+        None => error,
+    })
+}

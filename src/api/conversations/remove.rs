@@ -1,0 +1,92 @@
+//! Deleting conversations with all that belongs to them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use storage::records::{Conversation, Message, Run, Upload};
+use storage::{Reader, Scan, TenantId, Tx};
+use uuid::Uuid;
+
+use super::own;
+use super::schema::{BulkDeleteConversationsResponse, BulkDeleteResult, BulkDeleteStatus};
+use crate::App;
+use crate::http::{Api, ApiError, Caller, Code};
+
+/// Rounds of stopping what is live: a queued run may start while the one before it is stopped.
+const ROUNDS: usize = 4;
+
+/// Stops what is live in a conversation, then deletes it. Refused with 503 when a run does not
+/// stop in time; it is then still told to.
+pub async fn remove(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
+    for _ in 0..ROUNDS {
+        let owner = caller.clone();
+        let live = app.store.run(move |tx| cascade(tx, &owner, id)).await?;
+        if live.is_empty() {
+            return Ok(());
+        }
+        stop(app, caller.tenant, caller.user, live).await?;
+    }
+    Err(ApiError::new(Code::Overloaded).detail("a stream in it does not stop").retry_after(2))
+}
+
+/// [`remove`] for each of them, with a result for each.
+pub async fn remove_all(
+    app: &App,
+    caller: &Arc<Caller>,
+    ids: Vec<Uuid>,
+) -> Api<BulkDeleteConversationsResponse> {
+    let mut results = Vec::with_capacity(ids.len());
+    let mut seen = HashSet::new();
+    for id in ids.into_iter().filter(|id| seen.insert(*id)) {
+        let status = match remove(app, caller, id).await {
+            Ok(()) => BulkDeleteStatus::Deleted,
+            Err(why) if why.code() == Code::NotFound => BulkDeleteStatus::NotFound,
+            Err(why) if why.code() == Code::Overloaded => BulkDeleteStatus::Busy,
+            Err(why) => return Err(why),
+        };
+        results.push(BulkDeleteResult { id, status });
+    }
+    let deleted = results.iter().filter(|result| result.status == BulkDeleteStatus::Deleted).count();
+    Ok(BulkDeleteConversationsResponse { results, deleted })
+}
+
+/// Runs of a conversation that have not ended.
+pub fn live_runs(reader: &Reader, tenant: TenantId, conversation: Uuid) -> storage::Result<Vec<Uuid>> {
+    let scan = Scan::index("live_by_conversation").prefix(conversation.as_bytes());
+    Ok(reader.scan::<Run>(tenant, scan)?.items.iter().map(|run| run.id).collect())
+}
+
+fn runs_of(conversation: Uuid) -> Scan {
+    Scan::index("by_conversation").prefix(conversation.as_bytes())
+}
+
+async fn stop(app: &App, tenant: TenantId, by: Uuid, live: Vec<Uuid>) -> Api<()> {
+    let cancels = live.into_iter().map(|run| app.actors.cancel(tenant, run, by));
+    futures::future::try_join_all(cancels).await?;
+    Ok(())
+}
+
+/// Deletes a conversation in one transaction, unless runs are live in it: those are returned.
+/// A run cannot begin in between, as it would have to change the conversation, too.
+fn cascade(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<Vec<Uuid>> {
+    own(tx, caller, id)?;
+    let live = live_runs(tx, caller.tenant, id)?;
+    if !live.is_empty() {
+        return Ok(live);
+    }
+    let tenant = caller.tenant;
+    for run in tx.scan::<Run>(tenant, runs_of(id))?.items {
+        tx.drop_run(tenant, run.id)?;
+        tx.delete::<Run>(tenant, &run.id)?;
+    }
+    for message in tx.scan::<Message>(tenant, Scan::table().prefix(id.as_bytes()))?.items {
+        tx.delete::<Message>(tenant, &message.id)?;
+    }
+    for upload in tx.scan::<Upload>(tenant, Scan::table())?.items {
+        if upload.conversation_id == Some(id) {
+            tx.delete::<Upload>(tenant, &upload.id)?;
+        }
+    }
+    tx.delete::<Conversation>(tenant, &id)?;
+    Ok(live)
+}

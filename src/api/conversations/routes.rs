@@ -1,0 +1,121 @@
+//! Conversations themselves.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use storage::Row;
+use storage::records::Conversation;
+
+use super::schema::{
+    BulkDeleteConversationsRequest, BulkDeleteConversationsResponse, ConversationResponse,
+    ConversationsListResponse, CreateConversationRequest, ListConversations, UpdateConversationRequest,
+};
+use super::{feed, list, remove, settings};
+use crate::App;
+use crate::http::scopes::{ConversationsRead, ConversationsWrite};
+use crate::http::{Api, Area, Auth, Created, Found, IfMatch, Json, NoContent, Query, operations};
+
+/// Create a conversation.
+///
+/// Everything may be left out; the first message then gives it its title.
+#[utoipa::path(post, path = "/api/conversations", operation_id = "conversations.create_conversation",
+    responses((status = 201, description = "The conversation.", body = ConversationResponse)))]
+async fn create_conversation(
+    auth: Auth<ConversationsWrite>,
+    app: Data<App>,
+    Json(new): Json<CreateConversationRequest>,
+) -> Api<Created<ConversationResponse>> {
+    let (caller, models) = (auth.caller(), app.models.clone());
+    app.store.run(move |tx| settings::create(tx, &caller, &models, new.clone())).await.map(Created)
+}
+
+/// List the caller's conversations.
+///
+/// The latest changed come first. Those put away and those in projects are left out unless asked
+/// for.
+#[utoipa::path(get, path = "/api/conversations", operation_id = "conversations.conversations",
+    params(ListConversations),
+    responses((status = 200, description = "A page of conversations.", body = ConversationsListResponse)))]
+async fn conversations(
+    auth: Auth<ConversationsRead>,
+    app: Data<App>,
+    Query(asked): Query<ListConversations>,
+) -> Api<Json<ConversationsListResponse>> {
+    let caller = auth.caller();
+    app.store.read(move |reader| list::list(reader, &caller, &asked)).await.map(Json)
+}
+
+/// Show a conversation with all its messages, or follow what happens in it.
+///
+/// With `Accept: text/event-stream` the answer is the conversation's feed: `stream.started`,
+/// `stream.ended`, `message.created`, `message.updated`, `message.deleted` and `title.updated`, so
+/// that open tabs learn of each other. Each connection begins with `feed.opened`, after what was
+/// missed since `Last-Event-ID`; `feed.reset` asks to load the conversation anew. The `X-Feed-Id`
+/// of the plain answer is the place from where a feed goes on without a gap.
+#[utoipa::path(get, path = "/api/conversations/{conversation_id}",
+    operation_id = "conversations.get_conversation",
+    params(("Last-Event-ID" = Option<String>, Header, description = "Where the feed goes on.")),
+    responses((status = 200, description = "The conversation, or its feed.", content(
+        (ConversationResponse = "application/json"), (String = "text/event-stream")))))]
+async fn get_conversation(
+    conversation: Found<Row<Conversation>, ConversationsRead>,
+    app: Data<App>,
+    request: HttpRequest,
+) -> Api<HttpResponse> {
+    match feed::asked(&request)? {
+        Some(from) => Ok(feed::answer(&app, conversation, from)),
+        None => feed::snapshot(&app, conversation).await,
+    }
+}
+
+/// Replace what can be set of a conversation.
+///
+/// What is left out takes its default, except `current_message_id`, which stays.
+#[utoipa::path(put, path = "/api/conversations/{conversation_id}",
+    operation_id = "conversations.update_conversation",
+    responses((status = 200, description = "The conversation as it is now.", body = ConversationResponse)))]
+async fn update_conversation(
+    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    app: Data<App>,
+    if_match: IfMatch,
+    Json(new): Json<UpdateConversationRequest>,
+) -> Api<Json<ConversationResponse>> {
+    let (caller, models, id) = (conversation.auth.caller(), app.models.clone(), conversation.id);
+    let update =
+        move |tx: &mut storage::Tx| settings::update(tx, &caller, &models, id, &if_match, new.clone());
+    app.store.run(update).await.map(Json)
+}
+
+/// Delete a conversation with all that belongs to it.
+///
+/// Its live streams are stopped first. Its messages, runs, journals and uploads go with it; what
+/// it cost stays on record.
+#[utoipa::path(delete, path = "/api/conversations/{conversation_id}",
+    operation_id = "conversations.delete_conversation",
+    responses((status = 204, description = "It is gone.")))]
+async fn delete_conversation(
+    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    app: Data<App>,
+) -> Api<NoContent> {
+    remove::remove(&app, &conversation.auth.caller(), conversation.id).await.map(|()| NoContent)
+}
+
+/// Delete several conversations.
+///
+/// Each is deleted for itself, with a result of its own.
+#[utoipa::path(post, path = "/api/conversations/bulk-delete",
+    operation_id = "conversations.delete_multiple_conversations",
+    responses((status = 200, description = "What became of each.", body = BulkDeleteConversationsResponse)))]
+async fn delete_multiple_conversations(
+    auth: Auth<ConversationsWrite>,
+    app: Data<App>,
+    Json(asked): Json<BulkDeleteConversationsRequest>,
+) -> Api<Json<BulkDeleteConversationsResponse>> {
+    remove::remove_all(&app, &auth.caller(), asked.conversation_ids).await.map(Json)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        create_conversation with slash, conversations, get_conversation, update_conversation,
+        delete_conversation, delete_multiple_conversations);
+}

@@ -1,0 +1,250 @@
+//! What conversations are asked for with, and answered with.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use storage::Row;
+use storage::Timestamp;
+use storage::records::{Conversation, RunKind, RunState};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::user_data;
+use super::view::ConversationMessage;
+use crate::http::{Faults, Validate, list_of};
+
+/// Longest title, in characters.
+pub const TITLE: usize = 200;
+/// Most conversations that are deleted at once.
+pub const BULK: usize = 200;
+
+/// A conversation as it is kept.
+pub type Kept = Row<Conversation>;
+
+/// A conversation with its messages and the stream that is live in it, where they were asked for.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ConversationResponse {
+    /// The conversation as it is kept.
+    #[serde(flatten)]
+    pub conversation: Kept,
+    /// All messages, on all branches, oldest first; not in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub messages: Option<Vec<ConversationMessage>>,
+    /// The stream that is live now; not in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active_stream: Option<ActiveStream>,
+}
+
+impl From<Row<Conversation>> for ConversationResponse {
+    fn from(conversation: Row<Conversation>) -> Self {
+        Self { conversation, messages: None, active_stream: None }
+    }
+}
+
+/// A stream that is live.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ActiveStream {
+    /// The stream; also its run's id.
+    pub stream_id: Uuid,
+    /// What kind of work it is.
+    pub kind: RunKind,
+    /// How far it has come.
+    pub state: RunState,
+    /// Sequence number of its last event.
+    pub last_seq: u64,
+    /// When it was accepted.
+    pub started_at: Timestamp,
+    /// The message that it writes.
+    pub message_id: Option<Uuid>,
+    /// The model that answers.
+    pub model: String,
+}
+
+list_of! {
+    /// A page of conversations, the latest changed first.
+    #[derive(Debug)]
+    pub ConversationsListResponse of ConversationResponse
+}
+
+/// How `assistant_id` selects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AssistantFilterMode {
+    /// Those of this assistant; without an id, those of any.
+    Only,
+    /// All but those of this assistant; without an id, those of none.
+    Exclude,
+    /// Those without an assistant.
+    None,
+}
+
+/// Which conversations to list.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct ListConversations {
+    /// Only those last changed before this moment, that is after it in the order of the list: the
+    /// `updated_at` of a page's last conversation gives the next page. Unix time in seconds, with
+    /// fractions; values from 10^11 on are taken for milliseconds.
+    pub after_timestamp: Option<f64>,
+    /// How many.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    pub limit: u32,
+    /// Whether those in projects are listed, too.
+    pub include_projects: bool,
+    /// An assistant; see `assistant_filter_mode`.
+    pub assistant_id: Option<Uuid>,
+    /// How `assistant_id` selects; `only` unless said otherwise.
+    pub assistant_filter_mode: Option<AssistantFilterMode>,
+    /// Lists those that the platform made for its own purposes, instead of the user's own.
+    pub is_system: bool,
+    /// Lists those put away, instead of the others.
+    pub archived: bool,
+    /// Only those with these words, in whatever order and case, in the title or in a message.
+    #[param(max_length = 200)]
+    pub search: Option<String>,
+    /// `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+impl Default for ListConversations {
+    fn default() -> Self {
+        Self {
+            after_timestamp: None,
+            limit: 50,
+            include_projects: false,
+            assistant_id: None,
+            assistant_filter_mode: None,
+            is_system: false,
+            archived: false,
+            search: None,
+            cursor: None,
+        }
+    }
+}
+
+impl Validate for ListConversations {
+    fn validate(&self, faults: &mut Faults) {
+        faults.range("limit", self.limit, 1..=200);
+        if let Some(search) = &self.search {
+            faults.length("search", search, 0..=200);
+        }
+        if self.after_timestamp.is_some_and(|at| !at.is_finite() || at.abs() > 1e15) {
+            faults.add(["after_timestamp"], "is no moment", "out_of_range");
+        }
+        if let Some(cursor) = &self.cursor
+            && storage::Cursor::parse(cursor).is_err()
+        {
+            faults.add(["cursor"], "is none of ours", "malformed");
+        }
+    }
+}
+
+/// A new conversation.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct CreateConversationRequest {
+    /// Its title; made from the first exchange if left out.
+    #[schema(min_length = 1, max_length = 200)]
+    pub title: Option<String>,
+    /// The assistant that answers.
+    pub assistant_id: Option<Uuid>,
+    /// The project it belongs to.
+    pub project_id: Option<Uuid>,
+    /// The model that answers.
+    pub model: Option<String>,
+    /// Whether it is made for the platform's own purposes and kept out of the usual lists.
+    pub is_system: bool,
+    /// What the client keeps with it; up to 32 KiB.
+    #[schema(value_type = Object)]
+    pub user_data: Map<String, Value>,
+}
+
+impl Validate for CreateConversationRequest {
+    fn validate(&self, faults: &mut Faults) {
+        validate_title(self.title.as_deref(), faults);
+        user_data::validate(&self.user_data, faults);
+    }
+}
+
+/// All of a conversation that can be set. What is left out takes its default.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UpdateConversationRequest {
+    /// Its title; without one, it is made from the next exchange.
+    #[schema(min_length = 1, max_length = 200)]
+    pub title: Option<String>,
+    /// The assistant that answers from now on.
+    pub assistant_id: Option<Uuid>,
+    /// The project it belongs to.
+    pub project_id: Option<Uuid>,
+    /// The model that answers.
+    pub model: Option<String>,
+    /// Whether it is put away.
+    pub archived: bool,
+    /// Whether it stands on top.
+    pub pinned: bool,
+    /// The message at the end of the branch shown; left out, it stays.
+    pub current_message_id: Option<Uuid>,
+    /// The version that is replaced; if it is another by now, the answer is 412. `If-Match` does
+    /// the same.
+    pub version: Option<u64>,
+}
+
+impl Validate for UpdateConversationRequest {
+    fn validate(&self, faults: &mut Faults) {
+        validate_title(self.title.as_deref(), faults);
+    }
+}
+
+fn validate_title(title: Option<&str>, faults: &mut Faults) {
+    if let Some(title) = title {
+        faults.length("title", title.trim(), 1..=TITLE);
+    }
+}
+
+/// Conversations to delete.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct BulkDeleteConversationsRequest {
+    /// Their ids.
+    #[schema(min_items = 1, max_items = 200)]
+    pub conversation_ids: Vec<Uuid>,
+}
+
+impl Validate for BulkDeleteConversationsRequest {
+    fn validate(&self, faults: &mut Faults) {
+        if self.conversation_ids.is_empty() {
+            faults.add(["conversation_ids"], "names no conversation", "too_short");
+        }
+        faults.at_most("conversation_ids", self.conversation_ids.len(), BULK);
+    }
+}
+
+/// What became of each conversation that was to be deleted.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BulkDeleteConversationsResponse {
+    /// In the order of the request.
+    pub results: Vec<BulkDeleteResult>,
+    /// How many were deleted.
+    pub deleted: usize,
+}
+
+/// What became of one conversation.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BulkDeleteResult {
+    /// The conversation.
+    pub id: Uuid,
+    /// What became of it.
+    pub status: BulkDeleteStatus,
+}
+
+/// What became of one conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BulkDeleteStatus {
+    /// It is gone.
+    Deleted,
+    /// There is none for this caller.
+    NotFound,
+    /// A stream in it could not be stopped in time; it is still there.
+    Busy,
+}

@@ -1,0 +1,126 @@
+//! What can be set of a conversation, and what it must refer to.
+
+use providers::Models;
+use storage::records::{Conversation, Message, TitleSource};
+use storage::{Reader, Row, Tx};
+use uuid::Uuid;
+
+use super::schema::{ConversationResponse, CreateConversationRequest, UpdateConversationRequest};
+use super::{own, remove, user_data};
+use crate::api::assistants::access;
+use crate::http::{Api, ApiError, Caller, IfMatch};
+
+/// Makes a conversation of the caller's.
+pub fn create(
+    tx: &mut Tx,
+    caller: &Caller,
+    models: &Models,
+    new: CreateConversationRequest,
+) -> Api<ConversationResponse> {
+    let refers = Refers { assistant: new.assistant_id, project: new.project_id, model: new.model.as_deref() };
+    refers.check(tx, caller, models)?;
+    user_data::check_size(&new.user_data)?;
+    let (title, title_source) = titled(new.title);
+    let conversation = Conversation {
+        title,
+        title_source,
+        assistant_id: new.assistant_id,
+        project_id: new.project_id,
+        owner: caller.user,
+        model: new.model,
+        is_system: new.is_system,
+        user_data: new.user_data,
+        ..Conversation::default()
+    };
+    let mut made = ConversationResponse::from(tx.insert(caller.tenant, storage::new_id(), conversation)?);
+    made.messages = Some(Vec::new());
+    Ok(made)
+}
+
+/// Replaces what can be set of one of the caller's conversations.
+pub fn update(
+    tx: &mut Tx,
+    caller: &Caller,
+    models: &Models,
+    id: Uuid,
+    if_match: &IfMatch,
+    new: UpdateConversationRequest,
+) -> Api<ConversationResponse> {
+    let mut row = own(tx, caller, id)?;
+    if_match.check(row.version)?;
+    same_version(&row, new.version)?;
+    // What is only kept need not exist any more: its assistant may have been deleted since.
+    let refers = Refers {
+        assistant: new.assistant_id.filter(|id| row.assistant_id != Some(*id)),
+        project: new.project_id.filter(|id| row.project_id != Some(*id)),
+        model: new.model.as_deref().filter(|id| row.model.as_deref() != Some(*id)),
+    };
+    refers.check(tx, caller, models)?;
+    if let Some(message) = new.current_message_id {
+        let known = tx.get::<Message>(caller.tenant, &(id, message))?.is_some();
+        known.then_some(()).ok_or_else(|| no_such("current_message_id", "message"))?;
+        row.current_message_id = Some(message);
+    }
+    if new.title.as_deref().map(str::trim) != row.title.as_deref() {
+        (row.title, row.title_source) = titled(new.title);
+    }
+    row.assistant_id = new.assistant_id;
+    row.project_id = new.project_id;
+    row.model = new.model;
+    row.archived = new.archived;
+    row.pinned = new.pinned;
+    Ok(tx.update(caller.tenant, row)?.into())
+}
+
+/// Refuses a change that was made with an older version in mind.
+pub fn same_version(row: &Row<Conversation>, version: Option<u64>) -> Api<()> {
+    match version {
+        Some(version) if version != row.version => Err(storage::Error::Stale("conversation").into()),
+        _ => Ok(()),
+    }
+}
+
+fn titled(title: Option<String>) -> (Option<String>, TitleSource) {
+    match title.as_deref().map(str::trim) {
+        Some(title) => (Some(title.to_owned()), TitleSource::Given),
+        None => (None, TitleSource::None),
+    }
+}
+
+/// What a conversation refers to.
+struct Refers<'a> {
+    assistant: Option<Uuid>,
+    project: Option<Uuid>,
+    model: Option<&'a str>,
+}
+
+impl Refers<'_> {
+    /// All of it must exist, for this caller.
+    fn check(&self, reader: &Reader, caller: &Caller, models: &Models) -> Api<()> {
+        if let Some(id) = self.assistant
+            && access::visible(reader, caller, id)?.is_none()
+        {
+            return Err(no_such("assistant_id", "assistant"));
+        }
+        if self.project.is_some() {
+            return Err(no_such("project_id", "project"));
+        }
+        match self.model {
+            Some(model) if models.find(model).is_none() => Err(no_such("model", "model")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A 422 at a field that names something that is not there.
+pub fn no_such(field: &str, what: &str) -> ApiError {
+    ApiError::invalid("body", [field], format!("there is no such {what}"), "not_found")
+}
+
+/// Refuses a change to the messages while a run writes to them.
+pub fn not_streaming(reader: &Reader, caller: &Caller, conversation: Uuid) -> Api<()> {
+    match remove::live_runs(reader, caller.tenant, conversation)?.first() {
+        None => Ok(()),
+        Some(run) => Err(super::refusal::stream_active(*run)),
+    }
+}

@@ -1,0 +1,35 @@
+//! Pages of a list of which only some rows are wanted.
+
+use storage::{Cursor, Page, Record, Row};
+
+/// Rows that are looked at together.
+const LOOK: usize = 200;
+
+/// The first `limit` wanted rows after `after`, and where the next page begins. `page` reads rows
+/// after a cursor, as many as it is told to.
+pub fn sift<T: Record>(
+    mut after: Option<Cursor>,
+    limit: usize,
+    page: impl Fn(Option<Cursor>, usize) -> storage::Result<Page<Row<T>>>,
+    mut wanted: impl FnMut(&Row<T>) -> storage::Result<bool>,
+) -> storage::Result<Page<Row<T>>> {
+    let mut items = Vec::new();
+    loop {
+        let seen = page(after.clone(), LOOK.min(limit * 4))?;
+        for (at, row) in seen.items.into_iter().enumerate() {
+            if !wanted(&row)? {
+                continue;
+            }
+            items.push(row);
+            if items.len() == limit {
+                // Only a page knows where it ends, so this one is read again up to here.
+                let next = page(after, at + 1)?.next;
+                return Ok(Page { items, next });
+            }
+        }
+        after = seen.next;
+        if after.is_none() {
+            return Ok(Page { items, next: None });
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Signed addresses: what an upload's address says, and the mark that shows we said it.
+
+use ring::hmac;
+use ring::rand::{SecureRandom, SystemRandom};
+use storage::{Store, TenantId, Timestamp, Tx};
+use uuid::Uuid;
+
+use crate::http::{Api, Code};
+
+/// Name of the secret that addresses are signed with.
+const SECRET: &str = "upload_addresses";
+/// Bytes of an address before its mark: tenant, conversation, upload, end, size.
+const SAID: usize = 16 + 16 + 16 + 8 + 8;
+
+/// What a signed address allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowed {
+    /// Whose conversation.
+    pub tenant: TenantId,
+    /// The conversation.
+    pub conversation: Uuid,
+    /// The upload.
+    pub upload: Uuid,
+    /// Until when.
+    pub until: Timestamp,
+    /// How many bytes, exactly.
+    pub size: u64,
+}
+
+/// Signs addresses. Its key is a secret of the store, made when it is first needed.
+pub struct Signer(hmac::Key);
+
+impl Signer {
+    /// The signer of this store.
+    pub async fn of(store: &Store) -> Api<Self> {
+        let key = store.run(|tx| key(tx)).await?;
+        Ok(Self(hmac::Key::new(hmac::HMAC_SHA256, &key)))
+    }
+
+    /// The token that stands in the address.
+    pub fn token(&self, allowed: &Allowed) -> String {
+        let said = allowed.said();
+        let mark = hmac::sign(&self.0, &said);
+        said.iter().chain(mark.as_ref()).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Reads a token that this server made; anything else is none.
+    pub fn read(&self, token: &str) -> Option<Allowed> {
+        let bytes = unhex(token)?;
+        let (said, mark) = bytes.split_at_checked(SAID)?;
+        hmac::verify(&self.0, said, mark).ok()?;
+        Allowed::heard(said)
+    }
+}
+
+fn key(tx: &mut Tx) -> Api<Vec<u8>> {
+    if let Some(key) = tx.get_secret(TenantId::SYSTEM, SECRET)? {
+        return Ok(key);
+    }
+    let mut key = vec![0; 32];
+    SystemRandom::new().fill(&mut key).map_err(|_| Code::Internal)?;
+    tx.put_secret(TenantId::SYSTEM, SECRET, &key)?;
+    Ok(key)
+}
+
+impl Allowed {
+    fn said(&self) -> Vec<u8> {
+        let mut said = Vec::with_capacity(SAID);
+        for id in [&self.tenant.0, &self.conversation, &self.upload] {
+            said.extend_from_slice(id.as_bytes());
+        }
+        said.extend_from_slice(&self.until.as_millis().to_be_bytes());
+        said.extend_from_slice(&self.size.to_be_bytes());
+        said
+    }
+
+    fn heard(said: &[u8]) -> Option<Self> {
+        let id = |at: usize| Uuid::from_slice(said.get(at..at + 16)?).ok();
+        let number = |at: usize| said.get(at..at + 8)?.try_into().ok();
+        Some(Self {
+            tenant: TenantId(id(0)?),
+            conversation: id(16)?,
+            upload: id(32)?,
+            until: Timestamp::from_millis(i64::from_be_bytes(number(48)?)),
+            size: u64::from_be_bytes(number(56)?),
+        })
+    }
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    if !text.len().is_multiple_of(2) || text.len() > 1024 {
+        return None;
+    }
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let pairs = text.as_bytes().chunks_exact(2);
+    pairs.map(|pair| u8::try_from(digit(pair[0])? * 16 + digit(pair[1])?).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_holds_only_as_it_was_signed() {
+        let signer = Signer(hmac::Key::new(hmac::HMAC_SHA256, b"one"));
+        let other = Signer(hmac::Key::new(hmac::HMAC_SHA256, b"two"));
+        let allowed = Allowed {
+            tenant: TenantId(storage::new_id()),
+            conversation: storage::new_id(),
+            upload: storage::new_id(),
+            until: Timestamp::from_millis(1_767_323_045_678),
+            size: 12,
+        };
+        let token = signer.token(&allowed);
+        assert_eq!(signer.read(&token), Some(allowed));
+        assert_eq!(other.read(&token), None);
+        for at in 0..token.len() {
+            let mut forged = token.clone().into_bytes();
+            forged[at] = if forged[at] == b'0' { b'1' } else { b'0' };
+            assert_eq!(signer.read(std::str::from_utf8(&forged).expect("ASCII")), None);
+        }
+        assert_eq!(signer.read(""), None);
+        assert_eq!(signer.read("é"), None);
+    }
+}

@@ -1,0 +1,125 @@
+//! The skills that are switched on in a conversation.
+
+use actix_web::web::Data;
+use serde::Serialize;
+use storage::records::{Conversation, Skill, SkillUsableIn};
+use storage::{Reader, Row, Tx};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::own;
+use crate::App;
+use crate::http::scopes::{ConversationsRead, ConversationsWrite};
+use crate::http::{Api, ApiError, Area, Caller, Code, Found, Json, Path, operations};
+
+/// Most skills of a conversation.
+const MOST: usize = 50;
+
+/// A skill in short.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SkillSummary {
+    /// Its id.
+    pub id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// Where it can be used.
+    pub usable_in: SkillUsableIn,
+}
+
+/// Skills in short.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SkillSummaryResponseList {
+    /// The skills, in the order in which they were switched on.
+    pub items: Vec<SkillSummary>,
+}
+
+/// List the skills of a conversation.
+#[utoipa::path(get, path = "/api/conversations/{conversation_id}/skills",
+    operation_id = "conversations.list_conversation_skills",
+    responses((status = 200, description = "Its skills.", body = SkillSummaryResponseList)))]
+async fn list_conversation_skills(
+    conversation: Found<Row<Conversation>, ConversationsRead>,
+    app: Data<App>,
+) -> Api<Json<SkillSummaryResponseList>> {
+    let (caller, skills) = (conversation.auth.caller(), conversation.skills.clone());
+    app.store.read(move |reader| summaries(reader, &caller, &skills)).await.map(Json)
+}
+
+/// Switch a skill on in a conversation.
+///
+/// Doing so twice changes nothing.
+#[utoipa::path(post, path = "/api/conversations/{conversation_id}/skills/{skill_id}",
+    operation_id = "conversations.add_skill_to_conversation",
+    params(("conversation_id" = Uuid, Path), ("skill_id" = Uuid, Path)),
+    responses((status = 200, description = "Its skills now.", body = SkillSummaryResponseList)))]
+async fn add_skill_to_conversation(
+    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    app: Data<App>,
+    path: Path<(Uuid, Uuid)>,
+) -> Api<Json<SkillSummaryResponseList>> {
+    let (caller, Path((id, skill))) = (conversation.auth.caller(), path);
+    app.store.run(move |tx| add(tx, &caller, id, skill)).await.map(Json)
+}
+
+/// Switch a skill off in a conversation.
+///
+/// 404 when it is not on.
+#[utoipa::path(delete, path = "/api/conversations/{conversation_id}/skills/{skill_id}",
+    operation_id = "conversations.remove_skill_from_conversation",
+    params(("conversation_id" = Uuid, Path), ("skill_id" = Uuid, Path)),
+    responses((status = 200, description = "Its skills now.", body = SkillSummaryResponseList)))]
+async fn remove_skill_from_conversation(
+    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    app: Data<App>,
+    path: Path<(Uuid, Uuid)>,
+) -> Api<Json<SkillSummaryResponseList>> {
+    let (caller, Path((id, skill))) = (conversation.auth.caller(), path);
+    app.store.run(move |tx| remove(tx, &caller, id, skill)).await.map(Json)
+}
+
+/// Skills that are no more are left out.
+fn summaries(reader: &Reader, caller: &Caller, ids: &[Uuid]) -> Api<SkillSummaryResponseList> {
+    let rows = ids.iter().map(|id| reader.get::<Skill>(caller.tenant, id));
+    let rows = rows.collect::<storage::Result<Vec<_>>>()?;
+    Ok(SkillSummaryResponseList { items: rows.into_iter().flatten().map(summary).collect() })
+}
+
+fn summary(row: Row<Skill>) -> SkillSummary {
+    let Skill { name, description, usable_in, .. } = row.body;
+    SkillSummary { id: row.id, name, description, usable_in }
+}
+
+fn add(tx: &mut Tx, caller: &Caller, id: Uuid, skill: Uuid) -> Api<SkillSummaryResponseList> {
+    let mut row = own(tx, caller, id)?;
+    let found = tx.require::<Skill>(caller.tenant, &skill)?;
+    if found.usable_in == SkillUsableIn::Workflow {
+        return Err(ApiError::new(Code::Conflict).detail("the skill is for workflows alone"));
+    }
+    if !row.skills.contains(&skill) {
+        if row.skills.len() >= MOST {
+            let why = format!("a conversation has {MOST} skills at most");
+            return Err(ApiError::new(Code::Conflict).detail(why));
+        }
+        row.skills.push(skill);
+        row = tx.update(caller.tenant, row)?;
+    }
+    summaries(tx, caller, &row.skills)
+}
+
+fn remove(tx: &mut Tx, caller: &Caller, id: Uuid, skill: Uuid) -> Api<SkillSummaryResponseList> {
+    let mut row = own(tx, caller, id)?;
+    if !row.skills.contains(&skill) {
+        return Err(ApiError::not_found("skill"));
+    }
+    row.skills.retain(|other| *other != skill);
+    let row = tx.update(caller.tenant, row)?;
+    summaries(tx, caller, &row.skills)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        list_conversation_skills, add_skill_to_conversation, remove_skill_from_conversation);
+}

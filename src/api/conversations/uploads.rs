@@ -1,0 +1,236 @@
+//! Uploads by signed address: a file comes first, and a message takes it along later.
+
+use std::time::Duration;
+
+use actix_web::HttpRequest;
+use actix_web::web::{Data, Payload};
+use serde::{Deserialize, Serialize};
+use storage::records::{Conversation, Upload};
+use storage::{BlobId, Row, Timestamp, Tx};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::receive;
+use super::signing::{Allowed, Signer};
+use crate::App;
+use crate::http::scopes::ConversationsWrite;
+use crate::http::{
+    Api, ApiError, Area, Code, Created, Faults, Found, Json, Open, Path, Query, Validate, operations,
+};
+
+/// How long an address is good for.
+const ADDRESS_LIFE: Duration = Duration::from_secs(15 * 60);
+/// How long a file that came is kept while no message takes it.
+const UNUSED_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A file that is to be uploaded.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct SignedUrlUploadRequest {
+    /// Its name.
+    #[schema(min_length = 1, max_length = 255)]
+    pub filename: String,
+    /// Its type; what comes must be of it.
+    #[schema(example = "image/png")]
+    pub media_type: String,
+    /// Its size in bytes, exactly.
+    #[schema(minimum = 1)]
+    pub size: u64,
+    /// SHA-256 of its bytes in lower-case hexadecimal. With it, an installation that keeps files
+    /// in S3 or its kin answers with an address there.
+    pub sha256: Option<String>,
+}
+
+impl Validate for SignedUrlUploadRequest {
+    fn validate(&self, faults: &mut Faults) {
+        faults.length("filename", &self.filename, 1..=255);
+        if self.filename.chars().any(|char| char.is_control() || matches!(char, '/' | '\\')) {
+            faults.add(["filename"], "holds characters that names of files do not have", "malformed");
+        }
+        if !is_media_type(&self.media_type) {
+            faults.add(["media_type"], "is no media type", "malformed");
+        }
+        if self.size == 0 {
+            faults.add(["size"], "must be at least 1", "out_of_range");
+        }
+        if self.sha256.as_deref().is_some_and(|text| BlobId::parse(text).is_err()) {
+            faults.add(["sha256"], "is not 64 lower-case hexadecimal digits", "malformed");
+        }
+    }
+}
+
+fn is_media_type(text: &str) -> bool {
+    let token = |part: &str| {
+        let known = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte);
+        (1..=127).contains(&part.len()) && part.bytes().all(known)
+    };
+    text.split_once('/').is_some_and(|(kind, sub)| token(kind) && token(sub))
+}
+
+/// Where to upload a file to.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SignedUrlUploadResponse {
+    /// The upload; a completion takes it along when this stands in its `uploads`.
+    pub upload_id: Uuid,
+    /// The address.
+    pub url: String,
+    /// The method: `PUT`.
+    pub method: &'static str,
+    /// Headers that have to be sent along.
+    #[schema(value_type = Object)]
+    pub headers: serde_json::Map<String, serde_json::Value>,
+    /// Until when.
+    pub expires_at: Timestamp,
+}
+
+/// A file that came.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UploadResponse {
+    /// The upload.
+    pub upload_id: Uuid,
+    /// SHA-256 of its bytes.
+    pub blob_id: BlobId,
+    /// Its name.
+    pub filename: String,
+    /// Its type.
+    pub media_type: String,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// The signature of an address.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Signature {
+    /// What makes the address good.
+    pub token: String,
+}
+
+impl Validate for Signature {}
+
+/// Get a signed address for uploading a file.
+///
+/// It is good for 15 minutes, for one file of this type and size. Put the `upload_id` into the
+/// `uploads` of a completion to take the file along.
+#[utoipa::path(post, path = "/api/conversations/{conversation_id}/signed-upload-url",
+    operation_id = "conversations.get_signed_upload_url",
+    responses((status = 200, description = "The address.", body = SignedUrlUploadResponse)))]
+async fn get_signed_upload_url(
+    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    app: Data<App>,
+    request: HttpRequest,
+    Json(asked): Json<SignedUrlUploadRequest>,
+) -> Api<Json<SignedUrlUploadResponse>> {
+    let origin = request.connection_info();
+    let origin = format!("{}://{}", origin.scheme(), origin.host());
+    let (tenant, owner) = (conversation.auth.tenant, conversation.auth.user);
+    address(&app, tenant, owner, conversation.id, &origin, asked).await.map(Json)
+}
+
+/// Upload a file to a signed address.
+///
+/// The address is its own credential. What comes must have the size and type that were announced;
+/// then the address is spent.
+#[utoipa::path(put, path = "/api/conversations/{conversation_id}/uploads/{upload_id}",
+    operation_id = "conversations.put_upload",
+    params(("conversation_id" = Uuid, Path), ("upload_id" = Uuid, Path), Signature),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    responses(
+        (status = 201, description = "It came.", body = UploadResponse),
+        (status = 410, description = "The address has expired, or was used.", body = crate::http::Problem)))]
+async fn put_upload(
+    _: Open,
+    app: Data<App>,
+    path: Path<(Uuid, Uuid)>,
+    Query(signature): Query<Signature>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Api<Created<UploadResponse>> {
+    let Path((conversation, upload)) = path;
+    let allowed = allowed(&app, conversation, upload, &signature.token).await?;
+    take(&app, allowed, &request, payload).await.map(Created)
+}
+
+async fn address(
+    app: &App,
+    tenant: storage::TenantId,
+    owner: Uuid,
+    conversation: Uuid,
+    origin: &str,
+    asked: SignedUrlUploadRequest,
+) -> Api<SignedUrlUploadResponse> {
+    if asked.size > app.config.limits.upload_bytes {
+        let most = format!("files have {} bytes at most", app.config.limits.upload_bytes);
+        return Err(ApiError::new(Code::TooLarge).detail(most));
+    }
+    let direct = direct(app, tenant, asked.sha256.as_deref()).await?;
+    let (id, until) = (storage::new_id(), Timestamp::now() + ADDRESS_LIFE);
+    let upload = Upload {
+        conversation_id: Some(conversation),
+        owner,
+        filename: asked.filename,
+        media_type: asked.media_type.clone(),
+        size: asked.size,
+        expires_at: until,
+        blob_id: direct.as_ref().map(|(blob, _)| blob.clone()),
+        used: false,
+    };
+    app.store.run(move |tx| tx.insert(tenant, id, upload.clone())).await?;
+    let allowed = Allowed { tenant, conversation, upload: id, until, size: asked.size };
+    let url = match direct {
+        Some((_, url)) => url,
+        None => {
+            let token = Signer::of(&app.store).await?.token(&allowed);
+            format!("{origin}/api/conversations/{conversation}/uploads/{id}?token={token}")
+        }
+    };
+    let headers = serde_json::Map::from_iter([("content-type".into(), asked.media_type.into())]);
+    Ok(SignedUrlUploadResponse { upload_id: id, url, method: "PUT", headers, expires_at: until })
+}
+
+/// The store's own address for a file with this hash, where it has addresses. A file that is
+/// there already is uploaded to us instead: naming its hash does not show that one has it.
+async fn direct(app: &App, tenant: storage::TenantId, sha256: Option<&str>) -> Api<Option<(BlobId, String)>> {
+    let Some(sha256) = sha256 else { return Ok(None) };
+    let (blob, blobs) = (BlobId::parse(sha256)?, app.store.blobs());
+    let Some(url) = blobs.signed_put_url(tenant, &blob, ADDRESS_LIFE).await? else { return Ok(None) };
+    Ok((!blobs.exists(tenant, &blob).await?).then_some((blob, url)))
+}
+
+/// What the address allows: 404 for one that we did not make, 410 for one whose time is over.
+async fn allowed(app: &App, conversation: Uuid, upload: Uuid, token: &str) -> Api<Allowed> {
+    let allowed = Signer::of(&app.store).await?.read(token);
+    let ours = allowed.filter(|said| (said.conversation, said.upload) == (conversation, upload));
+    let ours = ours.ok_or_else(|| ApiError::not_found("upload"))?;
+    (ours.until > Timestamp::now()).then_some(ours).ok_or_else(|| Code::UploadExpired.into())
+}
+
+async fn take(app: &App, allowed: Allowed, request: &HttpRequest, payload: Payload) -> Api<UploadResponse> {
+    let (tenant, id) = (allowed.tenant, allowed.upload);
+    let row = app.store.read(move |reader| reader.require::<Upload>(tenant, &id)).await?;
+    unspent(&row)?;
+    let patience = app.config.limits.upload_patience();
+    let file = receive::file(request, payload, &row.media_type, allowed.size, patience).await?;
+    let (blob, _) = app.store.blobs().put_file(tenant, file.path()).await?;
+    app.store.run(move |tx| spend(tx, &allowed, blob.clone())).await
+}
+
+fn unspent(row: &Row<Upload>) -> Api<()> {
+    row.blob_id.is_none().then_some(()).ok_or_else(|| Code::UploadExpired.into())
+}
+
+/// Notes that the file came. Of two that came at once, one is refused.
+fn spend(tx: &mut Tx, allowed: &Allowed, blob: BlobId) -> Api<UploadResponse> {
+    let mut row = tx.require::<Upload>(allowed.tenant, &allowed.upload)?;
+    unspent(&row)?;
+    tx.require::<Conversation>(allowed.tenant, &allowed.conversation)?;
+    row.blob_id = Some(blob.clone());
+    row.expires_at = Timestamp::now() + UNUSED_LIFE;
+    let row = tx.update(allowed.tenant, row)?;
+    let Upload { filename, media_type, size, .. } = row.body;
+    Ok(UploadResponse { upload_id: row.id, blob_id: blob, filename, media_type, size })
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; get_signed_upload_url, put_upload);
+}

@@ -1,0 +1,134 @@
+//! What clients keep with a conversation: a JSON object of up to 32 KiB.
+
+use actix_web::web::Data;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use storage::records::Conversation;
+use storage::{Row, Tx};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::own;
+use crate::App;
+use crate::http::scopes::ConversationsWrite;
+use crate::http::{Api, ApiError, Area, Caller, Code, Faults, Found, Json, Path, Validate, operations};
+
+/// Most that is kept with a conversation, in bytes of JSON.
+const MOST: usize = 32 * 1024;
+/// Longest key, in characters.
+const KEY: usize = 100;
+
+/// All of what is kept with a conversation.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct UpdateConversationUserDataRequest {
+    /// Takes the place of what was kept; up to 32 KiB.
+    #[schema(value_type = Object)]
+    pub user_data: Map<String, Value>,
+}
+
+impl Validate for UpdateConversationUserDataRequest {
+    fn validate(&self, faults: &mut Faults) {
+        validate(&self.user_data, faults);
+    }
+}
+
+/// One of the things kept with a conversation.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct UpdateConversationUserDataKeyRequest {
+    /// What is kept under the key; `null` removes it.
+    #[schema(value_type = Option<Object>)]
+    pub value: Value,
+}
+
+impl Validate for UpdateConversationUserDataKeyRequest {}
+
+/// What is kept with a conversation.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ConversationUserDataResponse {
+    /// All of it.
+    #[schema(value_type = Object)]
+    pub user_data: Map<String, Value>,
+    /// The conversation's version.
+    pub version: u64,
+}
+
+/// Adds a fault for each key that is too long or empty.
+pub fn validate(data: &Map<String, Value>, faults: &mut Faults) {
+    for key in data.keys().filter(|key| !key_fits(key)) {
+        let key = key.chars().take(KEY).collect::<String>();
+        faults.add(["user_data", &key], format!("keys have 1 to {KEY} characters"), "wrong_length");
+    }
+}
+
+/// Refuses, with 413, more than may be kept.
+pub fn check_size(data: &Map<String, Value>) -> Api<()> {
+    let fits = serde_json::to_vec(data).is_ok_and(|json| json.len() <= MOST);
+    let why = "32 KiB are kept with a conversation at most";
+    fits.then_some(()).ok_or_else(|| ApiError::new(Code::TooLarge).detail(why))
+}
+
+fn key_fits(key: &str) -> bool {
+    !key.is_empty() && key.chars().take(KEY + 1).count() <= KEY
+}
+
+/// Replace what is kept with a conversation.
+#[utoipa::path(post, path = "/api/conversations/{conversation_id}/user_data",
+    operation_id = "conversations.update_conversation_user_data",
+    responses((status = 200, description = "What is kept now.", body = ConversationUserDataResponse)))]
+async fn update_conversation_user_data(
+    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    app: Data<App>,
+    Json(new): Json<UpdateConversationUserDataRequest>,
+) -> Api<Json<ConversationUserDataResponse>> {
+    let (caller, id) = (conversation.auth.caller(), conversation.id);
+    let set = move |tx: &mut Tx| keep(tx, &caller, id, |data| *data = new.user_data.clone());
+    app.store.run(set).await.map(Json)
+}
+
+/// Set one of the things kept with a conversation.
+#[utoipa::path(post, path = "/api/conversations/{conversation_id}/user_data/{key}",
+    operation_id = "conversations.update_conversation_user_data_key",
+    params(("conversation_id" = Uuid, Path), ("key" = String, Path, max_length = 100)),
+    responses((status = 200, description = "What is kept now.", body = ConversationUserDataResponse)))]
+async fn update_conversation_user_data_key(
+    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    app: Data<App>,
+    path: Path<(Uuid, String)>,
+    Json(new): Json<UpdateConversationUserDataKeyRequest>,
+) -> Api<Json<ConversationUserDataResponse>> {
+    let (caller, id) = (conversation.auth.caller(), conversation.id);
+    let Path((_, key)) = path;
+    checked_key(&key)?;
+    let set = move |tx: &mut Tx| keep(tx, &caller, id, |data| put(data, &key, &new.value));
+    app.store.run(set).await.map(Json)
+}
+
+fn checked_key(key: &str) -> Api<()> {
+    let fault = || ApiError::invalid("path", ["key"], format!("has 1 to {KEY} characters"), "wrong_length");
+    key_fits(key).then_some(()).ok_or_else(fault)
+}
+
+fn put(data: &mut Map<String, Value>, key: &str, value: &Value) {
+    match value {
+        Value::Null => drop(data.remove(key)),
+        value => drop(data.insert(key.to_owned(), value.clone())),
+    }
+}
+
+fn keep(
+    tx: &mut Tx,
+    caller: &Caller,
+    id: Uuid,
+    change: impl Fn(&mut Map<String, Value>),
+) -> Api<ConversationUserDataResponse> {
+    let mut row = own(tx, caller, id)?;
+    change(&mut row.user_data);
+    check_size(&row.user_data)?;
+    let row = tx.update(caller.tenant, row)?;
+    Ok(ConversationUserDataResponse { version: row.version, user_data: row.body.user_data })
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; update_conversation_user_data, update_conversation_user_data_key);
+}

@@ -1,0 +1,6 @@
+//! Users about themselves.
+
+mod routes;
+mod schema;
+
+pub(crate) use routes::operations;

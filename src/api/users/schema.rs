@@ -1,0 +1,69 @@
+//! What users see of themselves.
+
+use crate::api::auth::{TenantMembership, TenantSummary};
+use crate::http::Caller;
+use serde::Serialize;
+use storage::Row;
+use storage::records::{Role, Tenant, User, UserKind, UserPreferences};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Features that exist so far; a tenant may switch off some of them later.
+const FEATURES: [&str; 3] = ["assistants", "chat", "conversations"];
+
+/// The caller's own account.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct CurrentUserResponse {
+    /// The user's id.
+    pub id: Uuid,
+    /// The address.
+    pub email: String,
+    /// The name shown.
+    pub display_name: String,
+    /// Person or program.
+    pub kind: UserKind,
+    /// Whether they may manage tenants.
+    pub platform_admin: bool,
+    /// The tenant of the credential.
+    pub tenant: TenantSummary,
+    /// Every tenant the user belongs to.
+    pub tenants: Vec<TenantMembership>,
+    /// The role in the tenant of the credential.
+    pub role: Role,
+    /// Everything the credential allows at present.
+    pub scopes: Vec<String>,
+    /// The features that are switched on for the user.
+    pub features: Vec<String>,
+    /// The user's choices.
+    pub preferences: UserPreferences,
+    /// A text added to the prompts of the user's conversations.
+    pub custom_prompt: Option<String>,
+    /// Who really acts, if the user is impersonated.
+    pub impersonated_by: Option<Uuid>,
+    /// How often the account was written, from 1.
+    pub version: u64,
+    /// When the account was made.
+    pub created_at: storage::Timestamp,
+}
+
+impl CurrentUserResponse {
+    pub fn new(caller: &Caller, user: Row<User>, tenant: Row<Tenant>, tenants: Vec<(Row<Tenant>, Role)>) -> Self {
+        Self {
+            id: user.id,
+            version: user.version,
+            created_at: user.created_at,
+            tenant: tenant.into(),
+            tenants: tenants.into_iter().map(TenantMembership::from).collect(),
+            role: caller.role,
+            scopes: caller.effective_scopes().names(),
+            features: FEATURES.map(str::to_owned).to_vec(),
+            impersonated_by: caller.act,
+            email: user.body.email,
+            display_name: user.body.display_name,
+            kind: user.body.kind,
+            platform_admin: user.body.platform_admin,
+            preferences: user.body.preferences,
+            custom_prompt: user.body.custom_prompt,
+        }
+    }
+}

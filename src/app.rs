@@ -1,0 +1,44 @@
+//! The application: what handlers share, and the index of its areas.
+
+use crate::api;
+use crate::config::Config;
+use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords};
+use crate::http::{Area, Limits};
+use actors::Actors;
+use providers::Models;
+use std::sync::Arc;
+use std::time::Instant;
+use storage::Store;
+
+/// The areas: name, path prefix, operations. Busy ones come first.
+pub(crate) const AREAS: &[(&str, &str, fn(&mut Area))] = &[
+    ("conversations", "/api/conversations", api::conversations::operations),
+    ("chat", "/api/chat", api::chat::operations),
+    ("assistants", "/api/assistants", api::assistants::operations),
+    ("auth", "/api/auth", api::auth::operations),
+    ("users", "/api/users", api::users::operations),
+];
+
+/// What every handler can reach, as `web::Data<App>`.
+pub struct App {
+    /// What stays.
+    pub store: Store,
+    /// What runs.
+    pub actors: Actors,
+    /// Models.
+    pub models: Arc<Models>,
+    /// The settings.
+    pub config: Arc<Config>,
+    /// Who a credential belongs to; users, sessions and tokens are changed through it.
+    pub identity: Arc<Identity>,
+    /// Passwords.
+    pub passwords: Passwords,
+    /// How often logging in may fail.
+    pub throttle: LoginThrottle,
+    /// Rate limits.
+    pub limits: Arc<Limits>,
+    /// The cookies of browsers.
+    pub cookies: Cookies,
+    /// When the server started.
+    pub started_at: Instant,
+}

@@ -1,0 +1,119 @@
+//! Users, tenants and tokens in a data folder that no server uses.
+
+use super::{Done, Failure, Place};
+use crate::accounts::{Actor, NewTenant, NewToken, NewUser, check_email, tenants_of};
+use crate::http::credentials::{ApiSecret, PASSWORD_LENGTH, Passwords};
+use crate::http::{ApiError, Faults};
+use storage::records::{Role, Tenant, User, UserKind};
+use storage::{Row, Scan, Store, TenantId, Timestamp, new_id};
+use uuid::Uuid;
+
+const SYSTEM: TenantId = TenantId::SYSTEM;
+
+impl From<ApiError> for Failure {
+    fn from(error: ApiError) -> Self {
+        let faults = error.faults().iter().map(|fault| {
+            let field = fault.loc.last().map(ToString::to_string).unwrap_or_default();
+            format!("{field} {}", fault.msg)
+        });
+        let faults = faults.collect::<Vec<_>>().join("; ");
+        match faults.is_empty() {
+            true => Self::new(error.shown_detail()),
+            false => Self::misuse(faults),
+        }
+    }
+}
+
+fn check(check: impl FnOnce(&mut Faults)) -> Done {
+    let mut faults = Faults::of("body");
+    check(&mut faults);
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(ApiError::faulty(faults.into_vec()).into()),
+    }
+}
+
+pub(super) struct UserWish {
+    pub email: String,
+    pub name: Option<String>,
+    pub role: Role,
+    pub tenant: Option<String>,
+    pub platform_admin: bool,
+    pub password: String,
+}
+
+pub(super) fn add_user(place: &Place, wish: UserWish) -> Done {
+    check(|faults| {
+        check_email(faults, "email", &wish.email);
+        faults.length("password", &wish.password, PASSWORD_LENGTH);
+    })?;
+    let (config, store) = place.open()?;
+    let tenant = find_tenant(&store, wish.tenant.as_deref())?;
+    let passwords = Passwords::new(&config.auth).map_err(Failure::new)?;
+    let new = NewUser {
+        display_name: wish.name.unwrap_or_else(|| wish.email.clone()),
+        email: wish.email,
+        kind: UserKind::Human,
+        platform_admin: wish.platform_admin,
+        tenant: tenant.id,
+        role: wish.role,
+        phc: Some(passwords.hash_blocking(&wish.password)?),
+    };
+    store.run_blocking::<_, ApiError>(|tx| new.clone().insert(tx, Actor::COMMAND_LINE))?;
+    Ok(())
+}
+
+pub(super) fn add_tenant(place: &Place, name: String, slug: Option<String>) -> Done<Uuid> {
+    let new = NewTenant { name, slug };
+    check(|faults| new.check(faults))?;
+    let (_, store) = place.open()?;
+    let row = store.run_blocking::<_, ApiError>(|tx| new.clone().insert(tx, Actor::COMMAND_LINE))?;
+    Ok(row.id)
+}
+
+pub(super) struct TokenWish {
+    pub email: String,
+    pub tenant: Option<String>,
+    pub name: String,
+    pub scopes: Option<Vec<String>>,
+    pub expires_at: Option<Timestamp>,
+}
+
+pub(super) fn create_token(place: &Place, wish: TokenWish) -> Done<String> {
+    check(|faults| NewToken::check(faults, &wish.name, wish.scopes.as_deref(), wish.expires_at))?;
+    let (config, store) = place.open()?;
+    let (user, theirs) = store.read_now::<_, ApiError>(|reader| {
+        let user = reader.by_unique::<User>(SYSTEM, "email", &User::email_key(&wish.email))?;
+        let user = user.ok_or_else(|| ApiError::not_found("user"))?;
+        let tenants = tenants_of(reader, user.id)?;
+        Ok((user, tenants.into_iter().map(|(row, _)| row).collect()))
+    })?;
+    let tenant = choose(theirs, wish.tenant.as_deref())?;
+    let secret = ApiSecret::new(new_id()).map_err(|_| Failure::new("the system has no randomness"))?;
+    let TokenWish { name, scopes, expires_at, .. } = wish;
+    let new = NewToken { tenant: tenant.id, user: user.id, name, scopes, expires_at };
+    let days = config.auth.token_max_days;
+    store.run_blocking::<_, ApiError>(|tx| new.clone().insert(tx, &secret, days, Actor::COMMAND_LINE))?;
+    Ok(secret.reveal())
+}
+
+fn find_tenant(store: &Store, named: Option<&str>) -> Done<Row<Tenant>> {
+    let all = store.read_now::<_, ApiError>(|reader| Ok(reader.scan::<Tenant>(SYSTEM, Scan::table())?.items))?;
+    choose(all, named)
+}
+
+/// The tenant that is named, or the only one.
+fn choose(mut tenants: Vec<Row<Tenant>>, named: Option<&str>) -> Done<Row<Tenant>> {
+    let Some(named) = named else {
+        let names: Vec<_> = tenants.iter().map(|tenant| tenant.name.clone()).collect();
+        return match (tenants.pop(), tenants.is_empty()) {
+            (Some(only), true) => Ok(only),
+            (None, _) => Err(Failure::misuse("there is no tenant")),
+            (Some(_), false) => Err(Failure::misuse(format!("say --tenant, one of: {}", names.join(", ")))),
+        };
+    };
+    let is_it = |row: &Row<Tenant>| {
+        row.name == named || row.slug.as_deref() == Some(named) || row.id.to_string() == named
+    };
+    tenants.into_iter().find(is_it).ok_or_else(|| Failure::misuse(format!("there is no tenant {named}")))
+}

@@ -1,0 +1,177 @@
+//! The command line.
+
+mod accounts;
+mod people;
+mod remote;
+mod serve;
+mod upkeep;
+
+use crate::config::{self, Config, ConfigError};
+use clap::{Args, Parser, Subcommand};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What was asked for could not be done.
+const FAILED: u8 = 1;
+/// What was asked for, or a setting, makes no sense. Clap uses the same.
+const MISUSED: u8 = 2;
+/// `doctor` found something that is wrong.
+const UNSOUND: u8 = 3;
+
+/// A self-hosted platform for AI assistants whose conversations survive everything.
+#[derive(Parser)]
+#[command(name = "understudy", version, about, args_conflicts_with_subcommands = false)]
+struct Line {
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    serve: ServeArgs,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// Where settings and data are.
+#[derive(Args, Clone, Default)]
+struct Place {
+    /// A file with settings; `understudy config` prints one with all of them
+    #[arg(long, global = true, env = "UNDERSTUDY_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The data folder [default: ./understudy-data]
+    #[arg(long, global = true, env = "UNDERSTUDY_DATA", value_name = "DIR")]
+    data: Option<PathBuf>,
+}
+
+#[derive(Args, Clone, Default)]
+struct ServeArgs {
+    /// Where to listen [default: 127.0.0.1:8080]
+    #[arg(long, env = "UNDERSTUDY_LISTEN", value_name = "ADDR")]
+    listen: Option<SocketAddr>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Start the server (also without any command)
+    Serve(ServeArgs),
+    /// Users
+    #[command(subcommand)]
+    User(people::UserCommand),
+    /// Tenants
+    #[command(subcommand)]
+    Tenant(people::TenantCommand),
+    /// API tokens
+    #[command(subcommand)]
+    Token(people::TokenCommand),
+    /// Print the OpenAPI document
+    Openapi,
+    /// Print every setting with its default
+    Config,
+    /// Write everything of a data folder that no server uses to a file
+    Backup {
+        /// The file; made anew
+        file: PathBuf,
+    },
+    /// Bring a backup back, into an empty data folder
+    Restore {
+        /// The file that `backup` wrote
+        file: PathBuf,
+    },
+    /// Examine a data folder that no server uses; exits with 3 if something is wrong
+    Doctor {
+        /// Mend what can be mended without guessing
+        #[arg(long)]
+        repair: bool,
+    },
+}
+
+/// Why a command failed.
+struct Failure {
+    words: String,
+    code: u8,
+}
+
+impl Failure {
+    fn new(words: impl ToString) -> Self {
+        Self { words: words.to_string(), code: FAILED }
+    }
+
+    fn misuse(words: impl ToString) -> Self {
+        Self { words: words.to_string(), code: MISUSED }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::misuse(error)
+    }
+}
+
+impl From<storage::OpenError> for Failure {
+    fn from(error: storage::OpenError) -> Self {
+        Self::new(error)
+    }
+}
+
+impl From<storage::Error> for Failure {
+    fn from(error: storage::Error) -> Self {
+        Self::new(error)
+    }
+}
+
+type Done<T = ()> = Result<T, Failure>;
+
+impl Place {
+    fn settings(&self) -> Done<Config> {
+        let mut config = Config::load(self.config.as_deref())?;
+        if let Some(data) = &self.data {
+            config.storage.data = data.clone();
+        }
+        Ok(config)
+    }
+
+    /// Opens a data folder that is there.
+    fn open(&self) -> Done<(Config, storage::Store)> {
+        let config = self.settings()?;
+        let data = &config.storage.data;
+        if !data.is_dir() {
+            return Err(Failure::misuse(format!("there is no data folder {}; start the server once, or say --data", data.display())));
+        }
+        let store = storage::Store::open(config.store()?)?;
+        Ok((config, store))
+    }
+}
+
+/// Reads the command line and does what it says.
+pub fn main() -> ExitCode {
+    let Line { place, serve, command } = Line::parse();
+    match run(&place, command.unwrap_or(Command::Serve(serve.clone())), serve) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("understudy: {}", failure.words);
+            ExitCode::from(failure.code)
+        }
+    }
+}
+
+fn run(place: &Place, command: Command, outer: ServeArgs) -> Done {
+    match command {
+        Command::Serve(inner) => serve::serve(place, inner.listen.or(outer.listen)),
+        Command::User(command) => people::user(place, command),
+        Command::Tenant(command) => people::tenant(place, command),
+        Command::Token(command) => people::token(place, command),
+        Command::Openapi => print_openapi(),
+        Command::Config => {
+            print!("{}", config::DEFAULT);
+            Ok(())
+        }
+        Command::Backup { file } => upkeep::backup(place, &file),
+        Command::Restore { file } => upkeep::restore(place, &file),
+        Command::Doctor { repair } => upkeep::doctor(place, repair),
+    }
+}
+
+fn print_openapi() -> Done {
+    let text = serde_json::to_string_pretty(&crate::http::document()).map_err(Failure::new)?;
+    println!("{text}");
+    Ok(())
+}

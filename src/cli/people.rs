@@ -1,0 +1,171 @@
+//! `user add`, `tenant add` and `token create`: in a data folder, or against a running server.
+
+use super::accounts::{self, TokenWish, UserWish};
+use super::remote::{Remote, RemoteArgs};
+use super::{Done, Failure, Place};
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::json;
+use std::io::{BufRead, IsTerminal};
+use storage::Timestamp;
+use storage::records::Role;
+
+#[derive(Subcommand)]
+pub(super) enum UserCommand {
+    /// Add a user
+    Add(UserAdd),
+}
+
+#[derive(Args)]
+pub(super) struct UserAdd {
+    /// The address to log in with
+    email: String,
+    /// The name shown [default: the address]
+    #[arg(long)]
+    name: Option<String>,
+    /// What they may do in the tenant
+    #[arg(long, value_enum, default_value_t = RoleArg::User)]
+    role: RoleArg,
+    /// The tenant, by name, short name or id [default: the only one, or with --url the caller's]
+    #[arg(long, conflicts_with = "url")]
+    tenant: Option<String>,
+    /// Let them manage tenants
+    #[arg(long, conflicts_with = "url")]
+    platform_admin: bool,
+    /// Read the password from the first line of the input; without it one is made up and shown
+    #[arg(long)]
+    password_stdin: bool,
+    #[command(flatten)]
+    remote: RemoteArgs,
+}
+
+#[derive(Subcommand)]
+pub(super) enum TenantCommand {
+    /// Add a tenant
+    Add(TenantAdd),
+}
+
+#[derive(Args)]
+pub(super) struct TenantAdd {
+    /// Its name
+    name: String,
+    /// A short name for addresses
+    #[arg(long)]
+    slug: Option<String>,
+    #[command(flatten)]
+    remote: RemoteArgs,
+}
+
+#[derive(Subcommand)]
+pub(super) enum TokenCommand {
+    /// Create an API token and print it
+    Create(TokenCreate),
+}
+
+#[derive(Args)]
+pub(super) struct TokenCreate {
+    /// What to call it
+    name: String,
+    /// Whose it is, by address; with --url always the caller's own
+    #[arg(long, required_unless_present = "url", conflicts_with = "url")]
+    user: Option<String>,
+    /// The tenant, by name, short name or id [default: the user's only one]
+    #[arg(long, conflicts_with = "url")]
+    tenant: Option<String>,
+    /// A scope, for example conversations:read; may be given again [default: everything]
+    #[arg(long = "scope", value_name = "SCOPE")]
+    scopes: Vec<String>,
+    /// Days for which it is valid [default: for ever]
+    #[arg(long)]
+    days: Option<u32>,
+    #[command(flatten)]
+    remote: RemoteArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum RoleArg {
+    User,
+    Editor,
+    #[value(name = "tenant_admin", alias = "tenant-admin", alias = "admin")]
+    TenantAdmin,
+}
+
+impl From<RoleArg> for Role {
+    fn from(role: RoleArg) -> Self {
+        match role {
+            RoleArg::User => Self::User,
+            RoleArg::Editor => Self::Editor,
+            RoleArg::TenantAdmin => Self::TenantAdmin,
+        }
+    }
+}
+
+pub(super) fn user(place: &Place, UserCommand::Add(add): UserCommand) -> Done {
+    let given = if add.password_stdin { Some(read_line()?) } else { None };
+    let made = match given {
+        Some(_) => None,
+        None => Some(crate::accounts::generate_password().map_err(Failure::new)?),
+    };
+    let password = given.as_ref().or(made.as_ref()).cloned().unwrap_or_default();
+    let role = Role::from(add.role);
+    if let Some(remote) = Remote::of(&add.remote)? {
+        let body = json!({"email": add.email, "display_name": add.name, "password": password, "role": role});
+        remote.post("/api/auth/users", &body)?;
+    } else {
+        let (email, name) = (add.email.clone(), add.name);
+        let wish = UserWish { email, name, role, tenant: add.tenant, platform_admin: add.platform_admin, password };
+        accounts::add_user(place, wish)?;
+    }
+    println!("{} was added", add.email);
+    if let Some(made) = made {
+        println!("password  {made}   (shown this once)");
+    }
+    Ok(())
+}
+
+pub(super) fn tenant(place: &Place, TenantCommand::Add(add): TenantCommand) -> Done {
+    let id = match Remote::of(&add.remote)? {
+        Some(remote) => {
+            let made = remote.post("/api/auth/tenants", &json!({"name": add.name, "slug": add.slug}))?;
+            made["id"].as_str().unwrap_or_default().to_owned()
+        }
+        None => accounts::add_tenant(place, add.name.clone(), add.slug)?.to_string(),
+    };
+    println!("{} was added: {id}", add.name);
+    Ok(())
+}
+
+pub(super) fn token(place: &Place, TokenCommand::Create(create): TokenCommand) -> Done {
+    let life = |days| std::time::Duration::from_secs(u64::from(days) * 24 * 60 * 60);
+    let expires_at = create.days.map(|days: u32| Timestamp::now() + life(days));
+    let scopes = (!create.scopes.is_empty()).then_some(create.scopes);
+    let token = match Remote::of(&create.remote)? {
+        Some(remote) => {
+            let body = json!({"name": create.name, "scopes": scopes, "expires_at": expires_at});
+            let made = remote.post("/api/auth/api-tokens", &body)?;
+            made["token"].as_str().unwrap_or_default().to_owned()
+        }
+        None => {
+            let email = create.user.unwrap_or_default();
+            accounts::create_token(place, TokenWish { email, tenant: create.tenant, name: create.name, scopes, expires_at })?
+        }
+    };
+    // Alone on the output, for `TOKEN=$(understudy token create ..)`.
+    println!("{token}");
+    Ok(())
+}
+
+/// A secret from the first line of the input; on a terminal it is asked for and not shown.
+pub(super) fn read_line() -> Done<String> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        let term = console::Term::stderr();
+        term.write_str("password: ").map_err(Failure::new)?;
+        return term.read_secure_line().map_err(Failure::new);
+    }
+    let mut line = String::new();
+    stdin.lock().read_line(&mut line).map_err(Failure::new)?;
+    match line.trim_end_matches(['\r', '\n']) {
+        "" => Err(Failure::misuse("there is no password in the first line of the input")),
+        password => Ok(password.to_owned()),
+    }
+}

@@ -1,0 +1,107 @@
+//! A running server, by its URL.
+
+use super::people::read_line;
+use super::{Done, Failure};
+use clap::Args;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Which server, and as whom.
+#[derive(Args)]
+pub(super) struct RemoteArgs {
+    /// Ask a running server instead of opening its data folder
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+    /// An access or API token for it
+    #[arg(long, env = "UNDERSTUDY_TOKEN", hide_env_values = true, value_name = "TOKEN")]
+    token: Option<String>,
+    /// Log in to it with this address; the password is asked for, or is the first line of the input
+    #[arg(long, value_name = "EMAIL", requires = "url")]
+    login: Option<String>,
+}
+
+/// A running server that knows us.
+pub(super) struct Remote {
+    url: String,
+    token: String,
+    client: reqwest::Client,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Remote {
+    /// The server that was named, if one was.
+    pub fn of(args: &RemoteArgs) -> Done<Option<Self>> {
+        let Some(url) = &args.url else { return Ok(None) };
+        let url = url.trim_end_matches('/').to_owned();
+        // An error means that one is installed already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder().timeout(PATIENCE).build().map_err(Failure::new)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::new)?;
+        let mut remote = Self { url, token: String::new(), client, runtime };
+        remote.token = match (&args.login, &args.token) {
+            (Some(email), _) => {
+                let answer = remote.post("/api/auth/login/", &json!({"email": email, "password": read_line()?}))?;
+                answer["access_token"].as_str().unwrap_or_default().to_owned()
+            }
+            (None, Some(token)) => token.clone(),
+            (None, None) => return Err(Failure::misuse("--url needs --token (or UNDERSTUDY_TOKEN) or --login")),
+        };
+        Ok(Some(remote))
+    }
+
+    /// Posts JSON and answers what comes back; anything but success is a failure in the server's
+    /// own words.
+    pub fn post(&self, path: &str, body: &Value) -> Done<Value> {
+        let mut request = self.client.post(format!("{}{path}", self.url)).json(body);
+        if !self.token.is_empty() {
+            request = request.bearer_auth(&self.token);
+        }
+        let (status, text) = self.runtime.block_on(async {
+            let answer = request.send().await?;
+            Ok::<_, reqwest::Error>((answer.status(), answer.text().await?))
+        })
+        .map_err(|error| Failure::new(format!("{}: {}", self.url, innermost(&error))))?;
+        let answer: Value = serde_json::from_str(&text).unwrap_or_default();
+        match status.is_success() {
+            true => Ok(answer),
+            false => Err(Failure::new(in_words(status.as_u16(), &answer))),
+        }
+    }
+}
+
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut error = error;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error.to_string()
+}
+
+/// A problem document as one line.
+fn in_words(status: u16, problem: &Value) -> String {
+    let faults = problem["errors"].as_array().into_iter().flatten().map(|fault| {
+        let field = fault["loc"].as_array().and_then(|loc| loc.last()).and_then(Value::as_str).unwrap_or_default();
+        format!("{field} {}", fault["msg"].as_str().unwrap_or_default())
+    });
+    let faults = faults.collect::<Vec<_>>().join("; ");
+    let title = problem["title"].as_str().unwrap_or("the server refused");
+    let detail = if faults.is_empty() { problem["detail"].as_str().unwrap_or_default().to_owned() } else { faults };
+    let gap = if detail.is_empty() { "" } else { ": " };
+    format!("{title}{gap}{detail} (status {status})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_become_one_line() {
+        let problem = json!({"title": "The request has faults", "detail": null,
+            "errors": [{"loc": ["body", "password"], "msg": "needs at least 12 characters"}]});
+        assert_eq!(in_words(422, &problem), "The request has faults: password needs at least 12 characters (status 422)");
+        assert_eq!(in_words(502, &Value::Null), "the server refused (status 502)");
+    }
+}

@@ -1,0 +1,41 @@
+use super::*;
+
+fn load(text: &str) -> Result<Config, String> {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("my.toml");
+    std::fs::write(&file, text).unwrap();
+    Config::load(Some(&file)).map_err(|error| error.to_string().replace(dir.path().to_str().unwrap(), ""))
+}
+
+#[test]
+fn the_default_file_is_complete() {
+    let config = Config::default();
+    assert_eq!(config.server.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(config.auth.access().as_secs(), 900);
+    assert!(config.providers.is_empty());
+}
+
+#[test]
+fn a_file_overrides_what_it_names() {
+    let config = load("[server]\nlisten = \"0.0.0.0:9\"\n[[providers]]\nname = \"x\"\nkind = \"openai\"\nbase_url = \"http://x/v1\"").unwrap();
+    assert_eq!((config.server.listen.port(), config.limits.json_bytes), (9, 2 << 20));
+    assert_eq!(config.providers().providers[0].name, "x");
+}
+
+#[test]
+fn a_misspelt_key_is_fatal_and_named() {
+    assert_eq!(load("[server]\nlistn = \"0.0.0.0:9\"").unwrap_err(), "/my.toml: there is no setting `server.listn`; did you mean `listen`?");
+    assert_eq!(load("[sever]\nlisten = \"0.0.0.0:9\"").unwrap_err(), "/my.toml: there is no setting `sever`; did you mean `server`?");
+    let error = load("[[providers]]\nname = \"x\"\nkind = \"openai\"\nbase_urll = \"http://x\"").unwrap_err();
+    assert!(error.contains("base_urll"), "{error}");
+}
+
+#[test]
+fn a_wrong_value_is_named() {
+    let error = load("[auth]\naccess_minutes = \"long\"").unwrap_err();
+    assert!(error.contains("auth.access_minutes"), "{error}");
+    assert!(load("[auth]\naccess_minutes = 0").unwrap_err().contains("auth.access_minutes"));
+    assert!(load("[blobs]\nkind = \"s3\"").unwrap_err().contains("blobs.bucket"));
+    assert!(load("[cors]\norigins = [\"*\"]").unwrap_err().contains("cors.origins"));
+    assert!(load("[server").unwrap_err().contains("my.toml"));
+}

@@ -1,0 +1,188 @@
+//! Who may call: the first argument of every handler.
+
+use super::credentials::{Caller, Verdict};
+use super::error::{ApiError, Code};
+use super::scopes::{Identified, Member, RoleTag, Scope, ScopeTag};
+use crate::App;
+use actix_web::dev::Payload;
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
+use futures::future::LocalBoxFuture;
+use std::future::{Ready, ready};
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::sync::Arc;
+use storage::Reader;
+use storage::records::Role;
+use uuid::Uuid;
+
+/// What an argument says of who may call.
+#[derive(Clone, Copy, Debug)]
+pub struct AccessRule {
+    /// Whether no credentials are needed.
+    pub open: bool,
+    /// The scope that is needed.
+    pub scope: Option<Scope>,
+    /// The least role.
+    pub role: Role,
+    /// The path parameter that is loaded, with what it names.
+    pub loads: Option<(&'static str, &'static str)>,
+}
+
+/// An argument that says who may call an operation. Every handler has one, as its first.
+pub trait Access {
+    /// What it says.
+    fn rule() -> AccessRule;
+}
+
+/// The arguments of a handler, of which the first is an [`Access`].
+pub trait Guarded {
+    /// What the first says.
+    fn rule() -> AccessRule;
+}
+
+macro_rules! guarded {
+    ($($rest:ident)*) => {
+        impl<First: Access, $($rest,)*> Guarded for (First, $($rest,)*) {
+            fn rule() -> AccessRule {
+                First::rule()
+            }
+        }
+    };
+}
+guarded! {}
+guarded! { A }
+guarded! { A B }
+guarded! { A B C }
+guarded! { A B C D }
+guarded! { A B C D E }
+guarded! { A B C D E F }
+guarded! { A B C D E F G }
+
+/// An authenticated caller with the scope `S` and at least the role `R`. The only source of the
+/// tenant.
+pub struct Auth<S: ScopeTag, R: RoleTag = Member> {
+    caller: Arc<Caller>,
+    tags: PhantomData<fn() -> (S, R)>,
+}
+
+impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
+    /// The caller, to keep beyond the request.
+    pub fn caller(&self) -> Arc<Caller> {
+        self.caller.clone()
+    }
+
+    fn of(request: &HttpRequest) -> Result<Self, ApiError> {
+        let caller = match request.extensions().get::<Verdict>() {
+            Some(Verdict::Known(caller)) => caller.clone(),
+            Some(Verdict::Malformed(why)) => return Err(malformed::<S>(why)),
+            Some(Verdict::Refused(code)) => return Err((*code).into()),
+            Some(Verdict::Unavailable) => return Err(ApiError::new(Code::Overloaded).retry_after(1)),
+            Some(Verdict::Anonymous) | None => return Err(Code::CredentialsMissing.into()),
+        };
+        caller.require(S::SCOPE, S::BARE, R::ROLE)?;
+        Ok(Self { caller, tags: PhantomData })
+    }
+}
+
+/// Credentials that do not parse: 401, except where a caller asks just that about them.
+fn malformed<S: ScopeTag>(why: &str) -> ApiError {
+    if std::any::TypeId::of::<S>() == std::any::TypeId::of::<Identified>() {
+        return ApiError::invalid("header", ["authorization"], why, "malformed");
+    }
+    ApiError::new(Code::CredentialsMalformed).detail(why)
+}
+
+impl<S: ScopeTag, R: RoleTag> Deref for Auth<S, R> {
+    type Target = Caller;
+    fn deref(&self) -> &Caller {
+        &self.caller
+    }
+}
+
+impl<S: ScopeTag, R: RoleTag> FromRequest for Auth<S, R> {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Self::of(request))
+    }
+}
+
+impl<S: ScopeTag, R: RoleTag> Access for Auth<S, R> {
+    fn rule() -> AccessRule {
+        AccessRule { open: false, scope: S::SCOPE, role: R::ROLE, loads: None }
+    }
+}
+
+/// Says that an operation needs no credentials.
+pub struct Open;
+
+impl FromRequest for Open {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(_: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self))
+    }
+}
+
+impl Access for Open {
+    fn rule() -> AccessRule {
+        AccessRule { open: true, scope: None, role: Role::User, loads: None }
+    }
+}
+
+/// Something that is named by an id in the path.
+pub trait Loadable: Sized + Send + 'static {
+    /// The path parameter, for example `conversation_id`.
+    const PARAM: &'static str;
+    /// What a 404 calls it, for example `conversation`.
+    const NAME: &'static str;
+
+    /// Loads it within the caller's tenant. `None`, and nothing else, for what the caller may not
+    /// see: it answers 404.
+    fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Option<Self>, ApiError>;
+}
+
+/// What the path names, loaded, for a caller with the scope `S` and at least the role `R`.
+pub struct Found<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
+    /// The caller.
+    pub auth: Auth<S, R>,
+    /// What was found.
+    pub it: T,
+}
+
+impl<T: Loadable, S: ScopeTag, R: RoleTag> Deref for Found<T, S, R> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.it
+    }
+}
+
+impl<T: Loadable, S: ScopeTag, R: RoleTag> FromRequest for Found<T, S, R> {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let prepared = Auth::<S, R>::of(request).and_then(|auth| {
+            let id = request.match_info().get(T::PARAM).unwrap_or_default().parse::<Uuid>();
+            let id = id.map_err(|_| ApiError::invalid("path", [T::PARAM], "is not a UUID", "malformed"))?;
+            let app = request.app_data::<Data<App>>().ok_or(Code::Internal)?.clone();
+            Ok((auth, id, app))
+        });
+        Box::pin(async move {
+            let (auth, id, app) = prepared?;
+            let caller = auth.caller();
+            let found = app.store.read(move |reader| T::load(reader, &caller, id)).await?;
+            let it = found.ok_or_else(|| ApiError::not_found(T::NAME))?;
+            Ok(Self { auth, it })
+        })
+    }
+}
+
+impl<T: Loadable, S: ScopeTag, R: RoleTag> Access for Found<T, S, R> {
+    fn rule() -> AccessRule {
+        AccessRule { loads: Some((T::PARAM, T::NAME)), ..Auth::<S, R>::rule() }
+    }
+}

@@ -1,0 +1,228 @@
+//! Areas: the operations under one path prefix, with what the document says of them.
+//!
+//! [`Area::operation`] takes only handlers whose first argument says who may call
+//! ([`Access`](super::access::Access)); leaving it out does not compile:
+//!
+//! ```compile_fail
+//! use understudy::http::{Api, Area, NoContent};
+//!
+//! /// Does something to anyone's data.
+//! #[utoipa::path(post, path = "/api/x", operation_id = "x.do", responses((status = 204)))]
+//! async fn reckless() -> Api<NoContent> { Ok(NoContent) }
+//!
+//! fn operations(area: &mut Area) { area.operation(reckless, __path_reckless) }
+//! ```
+//!
+//! With it, it does:
+//!
+//! ```
+//! use understudy::http::{Api, Area, Auth, NoContent, scopes::AccountWrite};
+//!
+//! /// Does something to the caller's data.
+//! #[utoipa::path(post, path = "/api/x", operation_id = "x.do", responses((status = 204)))]
+//! async fn careful(auth: Auth<AccountWrite>) -> Api<NoContent> { Ok(NoContent) }
+//!
+//! fn operations(area: &mut Area) { area.operation(careful, __path_careful) }
+//! ```
+
+use super::access::{AccessRule, Guarded};
+use super::entrance::Measures;
+use super::error::{ApiError, Code};
+use actix_web::http::Method;
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{FromRequest, Handler, HttpRequest, Resource, ResponseError, Responder, Route, guard};
+use std::collections::BTreeMap;
+use utoipa::openapi::path::{HttpMethod, Operation};
+use utoipa::openapi::{RefOr, Schema};
+
+/// Lists the operations of a file; `with slash` adds the same path with a slash at the end (or
+/// without it, if it has one).
+#[macro_export]
+macro_rules! operations {
+    ($area:expr; $($name:ident $(with $twin:ident)?),+ $(,)?) => {
+        $crate::__pastey::paste! {
+            $(
+                $area.operation($name, [<__path_ $name>]);
+                $($area.[<twin_with_ $twin>]($name, [<__path_ $name>]);)?
+            )+
+        }
+    };
+}
+pub use crate::operations;
+
+/// What is known of one operation.
+pub struct Described {
+    /// Its path, as the document shows it.
+    pub path: String,
+    /// Its method.
+    pub method: HttpMethod,
+    /// What the macro wrote down.
+    pub operation: Operation,
+    /// Who may call it.
+    pub rule: AccessRule,
+}
+
+type Schemas = Vec<(String, RefOr<Schema>)>;
+
+enum Purpose {
+    /// Routes are built.
+    Serve(BTreeMap<Sorted, Vec<(Method, String, Route)>>),
+    /// The document is built.
+    Describe(Vec<Described>, Schemas),
+}
+
+/// The operations of one area. Either serves or describes them.
+pub struct Area(Purpose);
+
+impl Area {
+    fn serving() -> Self {
+        Self(Purpose::Serve(BTreeMap::new()))
+    }
+
+    /// Operations and schemas of an area, for the document.
+    pub(crate) fn describe(operations: fn(&mut Area)) -> (Vec<Described>, Schemas) {
+        let mut area = Self(Purpose::Describe(Vec::new(), Vec::new()));
+        operations(&mut area);
+        match area.0 {
+            Purpose::Describe(described, schemas) => (described, schemas),
+            Purpose::Serve(_) => (Vec::new(), Vec::new()),
+        }
+    }
+
+    /// Adds an operation. `docs` is the `__path_` type that `#[utoipa::path]` makes beside the
+    /// handler.
+    pub fn operation<H, Args, D>(&mut self, handler: H, docs: D)
+    where
+        H: Handler<Args>,
+        Args: FromRequest + Guarded + 'static,
+        H::Output: Responder + 'static,
+        D: utoipa::Path + utoipa::__dev::SchemaReferences,
+    {
+        self.add(handler, docs, D::path(), "");
+    }
+
+    /// Adds the same operation at the path with, or without, a slash at the end.
+    pub fn twin_with_slash<H, Args, D>(&mut self, handler: H, docs: D)
+    where
+        H: Handler<Args>,
+        Args: FromRequest + Guarded + 'static,
+        H::Output: Responder + 'static,
+        D: utoipa::Path + utoipa::__dev::SchemaReferences,
+    {
+        let path = D::path();
+        let path = path.strip_suffix('/').map_or_else(|| format!("{path}/"), str::to_owned);
+        self.add(handler, docs, path, ".slash");
+    }
+
+    fn add<H, Args, D>(&mut self, handler: H, _: D, path: String, suffix: &str)
+    where
+        H: Handler<Args>,
+        Args: FromRequest + Guarded + 'static,
+        H::Output: Responder + 'static,
+        D: utoipa::Path + utoipa::__dev::SchemaReferences,
+    {
+        for documented in D::methods() {
+            let mut operation = D::operation();
+            let id = format!("{}{suffix}", operation.operation_id.unwrap_or_default());
+            match &mut self.0 {
+                Purpose::Serve(routes) => {
+                    let method = method_of(&documented);
+                    let route = Route::new().method(method.clone()).to(handler.clone());
+                    routes.entry(Sorted::new(&path)).or_default().push((method, id, route));
+                }
+                Purpose::Describe(described, schemas) => {
+                    operation.operation_id = Some(id);
+                    D::schemas(schemas);
+                    let (path, rule) = (without_patterns(&path), Args::rule());
+                    described.push(Described { path, method: documented, operation, rule });
+                }
+            }
+        }
+    }
+}
+
+/// Serves an area. One look at the prefix spares requests for other areas all of its patterns.
+pub(crate) fn mount(config: &mut ServiceConfig, prefix: &'static str, operations: fn(&mut Area)) {
+    let mut area = Area::serving();
+    operations(&mut area);
+    let Purpose::Serve(routes) = area.0 else { return };
+    let mut scope = web::scope("").guard(guard::fn_guard(move |context| context.head().uri.path().starts_with(prefix)));
+    for (sorted, routes) in routes {
+        scope = scope.service(resource(&sorted.path, routes));
+    }
+    config.service(scope);
+}
+
+fn resource(path: &str, routes: Vec<(Method, String, Route)>) -> Resource {
+    let allowed = routes.iter().map(|(method, ..)| method.as_str()).collect::<Vec<_>>().join(", ");
+    let measures = Measures::of(routes.iter().map(|(method, id, _)| (method.clone(), id.clone())));
+    let mut resource = Resource::new(path).app_data(measures);
+    for (_, _, route) in routes {
+        resource = resource.route(route);
+    }
+    resource.default_service(web::to(move |_: HttpRequest| {
+        let refusal = ApiError::new(Code::MethodNotAllowed).allow(allowed.clone());
+        async move { refusal.error_response() }
+    }))
+}
+
+fn method_of(method: &HttpMethod) -> Method {
+    match method {
+        HttpMethod::Get => Method::GET,
+        HttpMethod::Post => Method::POST,
+        HttpMethod::Put => Method::PUT,
+        HttpMethod::Delete => Method::DELETE,
+        HttpMethod::Options => Method::OPTIONS,
+        HttpMethod::Head => Method::HEAD,
+        HttpMethod::Patch => Method::PATCH,
+        HttpMethod::Trace => Method::TRACE,
+    }
+}
+
+/// `/jobs/{job_id:.*}` as the document has it: `/jobs/{job_id}`.
+fn without_patterns(path: &str) -> String {
+    let segment = |segment: &str| match (segment.strip_prefix('{'), segment.find(':')) {
+        (Some(_), Some(colon)) => format!("{}}}", &segment[..colon]),
+        _ => segment.to_owned(),
+    };
+    path.split('/').map(segment).collect::<Vec<_>>().join("/")
+}
+
+/// Paths in the order in which they are tried: fixed segments before parameters, and parameters
+/// that span several segments last.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Sorted {
+    order: Vec<(u8, String)>,
+    path: String,
+}
+
+impl Sorted {
+    fn new(path: &str) -> Self {
+        let weigh = |segment: &str| match segment.starts_with('{') {
+            true if segment.contains(':') => (2, String::new()),
+            true => (1, String::new()),
+            false => (0, segment.to_owned()),
+        };
+        Self { order: path.split('/').map(weigh).collect(), path: path.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fixed_segments_come_first() {
+        let mut paths: Vec<_> =
+            ["/a/{id}", "/a/{x:.*}/b", "/a/deleted", "/a/{id}/b", "/a"].iter().map(|path| Sorted::new(path)).collect();
+        paths.sort();
+        let paths: Vec<_> = paths.iter().map(|sorted| sorted.path.as_str()).collect();
+        assert_eq!(paths, ["/a", "/a/deleted", "/a/{id}", "/a/{id}/b", "/a/{x:.*}/b"]);
+    }
+
+    #[test]
+    fn patterns_are_not_shown() {
+        assert_eq!(without_patterns("/jobs/{job_id:.*}/status"), "/jobs/{job_id}/status");
+        assert_eq!(without_patterns("/jobs/{job_id}/"), "/jobs/{job_id}/");
+    }
+}

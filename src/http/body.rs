@@ -1,0 +1,209 @@
+//! What callers send: JSON bodies, queries and path parameters.
+
+use super::error::{ApiError, Code};
+use super::faults::{Fault, Validate};
+use super::reading::{self, Mode};
+use crate::App;
+use actix_web::dev::Payload;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use actix_web::web::{self, BytesMut, Data};
+use actix_web::{FromRequest, HttpRequest};
+use futures::StreamExt;
+use futures::future::LocalBoxFuture;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::future::{Ready, ready};
+use uuid::Uuid;
+
+/// A JSON body, or a 200 answer in JSON.
+///
+/// Reading reports all faults at once: unknown fields, missing ones, wrong types and broken rules.
+/// A body that is not there counts as `{}`.
+pub struct Json<T>(pub T);
+
+impl<T: DeserializeOwned + Validate + 'static> FromRequest for Json<T> {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let body = Body::of(request, payload);
+        Box::pin(async move {
+            let bytes = body?.read().await?;
+            read_json(&bytes).map(Json)
+        })
+    }
+}
+
+/// Reads a JSON text as a `T`; answers what [`Json`] would.
+pub fn read_json<T: DeserializeOwned + Validate>(bytes: &[u8]) -> Result<T, ApiError> {
+    let value = match bytes {
+        [] => Value::Object(Map::new()),
+        bytes => serde_json::from_slice(bytes)
+            .map_err(|error| ApiError::new(Code::MalformedBody).detail(format!("not JSON: {error}")))?,
+    };
+    reading::read("body", &value, bytes.len(), Mode::Json).map_err(ApiError::faulty)
+}
+
+/// A body that has not been read yet.
+struct Body {
+    payload: Payload,
+    limit: usize,
+    patience: std::time::Duration,
+    json: bool,
+}
+
+impl Body {
+    fn of(request: &HttpRequest, payload: &mut Payload) -> Result<Self, ApiError> {
+        let app = request.app_data::<Data<App>>().ok_or(Code::Internal)?;
+        let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
+        let limit = app.config.limits.json_bytes;
+        if header(CONTENT_LENGTH).and_then(|length| length.parse::<usize>().ok()).is_some_and(|length| length > limit) {
+            return Err(too_large(limit));
+        }
+        if header(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
+            return Err(ApiError::new(Code::WrongContentType).detail("bodies must not be compressed"));
+        }
+        let media_type = header(CONTENT_TYPE).unwrap_or_default();
+        let media_type = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let json = media_type == "application/json" || media_type.ends_with("+json");
+        Ok(Self { payload: payload.take(), limit, patience: app.config.limits.body_patience(), json })
+    }
+
+    async fn read(mut self) -> Result<BytesMut, ApiError> {
+        let mut bytes = BytesMut::new();
+        let (limit, json) = (self.limit, self.json);
+        let gather = async {
+            while let Some(chunk) = self.payload.next().await {
+                let chunk = chunk.map_err(|error| ApiError::new(Code::MalformedBody).because(error))?;
+                if bytes.len() + chunk.len() > limit {
+                    return Err(too_large(limit));
+                }
+                bytes.extend_from_slice(&chunk);
+            }
+            Ok(())
+        };
+        tokio::time::timeout(self.patience, gather).await.map_err(|_| Code::RequestTimeout)??;
+        match json || bytes.is_empty() {
+            true => Ok(bytes),
+            false => Err(ApiError::new(Code::WrongContentType).detail("send application/json")),
+        }
+    }
+}
+
+pub(super) fn too_large(limit: usize) -> ApiError {
+    ApiError::new(Code::TooLarge).detail(format!("at most {limit} bytes are taken"))
+}
+
+/// Query parameters. Unknown ones are ignored, so that several of these can stand side by side.
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned + Validate + 'static> FromRequest for Query<T> {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(read_query(request.query_string()).map(Query))
+    }
+}
+
+fn read_query<T: DeserializeOwned + Validate>(text: &str) -> Result<T, ApiError> {
+    let pairs = web::Query::<Vec<(String, String)>>::from_query(text);
+    let pairs = pairs.map_err(|_| ApiError::new(Code::BadRequest).detail("the query does not parse"))?.into_inner();
+    let value = Value::Object(gather(pairs));
+    reading::read("query", &value, text.len(), Mode::Query).map_err(ApiError::faulty)
+}
+
+/// Names with their values; a name that comes more than once has a list.
+pub(super) fn gather(pairs: Vec<(String, String)>) -> Map<String, Value> {
+    let mut gathered = Map::new();
+    for (name, text) in pairs {
+        match gathered.entry(name) {
+            serde_json::map::Entry::Vacant(entry) => {
+                entry.insert(Value::String(text));
+            }
+            serde_json::map::Entry::Occupied(mut entry) => match entry.get_mut() {
+                Value::Array(items) => items.push(Value::String(text)),
+                single => *single = Value::Array(vec![single.take(), Value::String(text)]),
+            },
+        }
+    }
+    gathered
+}
+
+/// Path parameters, in the order in which they stand in the path: `Path<Uuid>`,
+/// `Path<(Uuid, String)>`.
+pub struct Path<T>(pub T);
+
+impl<T: PathValues> FromRequest for Path<T> {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let names = request.match_info().iter().map(|(name, _)| name.to_owned());
+        // Actix decodes escapes; which strings it finds, it tells in order.
+        let texts = web::Path::<Vec<String>>::from_request(request, payload).into_inner();
+        let pairs = texts.map(|texts| names.zip(texts.into_inner()).collect::<Vec<_>>());
+        ready(pairs.map_err(|_| ApiError::new(Code::BadRequest).detail("the path does not parse")).and_then(|pairs| {
+            let mut faults = Vec::new();
+            T::read(&pairs, &mut faults).map(Path).ok_or_else(|| ApiError::faulty(faults))
+        }))
+    }
+}
+
+/// One path parameter.
+pub trait PathValue: Sized {
+    /// Reads it, or says what is wrong with it.
+    fn read(text: &str) -> Result<Self, &'static str>;
+}
+
+impl PathValue for Uuid {
+    fn read(text: &str) -> Result<Self, &'static str> {
+        text.parse().map_err(|_| "is not a UUID")
+    }
+}
+
+impl PathValue for String {
+    fn read(text: &str) -> Result<Self, &'static str> {
+        match text.contains('\0') {
+            true => Err("holds a character that is not allowed"),
+            false => Ok(text.to_owned()),
+        }
+    }
+}
+
+/// The path parameters of an operation.
+pub trait PathValues: Sized {
+    /// Reads them, noting every fault.
+    fn read(pairs: &[(String, String)], faults: &mut Vec<Fault>) -> Option<Self>;
+}
+
+fn one<T: PathValue>(pairs: &[(String, String)], at: usize, faults: &mut Vec<Fault>) -> Option<T> {
+    let (name, text) = pairs.get(at)?;
+    match T::read(text) {
+        Ok(value) => Some(value),
+        Err(msg) => {
+            faults.push(Fault::new("path", [name.as_str()], msg, "malformed"));
+            None
+        }
+    }
+}
+
+impl<T: PathValue> PathValues for T {
+    fn read(pairs: &[(String, String)], faults: &mut Vec<Fault>) -> Option<Self> {
+        one(pairs, 0, faults)
+    }
+}
+
+impl<A: PathValue, B: PathValue> PathValues for (A, B) {
+    fn read(pairs: &[(String, String)], faults: &mut Vec<Fault>) -> Option<Self> {
+        let (a, b) = (one(pairs, 0, faults), one(pairs, 1, faults));
+        Some((a?, b?))
+    }
+}
+
+impl<A: PathValue, B: PathValue, C: PathValue> PathValues for (A, B, C) {
+    fn read(pairs: &[(String, String)], faults: &mut Vec<Fault>) -> Option<Self> {
+        let (a, b, c) = (one(pairs, 0, faults), one(pairs, 1, faults), one(pairs, 2, faults));
+        Some((a?, b?, c?))
+    }
+}

@@ -1,0 +1,86 @@
+//! Who is calling.
+
+use crate::App;
+use crate::http::error::{ApiError, Code};
+use crate::http::scopes::{Scope, ScopeSet};
+use std::sync::Arc;
+use storage::TenantId;
+use storage::records::Role;
+use uuid::Uuid;
+
+/// The caller of a request, as the credential and the store say at this moment.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The tenant the credential opens.
+    pub tenant: TenantId,
+    /// The user, or the one who is impersonated.
+    pub user: Uuid,
+    /// The user's role in the tenant.
+    pub role: Role,
+    /// Whether the user may manage tenants.
+    pub platform_admin: bool,
+    /// The token's scopes; `None` for everything the role allows.
+    pub scopes: Option<ScopeSet>,
+    /// The API token that was presented, if one was.
+    pub token_id: Option<Uuid>,
+    /// The session, unless an API token was presented.
+    pub session: Option<Uuid>,
+    /// Who really acts, if the user is impersonated.
+    pub act: Option<Uuid>,
+    /// The user's address.
+    pub email: Arc<str>,
+}
+
+impl Caller {
+    /// What rate limits count by: the API token or the session.
+    pub fn credential(&self) -> Uuid {
+        self.token_id.or(self.session).unwrap_or(self.user)
+    }
+
+    /// Whether scopes and role allow this at present.
+    pub fn may(&self, scope: Scope) -> bool {
+        self.role >= scope.least_role() && self.scopes.is_none_or(|scopes| scopes.contains(scope))
+    }
+
+    /// Everything the caller may do at present.
+    pub fn effective_scopes(&self) -> ScopeSet {
+        Scope::ALL.iter().copied().filter(|scope| self.may(*scope)).collect()
+    }
+
+    /// Refuses callers without this scope or this role.
+    pub(crate) fn require(&self, scope: Option<Scope>, bare: bool, role: Role) -> Result<(), ApiError> {
+        let least = scope.map_or(role, |scope| role.max(scope.least_role()));
+        if self.scopes.is_some_and(|scopes| scopes.is_empty()) && !bare {
+            return Err(ApiError::new(Code::ScopeMissing).detail("the token has no scopes"));
+        }
+        if let (Some(scope), Some(scopes)) = (scope, self.scopes)
+            && !scopes.contains(scope)
+        {
+            return Err(ApiError::new(Code::ScopeMissing).detail(format!("the token lacks {}", scope.as_str())));
+        }
+        if self.role < least {
+            let role = if least == Role::Editor { "editor" } else { "tenant_admin" };
+            return Err(ApiError::new(Code::RoleMissing).detail(format!("this needs the role {role}")));
+        }
+        Ok(())
+    }
+
+    /// Whether the credential, looked up anew, still holds for a member of the tenant; for
+    /// streams that outlive their request.
+    pub async fn still_valid(&self, app: &App) -> bool {
+        app.identity.still(self).await.is_some()
+    }
+
+    /// Refuses impersonated sessions: they mint nothing.
+    pub fn require_own_name(&self) -> Result<(), ApiError> {
+        match self.act {
+            None => Ok(()),
+            Some(_) => Err(Code::ImpersonationLimited.into()),
+        }
+    }
+
+    /// The session; API tokens have none and are refused.
+    pub fn require_session(&self) -> Result<Uuid, ApiError> {
+        self.session.ok_or_else(|| Code::SessionRequired.into())
+    }
+}

@@ -1,0 +1,50 @@
+//! The cookies of browsers.
+
+use crate::config::Config;
+use actix_web::cookie::time::Duration as CookieDuration;
+use actix_web::cookie::{Cookie, SameSite};
+use actix_web::HttpResponseBuilder;
+use std::time::Duration;
+
+/// Holds the access token.
+pub const ACCESS_COOKIE: &str = "understudy_access";
+/// Holds the refresh token; sent to the paths of this area alone.
+pub const REFRESH_COOKIE: &str = "understudy_refresh";
+
+/// Sets and clears the cookies.
+pub struct Cookies {
+    secure: bool,
+}
+
+impl Cookies {
+    /// As the settings have it.
+    pub fn new(config: &Config) -> Self {
+        Self { secure: config.server.is_https() }
+    }
+
+    /// Sets the access cookie.
+    pub fn access(&self, response: &mut HttpResponseBuilder, token: &str, life: Duration) {
+        response.cookie(self.cookie(ACCESS_COOKIE, token, "/", life));
+    }
+
+    /// Sets the refresh cookie.
+    pub fn refresh(&self, response: &mut HttpResponseBuilder, token: &str, life: Duration) {
+        response.cookie(self.cookie(REFRESH_COOKIE, token, "/api/auth", life));
+    }
+
+    /// Clears both.
+    pub fn clear(&self, response: &mut HttpResponseBuilder) {
+        response.cookie(self.cookie(ACCESS_COOKIE, "", "/", Duration::ZERO));
+        response.cookie(self.cookie(REFRESH_COOKIE, "", "/api/auth", Duration::ZERO));
+    }
+
+    fn cookie<'c>(&self, name: &'c str, value: &'c str, path: &'c str, life: Duration) -> Cookie<'c> {
+        Cookie::build(name, value)
+            .path(path)
+            .http_only(true)
+            .same_site(SameSite::Lax)
+            .secure(self.secure)
+            .max_age(CookieDuration::seconds(life.as_secs() as i64))
+            .finish()
+    }
+}

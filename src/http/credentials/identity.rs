@@ -1,0 +1,215 @@
+//! Who a credential belongs to.
+
+use super::cache::CallerCache;
+use super::caller::Caller;
+use super::keys::{Claims, SigningKeys};
+use super::last_used::{LastUsed, WRITE_EVERY};
+use super::presented::Presented;
+use super::tokens::{self, ApiSecret};
+use super::Verdict;
+use crate::http::error::{ApiError, Code};
+use crate::http::scopes::{Scope, ScopeSet};
+use std::sync::Arc;
+use storage::records::{ApiToken, Membership, Role, Session, Tenant, User};
+use storage::{Reader, Store, TenantId, Timestamp, Tx};
+use uuid::Uuid;
+
+const SYSTEM: TenantId = TenantId::SYSTEM;
+
+/// Looks callers up, and is the one door through which users, memberships, sessions and tokens
+/// are changed.
+pub struct Identity {
+    store: Store,
+    keys: SigningKeys,
+    cache: CallerCache,
+    last_used: LastUsed,
+}
+
+/// A caller and how long the look-up holds if nothing changes.
+type Lookup = Result<(Caller, Timestamp), Code>;
+
+impl Identity {
+    /// Over an open store.
+    pub fn new(store: Store, keys: SigningKeys) -> Self {
+        Self { store, keys, cache: CallerCache::default(), last_used: LastUsed::default() }
+    }
+
+    /// The key that signs access tokens.
+    pub fn keys(&self) -> &SigningKeys {
+        &self.keys
+    }
+
+    /// What becomes of a credential.
+    pub async fn verdict(&self, presented: Presented) -> Verdict {
+        let token = match presented {
+            Presented::Nothing => return Verdict::Anonymous,
+            Presented::Malformed(why) => return Verdict::Malformed(why),
+            Presented::Refused(code) => return Verdict::Refused(code),
+            Presented::Token(token) => token,
+        };
+        let now = Timestamp::now();
+        let mut digest = [0; 32];
+        digest.copy_from_slice(tokens::sha256(&[token.as_bytes()]).as_ref());
+        if let Some(caller) = self.cache.get(&digest, now) {
+            self.note_use(&caller, now);
+            return Verdict::Known(caller);
+        }
+        // Read before the store: a change in between makes the entry count for nothing.
+        let epoch = self.cache.epoch();
+        match self.look_up(token, now).await {
+            Ok(Ok((caller, ends))) => {
+                let caller = Arc::new(caller);
+                self.cache.put(digest, caller.clone(), epoch, ends);
+                self.note_use(&caller, now);
+                Verdict::Known(caller)
+            }
+            Ok(Err(Code::CredentialsMalformed)) => Verdict::Malformed("it is neither an access token nor an API token"),
+            Ok(Err(code)) => Verdict::Refused(code),
+            Err(error) => {
+                tracing::error!(%error, "credentials could not be looked up");
+                Verdict::Unavailable
+            }
+        }
+    }
+
+    /// Whether a caller who began something long ago may still do so.
+    pub async fn still(&self, caller: &Caller) -> Option<Caller> {
+        let now = Timestamp::now();
+        let (token, session, user, tenant, act) = (caller.token_id, caller.session, caller.user, caller.tenant, caller.act);
+        let found = self.store.read::<Lookup, storage::Error>(move |reader| match (token, session) {
+            (Some(token), _) => by_token_id(reader, token, None, now),
+            (None, Some(session)) => by_session(reader, session, user, tenant.0, act, now),
+            (None, None) => Ok(Err(Code::CredentialsInvalid)),
+        });
+        found.await.ok()?.ok().map(|(caller, _)| caller)
+    }
+
+    async fn look_up(&self, token: String, now: Timestamp) -> storage::Result<Lookup> {
+        if ApiSecret::is_like(&token) {
+            let Some(secret) = ApiSecret::parse(&token) else { return Ok(Err(Code::CredentialsMalformed)) };
+            return self.store.read(move |reader| by_token_id(reader, secret.id, Some(&secret), now)).await;
+        }
+        if token.split('.').count() != 3 {
+            return Ok(Err(Code::CredentialsMalformed));
+        }
+        let claims = match self.keys.verify(&token) {
+            Ok(claims) => claims,
+            Err(code) => return Ok(Err(code)),
+        };
+        self.store.read(move |reader| by_claims(reader, &claims, now)).await
+    }
+
+    fn note_use(&self, caller: &Caller, now: Timestamp) {
+        if let Some(token) = caller.token_id {
+            self.last_used.note(token, now);
+        }
+    }
+
+    /// Changes users, memberships, sessions or tokens. When it returns, every credential is
+    /// judged by what the change left behind.
+    pub async fn change<T, E>(&self, f: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<storage::Error> + Send + 'static,
+    {
+        let changed = self.store.run(f).await;
+        // Even after an error: a commit may have taken place whose verdict was lost.
+        self.cache.begin_epoch();
+        changed
+    }
+
+    /// Judges every credential anew from now on.
+    pub fn forget(&self) {
+        self.cache.begin_epoch();
+    }
+
+    /// Writes down the last uses of API tokens from time to time, for ever.
+    pub async fn keep_last_used(self: Arc<Self>) {
+        loop {
+            tokio::time::sleep(WRITE_EVERY).await;
+            self.write_last_used().await;
+        }
+    }
+
+    /// Writes down the last uses of API tokens.
+    pub async fn write_last_used(&self) {
+        if let Err(error) = self.last_used.write(&self.store).await {
+            tracing::warn!(%error, "the last uses of API tokens were not written");
+        }
+    }
+
+    /// Signs an access token.
+    pub fn sign(&self, claims: &Claims) -> Result<String, ApiError> {
+        self.keys.sign(claims).map_err(ApiError::new)
+    }
+}
+
+fn by_claims(reader: &Reader, claims: &Claims, now: Timestamp) -> storage::Result<Lookup> {
+    let found = by_session(reader, claims.sid, claims.sub, claims.tid, claims.act, now)?;
+    Ok(found.map(|(caller, ends)| (caller, ends.min(claims.ends()))))
+}
+
+fn by_session(
+    reader: &Reader,
+    session: Uuid,
+    user: Uuid,
+    tenant: Uuid,
+    act: Option<Uuid>,
+    now: Timestamp,
+) -> storage::Result<Lookup> {
+    let Some(row) = reader.get::<Session>(SYSTEM, &session)? else { return Ok(Err(Code::SessionEnded)) };
+    if row.ended_at.is_some() || row.expires_at <= now || row.user != user || row.actor != act {
+        return Ok(Err(Code::SessionEnded));
+    }
+    if let Some(actor) = row.actor
+        && !may_impersonate(reader, actor, tenant)?
+    {
+        return Ok(Err(Code::SessionEnded));
+    }
+    let ends = row.expires_at;
+    let found = member(reader, user, tenant)?;
+    Ok(found.map(|caller| (Caller { session: Some(session), act, ..caller }, ends)))
+}
+
+fn by_token_id(reader: &Reader, id: Uuid, secret: Option<&ApiSecret>, now: Timestamp) -> storage::Result<Lookup> {
+    let Some(token) = reader.get::<ApiToken>(SYSTEM, &id)? else { return Ok(Err(Code::CredentialsInvalid)) };
+    if secret.is_some_and(|secret| !secret.matches(&token.secret_sha256)) {
+        return Ok(Err(Code::CredentialsInvalid));
+    }
+    if token.revoked_at.is_some() {
+        return Ok(Err(Code::TokenRevoked));
+    }
+    if token.expires_at.is_some_and(|end| end <= now) {
+        return Ok(Err(Code::CredentialsExpired));
+    }
+    let scopes = token.scopes.as_ref().map(|names| names.iter().filter_map(|name| Scope::parse(name)).collect::<ScopeSet>());
+    let ends = token.expires_at.unwrap_or(Timestamp::from_millis(i64::MAX));
+    let found = member(reader, token.user, token.tenant)?;
+    Ok(found.map(|caller| (Caller { token_id: Some(id), scopes, ..caller }, ends)))
+}
+
+/// A user in a tenant, as both stand at this moment.
+fn member(reader: &Reader, user: Uuid, tenant: Uuid) -> storage::Result<Result<Caller, Code>> {
+    let Some(row) = reader.get::<User>(SYSTEM, &user)? else { return Ok(Err(Code::CredentialsInvalid)) };
+    let role = reader.get::<Membership>(SYSTEM, &(user, tenant))?.map(|membership| membership.role);
+    let there = reader.get::<Tenant>(SYSTEM, &tenant)?.is_some();
+    let (Some(role), true, false) = (role, there, row.disabled) else { return Ok(Err(Code::CredentialsInvalid)) };
+    Ok(Ok(Caller {
+        tenant: TenantId(tenant),
+        user,
+        role,
+        platform_admin: row.platform_admin,
+        scopes: None,
+        token_id: None,
+        session: None,
+        act: None,
+        email: Arc::from(row.email.as_str()),
+    }))
+}
+
+/// Whether this user may act as others in a tenant.
+pub(crate) fn may_impersonate(reader: &Reader, actor: Uuid, tenant: Uuid) -> storage::Result<bool> {
+    let Some(row) = reader.get::<User>(SYSTEM, &actor)? else { return Ok(false) };
+    let role = reader.get::<Membership>(SYSTEM, &(actor, tenant))?.map(|membership| membership.role);
+    Ok(!row.disabled && (row.platform_admin || role == Some(Role::TenantAdmin)))
+}

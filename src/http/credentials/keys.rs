@@ -1,0 +1,159 @@
+//! The key that signs access tokens, and what they say.
+
+use super::tokens;
+use crate::http::error::Code;
+use jsonwebtoken::errors::ErrorKind;
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use ring::signature::{Ed25519KeyPair, KeyPair};
+use ring::{hmac, rand};
+use serde::{Deserialize, Serialize};
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::Duration;
+use storage::Timestamp;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// The file in the data folder (PKCS#8, DER).
+pub const FILE: &str = "signing.key";
+/// Clocks may differ by so many seconds.
+const LEEWAY: u64 = 5;
+
+/// What an access token says.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct Claims {
+    /// The user.
+    pub sub: Uuid,
+    /// The tenant.
+    pub tid: Uuid,
+    /// The session.
+    pub sid: Uuid,
+    /// The role in the tenant when the token was made; what counts is the role at each request.
+    pub role: storage::records::Role,
+    /// Who really acts, if the user is impersonated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub act: Option<Uuid>,
+    /// When it was made, in seconds since 1970.
+    pub iat: i64,
+    /// When it ends, in seconds since 1970.
+    pub exp: i64,
+    /// The token's own id.
+    pub jti: Uuid,
+}
+
+impl Claims {
+    /// Claims of a token that begins now and holds for `life`.
+    pub fn new(user: Uuid, tenant: Uuid, session: Uuid, role: storage::records::Role, life: Duration) -> Self {
+        let iat = Timestamp::now().as_millis() / 1000;
+        let exp = iat + life.as_secs() as i64;
+        Self { sub: user, tid: tenant, sid: session, role, act: None, iat, exp, jti: storage::new_id() }
+    }
+
+    /// When it ends.
+    pub fn ends(&self) -> Timestamp {
+        Timestamp::from_millis(self.exp.saturating_mul(1000))
+    }
+}
+
+/// The server's Ed25519 key, and what is derived from it.
+pub struct SigningKeys {
+    sign: EncodingKey,
+    verify: DecodingKey,
+    validation: Validation,
+    refresh: hmac::Key,
+}
+
+impl SigningKeys {
+    /// Reads the key of a data folder, or makes it, readable by its owner alone.
+    pub fn open(dir: &Path) -> io::Result<Self> {
+        let path = dir.join(FILE);
+        let document = match std::fs::read(&path) {
+            Ok(document) => document,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => make(&path)?,
+            Err(error) => return Err(error),
+        };
+        Self::from_pkcs8(&document)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, format!("{} is no Ed25519 key: {error}", path.display())))
+    }
+
+    fn from_pkcs8(document: &[u8]) -> Result<Self, ring::error::KeyRejected> {
+        let pair = Ed25519KeyPair::from_pkcs8_maybe_unchecked(document)?;
+        let mut validation = Validation::new(Algorithm::EdDSA);
+        validation.leeway = LEEWAY;
+        validation.validate_aud = false;
+        Ok(Self {
+            sign: EncodingKey::from_ed_der(document),
+            verify: DecodingKey::from_ed_der(pair.public_key().as_ref()),
+            validation,
+            refresh: hmac::Key::new(hmac::HMAC_SHA256, tokens::sha256(&[b"refresh tokens", document]).as_ref()),
+        })
+    }
+
+    /// Signs an access token.
+    pub fn sign(&self, claims: &Claims) -> Result<String, Code> {
+        jsonwebtoken::encode(&Header::new(Algorithm::EdDSA), claims, &self.sign).map_err(|_| Code::Internal)
+    }
+
+    /// Reads an access token: signature and times, nothing that can change.
+    pub fn verify(&self, token: &str) -> Result<Claims, Code> {
+        let read = jsonwebtoken::decode::<Claims>(token, &self.verify, &self.validation);
+        read.map(|read| read.claims).map_err(|error| match error.kind() {
+            ErrorKind::ExpiredSignature => Code::CredentialsExpired,
+            _ => Code::CredentialsInvalid,
+        })
+    }
+
+    /// The key that marks refresh tokens as ours.
+    pub(super) fn refresh(&self) -> &hmac::Key {
+        &self.refresh
+    }
+}
+
+fn make(path: &Path) -> io::Result<Vec<u8>> {
+    let document = Ed25519KeyPair::generate_pkcs8(&rand::SystemRandom::new())
+        .map_err(|_| io::Error::other("the system has no randomness"))?;
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(document.as_ref())?;
+    file.sync_all()?;
+    Ok(document.as_ref().to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+    use storage::records::Role;
+
+    fn claims(life: Duration) -> Claims {
+        Claims::new(Uuid::from_u128(1), Uuid::from_u128(2), Uuid::from_u128(3), Role::Editor, life)
+    }
+
+    #[test]
+    fn the_key_is_made_once_and_kept_private() {
+        let dir = tempfile::tempdir().unwrap();
+        let token = SigningKeys::open(dir.path()).unwrap().sign(&claims(Duration::from_secs(60))).unwrap();
+        let again = SigningKeys::open(dir.path()).unwrap();
+        assert_eq!(again.verify(&token).unwrap().sid, Uuid::from_u128(3));
+        let mode = std::fs::metadata(dir.path().join(FILE)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn strange_and_old_tokens_are_refused() {
+        let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let keys = SigningKeys::open(here.path()).unwrap();
+        let strange = SigningKeys::open(there.path()).unwrap().sign(&claims(Duration::from_secs(60))).unwrap();
+        assert_eq!(keys.verify(&strange).unwrap_err(), Code::CredentialsInvalid);
+        let mut old = claims(Duration::from_secs(60));
+        old.exp -= 120;
+        assert_eq!(keys.verify(&keys.sign(&old).unwrap()).unwrap_err(), Code::CredentialsExpired);
+        // A token that claims to need no signature, or one by a shared secret.
+        let body = keys.sign(&claims(Duration::from_secs(60))).unwrap();
+        let body = body.split('.').nth(1).unwrap().to_owned();
+        for head in ["eyJhbGciOiJub25lIn0", "eyJhbGciOiJIUzI1NiJ9"] {
+            assert!(keys.verify(&format!("{head}.{body}.")).is_err());
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Credentials: what callers present, and who they turn out to be.
+
+mod cache;
+mod caller;
+mod cookies;
+mod identity;
+mod keys;
+mod last_used;
+mod password;
+mod presented;
+mod throttle;
+mod tokens;
+
+pub use caller::Caller;
+pub use cookies::{ACCESS_COOKIE, Cookies, REFRESH_COOKIE};
+pub use identity::Identity;
+pub use keys::{Claims, SigningKeys};
+pub use password::{PASSWORD_LENGTH, Passwords};
+pub use presented::{Presented, bearer, same_origin};
+pub use throttle::LoginThrottle;
+pub use tokens::{ApiSecret, RefreshSecret, sha256_hex};
+
+use crate::http::error::Code;
+use std::sync::Arc;
+
+/// What became of the credential of a request. Decided before any extractor runs; handlers look
+/// at it through [`Auth`](crate::http::Auth).
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// There was none.
+    Anonymous,
+    /// It does not parse; says why.
+    Malformed(&'static str),
+    /// It parses and does not hold.
+    Refused(Code),
+    /// It could not be looked up at present.
+    Unavailable,
+    /// It holds.
+    Known(Arc<Caller>),
+}

@@ -1,0 +1,75 @@
+//! What a request presents.
+
+use super::cookies::ACCESS_COOKIE;
+use crate::config::Config;
+use crate::http::error::Code;
+use actix_web::http::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, ORIGIN, UPGRADE};
+use actix_web::HttpRequest;
+
+/// The credential of a request.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Presented {
+    /// None.
+    Nothing,
+    /// Something that is none.
+    Malformed(&'static str),
+    /// One that must not be used from where it comes.
+    Refused(Code),
+    /// A bearer token, from the header or a cookie.
+    Token(String),
+}
+
+impl Presented {
+    /// The credential in the `Authorization` header or else in the access cookie. A cookie goes
+    /// along by itself, so with unsafe methods, and before a WebSocket that can do anything, the
+    /// page it comes from must be ours.
+    pub fn of(request: &HttpRequest, config: &Config) -> Self {
+        match bearer(request.headers()) {
+            Ok(Some(token)) => return Self::Token(token.to_owned()),
+            Err(why) => return Self::Malformed(why),
+            Ok(None) => {}
+        }
+        if !request.headers().contains_key(COOKIE) {
+            return Self::Nothing;
+        }
+        let Some(cookie) = request.cookie(ACCESS_COOKIE).filter(|cookie| !cookie.value().is_empty()) else {
+            return Self::Nothing;
+        };
+        let harmless = request.method().is_safe() && !request.headers().contains_key(UPGRADE);
+        if !harmless && !same_origin(request.headers(), config) {
+            return Self::Refused(Code::OriginRefused);
+        }
+        Self::Token(cookie.value().to_owned())
+    }
+}
+
+/// The token of an `Authorization: Bearer` header, if there is one.
+pub fn bearer(headers: &HeaderMap) -> Result<Option<&str>, &'static str> {
+    let Some(header) = headers.get(AUTHORIZATION) else { return Ok(None) };
+    let text = header.to_str().map_err(|_| "the header is not text")?;
+    let (scheme, token) = text.trim().split_once(' ').ok_or("the header must be `Bearer` and a token")?;
+    let token = token.trim();
+    let sound = !token.is_empty() && token.bytes().all(|b| b.is_ascii_graphic());
+    match (scheme.eq_ignore_ascii_case("bearer"), sound) {
+        (true, true) => Ok(Some(token)),
+        (false, _) => Err("the scheme must be `Bearer`"),
+        (true, false) => Err("the token is empty or has characters that none has"),
+    }
+}
+
+/// Whether the page that sent a request is one of ours, or of a configured origin.
+pub fn same_origin(headers: &HeaderMap, config: &Config) -> bool {
+    let Some(origin) = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok()) else { return false };
+    if config.cors.origins.iter().any(|allowed| allowed == origin) {
+        return true;
+    }
+    if let Some(ours) = config.server.public_url.as_deref() {
+        let ours = ours.trim_end_matches('/');
+        // The public URL may have a path; an origin has none.
+        let end = ours.find("://").and_then(|at| ours[at + 3..].find('/').map(|slash| at + 3 + slash));
+        return origin == &ours[..end.unwrap_or(ours.len())];
+    }
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let from = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    from.is_some() && from == host
+}

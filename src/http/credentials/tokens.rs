@@ -1,0 +1,191 @@
+//! Opaque tokens: API tokens and refresh tokens.
+
+use super::keys::SigningKeys;
+use ring::rand::{SecureRandom, SystemRandom};
+use ring::{digest, hmac};
+use std::fmt::Write;
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+/// Bytes of randomness in an API token.
+const API_SECRET: usize = 32;
+/// Bytes of randomness in a refresh token, and of the mark that shows we made it.
+const REFRESH_RANDOM: usize = 24;
+const REFRESH_MARK: usize = 16;
+
+/// `und_<id>_<secret>`: a credential for programs.
+pub struct ApiSecret {
+    /// The token's id.
+    pub id: Uuid,
+    /// The secret half.
+    secret: String,
+}
+
+impl ApiSecret {
+    /// A new one.
+    pub fn new(id: Uuid) -> Result<Self, ring::error::Unspecified> {
+        Ok(Self { id, secret: hex(&random::<API_SECRET>()?) })
+    }
+
+    /// Whether a credential claims to be one.
+    pub fn is_like(token: &str) -> bool {
+        token.starts_with("und_")
+    }
+
+    /// Reads one.
+    pub fn parse(token: &str) -> Option<Self> {
+        let (id, secret) = token.strip_prefix("und_")?.split_once('_')?;
+        let id = (id.len() == 32).then(|| Uuid::try_parse(id).ok())??;
+        let sound = secret.len() == 2 * API_SECRET && secret.bytes().all(|b| b.is_ascii_hexdigit());
+        sound.then(|| Self { id, secret: secret.to_owned() })
+    }
+
+    /// What its owner keeps; it is shown once.
+    pub fn reveal(&self) -> String {
+        format!("und_{}_{}", self.id.simple(), self.secret)
+    }
+
+    /// What lists show, enough to tell one from another.
+    pub fn prefix(&self) -> String {
+        let id = self.id.simple().to_string();
+        format!("und_{}", &id[id.len() - 8..])
+    }
+
+    /// What is stored.
+    pub fn hash(&self) -> String {
+        sha256_hex(self.secret.as_bytes())
+    }
+
+    /// Whether it is the one whose hash is stored; takes the same time either way.
+    pub fn matches(&self, stored: &str) -> bool {
+        same(&self.hash(), stored)
+    }
+}
+
+/// `unr_<session>_<secret>`: what an expired access token is renewed with, once.
+///
+/// The secret ends with a mark that only this server can make. So a token that we made and that
+/// is not the current one of its session is known to be spent, however old, and nothing but the
+/// current one's hash needs to be stored.
+pub struct RefreshSecret {
+    /// The session.
+    pub session: Uuid,
+    random: [u8; REFRESH_RANDOM],
+    mark: [u8; REFRESH_MARK],
+}
+
+impl RefreshSecret {
+    /// A new one for a session.
+    pub fn new(keys: &SigningKeys, session: Uuid) -> Result<Self, ring::error::Unspecified> {
+        let random = random()?;
+        Ok(Self { session, random, mark: mark(keys, session, &random) })
+    }
+
+    /// Reads one that this server made; anything else is `None`.
+    pub fn parse(keys: &SigningKeys, token: &str) -> Option<Self> {
+        let (session, secret) = token.strip_prefix("unr_")?.split_once('_')?;
+        let session = (session.len() == 32).then(|| Uuid::try_parse(session).ok())??;
+        let bytes = unhex::<{ REFRESH_RANDOM + REFRESH_MARK }>(secret)?;
+        let (random, given) = bytes.split_at(REFRESH_RANDOM);
+        let random: [u8; REFRESH_RANDOM] = random.try_into().ok()?;
+        let mark = mark(keys, session, &random);
+        bool::from(mark.ct_eq(given)).then_some(Self { session, random, mark })
+    }
+
+    /// What its owner keeps.
+    pub fn reveal(&self) -> String {
+        format!("unr_{}_{}{}", self.session.simple(), hex(&self.random), hex(&self.mark))
+    }
+
+    /// What is stored.
+    pub fn hash(&self) -> String {
+        sha256_hex(&self.random)
+    }
+
+    /// Whether it is the one whose hash is stored.
+    pub fn matches(&self, stored: &str) -> bool {
+        same(&self.hash(), stored)
+    }
+}
+
+fn mark(keys: &SigningKeys, session: Uuid, random: &[u8]) -> [u8; REFRESH_MARK] {
+    let mut context = hmac::Context::with_key(keys.refresh());
+    context.update(session.as_bytes());
+    context.update(random);
+    let mut mark = [0; REFRESH_MARK];
+    mark.copy_from_slice(&context.sign().as_ref()[..REFRESH_MARK]);
+    mark
+}
+
+/// SHA-256 of several pieces, one after the other.
+pub(super) fn sha256(pieces: &[&[u8]]) -> digest::Digest {
+    let mut context = digest::Context::new(&digest::SHA256);
+    pieces.iter().for_each(|piece| context.update(piece));
+    context.finish()
+}
+
+/// SHA-256 in hexadecimal.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex(sha256(&[bytes]).as_ref())
+}
+
+fn same(a: &str, b: &str) -> bool {
+    a.as_bytes().ct_eq(b.as_bytes()).into()
+}
+
+fn random<const N: usize>() -> Result<[u8; N], ring::error::Unspecified> {
+    let mut bytes = [0; N];
+    SystemRandom::new().fill(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    if text.len() != 2 * N || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).ok()?;
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn api_tokens_parse_back() {
+        let token = ApiSecret::new(Uuid::from_u128(7)).unwrap();
+        let read = ApiSecret::parse(&token.reveal()).unwrap();
+        assert_eq!(read.id, token.id);
+        assert!(read.matches(&token.hash()));
+        assert!(!ApiSecret::new(token.id).unwrap().matches(&token.hash()));
+        for wrong in ["", "und_", "und_x_y", "und_00000000000000000000000000000007_", &token.reveal()[1..]] {
+            assert!(ApiSecret::parse(wrong).is_none(), "{wrong}");
+        }
+        assert!(ApiSecret::parse(&format!("{}é", &token.reveal()[..token.reveal().len() - 2])).is_none());
+    }
+
+    #[test]
+    fn refresh_tokens_are_known_as_ours() {
+        let dir = tempfile::tempdir().unwrap();
+        let keys = SigningKeys::open(dir.path()).unwrap();
+        let token = RefreshSecret::new(&keys, Uuid::from_u128(9)).unwrap();
+        let text = token.reveal();
+        assert!(RefreshSecret::parse(&keys, &text).unwrap().matches(&token.hash()));
+        // One that somebody made up for a session whose id they know.
+        let forged = text.replace(&text[text.len() - 8..], "00000000");
+        assert!(RefreshSecret::parse(&keys, &forged).is_none());
+        let moved = text.replace("00000000000000000000000000000009", "0000000000000000000000000000000a");
+        assert!(RefreshSecret::parse(&keys, &moved).is_none());
+    }
+}

@@ -1,0 +1,199 @@
+//! The OpenAPI document: what the handlers say of themselves, and in one pass what is the same
+//! for all.
+
+use super::area::{Area, Described};
+use super::error::Code;
+use super::problem::{Problem, ValidationError};
+use super::scopes::Scope;
+use crate::app::AREAS;
+use serde_json::{Map, Value, json};
+use storage::records::Role;
+use utoipa::openapi::path::HttpMethod;
+use utoipa::{PartialSchema, ToSchema};
+
+/// The label of the interface.
+const INTERFACE: &str = "1.0.0";
+
+/// Builds the document.
+pub fn document() -> Value {
+    let mut paths = Map::new();
+    let mut schemas = Map::new();
+    let mut tags = Vec::new();
+    add_schema::<Problem>(&mut schemas);
+    add_schema::<ValidationError>(&mut schemas);
+    for (area, prefix, operations) in AREAS {
+        if !tags.iter().any(|tag: &Value| tag["name"] == *area) {
+            tags.push(json!({"name": area, "description": format!("Everything below `{prefix}`.")}));
+        }
+        let (described, components) = Area::describe(*operations);
+        for (name, schema) in components {
+            schemas.insert(name, json!(schema));
+        }
+        for operation in described {
+            let (path, method) = (operation.path.clone(), word(&operation.method));
+            let item = paths.entry(path).or_insert_with(|| json!({}));
+            item[method] = finish(operation, area);
+        }
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Understudy",
+            "version": INTERFACE,
+            "description": include_str!("document.md"),
+            "license": {"name": "MIT OR Apache-2.0"},
+        },
+        "tags": tags,
+        "paths": paths,
+        "components": {"schemas": schemas, "responses": shared_answers(), "securitySchemes": security_schemes()},
+    })
+}
+
+fn add_schema<T: ToSchema + PartialSchema>(schemas: &mut Map<String, Value>) {
+    let mut inner = Vec::new();
+    T::schemas(&mut inner);
+    schemas.insert(T::name().into_owned(), json!(T::schema()));
+    schemas.extend(inner.into_iter().map(|(name, schema)| (name, json!(schema))));
+}
+
+fn word(method: &HttpMethod) -> &'static str {
+    match method {
+        HttpMethod::Get => "get",
+        HttpMethod::Post => "post",
+        HttpMethod::Put => "put",
+        HttpMethod::Delete => "delete",
+        HttpMethod::Options => "options",
+        HttpMethod::Head => "head",
+        HttpMethod::Patch => "patch",
+        HttpMethod::Trace => "trace",
+    }
+}
+
+/// Adds to an operation what follows from its path, its arguments and the rules for all.
+fn finish(described: Described, area: &str) -> Value {
+    let Described { path, operation, rule, .. } = described;
+    let mut operation = json!(operation);
+    operation["tags"] = json!([area]);
+    add_path_parameters(&mut operation, &path, rule.loads);
+    let mut answers = vec!["422", "429", "5XX"];
+    if path.contains('{') {
+        answers.push("404");
+    }
+    if !operation["requestBody"].is_null() {
+        answers.extend(["400", "413", "415"]);
+    }
+    match rule.open {
+        true => operation["security"] = json!([]),
+        false => {
+            answers.extend(["401", "403"]);
+            let scopes: Vec<_> = rule.scope.iter().map(|scope| scope.as_str()).collect();
+            operation["security"] = json!([{"bearer": scopes}, {"cookie": []}]);
+            say_who(&mut operation, rule.scope, rule.role);
+        }
+    }
+    for status in answers {
+        if operation["responses"][status].is_null() {
+            operation["responses"][status] = json!({"$ref": format!("#/components/responses/{}", name_of(status))});
+        }
+    }
+    operation
+}
+
+/// Parameters that the handler does not mention, because something is loaded by them.
+fn add_path_parameters(operation: &mut Value, path: &str, loads: Option<(&str, &str)>) {
+    let mut parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+    let names = path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
+    for name in names {
+        let there = parameters.iter().any(|known| known["in"] == "path" && known["name"] == name);
+        if let (false, Some((_, what))) = (there, loads.filter(|(param, _)| *param == name)) {
+            parameters.insert(
+                0,
+                json!({
+                    "name": name, "in": "path", "required": true, "description": format!("The id of the {what}."),
+                    "schema": {"type": "string", "format": "uuid"},
+                }),
+            );
+        }
+    }
+    if !parameters.is_empty() {
+        operation["parameters"] = Value::Array(parameters);
+    }
+}
+
+/// Ends the description with who may call.
+fn say_who(operation: &mut Value, scope: Option<Scope>, role: Role) {
+    let least = scope.map_or(role, |scope| scope.least_role().max(role));
+    let mut who = match scope {
+        Some(scope) => format!("Needs the scope `{}`", scope.as_str()),
+        None => "Needs credentials".to_owned(),
+    };
+    match least {
+        Role::User => {}
+        Role::Editor => who.push_str(" and the role `editor`"),
+        Role::TenantAdmin => who.push_str(" and the role `tenant_admin`"),
+    }
+    let said = operation["description"].as_str().unwrap_or_default().trim().to_owned();
+    let gap = if said.is_empty() { "" } else { "\n\n" };
+    operation["description"] = Value::String(format!("{said}{gap}{who}."));
+}
+
+fn name_of(status: &str) -> &'static str {
+    match status {
+        "400" => "Malformed",
+        "401" => "Unauthorized",
+        "403" => "Forbidden",
+        "404" => "NotFound",
+        "413" => "TooLarge",
+        "415" => "WrongContentType",
+        "422" => "Invalid",
+        "429" => "RateLimited",
+        _ => "Failed",
+    }
+}
+
+fn shared_answers() -> Value {
+    let problem = |description: &str| answer(description, "application/problem+json", "Problem");
+    let codes = |status: u16| {
+        let codes: Vec<_> = Code::ALL.iter().filter(|code| code.status().as_u16() == status).collect();
+        codes.iter().map(|code| format!("`{}`", code.as_str())).collect::<Vec<_>>().join(", ")
+    };
+    json!({
+        "Malformed": problem(&format!("The request does not parse: {}.", codes(400))),
+        "Unauthorized": problem(&format!("No credentials, or such as do not hold: {}.", codes(401))),
+        "Forbidden": problem(&format!("The caller may not do this: {}.", codes(403))),
+        "NotFound": problem(&format!("It is not there, or not visible to the caller: {}.", codes(404))),
+        "TooLarge": problem("The request is larger than the server takes."),
+        "WrongContentType": problem("The body is not of the content type expected."),
+        "Invalid": answer("The request has faults; all of them are listed.", "application/problem+json", "ValidationError"),
+        "RateLimited": with_retry(problem(&format!("Too many requests: {}.", codes(429)))),
+        "Failed": with_retry(problem("The server or a provider failed; 503 says when to try again.")),
+    })
+}
+
+fn answer(description: &str, media_type: &str, schema: &str) -> Value {
+    json!({
+        "description": description,
+        "content": {media_type: {"schema": {"$ref": format!("#/components/schemas/{schema}")}}},
+    })
+}
+
+fn with_retry(mut answer: Value) -> Value {
+    answer["headers"] = json!({"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}});
+    answer
+}
+
+fn security_schemes() -> Value {
+    json!({
+        "bearer": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "An access token from login, or an API token (`und_...`).",
+        },
+        "cookie": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": super::credentials::ACCESS_COOKIE,
+            "description": "The cookie that login sets. Unsafe methods then need an `Origin` of the server's own.",
+        },
+    })
+}

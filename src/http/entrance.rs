@@ -1,0 +1,218 @@
+//! The entrance: everything that is the same for every request. It gives the request an id,
+//! finds out who is calling, applies the rate limits, measures and logs.
+
+use super::context::{CURRENT, Context};
+use super::credentials::{Presented, Verdict};
+use super::error::{ApiError, Code};
+use super::headers;
+use crate::App;
+use crate::config::Config;
+use actix_web::body::{EitherBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{HeaderMap, HeaderName};
+use actix_web::http::{Method, StatusCode};
+use actix_web::middleware::Next;
+use actix_web::web::Data;
+use actix_web::{Error, HttpMessage, HttpRequest, ResponseError};
+use futures::FutureExt;
+use metrics::{Counter, Histogram, counter, histogram};
+use std::net::{IpAddr, SocketAddr};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use tracing::Instrument;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+/// Longer ids of callers are replaced by ours.
+const LONGEST_ID: usize = 64;
+/// Paths whose errors take the shape of the OpenAI interface.
+const PARTNER_PATHS: [&str; 2] = ["/api/chat/partner_compatible", "/v1/"];
+
+/// The middleware.
+pub(crate) async fn enter<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<EitherBody<B>>, Error> {
+    let request_id = request_id(request.headers());
+    let partner = PARTNER_PATHS.iter().any(|path| request.path().starts_with(path));
+    let context = Context { request_id: request_id.clone(), partner };
+    let span = tracing::info_span!("request", id = &*request_id);
+    CURRENT.scope(context, serve(request, next, request_id).instrument(span)).await
+}
+
+async fn serve<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+    request_id: Arc<str>,
+) -> Result<ServiceResponse<EitherBody<B>>, Error> {
+    let began = Instant::now();
+    let Some(app) = request.app_data::<Data<App>>().cloned() else { return Err(ApiError::new(Code::Internal).into()) };
+    let log = app.config.log.requests.then(|| (request.method().clone(), request.path().to_owned()));
+    let mut response = match admit(&request, &app).await {
+        Ok(()) => match AssertUnwindSafe(next.call(request)).catch_unwind().await {
+            Ok(response) => response?.map_into_left_body(),
+            Err(_) => {
+                // The request went down with the handler; the connection and the worker go on.
+                counter!("http_panics_total").increment(1);
+                tracing::error!("a handler panicked");
+                return Err(ApiError::new(Code::Internal).into());
+            }
+        },
+        Err(refusal) => {
+            let answer = refusal.error_response();
+            request.into_response(answer).map_into_right_body()
+        }
+    };
+    let took = began.elapsed();
+    measure(&response, took);
+    headers::finish(response.headers_mut(), &request_id, app.config.server.is_https());
+    if let Some((method, path)) = log {
+        report(&response, &method, &path, took);
+    }
+    Ok(response)
+}
+
+/// Applies the rate limits and finds out who is calling; refuses only those who call too often.
+async fn admit(request: &ServiceRequest, app: &App) -> Result<(), ApiError> {
+    if let Some(address) = address_of(request.request(), &app.config) {
+        app.limits.charge_address(address)?;
+    }
+    let verdict = app.identity.verdict(Presented::of(request.request(), &app.config)).await;
+    if let Verdict::Known(caller) = &verdict
+        && !charged_later(request)
+    {
+        app.limits.charge(caller)?;
+    }
+    request.extensions_mut().insert(verdict);
+    Ok(())
+}
+
+/// A completion that is asked for again under the same key is answered before any limit; its
+/// handler charges those that are new.
+fn charged_later(request: &ServiceRequest) -> bool {
+    *request.method() == Method::POST
+        && request.path().ends_with("/completion")
+        && request.headers().contains_key("idempotency-key")
+}
+
+/// The address of a caller: of the connection, or as the proxy says.
+pub(crate) fn address_of(request: &HttpRequest, config: &Config) -> Option<IpAddr> {
+    address(request.peer_addr(), request.headers(), config)
+}
+
+fn address(peer: Option<SocketAddr>, headers: &HeaderMap, config: &Config) -> Option<IpAddr> {
+    if config.server.trust_forwarded {
+        // The last entry is the one that our own proxy has added.
+        let forwarded = headers.get_all(FORWARDED_FOR).filter_map(|value| value.to_str().ok()).last();
+        if let Some(address) = forwarded.and_then(|list| list.rsplit(',').next()?.trim().parse().ok()) {
+            return Some(address);
+        }
+    }
+    peer.map(|peer| peer.ip())
+}
+
+fn request_id(headers: &HeaderMap) -> Arc<str> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    static START: std::sync::LazyLock<u32> = std::sync::LazyLock::new(rand::random);
+    let sound = |id: &&str| {
+        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
+        !id.is_empty() && id.len() <= LONGEST_ID && id.bytes().all(plain)
+    };
+    match headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).filter(sound) {
+        Some(id) => Arc::from(id),
+        // Told apart from those of other processes by the first half.
+        None => Arc::from(format!("{:08x}-{:08x}", *START, NEXT.fetch_add(1, Ordering::Relaxed))),
+    }
+}
+
+/// The measures of one path, by method.
+pub(crate) struct Measures(Vec<(Method, Measure)>);
+
+struct Measure {
+    /// By class of status, `1xx` first.
+    requests: [Counter; 5],
+    seconds: Histogram,
+}
+
+impl Measure {
+    fn of(operation: String) -> Self {
+        let requests = ["1xx", "2xx", "3xx", "4xx", "5xx"]
+            .map(|class| counter!("http_requests_total", "operation" => operation.clone(), "status" => class));
+        Self { requests, seconds: histogram!("http_request_seconds", "operation" => operation) }
+    }
+
+    fn record(&self, status: StatusCode, took: Duration) {
+        let class = usize::from(status.as_u16() / 100).clamp(1, 5) - 1;
+        self.requests[class].increment(1);
+        self.seconds.record(took);
+    }
+}
+
+impl Measures {
+    /// Of a path with these methods and operations.
+    pub fn of(operations: impl Iterator<Item = (Method, String)>) -> Self {
+        Self(operations.map(|(method, operation)| (method, Measure::of(operation))).collect())
+    }
+}
+
+fn measure<B>(response: &ServiceResponse<B>, took: Duration) {
+    let (request, status) = (response.request(), response.status());
+    let measures = request.app_data::<Measures>();
+    let of_method = measures.and_then(|measures| measures.0.iter().find(|(method, _)| method == request.method()));
+    match of_method {
+        Some((_, measure)) => measure.record(status, took),
+        None => Measure::of("none".to_owned()).record(status, took),
+    }
+}
+
+fn report<B>(response: &ServiceResponse<B>, method: &Method, path: &str, took: Duration) {
+    let status = response.status().as_u16();
+    let ms = took.as_secs_f64() * 1000.0;
+    let error = response.response().error().and_then(|error| error.as_error::<ApiError>());
+    let caller = response.request().extensions().get::<Verdict>().and_then(|verdict| match verdict {
+        Verdict::Known(caller) => Some(caller.user),
+        _ => None,
+    });
+    let caller = caller.map(tracing::field::display);
+    let (code, cause) = (error.map(|error| error.code().as_str()), error.and_then(ApiError::cause));
+    if status >= 500 {
+        tracing::error!(%method, path, status, ms, caller, code, cause, "answered");
+    } else {
+        tracing::info!(%method, path, status, ms, caller, code, cause, "answered");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        let mut map = HeaderMap::new();
+        for (name, value) in pairs {
+            map.append(HeaderName::from_static(name), value.parse().unwrap());
+        }
+        map
+    }
+
+    #[test]
+    fn ids_of_callers_are_kept_when_they_are_harmless() {
+        assert_eq!(&*request_id(&headers(&[("x-request-id", "abc-1.2_3")])), "abc-1.2_3");
+        for bad in ["", "a b", "a\"b", &"x".repeat(65)] {
+            assert_ne!(&*request_id(&headers(&[("x-request-id", bad)])), bad);
+        }
+        assert_ne!(request_id(&headers(&[])), request_id(&headers(&[])));
+    }
+
+    #[test]
+    fn forwarded_addresses_count_only_behind_a_proxy() {
+        let peer = Some("10.0.0.1:5".parse().unwrap());
+        let map = headers(&[("x-forwarded-for", "1.1.1.1, 2.2.2.2")]);
+        let mut config = Config::default();
+        assert_eq!(address(peer, &map, &config), Some("10.0.0.1".parse().unwrap()));
+        config.server.trust_forwarded = true;
+        assert_eq!(address(peer, &map, &config), Some("2.2.2.2".parse().unwrap()));
+        assert_eq!(address(peer, &headers(&[("x-forwarded-for", "unknown")]), &config), Some("10.0.0.1".parse().unwrap()));
+    }
+}

@@ -1,0 +1,229 @@
+//! Errors: one table of codes, and what is shown of each.
+
+use super::faults::Fault;
+use super::problem;
+use actix_web::body::BoxBody;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, ResponseError};
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// What a handler answers.
+pub type Api<T> = Result<T, ApiError>;
+
+macro_rules! codes {
+    ($($name:ident => $status:ident $code:literal, $title:literal;)*) => {
+        /// What went wrong, as clients can rely on it. Codes are never renamed.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Code { $(#[doc = $title] $name,)* }
+
+        impl Code {
+            /// Every code, in the order of the table.
+            pub const ALL: &'static [Code] = &[$(Code::$name,)*];
+
+            /// The stable name that clients see.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$name => $code,)* }
+            }
+            /// One sentence for people.
+            pub fn title(self) -> &'static str {
+                match self { $(Code::$name => $title,)* }
+            }
+            /// The HTTP status.
+            pub fn status(self) -> StatusCode {
+                match self { $(Code::$name => StatusCode::$status,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    BadRequest             => BAD_REQUEST            "bad_request",              "The request makes no sense";
+    MalformedBody          => BAD_REQUEST            "malformed_body",           "The body does not parse";
+    CredentialsMissing     => UNAUTHORIZED           "credentials_missing",      "This needs credentials";
+    CredentialsMalformed   => UNAUTHORIZED           "credentials_malformed",    "The credentials do not parse";
+    CredentialsInvalid     => UNAUTHORIZED           "credentials_invalid",      "The credentials do not hold";
+    CredentialsExpired     => UNAUTHORIZED           "credentials_expired",      "The credentials have expired";
+    SessionEnded           => UNAUTHORIZED           "session_ended",            "The session has ended";
+    TokenRevoked           => UNAUTHORIZED           "token_revoked",            "The API token was revoked";
+    LoginFailed            => UNAUTHORIZED           "login_failed",             "Unknown e-mail address or wrong password";
+    RefreshInvalid         => UNAUTHORIZED           "refresh_invalid",          "The refresh token does not hold";
+    RefreshReused          => UNAUTHORIZED           "refresh_reused",           "The refresh token was used before; its session was ended";
+    ScopeMissing           => FORBIDDEN              "scope_missing",            "The token lacks a scope for this";
+    RoleMissing            => FORBIDDEN              "role_missing",             "This needs another role";
+    NotAllowed             => FORBIDDEN              "not_allowed",              "You may see this and not do that";
+    OriginRefused          => FORBIDDEN              "origin_refused",           "Requests with cookies must come from the same origin";
+    SessionRequired        => FORBIDDEN              "session_required",         "This needs a session, not an API token";
+    ImpersonationLimited   => FORBIDDEN              "impersonation_limited",    "An impersonated session cannot do this";
+    NotImpersonating       => FORBIDDEN              "not_impersonating",        "This needs an impersonation token";
+    FeatureDisabled        => FORBIDDEN              "feature_disabled",         "This feature is switched off";
+    AssistantDisabled      => FORBIDDEN              "assistant_disabled",       "This assistant is disabled";
+    NotFound               => NOT_FOUND              "not_found",                "There is no such thing";
+    RouteNotFound          => NOT_FOUND              "route_not_found",          "There is no such path";
+    ModelNotFound          => NOT_FOUND              "model_not_found",          "There is no such model";
+    MethodNotAllowed       => METHOD_NOT_ALLOWED     "method_not_allowed",       "This path does not answer that method";
+    RequestTimeout         => REQUEST_TIMEOUT        "request_timeout",          "The request did not arrive in time";
+    NameTaken              => CONFLICT               "name_taken",               "A thing of this name exists";
+    Conflict               => CONFLICT               "conflict",                 "This clashes with what is there";
+    StreamActive           => CONFLICT               "stream_active",            "A stream is live in this conversation";
+    StreamExpired          => GONE                   "stream_expired",           "The stream's journal is no longer kept";
+    UploadExpired          => GONE                   "upload_expired",           "The upload's address has expired or was used";
+    Stale                  => PRECONDITION_FAILED    "stale",                    "It was changed in the meantime";
+    TooLarge               => PAYLOAD_TOO_LARGE      "too_large",                "The request is too large";
+    WrongContentType       => UNSUPPORTED_MEDIA_TYPE "wrong_content_type",       "The content type is not one of those accepted";
+    Invalid                => UNPROCESSABLE_ENTITY   "invalid",                  "The request has faults";
+    IdempotencyMismatch    => UNPROCESSABLE_ENTITY   "idempotency_mismatch",     "The idempotency key was used for another request";
+    RateLimited            => TOO_MANY_REQUESTS      "rate_limited",             "Too many requests";
+    LoginThrottled         => TOO_MANY_REQUESTS      "login_throttled",          "Too many attempts to log in";
+    Internal               => INTERNAL_SERVER_ERROR  "internal",                 "Something failed on our side";
+    UpstreamFailed         => BAD_GATEWAY            "upstream_failed",          "The provider answered with an error";
+    Overloaded             => SERVICE_UNAVAILABLE    "overloaded",               "Too much is waiting; try again";
+    ShuttingDown           => SERVICE_UNAVAILABLE    "shutting_down",            "The server is shutting down";
+    StreamInterrupted      => SERVICE_UNAVAILABLE    "stream_interrupted",       "The answer was interrupted; what there was of it is kept";
+    UpstreamTimeout        => GATEWAY_TIMEOUT        "upstream_timeout",         "The provider did not answer in time";
+}
+
+/// An error answer: what is shown and, apart from it, what is logged.
+#[derive(Debug)]
+pub struct ApiError(Box<Parts>);
+
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub code: Code,
+    pub detail: Option<String>,
+    pub faults: Vec<Fault>,
+    pub extra: Map<String, Value>,
+    pub retry_after: Option<u64>,
+    pub allow: Option<String>,
+    cause: Option<String>,
+}
+
+impl ApiError {
+    /// An error of this code, with nothing more to say.
+    pub fn new(code: Code) -> Self {
+        let (faults, extra) = (Vec::new(), Map::new());
+        Self(Box::new(Parts { code, detail: None, faults, extra, retry_after: None, allow: None, cause: None }))
+    }
+
+    /// A 404 that names the kind of thing.
+    pub fn not_found(what: &str) -> Self {
+        Self::new(Code::NotFound).detail(format!("{what} not found"))
+    }
+
+    /// A 422 with one fault. `place` is `body`, `query` or `path`.
+    pub fn invalid<'a>(
+        place: &'static str,
+        loc: impl IntoIterator<Item = &'a str>,
+        msg: impl Into<String>,
+        kind: &'static str,
+    ) -> Self {
+        Self::faulty(vec![Fault::new(place, loc, msg, kind)])
+    }
+
+    /// A 422 with these faults.
+    pub fn faulty(faults: Vec<Fault>) -> Self {
+        let mut error = Self::new(Code::Invalid);
+        error.0.faults = faults;
+        error
+    }
+
+    /// What happened this time, shown to the caller.
+    pub fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.0.detail = Some(detail.into());
+        self
+    }
+
+    /// A further member of the problem document.
+    pub fn extra(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.0.extra.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// What is logged and never shown.
+    pub fn because(mut self, cause: impl fmt::Display) -> Self {
+        self.0.cause = Some(cause.to_string());
+        self
+    }
+
+    /// When to try again, in seconds.
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        self.0.retry_after = Some(seconds);
+        self
+    }
+
+    /// The methods a path answers (405).
+    pub fn allow(mut self, methods: String) -> Self {
+        self.0.allow = Some(methods);
+        self
+    }
+
+    /// The code.
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// What to log beside the code, if anything.
+    pub fn cause(&self) -> Option<&str> {
+        self.0.cause.as_deref()
+    }
+
+    /// The faults of a 422.
+    pub fn faults(&self) -> &[Fault] {
+        &self.0.faults
+    }
+
+    /// What happened, as it is shown to the caller.
+    pub fn shown_detail(&self) -> &str {
+        self.0.detail.as_deref().unwrap_or(self.0.code.title())
+    }
+
+    pub(super) fn parts(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.code.as_str())?;
+        if let Some(detail) = &self.0.detail {
+            write!(f, ": {detail}")?;
+        }
+        if let Some(cause) = &self.0.cause {
+            write!(f, " ({cause})")?;
+        }
+        Ok(())
+    }
+}
+
+impl From<Code> for ApiError {
+    fn from(code: Code) -> Self {
+        Self::new(code)
+    }
+}
+
+impl From<storage::Error> for ApiError {
+    fn from(error: storage::Error) -> Self {
+        use storage::Error as E;
+        match error {
+            E::NotFound(what) => Self::not_found(what),
+            E::Taken { record, index } => {
+                Self::new(Code::NameTaken).detail(format!("a {record} with this {index} exists already"))
+            }
+            E::Stale(what) => Self::new(Code::Stale).detail(format!("the {what} was changed in the meantime")),
+            E::Invalid(why) => Self::new(Code::Invalid).detail(why),
+            E::Conflict | E::Busy => Self::new(Code::Overloaded).retry_after(1),
+            E::Closed => Self::new(Code::ShuttingDown).retry_after(5),
+            E::Corrupt(_) | E::Engine(_) | E::Io(_) => Self::new(Code::Internal).because(error),
+        }
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.0.code.status()
+    }
+
+    fn error_response(&self) -> HttpResponse<BoxBody> {
+        problem::answer(self)
+    }
+}

@@ -1,0 +1,133 @@
+//! Faults in what a caller sent, each with its place.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// One step of the way to a fault: a field's name or a position in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum Step {
+    /// A field.
+    Name(String),
+    /// A position, from 0.
+    Index(u64),
+}
+
+impl std::fmt::Display for Step {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Name(name) => f.write_str(name),
+            Self::Index(index) => index.fmt(f),
+        }
+    }
+}
+
+impl From<&str> for Step {
+    fn from(name: &str) -> Self {
+        match name.parse() {
+            Ok(index) if name.bytes().all(|b| b.is_ascii_digit()) => Self::Index(index),
+            _ => Self::Name(name.to_owned()),
+        }
+    }
+}
+
+/// A fault in the request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Fault {
+    /// Where: `body`, `query` or `path`, then names of fields and positions in lists.
+    pub loc: Vec<Step>,
+    /// What is wrong, in words.
+    pub msg: String,
+    /// What kind of fault it is, for programs.
+    #[serde(rename = "type")]
+    pub kind: String,
+}
+
+impl Fault {
+    /// A fault at `place` (`body`, `query`, `path`) and, inside it, at `loc`.
+    pub fn new<'a>(
+        place: &'static str,
+        loc: impl IntoIterator<Item = &'a str>,
+        msg: impl Into<String>,
+        kind: &'static str,
+    ) -> Self {
+        let loc = std::iter::once(Step::Name(place.to_owned())).chain(loc.into_iter().map(Step::from)).collect();
+        Self { loc, msg: msg.into(), kind: kind.to_owned() }
+    }
+}
+
+/// Gathers the faults of one part of a request.
+pub struct Faults {
+    place: &'static str,
+    found: Vec<Fault>,
+}
+
+impl Faults {
+    /// Of `body`, `query` or `path`.
+    pub fn of(place: &'static str) -> Self {
+        Self { place, found: Vec::new() }
+    }
+
+    /// Adds a fault; `loc` leads from the top of the body (query, path) to the field.
+    pub fn add<'a>(&mut self, loc: impl IntoIterator<Item = &'a str>, msg: impl Into<String>, kind: &'static str) {
+        self.found.push(Fault::new(self.place, loc, msg, kind));
+    }
+
+    /// Asks for a text of so many characters (not bytes).
+    pub fn length(&mut self, field: &str, text: &str, wanted: std::ops::RangeInclusive<usize>) {
+        // Counting stops early: what is far too long need not be walked to its end.
+        let length = text.chars().take(wanted.end() + 1).count();
+        if length < *wanted.start() {
+            let least = wanted.start();
+            self.add([field], format!("needs at least {least} character{}", plural(*least)), "too_short");
+        } else if length > *wanted.end() {
+            self.add([field], format!("has more than {} characters", wanted.end()), "too_long");
+        }
+    }
+
+    /// Asks for a number within bounds.
+    pub fn range<N: PartialOrd + std::fmt::Display>(
+        &mut self,
+        field: &str,
+        number: N,
+        wanted: std::ops::RangeInclusive<N>,
+    ) {
+        if !wanted.contains(&number) {
+            let (least, most) = wanted.into_inner();
+            self.add([field], format!("must be between {least} and {most}"), "out_of_range");
+        }
+    }
+
+    /// Asks for at most so many items.
+    pub fn at_most(&mut self, field: &str, items: usize, most: usize) {
+        if items > most {
+            self.add([field], format!("has more than {most} items"), "too_many");
+        }
+    }
+
+    /// Whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// What was found.
+    pub fn into_vec(self) -> Vec<Fault> {
+        self.found
+    }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+/// Rules that a type's shape does not express. All broken ones are reported at once.
+pub trait Validate {
+    /// Adds a fault for each broken rule.
+    fn validate(&self, faults: &mut Faults) {
+        let _ = faults;
+    }
+}
+
+impl<T: Validate> Validate for Vec<T> {}
+impl Validate for serde_json::Value {}
+impl Validate for serde_json::Map<String, serde_json::Value> {}

@@ -1,0 +1,57 @@
+//! Headers of every answer, and which answers are compressed.
+
+use actix_web::body::{BodySize, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use actix_web::middleware::Next;
+use actix_web::Error;
+
+/// Smaller bodies are not worth the work.
+const LEAST: u64 = 1024;
+/// What is compressed, if its length is known: never a stream.
+const COMPRESSED: [&str; 5] =
+    ["application/json", "application/problem+json", "text/html", "text/csv", "text/plain"];
+const PLAIN: HeaderValue = HeaderValue::from_static("identity");
+
+/// Middleware right inside of the compression: marks what it must leave alone.
+pub(crate) async fn mark_uncompressed<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, Error> {
+    let mut response = next.call(request).await?;
+    let worth_it = matches!(response.response().body().size(), BodySize::Sized(length) if length >= LEAST);
+    let media_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = media_type.split(';').next().unwrap_or_default();
+    if !worth_it || !COMPRESSED.contains(&media_type) {
+        response.headers_mut().insert(CONTENT_ENCODING, PLAIN);
+    }
+    Ok(response)
+}
+
+/// Takes the mark away again, and adds what every answer has.
+pub(super) fn finish(headers: &mut HeaderMap, request_id: &str, https: bool) {
+    if headers.get(CONTENT_ENCODING).is_some_and(|value| value == PLAIN) {
+        headers.remove(CONTENT_ENCODING);
+    }
+    if let Ok(id) = HeaderValue::from_str(request_id) {
+        headers.insert(HeaderName::from_static("x-request-id"), id);
+    }
+    let always = [
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (REFERRER_POLICY, "no-referrer"),
+        (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+        (CACHE_CONTROL, "no-store"),
+    ];
+    for (name, value) in always {
+        if !headers.contains_key(&name) {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
+    if https {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
+    }
+}

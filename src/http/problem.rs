@@ -1,0 +1,122 @@
+//! How errors look on the wire: `application/problem+json`, or the shape that clients of the
+//! OpenAI-compatible paths expect.
+
+use super::context;
+use super::error::{ApiError, Code};
+use super::faults::Fault;
+use actix_web::HttpResponse;
+use actix_web::body::BoxBody;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+/// An error answer (RFC 9457).
+#[derive(Serialize, ToSchema)]
+pub struct Problem {
+    /// `urn:understudy:error:` and the code.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// One sentence for people.
+    pub title: String,
+    /// The HTTP status.
+    #[schema(example = 404)]
+    pub status: u16,
+    /// A stable name of the error, for programs.
+    #[schema(example = "not_found")]
+    pub code: String,
+    /// What happened this time.
+    pub detail: Option<String>,
+    /// The request's id, which the log lines of the request carry, too.
+    pub request_id: String,
+}
+
+/// A 422: the request was understood and has faults, all of which are listed.
+#[derive(Serialize, ToSchema)]
+pub struct ValidationError {
+    /// `urn:understudy:error:invalid`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// One sentence for people.
+    pub title: String,
+    /// 422.
+    #[schema(example = 422)]
+    pub status: u16,
+    /// `invalid`, or a code that says more.
+    #[schema(example = "invalid")]
+    pub code: String,
+    /// What happened this time.
+    pub detail: Option<String>,
+    /// The request's id, which the log lines of the request carry, too.
+    pub request_id: String,
+    /// Every fault that was found.
+    pub errors: Vec<Fault>,
+}
+
+/// The answer for an error, with the id of the request that is being served.
+pub(super) fn answer(error: &ApiError) -> HttpResponse<BoxBody> {
+    let parts = error.parts();
+    let status = parts.code.status();
+    let (request_id, partner) = context::current(|c| (c.request_id.clone(), c.partner));
+    let mut response = HttpResponse::build(status);
+    if let Some(seconds) = parts.retry_after {
+        response.insert_header((RETRY_AFTER, seconds));
+    }
+    if let Some(allow) = parts.allow.as_deref().and_then(|allow| HeaderValue::from_str(allow).ok()) {
+        response.insert_header((ALLOW, allow));
+    }
+    if status == StatusCode::UNAUTHORIZED {
+        response.insert_header((WWW_AUTHENTICATE, "Bearer"));
+    }
+    if partner {
+        return response.json(partner_document(error));
+    }
+    response.content_type("application/problem+json").body(document(error, &request_id).to_string())
+}
+
+fn document(error: &ApiError, request_id: &str) -> Value {
+    let parts = error.parts();
+    let code = parts.code.as_str();
+    let mut document = json!({
+        "type": format!("urn:understudy:error:{code}"),
+        "title": parts.code.title(),
+        "status": parts.code.status().as_u16(),
+        "code": code,
+        "detail": parts.detail,
+        "request_id": request_id,
+    });
+    if parts.code.status() == StatusCode::UNPROCESSABLE_ENTITY {
+        document["errors"] = json!(parts.faults);
+    }
+    for (name, value) in &parts.extra {
+        document[name] = value.clone();
+    }
+    document
+}
+
+/// `{error: {message, type, param, code}}`, as the OpenAI-compatible paths answer.
+fn partner_document(error: &ApiError) -> Value {
+    let parts = error.parts();
+    let fault = parts.faults.first();
+    let message = match (fault, &parts.detail) {
+        (Some(fault), _) => format!("{}: {}", place(fault), fault.msg),
+        (None, Some(detail)) => detail.clone(),
+        (None, None) => parts.code.title().to_owned(),
+    };
+    let kind = match parts.code.status().as_u16() {
+        401 => "authentication_error",
+        403 => "permission_error",
+        429 => "rate_limit_error",
+        500.. => "server_error",
+        _ => "invalid_request_error",
+    };
+    let code = if parts.code == Code::CredentialsInvalid { "invalid_api_key" } else { parts.code.as_str() };
+    json!({"error": {"message": message, "type": kind, "param": fault.map(place), "code": code}})
+}
+
+/// `messages.0.role`, without the leading `body`.
+fn place(fault: &Fault) -> String {
+    let steps = fault.loc.iter().skip(1).map(ToString::to_string);
+    steps.collect::<Vec<_>>().join(".")
+}

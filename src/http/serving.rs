@@ -1,0 +1,81 @@
+//! The HTTP server: sockets, workers, middleware, and the paths beside the areas.
+
+use super::area::mount;
+use super::error::{ApiError, Code};
+use super::{entrance, headers, health, metrics, reference};
+use crate::App;
+use crate::app::AREAS;
+use crate::config::{Config, CorsConfig};
+use actix_cors::Cors;
+use actix_web::dev::Server;
+use actix_web::http::KeepAlive;
+use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderName, IF_MATCH, LOCATION, RETRY_AFTER};
+use actix_web::middleware::{Compress, Condition, from_fn};
+use actix_web::web::{self, Data, ServiceConfig};
+use actix_web::{HttpServer, ResponseError};
+use std::io;
+use std::net::TcpListener;
+use std::time::Duration;
+
+/// Connections that wait to be accepted.
+const BACKLOG: u32 = 4096;
+
+/// Serves the application on a listener, until it is told to stop.
+pub fn serve(app: Data<App>, listener: TcpListener) -> io::Result<Server> {
+    let config = app.config.clone();
+    let factory = move || {
+        let origins = !app.config.cors.origins.is_empty();
+        actix_web::App::new()
+            .app_data(app.clone())
+            .configure(routes)
+            .default_service(web::to(|| async { ApiError::from(Code::RouteNotFound).error_response() }))
+            // The last is the outermost.
+            .wrap(from_fn(headers::mark_uncompressed))
+            .wrap(Compress::default())
+            .wrap(from_fn(entrance::enter))
+            .wrap(Condition::new(origins, cors(&app.config.cors)))
+    };
+    let server = HttpServer::new(factory)
+        .workers(workers(&config))
+        .backlog(BACKLOG)
+        .max_connections(config.server.max_connections)
+        .keep_alive(KeepAlive::Timeout(Duration::from_secs(config.server.keep_alive_seconds)))
+        .client_request_timeout(Duration::from_secs(config.server.head_seconds))
+        .client_disconnect_timeout(Duration::from_secs(1))
+        .shutdown_timeout(1)
+        .disable_signals()
+        .listen(listener)?;
+    Ok(server.run())
+}
+
+fn workers(config: &Config) -> usize {
+    match config.server.workers {
+        0 => std::thread::available_parallelism().map_or(2, usize::from),
+        workers => workers,
+    }
+}
+
+/// Every path of the server.
+fn routes(config: &mut ServiceConfig) {
+    for (_, prefix, operations) in AREAS {
+        mount(config, prefix, *operations);
+    }
+    config
+        .route("/healthz", web::get().to(health::healthz))
+        .route("/readyz", web::get().to(health::readyz))
+        .route("/metrics", web::get().to(metrics::show))
+        .route("/api/openapi.json", web::get().to(reference::openapi))
+        .route("/api/docs", web::get().to(reference::page))
+        .route("/api/docs/", web::get().to(reference::page));
+}
+
+fn cors(config: &CorsConfig) -> Cors {
+    let cors = config.origins.iter().fold(Cors::default(), |cors, origin| cors.allowed_origin(origin));
+    let taken = ["idempotency-key", "last-event-id", "x-request-id"].map(HeaderName::from_static);
+    let shown = ["content-location", "x-request-id", "x-stream-id", "x-vercel-ai-ui-message-stream"];
+    cors.allowed_methods(["GET", "POST", "PUT", "PATCH", "DELETE"])
+        .allowed_headers([AUTHORIZATION, CONTENT_TYPE, IF_MATCH].into_iter().chain(taken))
+        .expose_headers([ETAG, LOCATION, RETRY_AFTER].into_iter().chain(shown.map(HeaderName::from_static)))
+        .supports_credentials()
+        .max_age(3600)
+}

@@ -1,0 +1,257 @@
+//! Multipart forms: files go to disk as they arrive, and are never held whole in memory.
+
+use super::body::{gather, too_large};
+use super::error::{ApiError, Code};
+use super::faults::{Fault, Validate};
+use super::reading::{self, Mode};
+use crate::App;
+use crate::config::LimitsConfig;
+use actix_multipart::{Field, MultipartError};
+use actix_web::dev::Payload;
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpRequest};
+use futures::StreamExt;
+use futures::future::LocalBoxFuture;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use tempfile::TempPath;
+use tokio::io::AsyncWriteExt;
+
+/// As many bytes tell what a file is.
+const SNIFFED: usize = 8192;
+/// Longer file names are cut.
+const LONGEST_NAME: usize = 255;
+
+/// A form: which of its fields are JSON, and which are files.
+pub trait MultipartForm {
+    /// Fields whose text is JSON.
+    const JSON: &'static [&'static str];
+    /// Fields that are files.
+    const FILES: &'static [&'static str];
+}
+
+/// A multipart form that has been received. All faults of its fields are reported at once, like
+/// those of a JSON body.
+pub struct Multipart<T> {
+    /// The fields that are not files.
+    pub fields: T,
+    /// The files, in the order in which they came.
+    pub files: Vec<UploadedFile>,
+}
+
+/// A file of a form. Deleted when this is dropped.
+pub struct UploadedFile {
+    /// The form's field.
+    pub field: String,
+    /// The name the caller gave it, without folders.
+    pub filename: String,
+    /// What it is, by its first bytes; where they tell nothing, what the caller says.
+    pub media_type: String,
+    /// Its length in bytes.
+    pub size: u64,
+    path: TempPath,
+}
+
+impl UploadedFile {
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl<T: DeserializeOwned + Validate + MultipartForm + 'static> FromRequest for Multipart<T> {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let app = request.app_data::<Data<App>>().cloned();
+        let form = actix_multipart::Multipart::new(request.headers(), payload.take());
+        Box::pin(async move {
+            let app = app.ok_or(Code::Internal)?;
+            let (limits, dir) = (&app.config.limits, app.store.dir().join("uploads"));
+            let receive = Receiver::new(limits, dir, T::FILES).receive(form);
+            let received = tokio::time::timeout(limits.upload_patience(), receive);
+            let received = received.await.map_err(|_| Code::RequestTimeout)??;
+            received.finish()
+        })
+    }
+}
+
+struct Receiver<'l> {
+    limits: &'l LimitsConfig,
+    dir: PathBuf,
+    file_fields: &'static [&'static str],
+    texts: Vec<(String, String)>,
+    files: Vec<UploadedFile>,
+    faults: Vec<Fault>,
+    text_bytes: usize,
+    all_bytes: u64,
+}
+
+impl<'l> Receiver<'l> {
+    fn new(limits: &'l LimitsConfig, dir: PathBuf, file_fields: &'static [&'static str]) -> Self {
+        let (texts, files, faults) = (Vec::new(), Vec::new(), Vec::new());
+        Self { limits, dir, file_fields, texts, files, faults, text_bytes: 0, all_bytes: 0 }
+    }
+
+    async fn receive(mut self, mut form: actix_multipart::Multipart) -> Result<Self, ApiError> {
+        while let Some(field) = form.next().await {
+            let field = field.map_err(refusal)?;
+            let name = field.name().unwrap_or_default().to_owned();
+            let filename = field.content_disposition().and_then(|d| d.get_filename()).map(str::to_owned);
+            match (self.file_fields.contains(&name.as_str()), filename) {
+                // A file input that was left empty.
+                (true, Some(filename)) if filename.is_empty() => self.skip(field).await?,
+                (true, filename) => self.file(name, filename.unwrap_or_default(), field).await?,
+                (false, _) => self.text(name, field).await?,
+            }
+        }
+        Ok(self)
+    }
+
+    async fn skip(&mut self, mut field: Field) -> Result<(), ApiError> {
+        while let Some(chunk) = field.next().await {
+            self.count(chunk.map_err(refusal)?.len())?;
+        }
+        Ok(())
+    }
+
+    async fn text(&mut self, name: String, mut field: Field) -> Result<(), ApiError> {
+        let mut bytes = Vec::new();
+        while let Some(chunk) = field.next().await {
+            let chunk = chunk.map_err(refusal)?;
+            self.count(chunk.len())?;
+            self.text_bytes += chunk.len();
+            if self.text_bytes > self.limits.json_bytes {
+                return Err(too_large(self.limits.json_bytes));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => self.texts.push((name, text)),
+            Err(_) => self.faults.push(Fault::new("body", [name.as_str()], "is not UTF-8", "malformed")),
+        }
+        Ok(())
+    }
+
+    async fn file(&mut self, name: String, filename: String, mut field: Field) -> Result<(), ApiError> {
+        if self.files.len() >= self.limits.form_files {
+            return Err(ApiError::new(Code::TooLarge).detail(format!("at most {} files are taken", self.limits.form_files)));
+        }
+        let declared = field.content_type().map(ToString::to_string);
+        let (mut file, path) = self.open().await.map_err(|error| ApiError::new(Code::Internal).because(error))?;
+        let (mut size, mut head) = (0, Vec::new());
+        while let Some(chunk) = field.next().await {
+            let chunk = chunk.map_err(refusal)?;
+            self.count(chunk.len())?;
+            size += chunk.len() as u64;
+            if size > self.limits.upload_bytes {
+                return Err(too_large(self.limits.upload_bytes as usize));
+            }
+            head.extend_from_slice(&chunk[..chunk.len().min(SNIFFED - head.len())]);
+            file.write_all(&chunk).await.map_err(|error| ApiError::new(Code::Internal).because(error))?;
+        }
+        file.flush().await.map_err(|error| ApiError::new(Code::Internal).because(error))?;
+        let media_type = media_type(&head, declared);
+        self.files.push(UploadedFile { field: name, filename: plain_name(&filename), media_type, size, path });
+        Ok(())
+    }
+
+    async fn open(&self) -> std::io::Result<(tokio::fs::File, TempPath)> {
+        let dir = self.dir.clone();
+        let made = tokio::task::spawn_blocking(move || {
+            std::fs::create_dir_all(&dir)?;
+            tempfile::NamedTempFile::new_in(&dir)
+        });
+        let (file, path) = made.await.map_err(std::io::Error::other)??.into_parts();
+        Ok((tokio::fs::File::from_std(file), path))
+    }
+
+    fn count(&mut self, bytes: usize) -> Result<(), ApiError> {
+        self.all_bytes += bytes as u64;
+        match self.all_bytes > self.limits.form_bytes {
+            true => Err(too_large(self.limits.form_bytes as usize)),
+            false => Ok(()),
+        }
+    }
+
+    fn finish<T: DeserializeOwned + Validate + MultipartForm>(self) -> Result<Multipart<T>, ApiError> {
+        let mut faults = self.faults;
+        let mut value = gather(self.texts);
+        for name in T::JSON {
+            if let Some(Value::String(text)) = value.get(*name) {
+                match serde_json::from_str(text) {
+                    Ok(read) => drop(value.insert((*name).to_owned(), read)),
+                    Err(error) => {
+                        faults.push(Fault::new("body", [*name], format!("is not JSON: {error}"), "malformed"));
+                        value.remove(*name);
+                    }
+                }
+            }
+        }
+        match reading::read("body", &Value::Object(value), self.text_bytes, Mode::Text) {
+            Ok(fields) if faults.is_empty() => Ok(Multipart { fields, files: self.files }),
+            Ok(_) => Err(ApiError::faulty(faults)),
+            Err(more) => {
+                faults.extend(more);
+                Err(ApiError::faulty(faults))
+            }
+        }
+    }
+}
+
+fn refusal(error: MultipartError) -> ApiError {
+    use MultipartError as E;
+    match error {
+        E::ContentTypeMissing | E::ContentTypeParse | E::ContentTypeIncompatible | E::BoundaryMissing => {
+            ApiError::new(Code::WrongContentType).detail("send multipart/form-data")
+        }
+        other => ApiError::new(Code::MalformedBody).detail(other.to_string()),
+    }
+}
+
+fn media_type(head: &[u8], declared: Option<String>) -> String {
+    if let Some(kind) = infer::get(head) {
+        return kind.mime_type().to_owned();
+    }
+    // Text has no mark of its own, so there the caller may say which kind it is.
+    let is_text = !head.contains(&0);
+    match declared {
+        Some(declared) if is_text && declared != "application/octet-stream" => declared,
+        _ if is_text => "text/plain".to_owned(),
+        _ => "application/octet-stream".to_owned(),
+    }
+}
+
+/// The last part of a name, without what file systems and headers stumble over.
+fn plain_name(filename: &str) -> String {
+    let last = filename.rsplit(['/', '\\']).next().unwrap_or_default();
+    let plain: String = last.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
+    match plain.trim_matches(['.', ' ']) {
+        "" => "file".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_their_folders() {
+        assert_eq!(plain_name("../../etc/passwd"), "passwd");
+        assert_eq!(plain_name("C:\\x\\r\u{0}eport.pdf"), "report.pdf");
+        assert_eq!(plain_name("a/.."), "file");
+        assert_eq!(plain_name(&"é".repeat(300)).chars().count(), 255);
+    }
+
+    #[test]
+    fn first_bytes_count_more_than_what_is_said() {
+        let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+        assert_eq!(media_type(png, Some("text/plain".into())), "image/png");
+        assert_eq!(media_type(b"# Title", Some("text/markdown".into())), "text/markdown");
+        assert_eq!(media_type(b"# Title", None), "text/plain");
+        assert_eq!(media_type(b"\0\x01\x02", Some("text/plain".into())), "application/octet-stream");
+    }
+}

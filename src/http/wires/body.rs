@@ -1,0 +1,187 @@
+//! A cursor as the body of an HTTP answer.
+
+use std::io;
+use std::sync::Arc;
+
+use actors::{Chunk, Cursor, Event};
+use bytes::{Bytes, BytesMut};
+use futures::Stream;
+use tokio::time::Interval;
+
+use super::fold::Fold;
+use super::rights::heartbeats;
+use super::{Encoder, Rights};
+
+/// Chunks that are ready together leave in one frame until it has this size, in bytes.
+const FRAME: usize = 64 * 1024;
+
+/// Who reads what, and how.
+pub struct Reading {
+    /// Where it reads.
+    pub cursor: Cursor,
+    /// How it is told.
+    pub encoder: Encoder,
+    /// Deltas up to this sequence number are folded; 0 folds nothing.
+    pub fold_until: u64,
+    /// Whether it may go on.
+    pub rights: Rights,
+}
+
+/// The body of a streaming answer: it ends with the run, and holds nothing but the frame that is
+/// being sent, however slow the client is. It breaks off, without a proper end, when the reader
+/// has lost its rights or the journal cannot be read; a client then comes back and is told why.
+pub fn stream(reading: Reading) -> impl Stream<Item = Result<Bytes, io::Error>> {
+    let body = Body { reading, ticks: heartbeats(), step: Step::Head, told: false, last: None };
+    futures::stream::unfold(body, |mut body| async move { Some((body.next().await?, body)) })
+}
+
+enum Step {
+    Head,
+    Events,
+    Broken,
+    Over,
+}
+
+struct Body {
+    reading: Reading,
+    ticks: Interval,
+    step: Step,
+    /// Whether something of the answer has been told.
+    told: bool,
+    last: Option<Event>,
+}
+
+impl Body {
+    async fn next(&mut self) -> Option<Result<Bytes, io::Error>> {
+        loop {
+            match self.step {
+                Step::Head => {
+                    self.step = Step::Events;
+                    if let Some(head) = self.reading.encoder.head() {
+                        return Some(Ok(head.into()));
+                    }
+                }
+                Step::Events => {
+                    let frame = self.frame().await;
+                    if !frame.is_empty() {
+                        return Some(Ok(frame));
+                    }
+                }
+                Step::Broken => {
+                    self.step = Step::Over;
+                    return Some(Err(io::ErrorKind::ConnectionAborted.into()));
+                }
+                Step::Over => return None,
+            }
+        }
+    }
+
+    async fn frame(&mut self) -> Bytes {
+        if self.reading.cursor.position() < self.reading.fold_until {
+            return self.folded().await;
+        }
+        let Self { reading, ticks, .. } = self;
+        let chunk = tokio::select! {
+            biased;
+            chunk = reading.cursor.next() => chunk,
+            _ = ticks.tick() => return self.beat().await,
+        };
+        match chunk {
+            Ok(Some(chunk)) => self.ready(&chunk),
+            Ok(None) => self.end(),
+            Err(why) => self.unreadable(&why),
+        }
+    }
+
+    /// The chunk, and those that are in memory behind it.
+    fn ready(&mut self, chunk: &Arc<Chunk>) -> Bytes {
+        let first = self.encoded(chunk);
+        if !matches!(self.step, Step::Events) || first.len() >= FRAME {
+            return first;
+        }
+        let Some(second) = self.reading.cursor.try_next() else { return first };
+        let mut frame = BytesMut::from(first);
+        frame.extend_from_slice(&self.encoded(&second));
+        while matches!(self.step, Step::Events) && frame.len() < FRAME {
+            let Some(more) = self.reading.cursor.try_next() else { break };
+            frame.extend_from_slice(&self.encoded(&more));
+        }
+        frame.freeze()
+    }
+
+    fn encoded(&mut self, chunk: &Chunk) -> Bytes {
+        match self.reset_in(&chunk.events) {
+            None => {
+                self.note(&chunk.events);
+                self.reading.encoder.chunk(chunk)
+            }
+            Some(_) if self.told => self.restarted(),
+            Some(at) => self.told_from(&chunk.events[at + 1..]),
+        }
+    }
+
+    fn told_from(&mut self, events: &[Event]) -> Bytes {
+        self.note(events);
+        self.reading.encoder.events(events)
+    }
+
+    async fn folded(&mut self) -> Bytes {
+        let mut fold = Fold::default();
+        while self.reading.cursor.position() < self.reading.fold_until && fold.bytes() < FRAME * 4 {
+            match self.reading.cursor.next().await {
+                Ok(Some(chunk)) => chunk.events.iter().for_each(|event| fold.push(event)),
+                Ok(None) => self.reading.fold_until = 0,
+                Err(why) => return self.unreadable(&why),
+            }
+        }
+        let events = fold.take();
+        match self.reset_in(&events) {
+            None => self.told_from(&events),
+            Some(_) if self.told => self.restarted(),
+            Some(at) => self.told_from(&events[at + 1..]),
+        }
+    }
+
+    /// Where these events say that the answer begins anew, on wires that cannot say so.
+    fn reset_in(&self, events: &[Event]) -> Option<usize> {
+        if self.reading.encoder.wire().has_offsets() {
+            return None;
+        }
+        events.iter().rposition(|event| &*event.kind == "run.reset")
+    }
+
+    fn note(&mut self, events: &[Event]) {
+        self.told |= events.iter().any(|event| !event.kind.starts_with("run."));
+        self.last = events.last().cloned().or(self.last.take());
+    }
+
+    fn end(&mut self) -> Bytes {
+        self.step = Step::Over;
+        self.reading.encoder.tail(self.last.as_ref()).unwrap_or_default().into()
+    }
+
+    /// What was told is void. A new reader is told the new answer alone.
+    fn restarted(&mut self) -> Bytes {
+        self.step = Step::Over;
+        let why = "the answer was begun anew; read the stream again";
+        self.reading.encoder.broken("stream_restarted", why).unwrap_or_default().into()
+    }
+
+    async fn beat(&mut self) -> Bytes {
+        if self.reading.rights.hold().await {
+            return self.reading.encoder.heartbeat().unwrap_or_default().into();
+        }
+        self.broken("not_found", "the conversation is no longer there for you")
+    }
+
+    fn unreadable(&mut self, why: &storage::Error) -> Bytes {
+        tracing::error!(run = %self.reading.cursor.run(), %why, "the journal could not be read");
+        self.broken("unavailable", "the stream could not be read on; read it again")
+    }
+
+    fn broken(&mut self, code: &str, message: &str) -> Bytes {
+        let last = self.reading.encoder.broken(code, message);
+        self.step = if last.is_some() { Step::Over } else { Step::Broken };
+        last.unwrap_or_default().into()
+    }
+}

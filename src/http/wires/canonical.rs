@@ -1,0 +1,60 @@
+//! Looking into a canonical event without taking it apart: strings that a wire only passes on stay
+//! the JSON that they are.
+
+use actors::Event;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// An event's `data`; none when it does not have the expected shape.
+pub fn data<'a, T: Deserialize<'a>>(event: &'a Event) -> Option<T> {
+    #[derive(Deserialize)]
+    #[serde(bound(deserialize = "T: Deserialize<'de>"))]
+    struct Envelope<T> {
+        data: T,
+    }
+    serde_json::from_slice::<Envelope<T>>(&event.json).ok().map(|envelope| envelope.data)
+}
+
+/// `text.*` and `reasoning.*`.
+#[derive(Deserialize)]
+pub struct Part<'a> {
+    /// Name of the part, as JSON.
+    #[serde(borrow)]
+    pub part: &'a RawValue,
+    /// What is added, as JSON; only in deltas.
+    #[serde(borrow, default)]
+    pub text: Option<&'a RawValue>,
+}
+
+/// `tool.call.*` and `tool.result`.
+#[derive(Deserialize)]
+pub struct Call<'a> {
+    /// Name of the call, as JSON.
+    #[serde(borrow)]
+    pub call_id: &'a RawValue,
+    /// The tool, as JSON.
+    #[serde(borrow, default)]
+    pub name: Option<&'a RawValue>,
+    /// A delta's piece as a JSON string; in `ready` the arguments themselves.
+    #[serde(borrow, default)]
+    pub arguments: Option<&'a RawValue>,
+    /// What the tool gave.
+    #[serde(borrow, default)]
+    pub output: Option<&'a RawValue>,
+    /// Why it gave nothing, as JSON.
+    #[serde(borrow, default)]
+    pub error: Option<&'a RawValue>,
+}
+
+/// Writes pieces one after another.
+pub fn put(out: &mut Vec<u8>, pieces: &[&str]) {
+    out.reserve(pieces.iter().map(|piece| piece.len()).sum());
+    for piece in pieces {
+        out.extend_from_slice(piece.as_bytes());
+    }
+}
+
+/// A string as JSON.
+pub fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

@@ -1,0 +1,135 @@
+//! One journal, many wires: a wire is a pure function of a run's committed events and of what is
+//! constant in the run, so that its encoding is made once a chunk and not once a reader.
+//!
+//! [`Encoder`] is that function, [`stream`] pulls a cursor through it into an HTTP body,
+//! [`Socket`] does the same for a WebSocket, and [`feed`] tells a conversation's changes.
+
+mod body;
+mod canonical;
+mod events;
+mod feed;
+mod fold;
+mod ndjson;
+mod openai;
+#[cfg(test)]
+mod recorded;
+mod rights;
+mod socket;
+mod ui_message;
+mod wire;
+
+use actors::{Chunk, Event, Terminal};
+use bytes::Bytes;
+use uuid::Uuid;
+
+pub use body::{Reading, stream};
+pub use feed::{Feed, Position, feed};
+pub use rights::Rights;
+pub use socket::{FRAME_BYTES, Refusal, Socket, Steering};
+pub use wire::{Wire, streaming_headers};
+
+use openai::OpenAi;
+
+/// What is the same in all of a run's events.
+#[derive(Clone, Debug)]
+pub struct Constants {
+    /// The run, and the stream's id.
+    pub run_id: Uuid,
+    /// Where it runs.
+    pub conversation_id: Option<Uuid>,
+    /// The message that the answer is written to.
+    pub message_id: Option<Uuid>,
+    /// Full id of the model that answers.
+    pub model: String,
+    /// When the run was created, in seconds since 1970.
+    pub created: i64,
+}
+
+/// Turns one run's events into the bytes of one wire.
+pub struct Encoder {
+    wire: Wire,
+    run: Constants,
+    openai: OpenAi,
+    include_usage: bool,
+}
+
+impl Encoder {
+    /// An encoder for a reader of `run`; `include_usage` is OpenAI's stream option of that name.
+    pub fn new(wire: Wire, run: Constants, include_usage: bool) -> Self {
+        Self { wire, openai: OpenAi::new(&run), run, include_usage }
+    }
+
+    /// The wire.
+    pub fn wire(&self) -> Wire {
+        self.wire
+    }
+
+    /// What stands before the first event.
+    pub fn head(&self) -> Option<String> {
+        match self.wire {
+            Wire::Events => Some(events::HEAD.into()),
+            Wire::Ndjson => None,
+            Wire::UiMessage => Some(ui_message::head(self.run.message_id)),
+            Wire::OpenAi => Some(self.openai.head()),
+        }
+    }
+
+    /// A chunk's events, from the chunk's own store where it has them already.
+    pub fn chunk(&mut self, chunk: &Chunk) -> Bytes {
+        if self.wire == Wire::OpenAi && chunk.events.iter().any(OpenAi::counts) {
+            return self.events(&chunk.events);
+        }
+        chunk.encoded(self.wire.slot(), |events| self.events(events))
+    }
+
+    /// These events, encoded anew.
+    pub fn events(&mut self, events: &[Event]) -> Bytes {
+        let mut out = Vec::new();
+        for event in events {
+            match self.wire {
+                Wire::Events => events::encode(event, &mut out),
+                Wire::Ndjson => ndjson::encode(event, &mut out),
+                Wire::UiMessage => ui_message::encode(&self.run, event, &mut out),
+                Wire::OpenAi => self.openai.encode(event, &mut out),
+            }
+        }
+        out.into()
+    }
+
+    /// What stands after the run's last event.
+    pub fn tail(&self, last: Option<&Event>) -> Option<String> {
+        match self.wire {
+            Wire::Events | Wire::Ndjson => None,
+            Wire::UiMessage => Some(ui_message::DONE.into()),
+            Wire::OpenAi => {
+                let terminal = last.filter(|_| self.include_usage).and_then(terminal);
+                let usage = terminal.map(|terminal| openai::usage(&self.run, &terminal));
+                Some(usage.unwrap_or_default() + openai::DONE)
+            }
+        }
+    }
+
+    /// What keeps the connection alive while nothing happens.
+    pub fn heartbeat(&self) -> Option<&'static str> {
+        match self.wire {
+            Wire::Events | Wire::UiMessage => Some(events::HEARTBEAT),
+            Wire::OpenAi => Some(openai::HEARTBEAT),
+            Wire::Ndjson => None,
+        }
+    }
+
+    /// The end of a stream that cannot go on although its run does. Wires with offsets say
+    /// nothing: their readers come back to where they were.
+    pub fn broken(&self, code: &str, message: &str) -> Option<String> {
+        match self.wire {
+            Wire::Events | Wire::Ndjson => None,
+            Wire::UiMessage => Some(ui_message::broken(message)),
+            Wire::OpenAi => Some(openai::broken(message, code)),
+        }
+    }
+}
+
+/// The terminal record that a `run.ended` event carries.
+pub fn terminal(event: &Event) -> Option<Terminal> {
+    canonical::data::<ui_message::Ended>(event).map(|ended| ended.terminal)
+}

@@ -1,0 +1,45 @@
+//! Whether a reader may still read: asked again while it is attached.
+
+use std::time::Duration;
+
+use futures::future::LocalBoxFuture;
+
+/// How often an open connection shows that it is alive.
+pub const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// The rights are asked for at every fourth heartbeat, that is each minute.
+const ASKED_EACH: u32 = 4;
+
+/// A question put again and again: may this reader go on?
+pub struct Rights {
+    ask: Box<dyn Fn() -> LocalBoxFuture<'static, bool>>,
+    beats: u32,
+}
+
+impl Rights {
+    /// `ask` answers whether the reader may go on.
+    pub fn new(ask: impl Fn() -> LocalBoxFuture<'static, bool> + 'static) -> Self {
+        Self { ask: Box::new(ask), beats: 0 }
+    }
+
+    /// Called at every heartbeat: the question, if it is time for it.
+    pub fn beat(&mut self) -> Option<LocalBoxFuture<'static, bool>> {
+        self.beats += 1;
+        self.beats.is_multiple_of(ASKED_EACH).then(|| (self.ask)())
+    }
+
+    /// Called at every heartbeat: false when the reader may no longer read.
+    pub async fn hold(&mut self) -> bool {
+        match self.beat() {
+            Some(question) => question.await,
+            None => true,
+        }
+    }
+}
+
+/// A clock that ticks at every heartbeat, first after one interval.
+pub fn heartbeats() -> tokio::time::Interval {
+    let mut ticks = tokio::time::interval_at(tokio::time::Instant::now() + HEARTBEAT, HEARTBEAT);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    ticks
+}

@@ -1,0 +1,206 @@
+//! The `ui-message` wire: the AI SDK's UI message stream, version 1, as its majors 5 to 7 read it.
+//!
+//! A reader is always told from the beginning (`start` names the stored message, so that a resumed
+//! answer replaces its partial instead of doubling it), and the stream always closes with `finish`,
+//! `error` or `abort`: one that just ends would look like success. Tools run on the server, so
+//! they are `dynamic` and `providerExecuted`: the client shows them and never runs them.
+
+use actors::{Event, Terminal};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use storage::records::RunState;
+use uuid::Uuid;
+
+use super::Constants;
+use super::canonical::{Call, Part, data, put, quoted};
+
+/// What every stream ends with.
+pub const DONE: &str = "data: [DONE]\n\n";
+
+/// The message begins.
+pub fn head(message: Option<Uuid>) -> String {
+    let id = message.map(|id| format!(r#","messageId":"{id}""#)).unwrap_or_default();
+    format!("data: {{\"type\":\"start\"{id}}}\n\ndata: {{\"type\":\"start-step\"}}\n\n")
+}
+
+/// An error that is the stream's and not the run's, and the end of the stream.
+pub fn broken(message: &str) -> String {
+    format!("data: {{\"type\":\"error\",\"errorText\":{}}}\n\n{DONE}", quoted(message))
+}
+
+/// Writes one event; nothing for those that this wire does not tell.
+pub fn encode(run: &Constants, event: &Event, out: &mut Vec<u8>) {
+    // An event that does not have its shape is left out: the rest of the answer is still good.
+    let _: Option<()> = match &*event.kind {
+        "text.start" => part(event, out, "text-start"),
+        "text.delta" => delta(event, out, "text-delta"),
+        "text.end" => part(event, out, "text-end"),
+        "reasoning.start" => part(event, out, "reasoning-start"),
+        "reasoning.delta" => delta(event, out, "reasoning-delta"),
+        "reasoning.end" => part(event, out, "reasoning-end"),
+        "tool.call.start" => tool_start(event, out),
+        "tool.call.delta" => tool_delta(event, out),
+        "tool.call.ready" => tool_ready(event, out),
+        "tool.result" => tool_result(event, out),
+        "source" => source(event, out),
+        "file" => file(run, event, out),
+        "title" => title(event, out),
+        "run.ended" => ended(event, out),
+        _ => None,
+    };
+}
+
+fn part(event: &Event, out: &mut Vec<u8>, kind: &str) -> Option<()> {
+    let part: Part = data(event)?;
+    put(out, &["data: {\"type\":\"", kind, "\",\"id\":", part.part.get(), "}\n\n"]);
+    Some(())
+}
+
+fn delta(event: &Event, out: &mut Vec<u8>, kind: &str) -> Option<()> {
+    let part: Part = data(event)?;
+    let (id, text) = (part.part.get(), part.text?.get());
+    put(out, &["data: {\"type\":\"", kind, "\",\"id\":", id, ",\"delta\":", text, "}\n\n"]);
+    Some(())
+}
+
+fn tool_start(event: &Event, out: &mut Vec<u8>) -> Option<()> {
+    let call: Call = data(event)?;
+    let (id, name) = (call.call_id.get(), call.name?.get());
+    let head = "data: {\"type\":\"tool-input-start\",\"toolCallId\":";
+    put(out, &[head, id, ",\"toolName\":", name, SERVER_SIDE]);
+    Some(())
+}
+
+fn tool_delta(event: &Event, out: &mut Vec<u8>) -> Option<()> {
+    let call: Call = data(event)?;
+    let (id, text) = (call.call_id.get(), call.arguments?.get());
+    let head = "data: {\"type\":\"tool-input-delta\",\"toolCallId\":";
+    put(out, &[head, id, ",\"inputTextDelta\":", text, "}\n\n"]);
+    Some(())
+}
+
+fn tool_ready(event: &Event, out: &mut Vec<u8>) -> Option<()> {
+    let call: Call = data(event)?;
+    let (id, name, input) = (call.call_id.get(), call.name?.get(), call.arguments?.get());
+    let head = "data: {\"type\":\"tool-input-available\",\"toolCallId\":";
+    put(out, &[head, id, ",\"toolName\":", name, ",\"input\":", input, SERVER_SIDE]);
+    Some(())
+}
+
+fn tool_result(event: &Event, out: &mut Vec<u8>) -> Option<()> {
+    let call: Call = data(event)?;
+    let (kind, key, value) = match call.error {
+        Some(error) => ("error", "errorText", error.get()),
+        None => ("available", "output", call.output.map_or("null", RawValue::get)),
+    };
+    let head = ["data: {\"type\":\"tool-output-", kind, "\",\"toolCallId\":", call.call_id.get()];
+    put(out, &head);
+    put(out, &[",\"", key, "\":", value, SERVER_SIDE]);
+    Some(())
+}
+
+const SERVER_SIDE: &str = ",\"providerExecuted\":true,\"dynamic\":true}\n\n";
+
+#[derive(Deserialize)]
+struct Source<'a> {
+    #[serde(borrow, default)]
+    url: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    document_id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    title: Option<&'a RawValue>,
+}
+
+fn source(event: &Event, out: &mut Vec<u8>) -> Option<()> {
+    let source: Source = data(event)?;
+    let seq = event.seq.to_string();
+    if let Some(url) = source.url {
+        let head = "data: {\"type\":\"source-url\",\"sourceId\":\"source-";
+        put(out, &[head, &seq, "\",\"url\":", url.get()]);
+        if let Some(title) = source.title {
+            put(out, &[",\"title\":", title.get()]);
+        }
+    } else {
+        let id = source.document_id?.get();
+        let title = source.title.map_or(id, RawValue::get);
+        let head = "data: {\"type\":\"source-document\",\"sourceId\":";
+        put(out, &[head, id, ",\"mediaType\":\"text/plain\",\"title\":", title]);
+    }
+    put(out, &["}\n\n"]);
+    Some(())
+}
+
+#[derive(Deserialize)]
+struct File<'a> {
+    #[serde(borrow)]
+    blob_id: std::borrow::Cow<'a, str>,
+    #[serde(borrow)]
+    media_type: &'a RawValue,
+}
+
+fn file(run: &Constants, event: &Event, out: &mut Vec<u8>) -> Option<()> {
+    let file: File = data(event)?;
+    let url = quoted(&format!("/api/conversations/{}/files/{}", run.conversation_id?, file.blob_id));
+    let head = "data: {\"type\":\"file\",\"url\":";
+    put(out, &[head, &url, ",\"mediaType\":", file.media_type.get(), "}\n\n"]);
+    Some(())
+}
+
+#[derive(Deserialize)]
+struct Title<'a> {
+    #[serde(borrow)]
+    title: &'a RawValue,
+}
+
+fn title(event: &Event, out: &mut Vec<u8>) -> Option<()> {
+    let title: Title = data(event)?;
+    let head = "data: {\"type\":\"data-title\",\"data\":{\"title\":";
+    put(out, &[head, title.title.get(), "},\"transient\":true}\n\n"]);
+    Some(())
+}
+
+/// `run.ended`.
+#[derive(Deserialize)]
+pub struct Ended {
+    /// How it ended.
+    pub terminal: Terminal,
+}
+
+fn ended(event: &Event, out: &mut Vec<u8>) -> Option<()> {
+    let Ended { terminal } = data(event)?;
+    let usage = serde_json::to_string(&terminal.usage).ok()?;
+    let cost = terminal.cost_nanos.to_string();
+    let metadata = format!("\"messageMetadata\":{{\"usage\":{usage},\"cost_nanos\":{cost}}}");
+    put(out, &["data: {\"type\":\"message-metadata\",", &metadata, "}\n\n"]);
+    put(out, &["data: {\"type\":\"finish-step\"}\n\n"]);
+    match terminal.status {
+        RunState::Succeeded | RunState::Partial => {
+            let reason = match terminal.reason.as_deref() {
+                Some("length") => "length",
+                Some("content_filter") => "content-filter",
+                Some("tool_calls") => "tool-calls",
+                _ if terminal.status == RunState::Partial => "other",
+                _ => "stop",
+            };
+            put(out, &["data: {\"type\":\"finish\",\"finishReason\":\"", reason, "\"}\n\n"]);
+        }
+        RunState::Cancelled => put(out, &["data: {\"type\":\"abort\",\"reason\":\"cancelled\"}\n\n"]),
+        _ => {
+            let text = quoted(&failure(&terminal));
+            put(out, &["data: {\"type\":\"error\",\"errorText\":", &text, "}\n\n"]);
+        }
+    }
+    Some(())
+}
+
+/// Why a run that did not succeed ended, for people.
+pub fn failure(terminal: &Terminal) -> String {
+    if let Some(error) = &terminal.error {
+        return error.message.clone();
+    }
+    match terminal.status {
+        RunState::TimedOut => "the answer took too long".into(),
+        RunState::Interrupted => "the answer was interrupted; what there was of it is kept".into(),
+        _ => "the answer failed".into(),
+    }
+}

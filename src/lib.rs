@@ -1,0 +1,23 @@
+//! Understudy: a self-hosted platform for AI assistants whose conversations survive everything.
+//!
+//! This crate is the application: settings, command line and HTTP. What runs is in the crate
+//! `actors`, what stays in `storage`, the outside world in `providers`.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod accounts;
+mod api;
+mod app;
+pub mod cli;
+pub mod config;
+pub mod http;
+mod server;
+
+pub use app::App;
+pub use config::Config;
+pub use accounts::FirstStart;
+pub use server::{Server, StartError};
+
+#[doc(hidden)]
+pub use pastey as __pastey;

@@ -1,0 +1,146 @@
+//! A server in this process: data folder, models, actors, HTTP, in this order.
+
+use crate::app::App;
+use crate::config::{Config, ConfigError};
+use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SigningKeys};
+use crate::http::{ApiError, Limits, serving};
+use crate::accounts::{self, FirstStart};
+use actix_web::dev::ServerHandle;
+use actix_web::web::Data;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use storage::{OpenError, Store};
+use tokio::task::JoinHandle;
+
+/// A running server.
+pub struct Server {
+    /// Where it listens.
+    pub addr: SocketAddr,
+    /// The administrator that this start has made, if it was the first of its data folder.
+    pub first_start: Option<FirstStart>,
+    app: Data<App>,
+    http: ServerHandle,
+    tasks: Vec<JoinHandle<()>>,
+    serving: JoinHandle<io::Result<()>>,
+}
+
+/// Why a server did not start, in words for whoever started it.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The settings do not fit together.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The data folder cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A model provider is configured wrongly.
+    #[error("configuration of providers: {0}")]
+    Providers(providers::ConfigError),
+    /// The key that signs tokens is unreadable.
+    #[error("signing key: {0}")]
+    SigningKey(io::Error),
+    /// The price of passwords makes no sense.
+    #[error("auth.password_*: {0}")]
+    Passwords(String),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {addr}: {source}")]
+    Listen {
+        /// The address.
+        addr: SocketAddr,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The store failed while starting.
+    #[error("storage: {0}")]
+    Storage(#[from] storage::Error),
+    /// The first administrator could not be made.
+    #[error("first administrator: {0}")]
+    FirstStart(ApiError),
+}
+
+impl Server {
+    /// Starts a server. Must be called within an actix system.
+    pub async fn start(config: Config) -> Result<Self, StartError> {
+        crate::http::install_metrics();
+        let config = Arc::new(config);
+        let addr = config.server.listen;
+        // Before the data folder is touched: a port in use is the commonest mistake.
+        let listen = || -> io::Result<(TcpListener, SocketAddr)> {
+            let listener = TcpListener::bind(addr)?;
+            let addr = listener.local_addr()?;
+            Ok((listener, addr))
+        };
+        let (listener, addr) = listen().map_err(|source| StartError::Listen { addr, source })?;
+        let store = Store::open(config.store()?)?;
+        let keys = SigningKeys::open(store.dir()).map_err(StartError::SigningKey)?;
+        let passwords = Passwords::new(&config.auth).map_err(|error| StartError::Passwords(error.to_string()))?;
+        let first_start = accounts::first_start(&store, &passwords).map_err(StartError::FirstStart)?;
+        let models = providers::Models::load(&config.providers()).await.map_err(StartError::Providers)?;
+        let actors = actors::Actors::start(config.runs.actors(), store.clone(), models.clone()).await?;
+        let app = Data::new(App {
+            identity: Arc::new(Identity::new(store.clone(), keys)),
+            passwords,
+            throttle: LoginThrottle::new(&config.auth),
+            limits: Arc::new(Limits::new(&config.limits)),
+            cookies: Cookies::new(&config),
+            started_at: Instant::now(),
+            store,
+            actors,
+            models,
+            config,
+        });
+        let tasks = vec![
+            tokio::spawn(app.identity.clone().keep_last_used()),
+            tokio::spawn(app.limits.clone().keep_small()),
+            tokio::spawn(crate::http::metrics_upkeep()),
+        ];
+        let server = serving::serve(app.clone(), listener).map_err(|source| StartError::Listen { addr, source })?;
+        let http = server.handle();
+        let serving = tokio::spawn(server);
+        Ok(Self { addr, first_start, app, http, tasks, serving })
+    }
+
+    /// What its handlers share.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// Stops: takes no new work, gives live runs `grace` to end, leaves the rest to the recovery
+    /// of the next start, and closes the data folder.
+    pub async fn stop(self, grace: Duration) {
+        let left = self.app.actors.drain(grace).await;
+        if left > 0 {
+            tracing::info!(runs = left, "left to the next start");
+        }
+        // What still streams is cut off; its readers attach again after the restart.
+        self.http.stop(false).await;
+        for task in &self.tasks {
+            task.abort();
+        }
+        if let Ok(Err(error)) = self.serving.await {
+            tracing::error!(%error, "the HTTP server failed");
+        }
+        self.app.identity.write_last_used().await;
+        self.app.store.close();
+    }
+
+    /// Serves until SIGTERM or SIGINT, then stops; a second signal stops at once.
+    pub async fn run(self) -> io::Result<()> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+        let grace = Duration::from_secs(self.app.config.runs.shutdown_grace_seconds);
+        tokio::select! {
+            _ = term.recv() => {}
+            _ = int.recv() => {}
+        }
+        tracing::info!(grace_seconds = grace.as_secs(), "stopping");
+        tokio::select! {
+            () = self.stop(grace) => {}
+            _ = term.recv() => tracing::warn!("stopped at once"),
+            _ = int.recv() => tracing::warn!("stopped at once"),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,315 @@
+//! Backups: one compressed tar file with everything of a data folder.
+//!
+//! ```text
+//! understudy.json          {"format": 1, "made_at": ..}
+//! records/00000000 ..      keys and values, about 4 MiB each; later ones replace earlier ones
+//! keys/secrets.key ..      the key files of the folder
+//! blobs/<tenant>/<aa>/..   as in the folder
+//! end.json                 how many of each; a file without it is not whole
+//! ```
+//!
+//! A backup can be made while the store is written to. Every record is copied; meanwhile the keys
+//! of commits are noted, and their values copied again, the last of them while commits halt for a
+//! moment. So the copy is of one moment, the end.
+
+mod restore;
+
+pub use restore::{RestoreOptions, restore};
+
+use crate::engine::{Batch, Direction, KeyRange, Op};
+use crate::error::{Error, Result};
+use crate::migrations;
+use crate::progress::Progress;
+use crate::reader::Reader;
+use crate::store::Store;
+use crate::time::Timestamp;
+use crate::waiting::Here;
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufWriter, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+/// Bytes of records in one entry of the archive, roughly.
+const PART: usize = 4 << 20;
+/// When fewer noted keys than this are left, commits halt until they are copied.
+const LAST_KEYS: usize = 2_000;
+/// Rounds of copying noted keys after which commits halt however many are left.
+const ROUNDS: usize = 20;
+
+const HEAD: &str = "understudy.json";
+const END: &str = "end.json";
+
+/// What goes into a backup.
+#[derive(Clone, Copy, Debug)]
+pub struct BackupOptions {
+    /// Whether blobs do. Without them, those of the restored folder must come from elsewhere.
+    pub blobs: bool,
+}
+
+impl Default for BackupOptions {
+    fn default() -> Self {
+        Self { blobs: true }
+    }
+}
+
+/// What a backup holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BackupSummary {
+    /// Keys copied, each as often as it was.
+    pub records: u64,
+    /// Blobs.
+    pub blobs: u64,
+    /// Key files.
+    pub keys: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    format: u32,
+    made_at: Timestamp,
+    made_by: String,
+}
+
+/// Writes a backup of an open store to a new file, readable by its owner only, since it holds
+/// the secrets key. The file appears under its name when it is whole.
+///
+/// Blocks; to be called where that is fine. `Err(Io)` also when the file is there already.
+pub fn backup(store: &Store, file: &Path, progress: &mut dyn FnMut(Progress)) -> Result<BackupSummary> {
+    write(store, file, BackupOptions::default(), progress)
+}
+
+/// [`backup`] with a choice.
+pub fn write(
+    store: &Store,
+    path: &Path,
+    options: BackupOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<BackupSummary> {
+    if path.exists() {
+        return Err(std::io::Error::new(
+            std::io::ErrorKind::AlreadyExists,
+            format!("{} exists", path.display()),
+        )
+        .into());
+    }
+    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        std::fs::create_dir_all(parent)?;
+    }
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(".unfinished");
+    let written = write_to(store, unfinished.as_ref(), options, progress);
+    match &written {
+        Ok(_) => std::fs::rename(&unfinished, path)?,
+        // The first error is the one to tell.
+        Err(_) => drop(std::fs::remove_file(&unfinished)),
+    }
+    written
+}
+
+fn write_to(
+    store: &Store,
+    path: &Path,
+    options: BackupOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<BackupSummary> {
+    let file = File::options().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    let packed = GzEncoder::new(BufWriter::with_capacity(1 << 20, file), Compression::fast());
+    let mut archive = Archive { tar: tar::Builder::new(packed), summary: BackupSummary::default(), parts: 0 };
+    let format = migrations::format_of(&*store.inner.engine)?
+        .ok_or_else(|| Error::Corrupt("no data format".into()))?;
+    let made_by = env!("CARGO_PKG_VERSION").to_owned();
+    archive.json(HEAD, &Head { format, made_at: Timestamp::now(), made_by })?;
+    *store.inner.committer.recorder().lock() = Some(HashSet::new());
+    let copied = archive.records(store, progress);
+    *store.inner.committer.recorder().lock() = None;
+    copied?;
+    archive.key_files(store.dir())?;
+    if options.blobs {
+        archive.blobs(store, progress)?;
+    }
+    let summary = archive.summary.clone();
+    archive.json(END, &summary)?;
+    let packed = archive.tar.into_inner()?;
+    let file = packed.finish()?.into_inner().map_err(|error| error.into_error())?;
+    file.sync_all()?;
+    Ok(summary)
+}
+
+struct Archive<W: Write> {
+    tar: tar::Builder<W>,
+    summary: BackupSummary,
+    parts: u32,
+}
+
+impl<W: Write> Archive<W> {
+    fn entry(&mut self, name: &str, size: u64, content: impl Read) -> Result<()> {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(size);
+        header.set_mode(0o600);
+        header.set_mtime((Timestamp::now().as_millis() / 1000).max(0) as u64);
+        self.tar.append_data(&mut header, name, content)?;
+        Ok(())
+    }
+
+    fn json(&mut self, name: &str, value: &impl Serialize) -> Result<()> {
+        let json = serde_json::to_vec(value).map_err(std::io::Error::from)?;
+        self.entry(name, json.len() as u64, json.as_slice())
+    }
+
+    fn records(&mut self, store: &Store, progress: &mut dyn FnMut(Progress)) -> Result<()> {
+        let reader = Reader::new(store.inner.engine.clone());
+        let recorder = store.inner.committer.recorder();
+        let mut part = Part::default();
+        for pair in reader.walk(KeyRange::all(), Direction::Forward, 256) {
+            let (key, value) = pair?;
+            part.add(&key, Some(&value));
+            self.part(&mut part, PART, progress)?;
+        }
+        for round in 0.. {
+            let mut noted = recorder.lock();
+            let keys = noted.as_mut().map(std::mem::take).unwrap_or_default();
+            if keys.len() > LAST_KEYS && round < ROUNDS {
+                drop(noted);
+                self.again(&reader, keys, &mut part, progress)?;
+            } else {
+                // Commits halt while `noted` is held.
+                self.again(&reader, keys, &mut part, progress)?;
+                return self.part(&mut part, 1, progress);
+            }
+        }
+        Ok(())
+    }
+
+    fn again(
+        &mut self,
+        reader: &Reader,
+        keys: HashSet<Bytes>,
+        part: &mut Part,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<()> {
+        for key in keys {
+            part.add(&key, reader.raw_get(&key)?.as_deref());
+            self.part(part, PART, progress)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the part if it has grown to this size.
+    fn part(&mut self, part: &mut Part, size: usize, progress: &mut dyn FnMut(Progress)) -> Result<()> {
+        if part.bytes.len() < size {
+            return Ok(());
+        }
+        let name = format!("records/{:08}", self.parts);
+        self.entry(&name, part.bytes.len() as u64, part.bytes.as_slice())?;
+        self.parts += 1;
+        self.summary.records += part.count;
+        *part = Part::default();
+        progress(Progress::things("records", self.summary.records, None));
+        Ok(())
+    }
+
+    fn key_files(&mut self, dir: &Path) -> Result<()> {
+        for file in std::fs::read_dir(dir)? {
+            let path = file?.path();
+            let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+            if path.is_file() && name.ends_with(".key") {
+                let content = std::fs::read(&path)?;
+                self.entry(&format!("keys/{name}"), content.len() as u64, content.as_slice())?;
+                self.summary.keys += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn blobs(&mut self, store: &Store, progress: &mut dyn FnMut(Progress)) -> Result<()> {
+        let here = Here::new()?;
+        let all = here.wait(store.blobs().list())?;
+        let total = Some(all.len() as u64);
+        for (done, listed) in (0..).zip(all) {
+            progress(Progress::things("blobs", done, total));
+            let blob = match here.wait(store.blobs().get(listed.tenant, &listed.id)) {
+                // Deleted since the list was made.
+                Err(Error::NotFound(_)) => continue,
+                other => other?,
+            };
+            let name = format!("blobs/{}/{}/{}", listed.tenant, &listed.id.as_str()[..2], listed.id);
+            self.entry(&name, blob.size, Pieces { here: &here, stream: blob.bytes, piece: Bytes::new() })?;
+            self.summary.blobs += 1;
+        }
+        progress(Progress::things("blobs", self.summary.blobs, total));
+        Ok(())
+    }
+}
+
+/// Keys and values one after the other: a byte that tells whether there is a value, four bytes
+/// big-endian and the key, four bytes and the value.
+#[derive(Default)]
+struct Part {
+    bytes: Vec<u8>,
+    count: u64,
+}
+
+impl Part {
+    fn add(&mut self, key: &[u8], value: Option<&[u8]>) {
+        self.bytes.push(u8::from(value.is_some()));
+        for piece in [Some(key), value].into_iter().flatten() {
+            self.bytes.extend_from_slice(&(piece.len() as u32).to_be_bytes());
+            self.bytes.extend_from_slice(piece);
+        }
+        self.count += 1;
+    }
+
+    fn read(mut bytes: Bytes, mut each: impl FnMut(Op)) -> Result<u64> {
+        let mut count = 0;
+        let piece = |bytes: &mut Bytes| -> Option<Bytes> {
+            let len = u32::from_be_bytes(*bytes.first_chunk()?) as usize;
+            (bytes.len() >= 4 + len).then(|| bytes.split_to(4 + len).slice(4..))
+        };
+        let damaged = || Error::Corrupt("the records of the backup are damaged".into());
+        while !bytes.is_empty() {
+            let has_value = bytes.split_to(1)[0];
+            let key = piece(&mut bytes).ok_or_else(damaged)?;
+            each(match has_value {
+                0 => Op::Delete(key),
+                1 => Op::Put(key, piece(&mut bytes).ok_or_else(damaged)?),
+                _ => return Err(damaged()),
+            });
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    fn batch(bytes: Bytes) -> Result<(Batch, u64)> {
+        let mut batch = Batch::new();
+        let count = Self::read(bytes, |op| batch.ops.push(op))?;
+        Ok((batch, count))
+    }
+}
+
+/// Reads a stream as if it were a file.
+struct Pieces<'a> {
+    here: &'a Here,
+    stream: BoxStream<'static, Result<Bytes>>,
+    piece: Bytes,
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        while self.piece.is_empty() {
+            match self.here.wait(self.stream.next()) {
+                None => return Ok(0),
+                Some(piece) => self.piece = piece.map_err(std::io::Error::other)?,
+            }
+        }
+        let len = into.len().min(self.piece.len());
+        into[..len].copy_from_slice(&self.piece.split_to(len));
+        Ok(len)
+    }
+}

@@ -1,0 +1,198 @@
+//! Bringing a backup back.
+
+use super::{BackupSummary, END, HEAD, Head, Part};
+use crate::blobs::{BlobConfig, BlobId, Blobs};
+use crate::engine::{Engine, SledEngine, SledOptions};
+use crate::error::{Error, Result};
+use crate::ids::TenantId;
+use crate::migrations::{MIGRATIONS, newest};
+use crate::open::{ENGINE, RESTORING, lock};
+use crate::progress::Progress;
+use crate::waiting::Here;
+use flate2::read::GzDecoder;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Component, Path};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use uuid::Uuid;
+
+/// How a backup is restored.
+#[derive(Clone, Debug, Default)]
+pub struct RestoreOptions {
+    /// Where blobs go.
+    pub blobs: BlobConfig,
+}
+
+/// Restores a backup into a folder that is empty or not there. When it fails, the folder is left
+/// empty.
+///
+/// Blocks; to be called where that is fine. `Err(Invalid)` when the folder is not empty or the
+/// backup is of a newer format, `Err(Corrupt)` when the backup is damaged or not whole.
+pub fn restore(
+    file: &Path,
+    dir: &Path,
+    options: &RestoreOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<BackupSummary> {
+    // Before the folder is touched.
+    let backup = File::open(file)?;
+    std::fs::create_dir_all(dir)?;
+    if std::fs::read_dir(dir)?.next().is_some() {
+        return Err(Error::Invalid(format!("{} is not empty; restore into an empty folder", dir.display())));
+    }
+    let restored = lock(dir).map_err(|error| Error::Invalid(error.to_string())).and_then(|_lock| {
+        File::create(dir.join(RESTORING))?.sync_all()?;
+        let summary = restore_into(backup, dir, options, progress)?;
+        std::fs::remove_file(dir.join(RESTORING))?;
+        Ok(summary)
+    });
+    if restored.is_err() {
+        empty(dir)?;
+    }
+    restored
+}
+
+fn empty(dir: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(dir)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            std::fs::remove_dir_all(entry.path())?;
+        } else {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Counts the bytes read of the packed file.
+struct Counted {
+    file: File,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let len = self.file.read(into)?;
+        self.read.fetch_add(len as u64, Ordering::Relaxed);
+        Ok(len)
+    }
+}
+
+fn damaged(what: &str) -> Error {
+    Error::Corrupt(format!("this is no whole backup: {what}"))
+}
+
+fn restore_into(
+    file: File,
+    dir: &Path,
+    options: &RestoreOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<BackupSummary> {
+    let size = file.metadata()?.len();
+    let read = Arc::new(AtomicU64::new(0));
+    let counted = Counted { file, read: read.clone() };
+    let mut tar = tar::Archive::new(GzDecoder::new(BufReader::with_capacity(1 << 20, counted)));
+    let here = Here::new()?;
+    let to = Target {
+        engine: SledEngine::open(&dir.join(ENGINE), SledOptions { cache_bytes: 64 << 20, power_safe: true })?,
+        blobs: Blobs::open(&options.blobs, dir).map_err(|error| Error::Invalid(error.to_string()))?,
+        dir,
+        here: &here,
+    };
+    let mut found = BackupSummary::default();
+    let (mut has_head, mut promised) = (false, None::<BackupSummary>);
+    for entry in tar.entries()? {
+        let mut entry = entry.map_err(|error| damaged(&error.to_string()))?;
+        let path = entry.path().map_err(|error| damaged(&error.to_string()))?.into_owned();
+        let names: Vec<&str> = path.components().filter_map(plain).collect();
+        match names[..] {
+            [HEAD] => {
+                let head: Head = json(&mut entry)?;
+                if head.format > newest(MIGRATIONS) {
+                    return Err(Error::Invalid(format!(
+                        "the backup has data format {}, but this version knows formats up to {}",
+                        head.format,
+                        newest(MIGRATIONS)
+                    )));
+                }
+                has_head = true;
+            }
+            _ if !has_head => return Err(damaged("it does not begin as one")),
+            [END] => promised = Some(json(&mut entry)?),
+            ["records", _] => found.records += to.records(&mut entry)?,
+            ["keys", name] => {
+                to.key_file(name, &mut entry)?;
+                found.keys += 1;
+            }
+            ["blobs", tenant, _, id] => {
+                to.blob(tenant, id, &mut entry)?;
+                found.blobs += 1;
+            }
+            _ => return Err(damaged("it holds a file that belongs nowhere")),
+        }
+        progress(Progress::bytes("restore", read.load(Ordering::Relaxed).min(size), size));
+    }
+    // The checksum stands behind everything.
+    std::io::copy(&mut tar.into_inner(), &mut std::io::sink())
+        .map_err(|error| damaged(&error.to_string()))?;
+    match promised {
+        Some(promised) if promised == found => Ok(found),
+        Some(_) => Err(damaged("parts are missing")),
+        None => Err(damaged("its end is missing")),
+    }
+}
+
+fn plain(component: Component<'_>) -> Option<&str> {
+    match component {
+        Component::Normal(name) => name.to_str(),
+        _ => Some(""),
+    }
+}
+
+fn json<T: serde::de::DeserializeOwned>(from: &mut impl Read) -> Result<T> {
+    let mut bytes = Vec::new();
+    from.take(1 << 20).read_to_end(&mut bytes).map_err(|error| damaged(&error.to_string()))?;
+    serde_json::from_slice(&bytes).map_err(|error| damaged(&error.to_string()))
+}
+
+struct Target<'a> {
+    engine: SledEngine,
+    blobs: Blobs,
+    dir: &'a Path,
+    here: &'a Here,
+}
+
+impl Target<'_> {
+    fn records(&self, from: &mut impl Read) -> Result<u64> {
+        let mut bytes = Vec::new();
+        from.read_to_end(&mut bytes).map_err(|error| damaged(&error.to_string()))?;
+        let (batch, count) = Part::batch(bytes.into())?;
+        self.engine.commit(&[batch]).into_iter().collect::<Result<()>>()?;
+        Ok(count)
+    }
+
+    fn key_file(&self, name: &str, from: &mut impl Read) -> Result<()> {
+        let allowed = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+        if !allowed || !name.ends_with(".key") || name.starts_with('.') {
+            return Err(damaged("a key file with a strange name"));
+        }
+        let mut to = File::options().write(true).create_new(true).mode(0o600).open(self.dir.join(name))?;
+        std::io::copy(&mut from.take(1 << 20), &mut to)?;
+        to.sync_all()?;
+        Ok(())
+    }
+
+    fn blob(&self, tenant: &str, id: &str, from: &mut impl Read) -> Result<()> {
+        let tenant = TenantId(Uuid::try_parse(tenant).map_err(|_| damaged("a blob of no tenant"))?);
+        let id = BlobId::parse(id).map_err(|_| damaged("a blob without an id"))?;
+        let mut copy = tempfile::NamedTempFile::new_in(self.dir)?;
+        std::io::copy(from, &mut copy).map_err(|error| damaged(&error.to_string()))?;
+        let (written, _) = self.here.wait(self.blobs.put_file(tenant, copy.path()))?;
+        if written != id {
+            return Err(damaged("a blob whose content is not what its id says"));
+        }
+        Ok(())
+    }
+}

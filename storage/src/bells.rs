@@ -1,0 +1,106 @@
+//! Bells: wake-ups that carry no data. Whoever hears one looks at the store.
+
+use crate::ids::TenantId;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+use tokio::sync::watch;
+use uuid::Uuid;
+
+type Name = (TenantId, Uuid);
+
+/// The bells that someone listens to. Others cost nothing.
+#[derive(Default)]
+pub(crate) struct Bells {
+    hung: Mutex<HashMap<Name, Weak<Hung>>>,
+}
+
+struct Hung {
+    name: Name,
+    rings: watch::Sender<()>,
+    bells: Weak<Bells>,
+}
+
+impl Drop for Hung {
+    fn drop(&mut self) {
+        let Some(bells) = self.bells.upgrade() else { return };
+        let mut hung = bells.hung.lock();
+        // A new bell of the same name may hang there already.
+        if hung.get(&self.name).is_some_and(|other| other.strong_count() == 0) {
+            hung.remove(&self.name);
+        }
+    }
+}
+
+impl Bells {
+    pub fn hang(self: &Arc<Self>, tenant: TenantId, conversation: Uuid) -> Bell {
+        let name = (tenant, conversation);
+        let mut hung = self.hung.lock();
+        let bell = hung.get(&name).and_then(Weak::upgrade).unwrap_or_else(|| {
+            let bell = Arc::new(Hung { name, rings: watch::Sender::new(()), bells: Arc::downgrade(self) });
+            hung.insert(name, Arc::downgrade(&bell));
+            bell
+        });
+        Bell { heard: bell.rings.subscribe(), hung: bell }
+    }
+
+    fn ring(&self, name: &Name) {
+        let bell = self.hung.lock().get(name).and_then(Weak::upgrade);
+        if let Some(bell) = bell {
+            bell.rings.send_replace(());
+        }
+    }
+}
+
+/// A bell that rings after each commit that concerns its conversation. Several rings before
+/// anyone waits count as one, and none is lost.
+#[derive(Clone)]
+pub struct Bell {
+    heard: watch::Receiver<()>,
+    // Keeps the sending half, and the entry in the list, for as long as anyone listens.
+    hung: Arc<Hung>,
+}
+
+impl Bell {
+    /// Returns at the next ring after the last one heard (or after the bell was made).
+    pub async fn rung(&mut self) {
+        // Cannot fail: the sender lives in `hung`.
+        let _ = self.heard.changed().await;
+        debug_assert!(self.hung.rings.receiver_count() > 0);
+    }
+}
+
+/// The bells to ring once a batch is durable.
+#[must_use = "ring them after the commit"]
+pub struct Rings {
+    bells: Arc<Bells>,
+    names: Vec<Name>,
+}
+
+impl Rings {
+    pub(crate) fn new(bells: Arc<Bells>) -> Self {
+        Self { bells, names: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, tenant: TenantId, conversation: Uuid) {
+        let name = (tenant, conversation);
+        if !self.names.contains(&name) {
+            self.names.push(name);
+        }
+    }
+
+    /// Rings them. To be called after the commit, never before.
+    pub fn ring(self) {
+        for name in &self.names {
+            self.bells.ring(name);
+        }
+    }
+}
+
+#[cfg(test)]
+impl Bells {
+    /// How many bells someone listens to.
+    pub fn hung(&self) -> usize {
+        self.hung.lock().len()
+    }
+}

@@ -1,0 +1,319 @@
+//! Files, addressed by their content: `blobs/<tenant>/<aa>/<sha256>`.
+
+use crate::error::{Error, OpenError, Result};
+use crate::ids::TenantId;
+use crate::time::Timestamp;
+use bytes::Bytes;
+use futures::stream::BoxStream;
+use futures::{StreamExt, TryStreamExt};
+use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::local::LocalFileSystem;
+use object_store::path::Path as BlobPath;
+use object_store::signer::Signer;
+use object_store::{ObjectStore, ObjectStoreExt, WriteMultipart};
+use ring::digest::{Context, SHA256};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::io::AsyncReadExt;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Bytes read, hashed and sent at once.
+const PIECE: usize = 256 << 10;
+
+/// The id of a blob: the SHA-256 of its bytes, in 64 lower-case hexadecimal digits.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, ToSchema)]
+#[serde(transparent)]
+pub struct BlobId(String);
+
+impl BlobId {
+    /// Reads an id. `Err(Invalid)` when it is none.
+    pub fn parse(text: &str) -> Result<Self> {
+        let digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        if text.len() != 64 || !digits {
+            return Err(Error::Invalid("not the id of a blob".into()));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    pub(crate) fn from_digest(digest: &[u8]) -> Self {
+        Self(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// The digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for BlobId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for BlobId {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(from)?;
+        Self::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+/// Where blobs are kept.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub enum BlobConfig {
+    /// In the folder `blobs` of the data folder.
+    #[default]
+    Files,
+    /// In another folder.
+    Folder(PathBuf),
+    /// In a bucket of S3 or its kin.
+    S3 {
+        /// The bucket.
+        bucket: String,
+        /// The region, or any word where there are none.
+        region: String,
+        /// The address of a server other than Amazon's.
+        endpoint: Option<String>,
+        /// Both halves of the credential; without it, the machine's own role.
+        credential: Option<(String, String)>,
+        /// Whether `http` is allowed, for servers on the same machine.
+        allow_http: bool,
+    },
+}
+
+impl fmt::Debug for BlobConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Files => f.write_str("Files"),
+            Self::Folder(dir) => f.debug_tuple("Folder").field(dir).finish(),
+            // Without the credential.
+            Self::S3 { bucket, region, endpoint, .. } => f
+                .debug_struct("S3")
+                .field("bucket", bucket)
+                .field("region", region)
+                .field("endpoint", endpoint)
+                .finish(),
+        }
+    }
+}
+
+/// How long a blob may be there before a row names it.
+const GRACE: Duration = Duration::from_secs(3600);
+
+/// The blobs of an open store.
+#[derive(Clone)]
+pub struct Blobs {
+    store: Arc<dyn ObjectStore>,
+    s3: Option<Arc<AmazonS3>>,
+    /// Blobs put lately, which no row may name yet; a sweep spares them. Held from a look at
+    /// this to the deletion, so that nobody finds a blob there that is about to go.
+    recent: Arc<tokio::sync::Mutex<HashMap<(TenantId, BlobId), Instant>>>,
+}
+
+/// A blob in the list of all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Whose it is.
+    pub tenant: TenantId,
+    /// Its id.
+    pub id: BlobId,
+    /// Its bytes, counted.
+    pub size: u64,
+    /// When it was written.
+    pub written_at: Timestamp,
+}
+
+/// A blob being read.
+pub struct Blob {
+    /// Its bytes, counted.
+    pub size: u64,
+    /// Its bytes, in pieces.
+    pub bytes: BoxStream<'static, Result<Bytes>>,
+}
+
+impl From<object_store::Error> for Error {
+    fn from(error: object_store::Error) -> Self {
+        match error {
+            object_store::Error::NotFound { .. } => Self::NotFound("blob"),
+            other => Self::Io(std::io::Error::other(other)),
+        }
+    }
+}
+
+fn path_of(tenant: TenantId, id: &BlobId) -> BlobPath {
+    BlobPath::from(format!("blobs/{tenant}/{}/{id}", &id.0[..2]))
+}
+
+impl Blobs {
+    pub(crate) fn open(config: &BlobConfig, dir: &Path) -> Result<Self, OpenError> {
+        let failed = |error: &dyn fmt::Display| OpenError::Blobs(error.to_string());
+        let folder = match config {
+            BlobConfig::Files => dir.to_owned(),
+            BlobConfig::Folder(other) => other.clone(),
+            BlobConfig::S3 { bucket, region, endpoint, credential, allow_http } => {
+                // The client wants a provider of cryptography; an earlier one stays.
+                let _ = rustls::crypto::ring::default_provider().install_default();
+                let mut builder = AmazonS3Builder::new()
+                    .with_bucket_name(bucket)
+                    .with_region(region)
+                    .with_allow_http(*allow_http);
+                if let Some(endpoint) = endpoint {
+                    builder = builder.with_endpoint(endpoint);
+                }
+                if let Some((key, secret)) = credential {
+                    builder = builder.with_access_key_id(key).with_secret_access_key(secret);
+                }
+                let s3 = Arc::new(builder.build().map_err(|error| failed(&error))?);
+                return Ok(Self { store: s3.clone(), s3: Some(s3), recent: Arc::default() });
+            }
+        };
+        std::fs::create_dir_all(folder.join("blobs")).map_err(|error| failed(&error))?;
+        let files = LocalFileSystem::new_with_prefix(folder).map_err(|error| failed(&error))?;
+        Ok(Self { store: Arc::new(files), s3: None, recent: Arc::default() })
+    }
+
+    /// Keeps a copy of a file; tells its id and its size in bytes. A file that is kept already
+    /// is not written again.
+    pub async fn put_file(&self, tenant: TenantId, path: &Path) -> Result<(BlobId, u64)> {
+        let mut file = tokio::fs::File::open(path).await?;
+        let mut context = Context::new(&SHA256);
+        let mut piece = vec![0; PIECE];
+        let mut size = 0;
+        loop {
+            let read = file.read(&mut piece).await?;
+            if read == 0 {
+                break;
+            }
+            context.update(&piece[..read]);
+            size += read as u64;
+        }
+        let id = BlobId::from_digest(context.finish().as_ref());
+        if self.is_kept(tenant, &id).await? {
+            return Ok((id, size));
+        }
+        let upload = self.store.put_multipart(&path_of(tenant, &id)).await?;
+        let mut upload = WriteMultipart::new(upload);
+        let mut file = tokio::fs::File::open(path).await?;
+        loop {
+            let read = file.read(&mut piece).await?;
+            if read == 0 {
+                break;
+            }
+            upload.wait_for_capacity(4).await?;
+            upload.write(&piece[..read]);
+        }
+        upload.finish().await?;
+        Ok((id, size))
+    }
+
+    /// Keeps these bytes.
+    pub async fn put_bytes(&self, tenant: TenantId, bytes: Bytes) -> Result<BlobId> {
+        let id = BlobId::from_digest(ring::digest::digest(&SHA256, &bytes).as_ref());
+        if !self.is_kept(tenant, &id).await? {
+            self.store.put(&path_of(tenant, &id), bytes.into()).await?;
+        }
+        Ok(id)
+    }
+
+    /// Whether the blob about to be put is there; from now on no sweep takes it.
+    async fn is_kept(&self, tenant: TenantId, id: &BlobId) -> Result<bool> {
+        let mut recent = self.recent.lock().await;
+        recent.insert((tenant, id.clone()), Instant::now());
+        self.exists(tenant, id).await
+    }
+
+    /// Every blob of every tenant.
+    pub async fn list(&self) -> Result<Vec<Listed>> {
+        let mut found = Vec::new();
+        let mut all = self.store.list(Some(&BlobPath::from("blobs")));
+        while let Some(meta) = all.next().await.transpose()? {
+            let parts: Vec<_> = meta.location.parts().collect();
+            let [_, tenant, _, id] = &parts[..] else { continue };
+            let (Ok(tenant), Ok(id)) = (Uuid::try_parse(tenant.as_ref()), BlobId::parse(id.as_ref())) else {
+                continue;
+            };
+            found.push(Listed {
+                tenant: TenantId(tenant),
+                id,
+                size: meta.size,
+                written_at: Timestamp::from_millis(meta.last_modified.timestamp_millis()),
+            });
+        }
+        Ok(found)
+    }
+
+    /// Deletes those of `listed` that nobody needs and that were not put within the last hour;
+    /// tells which. `needed` must have been gathered after `listed`.
+    pub async fn sweep_orphans(
+        &self,
+        listed: Vec<Listed>,
+        needed: &HashSet<(TenantId, BlobId)>,
+    ) -> Result<Vec<Listed>> {
+        let mut swept = Vec::new();
+        for blob in listed {
+            let name = (blob.tenant, blob.id.clone());
+            if needed.contains(&name) || blob.written_at + GRACE > Timestamp::now() {
+                continue;
+            }
+            let mut recent = self.recent.lock().await;
+            recent.retain(|_, put| put.elapsed() < GRACE);
+            if !recent.contains_key(&name) {
+                self.delete(blob.tenant, &blob.id).await?;
+                swept.push(blob);
+            }
+        }
+        Ok(swept)
+    }
+
+    /// A blob. `Err(NotFound)` when there is none.
+    pub async fn get(&self, tenant: TenantId, id: &BlobId) -> Result<Blob> {
+        let found = self.store.get(&path_of(tenant, id)).await?;
+        Ok(Blob { size: found.meta.size, bytes: found.into_stream().map_err(Error::from).boxed() })
+    }
+
+    /// A part of a blob, from a byte (inclusive) to a byte (exclusive).
+    pub async fn range(&self, tenant: TenantId, id: &BlobId, range: Range<u64>) -> Result<Bytes> {
+        Ok(self.store.get_range(&path_of(tenant, id), range).await?)
+    }
+
+    /// The size of a blob in bytes; `None` when there is none.
+    pub async fn size(&self, tenant: TenantId, id: &BlobId) -> Result<Option<u64>> {
+        match self.store.head(&path_of(tenant, id)).await {
+            Ok(meta) => Ok(Some(meta.size)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whether there is such a blob.
+    pub async fn exists(&self, tenant: TenantId, id: &BlobId) -> Result<bool> {
+        Ok(self.size(tenant, id).await?.is_some())
+    }
+
+    /// Deletes a blob; fine if there is none.
+    pub async fn delete(&self, tenant: TenantId, id: &BlobId) -> Result<()> {
+        match self.store.delete(&path_of(tenant, id)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// An address to which these bytes can be sent with PUT, valid for a while; `None` when
+    /// blobs are files of our own.
+    pub async fn signed_put_url(
+        &self,
+        tenant: TenantId,
+        id: &BlobId,
+        valid: Duration,
+    ) -> Result<Option<String>> {
+        let Some(s3) = &self.s3 else { return Ok(None) };
+        let url = s3.signed_url(object_store::signer::Method::PUT, &path_of(tenant, id), valid).await?;
+        Ok(Some(url.to_string()))
+    }
+}

@@ -1,0 +1,229 @@
+//! One thread commits everything: what gathers during a commit joins the next one.
+
+use crate::engine::{Batch, Engine};
+use crate::error::{Error, Result};
+use crate::gate::Gate;
+use bytes::Bytes;
+use parking_lot::{Condvar, Mutex};
+use std::collections::{HashSet, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Instant;
+use tokio::sync::oneshot;
+
+/// Waiting items beyond which callers are told `Busy`.
+const WAITING_MAX: usize = 65_536;
+/// Batches in one commit, at most.
+const GROUP_BATCHES: usize = 4_096;
+/// Bytes in one commit, roughly at most.
+const GROUP_BYTES: usize = 8 << 20;
+
+/// Something that gathers writes while a commit is under way, such as a run's journal.
+pub trait CommitSource: Send + Sync {
+    /// Called on the committer thread: what has gathered since the last call; `None` when there
+    /// is nothing.
+    fn take(&self) -> Option<Batch>;
+
+    /// Called on the committer thread once what was taken is durable, or was refused.
+    fn done(&self, verdict: Result<()>);
+}
+
+enum Work {
+    Source(Arc<dyn CommitSource>),
+    One(Box<Batch>, oneshot::Sender<Result<()>>),
+}
+
+#[derive(Default)]
+struct Waiting {
+    work: VecDeque<Work>,
+    closed: bool,
+}
+
+/// The line before the committer thread.
+pub(crate) struct Queue {
+    waiting: Mutex<Waiting>,
+    arrived: Condvar,
+}
+
+impl Queue {
+    fn push(&self, work: Work) -> Result<()> {
+        let mut waiting = self.waiting.lock();
+        if waiting.closed {
+            return Err(Error::Closed);
+        }
+        if waiting.work.len() >= WAITING_MAX {
+            return Err(Error::Busy);
+        }
+        waiting.work.push_back(work);
+        // The thread sleeps only when nothing waits.
+        if waiting.work.len() == 1 {
+            self.arrived.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Waits for work and takes all of it; `None` when closed and empty.
+    fn next(&self) -> Option<VecDeque<Work>> {
+        let mut waiting = self.waiting.lock();
+        while waiting.work.is_empty() {
+            if waiting.closed {
+                return None;
+            }
+            self.arrived.wait(&mut waiting);
+        }
+        Some(std::mem::take(&mut waiting.work))
+    }
+
+    fn close(&self) {
+        self.waiting.lock().closed = true;
+        self.arrived.notify_all();
+    }
+}
+
+/// Keys written while someone copies the store. Also what halts the commits: they hold the lock.
+pub(crate) type Recorder = Mutex<Option<HashSet<Bytes>>>;
+
+/// Owns the thread. Dropping it commits what waits, then ends the thread.
+pub(crate) struct Committer {
+    queue: Arc<Queue>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    recorder: Arc<Recorder>,
+}
+
+impl Committer {
+    pub fn start(engine: Arc<dyn Engine>, gate: Arc<Gate>) -> std::io::Result<Self> {
+        let queue = Arc::new(Queue { waiting: Mutex::default(), arrived: Condvar::new() });
+        let recorder = Arc::new(Recorder::default());
+        let (line, record) = (queue.clone(), recorder.clone());
+        let thread = std::thread::Builder::new().name("committer".into()).spawn(move || {
+            while let Some(mut work) = line.next() {
+                while !work.is_empty() {
+                    commit_group(&*engine, &gate, &record, &mut work);
+                }
+            }
+        })?;
+        Ok(Self { queue, thread: Mutex::new(Some(thread)), recorder })
+    }
+
+    /// The keys that commits write, once someone asks for them. No commit takes place while the
+    /// lock is held.
+    pub fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
+    /// Enqueues a source; it must not be enqueued again before its `take`.
+    pub fn soon(&self, source: Arc<dyn CommitSource>) -> Result<()> {
+        self.queue.push(Work::Source(source))
+    }
+
+    /// Enqueues a batch; the receiver gets the verdict.
+    pub fn one(&self, batch: Batch) -> Result<oneshot::Receiver<Result<()>>> {
+        let (tell, told) = oneshot::channel();
+        self.queue.push(Work::One(Box::new(batch), tell))?;
+        Ok(told)
+    }
+
+    /// How many items wait.
+    pub fn waiting(&self) -> usize {
+        self.queue.waiting.lock().work.len()
+    }
+
+    /// Commits what waits, then ends the thread. Later calls of the others fail with `Closed`.
+    pub fn close(&self) {
+        self.queue.close();
+        let thread = self.thread.lock().take();
+        if let Some(thread) = thread
+            && thread.thread().id() != std::thread::current().id()
+        {
+            // The thread catches panics, so there is nothing to learn from the result.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Committer {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+enum Told {
+    Source(Arc<dyn CommitSource>),
+    One(oneshot::Sender<Result<()>>),
+}
+
+impl Told {
+    fn tell(self, verdict: Result<()>) {
+        match self {
+            Self::Source(source) => {
+                if catch_unwind(AssertUnwindSafe(|| source.done(verdict))).is_err() {
+                    tracing::error!("a commit source panicked when told of its commit");
+                }
+            }
+            // Whoever asked may have gone away.
+            Self::One(tell) => drop(tell.send(verdict)),
+        }
+    }
+}
+
+fn commit_group(engine: &dyn Engine, gate: &Gate, recorder: &Recorder, work: &mut VecDeque<Work>) {
+    let (mut group, mut tell, mut bytes) = (Vec::new(), Vec::new(), 0);
+    while group.len() < GROUP_BATCHES
+        && bytes < GROUP_BYTES
+        && let Some(item) = work.pop_front()
+    {
+        let (batch, told) = match item {
+            Work::One(batch, told) => (*batch, Told::One(told)),
+            Work::Source(source) => match catch_unwind(AssertUnwindSafe(|| source.take())) {
+                Ok(Some(batch)) => (batch, Told::Source(source)),
+                Ok(None) => continue,
+                Err(_) => {
+                    tracing::error!("a commit source panicked when asked for its writes");
+                    Told::Source(source).tell(Err(Error::Engine("the source panicked".into())));
+                    continue;
+                }
+            },
+        };
+        bytes += batch.size();
+        group.push(batch);
+        tell.push(told);
+    }
+    if group.is_empty() {
+        return;
+    }
+    let verdicts = commit(engine, gate, recorder, &group);
+    for (told, verdict) in tell.into_iter().zip(verdicts) {
+        told.tell(verdict);
+    }
+}
+
+/// Commits a group and advances the gate.
+fn commit(engine: &dyn Engine, gate: &Gate, recorder: &Recorder, group: &[Batch]) -> Vec<Result<()>> {
+    if gate.is_broken() {
+        return group.iter().map(|_| Err(Error::Closed)).collect();
+    }
+    let mut recorded = recorder.lock();
+    if let Some(keys) = recorded.as_mut() {
+        keys.extend(group.iter().flat_map(|batch| &batch.ops).map(|op| op.key().clone()));
+    }
+    let begun = Instant::now();
+    gate.begin();
+    let outcome = catch_unwind(AssertUnwindSafe(|| engine.commit(group)));
+    let mut verdicts = outcome.unwrap_or_else(|_| vec![Err(Error::Engine("the engine panicked".into()))]);
+    let fatal = verdicts.iter().find_map(|verdict| match verdict {
+        Ok(()) | Err(Error::Conflict) => None,
+        Err(error) => Some(error.to_string()),
+    });
+    if let Some(error) = fatal {
+        tracing::error!(%error, "the storage engine failed; no more writes are taken");
+        gate.fail();
+        return group.iter().map(|_| Err(Error::Engine(error.clone()))).collect();
+    }
+    gate.settle();
+    drop(recorded);
+    verdicts.resize_with(group.len(), || Err(Error::Engine("no verdict".into())));
+    metrics::histogram!("store_commit_seconds").record(begun.elapsed().as_secs_f64());
+    metrics::histogram!("store_commit_batches").record(group.len() as f64);
+    verdicts
+}

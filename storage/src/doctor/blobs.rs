@@ -1,0 +1,118 @@
+//! Blobs and the rows that need them.
+
+use super::{Doctor, place_of};
+use crate::blobs::{BlobId, Blobs, Listed};
+use crate::engine::{Direction, KeyRange};
+use crate::error::Result;
+use crate::ids::TenantId;
+use crate::keys;
+use crate::progress::Progress;
+use crate::reader::Reader;
+use crate::record::Record;
+use crate::records::{Visit, each};
+use crate::store::Store;
+use crate::waiting::Here;
+use futures::StreamExt;
+use ring::digest::{Context, SHA256};
+use std::collections::{HashMap, HashSet};
+
+/// Which blobs the rows need, and one row that does for each.
+struct Needed<'a, 'b> {
+    doctor: &'a mut Doctor<'b>,
+    blobs: HashMap<(TenantId, BlobId), String>,
+}
+
+impl Visit for Needed<'_, '_> {
+    type Error = crate::Error;
+
+    fn visit<T: Record>(&mut self) -> Result<()> {
+        let Some(blobs_of) = T::BLOBS else { return Ok(()) };
+        for pair in self.doctor.table(T::TABLE) {
+            let (key, value) = pair?;
+            let Ok((tenant, row)) = super::rows::row_of::<T>(&key, &value) else { continue };
+            for blob in blobs_of(&row.body) {
+                self.blobs.entry((tenant, blob)).or_insert_with(|| place_of(T::NAME, &key));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Doctor<'_> {
+    /// Each needed blob is there and holds what its id says; none is there that nobody needs.
+    pub(super) fn blobs(&mut self) -> Result<()> {
+        self.begin("blobs");
+        let blobs = self.store.blobs().clone();
+        let here = Here::new()?;
+        let listed = here.wait(blobs.list())?;
+        let mut needed = Needed { doctor: self, blobs: HashMap::new() };
+        each(&mut needed)?;
+        let mut needed = needed.blobs;
+        let total = Some(listed.len() as u64);
+        for (done, blob) in (0..).zip(listed) {
+            (self.progress)(Progress::things("blobs", done, total));
+            self.report.checked += 1;
+            let place = format!("blob {} of tenant {}", blob.id, blob.tenant);
+            if needed.remove(&(blob.tenant, blob.id.clone())).is_none() {
+                self.mend(place, "no row needs it", "deleted", |_| {})?;
+                if self.repair {
+                    here.wait(blobs.delete(blob.tenant, &blob.id))?;
+                }
+            } else if !here.wait(is_whole(&blobs, &blob))? {
+                self.tell(place, "its content is not what its id says");
+            }
+        }
+        for ((tenant, id), row) in needed {
+            self.tell(row, format!("its blob {id} of tenant {tenant} is missing"));
+        }
+        Ok(())
+    }
+}
+
+async fn is_whole(blobs: &Blobs, listed: &Listed) -> Result<bool> {
+    let mut blob = blobs.get(listed.tenant, &listed.id).await?;
+    let mut context = Context::new(&SHA256);
+    while let Some(piece) = blob.bytes.next().await {
+        context.update(&piece?);
+    }
+    Ok(BlobId::from_digest(context.finish().as_ref()) == listed.id)
+}
+
+/// Gathers the blobs that rows need.
+struct Gather<'a> {
+    store: &'a Store,
+    needed: HashSet<(TenantId, BlobId)>,
+}
+
+impl Visit for Gather<'_> {
+    type Error = crate::Error;
+
+    fn visit<T: Record>(&mut self) -> Result<()> {
+        let Some(blobs_of) = T::BLOBS else { return Ok(()) };
+        let reader = Reader::new(self.store.inner.engine.clone());
+        for pair in reader.walk(KeyRange::prefix(&T::TABLE), Direction::Forward, 64) {
+            let (key, value) = pair?;
+            let tenant = keys::tenant(&key)?;
+            let (_, row) = super::rows::row_of::<T>(&key, &value)?;
+            self.needed.extend(blobs_of(&row.body).into_iter().map(|id| (tenant, id)));
+        }
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Deletes the blobs that no row needs and that are older than an hour; tells which. To be
+    /// called now and then. A row that cannot be read stops it: who knows what that row needs.
+    pub async fn sweep_blobs(&self) -> Result<Vec<Listed>> {
+        let listed = self.blobs().list().await?;
+        let store = self.clone();
+        let needed = self
+            .read(move |_| {
+                let mut gather = Gather { store: &store, needed: HashSet::new() };
+                each(&mut gather)?;
+                Ok::<_, crate::Error>(gather.needed)
+            })
+            .await?;
+        self.blobs().sweep_orphans(listed, &needed).await
+    }
+}

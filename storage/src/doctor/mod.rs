@@ -1,0 +1,207 @@
+//! The doctor: looks at everything that stays, tells what does not fit together, and mends what
+//! can be mended without guessing.
+
+mod blobs;
+mod rows;
+mod runs;
+
+use crate::engine::{Batch, Direction, KeyRange};
+use crate::error::Result;
+use crate::ids::TenantId;
+use crate::keys::{self, HEAD};
+use crate::progress::Progress;
+use crate::reader::Reader;
+use crate::records::tables::SECRET;
+use crate::records::{RETIRED, TABLES};
+use crate::store::Store;
+use bytes::Bytes;
+use std::fmt;
+
+/// Writes gathered before they are committed.
+const MEND_AT_ONCE: usize = 1_000;
+/// Keys between two reports of progress.
+const REPORT_EVERY: u64 = 1_024;
+
+/// Something that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong.
+    pub what: String,
+    /// Where: the kind of thing, its tenant and its id.
+    pub where_: String,
+    /// What was done about it; `None` when nothing was, because it was not asked for or cannot
+    /// be mended.
+    pub repaired: Option<String>,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.where_, self.what)?;
+        match &self.repaired {
+            Some(done) => write!(f, " ({done})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What the doctor found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Rows, index entries, journals, blobs and secrets looked at.
+    pub checked: u64,
+    /// Everything that did not fit.
+    pub problems: Vec<Problem>,
+}
+
+impl Report {
+    /// Whether all is well, or was mended.
+    pub fn is_sound(&self) -> bool {
+        self.problems.iter().all(|problem| problem.repaired.is_some())
+    }
+}
+
+/// Examines an open store that nobody else writes to. With `repair`, mends what can be mended.
+///
+/// Blocks; to be called where that is fine. What is wrong with the data is in the report; an
+/// error means that it could not be looked at.
+pub fn examine(store: &Store, repair: bool, progress: &mut dyn FnMut(Progress)) -> Result<Report> {
+    let mut doctor = Doctor {
+        store,
+        reader: Reader::new(store.inner.engine.clone()),
+        repair,
+        batch: Batch::new(),
+        report: Report::default(),
+        progress,
+        step: "",
+    };
+    doctor.tables()?;
+    doctor.rows()?;
+    doctor.runs()?;
+    doctor.messages()?;
+    doctor.secrets()?;
+    doctor.blobs()?;
+    Ok(doctor.report)
+}
+
+struct Doctor<'a> {
+    store: &'a Store,
+    reader: Reader,
+    repair: bool,
+    batch: Batch,
+    report: Report,
+    progress: &'a mut dyn FnMut(Progress),
+    step: &'static str,
+}
+
+impl Doctor<'_> {
+    /// Begins a part of the examination.
+    fn begin(&mut self, step: &'static str) {
+        self.step = step;
+        (self.progress)(Progress::things(step, self.report.checked, None));
+    }
+
+    fn checked(&mut self) {
+        self.report.checked += 1;
+        if self.report.checked.is_multiple_of(REPORT_EVERY) {
+            (self.progress)(Progress::things(self.step, self.report.checked, None));
+        }
+    }
+
+    /// Notes a problem that cannot be mended.
+    fn tell(&mut self, where_: String, what: impl Into<String>) {
+        self.report.problems.push(Problem { what: what.into(), where_, repaired: None });
+    }
+
+    /// Notes a problem, and mends it if that is asked for.
+    fn mend(
+        &mut self,
+        where_: String,
+        what: impl Into<String>,
+        how: &str,
+        write: impl FnOnce(&mut Batch),
+    ) -> Result<()> {
+        let repaired = self.repair.then(|| how.to_owned());
+        self.report.problems.push(Problem { what: what.into(), where_, repaired });
+        if self.repair {
+            write(&mut self.batch);
+            if self.batch.ops.len() >= MEND_AT_ONCE {
+                self.commit()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Commits what is to be mended; to be called before it is read again.
+    fn commit(&mut self) -> Result<()> {
+        self.store.commit_blocking(std::mem::take(&mut self.batch))
+    }
+
+    /// Every key of a table, of all tenants.
+    fn table(&self, table: [u8; 2]) -> impl Iterator<Item = Result<(Bytes, Bytes)>> + use<> {
+        let reader = Reader::new(self.store.inner.engine.clone());
+        let mut range = Some(KeyRange::prefix(&table));
+        // The walk borrows its reader, so it goes in steps that own what they return.
+        std::iter::from_fn(move || {
+            let part = range.take()?;
+            match reader.engine.scan(part.clone(), Direction::Forward, 256) {
+                Ok(found) => {
+                    range = found.last().map(|(last, _)| KeyRange { start: after(last), end: part.end });
+                    Some(found.into_iter().map(Ok).collect::<Vec<_>>())
+                }
+                Err(error) => Some(vec![Err(error)]),
+            }
+        })
+        .flatten()
+    }
+
+    /// Keys that belong to no table.
+    fn tables(&mut self) -> Result<()> {
+        self.begin("tables");
+        let mut range = KeyRange::all();
+        // Leaps from table to table.
+        while let Some((key, _)) =
+            self.reader.walk(range.clone(), Direction::Forward, 1).next().transpose()?
+        {
+            let table = [key[0], key.get(1).copied().unwrap_or_default()];
+            let known = TABLES.iter().any(|(known, _)| *known == table) || RETIRED.contains(&table);
+            if !known {
+                let place = format!("table {}", table.escape_ascii());
+                self.tell(place, "this version knows no such table; its keys were left alone");
+            }
+            range.start = crate::engine::after_prefix(&table);
+        }
+        Ok(())
+    }
+
+    fn secrets(&mut self) -> Result<()> {
+        self.begin("secrets");
+        let key = self.store.inner.secrets.clone();
+        for pair in self.table(SECRET) {
+            let (place, sealed) = pair?;
+            self.checked();
+            if key.open(&place, &sealed).is_err() {
+                self.tell(place_of("secret", &place), "the secrets key does not open it");
+            }
+        }
+        Ok(())
+    }
+}
+
+fn after(key: &[u8]) -> Vec<u8> {
+    [key, &[0]].concat()
+}
+
+/// The name of a thing by its key.
+fn place_of(kind: &str, key: &[u8]) -> String {
+    let rest = key.get(HEAD..).unwrap_or_default();
+    let ids = rest.chunks(16).map(|piece| match (rest.len() % 16, uuid::Uuid::from_slice(piece)) {
+        (0, Ok(id)) => id.to_string(),
+        _ => piece.escape_ascii().to_string(),
+    });
+    let ids = ids.collect::<Vec<_>>().join("/");
+    match keys::tenant(key) {
+        Ok(TenantId::SYSTEM) => format!("{kind} {ids}"),
+        Ok(tenant) => format!("{kind} {ids} of tenant {tenant}"),
+        Err(_) => format!("{kind} with key {}", key.escape_ascii()),
+    }
+}

@@ -1,0 +1,171 @@
+//! Ordered keys and values with atomic batches: the three operations everything else is made of.
+//!
+//! Nothing outside this folder knows which engine runs.
+
+mod sled;
+
+pub use self::sled::{SledEngine, SledOptions};
+
+use crate::error::Result;
+use bytes::Bytes;
+
+/// A key; keys sort as bytes.
+pub type Key = Bytes;
+
+/// One write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Sets a key, whether it was there or not.
+    Put(Key, Bytes),
+    /// Removes a key, whether it was there or not.
+    Delete(Key),
+}
+
+impl Op {
+    /// The key written.
+    pub fn key(&self) -> &Key {
+        match self {
+            Self::Put(key, _) | Self::Delete(key) => key,
+        }
+    }
+}
+
+/// What must hold just before a batch is applied, else the batch is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// The key holds exactly this value.
+    Value {
+        /// The key.
+        key: Key,
+        /// The value it must hold.
+        value: Bytes,
+    },
+    /// The key is not there.
+    Absent {
+        /// The key.
+        key: Key,
+    },
+}
+
+/// Writes that take place together or not at all. Within one batch a later write of a key
+/// replaces an earlier one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    /// Preconditions, on what is stored before the batch.
+    pub expects: Vec<Expect>,
+    /// The writes.
+    pub ops: Vec<Op>,
+}
+
+impl Batch {
+    /// A batch without writes.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a write.
+    pub fn put(&mut self, key: impl Into<Key>, value: impl Into<Bytes>) {
+        self.ops.push(Op::Put(key.into(), value.into()));
+    }
+
+    /// Adds a removal.
+    pub fn delete(&mut self, key: impl Into<Key>) {
+        self.ops.push(Op::Delete(key.into()));
+    }
+
+    /// Adds the precondition that `key` holds `value`, or is absent.
+    pub fn expect(&mut self, key: impl Into<Key>, value: Option<Bytes>) {
+        let key = key.into();
+        self.expects.push(match value {
+            Some(value) => Expect::Value { key, value },
+            None => Expect::Absent { key },
+        });
+    }
+
+    /// Takes over everything in `other`, after what is here.
+    pub fn append(&mut self, mut other: Batch) {
+        self.expects.append(&mut other.expects);
+        self.ops.append(&mut other.ops);
+    }
+
+    /// Whether there is nothing to do or to check.
+    pub fn is_empty(&self) -> bool {
+        self.expects.is_empty() && self.ops.is_empty()
+    }
+
+    /// Bytes to be written, roughly.
+    pub fn size(&self) -> usize {
+        let sizes = self.ops.iter().map(|op| match op {
+            Op::Put(key, value) => key.len() + value.len() + 16,
+            Op::Delete(key) => key.len() + 16,
+        });
+        sizes.sum()
+    }
+}
+
+/// Which way a scan goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Direction {
+    /// From the least key up.
+    #[default]
+    Forward,
+    /// From the greatest key down.
+    Reverse,
+}
+
+/// Keys from `start`, inclusive, to `end`, exclusive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRange {
+    /// The least key.
+    pub start: Vec<u8>,
+    /// The first key beyond.
+    pub end: Vec<u8>,
+}
+
+impl KeyRange {
+    /// The byte that no key begins with: everything sorts below it.
+    pub const BEYOND: u8 = 0xFF;
+
+    /// Every key.
+    pub fn all() -> Self {
+        Self { start: Vec::new(), end: vec![Self::BEYOND] }
+    }
+
+    /// The keys that begin with `prefix`.
+    pub fn prefix(prefix: &[u8]) -> Self {
+        Self { start: prefix.to_vec(), end: after_prefix(prefix) }
+    }
+
+    /// Whether no key can be in the range.
+    pub fn is_empty(&self) -> bool {
+        self.start >= self.end
+    }
+}
+
+/// The least key greater than every key that begins with `prefix`.
+pub fn after_prefix(prefix: &[u8]) -> Vec<u8> {
+    let mut end = prefix.to_vec();
+    while let Some(last) = end.pop() {
+        if last < 0xFF {
+            end.push(last + 1);
+            return end;
+        }
+    }
+    vec![KeyRange::BEYOND]
+}
+
+/// An ordered key-value store. Keys never begin with [`KeyRange::BEYOND`]; the engine may use
+/// those for itself.
+pub trait Engine: Send + Sync + 'static {
+    /// The value of a key.
+    fn get(&self, key: &[u8]) -> Result<Option<Bytes>>;
+
+    /// Up to `limit` keys of `range` with their values, in the order of `direction`. What one
+    /// call returns is of one moment: it shows a batch wholly or not at all.
+    fn scan(&self, range: KeyRange, direction: Direction, limit: usize) -> Result<Vec<(Bytes, Bytes)>>;
+
+    /// Commits a group of batches, in their order: each atomic, with a verdict of its own, and
+    /// all durable on return. `Err(Conflict)` when a precondition fails, in view of the batches
+    /// before it. One caller at a time. Any other error is final: the engine must be opened anew.
+    fn commit(&self, group: &[Batch]) -> Vec<Result<()>>;
+}

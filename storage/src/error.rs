@@ -1,0 +1,98 @@
+//! What can go wrong.
+
+use std::path::PathBuf;
+
+/// The result of a storage operation.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why an operation on the store failed. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such record; names the kind of record.
+    #[error("{0} not found")]
+    NotFound(&'static str),
+    /// A record with this id, or with this value of a unique index, is there already.
+    #[error("a {record} with this {index} exists already")]
+    Taken {
+        /// The kind of record.
+        record: &'static str,
+        /// The unique index, or `id`.
+        index: &'static str,
+    },
+    /// The record was changed since the version that the caller holds.
+    #[error("the {0} was changed in the meantime")]
+    Stale(&'static str),
+    /// Something that was read changed before the commit. `Store::run` tries again by itself.
+    #[error("another change came first")]
+    Conflict,
+    /// Too much is waiting to be written, or too many others change the same records.
+    #[error("the store is busy")]
+    Busy,
+    /// What is on disk does not read as it should.
+    #[error("damaged data: {0}")]
+    Corrupt(String),
+    /// The caller asked for something impossible.
+    #[error("{0}")]
+    Invalid(String),
+    /// The engine failed; the store takes no more writes until it is opened again.
+    #[error("storage engine: {0}")]
+    Engine(String),
+    /// A file operation failed.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// The store was closed.
+    #[error("the store is closed")]
+    Closed,
+}
+
+/// Why a data folder could not be opened. Every message can be shown to whoever started the
+/// server.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another process holds the folder.
+    #[error("{dir} is in use by another process{holder}; stop it first, or choose another data folder")]
+    Locked {
+        /// The data folder.
+        dir: PathBuf,
+        /// ` (process N)`, when that is known.
+        holder: String,
+    },
+    /// The folder was written by a newer version of the program.
+    #[error(
+        "{dir} has data format {found}, but this version knows formats up to {known}; use a newer version"
+    )]
+    Newer {
+        /// The data folder.
+        dir: PathBuf,
+        /// The format on disk.
+        found: u32,
+        /// The newest format this build reads.
+        known: u32,
+    },
+    /// A migration failed; the data is as it was before it.
+    #[error(
+        "migration to data format {to} failed: {source}; the data is unchanged, and a backup is at {backup}"
+    )]
+    Migration {
+        /// The format the migration leads to.
+        to: u32,
+        /// The backup that was written first.
+        backup: PathBuf,
+        /// What went wrong.
+        source: Error,
+    },
+    /// The key that encrypts secrets is missing or unreadable.
+    #[error("secrets key: {0}")]
+    SecretsKey(String),
+    /// The blob store cannot be configured so.
+    #[error("blob store: {0}")]
+    Blobs(String),
+    /// Anything else.
+    #[error("cannot open {dir}: {source}")]
+    Failed {
+        /// The data folder.
+        dir: PathBuf,
+        /// What went wrong.
+        source: Error,
+    },
+}

@@ -1,0 +1,40 @@
+//! Identities: tenants, and new ids in the order of time.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// The tenant a record belongs to. Part of every key on disk, so that a record of one tenant
+/// cannot be reached with the id of another.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(transparent)]
+pub struct TenantId(pub Uuid);
+
+impl TenantId {
+    /// The partition of records that stand above tenants: users, memberships, sessions, tenants.
+    pub const SYSTEM: Self = Self(Uuid::nil());
+
+    /// The sixteen bytes that stand in keys.
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        self.0.as_bytes()
+    }
+}
+
+impl fmt::Display for TenantId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl From<Uuid> for TenantId {
+    fn from(id: Uuid) -> Self {
+        Self(id)
+    }
+}
+
+/// A new id (UUID v7): ids made later sort later, to the millisecond and, within one process,
+/// inside the millisecond too.
+pub fn new_id() -> Uuid {
+    Uuid::now_v7()
+}

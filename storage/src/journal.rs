@@ -1,0 +1,283 @@
+//! The journal of a run: events in order, its epoch, its terminal record.
+//!
+//! One append is one key: `[table][tenant][run][seq of its first event, big-endian]`, and the
+//! value holds its events one after the other (a byte for the length of the kind, the kind, four
+//! bytes big-endian for the length of the JSON, the JSON).
+
+use crate::engine::{Batch, Direction, KeyRange};
+use crate::error::{Error, Result};
+use crate::ids::TenantId;
+use crate::keys;
+use crate::reader::Reader;
+use crate::records::tables::{EPOCH, JOURNAL, TERMINAL};
+use crate::store::Store;
+use crate::tx::Tx;
+use bytes::Bytes;
+use std::fmt;
+use std::ops::Deref;
+use uuid::Uuid;
+
+/// Bytes after which an append is split into further entries, so that reading from the middle
+/// of a long one does not fetch all of it.
+const ENTRY_BYTES: usize = 8 << 10;
+
+/// The type of an event, such as `text.delta`: at most 255 bytes.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Kind(Bytes);
+
+impl Kind {
+    fn read(bytes: Bytes) -> Result<Self> {
+        std::str::from_utf8(&bytes).map_err(|_| damaged("a kind that is no text"))?;
+        Ok(Self(bytes))
+    }
+}
+
+impl Deref for Kind {
+    type Target = str;
+    fn deref(&self) -> &str {
+        // Checked when it was made.
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl From<&'static str> for Kind {
+    fn from(kind: &'static str) -> Self {
+        Self(Bytes::from_static(kind.as_bytes()))
+    }
+}
+
+impl From<String> for Kind {
+    fn from(kind: String) -> Self {
+        Self(kind.into())
+    }
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
+/// One event as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalEvent {
+    /// Its place, from 1 without a gap.
+    pub seq: u64,
+    /// Its type.
+    pub kind: Kind,
+    /// The whole canonical event object.
+    pub json: Bytes,
+}
+
+fn damaged(what: &str) -> Error {
+    Error::Corrupt(format!("a journal entry with {what}"))
+}
+
+fn entry_key(head: &[u8], seq: u64) -> Vec<u8> {
+    [head, &seq.to_be_bytes()].concat()
+}
+
+/// Adds events to a journal. Their `seq` go on from the journal's end without a gap; the caller
+/// is the journal's only writer, which [`expect_epoch`] makes sure of.
+pub fn append(batch: &mut Batch, tenant: TenantId, run: Uuid, events: &[JournalEvent]) {
+    let head = keys::of_id(JOURNAL, tenant, &run);
+    let mut rest = events;
+    while let Some(first) = rest.first() {
+        let (mut count, mut size) = (0, 0);
+        while let Some(event) = rest.get(count)
+            && (count == 0 || size + encoded_len(event) <= ENTRY_BYTES)
+        {
+            size += encoded_len(event);
+            count += 1;
+        }
+        let (entry, others) = rest.split_at(count);
+        let mut value = Vec::with_capacity(size);
+        for event in entry {
+            let kind = &event.kind.0[..event.kind.0.len().min(255)];
+            value.push(kind.len() as u8);
+            value.extend_from_slice(kind);
+            value.extend_from_slice(&(event.json.len() as u32).to_be_bytes());
+            value.extend_from_slice(&event.json);
+        }
+        batch.put(entry_key(&head, first.seq), value);
+        rest = others;
+    }
+}
+
+fn encoded_len(event: &JournalEvent) -> usize {
+    5 + event.kind.0.len() + event.json.len()
+}
+
+/// Sets the epoch of a run.
+pub fn set_epoch(batch: &mut Batch, tenant: TenantId, run: Uuid, epoch: u32) {
+    batch.put(keys::of_id(EPOCH, tenant, &run), epoch.to_be_bytes().to_vec());
+}
+
+/// Lets the batch take place only in this epoch of the run: what an older one still writes is
+/// refused.
+pub fn expect_epoch(batch: &mut Batch, tenant: TenantId, run: Uuid, epoch: u32) {
+    batch.expect(keys::of_id(EPOCH, tenant, &run), Some(epoch.to_be_bytes().to_vec().into()));
+}
+
+/// Sets the terminal record of a run, once: the batch is refused if there is one.
+pub fn put_terminal(batch: &mut Batch, tenant: TenantId, run: Uuid, json: Bytes) {
+    let key = Bytes::from(keys::of_id(TERMINAL, tenant, &run));
+    batch.expect(key.clone(), None);
+    batch.put(key, json);
+}
+
+/// The events of one entry.
+pub(crate) struct Entry {
+    seq: u64,
+    rest: Bytes,
+}
+
+impl Entry {
+    pub fn open(key: &[u8], value: Bytes) -> Result<Self> {
+        let seq = key.last_chunk().copied().map(u64::from_be_bytes);
+        Ok(Self { seq: seq.ok_or_else(|| damaged("a short key"))?, rest: value })
+    }
+
+    fn piece(&mut self, len: usize) -> Result<Bytes> {
+        if self.rest.len() < len {
+            return Err(damaged("an event cut short"));
+        }
+        Ok(self.rest.split_to(len))
+    }
+
+    fn event(&mut self) -> Result<JournalEvent> {
+        let kind = self.piece(1)?[0] as usize;
+        let kind = Kind::read(self.piece(kind)?)?;
+        let len = self.piece(4)?.first_chunk().copied().map(u32::from_be_bytes).unwrap_or_default();
+        let event = JournalEvent { seq: self.seq, kind, json: self.piece(len as usize)? };
+        self.seq += 1;
+        Ok(event)
+    }
+}
+
+impl Iterator for Entry {
+    type Item = Result<JournalEvent>;
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let event = self.event();
+        if event.is_err() {
+            self.rest.clear();
+        }
+        Some(event)
+    }
+}
+
+impl Reader {
+    /// The events after `after`, in order: as many as fit in about `max_bytes`, but at least one
+    /// if there is any.
+    pub fn journal_read(
+        &self,
+        tenant: TenantId,
+        run: Uuid,
+        after: u64,
+        max_bytes: usize,
+    ) -> Result<Vec<JournalEvent>> {
+        let head = keys::of_id(JOURNAL, tenant, &run);
+        let mut range = KeyRange::prefix(&head);
+        // The entry that holds event `after + 1` may have begun before it.
+        let before = KeyRange { start: range.start.clone(), end: entry_key(&head, after.saturating_add(2)) };
+        if let Some(entry) = self.walk(before, Direction::Reverse, 1).next() {
+            range.start = entry?.0.to_vec();
+        }
+        let (mut events, mut bytes) = (Vec::new(), 0);
+        let chunk = (max_bytes / ENTRY_BYTES).clamp(1, 64) + 1;
+        for entry in self.walk(range, Direction::Forward, chunk) {
+            let (key, value) = entry?;
+            for event in Entry::open(&key, value)? {
+                let event = event?;
+                if event.seq <= after {
+                    continue;
+                }
+                if bytes > 0 && bytes + event.json.len() > max_bytes {
+                    return Ok(events);
+                }
+                bytes += event.json.len();
+                events.push(event);
+            }
+        }
+        Ok(events)
+    }
+
+    /// The `seq` of the last event; 0 when there is none.
+    pub fn journal_end(&self, tenant: TenantId, run: Uuid) -> Result<u64> {
+        let range = KeyRange::prefix(&keys::of_id(JOURNAL, tenant, &run));
+        let Some(entry) = self.walk(range, Direction::Reverse, 1).next() else { return Ok(0) };
+        let (key, value) = entry?;
+        let last = Entry::open(&key, value)?.last().transpose()?;
+        last.map(|event| event.seq).ok_or_else(|| damaged("no event"))
+    }
+
+    /// The epoch of a run; `None` when none was set.
+    pub fn journal_epoch(&self, tenant: TenantId, run: Uuid) -> Result<Option<u32>> {
+        let value = self.raw_get(&keys::of_id(EPOCH, tenant, &run))?;
+        let epoch = value.map(|value| value[..].try_into().map(u32::from_be_bytes));
+        epoch.transpose().map_err(|_| Error::Corrupt("an epoch of the wrong length".into()))
+    }
+
+    /// The terminal record of a run.
+    pub fn terminal(&self, tenant: TenantId, run: Uuid) -> Result<Option<Bytes>> {
+        self.raw_get(&keys::of_id(TERMINAL, tenant, &run))
+    }
+}
+
+impl Store {
+    /// [`Reader::journal_read`] on the calling thread.
+    pub fn journal_read(
+        &self,
+        tenant: TenantId,
+        run: Uuid,
+        after: u64,
+        max_bytes: usize,
+    ) -> Result<Vec<JournalEvent>> {
+        self.read_now(|reader| reader.journal_read(tenant, run, after, max_bytes))
+    }
+
+    /// [`Reader::journal_end`] on the calling thread.
+    pub fn journal_end(&self, tenant: TenantId, run: Uuid) -> Result<u64> {
+        self.read_now(|reader| reader.journal_end(tenant, run))
+    }
+
+    /// [`Reader::journal_epoch`] on the calling thread.
+    pub fn journal_epoch(&self, tenant: TenantId, run: Uuid) -> Result<Option<u32>> {
+        self.read_now(|reader| reader.journal_epoch(tenant, run))
+    }
+
+    /// [`Reader::terminal`] on the calling thread.
+    pub fn terminal(&self, tenant: TenantId, run: Uuid) -> Result<Option<Bytes>> {
+        self.read_now(|reader| reader.terminal(tenant, run))
+    }
+}
+
+impl Tx {
+    /// Deletes the events of a run, and keeps its epoch and terminal record: what happens when
+    /// its time to be attached to is over.
+    pub fn drop_journal(&mut self, tenant: TenantId, run: Uuid) -> Result<()> {
+        let range = KeyRange::prefix(&keys::of_id(JOURNAL, tenant, &run));
+        let found: Result<Vec<_>> = self.walk(range, Direction::Forward, 64).collect();
+        for (key, _) in found? {
+            self.raw_delete(key);
+        }
+        Ok(())
+    }
+
+    /// Deletes everything of a run that is no row: events, epoch, terminal record.
+    pub fn drop_run(&mut self, tenant: TenantId, run: Uuid) -> Result<()> {
+        self.drop_journal(tenant, run)?;
+        self.raw_delete(keys::of_id(EPOCH, tenant, &run));
+        self.raw_delete(keys::of_id(TERMINAL, tenant, &run));
+        Ok(())
+    }
+}

@@ -1,0 +1,58 @@
+//! Everything that stays: records, journals, blobs and secrets, over an ordered key-value engine.
+//!
+//! ```text
+//! Store ── run(|tx| ..) ──> Tx ──> Batch ─┐
+//!       ── commit_soon(source) ───────────┴─> committer thread ──> Engine (sled)
+//!       ── read(|reader| ..) ──> Reader ──────────────────────────> Engine
+//! ```
+//!
+//! One thread commits. What arrives during a commit joins the next one, so that a thousand runs
+//! share one flush. Readers wait until what they have read is durable: nothing is shown that a
+//! crash can un-say.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod backup;
+mod bells;
+mod blobs;
+mod committer;
+pub mod doctor;
+pub mod engine;
+mod error;
+mod gate;
+mod ids;
+pub mod journal;
+mod keys;
+mod migrations;
+mod open;
+mod progress;
+mod reader;
+mod record;
+pub mod records;
+mod scan;
+mod secrets;
+mod store;
+mod time;
+mod tx;
+mod waiting;
+
+#[cfg(test)]
+mod tests;
+
+pub use bells::{Bell, Rings};
+pub use blobs::{Blob, BlobConfig, BlobId, Blobs, Listed};
+pub use committer::CommitSource;
+pub use engine::{Batch, Expect, Op};
+pub use error::{Error, OpenError, Result};
+pub use ids::{TenantId, new_id};
+pub use journal::JournalEvent;
+pub use keys::{IndexKey, RecordKey};
+pub use open::{Durability, StoreOptions};
+pub use progress::Progress;
+pub use reader::Reader;
+pub use record::{Index, Record, Row};
+pub use scan::{Cursor, Page, Scan};
+pub use store::Store;
+pub use time::Timestamp;
+pub use tx::Tx;

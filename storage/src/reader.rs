@@ -1,0 +1,262 @@
+//! Reading rows.
+
+use crate::engine::{Batch, Direction, Engine, KeyRange};
+use crate::error::{Error, Result};
+use crate::ids::TenantId;
+use crate::keys::{self, HEAD, RecordKey};
+use crate::record::{Index, Record, Row};
+use crate::scan::{Cursor, Page, Scan};
+use bytes::Bytes;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// Keys and values fetched from the engine at once.
+const CHUNK: usize = 64;
+
+/// What a transaction has seen and written so far. A plain reader has none.
+#[derive(Default)]
+pub(crate) struct Own {
+    /// What each key held when it was first read: the preconditions of the commit.
+    pub seen: HashMap<Bytes, Option<Bytes>>,
+    /// What the transaction writes; `None` deletes.
+    pub writes: BTreeMap<Bytes, Option<Bytes>>,
+}
+
+/// Reads rows. Each row is whole, and everything returned by [`Store::read`](crate::Store::read)
+/// is durable; but rows read one after the other may be of different moments. What must fit
+/// together belongs into [`Store::run`](crate::Store::run), which checks at the end that nothing
+/// it read has changed.
+pub struct Reader {
+    pub(crate) engine: Arc<dyn Engine>,
+    pub(crate) own: Option<RefCell<Own>>,
+}
+
+impl Reader {
+    pub(crate) fn new(engine: Arc<dyn Engine>) -> Self {
+        Self { engine, own: None }
+    }
+
+    pub(crate) fn tracking(engine: Arc<dyn Engine>) -> Self {
+        Self { engine, own: Some(RefCell::default()) }
+    }
+
+    /// The value of a key, with the transaction's own writes in view.
+    pub(crate) fn raw_get(&self, key: &[u8]) -> Result<Option<Bytes>> {
+        let Some(own) = &self.own else { return self.engine.get(key) };
+        let mut own = own.borrow_mut();
+        if let Some(written) = own.writes.get(key) {
+            return Ok(written.clone());
+        }
+        if let Some(seen) = own.seen.get(key) {
+            return Ok(seen.clone());
+        }
+        let value = self.engine.get(key)?;
+        own.seen.insert(Bytes::copy_from_slice(key), value.clone());
+        Ok(value)
+    }
+
+    /// Walks over the keys of a range, with the transaction's own writes in view.
+    pub(crate) fn walk(&self, range: KeyRange, direction: Direction, chunk: usize) -> Walk<'_> {
+        let mut own = Vec::new();
+        if let Some(state) = &self.own
+            && !range.is_empty()
+        {
+            let bounds = (range.start.as_slice(), range.end.as_slice());
+            let bounds = (std::ops::Bound::Included(bounds.0), std::ops::Bound::Excluded(bounds.1));
+            let writes = &state.borrow().writes;
+            own = writes.range::<[u8], _>(bounds).map(|(key, value)| (key.clone(), value.clone())).collect();
+            // Taken from the end, so the order is turned round.
+            if direction == Direction::Forward {
+                own.reverse();
+            }
+        }
+        Walk { engine: &*self.engine, range: Some(range), direction, chunk, ready: Vec::new(), own }
+    }
+
+    /// The row with this id.
+    pub fn get<T: Record>(&self, tenant: TenantId, id: &T::Id) -> Result<Option<Row<T>>> {
+        let value = self.raw_get(&keys::of(T::TABLE, tenant, id))?;
+        value.map(|value| Row::decode(id.clone(), &value)).transpose()
+    }
+
+    /// The row with this id, or `Err(NotFound)`.
+    pub fn require<T: Record>(&self, tenant: TenantId, id: &T::Id) -> Result<Row<T>> {
+        self.get(tenant, id)?.ok_or(Error::NotFound(T::NAME))
+    }
+
+    /// The row that has this value of a unique index.
+    pub fn by_unique<T: Record>(
+        &self,
+        tenant: TenantId,
+        index: &'static str,
+        value: &[u8],
+    ) -> Result<Option<Row<T>>> {
+        let index = index_of::<T>(index)?;
+        let key = [&keys::head(index.table, tenant), value].concat();
+        match self.raw_get(&key)? {
+            Some(id) => self.get(tenant, &T::Id::decode(&id)?),
+            None => Ok(None),
+        }
+    }
+
+    /// A page of rows.
+    pub fn scan<T: Record>(&self, tenant: TenantId, scan: Scan) -> Result<Page<Row<T>>> {
+        let index = scan.index.map(index_of::<T>).transpose()?;
+        let head = keys::head(index.map_or(T::TABLE, |index| index.table), tenant);
+        let chunk = scan.limit.saturating_add(1).min(CHUNK);
+        let mut page = Page { items: Vec::new(), next: None };
+        let mut last: Option<Bytes> = None;
+        for entry in self.walk(scan.range(&head)?, scan.direction, chunk) {
+            let (key, value) = entry?;
+            if page.items.len() == scan.limit {
+                page.next = last.as_deref().map(Cursor::at);
+                break;
+            }
+            let row = match index {
+                None => Some(self.seen_row::<T>(&key, value)?),
+                Some(index) => self.indexed_row(tenant, index, &key, &value)?,
+            };
+            if let Some(row) = row {
+                page.items.push(row);
+                last = Some(key);
+            }
+        }
+        Ok(page)
+    }
+
+    /// Decodes a row found by a scan; from then on the transaction depends on it.
+    fn seen_row<T: Record>(&self, key: &Bytes, value: Bytes) -> Result<Row<T>> {
+        let row = Row::decode(T::Id::decode(&key[HEAD..])?, &value)?;
+        if let Some(own) = &self.own {
+            let mut own = own.borrow_mut();
+            if !own.writes.contains_key(key) {
+                own.seen.entry(key.clone()).or_insert(Some(value));
+            }
+        }
+        Ok(row)
+    }
+
+    /// The row behind an index entry. Between reading the two, the row may have been changed or
+    /// deleted by someone else; then it is no longer found here.
+    fn indexed_row<T: Record>(
+        &self,
+        tenant: TenantId,
+        index: &Index<T>,
+        key: &[u8],
+        id: &[u8],
+    ) -> Result<Option<Row<T>>> {
+        let row = self.get::<T>(tenant, &T::Id::decode(id)?)?;
+        Ok(row.filter(|row| entries(index, tenant, row).any(|entry| entry == key)))
+    }
+}
+
+/// The index of this name. Asking for one that the record does not declare is a mistake in the
+/// program, told as `Err(Invalid)`.
+pub(crate) fn index_of<T: Record>(name: &'static str) -> Result<&'static Index<T>> {
+    let found = T::INDEXES.iter().find(|index| index.name == name);
+    found.ok_or_else(|| Error::Invalid(format!("{} has no index {name}", T::NAME)))
+}
+
+/// The keys of a row's entries in one index.
+pub(crate) fn entries<T: Record>(
+    index: &Index<T>,
+    tenant: TenantId,
+    row: &Row<T>,
+) -> impl Iterator<Item = Vec<u8>> {
+    let mut id = Vec::new();
+    if !index.unique {
+        row.id.encode(&mut id);
+    }
+    let head = keys::head(index.table, tenant);
+    (index.keys)(row).into_iter().map(move |value| [head.as_slice(), &value, &id].concat())
+}
+
+/// An iterator over keys and values of the engine, merged with a transaction's own writes.
+pub(crate) struct Walk<'a> {
+    engine: &'a dyn Engine,
+    /// What is left to fetch; `None` when the engine has no more.
+    range: Option<KeyRange>,
+    direction: Direction,
+    chunk: usize,
+    /// Fetched and not yet handed out, the next one last.
+    ready: Vec<(Bytes, Bytes)>,
+    /// The transaction's writes in the range, the next one last.
+    own: Vec<(Bytes, Option<Bytes>)>,
+}
+
+impl Walk<'_> {
+    fn fill(&mut self) -> Result<()> {
+        let Some(range) = self.range.take_if(|_| self.ready.is_empty()) else { return Ok(()) };
+        if range.is_empty() {
+            return Ok(());
+        }
+        self.ready = self.engine.scan(range.clone(), self.direction, self.chunk)?;
+        if self.ready.len() == self.chunk
+            && let Some((last, _)) = self.ready.last()
+        {
+            let mut range = range;
+            match self.direction {
+                Direction::Forward => {
+                    range.start = last.to_vec();
+                    range.start.push(0);
+                }
+                Direction::Reverse => range.end = last.to_vec(),
+            }
+            self.range = Some(range);
+        }
+        self.ready.reverse();
+        // A walk that goes on is likely to be long.
+        self.chunk = (self.chunk * 2).clamp(2, 512);
+        Ok(())
+    }
+
+    fn step(&mut self) -> Result<Option<(Bytes, Bytes)>> {
+        loop {
+            self.fill()?;
+            let own_first = match (self.ready.last(), self.own.last()) {
+                (None, None) => return Ok(None),
+                (Some(_), None) => false,
+                (None, Some(_)) => true,
+                (Some((stored, _)), Some((own, _))) => match self.direction {
+                    Direction::Forward => own <= stored,
+                    Direction::Reverse => own >= stored,
+                },
+            };
+            if !own_first {
+                return Ok(self.ready.pop());
+            }
+            let Some((key, value)) = self.own.pop() else { return Ok(None) };
+            if self.ready.last().is_some_and(|(stored, _)| *stored == key) {
+                self.ready.pop();
+            }
+            if let Some(value) = value {
+                return Ok(Some((key, value)));
+            }
+        }
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Result<(Bytes, Bytes)>;
+    fn next(&mut self) -> Option<Self::Item> {
+        self.step().transpose()
+    }
+}
+
+impl Own {
+    /// The batch that commits what was written, on condition that what was read still holds.
+    pub fn into_batch(self) -> Batch {
+        let mut batch = Batch::new();
+        for (key, value) in self.seen {
+            batch.expect(key, value);
+        }
+        for (key, value) in self.writes {
+            match value {
+                Some(value) => batch.put(key, value),
+                None => batch.delete(key),
+            }
+        }
+        batch
+    }
+}

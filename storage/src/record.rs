@@ -1,0 +1,181 @@
+//! Records: what is stored, under which key, with which indexes.
+
+use crate::blobs::BlobId;
+use crate::error::{Error, Result};
+use crate::keys::RecordKey;
+use crate::time::Timestamp;
+use bytes::Bytes;
+use serde::de::DeserializeOwned;
+use serde::{Serialize, Serializer};
+use std::ops::{Deref, DerefMut};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{AllOfBuilder, Schema};
+use utoipa::{PartialSchema, ToSchema};
+use uuid::Uuid;
+
+/// A kind of thing that is stored. The tenant is not in the body but in the key.
+pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
+    /// What tells one record of this kind from another within its tenant.
+    type Id: RecordKey;
+    /// The first two bytes of its keys; listed in [`records::TABLES`](crate::records::TABLES).
+    const TABLE: [u8; 2];
+    /// Its name in errors, for example `conversation`.
+    const NAME: &'static str;
+    /// Its indexes, kept by [`Tx`](crate::Tx).
+    const INDEXES: &'static [Index<Self>] = &[];
+    /// The blobs that a row needs, if rows of this kind need any; those that no row needs are
+    /// swept away.
+    const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = None;
+
+    /// The conversation whose open feeds ring when this row is written or deleted.
+    fn bell(_id: &Self::Id, _body: &Self) -> Option<Uuid> {
+        None
+    }
+}
+
+/// A second way to find rows.
+pub struct Index<T: Record> {
+    /// The first two bytes of its keys.
+    pub table: [u8; 2],
+    /// Its name, which scans and `Taken` errors use.
+    pub name: &'static str,
+    /// Whether no two rows of a tenant may share a value.
+    pub unique: bool,
+    /// The values under which a row is found: none, one or many. Rows come in the order of these
+    /// bytes; pieces of varying length must end themselves, see [`IndexKey`](crate::IndexKey).
+    pub keys: fn(&Row<T>) -> Vec<Vec<u8>>,
+}
+
+/// A stored record with what the store knows about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row<T: Record> {
+    /// Its id.
+    pub id: T::Id,
+    /// How often it was written, from 1.
+    pub version: u64,
+    /// When it was inserted.
+    pub created_at: Timestamp,
+    /// When it was last written; never goes backwards.
+    pub updated_at: Timestamp,
+    /// The record.
+    pub body: T,
+}
+
+impl<T: Record> Deref for Row<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.body
+    }
+}
+
+impl<T: Record> DerefMut for Row<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.body
+    }
+}
+
+#[derive(Serialize)]
+struct Shown<'a, T> {
+    id: String,
+    version: u64,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    #[serde(flatten)]
+    body: &'a T,
+}
+
+/// What an answer shows of every record, beside its body.
+#[derive(ToSchema)]
+#[allow(dead_code)]
+struct RowHead {
+    /// The id.
+    id: String,
+    /// How often it was written, from 1.
+    version: u64,
+    /// When it was made.
+    created_at: Timestamp,
+    /// When it was last changed.
+    updated_at: Timestamp,
+}
+
+impl<T: Record> Serialize for Row<T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let shown = Shown {
+            id: self.id.public(),
+            version: self.version,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            body: &self.body,
+        };
+        shown.serialize(to)
+    }
+}
+
+impl<T: Record + ToSchema> PartialSchema for Row<T> {
+    fn schema() -> RefOr<Schema> {
+        AllOfBuilder::new().item(RowHead::schema()).item(T::schema()).into()
+    }
+}
+
+impl<T: Record + ToSchema> ToSchema for Row<T> {
+    fn name() -> std::borrow::Cow<'static, str> {
+        T::name()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        T::schemas(schemas);
+    }
+}
+
+/// The first byte of a stored row: how the rest is laid out.
+const LAYOUT: u8 = 1;
+/// Bytes before the JSON: layout, version, created, updated.
+const ROW_HEAD: usize = 25;
+
+/// The part of a stored row before its body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head {
+    pub version: u64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// Reads the part before the body only.
+pub(crate) fn decode_head(value: &[u8]) -> Result<Head> {
+    let number =
+        |at: usize| value.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map(u64::from_be_bytes);
+    match (value.first(), number(1), number(9), number(17)) {
+        (Some(&LAYOUT), Some(version), Some(created), Some(updated)) => Ok(Head {
+            version,
+            created_at: Timestamp::from_millis(created as i64),
+            updated_at: Timestamp::from_millis(updated as i64),
+        }),
+        _ => Err(Error::Corrupt("a row without its head".into())),
+    }
+}
+
+impl<T: Record> Row<T> {
+    /// The stored form: layout, version, times (big-endian), JSON.
+    pub(crate) fn encode(&self) -> Result<Bytes> {
+        let mut value = Vec::with_capacity(256);
+        value.push(LAYOUT);
+        value.extend_from_slice(&self.version.to_be_bytes());
+        value.extend_from_slice(&(self.created_at.as_millis() as u64).to_be_bytes());
+        value.extend_from_slice(&(self.updated_at.as_millis() as u64).to_be_bytes());
+        serde_json::to_writer(&mut value, &self.body)
+            .map_err(|error| Error::Invalid(format!("{} cannot be stored: {error}", T::NAME)))?;
+        Ok(value.into())
+    }
+
+    /// The stored form at the next version, for writes that are no transaction.
+    pub(crate) fn next(&self) -> Result<Bytes> {
+        Self { version: self.version + 1, ..self.clone() }.encode()
+    }
+
+    pub(crate) fn decode(id: T::Id, value: &[u8]) -> Result<Self> {
+        let Head { version, created_at, updated_at } = decode_head(value)?;
+        let body = serde_json::from_slice(&value[ROW_HEAD..])
+            .map_err(|error| Error::Corrupt(format!("{} {}: {error}", T::NAME, id.public())))?;
+        Ok(Self { id, version, created_at, updated_at, body })
+    }
+}

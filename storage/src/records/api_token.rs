@@ -1,0 +1,45 @@
+//! API tokens.
+
+use crate::keys::IndexKey;
+use crate::record::{Index, Record};
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// A token for programs. Kept in the system partition, since it is looked up before the tenant
+/// is known; only the hash of its secret is stored.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct ApiToken {
+    /// The tenant it opens.
+    pub tenant: Uuid,
+    /// Whose rights it has.
+    pub user: Uuid,
+    /// What its owner calls it.
+    pub name: String,
+    /// Its first characters, shown in lists.
+    pub prefix: String,
+    /// SHA-256 (hex) of the secret.
+    pub secret_sha256: String,
+    /// What it may be used for: `null` for everything its user may do, `[]` for nothing.
+    pub scopes: Option<Vec<String>>,
+    /// When it ends by itself.
+    pub expires_at: Option<Timestamp>,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+}
+
+impl Record for ApiToken {
+    type Id = Uuid;
+    const TABLE: [u8; 2] = *b"to";
+    const NAME: &'static str = "api_token";
+    const INDEXES: &'static [Index<Self>] = &[Index {
+        table: *b"t1",
+        name: "by_user",
+        unique: false,
+        keys: |row| vec![IndexKey::new().id(&row.user).id(&row.tenant).done()],
+    }];
+}

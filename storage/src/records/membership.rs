@@ -1,0 +1,40 @@
+//! Who belongs to which tenant.
+
+use crate::keys::IndexKey;
+use crate::record::{Index, Record};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// What a member may do in a tenant; each may all that the ones before it may.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Uses what others made.
+    #[default]
+    User,
+    /// Makes assistants, skills, knowledge bases and automations.
+    Editor,
+    /// Manages the tenant.
+    TenantAdmin,
+}
+
+/// A user's place in a tenant. Kept in the system partition; its id is (user, tenant).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Membership {
+    /// What the user may do there.
+    pub role: Role,
+}
+
+impl Record for Membership {
+    type Id = (Uuid, Uuid);
+    const TABLE: [u8; 2] = *b"me";
+    const NAME: &'static str = "membership";
+    const INDEXES: &'static [Index<Self>] = &[Index {
+        table: *b"m1",
+        name: "by_tenant",
+        unique: false,
+        keys: |row| vec![IndexKey::new().id(&row.id.1).done()],
+    }];
+}

@@ -1,0 +1,69 @@
+//! The persisted types, one file each, and the list of every table.
+//!
+//! A new record: a file here, a line in [`each`], and its two key bytes. Key bytes of a record
+//! that is no more go to [`RETIRED`] and are never used again: old data folders hold them.
+
+mod api_token;
+mod assistant;
+mod audit_record;
+mod conversation;
+mod idempotency_key;
+mod membership;
+mod message;
+mod password_hash;
+mod run;
+mod session;
+mod skill;
+pub(crate) mod tables;
+mod tenant;
+mod upload;
+mod usage_record;
+mod user;
+
+pub use api_token::ApiToken;
+pub use assistant::{Assistant, AssistantType, Grant, GrantLevel, Principal, PrincipalKind, Visibility};
+pub use audit_record::AuditRecord;
+pub use conversation::{Conversation, TitleSource};
+pub use idempotency_key::IdempotencyKey;
+pub use membership::{Membership, Role};
+pub use message::{
+    Attachment, Feedback, Message, MessageError, MessageRole, MessageStatus, Part, Rating, ToolCall, Usage,
+};
+pub use password_hash::PasswordHash;
+pub use run::{Recovery, Run, RunKind, RunState};
+pub use session::Session;
+pub use skill::{Skill, SkillUsableIn};
+pub use tables::{RETIRED, TABLES};
+pub use tenant::Tenant;
+pub use upload::Upload;
+pub use usage_record::UsageRecord;
+pub use user::{User, UserKind, UserPreferences};
+
+use crate::record::Record;
+
+/// Something to be done for every kind of record.
+pub(crate) trait Visit {
+    /// What can go wrong with one.
+    type Error;
+    /// Does it for one.
+    fn visit<T: Record>(&mut self) -> Result<(), Self::Error>;
+}
+
+/// Does it for every kind of record.
+pub(crate) fn each<V: Visit>(to: &mut V) -> Result<(), V::Error> {
+    to.visit::<ApiToken>()?;
+    to.visit::<Assistant>()?;
+    to.visit::<AuditRecord>()?;
+    to.visit::<Conversation>()?;
+    to.visit::<IdempotencyKey>()?;
+    to.visit::<Membership>()?;
+    to.visit::<Message>()?;
+    to.visit::<PasswordHash>()?;
+    to.visit::<Run>()?;
+    to.visit::<Session>()?;
+    to.visit::<Skill>()?;
+    to.visit::<Tenant>()?;
+    to.visit::<Upload>()?;
+    to.visit::<UsageRecord>()?;
+    to.visit::<User>()
+}

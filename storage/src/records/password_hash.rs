@@ -1,0 +1,26 @@
+//! Hashes of passwords.
+
+use crate::record::Record;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// The hash of a user's password, in a record of its own so that no answer can hold it. Kept in
+/// the system partition under the user's id.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PasswordHash {
+    /// The hash in PHC form.
+    pub phc: String,
+}
+
+impl std::fmt::Debug for PasswordHash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PasswordHash(..)")
+    }
+}
+
+impl Record for PasswordHash {
+    type Id = Uuid;
+    const TABLE: [u8; 2] = *b"pw";
+    const NAME: &'static str = "password_hash";
+}

@@ -1,0 +1,174 @@
+//! Runs.
+
+use crate::keys::IndexKey;
+use crate::record::{Index, Record};
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// What kind of work a run does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunKind {
+    /// An answer of a model.
+    #[default]
+    Completion,
+    /// A workflow.
+    Workflow,
+    /// An automation.
+    Automation,
+    /// A video job.
+    Video,
+    /// The building of a skill.
+    SkillBuild,
+    /// The indexing of a document.
+    Ingest,
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    /// It waits for its turn.
+    #[default]
+    Queued,
+    /// It works.
+    Running,
+    /// It waits for something; `state_detail` says what.
+    Waiting,
+    /// It was halted; `state_detail` says why.
+    Paused,
+    /// It was told to stop and is about to.
+    Cancelling,
+    /// It was stopped.
+    Cancelled,
+    /// It did all it was to do.
+    Succeeded,
+    /// It did a part.
+    Partial,
+    /// It failed.
+    Failed,
+    /// It took too long.
+    TimedOut,
+    /// The server stopped in its midst.
+    Interrupted,
+}
+
+impl RunState {
+    /// Whether nothing follows.
+    pub const fn is_terminal(self) -> bool {
+        match self {
+            Self::Queued | Self::Running | Self::Waiting | Self::Paused | Self::Cancelling => false,
+            Self::Cancelled
+            | Self::Succeeded
+            | Self::Partial
+            | Self::Failed
+            | Self::TimedOut
+            | Self::Interrupted => true,
+        }
+    }
+}
+
+/// What becomes of a completion when the server stops in its midst.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Recovery {
+    /// It ends as interrupted, with the text so far.
+    #[default]
+    Keep,
+    /// The model goes on from the text so far.
+    Continue,
+    /// The answer starts over.
+    Retry,
+}
+
+/// One durable piece of work. A completion's id is its stream's id.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Run {
+    /// What it does.
+    pub kind: RunKind,
+    /// On whose behalf.
+    pub user: Uuid,
+    /// The conversation it lives in.
+    pub conversation_id: Option<Uuid>,
+    /// The assistant that works.
+    pub assistant_id: Option<Uuid>,
+    /// The message it writes.
+    pub message_id: Option<Uuid>,
+    /// The model.
+    pub model: String,
+    /// How far it has come.
+    pub state: RunState,
+    /// What it waits for, or why it is paused.
+    pub state_detail: Option<String>,
+    /// Which incarnation of its actor may write; grows with each recovery.
+    pub epoch: u32,
+    /// What becomes of it when the server stops.
+    pub recovery: Recovery,
+    /// What was asked.
+    #[schema(value_type = Object)]
+    pub request: Value,
+    /// A free label of the calling surface.
+    pub context: Option<String>,
+    /// The API token that started it.
+    pub token_id: Option<Uuid>,
+    /// How often it was begun.
+    pub attempts: u32,
+    /// Who asked to cancel it.
+    pub cancel_by: Option<Uuid>,
+    /// When it began to work.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// When its journal goes.
+    pub expires_at: Option<Timestamp>,
+    /// Whether its journal has gone; the run and its terminal record stay.
+    pub journal_expired: bool,
+    /// How often the process died under it.
+    pub crashes: u32,
+}
+
+impl Record for Run {
+    type Id = Uuid;
+    const TABLE: [u8; 2] = *b"ru";
+    const NAME: &'static str = "run";
+    const INDEXES: &'static [Index<Self>] = &[
+        Index {
+            table: *b"r1",
+            name: "live",
+            unique: false,
+            keys: |row| if row.state.is_terminal() { Vec::new() } else { vec![Vec::new()] },
+        },
+        Index {
+            table: *b"r2",
+            name: "by_conversation",
+            unique: false,
+            keys: |row| row.conversation_id.iter().map(|id| IndexKey::new().id(id).done()).collect(),
+        },
+        Index {
+            table: *b"r4",
+            name: "live_by_conversation",
+            unique: false,
+            keys: |row| match (row.state.is_terminal(), row.conversation_id) {
+                (false, Some(id)) => vec![IndexKey::new().id(&id).done()],
+                _ => Vec::new(),
+            },
+        },
+        Index {
+            table: *b"r3",
+            name: "by_expiry",
+            unique: false,
+            keys: |row| match (row.state.is_terminal() && !row.journal_expired, row.expires_at) {
+                (true, Some(at)) => vec![IndexKey::new().moment(at).done()],
+                _ => Vec::new(),
+            },
+        },
+    ];
+
+    fn bell(_id: &Uuid, body: &Self) -> Option<Uuid> {
+        body.conversation_id
+    }
+}

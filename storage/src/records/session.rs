@@ -1,0 +1,47 @@
+//! Sessions of signed-in users.
+
+use crate::keys::IndexKey;
+use crate::record::{Index, Record};
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// A login and the refresh tokens that followed from it. Kept in the system partition under the
+/// id of the family; hashes only, never a token.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Session {
+    /// Who signed in.
+    pub user: Uuid,
+    /// The tenant they work in.
+    pub tenant: Uuid,
+    /// The id that all tokens of this login share.
+    pub family: Uuid,
+    /// SHA-256 (hex) of the refresh token that is valid now.
+    pub refresh_sha256: String,
+    /// Hashes of recent spent ones; whoever shows one of these ends the session.
+    pub spent: Vec<String>,
+    /// When it ends by itself.
+    pub expires_at: Timestamp,
+    /// When it was ended.
+    pub ended_at: Option<Timestamp>,
+    /// Who acts as this user, when an administrator does.
+    pub actor: Option<Uuid>,
+    /// The browser or program, as it calls itself.
+    pub user_agent: Option<String>,
+    /// The address of the login.
+    pub ip: Option<String>,
+}
+
+impl Record for Session {
+    type Id = Uuid;
+    const TABLE: [u8; 2] = *b"se";
+    const NAME: &'static str = "session";
+    const INDEXES: &'static [Index<Self>] = &[Index {
+        table: *b"s1",
+        name: "by_user",
+        unique: false,
+        keys: |row| vec![IndexKey::new().id(&row.user).done()],
+    }];
+}

@@ -1,0 +1,55 @@
+//! Every pair of key bytes. Records use lower-case letters, their indexes the record's first
+//! letter and a digit or another letter; the list is checked by a test.
+
+/// Events of runs.
+pub(crate) const JOURNAL: [u8; 2] = *b"jl";
+/// Epochs of runs.
+pub(crate) const EPOCH: [u8; 2] = *b"je";
+/// Terminal records of runs.
+pub(crate) const TERMINAL: [u8; 2] = *b"jt";
+/// Encrypted secrets.
+pub(crate) const SECRET: [u8; 2] = *b"zs";
+/// What the store knows of itself: the data format.
+pub(crate) const META: [u8; 2] = *b"00";
+
+/// Every table in use with what it holds.
+pub const TABLES: &[([u8; 2], &str)] = &[
+    (META, "the data format"),
+    (*b"as", "assistant"),
+    (*b"a1", "assistant by_owner"),
+    (*b"au", "audit_record"),
+    (*b"co", "conversation"),
+    (*b"c1", "conversation by_owner_updated"),
+    (*b"c2", "conversation by_assistant"),
+    (*b"c3", "conversation by_project"),
+    (*b"ik", "idempotency_key"),
+    (*b"i1", "idempotency_key by_expiry"),
+    (EPOCH, "run epochs"),
+    (JOURNAL, "run journals"),
+    (TERMINAL, "run terminal records"),
+    (*b"me", "membership"),
+    (*b"m1", "membership by_tenant"),
+    (*b"ms", "message"),
+    (*b"pw", "password_hash"),
+    (*b"ru", "run"),
+    (*b"r1", "run live"),
+    (*b"r2", "run by_conversation"),
+    (*b"r3", "run by_expiry"),
+    (*b"r4", "run live_by_conversation"),
+    (*b"se", "session"),
+    (*b"s1", "session by_user"),
+    (*b"sk", "skill"),
+    (*b"te", "tenant"),
+    (*b"to", "api_token"),
+    (*b"t1", "api_token by_user"),
+    (*b"up", "upload"),
+    (*b"u1", "upload by_expiry"),
+    (*b"ur", "usage_record"),
+    (*b"u2", "usage_record by_user_day"),
+    (*b"us", "user"),
+    (*b"u3", "user by_email"),
+    (SECRET, "secrets"),
+];
+
+/// Tables that older versions wrote and this one does not.
+pub const RETIRED: &[[u8; 2]] = &[];

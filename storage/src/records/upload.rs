@@ -1,0 +1,44 @@
+//! Uploads by signed address.
+
+use crate::blobs::BlobId;
+use crate::keys::IndexKey;
+use crate::record::{Index, Record};
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// A file that is expected, or has come, at a signed address.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Upload {
+    /// The conversation it is for.
+    pub conversation_id: Option<Uuid>,
+    /// Who asked for the address.
+    pub owner: Uuid,
+    /// Its name.
+    pub filename: String,
+    /// The type that was pinned.
+    pub media_type: String,
+    /// The size that was pinned, in bytes.
+    pub size: u64,
+    /// Until when it may come, and how long it is kept unused.
+    pub expires_at: Timestamp,
+    /// Its bytes, once it has come.
+    pub blob_id: Option<BlobId>,
+    /// Whether a message has it.
+    pub used: bool,
+}
+
+impl Record for Upload {
+    type Id = Uuid;
+    const TABLE: [u8; 2] = *b"up";
+    const NAME: &'static str = "upload";
+    const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = Some(|body| body.blob_id.iter().cloned().collect());
+    const INDEXES: &'static [Index<Self>] = &[Index {
+        table: *b"u1",
+        name: "by_expiry",
+        unique: false,
+        keys: |row| vec![IndexKey::new().moment(row.expires_at).done()],
+    }];
+}

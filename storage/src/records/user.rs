@@ -1,0 +1,70 @@
+//! Users.
+
+use crate::keys::IndexKey;
+use crate::record::{Index, Record};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// What a user is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum UserKind {
+    /// A person.
+    #[default]
+    Human,
+    /// A program: no password, tokens only.
+    ServiceAccount,
+}
+
+/// What a user chose for themselves.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UserPreferences {
+    /// The look.
+    pub theme: Option<String>,
+    /// The language, as BCP 47 has it.
+    pub language: Option<String>,
+    /// The model used where neither request nor assistant names one.
+    pub default_model: Option<String>,
+}
+
+/// Someone who signs in. Kept in the system partition; the password's hash is a
+/// [`PasswordHash`](super::PasswordHash).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct User {
+    /// The address, in lower case; no two users have the same.
+    pub email: String,
+    /// The name shown.
+    pub display_name: String,
+    /// Person or program.
+    pub kind: UserKind,
+    /// Whether they may manage tenants.
+    pub platform_admin: bool,
+    /// Whether they are kept out.
+    pub disabled: bool,
+    /// A text added to the prompts of their conversations.
+    pub custom_prompt: Option<String>,
+    /// Their choices.
+    pub preferences: UserPreferences,
+}
+
+impl Record for User {
+    type Id = Uuid;
+    const TABLE: [u8; 2] = *b"us";
+    const NAME: &'static str = "user";
+    const INDEXES: &'static [Index<Self>] = &[Index {
+        table: *b"u3",
+        name: "email",
+        unique: true,
+        keys: |row| vec![User::email_key(&row.email)],
+    }];
+}
+
+impl User {
+    /// The value of the unique index `email`; letter case does not count.
+    pub fn email_key(email: &str) -> Vec<u8> {
+        IndexKey::new().text(&email.to_lowercase()).done()
+    }
+}

@@ -1,0 +1,151 @@
+//! Scans over tables and indexes, in pages.
+
+use crate::engine::{Direction, KeyRange, after_prefix};
+use crate::error::{Error, Result};
+use crate::keys::HEAD;
+use std::fmt;
+
+/// Which rows, in which order, and how many.
+#[derive(Clone, Debug)]
+pub struct Scan {
+    pub(crate) index: Option<&'static str>,
+    pub(crate) prefix: Vec<u8>,
+    pub(crate) from: Option<Vec<u8>>,
+    pub(crate) after: Option<Cursor>,
+    pub(crate) direction: Direction,
+    pub(crate) limit: usize,
+}
+
+impl Scan {
+    fn new(index: Option<&'static str>) -> Self {
+        Self {
+            index,
+            prefix: Vec::new(),
+            from: None,
+            after: None,
+            direction: Direction::Forward,
+            limit: usize::MAX,
+        }
+    }
+
+    /// All rows, in the order of their ids.
+    pub fn table() -> Self {
+        Self::new(None)
+    }
+
+    /// The rows of an index, in the order of its values and then of ids.
+    pub fn index(name: &'static str) -> Self {
+        Self::new(Some(name))
+    }
+
+    /// Only ids, or index values, that begin with these bytes.
+    pub fn prefix(mut self, prefix: impl Into<Vec<u8>>) -> Self {
+        self.prefix = prefix.into();
+        self
+    }
+
+    /// Where to begin within the prefix: forward, the least value (inclusive); in reverse, the
+    /// greatest, together with everything that begins with it.
+    pub fn from(mut self, bound: impl Into<Vec<u8>>) -> Self {
+        self.from = Some(bound.into());
+        self
+    }
+
+    /// Goes on after the last row of an earlier page of the same scan.
+    pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
+        self.after = cursor.into();
+        self
+    }
+
+    /// From the greatest to the least.
+    pub fn reverse(mut self) -> Self {
+        self.direction = Direction::Reverse;
+        self
+    }
+
+    /// At most this many rows (at least one); without it, all.
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = limit.max(1);
+        self
+    }
+
+    /// The keys to look at, below the head (table and tenant) of the keys.
+    pub(crate) fn range(&self, head: &[u8]) -> Result<KeyRange> {
+        let whole = [head, &self.prefix].concat();
+        let mut range = KeyRange::prefix(&whole);
+        if let Some(bound) = &self.from {
+            let bound = [whole.as_slice(), bound].concat();
+            match self.direction {
+                Direction::Forward => range.start = bound,
+                Direction::Reverse => range.end = after_prefix(&bound),
+            }
+        }
+        if let Some(Cursor { table, rest }) = &self.after {
+            if table[..] != head[..2] {
+                return Err(Error::Invalid("the cursor belongs to another list".into()));
+            }
+            let mut key = [&head[..HEAD], rest].concat();
+            match self.direction {
+                Direction::Forward => {
+                    key.push(0);
+                    range.start = range.start.max(key);
+                }
+                Direction::Reverse => range.end = range.end.min(key),
+            }
+        }
+        Ok(range)
+    }
+}
+
+/// A part of a list, and where it goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page<T> {
+    /// The rows.
+    pub items: Vec<T>,
+    /// Where the next page begins; `None` at the end.
+    pub next: Option<Cursor>,
+}
+
+impl<T> Page<T> {
+    /// The same page with each item turned into another.
+    pub fn map<U>(self, f: impl FnMut(T) -> U) -> Page<U> {
+        Page { items: self.items.into_iter().map(f).collect(), next: self.next }
+    }
+}
+
+/// A place in a list, opaque to clients: printed in letters that need no escaping in a URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    table: [u8; 2],
+    rest: Vec<u8>,
+}
+
+impl Cursor {
+    pub(crate) fn at(key: &[u8]) -> Self {
+        Self { table: [key[0], key[1]], rest: key[HEAD..].to_vec() }
+    }
+
+    /// Reads a printed cursor. `Err(Invalid)` when it is none.
+    pub fn parse(text: &str) -> Result<Self> {
+        let bytes = unhex(text).filter(|bytes| bytes.len() >= 2 && bytes.len() <= 1024);
+        let bytes = bytes.ok_or_else(|| Error::Invalid("not a cursor".into()))?;
+        Ok(Self { table: [bytes[0], bytes[1]], rest: bytes[2..].to_vec() })
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for byte in self.table.iter().chain(&self.rest) {
+            write!(f, "{byte:02x}")?;
+        }
+        Ok(())
+    }
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    if !text.len().is_multiple_of(2) || !text.is_ascii() {
+        return None;
+    }
+    let digit = |byte: u8| (byte as char).to_digit(16);
+    text.as_bytes().chunks_exact(2).map(|pair| Some((digit(pair[0])? * 16 + digit(pair[1])?) as u8)).collect()
+}

@@ -1,0 +1,244 @@
+//! The store: the one door to everything that stays.
+
+use crate::bells::{Bell, Bells, Rings};
+use crate::blobs::Blobs;
+use crate::committer::{CommitSource, Committer};
+use crate::engine::{Batch, Engine};
+use crate::error::{Error, Result};
+use crate::gate::Gate;
+use crate::ids::TenantId;
+use crate::reader::Reader;
+use crate::secrets::SecretsKey;
+use crate::tx::Tx;
+use crate::waiting::wait_here;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+/// How often a transaction is run before its caller is told `Busy`.
+const ATTEMPTS: u32 = 32;
+/// From this attempt on, transactions that met conflicts take turns.
+const TURNS_FROM: u32 = 3;
+
+/// An open data folder. Cheap to clone; the last clone closes it.
+#[derive(Clone)]
+pub struct Store {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    // Fields are dropped in this order: the committer finishes before the engine closes, and
+    // the folder is unlocked last.
+    pub committer: Committer,
+    pub engine: Arc<dyn Engine>,
+    pub gate: Arc<Gate>,
+    pub bells: Arc<Bells>,
+    pub turn: tokio::sync::Mutex<()>,
+    pub secrets: Arc<SecretsKey>,
+    pub blobs: Blobs,
+    pub dir: PathBuf,
+    pub _lock: Option<std::fs::File>,
+}
+
+impl Store {
+    /// Puts a store together from its parts.
+    pub(crate) fn assemble(
+        engine: Arc<dyn Engine>,
+        secrets: SecretsKey,
+        blobs: Blobs,
+        dir: PathBuf,
+        lock: Option<std::fs::File>,
+    ) -> Result<Self> {
+        let gate = Arc::new(Gate::new());
+        let committer = Committer::start(engine.clone(), gate.clone())?;
+        let inner = Inner {
+            committer,
+            engine,
+            gate,
+            bells: Arc::default(),
+            turn: tokio::sync::Mutex::new(()),
+            secrets: Arc::new(secrets),
+            blobs,
+            dir,
+            _lock: lock,
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Runs a transaction on the blocking pool and commits what it wrote. When something it read
+    /// has changed by then, it is run again, so it must have no effects of its own.
+    ///
+    /// Errors: what the closure returns (nothing is written then), `Busy`, `Engine`, `Closed`.
+    pub async fn run<T, E>(&self, f: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let mut f = Some(f);
+        let mut turn = None;
+        for attempt in 0..ATTEMPTS {
+            if attempt == TURNS_FROM {
+                turn = Some(self.inner.turn.lock().await);
+            }
+            let store = self.clone();
+            let work = f.take();
+            let (back, made) = blocking(move || {
+                let mut work = work;
+                let made = work.as_mut().map(|f| store.prepare(f));
+                (work, made)
+            })
+            .await
+            .map_err(E::from)?;
+            f = back;
+            let Some(made) = made else { break };
+            let (value, batch, rings) = self.shown(made).await?;
+            match self.commit(batch).await {
+                Ok(()) => {
+                    rings.ring();
+                    return Ok(value);
+                }
+                Err(Error::Conflict) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        drop(turn);
+        Err(Error::Busy.into())
+    }
+
+    /// [`run`](Self::run) on the calling thread, which must not be one that serves others.
+    pub fn run_blocking<T, E: From<Error>>(
+        &self,
+        mut f: impl FnMut(&mut Tx) -> Result<T, E>,
+    ) -> Result<T, E> {
+        wait_here(async {
+            let mut turn = None;
+            for attempt in 0..ATTEMPTS {
+                if attempt == TURNS_FROM {
+                    turn = Some(self.inner.turn.lock().await);
+                }
+                let made = self.prepare(&mut f);
+                let (value, batch, rings) = self.shown(made).await?;
+                match self.commit(batch).await {
+                    Ok(()) => {
+                        rings.ring();
+                        return Ok(value);
+                    }
+                    Err(Error::Conflict) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            drop(turn);
+            Err(Error::Busy.into())
+        })
+    }
+
+    /// An error of a transaction tells what it has read, so that must be durable.
+    async fn shown<T, E: From<Error>>(&self, made: Result<T, E>) -> Result<T, E> {
+        if made.is_err() {
+            self.inner.gate.wait(self.inner.gate.ticket()).await?;
+        }
+        made
+    }
+
+    /// Runs a transaction without committing it: what it returns, the batch to commit, and the
+    /// bells to ring afterwards. The batch may be joined with others and then holds for all of
+    /// them.
+    pub fn prepare<T, E: From<Error>>(
+        &self,
+        f: impl FnOnce(&mut Tx) -> Result<T, E>,
+    ) -> Result<(T, Batch, Rings), E> {
+        let inner = &self.inner;
+        let mut tx = Tx::new(inner.engine.clone(), inner.bells.clone(), inner.secrets.clone());
+        let value = f(&mut tx)?;
+        let (batch, rings) = tx.finish();
+        Ok((value, batch, rings))
+    }
+
+    /// Reads on the blocking pool. What is returned is durable.
+    pub async fn read<T, E>(&self, f: impl FnOnce(&Reader) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let reader = Reader::new(self.inner.engine.clone());
+        let gate = self.inner.gate.clone();
+        let (value, ticket) = blocking(move || (f(&reader), gate.ticket())).await?;
+        self.inner.gate.wait(ticket).await?;
+        value
+    }
+
+    /// [`read`](Self::read) on the calling thread. Takes microseconds when the pages are in the
+    /// cache, but may wait for the disk, or for the commit that is under way.
+    pub fn read_now<T, E: From<Error>>(&self, f: impl FnOnce(&Reader) -> Result<T, E>) -> Result<T, E> {
+        let value = f(&Reader::new(self.inner.engine.clone()));
+        self.inner.gate.wait_blocking(self.inner.gate.ticket())?;
+        value
+    }
+
+    /// Commits a batch. `Err(Conflict)` when a precondition fails, `Err(Busy)` when too much
+    /// waits.
+    pub async fn commit(&self, batch: Batch) -> Result<()> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        self.commit_begin(batch)?.await.unwrap_or(Err(Error::Closed))
+    }
+
+    /// [`commit`](Self::commit) for synchronous callers.
+    pub fn commit_blocking(&self, batch: Batch) -> Result<()> {
+        wait_here(self.commit(batch))
+    }
+
+    /// Enqueues a batch; the verdict comes through the receiver.
+    pub fn commit_begin(&self, batch: Batch) -> Result<oneshot::Receiver<Result<()>>> {
+        self.inner.committer.one(batch)
+    }
+
+    /// Enqueues a source: the committer will take what it has gathered. A source enqueues itself
+    /// at most once until its `take` is called. `Err(Busy)` when too much waits.
+    pub fn commit_soon(&self, source: Arc<dyn CommitSource>) -> Result<()> {
+        self.inner.committer.soon(source)
+    }
+
+    /// A bell that rings after every commit that concerns the conversation.
+    pub fn bell(&self, tenant: TenantId, conversation: Uuid) -> Bell {
+        self.inner.bells.hang(tenant, conversation)
+    }
+
+    /// The blobs.
+    pub fn blobs(&self) -> &Blobs {
+        &self.inner.blobs
+    }
+
+    /// The data folder.
+    pub fn dir(&self) -> &Path {
+        &self.inner.dir
+    }
+
+    /// Whether writes are taken; after an engine failure they are not until the next start.
+    pub fn is_healthy(&self) -> bool {
+        !self.inner.gate.is_broken()
+    }
+
+    /// How many commits wait in line; for metrics.
+    pub fn commits_waiting(&self) -> usize {
+        self.inner.committer.waiting()
+    }
+
+    /// Commits what waits and takes no more writes. Reads go on.
+    pub fn close(&self) {
+        self.inner.committer.close();
+    }
+}
+
+/// Runs on the blocking pool; a panic goes on in the caller.
+async fn blocking<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    match tokio::task::spawn_blocking(f).await {
+        Ok(value) => Ok(value),
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => Err(Error::Closed),
+        },
+    }
+}

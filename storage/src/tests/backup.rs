@@ -1,0 +1,221 @@
+use super::{HERE, Thing};
+use crate::backup::{BackupOptions, RestoreOptions, backup, restore, write};
+use crate::engine::{Direction, KeyRange};
+use crate::journal::{self, JournalEvent};
+use crate::{Error, OpenError, Progress, Scan, Store, StoreOptions, new_id};
+use bytes::Bytes;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tempfile::TempDir;
+
+fn open(dir: &Path) -> Result<Store, OpenError> {
+    Store::open_with(StoreOptions::new(dir), None, &[])
+}
+
+fn filled() -> (TempDir, Store) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir.path().join("data")).unwrap();
+    for name in 0..50 {
+        let thing = Thing { name: name.to_string(), ..Thing::default() };
+        store.run_blocking(|tx| tx.insert(HERE, new_id(), thing.clone())).unwrap();
+    }
+    store
+        .run_blocking(|tx| {
+            let event = JournalEvent { seq: 1, kind: "text.delta".into(), json: vec![b'x'; 30_000].into() };
+            journal::append(tx.batch(), HERE, new_id(), &[event]);
+            tx.put_secret(HERE, "provider", b"sk-1")
+        })
+        .unwrap();
+    std::fs::write(dir.path().join("data/signing.key"), "signing").unwrap();
+    (dir, store)
+}
+
+fn all(store: &Store) -> Vec<(Bytes, Bytes)> {
+    store.inner.engine.scan(KeyRange::all(), Direction::Forward, usize::MAX).unwrap()
+}
+
+fn into(file: &Path, dir: &Path) -> Result<(), Error> {
+    restore(file, dir, &RestoreOptions::default(), &mut |_| {}).map(drop)
+}
+
+fn whole(dir: &TempDir, store: &Store) -> PathBuf {
+    let file = dir.path().join("backup.tar.gz");
+    backup(store, &file, &mut |_| {}).unwrap();
+    file
+}
+
+#[tokio::test]
+async fn a_restored_folder_is_the_one_backed_up() {
+    let (dir, store) = filled();
+    let blob = store.blobs().put_bytes(HERE, vec![9; 700_000].into()).await.unwrap();
+    let empty = store.blobs().put_bytes(HERE, Bytes::new()).await.unwrap();
+    let file = dir.path().join("backup.tar.gz");
+    let mut steps: Vec<Progress> = Vec::new();
+    // Within a runtime, and on a thread of its own without one.
+    let summary = backup(&store, &file, &mut |progress| steps.push(progress)).unwrap();
+    assert_eq!((summary.blobs, summary.keys, summary.records), (2, 2, all(&store).len() as u64));
+    assert!(steps.iter().any(|step| step.step == "records"));
+    assert!(steps.iter().any(|step| step.step == "blobs" && step.total == Some(2)));
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let to = dir.path().join("restored");
+    std::thread::scope(|scope| scope.spawn(|| into(&file, &to).unwrap()).join().unwrap());
+    let restored = open(&to).unwrap();
+    assert_eq!(all(&restored), all(&store));
+    assert_eq!(restored.run_blocking(|tx| tx.get_secret(HERE, "provider")).unwrap().unwrap(), b"sk-1");
+    assert_eq!(std::fs::read_to_string(to.join("signing.key")).unwrap(), "signing");
+    assert_eq!(std::fs::metadata(to.join("signing.key")).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(restored.blobs().size(HERE, &blob).await.unwrap(), Some(700_000));
+    assert_eq!(restored.blobs().size(HERE, &empty).await.unwrap(), Some(0));
+    // A file is not written over.
+    assert!(matches!(backup(&store, &file, &mut |_| {}), Err(Error::Io(_))));
+}
+
+#[test]
+fn a_backup_beside_writers_is_of_one_moment() {
+    let (dir, store) = filled();
+    let ids: Vec<_> = (0..40).map(|_| new_id()).collect();
+    for (at, id) in ids.iter().enumerate() {
+        let thing = Thing { name: format!("account {at}"), group: 9, amount: 100, ..Thing::default() };
+        store.run_blocking(|tx| tx.insert(HERE, *id, thing.clone())).unwrap();
+    }
+    let is_over = Arc::new(AtomicBool::new(false));
+    let transfers = std::thread::spawn({
+        let (store, is_over, ids) = (store.clone(), is_over.clone(), ids.clone());
+        move || {
+            for round in 0.. {
+                if is_over.load(Ordering::SeqCst) {
+                    return round;
+                }
+                let (from, to) = (ids[round % 40], ids[(round * 7 + 3) % 40]);
+                store
+                    .run_blocking(|tx| {
+                        let mut row = tx.require::<Thing>(HERE, &from)?;
+                        row.amount -= 1;
+                        tx.update(HERE, row)?;
+                        let mut row = tx.require::<Thing>(HERE, &to)?;
+                        row.amount += 1;
+                        tx.update(HERE, row)?;
+                        // Rows come and go, too.
+                        let name = format!("passing {round}");
+                        let thing = Thing { name, group: 8, ..Thing::default() };
+                        tx.insert(HERE, new_id(), thing)?;
+                        let page = tx.scan::<Thing>(HERE, Scan::index("by_group").prefix([8]).limit(5))?;
+                        match page.next {
+                            Some(_) => tx.delete::<Thing>(HERE, &page.items[0].id),
+                            None => Ok(false),
+                        }
+                    })
+                    .unwrap();
+            }
+            0
+        }
+    });
+    for round in 0..8 {
+        let file = dir.path().join(format!("{round}.tar.gz"));
+        write(&store, &file, BackupOptions { blobs: false }, &mut |_| {}).unwrap();
+        let to = dir.path().join(format!("restored {round}"));
+        into(&file, &to).unwrap();
+        let restored = open(&to).unwrap();
+        let page = restored
+            .read_now(|reader| reader.scan::<Thing>(HERE, Scan::index("by_group").prefix([9])))
+            .unwrap();
+        assert_eq!(page.items.iter().map(|row| row.amount).sum::<i64>(), 4_000);
+        let passing =
+            restored.read_now(|reader| reader.scan::<Thing>(HERE, Scan::index("by_group").prefix([8])));
+        assert!(passing.unwrap().items.len() <= 6);
+        // Index entries are of the same moment as the rows.
+        let count = |table: &[u8]| all(&restored).iter().filter(|(key, _)| key.starts_with(table)).count();
+        assert_eq!((count(b"x1"), count(b"x2")), (count(b"xt"), count(b"xt")));
+    }
+    is_over.store(true, Ordering::SeqCst);
+    assert!(transfers.join().unwrap() > 50, "too few writes to show anything");
+}
+
+#[test]
+fn a_folder_with_something_in_it_is_left_alone() {
+    let (dir, store) = filled();
+    let file = whole(&dir, &store);
+    let to = dir.path().join("to");
+    std::fs::create_dir(&to).unwrap();
+    std::fs::write(to.join("mine"), "mine").unwrap();
+    assert!(matches!(into(&file, &to), Err(Error::Invalid(_))));
+    assert_eq!(std::fs::read_dir(&to).unwrap().count(), 1);
+    assert!(matches!(into(&dir.path().join("no such"), &dir.path().join("new")), Err(Error::Io(_))));
+    assert!(!dir.path().join("new").exists());
+}
+
+#[test]
+fn a_damaged_backup_is_refused_and_leaves_the_folder_empty() {
+    let (dir, store) = filled();
+    let file = whole(&dir, &store);
+    let bytes = std::fs::read(&file).unwrap();
+    let to = dir.path().join("to");
+    let broken = dir.path().join("broken");
+    let mut flips: Vec<Vec<u8>> = (0..10)
+        .map(|at| {
+            let mut bent = bytes.clone();
+            let place = 20 + at * (bytes.len() - 40) / 10;
+            bent[place] ^= 0x40;
+            bent
+        })
+        .collect();
+    flips.extend([
+        bytes[..bytes.len() / 2].to_vec(),
+        bytes[..bytes.len() - 9].to_vec(),
+        vec![],
+        b"rubbish".to_vec(),
+    ]);
+    for (at, content) in flips.into_iter().enumerate() {
+        std::fs::write(&broken, content).unwrap();
+        let refused = into(&broken, &to);
+        assert!(refused.is_err(), "{at} was taken");
+        assert_eq!(std::fs::read_dir(&to).unwrap().count(), 0, "{at}: {refused:?}");
+    }
+    into(&file, &to).unwrap();
+    open(&to).unwrap();
+}
+
+fn archive(path: &Path, entries: &[(&str, &[u8])]) {
+    let file = std::fs::File::create(path).unwrap();
+    let mut tar = tar::Builder::new(flate2::write::GzEncoder::new(file, flate2::Compression::fast()));
+    for (name, content) in entries {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.as_gnu_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
+        header.set_cksum();
+        tar.append(&header, *content).unwrap();
+    }
+    tar.into_inner().unwrap().finish().unwrap();
+}
+
+#[test]
+fn an_archive_made_to_do_harm_does_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("evil.tar.gz");
+    let head: &[u8] = br#"{"format":1,"made_at":"2026-01-02T03:04:05.678Z","made_by":"x"}"#;
+    let end: &[u8] = br#"{"records":0,"blobs":0,"keys":0}"#;
+    let newer = br#"{"format":9,"made_at":"2026-01-02T03:04:05.678Z","made_by":"x"}"#;
+    let cases: &[&[(&str, &[u8])]] = &[
+        &[("understudy.json", head), ("keys/../../out.key", b"x"), ("end.json", end)],
+        &[("understudy.json", head), ("../out.key", b"x"), ("end.json", end)],
+        &[("understudy.json", head), ("/out.key", b"x"), ("end.json", end)],
+        &[("understudy.json", head), ("keys/evil.sh", b"x"), ("end.json", end)],
+        &[("understudy.json", head), ("blobs/x/aa/aa", b"x"), ("end.json", end)],
+        &[("understudy.json", head), ("records/0", b"\x01\xff\xff\xff\xffx"), ("end.json", end)],
+        &[("understudy.json", head), ("end.json", br#"{"records":1,"blobs":0,"keys":0}"#)],
+        &[("understudy.json", head)],
+        &[("end.json", end)],
+        &[("understudy.json", newer), ("end.json", end)],
+    ];
+    for (at, entries) in cases.iter().enumerate() {
+        archive(&file, entries);
+        let to = dir.path().join("deep/er/to");
+        assert!(into(&file, &to).is_err(), "case {at}");
+        assert_eq!(std::fs::read_dir(&to).unwrap().count(), 0, "case {at}");
+        assert!(!dir.path().join("deep/out.key").exists() && !dir.path().join("deep/er/out.key").exists());
+    }
+    archive(&file, &[("understudy.json", head), ("end.json", end)]);
+    into(&file, &dir.path().join("fine")).unwrap();
+}

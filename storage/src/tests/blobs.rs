@@ -1,0 +1,136 @@
+use super::{HERE, THERE, store};
+use crate::records::{Conversation, Message, Part};
+use crate::{BlobConfig, BlobId, Blobs, Error, Store, new_id};
+use bytes::Bytes;
+use futures::TryStreamExt;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+use tempfile::TempDir;
+
+async fn content(store: &Store, id: &BlobId) -> Bytes {
+    let blob = store.blobs().get(HERE, id).await.unwrap();
+    let pieces: Vec<Bytes> = blob.bytes.try_collect().await.unwrap();
+    let whole = pieces.concat();
+    assert_eq!(whole.len() as u64, blob.size);
+    whole.into()
+}
+
+pub fn path_of(dir: &TempDir, id: &BlobId) -> std::path::PathBuf {
+    dir.path().join(format!("blobs/{HERE}/{}/{id}", &id.as_str()[..2]))
+}
+
+fn make_old(path: &Path) {
+    let file = std::fs::File::options().write(true).open(path).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(7200)).unwrap();
+}
+
+#[tokio::test]
+async fn a_blob_is_its_bytes() {
+    let (dir, store) = store();
+    let blobs = store.blobs();
+    let id = blobs.put_bytes(HERE, "hello".into()).await.unwrap();
+    assert_eq!(id.as_str(), "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
+    assert!(path_of(&dir, &id).is_file());
+    assert_eq!(content(&store, &id).await, "hello");
+    assert_eq!(blobs.range(HERE, &id, 1..3).await.unwrap(), "el");
+    assert_eq!(blobs.size(HERE, &id).await.unwrap(), Some(5));
+    // The same bytes from a file are the same blob, and are not written again.
+    make_old(&path_of(&dir, &id));
+    let written = || std::fs::metadata(path_of(&dir, &id)).unwrap().modified().unwrap();
+    let before = written();
+    let file = dir.path().join("file");
+    std::fs::write(&file, "hello").unwrap();
+    assert_eq!(blobs.put_file(HERE, &file).await.unwrap(), (id.clone(), 5));
+    assert_eq!(written(), before);
+    // Another tenant does not see it.
+    assert!(!blobs.exists(THERE, &id).await.unwrap());
+    assert!(matches!(blobs.get(THERE, &id).await, Err(Error::NotFound("blob"))));
+    blobs.delete(THERE, &id).await.unwrap();
+    assert!(blobs.exists(HERE, &id).await.unwrap());
+    blobs.delete(HERE, &id).await.unwrap();
+    blobs.delete(HERE, &id).await.unwrap();
+    assert!(!blobs.exists(HERE, &id).await.unwrap());
+    assert_eq!(blobs.signed_put_url(HERE, &id, Duration::from_secs(9)).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_large_file_is_kept_in_pieces_and_whole() {
+    let (dir, store) = store();
+    let large: Vec<u8> = (0..12_345_678u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let file = dir.path().join("file");
+    std::fs::write(&file, &large).unwrap();
+    let (id, size) = store.blobs().put_file(HERE, &file).await.unwrap();
+    assert_eq!(size, large.len() as u64);
+    assert!(content(&store, &id).await == large);
+    std::fs::write(&file, "").unwrap();
+    let (empty, size) = store.blobs().put_file(HERE, &file).await.unwrap();
+    assert_eq!((size, content(&store, &empty).await.len()), (0, 0));
+}
+
+#[test]
+fn an_id_is_sixty_four_digits_and_no_path() {
+    for wrong in
+        ["", "..", "../../etc/passwd", &"A".repeat(64), &"a".repeat(63), &"g".repeat(64), &"é".repeat(32)]
+    {
+        assert!(matches!(BlobId::parse(wrong), Err(Error::Invalid(_))), "{wrong}");
+        assert!(serde_json::from_value::<BlobId>(wrong.into()).is_err(), "{wrong}");
+    }
+    let right = "a0".repeat(32);
+    assert_eq!(BlobId::parse(&right).unwrap().as_str(), right);
+}
+
+#[tokio::test]
+async fn a_sweep_takes_old_blobs_that_no_row_needs() {
+    let (dir, store) = store();
+    let mut ids = Vec::new();
+    for text in ["needed", "old", "new", "put again"] {
+        ids.push(store.blobs().put_bytes(HERE, text.into()).await.unwrap());
+    }
+    let [needed, old, new, again] = &ids[..] else { unreachable!() };
+    for id in [needed, old, again] {
+        make_old(&path_of(&dir, id));
+    }
+    let conversation = new_id();
+    let part = Part::File { blob_id: needed.clone(), media_type: "text/plain".into(), filename: None };
+    let message = Message { parts: vec![part], ..Message::default() };
+    store
+        .run(move |tx| {
+            tx.insert(HERE, conversation, Conversation::default())?;
+            tx.insert(HERE, (conversation, new_id()), message.clone())
+        })
+        .await
+        .unwrap();
+    // What was put lately is spared, since its row may be on the way.
+    assert!(store.sweep_blobs().await.unwrap().is_empty());
+    // A process that has not put them itself: as after a restart.
+    let fresh = super::store_on(store.inner.engine.clone(), dir.path());
+    assert_eq!(fresh.blobs().put_bytes(HERE, "put again".into()).await.unwrap(), *again);
+    let swept: Vec<_> = fresh.sweep_blobs().await.unwrap().into_iter().map(|blob| blob.id).collect();
+    assert_eq!(swept.iter().collect::<Vec<_>>(), [old]);
+    for (id, there) in [(needed, true), (old, false), (new, true), (again, true)] {
+        assert_eq!(fresh.blobs().exists(HERE, id).await.unwrap(), there);
+    }
+}
+
+fn s3(endpoint: &str) -> BlobConfig {
+    BlobConfig::S3 {
+        bucket: "bucket".into(),
+        region: "anywhere".into(),
+        endpoint: Some(endpoint.into()),
+        credential: Some(("key-id".into(), "very-secret".into())),
+        allow_http: true,
+    }
+}
+
+#[tokio::test]
+async fn an_s3_store_signs_addresses_and_tells_no_secret() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = s3("http://127.0.0.1:9");
+    assert!(!format!("{config:?}").contains("secret"));
+    let blobs = Blobs::open(&config, dir.path()).unwrap();
+    let id = BlobId::parse(&"ab".repeat(32)).unwrap();
+    let url = blobs.signed_put_url(HERE, &id, Duration::from_secs(900)).await.unwrap().unwrap();
+    assert!(url.starts_with(&format!("http://127.0.0.1:9/bucket/blobs/{HERE}/ab/{id}?")), "{url}");
+    assert!(url.contains("X-Amz-Expires=900") && url.contains("X-Amz-Signature="), "{url}");
+    assert!(!url.contains("very-secret"));
+}

@@ -1,0 +1,264 @@
+use super::{HERE, Memory, Thing, store, store_on};
+use crate::engine::{Batch, Direction, Engine, KeyRange};
+use crate::{CommitSource, Error, Result, Store, new_id};
+use bytes::Bytes;
+use parking_lot::{Condvar, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// An engine whose commits become visible at once, but durable only when released.
+#[derive(Default)]
+struct Held {
+    memory: Memory,
+    applied: AtomicUsize,
+    released: Mutex<bool>,
+    changed: Condvar,
+    fail: AtomicBool,
+}
+
+impl Held {
+    fn release(&self) {
+        *self.released.lock() = true;
+        self.changed.notify_all();
+    }
+    async fn has_applied(&self, count: usize) {
+        while self.applied.load(Ordering::SeqCst) < count {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+}
+
+impl Engine for Held {
+    fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
+        self.memory.get(key)
+    }
+    fn scan(&self, range: KeyRange, direction: Direction, limit: usize) -> Result<Vec<(Bytes, Bytes)>> {
+        self.memory.scan(range, direction, limit)
+    }
+    fn commit(&self, group: &[Batch]) -> Vec<Result<()>> {
+        let verdicts = self.memory.commit(group);
+        self.applied.fetch_add(1, Ordering::SeqCst);
+        let mut released = self.released.lock();
+        while !*released {
+            self.changed.wait(&mut released);
+        }
+        if self.fail.load(Ordering::SeqCst) {
+            return group.iter().map(|_| Err(Error::Engine("disk full".into()))).collect();
+        }
+        verdicts
+    }
+}
+
+fn held() -> (tempfile::TempDir, Arc<Held>, Store) {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = Arc::new(Held::default());
+    let store = store_on(engine.clone(), dir.path());
+    (dir, engine, store)
+}
+
+fn put(key: &'static str) -> Batch {
+    let mut batch = Batch::new();
+    batch.put(key, "v");
+    batch
+}
+
+async fn waits<F: Future + Unpin>(future: &mut F) -> bool {
+    tokio::time::timeout(Duration::from_millis(60), future).await.is_err()
+}
+
+#[tokio::test]
+async fn a_read_never_returns_what_is_not_durable() {
+    let (_dir, engine, store) = held();
+    let id = new_id();
+    let _soon = tokio::spawn({
+        let store = store.clone();
+        async move { store.run(move |tx| tx.insert(HERE, id, Thing::default())).await }
+    });
+    engine.has_applied(1).await;
+    // It is visible in the engine, and must not be shown.
+    let mut reading = Box::pin(store.read(move |reader| reader.get::<Thing>(HERE, &id)));
+    assert!(waits(&mut reading).await, "shown before it was durable");
+    // An error tells of what was read, too.
+    let other = store.clone();
+    let mut failing = Box::pin(other.run(move |tx| tx.insert(HERE, id, Thing::default())));
+    assert!(waits(&mut failing).await, "shown before it was durable");
+    let now = std::thread::spawn({
+        let store = store.clone();
+        move || store.read_now(|reader| reader.get::<Thing>(HERE, &id))
+    });
+    tokio::time::sleep(Duration::from_millis(60)).await;
+    assert!(!now.is_finished(), "shown before it was durable");
+    engine.release();
+    assert!(reading.await.unwrap().is_some());
+    assert!(matches!(failing.await, Err(Error::Taken { index: "id", .. })));
+    assert!(now.join().unwrap().unwrap().is_some());
+}
+
+#[tokio::test]
+async fn what_gathers_during_a_commit_joins_the_next() {
+    let (_dir, engine, store) = held();
+    let first = store.commit_begin(put("a")).unwrap();
+    engine.has_applied(1).await;
+    let others: Vec<_> = (0..50).map(|_| store.commit_begin(put("b")).unwrap()).collect();
+    engine.release();
+    first.await.unwrap().unwrap();
+    for other in others {
+        other.await.unwrap().unwrap();
+    }
+    assert_eq!(engine.applied.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
+async fn a_refused_batch_does_not_harm_the_others_of_its_group() {
+    let (_dir, engine, store) = held();
+    let first = store.commit_begin(put("a")).unwrap();
+    engine.has_applied(1).await;
+    let mut bad = put("never");
+    bad.expect("nowhere", Some("v".into()));
+    let group = [store.commit_begin(put("b")), store.commit_begin(bad), store.commit_begin(put("c"))];
+    engine.release();
+    first.await.unwrap().unwrap();
+    let mut verdicts = Vec::new();
+    for one in group {
+        verdicts.push(one.unwrap().await.unwrap());
+    }
+    assert!(matches!(verdicts[..], [Ok(()), Err(Error::Conflict), Ok(())]), "{verdicts:?}");
+    assert!(engine.get(b"never").unwrap().is_none());
+}
+
+#[tokio::test]
+async fn when_the_engine_fails_nothing_more_is_shown_or_taken() {
+    let (_dir, engine, store) = held();
+    engine.fail.store(true, Ordering::SeqCst);
+    let first = store.commit_begin(put("a")).unwrap();
+    engine.has_applied(1).await;
+    let reading = tokio::spawn({
+        let store = store.clone();
+        async move { store.read(|reader| reader.raw_get(b"a")).await }
+    });
+    engine.release();
+    assert!(matches!(first.await.unwrap(), Err(Error::Engine(_))));
+    assert!(matches!(reading.await.unwrap(), Err(Error::Engine(_))));
+    assert!(!store.is_healthy());
+    assert!(matches!(store.commit(put("b")).await, Err(Error::Closed)));
+    assert!(store.read(|reader| reader.raw_get(b"a")).await.is_err());
+}
+
+#[tokio::test]
+async fn the_line_is_bounded() {
+    let (_dir, engine, store) = held();
+    let _first = store.commit_begin(put("a")).unwrap();
+    engine.has_applied(1).await;
+    let mut waiting = Vec::new();
+    let refused = loop {
+        match store.commit_begin(put("b")) {
+            Ok(told) => waiting.push(told),
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(refused, Error::Busy));
+    assert_eq!(waiting.len(), 65_536);
+    engine.release();
+    for told in waiting {
+        told.await.unwrap().unwrap();
+    }
+    store.commit(put("c")).await.unwrap();
+}
+
+#[tokio::test]
+async fn closing_commits_what_waits() {
+    let (_dir, engine, store) = held();
+    let first = store.commit_begin(put("a")).unwrap();
+    engine.has_applied(1).await;
+    let second = store.commit_begin(put("b")).unwrap();
+    let closing = tokio::task::spawn_blocking({
+        let store = store.clone();
+        move || store.close()
+    });
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    engine.release();
+    closing.await.unwrap();
+    first.await.unwrap().unwrap();
+    second.await.unwrap().unwrap();
+    assert!(matches!(store.commit_begin(put("c")), Err(Error::Closed)));
+    assert!(store.read(|reader| reader.raw_get(b"b")).await.unwrap().is_some());
+}
+
+/// Counts up: each `take` appends what has gathered.
+#[derive(Default)]
+struct Counter {
+    name: String,
+    gathered: Mutex<Vec<u64>>,
+    enqueued: AtomicBool,
+    taken: AtomicUsize,
+    done: AtomicUsize,
+    panics: bool,
+}
+
+impl CommitSource for Counter {
+    fn take(&self) -> Option<Batch> {
+        self.enqueued.store(false, Ordering::SeqCst);
+        assert!(!self.panics, "take");
+        let gathered = std::mem::take(&mut *self.gathered.lock());
+        self.taken.fetch_add(1, Ordering::SeqCst);
+        let mut batch = Batch::new();
+        for number in gathered {
+            batch.put([self.name.as_bytes(), &number.to_be_bytes()].concat(), "x");
+        }
+        Some(batch).filter(|batch| !batch.is_empty())
+    }
+    fn done(&self, verdict: Result<()>) {
+        if verdict.is_ok() {
+            self.done.fetch_add(1, Ordering::SeqCst);
+        }
+        assert!(self.name != "sulky", "done");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn sources_are_taken_and_told() {
+    let (_dir, store) = store();
+    let sources: Vec<_> =
+        (0..8).map(|at| Arc::new(Counter { name: format!("source{at}"), ..Counter::default() })).collect();
+    let mut tasks = Vec::new();
+    for source in &sources {
+        let (source, store) = (source.clone(), store.clone());
+        tasks.push(tokio::spawn(async move {
+            for number in 0..2_000u64 {
+                source.gathered.lock().push(number);
+                if !source.enqueued.swap(true, Ordering::SeqCst) {
+                    store.commit_soon(source.clone()).unwrap();
+                }
+                tokio::task::yield_now().await;
+            }
+        }));
+    }
+    for task in tasks {
+        task.await.unwrap();
+    }
+    store.close();
+    for source in &sources {
+        let range = KeyRange::prefix(source.name.as_bytes());
+        let kept = store
+            .read_now::<_, Error>(|reader| Ok(reader.walk(range, Direction::Forward, 64).count()))
+            .unwrap();
+        assert_eq!(kept, 2_000);
+        assert!(source.gathered.lock().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_panics_harms_no_one() {
+    let (_dir, store) = store();
+    let quiet = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    store.commit_soon(Arc::new(Counter { panics: true, ..Counter::default() })).unwrap();
+    let sulky =
+        Arc::new(Counter { name: "sulky".into(), gathered: Mutex::new(vec![1]), ..Counter::default() });
+    store.commit_soon(sulky.clone()).unwrap();
+    store.commit(put("a")).await.unwrap();
+    std::panic::set_hook(quiet);
+    assert_eq!(sulky.done.load(Ordering::SeqCst), 1);
+    assert!(store.read(|reader| reader.raw_get(b"a")).await.unwrap().is_some());
+}

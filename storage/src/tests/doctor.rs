@@ -1,0 +1,198 @@
+use super::{HERE, blobs, store};
+use crate::doctor::{Report, examine};
+use crate::engine::Batch;
+use crate::keys::{HEAD, of};
+use crate::records::{Conversation, Message, MessageStatus, Part, Run, User};
+use crate::{Record, Store, TenantId, new_id};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+/// A store with something of everything, all of it sound.
+pub fn sound() -> (TempDir, Store, Ids) {
+    let (dir, store) = store();
+    let ids = Ids { conversation: new_id(), message: new_id(), run: new_id(), user: new_id() };
+    let user = User { email: "ada@example.org".into(), ..User::default() };
+    let run =
+        Run { conversation_id: Some(ids.conversation), message_id: Some(ids.message), ..Run::default() };
+    let message = Message { run_id: Some(ids.run), status: MessageStatus::Streaming, ..Message::default() };
+    store
+        .run_blocking(|tx| {
+            tx.insert(TenantId::SYSTEM, ids.user, user.clone())?;
+            tx.insert(HERE, ids.conversation, Conversation { owner: ids.user, ..Conversation::default() })?;
+            tx.insert(HERE, (ids.conversation, ids.message), message.clone())?;
+            tx.insert(HERE, ids.run, run.clone())?;
+            tx.put_secret(HERE, "provider", b"sk-1")?;
+            let events: Vec<_> = (1..=5).map(event).collect();
+            crate::journal::append(tx.batch(), HERE, ids.run, &events[..2]);
+            crate::journal::append(tx.batch(), HERE, ids.run, &events[2..3]);
+            crate::journal::append(tx.batch(), HERE, ids.run, &events[3..]);
+            crate::journal::set_epoch(tx.batch(), HERE, ids.run, 0);
+            Ok::<_, crate::Error>(())
+        })
+        .unwrap();
+    let report = examine(&store, false, &mut |_| {}).unwrap();
+    assert_eq!(report.problems, []);
+    assert!(report.checked > 8);
+    (dir, store, ids)
+}
+
+pub struct Ids {
+    pub conversation: Uuid,
+    pub message: Uuid,
+    pub run: Uuid,
+    pub user: Uuid,
+}
+
+pub fn event(seq: u64) -> crate::JournalEvent {
+    crate::JournalEvent { seq, kind: "text.delta".into(), json: "{}".into() }
+}
+
+/// Writes behind everyone's back.
+pub fn harm(store: &Store, f: impl FnOnce(&mut Batch)) {
+    let mut batch = Batch::new();
+    f(&mut batch);
+    store.commit_blocking(batch).unwrap();
+}
+
+fn look(store: &Store, repair: bool) -> Report {
+    examine(store, repair, &mut |_| {}).unwrap()
+}
+
+/// The one problem is found, is not touched without leave, is mended, and stays so.
+pub fn mends(store: &Store, place: &str, what: &str) {
+    for repair in [false, true] {
+        let report = look(store, repair);
+        assert_eq!(report.problems.len(), 1, "{:?}", report.problems);
+        let problem = &report.problems[0];
+        assert!(problem.where_.starts_with(place) && problem.what.contains(what), "{problem}");
+        assert_eq!(problem.repaired.is_some(), repair, "{problem}");
+        assert_eq!(report.is_sound(), repair);
+    }
+    assert_eq!(look(store, false).problems, []);
+}
+
+/// The one problem is found, and nothing is done about it.
+fn tells(store: &Store, place: &str, what: &str) {
+    for repair in [true, false] {
+        let report = look(store, repair);
+        assert_eq!(report.problems.len(), 1, "{:?}", report.problems);
+        let problem = &report.problems[0];
+        assert!(problem.where_.starts_with(place) && problem.what.contains(what), "{problem}");
+        assert!(!report.is_sound());
+    }
+}
+
+fn entry_of<T: Record>(store: &Store, tenant: TenantId, id: &T::Id, index: usize) -> Vec<u8> {
+    let row = store.read_now(|reader| reader.require::<T>(tenant, id)).unwrap();
+    crate::reader::entries(&T::INDEXES[index], tenant, &row).next().unwrap()
+}
+
+#[test]
+fn a_missing_index_entry_is_written() {
+    let (_dir, store, ids) = sound();
+    let entry = entry_of::<Conversation>(&store, HERE, &ids.conversation, 0);
+    harm(&store, |batch| batch.delete(entry));
+    mends(&store, "conversation", "by_owner_updated");
+}
+
+#[test]
+fn a_wrong_unique_entry_is_written_anew() {
+    let (_dir, store, ids) = sound();
+    let entry = entry_of::<User>(&store, TenantId::SYSTEM, &ids.user, 0);
+    harm(&store, |batch| batch.put(entry, new_id().as_bytes().to_vec()));
+    let report = look(&store, true);
+    // Found from both sides.
+    assert!(!report.problems.is_empty() && report.is_sound(), "{:?}", report.problems);
+    assert_eq!(look(&store, false).problems, []);
+    let key = User::email_key("ada@example.org");
+    let found = store.read_now(|reader| reader.by_unique::<User>(TenantId::SYSTEM, "email", &key)).unwrap();
+    assert_eq!(found.unwrap().id, ids.user);
+}
+
+#[test]
+fn an_entry_without_a_row_is_deleted() {
+    let (_dir, store, ids) = sound();
+    let mut entry = entry_of::<Conversation>(&store, HERE, &ids.conversation, 0);
+    entry[HEAD] ^= 1;
+    harm(&store, |batch| batch.put(entry.clone(), ids.conversation.as_bytes().to_vec()));
+    mends(&store, "index by_owner_updated of conversation", "leads to no row");
+    harm(&store, |batch| batch.put(entry, "rubbish"));
+    mends(&store, "index by_owner_updated of conversation", "leads to no row");
+}
+
+#[test]
+fn two_rows_with_one_unique_value_are_told_of() {
+    let (_dir, store, ids) = sound();
+    let row = store.read_now(|reader| reader.require::<User>(TenantId::SYSTEM, &ids.user)).unwrap();
+    harm(&store, |batch| batch.put(of(User::TABLE, TenantId::SYSTEM, &new_id()), row.encode().unwrap()));
+    tells(&store, "user", "another row has the same email");
+}
+
+#[test]
+fn a_row_that_cannot_be_read_is_told_of_and_kept() {
+    let (_dir, store, ids) = sound();
+    let key = of(User::TABLE, TenantId::SYSTEM, &ids.user);
+    let row = store.read_now(|reader| reader.raw_get(&key)).unwrap().unwrap();
+    for value in [row.slice(..row.len() - 1), row.slice(..3), bytes::Bytes::new()] {
+        harm(&store, |batch| batch.put(key.clone(), value));
+        tells(&store, "user", "cannot be read");
+    }
+    assert!(store.read_now(|reader| reader.raw_get(&key)).unwrap().is_some());
+}
+
+#[test]
+fn an_unknown_table_is_told_of() {
+    let (_dir, store, _ids) = sound();
+    harm(&store, |batch| batch.put("qq something", "x"));
+    tells(&store, "table qq", "no such table");
+}
+
+#[test]
+fn a_secret_of_another_key_is_told_of() {
+    let (_dir, store, _ids) = sound();
+    harm(&store, |batch| batch.put(of(*b"zs", HERE, &"mail".to_owned()), vec![1; 60]));
+    tells(&store, "secret mail", "does not open");
+}
+
+#[test]
+fn a_message_of_no_conversation_is_deleted() {
+    let (_dir, store, ids) = sound();
+    let key = of(Message::TABLE, HERE, &(new_id(), ids.message));
+    let row = crate::Row { id: (new_id(), ids.message), ..message(&store, &ids) };
+    harm(&store, |batch| batch.put(key, row.encode().unwrap()));
+    mends(&store, "message", "conversation is gone");
+}
+
+fn message(store: &Store, ids: &Ids) -> crate::Row<Message> {
+    store.read_now(|reader| reader.require::<Message>(HERE, &(ids.conversation, ids.message))).unwrap()
+}
+
+#[test]
+fn a_message_that_nobody_writes_any_more_is_interrupted() {
+    let (_dir, store, ids) = sound();
+    let other = new_id();
+    let orphan = Message { status: MessageStatus::Streaming, run_id: Some(new_id()), ..Message::default() };
+    store.run_blocking(|tx| tx.insert(HERE, (ids.conversation, other), orphan.clone())).unwrap();
+    mends(&store, "message", "no live run");
+    let row = store.read_now(|reader| reader.require::<Message>(HERE, &(ids.conversation, other))).unwrap();
+    assert_eq!((row.status, row.version), (MessageStatus::Interrupted, 2));
+    assert_eq!(message(&store, &ids).status, MessageStatus::Streaming);
+}
+
+#[tokio::test]
+async fn blobs_are_counted_on_both_sides() {
+    let (dir, store, ids) = sound();
+    let orphan = store.blobs().put_bytes(HERE, "orphan".into()).await.unwrap();
+    mends(&store, &format!("blob {orphan}"), "no row needs it");
+    assert!(!store.blobs().exists(HERE, &orphan).await.unwrap());
+
+    let id = store.blobs().put_bytes(HERE, "needed".into()).await.unwrap();
+    let mut row = message(&store, &ids);
+    row.parts = vec![Part::File { blob_id: id.clone(), media_type: "text/plain".into(), filename: None }];
+    store.run(move |tx| tx.update(HERE, row.clone())).await.unwrap();
+    assert_eq!(look(&store, true).problems, []);
+    std::fs::write(blobs::path_of(&dir, &id), "bent").unwrap();
+    tells(&store, &format!("blob {id}"), "not what its id says");
+    store.blobs().delete(HERE, &id).await.unwrap();
+    tells(&store, "message", "is missing");
+}

@@ -1,0 +1,98 @@
+use super::HERE;
+use super::doctor::{event, harm, mends, sound};
+use crate::journal::{append, put_terminal, set_epoch};
+use crate::keys::of_id;
+use crate::records::tables::{EPOCH, JOURNAL};
+use crate::records::{Run, RunState};
+use crate::{Scan, Timestamp, new_id};
+
+#[test]
+fn a_gap_in_a_journal_cuts_it_off() {
+    let (_dir, store, ids) = sound();
+    let entry = |seq: u64| [&of_id(JOURNAL, HERE, &ids.run)[..], &seq.to_be_bytes()].concat();
+    harm(&store, |batch| batch.delete(entry(3)));
+    mends(&store, "journal", "event 3 is missing, the next is 4");
+    assert_eq!(store.journal_end(HERE, ids.run).unwrap(), 2);
+    harm(&store, |batch| append(batch, HERE, ids.run, &[event(3)]));
+    harm(&store, |batch| batch.put(entry(4), "\x04cut"));
+    mends(&store, "journal", "at event 4");
+    assert_eq!(store.journal_end(HERE, ids.run).unwrap(), 3);
+    harm(&store, |batch| batch.delete(entry(1)));
+    mends(&store, "journal", "event 1 is missing");
+    assert_eq!(store.journal_end(HERE, ids.run).unwrap(), 0);
+}
+
+#[test]
+fn what_runs_leave_goes_with_them() {
+    let (_dir, store, ids) = sound();
+    let gone = new_id();
+    harm(&store, |batch| append(batch, HERE, gone, &[event(1), event(2)]));
+    mends(&store, "journal", "its run is gone");
+    harm(&store, |batch| set_epoch(batch, HERE, gone, 1));
+    mends(&store, "epoch", "its run is gone");
+    harm(&store, |batch| put_terminal(batch, HERE, gone, "{}".into()));
+    mends(&store, "terminal record", "its run is gone");
+    // The neighbour is untouched.
+    assert_eq!(store.journal_end(HERE, ids.run).unwrap(), 5);
+}
+
+#[test]
+fn a_live_run_without_its_epoch_gets_it() {
+    let (_dir, store, ids) = sound();
+    harm(&store, |batch| batch.delete(of_id(EPOCH, HERE, &ids.run)));
+    mends(&store, "run", "epoch is missing");
+    assert_eq!(store.journal_epoch(HERE, ids.run).unwrap(), Some(0));
+}
+
+#[test]
+fn the_message_of_a_run_is_there() {
+    let (_dir, store, ids) = sound();
+    store
+        .run_blocking(|tx| tx.delete::<crate::records::Message>(HERE, &(ids.conversation, ids.message)))
+        .unwrap();
+    mends(&store, "run", &format!("message {} is gone", ids.message));
+}
+
+fn end(store: &crate::Store, ids: &super::doctor::Ids, state: RunState) {
+    store
+        .run_blocking(|tx| {
+            let mut run = tx.require::<Run>(HERE, &ids.run)?;
+            run.state = state;
+            run.expires_at = Some(Timestamp::now());
+            tx.update(HERE, run)?;
+            let mut message =
+                tx.require::<crate::records::Message>(HERE, &(ids.conversation, ids.message))?;
+            message.status = crate::records::MessageStatus::Complete;
+            tx.update(HERE, message)
+        })
+        .unwrap();
+}
+
+#[test]
+fn an_ended_run_gets_the_terminal_record_it_lacks() {
+    let (_dir, store, ids) = sound();
+    end(&store, &ids, RunState::Failed);
+    mends(&store, "run", "ended without a terminal record");
+    let terminal = store.terminal(HERE, ids.run).unwrap().unwrap();
+    let terminal: serde_json::Value = serde_json::from_slice(&terminal).unwrap();
+    assert_eq!((&terminal["status"], &terminal["last_seq"]), (&"failed".into(), &5.into()));
+    for field in "reason cancelled_by error usage cost_nanos started_at finished_at partial".split(' ') {
+        assert!(terminal.get(field).is_some(), "{field}");
+    }
+}
+
+#[test]
+fn the_terminal_record_counts_more_than_the_row() {
+    for state in [RunState::Running, RunState::Cancelled] {
+        let (_dir, store, ids) = sound();
+        end(&store, &ids, state);
+        harm(&store, |batch| put_terminal(batch, HERE, ids.run, r#"{"status":"succeeded"}"#.into()));
+        mends(&store, "run", "terminal record");
+        let row = store.read_now(|reader| reader.require::<Run>(HERE, &ids.run)).unwrap();
+        assert_eq!(row.state, RunState::Succeeded);
+        let live = store.read_now(|reader| reader.scan::<Run>(HERE, Scan::index("live"))).unwrap();
+        assert!(live.items.is_empty());
+        let due = store.read_now(|reader| reader.scan::<Run>(HERE, Scan::index("by_expiry"))).unwrap();
+        assert_eq!(due.items.len(), 1);
+    }
+}

@@ -1,0 +1,169 @@
+use super::{Memory, sled_at};
+use crate::engine::{Batch, Direction, Engine, KeyRange};
+use crate::error::Error;
+use bytes::Bytes;
+use proptest::prelude::*;
+
+fn put(key: &str, value: &[u8]) -> Batch {
+    let mut batch = Batch::new();
+    batch.put(key.to_owned(), value.to_vec());
+    batch
+}
+
+fn everything(engine: &dyn Engine) -> Vec<(Bytes, Bytes)> {
+    engine.scan(KeyRange::all(), Direction::Forward, usize::MAX).unwrap()
+}
+
+#[test]
+fn a_refused_batch_leaves_nothing_and_its_neighbours_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = sled_at(dir.path());
+    let mut refused = put("b", b"2");
+    refused.expect("nowhere", Some("x".into()));
+    refused.put("c", "never");
+    let mut on_first = put("d", b"4");
+    // Sees what the batches before it in the same group have written.
+    on_first.expect("a", Some("1".into()));
+    on_first.expect("b", None);
+    let verdicts = engine.commit(&[put("a", b"1"), refused, on_first, put("e", b"5")]);
+    assert!(matches!(verdicts[..], [Ok(()), Err(Error::Conflict), Ok(()), Ok(())]), "{verdicts:?}");
+    let keys: Vec<_> = everything(&engine).into_iter().map(|(key, _)| key).collect();
+    assert_eq!(keys, ["a", "d", "e"]);
+}
+
+#[test]
+fn the_last_write_of_a_key_in_a_batch_counts() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = sled_at(dir.path());
+    let mut batch = put("a", b"1");
+    batch.delete("a");
+    batch.put("b", "1");
+    batch.put("b", "2");
+    assert!(engine.commit(&[batch])[0].is_ok());
+    assert_eq!(everything(&engine), [("b".into(), "2".into())]);
+}
+
+#[test]
+fn committed_data_is_there_after_reopening() {
+    let dir = tempfile::tempdir().unwrap();
+    let long = vec![7; 100_000];
+    {
+        let engine = sled_at(dir.path());
+        for at in 0..200 {
+            assert!(engine.commit(&[put(&format!("k{at:03}"), &at.to_string().into_bytes())])[0].is_ok());
+        }
+        assert!(engine.commit(&[put("long", &long)])[0].is_ok());
+    }
+    let engine = sled_at(dir.path());
+    assert_eq!(everything(&engine).len(), 201);
+    assert_eq!(engine.get(b"k150").unwrap().unwrap(), "150");
+    assert_eq!(engine.get(b"long").unwrap().unwrap(), long);
+    // The engine knows after reopening that this value has pieces to take away.
+    assert!(engine.commit(&[put("long", b"short")])[0].is_ok());
+    assert_eq!(engine.pieces(), 0);
+}
+
+#[test]
+fn a_scan_sees_a_batch_wholly_or_not_at_all() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = sled_at(dir.path());
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            for round in 0..300u32 {
+                let mut batch = Batch::new();
+                for key in 0..40u8 {
+                    batch.put(vec![b'k', key], round.to_be_bytes().to_vec());
+                }
+                assert!(engine.commit(&[batch])[0].is_ok());
+            }
+        });
+        while !writer.is_finished() {
+            let seen = everything(&engine);
+            assert!(seen.iter().all(|(_, value)| value == &seen[0].1), "a torn batch");
+        }
+    });
+}
+
+/// The writes of a batch, and a key that is expected as it is, or expected to be absent.
+type Writes = (Vec<Write>, Option<(u8, bool)>);
+
+#[derive(Clone, Debug)]
+enum Act {
+    Commit(Vec<Writes>),
+    Scan(u8, u8, bool, usize),
+}
+
+#[derive(Clone, Debug)]
+enum Write {
+    Put(u8, usize),
+    Delete(u8),
+}
+
+fn acts() -> impl Strategy<Value = Vec<Act>> {
+    // Lengths on both sides of the bounds between whole values and pieces.
+    let len = prop_oneof![0usize..40, 8190usize..8195, 16383usize..16386, 20_000usize..50_000];
+    let write = prop_oneof![
+        (0u8..12, len).prop_map(|(key, len)| Write::Put(key, len)),
+        (0u8..12).prop_map(Write::Delete)
+    ];
+    let expect = proptest::option::weighted(0.3, (0u8..12, any::<bool>()));
+    let batch = (proptest::collection::vec(write, 0..5), expect);
+    let act = prop_oneof![
+        3 => proptest::collection::vec(batch, 1..5).prop_map(Act::Commit),
+        1 => (0u8..13, 0u8..13, any::<bool>(), 0usize..14).prop_map(|(a, b, up, limit)| Act::Scan(a, b, up, limit)),
+    ];
+    proptest::collection::vec(act, 1..25)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn sled_does_what_a_map_does(acts in acts()) {
+        let dir = tempfile::tempdir().unwrap();
+        let (real, model) = (sled_at(dir.path()), Memory::default());
+        let mut fill = 0u8;
+        for act in acts {
+            match act {
+                Act::Commit(batches) => {
+                    let mut group = Vec::new();
+                    for (writes, expect) in batches {
+                        let mut batch = Batch::new();
+                        if let Some((key, there)) = expect {
+                            let value = model.get(&[b'k', key]).unwrap().filter(|_| there);
+                            batch.expect(vec![b'k', key], value);
+                        }
+                        for write in writes {
+                            fill = fill.wrapping_add(1);
+                            match write {
+                                Write::Put(key, len) => batch.put(vec![b'k', key], vec![fill; len]),
+                                Write::Delete(key) => batch.delete(vec![b'k', key]),
+                            }
+                        }
+                        group.push(batch);
+                    }
+                    let (ours, theirs) = (real.commit(&group), model.commit(&group));
+                    prop_assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
+                }
+                Act::Scan(from, to, up, limit) => {
+                    let range = KeyRange { start: vec![b'k', from], end: vec![b'k', to] };
+                    let direction = if up { Direction::Forward } else { Direction::Reverse };
+                    prop_assert_eq!(
+                        real.scan(range.clone(), direction, limit).unwrap(),
+                        model.scan(range, direction, limit).unwrap()
+                    );
+                }
+            }
+            for key in 0..12 {
+                prop_assert_eq!(real.get(&[b'k', key]).unwrap(), model.get(&[b'k', key]).unwrap());
+            }
+        }
+        // No piece outlives its value.
+        let pieces: usize = everything(&model).iter().map(|(_, value)| value.len()).filter(|len| *len > 8192)
+            .map(|len| len.div_ceil(8192)).sum();
+        prop_assert_eq!(real.pieces(), pieces);
+        drop(real);
+        let real = sled_at(dir.path());
+        prop_assert_eq!(everything(&real), everything(&model));
+    }
+}

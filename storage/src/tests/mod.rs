@@ -1,0 +1,124 @@
+//! Tests that need to see the parts.
+
+mod backup;
+mod blobs;
+mod commit;
+mod concurrent;
+mod doctor;
+mod doctor_runs;
+mod engine;
+mod journal;
+mod model;
+mod open;
+mod rows;
+
+use crate::blobs::{BlobConfig, Blobs};
+use crate::engine::{Batch, Direction, Engine, Expect, KeyRange, Op, SledEngine, SledOptions};
+use crate::error::{Error, Result};
+use crate::secrets::SecretsKey;
+use crate::{Index, IndexKey, Record, Store, TenantId};
+use bytes::Bytes;
+use parking_lot::RwLock;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+/// A record with every sort of index.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Thing {
+    pub name: String,
+    pub group: u8,
+    pub tags: Vec<String>,
+    pub amount: i64,
+}
+
+impl Record for Thing {
+    type Id = Uuid;
+    const TABLE: [u8; 2] = *b"xt";
+    const NAME: &'static str = "thing";
+    const INDEXES: &'static [Index<Self>] = &[
+        Index { table: *b"x1", name: "name", unique: true, keys: |row| vec![name_key(&row.name)] },
+        Index { table: *b"x2", name: "by_group", unique: false, keys: |row| vec![vec![row.group]] },
+        Index {
+            table: *b"x3",
+            name: "by_tag",
+            unique: false,
+            keys: |row| row.tags.iter().map(|tag| IndexKey::new().text(tag).done()).collect(),
+        },
+    ];
+
+    fn bell(id: &Uuid, _body: &Self) -> Option<Uuid> {
+        Some(*id)
+    }
+}
+
+pub fn name_key(name: &str) -> Vec<u8> {
+    IndexKey::new().text(name).done()
+}
+
+pub const HERE: TenantId = TenantId(Uuid::from_u128(1));
+pub const THERE: TenantId = TenantId(Uuid::from_u128(2));
+
+pub fn sled_at(dir: &Path) -> SledEngine {
+    SledEngine::open(dir, SledOptions { cache_bytes: 8 << 20, power_safe: false }).unwrap()
+}
+
+pub fn store_on(engine: Arc<dyn Engine>, dir: &Path) -> Store {
+    let blobs = Blobs::open(&BlobConfig::Files, dir).unwrap();
+    Store::assemble(engine, SecretsKey::new(&[7; 32]).unwrap(), blobs, dir.to_owned(), None).unwrap()
+}
+
+/// A store on sled in a folder of its own.
+pub fn store() -> (TempDir, Store) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = store_on(Arc::new(sled_at(&dir.path().join("engine"))), dir.path());
+    (dir, store)
+}
+
+/// The plainest engine there can be: what the others are compared with.
+#[derive(Default)]
+pub struct Memory(pub RwLock<BTreeMap<Bytes, Bytes>>);
+
+impl Engine for Memory {
+    fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
+        Ok(self.0.read().get(key).cloned())
+    }
+
+    fn scan(&self, range: KeyRange, direction: Direction, limit: usize) -> Result<Vec<(Bytes, Bytes)>> {
+        if range.is_empty() {
+            return Ok(Vec::new());
+        }
+        let map = self.0.read();
+        let bounds = (Bound::Included(&range.start[..]), Bound::Excluded(&range.end[..]));
+        let found = map.range::<[u8], _>(bounds).map(|(key, value)| (key.clone(), value.clone()));
+        Ok(match direction {
+            Direction::Forward => found.take(limit).collect(),
+            Direction::Reverse => found.rev().take(limit).collect(),
+        })
+    }
+
+    fn commit(&self, group: &[Batch]) -> Vec<Result<()>> {
+        let mut map = self.0.write();
+        let mut one = |batch: &Batch| {
+            let holds = batch.expects.iter().all(|expect| match expect {
+                Expect::Value { key, value } => map.get(key) == Some(value),
+                Expect::Absent { key } => !map.contains_key(key),
+            });
+            if !holds {
+                return Err(Error::Conflict);
+            }
+            for op in &batch.ops {
+                match op {
+                    Op::Put(key, value) => map.insert(key.clone(), value.clone()),
+                    Op::Delete(key) => map.remove(key),
+                };
+            }
+            Ok(())
+        };
+        group.iter().map(&mut one).collect()
+    }
+}

@@ -1,0 +1,188 @@
+use super::{HERE, THERE, Thing, name_key, store};
+use crate::records::{Message, Run, RunState, TABLES, User, Visit, each};
+use crate::{Cursor, Error, Record, Scan, TenantId, Timestamp, new_id};
+use std::time::Duration;
+
+fn thing(name: &str) -> Thing {
+    Thing { name: name.into(), ..Thing::default() }
+}
+
+#[test]
+fn versions_grow_and_stale_writers_are_refused() {
+    let (_dir, store) = store();
+    let id = new_id();
+    let first = store.run_blocking(|tx| tx.insert(HERE, id, thing("a"))).unwrap();
+    assert_eq!(first.version, 1);
+    assert_eq!(first.created_at, first.updated_at);
+    let mut changed = first.clone();
+    changed.amount = 5;
+    let second = store.run_blocking(|tx| tx.update(HERE, changed.clone())).unwrap();
+    assert_eq!((second.version, second.created_at, second.amount), (2, first.created_at, 5));
+    let stale = store.run_blocking(|tx| tx.update(HERE, first.clone()));
+    assert!(matches!(stale, Err(Error::Stale("thing"))));
+    assert_eq!(store.read_now(|reader| reader.require::<Thing>(HERE, &id)).unwrap(), second);
+    assert!(store.run_blocking(|tx| tx.delete::<Thing>(HERE, &id)).unwrap());
+    assert!(!store.run_blocking(|tx| tx.delete::<Thing>(HERE, &id)).unwrap());
+    let gone = store.run_blocking(|tx| tx.update(HERE, second.clone()));
+    assert!(matches!(gone, Err(Error::NotFound("thing"))));
+}
+
+#[test]
+fn a_tenant_sees_nothing_of_another() {
+    let (_dir, store) = store();
+    let id = new_id();
+    store.run_blocking(|tx| tx.insert(HERE, id, thing("a"))).unwrap();
+    let there = store
+        .read_now(|reader| {
+            Ok::<_, Error>((
+                reader.get::<Thing>(THERE, &id)?,
+                reader.by_unique::<Thing>(THERE, "name", &name_key("a"))?,
+                reader.scan::<Thing>(THERE, Scan::table())?.items,
+                reader.scan::<Thing>(THERE, Scan::index("by_group"))?.items,
+            ))
+        })
+        .unwrap();
+    assert_eq!(there, (None, None, vec![], vec![]));
+    // The same unique value, and the same id, are free there.
+    store.run_blocking(|tx| tx.insert(THERE, id, thing("a"))).unwrap();
+    store.run_blocking(|tx| tx.delete::<Thing>(THERE, &id)).unwrap();
+    assert!(store.read_now(|reader| reader.get::<Thing>(HERE, &id)).unwrap().is_some());
+}
+
+#[test]
+fn a_cursor_is_of_one_list_and_rubbish_is_none() {
+    let (_dir, store) = store();
+    for name in ["a", "b", "c"] {
+        store.run_blocking(|tx| tx.insert(HERE, new_id(), thing(name))).unwrap();
+    }
+    let scan = || Scan::index("name").limit(2);
+    let page = store.read_now(|reader| reader.scan::<Thing>(HERE, scan())).unwrap();
+    let cursor = page.next.unwrap();
+    assert_eq!(Cursor::parse(&cursor.to_string()).unwrap(), cursor);
+    assert!(cursor.to_string().bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    let rest = store.read_now(|reader| reader.scan::<Thing>(HERE, scan().after(cursor.clone()))).unwrap();
+    assert_eq!(rest.items.len(), 1);
+    assert_eq!((rest.items[0].name.as_str(), rest.next), ("c", None));
+    let mixed = store.read_now(|reader| reader.scan::<Thing>(HERE, Scan::table().after(cursor.clone())));
+    assert!(matches!(mixed, Err(Error::Invalid(_))));
+    for rubbish in ["", "a", "zz", "00", "783", "é1", "  ", "../..", &"ab".repeat(2000)] {
+        if let Ok(cursor) = Cursor::parse(rubbish) {
+            let read = store.read_now(|reader| reader.scan::<Thing>(HERE, scan().after(cursor)));
+            assert!(matches!(read, Err(Error::Invalid(_))), "{rubbish}");
+        }
+    }
+    let unknown = store.read_now(|reader| reader.scan::<Thing>(HERE, Scan::index("by_nothing")));
+    assert!(matches!(unknown, Err(Error::Invalid(_))));
+}
+
+#[test]
+fn rows_are_shown_with_their_head() {
+    let (_dir, store) = store();
+    let id = (new_id(), new_id());
+    let row = store.run_blocking(|tx| tx.insert(HERE, id, Message::default())).unwrap();
+    let shown = serde_json::to_value(&row).unwrap();
+    assert_eq!(shown["id"], id.1.to_string());
+    assert_eq!(shown["version"], 1);
+    assert_eq!(shown["created_at"], row.created_at.to_string());
+    assert_eq!(shown["role"], "user");
+    let at = Timestamp::from_millis(1_767_323_045_678);
+    assert_eq!(at.to_string(), "2026-01-02T03:04:05.678Z");
+    assert_eq!("2026-01-02T04:04:05.678+01:00".parse::<Timestamp>().unwrap(), at);
+}
+
+#[test]
+fn moments_sort_as_bytes() {
+    let moments = [i64::MIN, -86_400_000, -1, 0, 1, 1_767_323_045_678, i64::MAX];
+    let bytes: Vec<_> = moments.iter().map(|at| Timestamp::from_millis(*at).sortable()).collect();
+    assert!(bytes.is_sorted());
+}
+
+#[test]
+fn an_email_is_one_whatever_its_case() {
+    let (_dir, store) = store();
+    let user = |email: &str| User { email: email.into(), ..User::default() };
+    store.run_blocking(|tx| tx.insert(TenantId::SYSTEM, new_id(), user("ada@example.org"))).unwrap();
+    let again = store.run_blocking(|tx| tx.insert(TenantId::SYSTEM, new_id(), user("ADA@example.org")));
+    assert!(matches!(again, Err(Error::Taken { record: "user", index: "email" })));
+    let key = User::email_key("Ada@Example.org");
+    assert!(
+        store.read_now(|reader| reader.by_unique::<User>(TenantId::SYSTEM, "email", &key)).unwrap().is_some()
+    );
+}
+
+#[test]
+fn the_live_index_holds_runs_until_they_end() {
+    let (_dir, store) = store();
+    let id = new_id();
+    let live = || {
+        let page = store.read_now(|reader| reader.scan::<Run>(HERE, Scan::index("live"))).unwrap();
+        page.items.into_iter().map(|run| run.id).collect::<Vec<_>>()
+    };
+    let mut run = store.run_blocking(|tx| tx.insert(HERE, id, Run::default())).unwrap();
+    assert_eq!(live(), [id]);
+    run.state = RunState::Cancelling;
+    let mut run = store.run_blocking(|tx| tx.update(HERE, run.clone())).unwrap();
+    assert_eq!(live(), [id]);
+    run.state = RunState::Succeeded;
+    run.expires_at = Some(Timestamp::from_millis(5));
+    store.run_blocking(|tx| tx.update(HERE, run.clone())).unwrap();
+    assert!(live().is_empty());
+    let due = Scan::index("by_expiry").reverse().from(Timestamp::from_millis(5).sortable());
+    assert_eq!(store.read_now(|reader| reader.scan::<Run>(HERE, due)).unwrap().items.len(), 1);
+    let due = Scan::index("by_expiry").reverse().from(Timestamp::from_millis(4).sortable());
+    assert!(store.read_now(|reader| reader.scan::<Run>(HERE, due)).unwrap().items.is_empty());
+}
+
+#[tokio::test]
+async fn a_bell_rings_after_each_commit_and_loses_none() {
+    let (_dir, store) = store();
+    let id = new_id();
+    let mut bell = store.bell(HERE, id);
+    let mut other = store.bell(THERE, id);
+    store.run(move |tx| tx.insert(HERE, id, thing("a"))).await.unwrap();
+    // It rang before anyone waited.
+    bell.rung().await;
+    let quiet = Duration::from_millis(30);
+    assert!(tokio::time::timeout(quiet, bell.rung()).await.is_err(), "it rang once");
+    assert!(tokio::time::timeout(quiet, other.rung()).await.is_err(), "another tenant's");
+    let late = bell.clone();
+    drop(bell);
+    let mut late = late;
+    store.run(move |tx| tx.delete::<Thing>(HERE, &id)).await.unwrap();
+    late.rung().await;
+    let failed: Result<(), _> = store
+        .run(move |tx| {
+            tx.insert(HERE, id, thing("a"))?;
+            Err(Error::Invalid("no".into()))
+        })
+        .await;
+    assert!(failed.is_err());
+    assert!(tokio::time::timeout(quiet, late.rung()).await.is_err(), "nothing was committed");
+    drop((late, other));
+    assert_eq!(store.inner.bells.hung(), 0);
+}
+
+#[test]
+fn every_table_has_key_bytes_of_its_own_and_is_listed() {
+    struct Names(Vec<[u8; 2]>);
+    impl Visit for Names {
+        type Error = ();
+        fn visit<T: Record>(&mut self) -> Result<(), ()> {
+            self.0.push(T::TABLE);
+            self.0.extend(T::INDEXES.iter().map(|index| index.table));
+            Ok(())
+        }
+    }
+    let mut names = Names(Vec::new());
+    each(&mut names).unwrap();
+    let listed: Vec<_> = TABLES.iter().map(|(table, _)| *table).collect();
+    for table in &names.0 {
+        assert!(listed.contains(table), "{} is not listed", table.escape_ascii());
+    }
+    // Five tables have no record: format, epochs, journals, terminal records, secrets.
+    assert_eq!(names.0.len() + 5, listed.len(), "the list holds what is no table");
+    let mut all: Vec<_> = listed.iter().chain(crate::records::RETIRED).collect();
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), listed.len() + crate::records::RETIRED.len(), "key bytes are used twice");
+}

@@ -1,0 +1,142 @@
+//! Transactions: reads of their own writes, all or nothing.
+
+use crate::bells::{Bells, Rings};
+use crate::engine::{Batch, Engine};
+use crate::error::{Error, Result};
+use crate::ids::TenantId;
+use crate::keys::{self, RecordKey};
+use crate::reader::{Own, Reader, entries};
+use crate::record::{Record, Row, decode_head};
+use crate::secrets::SecretsKey;
+use crate::time::Timestamp;
+use bytes::Bytes;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A transaction. Reads (see [`Reader`], to which it derefs) see its own writes; writes keep the
+/// indexes; the commit takes place only if nothing that was read has changed in the meantime.
+///
+/// What a scan did *not* find is not guarded: whoever adds a child row reads or updates its
+/// parent in the same transaction.
+pub struct Tx {
+    reader: Reader,
+    extra: Batch,
+    rings: Rings,
+    pub(crate) secrets: Arc<SecretsKey>,
+}
+
+impl Deref for Tx {
+    type Target = Reader;
+    fn deref(&self) -> &Reader {
+        &self.reader
+    }
+}
+
+impl Tx {
+    pub(crate) fn new(engine: Arc<dyn Engine>, bells: Arc<Bells>, secrets: Arc<SecretsKey>) -> Self {
+        Self { reader: Reader::tracking(engine), extra: Batch::new(), rings: Rings::new(bells), secrets }
+    }
+
+    fn own(&mut self) -> &mut Own {
+        self.reader.own.get_or_insert_default().get_mut()
+    }
+
+    pub(crate) fn raw_put(&mut self, key: impl Into<Bytes>, value: impl Into<Bytes>) {
+        self.own().writes.insert(key.into(), Some(value.into()));
+    }
+
+    pub(crate) fn raw_delete(&mut self, key: impl Into<Bytes>) {
+        self.own().writes.insert(key.into(), None);
+    }
+
+    /// Stores a new row, at version 1. `Err(Taken)` if the id, or the value of a unique index,
+    /// is in use.
+    pub fn insert<T: Record>(&mut self, tenant: TenantId, id: T::Id, body: T) -> Result<Row<T>> {
+        let key = keys::of(T::TABLE, tenant, &id);
+        if self.raw_get(&key)?.is_some() {
+            return Err(Error::Taken { record: T::NAME, index: "id" });
+        }
+        let now = Timestamp::now();
+        let row = Row { id, version: 1, created_at: now, updated_at: now, body };
+        self.keep_indexes(tenant, None, Some(&row))?;
+        self.raw_put(key, row.encode()?);
+        self.note_bell(tenant, &row);
+        Ok(row)
+    }
+
+    /// Stores a changed row at the next version, and returns it so. `Err(Stale)` unless
+    /// `row.version` is the stored one, `Err(NotFound)` if the row is gone, `Err(Taken)` as in
+    /// [`insert`](Self::insert).
+    pub fn update<T: Record>(&mut self, tenant: TenantId, mut row: Row<T>) -> Result<Row<T>> {
+        let key = keys::of(T::TABLE, tenant, &row.id);
+        let stored = self.raw_get(&key)?.ok_or(Error::NotFound(T::NAME))?;
+        let head = decode_head(&stored)?;
+        if head.version != row.version {
+            return Err(Error::Stale(T::NAME));
+        }
+        row.version += 1;
+        row.created_at = head.created_at;
+        row.updated_at = Timestamp::now().max(head.updated_at);
+        if !T::INDEXES.is_empty() {
+            let old = Row::decode(row.id.clone(), &stored)?;
+            self.keep_indexes(tenant, Some(&old), Some(&row))?;
+        }
+        self.raw_put(key, row.encode()?);
+        self.note_bell(tenant, &row);
+        Ok(row)
+    }
+
+    /// Deletes a row with its index entries; tells whether it was there.
+    pub fn delete<T: Record>(&mut self, tenant: TenantId, id: &T::Id) -> Result<bool> {
+        let Some(row) = self.get::<T>(tenant, id)? else { return Ok(false) };
+        self.keep_indexes(tenant, Some(&row), None)?;
+        self.raw_delete(keys::of(T::TABLE, tenant, id));
+        self.note_bell(tenant, &row);
+        Ok(true)
+    }
+
+    /// Further writes of the same commit: journal appends. Reads of this transaction do not see
+    /// them.
+    pub fn batch(&mut self) -> &mut Batch {
+        &mut self.extra
+    }
+
+    fn note_bell<T: Record>(&mut self, tenant: TenantId, row: &Row<T>) {
+        if let Some(conversation) = T::bell(&row.id, &row.body) {
+            self.rings.add(tenant, conversation);
+        }
+    }
+
+    fn keep_indexes<T: Record>(
+        &mut self,
+        tenant: TenantId,
+        old: Option<&Row<T>>,
+        new: Option<&Row<T>>,
+    ) -> Result<()> {
+        for index in T::INDEXES {
+            let keys_of = |row: Option<&Row<T>>| -> Vec<_> {
+                row.map(|row| entries(index, tenant, row).collect()).unwrap_or_default()
+            };
+            let (before, after) = (keys_of(old), keys_of(new));
+            for key in before.iter().filter(|key| !after.contains(key)) {
+                self.raw_delete(key.clone());
+            }
+            let Some(new) = new else { continue };
+            for key in after.into_iter().filter(|key| !before.contains(key)) {
+                if index.unique && self.raw_get(&key)?.is_some() {
+                    return Err(Error::Taken { record: T::NAME, index: index.name });
+                }
+                let mut id = Vec::with_capacity(32);
+                new.id.encode(&mut id);
+                self.raw_put(key, id);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self) -> (Batch, Rings) {
+        let mut batch = std::mem::take(self.own()).into_batch();
+        batch.append(self.extra);
+        (batch, self.rings)
+    }
+}

@@ -1,0 +1,231 @@
+// The AI SDK's own client, its current major version and the two before, unmodified: the `Chat` that
+// `useChat` holds, with the transport that it uses by default.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import * as react5 from 'ai-react-5';
+import * as react6 from 'ai-react-6';
+import * as react7 from 'ai-react-7';
+import * as sdk5 from 'ai-5';
+import * as sdk6 from 'ai-6';
+import * as sdk7 from 'ai-7';
+
+import { Relay, Server } from './server.js';
+
+const question = 'Tell me of the sea, of ships, and of those who wait ashore.';
+let server;
+before(async () => (server = await Server.start()));
+after(() => server.remove());
+
+/** The interface takes a form; a transport's `fetch` is where the SDK leaves that to its user. */
+function asForm(url, init) {
+  if (init.method !== 'POST') return fetch(url, init);
+  const form = new FormData();
+  for (const [name, value] of Object.entries(JSON.parse(init.body))) {
+    form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  const { 'content-type': _, ...headers } = init.headers;
+  return fetch(url, { ...init, headers, body: form });
+}
+
+const textOf = message => message.parts.filter(part => part.type === 'text').map(part => part.text).join('');
+
+/** Waits until something holds, for at most ten seconds. */
+async function until(what, holds) {
+  for (let patience = 0; patience < 1000; patience++) {
+    if (await holds()) return;
+    await sleep(10);
+  }
+  assert.fail(`ten seconds passed without this: ${what}`);
+}
+
+for (const [name, { DefaultChatTransport }, { Chat }] of [
+  ['ai 7', sdk7, react7],
+  ['ai 6', sdk6, react6],
+  ['ai 5', sdk5, react5],
+]) {
+  describe(name, () => {
+    /** A chat as a page opens it, on a conversation and with the messages it has by then. */
+    function open(conversation, fields = {}, { url = server.url, messages = [] } = {}) {
+      const streams = `${url}/api/conversations/${conversation}`;
+      const seen = { errors: [], finished: [] };
+      const transport = new DefaultChatTransport({
+        headers: server.headers,
+        fetch: asForm,
+        prepareSendMessagesRequest: ({ messages, trigger, messageId }) => ({
+          api: `${streams}/completion`,
+          body: {
+            wire: 'ui-message',
+            model: 'builtin/scribe',
+            ...(trigger === 'regenerate-message' ? { regenerate_message_id: messageId } : { message: textOf(messages.at(-1)) }),
+            ...fields,
+          },
+        }),
+        prepareReconnectToStreamRequest: () => ({ api: `${streams}/streams/active?wire=ui-message` }),
+      });
+      const chat = new Chat({
+        id: conversation,
+        messages,
+        transport,
+        onError: error => seen.errors.push(error),
+        onFinish: event => seen.finished.push(event),
+      });
+      return { chat, seen };
+    }
+
+    /** What a page shows of a stored conversation. */
+    async function stored(conversation) {
+      const messages = await server.messages(conversation);
+      return messages.map(({ id, role, parts }) => ({ id, role, parts: parts.filter(part => part.type === 'text') }));
+    }
+
+    async function assertKept(conversation, chat, status = 'complete') {
+      const messages = await server.messages(conversation);
+      const [asked, answered] = messages;
+      assert.equal(messages.length, 2);
+      assert.deepEqual([asked.role, answered.role, answered.status], ['user', 'assistant', status]);
+      assert.equal(chat.messages.length, 2, 'no message twice');
+      assert.equal(chat.lastMessage.id, answered.id, "the client's id of the message is the stored one");
+      assert.equal(textOf(chat.lastMessage), textOf(answered));
+    }
+
+    test('streams an answer', async () => {
+      const conversation = await server.conversation();
+      const { chat, seen } = open(conversation, { parameters: { length: 40, pace_ms: 5 } });
+      const lengths = new Set();
+      chat['~registerMessagesCallback'](() => lengths.add(chat.lastMessage.role === 'assistant' ? textOf(chat.lastMessage).length : 0));
+      await chat.sendMessage({ text: question });
+      assert.deepEqual(seen.errors, []);
+      assert.equal(chat.status, 'ready');
+      assert.equal(seen.finished.length, 1);
+      assert.ok(lengths.size > 5, `it grew in ${lengths.size} steps`);
+      assert.ok(textOf(chat.lastMessage).length > 0);
+      await assertKept(conversation, chat);
+    });
+
+    test('a second turn follows the first', async () => {
+      const conversation = await server.conversation();
+      const { chat, seen } = open(conversation, { parameters: { length: 5 } });
+      await chat.sendMessage({ text: question });
+      await chat.sendMessage({ text: 'And of the lighthouse?' });
+      assert.deepEqual(seen.errors, []);
+      const messages = await server.messages(conversation);
+      assert.deepEqual(messages.map(message => message.role), ['user', 'assistant', 'user', 'assistant']);
+      assert.deepEqual([chat.messages[1].id, chat.messages[3].id], [messages[1].id, messages[3].id]);
+    });
+
+    test('regenerates an answer', async () => {
+      const conversation = await server.conversation();
+      const { chat, seen } = open(conversation, { parameters: { length: 5 } });
+      await chat.sendMessage({ text: question });
+      const first = chat.lastMessage.id;
+      await chat.regenerate({ messageId: first });
+      assert.deepEqual(seen.errors, []);
+      assert.equal(chat.messages.length, 2);
+      assert.notEqual(chat.lastMessage.id, first);
+      const answers = (await server.messages(conversation)).filter(message => message.role === 'assistant');
+      assert.deepEqual(answers.map(message => message.id).sort(), [first, chat.lastMessage.id].sort());
+      assert.equal(answers[0].parent_id, answers[1].parent_id);
+    });
+
+    test('resumes in another tab, from the stored messages', async () => {
+      const conversation = await server.conversation();
+      const one = open(conversation, { parameters: { length: 60, pace_ms: 15 } });
+      const sent = one.chat.sendMessage({ text: question });
+      await until('some text', () => one.chat.lastMessage?.role === 'assistant' && textOf(one.chat.lastMessage).length > 40);
+      const other = open(conversation, {}, { messages: await stored(conversation) });
+      await Promise.all([other.chat.resumeStream(), sent]);
+      for (const { chat, seen } of [one, other]) {
+        assert.deepEqual(seen.errors, []);
+        assert.equal(chat.status, 'ready');
+        await assertKept(conversation, chat);
+      }
+    });
+
+    test('resumes when nothing runs, and changes nothing', async () => {
+      const conversation = await server.conversation();
+      await open(conversation, { parameters: { length: 5 } }).chat.sendMessage({ text: question });
+      const { chat, seen } = open(conversation, {}, { messages: await stored(conversation) });
+      await chat.resumeStream();
+      assert.deepEqual(seen.errors, []);
+      assert.equal(chat.status, 'ready');
+      await assertKept(conversation, chat);
+    });
+
+    test('resumes after its connection was cut', async () => {
+      const relay = await Relay.before(server);
+      const conversation = await server.conversation();
+      const { chat } = open(conversation, { parameters: { length: 60, pace_ms: 15 } }, { url: relay.url });
+      const sent = chat.sendMessage({ text: question });
+      await until('some text', () => chat.lastMessage?.role === 'assistant' && textOf(chat.lastMessage).length > 40);
+      relay.cut();
+      await sent;
+      await chat.resumeStream();
+      assert.equal(chat.status, 'ready');
+      await assertKept(conversation, chat);
+      relay.close();
+    });
+
+    test('resumes after the server was killed, and the answer goes on', async () => {
+      const conversation = await server.conversation();
+      const { chat } = open(conversation, { parameters: { length: 60, pace_ms: 15 }, recovery: 'continue' });
+      const sent = chat.sendMessage({ text: question });
+      await until('some text', () => chat.lastMessage?.role === 'assistant' && textOf(chat.lastMessage).length > 40);
+      const shown = textOf(chat.lastMessage);
+      await server.kill();
+      await sent;
+      await server.run();
+      await chat.resumeStream();
+      assert.equal(chat.status, 'ready');
+      assert.ok(textOf(chat.lastMessage).startsWith(shown), 'nothing that was shown is taken back');
+      await assertKept(conversation, chat);
+    });
+
+    test('shows one answer, not two, after a killed server began it over', async () => {
+      const conversation = await server.conversation();
+      const { chat } = open(conversation, { parameters: { length: 60, pace_ms: 15 }, recovery: 'retry' });
+      const sent = chat.sendMessage({ text: question });
+      await until('some text', () => chat.lastMessage?.role === 'assistant' && textOf(chat.lastMessage).length > 40);
+      await server.kill();
+      await sent;
+      await server.run();
+      await chat.resumeStream();
+      assert.equal(chat.status, 'ready');
+      await assertKept(conversation, chat);
+    });
+
+    test('stops, and leaves the other tab with the same part of the answer', async () => {
+      const conversation = await server.conversation();
+      const one = open(conversation, { parameters: { length: 2000, pace_ms: 10 } });
+      const sent = one.chat.sendMessage({ text: question });
+      await until('some text', () => one.chat.lastMessage?.role === 'assistant' && textOf(one.chat.lastMessage).length > 40);
+      const other = open(conversation, {}, { messages: await stored(conversation) });
+      const resumed = other.chat.resumeStream();
+      // The first tab only goes away: the answer is still being written.
+      await one.chat.stop();
+      await sent;
+      assert.equal(one.chat.status, 'ready');
+      const streams = `/api/conversations/${conversation}/streams`;
+      const active = await server.call('GET', `${streams}/active`);
+      assert.equal(active.message_id, one.chat.lastMessage.id);
+      // Only this stops it.
+      const receipt = await server.call('DELETE', `${streams}/${active.stream_id}`);
+      assert.equal(receipt.status, 'cancelled');
+      await resumed;
+      assert.deepEqual(other.seen.errors, []);
+      assert.equal(other.chat.status, 'ready');
+      await assertKept(conversation, other.chat, 'stopped');
+      assert.ok(textOf(other.chat.lastMessage).startsWith(textOf(one.chat.lastMessage)));
+    });
+
+    test("tells a fault in the server's words", async () => {
+      const conversation = await server.conversation();
+      const { chat, seen } = open(conversation, { model: 'nobody/nothing' });
+      await chat.sendMessage({ text: question });
+      assert.equal(chat.status, 'error');
+      assert.match(seen.errors[0].message, /nobody\/nothing|model/);
+    });
+  });
+}

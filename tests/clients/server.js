@@ -1,0 +1,159 @@
+// The real binary on a folder of its own, started and killed as the tests need it.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const email = 'admin@example.com';
+const password = 'a-password-for-client-tests';
+
+export function binary() {
+  if (!process.env.UNDERSTUDY_BIN) throw new Error('UNDERSTUDY_BIN must name the understudy binary');
+  return path.resolve(process.env.UNDERSTUDY_BIN);
+}
+
+async function freePort() {
+  const listener = net.createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address();
+  listener.close();
+  await once(listener, 'close');
+  return port;
+}
+
+export class Server {
+  /** Starts on an empty folder and logs its administrator in. */
+  static async start() {
+    const server = new Server();
+    server.folder = await mkdtemp(path.join(tmpdir(), 'understudy-clients-'));
+    server.port = await freePort();
+    server.url = `http://127.0.0.1:${server.port}`;
+    await server.run();
+    const login = await server.call('POST', '/api/auth/login/', { email, password });
+    server.headers = { authorization: `Bearer ${login.access_token}` };
+    return server;
+  }
+
+  /** Starts the process, again on the same port and folder if there was one before. */
+  async run() {
+    const data = path.join(this.folder, 'data');
+    // The tests' own setting is none of the server's.
+    const { UNDERSTUDY_BIN: _, ...environment } = process.env;
+    this.child = spawn(binary(), ['serve', '--data', data, '--listen', `127.0.0.1:${this.port}`], {
+      cwd: this.folder,
+      env: { ...environment, UNDERSTUDY_ADMIN_EMAIL: email, UNDERSTUDY_ADMIN_PASSWORD: password, UNDERSTUDY_MODELS__PROBE_LOCAL: 'false' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    this.child.stderr.on('data', piece => (said = (said + piece).slice(-4000)));
+    for (let patience = 0; patience < 1000; patience++) {
+      if (this.child.exitCode !== null) throw new Error(`the server ended with ${this.child.exitCode}:\n${said}`);
+      const answer = await fetch(`${this.url}/readyz`).catch(() => null);
+      if (answer?.ok) return;
+      await sleep(20);
+    }
+    throw new Error(`the server was not ready after 20 s:\n${said}`);
+  }
+
+  /** SIGKILL: nothing is said, nothing is flushed. */
+  async kill() {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const gone = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await gone;
+  }
+
+  async remove() {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** A JSON call; anything but success throws. */
+  async call(method, where, body) {
+    const answer = await fetch(this.url + where, {
+      method,
+      headers: { ...this.headers, ...(body && { 'content-type': 'application/json' }) },
+      body: body && JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${where}: ${answer.status} ${text}`);
+    return text ? JSON.parse(text) : null;
+  }
+
+  async conversation() {
+    const { id } = await this.call('POST', '/api/conversations', {});
+    return id;
+  }
+
+  async messages(conversation) {
+    const { messages } = await this.call('GET', `/api/conversations/${conversation}`);
+    return messages;
+  }
+
+  /** The completion's form; the answer is left to the caller. */
+  complete(conversation, fields) {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) {
+      form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+    }
+    const where = `${this.url}/api/conversations/${conversation}/completion`;
+    return fetch(where, { method: 'POST', headers: this.headers, body: form });
+  }
+
+  /** Starts a completion, leaves at once, and answers its stream's id. */
+  async begin(conversation, fields) {
+    const answer = await this.complete(conversation, fields);
+    if (!answer.ok) throw new Error(`completion: ${answer.status} ${await answer.text()}`);
+    const stream = answer.headers.get('x-stream-id');
+    await answer.body.cancel();
+    return stream;
+  }
+}
+
+/** A TCP relay before the server that cuts connections: a network as people know it. */
+export class Relay {
+  static async before(server) {
+    const relay = new Relay();
+    relay.open = new Set();
+    relay.served = 0;
+    /** Bytes of the server's that a connection lives for; connections past the last live on. */
+    relay.cuts = [];
+    relay.listener = net.createServer(client => relay.carry(client, server.port)).listen(0, '127.0.0.1');
+    await once(relay.listener, 'listening');
+    relay.url = `http://127.0.0.1:${relay.listener.address().port}`;
+    return relay;
+  }
+
+  carry(client, port) {
+    const server = net.connect(port, '127.0.0.1');
+    const left = { bytes: this.cuts[this.served++] ?? Infinity };
+    const drop = () => {
+      client.destroy();
+      server.destroy();
+      this.open.delete(drop);
+    };
+    this.open.add(drop);
+    for (const end of [client, server]) end.on('error', drop).on('close', drop);
+    client.on('data', piece => server.write(piece));
+    server.on('data', piece => {
+      client.write(piece.subarray(0, left.bytes));
+      left.bytes -= piece.length;
+      // Let what was carried arrive before the line goes dead.
+      if (left.bytes <= 0) setTimeout(drop, 20);
+    });
+  }
+
+  /** Cuts every connection now. */
+  cut() {
+    for (const drop of [...this.open]) drop();
+  }
+
+  close() {
+    this.cut();
+    this.listener.close();
+  }
+}

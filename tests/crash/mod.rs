@@ -1,0 +1,109 @@
+//! `kill -9` of the real binary, under load, at random moments, many times over.
+//!
+//! Clients stream from a server that is killed without warning and started again on the same folder.
+//! Whatever any of them was shown must still be there afterwards, byte for byte and without a gap;
+//! every run must end, or go on, as its recovery policy says; and what has ended must never change.
+//!
+//! `UNDERSTUDY_CRASHES` sets how often (50), `UNDERSTUDY_SEED` repeats a run's random choices.
+
+mod client;
+mod ledger;
+mod server;
+mod verdict;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use client::{Client, Play};
+use ledger::{Ledger, Recovery};
+use server::Server;
+
+/// Completions that are begun between two crashes.
+const LOAD: usize = 16;
+/// By then a restarted server has shown again all that it had shown before.
+const CAUGHT_UP: Duration = Duration::from_secs(20);
+/// By then, without further crashes, every run has ended.
+const ALL_ENDED: Duration = Duration::from_secs(60);
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(default)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_shown_is_lost_when_the_server_is_killed() {
+    let crashes = setting("UNDERSTUDY_CRASHES", 50);
+    let seed = setting("UNDERSTUDY_SEED", rand::rng().random_range(0..1_000_000));
+    println!("{crashes} crashes; UNDERSTUDY_SEED={seed} repeats them");
+    let mut dice = StdRng::seed_from_u64(seed);
+    let ledger = Arc::new(Ledger::default());
+    let mut server = Server::install().await;
+    let client = Client::new(&server, ledger.clone()).await;
+
+    for crash in 0..crashes {
+        let mut readers = JoinSet::new();
+        // All that was shown before the last crash is read again while new answers begin, and
+        // who reads again keeps reading: those are the runs that go on.
+        for run in ledger.unfinished() {
+            readers.spawn(client.clone().follow(run, 0));
+        }
+        for _ in 0..LOAD {
+            readers.spawn(client.clone().play(Play::roll(&mut dice)));
+        }
+        // Once in a while the crash comes before anything was shown again.
+        if dice.random_ratio(4, 5) {
+            let caught_up = timeout(CAUGHT_UP, ledger.caught_up()).await;
+            ledger.assert_sound(&format!("after crash {crash}, seed {seed}"));
+            assert!(
+                caught_up.is_ok(),
+                "crash {crash}, seed {seed}: not shown again: {:#?}",
+                ledger.behind()
+            );
+        }
+        sleep(Duration::from_millis(dice.random_range(0..400))).await;
+        server.kill();
+        while readers.join_next().await.is_some() {}
+        ledger.assert_sound(&format!("crash {crash}, seed {seed}"));
+        ledger.crashed();
+        if dice.random_ratio(1, 8) {
+            // Killed again while it is still starting.
+            server.spawn();
+            sleep(Duration::from_millis(dice.random_range(0..150))).await;
+            server.kill();
+        }
+        server.spawn();
+        server.ready().await;
+        client.moved(&server);
+        client.repeat_unanswered().await;
+    }
+
+    let mut readers = JoinSet::new();
+    for run in ledger.unfinished() {
+        readers.spawn(client.clone().follow(run, 0));
+    }
+    let ended = timeout(ALL_ENDED, async {
+        while readers.join_next().await.is_some() {}
+    })
+    .await;
+    ledger.assert_sound(&format!("after the last crash, seed {seed}"));
+    assert!(
+        ended.is_ok(),
+        "seed {seed}: runs that neither end nor say why: {:#?}",
+        ledger.unfinished()
+    );
+    verdict::assert_kept(&client, &ledger, seed).await;
+    println!("{}", ledger.summary());
+    for recovery in Recovery::ALL {
+        assert!(
+            crashes < 20 || ledger.recovered(recovery) > 0,
+            "no run met the policy {recovery:?}; seed {seed}"
+        );
+    }
+}
