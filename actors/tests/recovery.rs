@@ -59,6 +59,13 @@ async fn a_restart_follows_the_policy_of_each_run() {
                 assert!(terminal.usage.output_tokens > 0, "what came is billed");
             }
             Recovery::Continue | Recovery::Retry => {
+                let told = |event: &actors::StreamEvent| match event.event {
+                    EventData::Usage { usage, .. } => usage.output_tokens,
+                    _ => 0,
+                };
+                let told: u64 = events.iter().map(told).sum();
+                assert!(told > 0, "what came before the crash is billed");
+                assert_eq!(terminal.usage.output_tokens, told, "usage adds up");
                 assert_eq!(terminal.status, RunState::Succeeded);
                 assert_eq!(message.status, MessageStatus::Complete);
             }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use providers::Models;
 use storage::records::{
     Conversation, Message, MessageError, MessageStatus, Run, RunState, TitleSource, UsageRecord,
 };
@@ -34,12 +35,8 @@ pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing
             events.push(EventData::ToolResult { call_id, output: None, error: Some(error) });
         }
     }
-    if let Some(owed) = transcript.unbilled_usage() {
-        let model = draft.models.find(&run.model);
-        let cost_nanos = model.map_or(0, |model| model.info.prices.cost_nanos(&owed));
-        let usage = usage(&owed);
-        transcript.add_usage(&usage, cost_nanos, true);
-        events.push(EventData::Usage { usage, cost_nanos, estimated: true });
+    if let Some(owed) = owed(&mut transcript, &run.model, &draft.models) {
+        events.push(owed);
     }
     let complete = matches!(draft.ending, Ending::Succeeded { reason: None });
     Closing {
@@ -49,6 +46,16 @@ pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing
         partial: !complete && !transcript.parts.is_empty(),
         body: Box::new(transcript),
     }
+}
+
+/// What a model gave and nobody has told the usage of, because a crash, a failure or a cancel came
+/// first: billed by estimate, once.
+pub(super) fn owed(transcript: &mut Transcript, model: &str, models: &Models) -> Option<EventData> {
+    let owed = transcript.unbilled_usage()?;
+    let cost_nanos = models.find(model).map_or(0, |model| model.info.prices.cost_nanos(&owed));
+    let usage = usage(&owed);
+    transcript.add_usage(&usage, cost_nanos, true);
+    Some(EventData::Usage { usage, cost_nanos, estimated: true })
 }
 
 /// Writes the message, the conversation's title and the usage record.

@@ -31,8 +31,14 @@ pub(crate) struct Completion;
 #[async_trait]
 impl Kind for Completion {
     async fn work(&self, work: Work) -> Result<Ending, WriteError> {
-        let transcript = Transcript::of(&work.history);
-        match recover::next(&work, &transcript) {
+        let mut transcript = Transcript::of(&work.history);
+        let next = recover::next(&work, &transcript);
+        if let Next::StartOver | Next::GoOn = next
+            && let Some(owed) = close::owed(&mut transcript, &work.run.model, &work.models)
+        {
+            work.writer.push(owed)?;
+        }
+        match next {
             Next::Begin => turn::answer(&work, transcript).await,
             Next::StartOver => {
                 work.writer.push(EventData::RunReset {})?;
