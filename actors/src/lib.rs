@@ -11,7 +11,7 @@ mod supervise;
 
 pub use event::{EventData, StreamEvent, Terminal, TerminalError};
 pub use journal::{
-    Chunk, Cursor, Event, JournalLimits, Mark, RunJournal, SealError, WIRES, WriteError, Writer,
+    Chunk, Cursor, Event, JournalLimits, Mark, RunJournal, SealError, Sealing, WIRES, WriteError, Writer,
 };
 pub use supervise::{
     Actors, ActorsConfig, AttachError, CancelOutcome, Closing, Draft, Ending, Kind, LiveRun, RunInfo,

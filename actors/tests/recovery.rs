@@ -164,17 +164,28 @@ async fn an_expired_journal_goes_and_the_message_stays() {
 
 #[actix::test]
 async fn a_mailbox_that_nobody_reads_is_told_as_busy() {
-    let config = ActorsConfig { mailbox_patience: Duration::from_millis(50), ..Stage::config() };
+    let config = ActorsConfig { supervisor_mailbox: 2, ..Stage::config() };
     let stage = Stage::with(config).await;
-    let outside = stage.clone();
-    // The supervisor lives on this thread, which is blocked while another asks.
+    let mut outside = Vec::new();
+    for _ in 0..3 {
+        outside.push(stage.elsewhere().await);
+    }
+    // The supervisor lives on this thread, which is blocked while another starts runs.
     let asked = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async { outside.start(Script::words(1)).await.map(|started| started.run_id) })
+        runtime.block_on(async {
+            let mut answers = Vec::new();
+            for place in &outside {
+                answers.push(place.start(Script::words(1)).await.map(|started| started.run_id));
+            }
+            answers
+        })
     });
-    assert!(matches!(asked.join().unwrap(), Err(StartError::Busy)));
-    let started = stage.start(Script::words(1)).await.unwrap();
-    stage.read_all(started.cursor).await;
+    let answers = asked.join().unwrap();
+    assert!(matches!(answers[2], Err(StartError::Busy)), "{answers:?}");
+    for accepted in answers.iter().flatten() {
+        stage.read_all(stage.attach(*accepted, 0).await.unwrap()).await;
+    }
 }
 
 #[actix::test]

@@ -52,9 +52,10 @@ pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt,
     let model = model.ok_or_else(|| {
         Ending::failed("unknown_model", format!("the model {name:?} is not there any more"))
     })?;
-    let (tenant, run, parent) = (work.tenant, work.run.clone(), kept.parent_id);
-    let told = work.store.read(move |reader| tell(reader, tenant, &run, parent)).await;
-    let told = told.map_err(|why| Ending::failed("storage", why.to_string()))?;
+    let tenant = work.tenant;
+    // On this thread: it serves runs only, and what a conversation holds is mostly in memory.
+    let told = work.store.read_now(|reader| tell(reader, tenant, &work.run, kept.parent_id));
+    let told = told.map_err(|why: storage::Error| Ending::failed("storage", why.to_string()))?;
 
     let mut messages = Vec::with_capacity(told.path.len() + 4);
     if !told.instructions.is_empty() {

@@ -35,7 +35,7 @@ impl Actors {
         }
         let start = Arc::new(start);
         if !self.known_key(&start).await? {
-            self.may_start(start.tenant, start.user).await?;
+            self.may_start(start.tenant, start.user)?;
         }
         loop {
             let (models, asked) = (self.stage().models.clone(), start.clone());

@@ -38,9 +38,11 @@ pub(super) async fn answer(work: &Work, so_far: Transcript) -> Result<Ending, Wr
     };
     let Prompt { model, mut request, parent_id, offered, question } = prompt;
     let input_estimate = request.input_chars().div_ceil(4);
+    let mut begun = None;
     if !so_far.started {
         let (model, message_id) = (model.info.id.clone(), work.run.message_id);
-        work.begin(EventData::RunStarted { model, message_id, parent_id, input_estimate }).await?;
+        let first = EventData::RunStarted { model, message_id, parent_id, input_estimate };
+        begun = Some(work.begin(first)?);
     }
     if let Some(title) = question.as_deref().and_then(title::title_of) {
         work.writer.push(EventData::Title { title })?;
@@ -48,6 +50,9 @@ pub(super) async fn answer(work: &Work, so_far: Transcript) -> Result<Ending, Wr
     let mut voice = Voice::new(work, so_far);
     for _ in 0..work.max_turns {
         let (said, turn) = voice.turn(&model, request.clone()).await?;
+        if let Some(begun) = begun.take() {
+            begun.verdict().await.map_err(|_| WriteError)?;
+        }
         match turn {
             Turn::Cancelled => return Ok(Ending::Cancelled),
             Turn::Failed(why) => return Ok(failure(&why)),

@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 pub use chunk::{Chunk, Event, WIRES};
 pub use cursor::Cursor;
-pub use writer::{SealError, WriteError, Writer};
+pub use writer::{SealError, Sealing, WriteError, Writer};
 
 use pending::{InFlight, Pending};
 use tail::Tail;

@@ -28,6 +28,16 @@ pub enum SealError {
     Closed,
 }
 
+/// A commit of records and events that is under way.
+pub struct Sealing(oneshot::Receiver<Result<(), SealError>>);
+
+impl Sealing {
+    /// Waits for its verdict.
+    pub async fn verdict(self) -> Result<(), SealError> {
+        self.0.await.unwrap_or(Err(SealError::Closed))
+    }
+}
+
 /// Writes a run's journal for one epoch.
 #[derive(Clone)]
 pub struct Writer {
@@ -79,19 +89,20 @@ impl Writer {
         self.journal.pending.lock().next_seq()
     }
 
-    /// Commits records and events together or not at all. `first_seq` is the sequence number that
-    /// the first event must get ([`Writer::next_seq`] after a flush), 0 where it does not matter.
-    pub async fn seal(
+    /// Commits records and events together or not at all; what is returned tells which.
+    /// `first_seq` is the sequence number that the first event must get ([`Writer::next_seq`]
+    /// after a flush), 0 where it does not matter.
+    pub fn seal(
         &self,
         events: Vec<EventData>,
         first_seq: u64,
         batch: Batch,
         rings: Rings,
-    ) -> Result<(), SealError> {
+    ) -> Result<Sealing, SealError> {
         let (reply, verdict) = oneshot::channel();
         let sealed = Sealed { events, first_seq, batch, rings, reply };
         self.enqueue(Item::Sealed(sealed)).map_err(|_| SealError::Closed)?;
-        verdict.await.unwrap_or(Err(SealError::Closed))
+        Ok(Sealing(verdict))
     }
 
     fn enqueue(&self, item: Item) -> Result<(), WriteError> {

@@ -96,12 +96,6 @@ impl Admission {
         true
     }
 
-    /// Whether another run of this user may be accepted, to run or to wait.
-    pub fn takes_more_of(&self, tenant: TenantId, user: Uuid) -> bool {
-        let waiting = self.waiting.get(&(tenant, user)).map_or(0, VecDeque::len);
-        waiting < self.limits.queued_per_user
-    }
-
     pub fn is_running(&self, run: Uuid) -> bool {
         self.running.contains_key(&run)
     }

@@ -108,7 +108,8 @@ async fn attempt(
         Ok::<_, storage::Error>(terminal)
     })?;
     last.push(EventData::RunEnded { terminal });
-    writer.seal(last, first_seq, batch, rings).await.map_err(Trouble::Seal)
+    let sealing = writer.seal(last, first_seq, batch, rings).map_err(Trouble::Seal)?;
+    sealing.verdict().await.map_err(Trouble::Seal)
 }
 
 /// Whether this epoch still has the run, and the run has no end yet.
@@ -162,7 +163,9 @@ pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32)
             Ok::<_, storage::Error>(terminal)
         });
         let Ok((terminal, batch, rings)) = prepared else { return Concluded::NotYet };
-        match writer.seal(vec![EventData::RunEnded { terminal }], first_seq, batch, rings).await {
+        let sealing = writer.seal(vec![EventData::RunEnded { terminal }], first_seq, batch, rings);
+        let Ok(sealing) = sealing else { return Concluded::BySomeoneElse };
+        match sealing.verdict().await {
             Ok(()) => return Concluded::Written,
             Err(SealError::Closed) => return Concluded::BySomeoneElse,
             Err(_) => tokio::task::yield_now().await,

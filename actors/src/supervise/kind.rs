@@ -10,7 +10,7 @@ use storage::{Row, Store, TenantId, Timestamp, Tx};
 use tokio_util::sync::CancellationToken;
 
 use crate::event::{EventData, Terminal, TerminalError};
-use crate::journal::{Event, SealError, WriteError, Writer};
+use crate::journal::{Event, Sealing, WriteError, Writer};
 
 /// One kind of run. It knows nothing of mailboxes, restarts, the journal's files or HTTP.
 #[async_trait]
@@ -58,23 +58,18 @@ pub struct Work {
 }
 
 impl Work {
-    /// Marks the run as running and writes its first event, in one transaction.
-    pub async fn begin(&self, first: EventData) -> Result<(), WriteError> {
-        loop {
-            let (tenant, id, store) = (self.tenant, self.run.id, self.store.clone());
-            let prepared = store.prepare(|tx| {
-                let mut run = tx.require::<Run>(tenant, &id)?;
-                run.state = RunState::Running;
-                run.started_at.get_or_insert(Timestamp::now());
-                tx.update(tenant, run)
-            });
-            let (_, batch, rings) = prepared.map_err(|_: storage::Error| WriteError)?;
-            match self.writer.seal(vec![first.clone()], 0, batch, rings).await {
-                Ok(()) => return Ok(()),
-                Err(SealError::Conflict | SealError::Moved) => tokio::task::yield_now().await,
-                Err(SealError::Closed) => return Err(WriteError),
-            }
-        }
+    /// Marks the run as running and writes its first event, in one transaction. The work need not
+    /// wait for it: what is pushed later is committed later. It fails where the run is gone.
+    pub fn begin(&self, first: EventData) -> Result<Sealing, WriteError> {
+        let (tenant, id) = (self.tenant, self.run.id);
+        let prepared = self.store.prepare(|tx| {
+            let mut run = tx.require::<Run>(tenant, &id)?;
+            run.state = RunState::Running;
+            run.started_at.get_or_insert(Timestamp::now());
+            tx.update(tenant, run)
+        });
+        let (_, batch, rings) = prepared.map_err(|_: storage::Error| WriteError)?;
+        self.writer.seal(vec![first], 0, batch, rings).map_err(|_| WriteError)
     }
 }
 

@@ -126,42 +126,84 @@ impl LiveRun {
 /// Every live run of the process.
 #[derive(Default)]
 pub(crate) struct Registry {
-    runs: RwLock<HashMap<Uuid, Arc<LiveRun>>>,
+    entries: RwLock<Entries>,
+}
+
+#[derive(Default)]
+struct Entries {
+    runs: HashMap<Uuid, Arc<LiveRun>>,
+    of_user: HashMap<(TenantId, Uuid), usize>,
+    in_conversation: HashMap<(TenantId, Uuid), Vec<Arc<LiveRun>>>,
 }
 
 impl Registry {
     /// Enters a run; the one that stood there already wins.
     pub fn enter(&self, live: Arc<LiveRun>) -> Arc<LiveRun> {
-        self.runs.write().entry(live.run).or_insert(live).clone()
+        let mut entries = self.entries.write();
+        if let Some(before) = entries.runs.get(&live.run) {
+            return before.clone();
+        }
+        *entries.of_user.entry((live.tenant, live.user)).or_default() += 1;
+        if let Some(conversation) = live.conversation_id {
+            entries.in_conversation.entry((live.tenant, conversation)).or_default().push(live.clone());
+        }
+        entries.runs.insert(live.run, live.clone());
+        live
     }
 
+    /// Takes a run out.
     pub fn leave(&self, run: Uuid) {
-        self.runs.write().remove(&run);
+        let mut entries = self.entries.write();
+        let Some(live) = entries.runs.remove(&run) else { return };
+        let user = (live.tenant, live.user);
+        let left = entries.of_user.get(&user).map_or(0, |count| count - 1);
+        match left {
+            0 => entries.of_user.remove(&user),
+            left => entries.of_user.insert(user, left),
+        };
+        if let Some(conversation) = live.conversation_id
+            && let Some(there) = entries.in_conversation.get_mut(&(live.tenant, conversation))
+        {
+            there.retain(|other| other.run != run);
+            if there.is_empty() {
+                entries.in_conversation.remove(&(live.tenant, conversation));
+            }
+        }
     }
 
     /// A live run of this tenant.
     pub fn find(&self, tenant: TenantId, run: Uuid) -> Option<Arc<LiveRun>> {
-        self.runs.read().get(&run).filter(|live| live.tenant == tenant).cloned()
+        self.entries.read().runs.get(&run).filter(|live| live.tenant == tenant).cloned()
     }
 
     /// A live run of any tenant; for the supervisor only.
     pub fn any(&self, run: Uuid) -> Option<Arc<LiveRun>> {
-        self.runs.read().get(&run).cloned()
+        self.entries.read().runs.get(&run).cloned()
+    }
+
+    /// The live runs of a conversation, oldest first.
+    pub fn in_conversation(&self, tenant: TenantId, conversation: Uuid) -> Vec<Arc<LiveRun>> {
+        self.entries.read().in_conversation.get(&(tenant, conversation)).cloned().unwrap_or_default()
+    }
+
+    /// How many live runs a user has, those that wait among them.
+    pub fn count_of(&self, tenant: TenantId, user: Uuid) -> usize {
+        self.entries.read().of_user.get(&(tenant, user)).copied().unwrap_or_default()
     }
 
     pub fn holds(&self, run: Uuid) -> bool {
-        self.runs.read().contains_key(&run)
+        self.entries.read().runs.contains_key(&run)
     }
 
     pub fn all(&self) -> Vec<Arc<LiveRun>> {
-        self.runs.read().values().cloned().collect()
+        self.entries.read().runs.values().cloned().collect()
     }
 
     pub fn clear(&self) {
-        self.runs.write().clear();
+        *self.entries.write() = Entries::default();
     }
 
     pub fn len(&self) -> usize {
-        self.runs.read().len()
+        self.entries.read().runs.len()
     }
 }

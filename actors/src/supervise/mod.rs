@@ -12,7 +12,7 @@ mod supervisor;
 mod sweep;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use actix::{Actor, Addr};
@@ -33,7 +33,7 @@ pub(crate) use live::Registry;
 pub use live::{LiveRun, RunInfo};
 
 use run_actor::Attach;
-use supervisor::{Launch, MayStart, Promote, Stop, Supervisor};
+use supervisor::{Launch, Promote, Stop, Supervisor};
 
 /// How long a cancel waits for the run's end before it answers without it.
 const CANCEL_PATIENCE: Duration = Duration::from_secs(5);
@@ -48,6 +48,8 @@ pub(crate) struct Stage {
     /// cancel.
     pub runtime: tokio::runtime::Handle,
     draining: AtomicBool,
+    /// Launches that wait in the supervisor's mailbox.
+    launches: AtomicUsize,
 }
 
 impl Stage {
@@ -143,6 +145,7 @@ impl Actors {
             registry: Arc::default(),
             runtime: runtime.handle().clone(),
             draining: AtomicBool::new(false),
+            launches: AtomicUsize::new(0),
         });
         let lost = recovery::recover(&stage, Timestamp::now()).await?;
         if !lost.is_empty() {
@@ -151,7 +154,7 @@ impl Actors {
         let supervisor = Supervisor::new(stage.clone()).start();
         for (live, row) in lost {
             // Before the mailbox has a limit that could refuse: the supervisor has not run yet.
-            supervisor.do_send(Launch { live, row });
+            supervisor.do_send(Launch::posted(&stage, live, row));
         }
         Ok(Self { stage, supervisor, runtime: Arc::new(WorkRuntime(Mutex::new(Some(runtime)))) })
     }
@@ -165,15 +168,23 @@ impl Actors {
         &self.stage
     }
 
-    /// Whether another run of this user may be accepted. Refused where too many of theirs wait,
-    /// and where the supervisor's mailbox is full.
-    pub(crate) async fn may_start(&self, tenant: TenantId, user: Uuid) -> Result<(), StartError> {
-        let asked = self.supervisor.send(MayStart(tenant, user));
-        match tokio::time::timeout(self.stage.config.mailbox_patience, asked).await {
-            Ok(Ok(true)) => Ok(()),
-            Ok(Ok(false)) => Err(StartError::TooMany),
-            Ok(Err(_)) | Err(_) => Err(StartError::Busy),
+    /// Whether another run of this user may be accepted. Refused where they have as many as they
+    /// may, and where too many launches wait in the supervisor's mailbox.
+    pub(crate) fn may_start(&self, tenant: TenantId, user: Uuid) -> Result<(), StartError> {
+        let (config, limits) = (&self.stage.config, &self.stage.config.limits);
+        if self.mailbox_depth() >= config.supervisor_mailbox {
+            return Err(StartError::Busy);
         }
+        let most = limits.per_user + limits.queued_per_user;
+        match self.stage.registry.count_of(tenant, user) < most {
+            true => Ok(()),
+            false => Err(StartError::TooMany),
+        }
+    }
+
+    /// Launches that wait in the supervisor's mailbox.
+    pub fn mailbox_depth(&self) -> usize {
+        self.stage.launches.load(Ordering::Acquire)
     }
 
     /// Takes up a run whose record has just been committed: a reader of it from its first event.
@@ -184,7 +195,7 @@ impl Actors {
         let cursor = live.journal.read(0);
         // Past the mailbox's limit on purpose: the run is accepted and durable. How many can come
         // this way at once is bounded by those whom `may_start` let in.
-        self.supervisor.do_send(Launch { live, row });
+        self.supervisor.do_send(Launch::posted(&self.stage, live, row));
         cursor
     }
 
@@ -240,11 +251,8 @@ impl Actors {
 
     /// The live run of a conversation: the one at work, else the first in the queue.
     pub fn active(&self, tenant: TenantId, conversation: Uuid) -> Option<RunInfo> {
-        let of_conversation = |live: &Arc<LiveRun>| {
-            live.tenant == tenant && live.conversation_id == Some(conversation) && !live.journal.mark().ended
-        };
-        let all = self.stage.registry.all();
-        let live = all.into_iter().filter(of_conversation);
+        let there = self.stage.registry.in_conversation(tenant, conversation);
+        let live = there.iter().filter(|live| !live.journal.mark().ended);
         live.min_by_key(|live| (live.mailbox().is_none(), live.run)).map(|live| live.info())
     }
 

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use actix::{
     Actor, ActorContext, ActorFutureExt, Arbiter, AsyncContext, Context, Handler, Message, ResponseActFuture,
     WrapFuture,
 };
+use storage::Row;
 use storage::records::Run;
-use storage::{Row, TenantId};
 use uuid::Uuid;
 
 use super::Stage;
@@ -21,24 +22,26 @@ use super::restarts::Restarts;
 use super::run_actor::{Down, RunActor};
 use super::sweep;
 
-/// A run that is to be started as soon as its turn comes. The answer says whether it started at
-/// once.
+/// A run that is to be started as soon as its turn comes.
 #[derive(Message)]
-#[rtype(result = "bool")]
+#[rtype(result = "()")]
 pub(super) struct Launch {
     pub live: Arc<LiveRun>,
     pub row: Row<Run>,
 }
 
-/// Asks whether a user may have another run accepted.
-#[derive(Message)]
-#[rtype(result = "bool")]
-pub(super) struct MayStart(pub TenantId, pub Uuid);
-
 /// Looks at the queue again: a queued run was cancelled.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(super) struct Promote;
+
+impl Launch {
+    /// A launch that is about to be sent, counted until it is handled.
+    pub fn posted(stage: &Stage, live: Arc<LiveRun>, row: Row<Run>) -> Self {
+        stage.launches.fetch_add(1, Ordering::AcqRel);
+        Self { live, row }
+    }
+}
 
 /// Ends the supervisor and all actors with it.
 #[derive(Message)]
@@ -144,30 +147,21 @@ impl Actor for Supervisor {
 }
 
 impl Handler<Launch> for Supervisor {
-    type Result = bool;
+    type Result = ();
 
-    fn handle(&mut self, Launch { live, row }: Launch, ctx: &mut Self::Context) -> bool {
+    fn handle(&mut self, Launch { live, row }: Launch, ctx: &mut Self::Context) {
+        self.stage.launches.fetch_sub(1, Ordering::AcqRel);
         let run = live.run;
         if row.crashes > GIVE_UP_AFTER {
-            self.give_up(live, row.epoch, ctx);
-            return false;
+            return self.give_up(live, row.epoch, ctx);
         }
         // The same run may be reported twice, by its starter and by the sweep.
         if self.admission.is_running(run) || self.admission.is_waiting(&live) {
-            return self.admission.is_running(run);
+            return;
         }
         self.rows.insert(run, row);
         self.admission.queue(live);
         self.admit(ctx);
-        self.admission.is_running(run)
-    }
-}
-
-impl Handler<MayStart> for Supervisor {
-    type Result = bool;
-
-    fn handle(&mut self, MayStart(tenant, user): MayStart, _: &mut Self::Context) -> bool {
-        self.admission.takes_more_of(tenant, user)
     }
 }
 
@@ -215,7 +209,7 @@ impl Handler<Sweep> for Supervisor {
         let swept = async move { sweep::sweep(&stage).await };
         Box::pin(swept.into_actor(self).map(|lost, actor, ctx| {
             for (live, row) in lost {
-                Handler::<Launch>::handle(actor, Launch { live, row }, ctx);
+                ctx.notify(Launch::posted(&actor.stage, live, row));
             }
             actor.admit(ctx);
         }))
