@@ -26,15 +26,8 @@ struct Ground {
 fn ground() -> Ground {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(StoreOptions::new(folder.path())).expect("a store");
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build();
-    Ground {
-        store,
-        runtime: runtime.expect("a runtime"),
-        _folder: folder,
-    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    Ground { store, runtime: runtime.expect("a runtime"), _folder: folder }
 }
 
 impl Ground {
@@ -58,10 +51,7 @@ impl Ground {
 
 fn delta(word: u64) -> EventData {
     // Neighbours belong to different parts, so that none folds into the one before.
-    EventData::TextDelta {
-        part: format!("t{}", word % 2),
-        text: "word ".to_owned(),
-    }
+    EventData::TextDelta { part: format!("t{}", word % 2), text: "word ".to_owned() }
 }
 
 fn event(seq: u64) -> JournalEvent {
@@ -69,11 +59,7 @@ fn event(seq: u64) -> JournalEvent {
         r#"{{"seq":{seq},"ts":"2026-01-02T03:04:05.678Z","run_id":"{}","epoch":1,"type":"text.delta","data":{{"part":"t1","text":"word "}}}}"#,
         Uuid::from_u128(2)
     );
-    JournalEvent {
-        seq,
-        kind: "text.delta".into(),
-        json: Bytes::from(json),
-    }
+    JournalEvent { seq, kind: "text.delta".into(), json: Bytes::from(json) }
 }
 
 /// One durable event an append, each waited for: what a workflow step costs.
@@ -134,10 +120,7 @@ fn open(store: Store, run: Uuid, end: u64, limits: JournalLimits) -> Arc<RunJour
 fn replay(criterion: &mut Criterion) {
     let ground = ground();
     let run = new_id();
-    let roomy = JournalLimits {
-        tail_bytes: usize::MAX,
-        ..JournalLimits::default()
-    };
+    let roomy = JournalLimits { tail_bytes: usize::MAX, ..JournalLimits::default() };
     let live = ground.runtime.block_on(async {
         let journal = open(ground.store.clone(), run, 0, roomy);
         let writer = journal.writer(1);
@@ -149,15 +132,11 @@ fn replay(criterion: &mut Criterion) {
         journal
     });
     // Opened at its end, a journal has nothing in memory: all of it comes from the store.
-    let stored = ground
-        .runtime
-        .block_on(async { open(ground.store.clone(), run, EVENTS, roomy) });
+    let stored = ground.runtime.block_on(async { open(ground.store.clone(), run, EVENTS, roomy) });
     let mut group = criterion.benchmark_group("cursor replay");
     group.throughput(Throughput::Bytes(ground.runtime.block_on(read(&live))));
     for (name, journal) in [("from memory", &live), ("from the store", &stored)] {
-        group.bench_function(name, |bench| {
-            bench.iter(|| ground.runtime.block_on(read(journal)))
-        });
+        group.bench_function(name, |bench| bench.iter(|| ground.runtime.block_on(read(journal))));
     }
     group.finish();
 }
@@ -166,11 +145,7 @@ async fn read(journal: &Arc<RunJournal>) -> u64 {
     let (mut cursor, mut bytes) = (journal.read(0), 0);
     while cursor.position() < EVENTS {
         let chunk = cursor.next().await.expect("a read").expect("a chunk");
-        bytes += chunk
-            .events
-            .iter()
-            .map(|event| event.json.len() as u64)
-            .sum::<u64>();
+        bytes += chunk.events.iter().map(|event| event.json.len() as u64).sum::<u64>();
     }
     bytes
 }
@@ -189,9 +164,7 @@ fn encoding(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(events.len() as u64));
     for wire in Wire::ALL {
         let mut encoder = Encoder::new(wire, run.clone(), false);
-        group.bench_function(format!("{wire:?}"), |bench| {
-            bench.iter(|| encoder.events(&events))
-        });
+        group.bench_function(format!("{wire:?}"), |bench| bench.iter(|| encoder.events(&events)));
     }
     let (mut encoder, chunk) = (Encoder::new(Wire::Events, run, false), Chunk::new(events));
     group.bench_function("Events, already made for another reader", |bench| {
@@ -236,14 +209,7 @@ fn transactions(criterion: &mut Criterion) {
 
 async fn insert(store: &Store) -> Row<Conversation> {
     let new = |tx: &mut storage::Tx| -> storage::Result<_> {
-        tx.insert(
-            TENANT,
-            new_id(),
-            Conversation {
-                owner: Uuid::from_u128(5),
-                ..Conversation::default()
-            },
-        )
+        tx.insert(TENANT, new_id(), Conversation { owner: Uuid::from_u128(5), ..Conversation::default() })
     };
     store.run(new).await.expect("an insert")
 }

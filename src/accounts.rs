@@ -40,7 +40,8 @@ pub(crate) fn audit(
     detail: Value,
 ) -> storage::Result<()> {
     let Actor { user, act } = actor;
-    let record = AuditRecord { ts: Timestamp::now(), actor: user, act, action: action.to_owned(), target, detail };
+    let record =
+        AuditRecord { ts: Timestamp::now(), actor: user, act, action: action.to_owned(), target, detail };
     tx.insert(tenant, new_id(), record).map(drop)
 }
 
@@ -56,7 +57,9 @@ impl NewTenant {
     pub fn check(&self, faults: &mut Faults) {
         faults.length("name", &self.name, 1..=100);
         let plain = |slug: &String| {
-            !slug.is_empty() && slug.len() <= 63 && slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            !slug.is_empty()
+                && slug.len() <= 63
+                && slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
         };
         if self.slug.as_ref().is_some_and(|slug| !plain(slug)) {
             faults.add(["slug"], "is made of lower-case letters, digits and `-`, 63 at most", "malformed");
@@ -66,11 +69,22 @@ impl NewTenant {
     /// Makes it.
     pub fn insert(self, tx: &mut Tx, actor: Actor) -> Result<Row<Tenant>, ApiError> {
         let tenants = tx.scan::<Tenant>(SYSTEM, Scan::table())?.items;
-        if tenants.iter().any(|other| other.name == self.name || (other.slug.is_some() && other.slug == self.slug)) {
+        if tenants
+            .iter()
+            .any(|other| other.name == self.name || (other.slug.is_some() && other.slug == self.slug))
+        {
             return Err(ApiError::new(Code::NameTaken).detail("there is a tenant of this name"));
         }
-        let row = tx.insert(SYSTEM, new_id(), Tenant { name: self.name, slug: self.slug, ..Tenant::default() })?;
-        audit(tx, TenantId(row.id), actor, "tenant.create", format!("tenant {}", row.id), json!({"name": row.name}))?;
+        let row =
+            tx.insert(SYSTEM, new_id(), Tenant { name: self.name, slug: self.slug, ..Tenant::default() })?;
+        audit(
+            tx,
+            TenantId(row.id),
+            actor,
+            "tenant.create",
+            format!("tenant {}", row.id),
+            json!({"name": row.name}),
+        )?;
         Ok(row)
     }
 }
@@ -114,7 +128,9 @@ impl NewUser {
 pub(crate) fn check_email(faults: &mut Faults, field: &str, email: &str) {
     let parts = email.split_once('@');
     let plain = email.len() <= 254 && !email.contains(|c: char| c.is_whitespace() || c.is_control());
-    if !plain || !parts.is_some_and(|(name, host)| !name.is_empty() && !host.is_empty() && !host.contains('@')) {
+    if !plain
+        || !parts.is_some_and(|(name, host)| !name.is_empty() && !host.is_empty() && !host.contains('@'))
+    {
         faults.add([field], "is not an e-mail address", "malformed");
     }
 }
@@ -144,7 +160,13 @@ impl NewToken {
     }
 
     /// Makes it. `days` is the longest life where the tenant sets none; 0 for any.
-    pub fn insert(self, tx: &mut Tx, secret: &ApiSecret, days: u32, actor: Actor) -> Result<Row<ApiToken>, ApiError> {
+    pub fn insert(
+        self,
+        tx: &mut Tx,
+        secret: &ApiSecret,
+        days: u32,
+        actor: Actor,
+    ) -> Result<Row<ApiToken>, ApiError> {
         check_life(tx, self.tenant, self.expires_at, days)?;
         let token = ApiToken {
             tenant: self.tenant,
@@ -248,7 +270,9 @@ pub(crate) fn first_start(store: &Store, passwords: &Passwords) -> Result<Option
 /// A password that nobody guesses and everybody can type.
 pub(crate) fn generate_password() -> Result<String, ApiError> {
     let mut bytes = [0; GENERATED];
-    SystemRandom::new().fill(&mut bytes).map_err(|_| ApiError::new(Code::Internal).because("no randomness"))?;
+    SystemRandom::new()
+        .fill(&mut bytes)
+        .map_err(|_| ApiError::new(Code::Internal).because("no randomness"))?;
     // 32 letters: each byte chooses one without bias. It neither begins nor ends with a dash.
     let letter = |byte: &u8| char::from(LETTERS[usize::from(byte % 32)]);
     let inner: String = bytes[1..GENERATED - 1].iter().map(letter).collect();
@@ -278,6 +302,8 @@ mod tests {
             !faults.is_empty()
         };
         assert!(!faulty("a@b") && !faulty("first.last+tag@example.org"));
-        assert!(faulty("") && faulty("a") && faulty("@b") && faulty("a@") && faulty("a b@c") && faulty("a@b@c"));
+        assert!(
+            faulty("") && faulty("a") && faulty("@b") && faulty("a@") && faulty("a b@c") && faulty("a@b@c")
+        );
     }
 }

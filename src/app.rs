@@ -10,8 +10,11 @@ use std::sync::Arc;
 use std::time::Instant;
 use storage::Store;
 
-/// The areas: name, path prefix, operations. Busy ones come first.
-pub(crate) const AREAS: &[(&str, &str, fn(&mut Area))] = &[
+/// An area: its name, its path prefix, its operations.
+type Entry = (&'static str, &'static str, fn(&mut Area));
+
+/// The areas. Busy ones come first.
+pub(crate) const AREAS: &[Entry] = &[
     ("conversations", "/api/conversations", api::conversations::operations),
     ("chat", "/api/chat", api::chat::operations),
     ("assistants", "/api/assistants", api::assistants::operations),

@@ -14,9 +14,9 @@ pub mod config;
 pub mod http;
 mod server;
 
+pub use accounts::FirstStart;
 pub use app::App;
 pub use config::Config;
-pub use accounts::FirstStart;
 pub use server::{Server, StartError};
 
 #[doc(hidden)]

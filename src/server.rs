@@ -1,10 +1,10 @@
 //! A server in this process: data folder, models, actors, HTTP, in this order.
 
+use crate::accounts::{self, FirstStart};
 use crate::app::App;
 use crate::config::{Config, ConfigError};
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SigningKeys};
 use crate::http::{ApiError, Limits, serving};
-use crate::accounts::{self, FirstStart};
 use actix_web::dev::ServerHandle;
 use actix_web::web::Data;
 use std::io;
@@ -75,7 +75,8 @@ impl Server {
         let (listener, addr) = listen().map_err(|source| StartError::Listen { addr, source })?;
         let store = Store::open(config.store()?)?;
         let keys = SigningKeys::open(store.dir()).map_err(StartError::SigningKey)?;
-        let passwords = Passwords::new(&config.auth).map_err(|error| StartError::Passwords(error.to_string()))?;
+        let passwords =
+            Passwords::new(&config.auth).map_err(|error| StartError::Passwords(error.to_string()))?;
         let first_start = accounts::first_start(&store, &passwords).map_err(StartError::FirstStart)?;
         let models = providers::Models::load(&config.providers()).await.map_err(StartError::Providers)?;
         let actors = actors::Actors::start(config.runs.actors(), store.clone(), models.clone()).await?;
@@ -96,7 +97,8 @@ impl Server {
             tokio::spawn(app.limits.clone().keep_small()),
             tokio::spawn(crate::http::metrics_upkeep()),
         ];
-        let server = serving::serve(app.clone(), listener).map_err(|source| StartError::Listen { addr, source })?;
+        let server =
+            serving::serve(app.clone(), listener).map_err(|source| StartError::Listen { addr, source })?;
         let http = server.handle();
         let serving = tokio::spawn(server);
         Ok(Self { addr, first_start, app, http, tasks, serving })

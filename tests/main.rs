@@ -1,1 +1,9 @@
-fn main(){}
+//! Every test that goes through HTTP, in one binary: `cargo test -p understudy --test it`.
+
+mod api;
+mod cli;
+mod crash;
+mod harness;
+mod openapi;
+mod sweep;
+mod tidy;

@@ -1,6 +1,5 @@
 //! Streams that wait: memory, and how soon the server is back after a crash.
 
-use std::rc::Rc;
 use std::time::Duration;
 
 use tokio::net::TcpStream;
@@ -13,13 +12,7 @@ use crate::understudy::Understudy;
 use crate::{Ask, Outcome, Stage};
 
 /// One chunk, then silence.
-const SILENT: Ask = Ask {
-    chunks: 1,
-    gap_us: 0,
-    burst: 1,
-    stall: true,
-    stream: true,
-};
+const SILENT: Ask = Ask { chunks: 1, gap_us: 0, burst: 1, stall: true, stream: true };
 /// Connections that are opened at once.
 const STEP: usize = 100;
 
@@ -32,19 +25,13 @@ pub async fn measure(stage: &Stage, table: &mut Table) -> Outcome<()> {
         .into_iter()
         .filter(|&count| count <= most && !(stage.options.quick && count > 1_000))
     {
-        let what =
-            format!("memory a silent stream, own run and provider connection, {count} of them, KB");
-        for subject in stage
-            .subjects()
-            .filter(|&subject| subject != Subject::Direct)
-        {
+        let what = format!("memory a silent stream, own run and provider connection, {count} of them, KB");
+        for subject in stage.subjects().filter(|&subject| subject != Subject::Direct) {
             let kilobytes = match subject {
                 Subject::Understudy => live(stage, count).await?,
                 bare => {
                     let (process, target) = stage.bare(bare);
-                    let requests = (0..count)
-                        .filter_map(|_| target.completion(&SILENT))
-                        .collect();
+                    let requests = (0..count).filter_map(|_| target.completion(&SILENT)).collect();
                     let kilobytes = held(process, target.address, requests).await?;
                     sleep(Duration::from_secs(1)).await;
                     kilobytes
@@ -67,26 +54,20 @@ pub async fn measure(stage: &Stage, table: &mut Table) -> Outcome<()> {
 async fn live(stage: &Stage, count: usize) -> Outcome<f64> {
     let server = Understudy::start(stage.provider.1, &stage.options.wire).await?;
     let target = server.target(count).await?;
-    let requests = (0..count)
-        .filter_map(|_| target.completion(&SILENT))
-        .collect();
+    let requests = (0..count).filter_map(|_| target.completion(&SILENT)).collect();
     held(&server.process, server.address, requests).await
 }
 
 /// A thousand silent runs, left by the clients that began them, with so many readers attached.
 async fn readers(stage: &Stage, count: usize) -> Outcome<f64> {
-    let server = Rc::new(Understudy::start(stage.provider.1, &stage.options.wire).await?);
+    let server = Understudy::start(stage.provider.1, &stage.options.wire).await?;
     let attaches = server.stalled_runs(1_000.min(count), SILENT).await?;
     let requests = attaches.into_iter().cycle().take(count).collect();
     held(&server.process, server.address, requests).await
 }
 
 /// Opens all requests up to the provider's silence; answers kilobytes of memory for each.
-async fn held(
-    process: &Process,
-    address: std::net::SocketAddr,
-    requests: Vec<Vec<u8>>,
-) -> Outcome<f64> {
+async fn held(process: &Process, address: std::net::SocketAddr, requests: Vec<Vec<u8>>) -> Outcome<f64> {
     let (before, tally) = (process.resident(), Tally::default());
     let mut open: Vec<TcpStream> = Vec::with_capacity(requests.len());
     for step in requests.chunks(STEP) {
@@ -109,23 +90,9 @@ pub async fn boot(stage: &Stage, table: &mut Table) -> Outcome<()> {
     sleep(Duration::from_secs(1)).await;
     let idle = server.process.resident() as f64 / 1e6;
     table.set("idle memory, MB", "≤ 40", 1, Subject::Understudy, idle);
-    table.set(
-        "ready after a start, ms",
-        "≤ 300",
-        0,
-        Subject::Understudy,
-        ready.as_secs_f64() * 1e3,
-    );
-    let mut server = Rc::new(server);
+    table.set("ready after a start, ms", "≤ 300", 0, Subject::Understudy, ready.as_secs_f64() * 1e3);
     server.stalled_runs(1_000, SILENT).await?;
-    let server = Rc::get_mut(&mut server).ok_or("the server is still in use")?;
     let ready = server.crash().await?.as_secs_f64() * 1e3;
-    table.set(
-        "ready after kill -9 with 1,000 live runs, ms",
-        "≤ 2,000",
-        0,
-        Subject::Understudy,
-        ready,
-    );
+    table.set("ready after kill -9 with 1,000 live runs, ms", "≤ 2,000", 0, Subject::Understudy, ready);
     Ok(())
 }

@@ -77,12 +77,7 @@ pub enum Until {
 }
 
 /// Sends one request and reads its answer; counts as it goes.
-pub async fn ask(
-    connection: &mut TcpStream,
-    request: &[u8],
-    until: Until,
-    tally: &Tally,
-) -> io::Result<()> {
+pub async fn ask(connection: &mut TcpStream, request: &[u8], until: Until, tally: &Tally) -> io::Result<()> {
     connection.write_all(request).await?;
     let sent = micros();
     let (mut answer, mut seen) = (Answer::new(), 0);
@@ -108,8 +103,7 @@ pub async fn ask(
                 add(&tally.begun, 1);
             }
             seen += found;
-            Ok(until == Until::Mark
-                && find(&body[body.len().saturating_sub(1024)..], MARK).is_some())
+            Ok(until == Until::Mark && find(&body[body.len().saturating_sub(1024)..], MARK).is_some())
         })?;
         match until {
             Until::Mark if marked => return Ok(()),

@@ -48,31 +48,16 @@ pub struct Ask {
 impl Ask {
     /// Paced at 100 chunks a second.
     pub fn paced(chunks: u64) -> Ask {
-        Ask {
-            chunks,
-            gap_us: 10_000,
-            burst: 1,
-            stall: false,
-            stream: true,
-        }
+        Ask { chunks, gap_us: 10_000, burst: 1, stall: false, stream: true }
     }
 
     pub fn fast(chunks: u64, burst: u64) -> Ask {
-        Ask {
-            chunks,
-            gap_us: 0,
-            burst,
-            stall: false,
-            stream: true,
-        }
+        Ask { chunks, gap_us: 0, burst, stall: false, stream: true }
     }
 
     pub fn parameters(&self) -> String {
         let stall = u64::from(self.stall);
-        format!(
-            r#""chunks":{},"gap_us":{},"burst":{},"stall":{stall}"#,
-            self.chunks, self.gap_us, self.burst
-        )
+        format!(r#""chunks":{},"gap_us":{},"burst":{},"stall":{stall}"#, self.chunks, self.gap_us, self.burst)
     }
 
     /// Reads what `parameters` wrote out of a request's body, whatever else stands in it.
@@ -80,10 +65,7 @@ impl Ask {
         let text = String::from_utf8_lossy(body);
         let value = |name: &str| {
             let rest = &text[text.find(&format!("\"{name}\":"))? + name.len() + 3..];
-            let digits = rest
-                .trim_start()
-                .split(|c: char| !c.is_ascii_digit())
-                .next()?;
+            let digits = rest.trim_start().split(|c: char| !c.is_ascii_digit()).next()?;
             digits.parse::<u64>().ok()
         };
         Ask {
@@ -109,19 +91,11 @@ pub struct Options {
 impl Options {
     fn parse(arguments: &[String]) -> Outcome<Options> {
         let open_files = process::raise_open_files();
-        let mut options = Options {
-            quick: false,
-            bare: false,
-            only: Vec::new(),
-            wire: "events".to_owned(),
-            open_files,
-        };
+        let mut options =
+            Options { quick: false, bare: false, only: Vec::new(), wire: "events".to_owned(), open_files };
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
-            let mut value = || {
-                rest.next()
-                    .ok_or_else(|| format!("{argument} needs a value"))
-            };
+            let mut value = || rest.next().ok_or_else(|| format!("{argument} needs a value"));
             match argument.as_str() {
                 "--quick" => options.quick = true,
                 "--bare" => options.bare = true,
@@ -136,8 +110,7 @@ impl Options {
 
     fn wants(&self, part: &str) -> bool {
         let needs_server = matches!(part, "replay" | "boot");
-        !(needs_server && self.bare)
-            && (self.only.is_empty() || self.only.iter().any(|name| name == part))
+        !(needs_server && self.bare) && (self.only.is_empty() || self.only.iter().any(|name| name == part))
     }
 
     /// A length of time, or a fifth of it in a quick run.
@@ -168,21 +141,13 @@ impl Stage {
         let upstream = provider.1.to_string();
         let actix = Process::role("actix", &[&upstream, &file.path().to_string_lossy()])?;
         let hyper = Process::role("hyper", &[&upstream])?;
-        Ok(Stage {
-            options,
-            provider,
-            actix,
-            hyper,
-            file,
-        })
+        Ok(Stage { options, provider, actix, hyper, file })
     }
 
     /// What is measured in this run.
     pub fn subjects(&self) -> impl Iterator<Item = Subject> {
         let bare = self.options.bare;
-        SUBJECTS
-            .into_iter()
-            .filter(move |&subject| !bare || subject != Subject::Understudy)
+        SUBJECTS.into_iter().filter(move |&subject| !bare || subject != Subject::Understudy)
     }
 
     /// The process and address of a subject that needs no conversations.
@@ -198,10 +163,7 @@ impl Stage {
 
 async fn measure(options: Options) -> Outcome<Table> {
     let (stage, mut table) = (Stage::set(options)?, Table::default());
-    if ["first", "latency", "cpu", "speed", "plain"]
-        .iter()
-        .any(|part| stage.options.wants(part))
-    {
+    if ["first", "latency", "cpu", "speed", "plain"].iter().any(|part| stage.options.wants(part)) {
         paced::measure(&stage, &mut table).await?;
     }
     if stage.options.wants("idle") {
@@ -236,16 +198,11 @@ fn perform(arguments: &[String]) -> Outcome<ExitCode> {
         Some("hyper") => proxies::hyper(&arguments[1])?,
         _ => {
             let options = Options::parse(arguments)?;
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()?;
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             let table = runtime.block_on(measure(options))?;
             table.print();
             if table.faults > 0 {
-                println!(
-                    "{} answers failed: the figures above are not to be shown.",
-                    table.faults
-                );
+                println!("{} answers failed: the figures above are not to be shown.", table.faults);
                 return Ok(ExitCode::FAILURE);
             }
         }

@@ -27,15 +27,7 @@ pub async fn measure(stage: &Stage, table: &mut Table) -> Outcome<()> {
         }
         eprintln!("{part}");
         for subject in stage.subjects() {
-            measure(
-                &Probe {
-                    stage,
-                    server: server.as_ref(),
-                    subject,
-                },
-                table,
-            )
-            .await?;
+            measure(&Probe { stage, server: server.as_ref(), subject }, table).await?;
         }
     }
     Ok(())
@@ -67,21 +59,10 @@ impl Probe<'_> {
 
     /// Streams at 100 chunks a second each, for one window.
     async fn paced(&self, table: &mut Table, streams: usize) -> Outcome<Figures> {
-        let (warm_up, window) = (
-            self.stage.options.lasting(2.0),
-            self.stage.options.lasting(8.0),
-        );
+        let (warm_up, window) = (self.stage.options.lasting(2.0), self.stage.options.lasting(8.0));
         let chunks = ((warm_up + window).as_secs_f64() * RATE) as u64 + 50;
         let extent = Extent::Timed { warm_up, window };
-        self.load(
-            table,
-            Load {
-                connections: streams,
-                ask: Ask::paced(chunks),
-                extent,
-            },
-        )
-        .await
+        self.load(table, Load { connections: streams, ask: Ask::paced(chunks), extent }).await
     }
 
     /// So many answers from so many connections, after a tenth of them to warm up.
@@ -93,29 +74,12 @@ impl Probe<'_> {
         answers: u64,
     ) -> Outcome<Figures> {
         let answers = self.stage.options.count(answers);
-        self.load(
-            table,
-            Load {
-                connections,
-                ask,
-                extent: Extent::Counted(answers / 10),
-            },
-        )
-        .await?;
-        self.load(
-            table,
-            Load {
-                connections,
-                ask,
-                extent: Extent::Counted(answers),
-            },
-        )
-        .await
+        self.load(table, Load { connections, ask, extent: Extent::Counted(answers / 10) }).await?;
+        self.load(table, Load { connections, ask, extent: Extent::Counted(answers) }).await
     }
 }
 
-type Measure =
-    for<'a> fn(&'a Probe<'a>, &'a mut Table) -> futures::future::LocalBoxFuture<'a, Outcome<()>>;
+type Measure = for<'a> fn(&'a Probe<'a>, &'a mut Table) -> futures::future::LocalBoxFuture<'a, Outcome<()>>;
 
 const PARTS: [(&str, Measure); 5] = [
     ("first", |probe, table| Box::pin(first(probe, table))),
@@ -130,13 +94,7 @@ async fn first(probe: &Probe<'_>, table: &mut Table) -> Outcome<()> {
     let figures = probe.counted(table, 1, Ask::fast(1, 1), 1_000).await?;
     for (name, quantile) in [("p50", 0.5), ("p99", 0.99)] {
         let milliseconds = figures.firsts.value_at_quantile(quantile) as f64 / 1e3;
-        table.set(
-            &format!("time to first chunk, {name}, ms"),
-            "",
-            2,
-            probe.subject,
-            milliseconds,
-        );
+        table.set(&format!("time to first chunk, {name}, ms"), "", 2, probe.subject, milliseconds);
     }
     Ok(())
 }
@@ -158,13 +116,7 @@ async fn cpu(probe: &Probe<'_>, table: &mut Table) -> Outcome<()> {
     let figures = probe.paced(table, 500).await?;
     cpu_row(probe, table, &figures, 500, "≤ 1.5 times");
     let milliseconds = figures.ages.value_at_quantile(0.99) as f64 / 1e3;
-    table.set(
-        "age of a chunk there, p99, ms",
-        "",
-        3,
-        probe.subject,
-        milliseconds,
-    );
+    table.set("age of a chunk there, p99, ms", "", 3, probe.subject, milliseconds);
     table.set(
         "chunks carried there, /s",
         "50,000",
@@ -172,13 +124,7 @@ async fn cpu(probe: &Probe<'_>, table: &mut Table) -> Outcome<()> {
         probe.subject,
         figures.chunks as f64 / figures.seconds,
     );
-    table.set(
-        "CPU of the load generator there, µs a chunk",
-        "",
-        1,
-        probe.subject,
-        figures.own_us_a_chunk(),
-    );
+    table.set("CPU of the load generator there, µs a chunk", "", 1, probe.subject, figures.own_us_a_chunk());
     Ok(())
 }
 
@@ -189,44 +135,17 @@ fn cpu_row(probe: &Probe<'_>, table: &mut Table, figures: &Figures, streams: usi
 
 /// Answers of 100 chunks, as fast as they come.
 async fn speed(probe: &Probe<'_>, table: &mut Table) -> Outcome<()> {
-    let figures = probe
-        .counted(table, CROWD, Ask::fast(100, 1), 10_000)
-        .await?;
-    table.set(
-        "full speed, chunks/s",
-        "≥ 100,000",
-        0,
-        probe.subject,
-        figures.chunks as f64 / figures.seconds,
-    );
-    table.set(
-        "CPU there, µs a chunk",
-        "",
-        1,
-        probe.subject,
-        figures.cpu_us_a_chunk(),
-    );
+    let figures = probe.counted(table, CROWD, Ask::fast(100, 1), 10_000).await?;
+    table.set("full speed, chunks/s", "≥ 100,000", 0, probe.subject, figures.chunks as f64 / figures.seconds);
+    table.set("CPU there, µs a chunk", "", 1, probe.subject, figures.cpu_us_a_chunk());
     Ok(())
 }
 
 /// Whole answers of ten words, which the provider gives at once.
 async fn plain(probe: &Probe<'_>, table: &mut Table) -> Outcome<()> {
-    let ask = Ask {
-        stream: false,
-        ..Ask::fast(10, 10)
-    };
-    let answers = if probe.subject == Subject::Understudy {
-        40_000
-    } else {
-        150_000
-    };
+    let ask = Ask { stream: false, ..Ask::fast(10, 10) };
+    let answers = if probe.subject == Subject::Understudy { 40_000 } else { 150_000 };
     let figures = probe.counted(table, CROWD, ask, answers).await?;
-    table.set(
-        "plain requests/s",
-        "≥ half",
-        0,
-        probe.subject,
-        figures.answers as f64 / figures.seconds,
-    );
+    table.set("plain requests/s", "≥ half", 0, probe.subject, figures.answers as f64 / figures.seconds);
     Ok(())
 }

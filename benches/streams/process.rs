@@ -14,27 +14,19 @@ pub struct Process {
 
 impl Process {
     pub fn spawn(command: &mut Command) -> Outcome<Process> {
-        Ok(Process {
-            child: command.spawn()?,
-        })
+        Ok(Process { child: command.spawn()? })
     }
 
     /// Runs this very program again as `role`, and waits for the address that it prints.
     pub fn role(role: &str, arguments: &[&str]) -> Outcome<(Process, SocketAddr)> {
         let mut command = Command::new(std::env::current_exe()?);
-        command
-            .arg(role)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
+        command.arg(role).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = Process::spawn(&mut command)?;
         let printed = process.child.stdout.take().ok_or("no standard output")?;
         let mut line = String::new();
         BufReader::new(printed).read_line(&mut line)?;
-        let address = line
-            .trim()
-            .parse()
-            .map_err(|_| format!("{role} said {line:?} in place of its address"))?;
+        let address =
+            line.trim().parse().map_err(|_| format!("{role} said {line:?} in place of its address"))?;
         Ok((process, address))
     }
 
@@ -42,29 +34,15 @@ impl Process {
     pub fn cpu(&self) -> Duration {
         let mut clock: libc::clockid_t = 0;
         // SAFETY: `clock` is a valid place for the answer, and the process is our child.
-        let found =
-            unsafe { libc::clock_getcpuclockid(self.child.id() as libc::pid_t, &mut clock) };
-        if found == 0 {
-            read_clock(clock)
-        } else {
-            Duration::ZERO
-        }
+        let found = unsafe { libc::clock_getcpuclockid(self.child.id() as libc::pid_t, &mut clock) };
+        if found == 0 { read_clock(clock) } else { Duration::ZERO }
     }
 
     /// Resident memory in bytes (`VmRSS`); 0 when the process is gone.
     pub fn resident(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))
-            .unwrap_or_default();
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmRSS:"))
-            .unwrap_or("0");
-        line.trim()
-            .trim_end_matches(" kB")
-            .trim()
-            .parse::<u64>()
-            .unwrap_or(0)
-            * 1024
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0");
+        line.trim().trim_end_matches(" kB").trim().parse::<u64>().unwrap_or(0) * 1024
     }
 
     /// The process has ended by itself.
@@ -109,10 +87,7 @@ pub fn micros() -> u64 {
 }
 
 fn read_clock(clock: libc::clockid_t) -> Duration {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is a valid place for the answer.
     match unsafe { libc::clock_gettime(clock, &mut time) } {
         0 => Duration::new(time.tv_sec as u64, time.tv_nsec as u32),
@@ -123,10 +98,7 @@ fn read_clock(clock: libc::clockid_t) -> Duration {
 /// Raises the soft limit on open files to the hard one, for this process and its children, and
 /// answers it: ten thousand streams need a descriptor each, and a proxy needs two.
 pub fn raise_open_files() -> u64 {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` is a valid place for the answer.
     if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) } != 0 {
         return 1024;

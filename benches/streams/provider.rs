@@ -18,9 +18,7 @@ const HEAD: &[u8] =
 
 /// Serves until it is killed; one thread, so that it takes as little as it can from the two cores.
 pub fn serve() -> Outcome<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     tokio::task::LocalSet::new().block_on(&runtime, async {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         println!("{}", listener.local_addr()?);
@@ -55,12 +53,8 @@ async fn read_request(
     loop {
         if let Some(end) = find(gathered, b"\r\n\r\n") {
             let head = String::from_utf8_lossy(&gathered[..end]).to_ascii_lowercase();
-            let length = head
-                .lines()
-                .find_map(|line| line.strip_prefix("content-length:"));
-            let length: usize = length
-                .and_then(|value| value.trim().parse().ok())
-                .unwrap_or(0);
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length:"));
+            let length: usize = length.and_then(|value| value.trim().parse().ok()).unwrap_or(0);
             if gathered.len() >= end + 4 + length {
                 let body = gathered[end + 4..end + 4 + length].to_vec();
                 gathered.drain(..end + 4 + length);
@@ -84,10 +78,7 @@ fn frame(into: &mut Vec<u8>, content: &[u8]) {
 
 fn stamped(into: &mut Vec<u8>) {
     let now = micros() & ((1 << (4 * STAMP_DIGITS)) - 1);
-    frame(
-        into,
-        format!("{}{now:010x} word", char::from(STAMP)).as_bytes(),
-    );
+    frame(into, format!("{}{now:010x} word", char::from(STAMP)).as_bytes());
 }
 
 async fn stream(connection: &mut TcpStream, ask: &Ask) -> std::io::Result<()> {
@@ -139,7 +130,5 @@ async fn plain(connection: &mut TcpStream, ask: &Ask) -> std::io::Result<()> {
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
         body.len()
     );
-    connection
-        .write_all(&[head.as_bytes(), body.as_bytes()].concat())
-        .await
+    connection.write_all(&[head.as_bytes(), body.as_bytes()].concat()).await
 }

@@ -29,23 +29,12 @@ struct Upstream {
 pub fn actix(provider: &str, file: &str) -> Outcome<()> {
     // Chosen at build time for the whole workspace; a second choice would be a fault.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let (url, file) = (
-        format!("http://{provider}/v1/chat/completions"),
-        PathBuf::from(file),
-    );
+    let (url, file) = (format!("http://{provider}/v1/chat/completions"), PathBuf::from(file));
     actix_web::rt::System::new().block_on(async move {
         let server = HttpServer::new(move || {
             // A client for each worker: its connections then live on the worker's own thread.
-            let client = reqwest::Client::builder()
-                .no_proxy()
-                .tcp_nodelay(true)
-                .build()
-                .unwrap_or_default();
-            let upstream = Upstream {
-                client,
-                url: url.clone(),
-                file: file.clone(),
-            };
+            let client = reqwest::Client::builder().no_proxy().tcp_nodelay(true).build().unwrap_or_default();
+            let upstream = Upstream { client, url: url.clone(), file: file.clone() };
             App::new()
                 .app_data(Data::new(upstream))
                 .route("/v1/chat/completions", web::post().to(pass_through))
@@ -58,20 +47,13 @@ pub fn actix(provider: &str, file: &str) -> Outcome<()> {
 }
 
 async fn pass_through(upstream: Data<Upstream>, payload: Bytes) -> HttpResponse {
-    let request = upstream
-        .client
-        .post(&upstream.url)
-        .header("content-type", "application/json")
-        .body(payload);
+    let request =
+        upstream.client.post(&upstream.url).header("content-type", "application/json").body(payload);
     let Ok(answer) = request.send().await else {
         return HttpResponse::BadGateway().finish();
     };
-    let kind = answer
-        .headers()
-        .get("content-type")
-        .and_then(|kind| kind.to_str().ok())
-        .unwrap_or("")
-        .to_owned();
+    let kind =
+        answer.headers().get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or("").to_owned();
     let length = answer.content_length();
     let mut response = HttpResponse::Ok();
     response.content_type(kind);
@@ -86,18 +68,12 @@ async fn static_file(upstream: Data<Upstream>, _: Payload) -> actix_web::Result<
     let file = tokio::fs::File::open(&upstream.file).await?;
     let length = file.metadata().await?.len();
     let pieces = tokio_util::io::ReaderStream::with_capacity(file, 64 * 1024).boxed_local();
-    Ok(HttpResponse::Ok()
-        .content_type("text/event-stream")
-        .no_chunking(length)
-        .streaming(pieces))
+    Ok(HttpResponse::Ok().content_type("text/event-stream").no_chunking(length).streaming(pieces))
 }
 
 /// hyper before hyper: the leanest proxy that Rust's usual parts make.
 pub fn hyper(provider: &str) -> Outcome<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(WORKERS)
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build()?;
     let provider: SocketAddr = provider.parse()?;
     runtime.block_on(async move {
         let client = Client::builder(TokioExecutor::new()).build_http::<Incoming>();
@@ -111,13 +87,8 @@ pub fn hyper(provider: &str) -> Outcome<()> {
                 let client = client.clone();
                 async move {
                     let path = request.uri().path().to_owned();
-                    *request.uri_mut() = format!("http://{provider}{path}")
-                        .parse()
-                        .unwrap_or_default();
-                    client
-                        .request(request)
-                        .await
-                        .map(|answer| answer.map(BodyExt::boxed))
+                    *request.uri_mut() = format!("http://{provider}{path}").parse().unwrap_or_default();
+                    client.request(request).await.map(|answer| answer.map(BodyExt::boxed))
                 }
             });
             tokio::spawn(

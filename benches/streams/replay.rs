@@ -27,15 +27,9 @@ pub async fn measure(stage: &Stage, table: &mut Table) -> Outcome<()> {
     let mut server = Understudy::start(stage.provider.1, &stage.options.wire).await?;
     let mut runs = Vec::new();
     for chunks in LENGTHS {
-        let ask = Ask {
-            gap_us: GAP_US,
-            stall: true,
-            ..Ask::paced(chunks)
-        };
+        let ask = Ask { gap_us: GAP_US, stall: true, ..Ask::paced(chunks) };
         let conversations = server.conversations(1).await?;
-        let attach = server
-            .stalled(&conversations[0], &ask, &Tally::default())
-            .await?;
+        let attach = server.stalled(&conversations[0], &ask, &Tally::default()).await?;
         assert_whole(server.address, &attach, chunks).await?;
         runs.push((chunks, attach));
     }
@@ -43,35 +37,17 @@ pub async fn measure(stage: &Stage, table: &mut Table) -> Outcome<()> {
         let live = read(stage, server.address, attach).await?;
         let size = format!("{chunks} events, {:.1} MB", live.length as f64 / 1e6);
         let goal = "≥ 1,000 in memory";
-        table.set(
-            &format!("replay of a live run of {size}, MB/s"),
-            goal,
-            0,
-            Subject::Understudy,
-            live.rate,
-        );
+        table.set(&format!("replay of a live run of {size}, MB/s"), goal, 0, Subject::Understudy, live.rate);
         std::fs::write(stage.file.path(), vec![b'x'; live.length as usize])?;
         let file = read(stage, stage.actix.1, &request("GET", "/file", &[], &[])).await?;
-        table.set(
-            &format!("replay of a live run of {size}, MB/s"),
-            goal,
-            0,
-            Subject::Actix,
-            file.rate,
-        );
+        table.set(&format!("replay of a live run of {size}, MB/s"), goal, 0, Subject::Actix, file.rate);
     }
     server.restart().await?;
     for (chunks, attach) in &runs {
         assert_whole(server.address, attach, *chunks).await?;
         let stored = read(stage, server.address, attach).await?;
         let what = format!("the same {chunks} events after a restart, MB/s");
-        table.set(
-            &what,
-            "≥ 300 from disk",
-            0,
-            Subject::Understudy,
-            stored.rate,
-        );
+        table.set(&what, "≥ 300 from disk", 0, Subject::Understudy, stored.rate);
     }
     Ok(())
 }
@@ -109,10 +85,7 @@ async fn read(stage: &Stage, address: SocketAddr, attach: &[u8]) -> Outcome<Repl
         std::io::Result::Ok(())
     });
     futures::future::try_join_all(readers).await?;
-    Ok(Replay {
-        rate: total.get() as f64 / began.elapsed().as_secs_f64() / 1e6,
-        length,
-    })
+    Ok(Replay { rate: total.get() as f64 / began.elapsed().as_secs_f64() / 1e6, length })
 }
 
 /// Reads one answer to its end, or to the provider's mark if its run still lives, and looks at

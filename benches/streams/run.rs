@@ -67,13 +67,7 @@ struct Reading {
 impl Reading {
     fn take(tally: &Tally, process: &Process) -> Reading {
         let (chunks, answers) = (tally.chunks.get(), tally.answers.get());
-        Reading {
-            at: Instant::now(),
-            cpu: process.cpu(),
-            own: own_cpu(),
-            chunks,
-            answers,
-        }
+        Reading { at: Instant::now(), cpu: process.cpu(), own: own_cpu(), chunks, answers }
     }
 }
 
@@ -86,10 +80,7 @@ pub async fn run(target: &Rc<Target>, process: &Process, load: Load) -> Outcome<
         Extent::Counted(answers) => answers,
     }));
     for place in 0..load.connections {
-        clients.spawn_local_on(
-            client(place, load, target.clone(), tally.clone(), left.clone()),
-            &local,
-        );
+        clients.spawn_local_on(client(place, load, target.clone(), tally.clone(), left.clone()), &local);
     }
     let finished = async { while clients.join_next().await.is_some() {} };
     let begin = || {
@@ -130,25 +121,14 @@ pub async fn run(target: &Rc<Target>, process: &Process, load: Load) -> Outcome<
 }
 
 /// One connection: asks while answers are left to ask for.
-async fn client(
-    place: usize,
-    load: Load,
-    target: Rc<Target>,
-    tally: Rc<Tally>,
-    left: Rc<Cell<u64>>,
-) {
+async fn client(place: usize, load: Load, target: Rc<Target>, tally: Rc<Tally>, left: Rc<Cell<u64>>) {
     // Spread over one gap, so that the provider does not beat for all streams at once.
-    sleep(Duration::from_micros(
-        load.ask.gap_us * place as u64 / load.connections as u64,
-    ))
-    .await;
+    sleep(Duration::from_micros(load.ask.gap_us * place as u64 / load.connections as u64)).await;
     let mut connection = match connect(target.address).await {
         Ok(connection) => connection,
         Err(fault) => return tally.fault(&format!("connect: {fault}")),
     };
-    let until = Until::End {
-        chunks: if load.ask.stream { load.ask.chunks } else { 0 },
-    };
+    let until = Until::End { chunks: if load.ask.stream { load.ask.chunks } else { 0 } };
     while left.get() > 0 {
         left.set(left.get() - 1);
         let Some(request) = target.completion(&load.ask) else {

@@ -10,12 +10,7 @@ pub enum Subject {
     Understudy,
 }
 
-pub const SUBJECTS: [Subject; 4] = [
-    Subject::Direct,
-    Subject::Actix,
-    Subject::Hyper,
-    Subject::Understudy,
-];
+pub const SUBJECTS: [Subject; 4] = [Subject::Direct, Subject::Actix, Subject::Hyper, Subject::Understudy];
 
 impl Subject {
     fn name(self) -> &'static str {
@@ -46,12 +41,7 @@ impl Table {
     pub fn set(&mut self, what: &str, goal: &str, decimals: usize, subject: Subject, value: f64) {
         eprintln!("  {:>14}  {what}: {value:.decimals$}", subject.name());
         if !self.rows.iter().any(|row| row.what == what) {
-            let row = Row {
-                what: what.to_owned(),
-                goal: goal.to_owned(),
-                values: [None; 4],
-                decimals,
-            };
+            let row = Row { what: what.to_owned(), goal: goal.to_owned(), values: [None; 4], decimals };
             self.rows.push(row);
         }
         if let Some(row) = self.rows.iter_mut().find(|row| row.what == what) {
@@ -65,25 +55,16 @@ impl Table {
         let names = SUBJECTS.map(Subject::name).join(" | ");
         println!("\n| | {names} | of the better proxy's | goal |\n|---|--:|--:|--:|--:|--:|---|");
         for row in &self.rows {
-            let cells = row
-                .values
-                .map(|value| value.map_or("–".to_owned(), |value| number(value, row.decimals)));
+            let cells =
+                row.values.map(|value| value.map_or("–".to_owned(), |value| number(value, row.decimals)));
             let proxies = [row.values[1], row.values[2]].into_iter().flatten();
-            let better = if row.what.contains("/s") {
-                proxies.reduce(f64::max)
-            } else {
-                proxies.reduce(f64::min)
-            };
+            let better =
+                if row.what.contains("/s") { proxies.reduce(f64::max) } else { proxies.reduce(f64::min) };
             let ratio = match (row.values[3], better) {
                 (Some(ours), Some(theirs)) if theirs > 0.0 => format!("{:.2}", ours / theirs),
                 _ => "–".to_owned(),
             };
-            println!(
-                "| {} | {} | {ratio} | {} |",
-                row.what,
-                cells.join(" | "),
-                row.goal
-            );
+            println!("| {} | {} | {ratio} | {} |", row.what, cells.join(" | "), row.goal);
         }
         println!();
     }

@@ -13,11 +13,7 @@ enum Kind {
     /// The provider's own interface: the provider itself, or a pass-through proxy.
     Openai,
     /// This server: each answer is the first of a conversation, so that all are alike.
-    Understudy {
-        authorization: String,
-        wire: String,
-        conversations: RefCell<Vec<String>>,
-    },
+    Understudy { authorization: String, wire: String, conversations: RefCell<Vec<String>> },
 }
 
 pub struct Target {
@@ -27,10 +23,7 @@ pub struct Target {
 
 impl Target {
     pub fn openai(address: SocketAddr) -> Target {
-        Target {
-            address,
-            kind: Kind::Openai,
-        }
+        Target { address, kind: Kind::Openai }
     }
 
     pub fn understudy(
@@ -40,14 +33,7 @@ impl Target {
         conversations: Vec<String>,
     ) -> Target {
         let conversations = RefCell::new(conversations);
-        Target {
-            address,
-            kind: Kind::Understudy {
-                authorization,
-                wire: wire.to_owned(),
-                conversations,
-            },
-        }
+        Target { address, kind: Kind::Understudy { authorization, wire: wire.to_owned(), conversations } }
     }
 
     /// The bytes that ask for an answer; `None` when the conversations made beforehand are used up.
@@ -66,11 +52,7 @@ impl Target {
                     body.as_bytes(),
                 ))
             }
-            Kind::Understudy {
-                authorization,
-                wire,
-                conversations,
-            } => {
+            Kind::Understudy { authorization, wire, conversations } => {
                 let conversation = conversations.borrow_mut().pop()?;
                 let path = format!("/api/conversations/{conversation}/completion");
                 Some(form(&path, authorization, wire, ask))
@@ -83,27 +65,18 @@ impl Target {
 pub fn form(path: &str, authorization: &str, wire: &str, ask: &Ask) -> Vec<u8> {
     let parameters = format!("{{{}}}", ask.parameters());
     let stream = ask.stream.to_string();
-    let mut fields = vec![
-        ("message", "Say something."),
-        ("model", "fake/bench"),
-        ("parameters", &parameters),
-    ];
+    let mut fields =
+        vec![("message", "Say something."), ("model", "fake/bench"), ("parameters", &parameters)];
     fields.push(("stream", &stream));
     if ask.stream {
         fields.push(("wire", wire));
     }
     let mut body = String::new();
     for (name, value) in fields {
-        body += &format!(
-            "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
-        );
+        body +=
+            &format!("--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
     }
     body += &format!("--{BOUNDARY}--\r\n");
     let kind = format!("multipart/form-data; boundary={BOUNDARY}");
-    request(
-        "POST",
-        path,
-        &[("content-type", &kind), ("authorization", authorization)],
-        body.as_bytes(),
-    )
+    request("POST", path, &[("content-type", &kind), ("authorization", authorization)], body.as_bytes())
 }

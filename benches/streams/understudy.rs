@@ -9,13 +9,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
-use tokio::task::{JoinSet, LocalSet};
 
-use crate::Outcome;
-use crate::load::connect;
+use crate::load::{Tally, Until, ask, connect};
 use crate::process::Process;
 use crate::target::Target;
 use crate::wire::{exchange, request};
+use crate::{Ask, Outcome};
 
 const EMAIL: &str = "bench@example.com";
 const PASSWORD: &str = "a-long-password-for-a-bench";
@@ -63,22 +62,12 @@ impl Understudy {
         let folder = tempfile::tempdir()?;
         std::fs::write(folder.path().join("bench.toml"), configuration(provider))?;
         let (process, address) = launch(folder.path().to_owned()).await?;
-        let mut server = Understudy {
-            process,
-            address,
-            folder,
-            authorization: String::new(),
-            wire: wire.to_owned(),
-        };
+        let mut server =
+            Understudy { process, address, folder, authorization: String::new(), wire: wire.to_owned() };
         let login = json!({"email": EMAIL, "password": PASSWORD});
         let answer = server.call("POST", "/api/auth/login/", &login).await?;
-        server.authorization = format!(
-            "Bearer {}",
-            answer["access_token"].as_str().unwrap_or_default()
-        );
-        let answer = server
-            .call("POST", "/api/auth/api-tokens", &json!({"name": "bench"}))
-            .await?;
+        server.authorization = format!("Bearer {}", answer["access_token"].as_str().unwrap_or_default());
+        let answer = server.call("POST", "/api/auth/api-tokens", &json!({"name": "bench"})).await?;
         let secret = find_token(&answer).ok_or_else(|| format!("no token in {answer}"))?;
         server.authorization = format!("Bearer {secret}");
         Ok(server)
@@ -116,26 +105,12 @@ impl Understudy {
         path: &str,
         body: &Value,
     ) -> Outcome<Value> {
-        let headers = [
-            ("content-type", "application/json"),
-            ("authorization", self.authorization.as_str()),
-        ];
-        let headers = if self.authorization.is_empty() {
-            &headers[..1]
-        } else {
-            &headers[..]
-        };
-        let (status, answer) = exchange(
-            connection,
-            &request(method, path, headers, body.to_string().as_bytes()),
-        )
-        .await?;
+        let headers = [("content-type", "application/json"), ("authorization", self.authorization.as_str())];
+        let headers = if self.authorization.is_empty() { &headers[..1] } else { &headers[..] };
+        let (status, answer) =
+            exchange(connection, &request(method, path, headers, body.to_string().as_bytes())).await?;
         if status / 100 != 2 {
-            return Err(format!(
-                "{method} {path}: {status} {}",
-                String::from_utf8_lossy(&answer)
-            )
-            .into());
+            return Err(format!("{method} {path}: {status} {}", String::from_utf8_lossy(&answer)).into());
         }
         Ok(serde_json::from_slice(&answer)?)
     }
@@ -147,11 +122,8 @@ impl Understudy {
             let mut connection = connect(self.address).await?;
             while left.get() > 0 {
                 left.set(left.get() - 1);
-                let answer = self
-                    .call_on(&mut connection, "POST", "/api/conversations", &json!({}))
-                    .await?;
-                made.borrow_mut()
-                    .push(answer["id"].as_str().unwrap_or_default().to_owned());
+                let answer = self.call_on(&mut connection, "POST", "/api/conversations", &json!({})).await?;
+                made.borrow_mut().push(answer["id"].as_str().unwrap_or_default().to_owned());
             }
             Outcome::Ok(())
         });
@@ -162,70 +134,34 @@ impl Understudy {
     /// A target with that many fresh conversations.
     pub async fn target(&self, conversations: usize) -> Outcome<Rc<Target>> {
         let made = self.conversations(conversations).await?;
-        Ok(Rc::new(Target::understudy(
-            self.address,
-            self.authorization.clone(),
-            &self.wire,
-            made,
-        )))
+        Ok(Rc::new(Target::understudy(self.address, self.authorization.clone(), &self.wire, made)))
     }
 
     /// The request that attaches to a conversation's stream from its first event.
     pub fn attach(&self, conversation: &str, stream: &str) -> Vec<u8> {
-        let path = format!(
-            "/api/conversations/{conversation}/streams/{stream}?after=0&wire={}",
-            self.wire
-        );
+        let path = format!("/api/conversations/{conversation}/streams/{stream}?after=0&wire={}", self.wire);
         request("GET", &path, &[("authorization", &self.authorization)], &[])
     }
 
     /// Starts one completion, reads it up to the provider's mark and leaves; answers the request
     /// that attaches to it.
-    pub async fn stalled(
-        &self,
-        conversation: &str,
-        ask: &crate::Ask,
-        tally: &crate::load::Tally,
-    ) -> Outcome<Vec<u8>> {
+    pub async fn stalled(&self, conversation: &str, asked: &Ask, tally: &Tally) -> Outcome<Vec<u8>> {
         let path = format!("/api/conversations/{conversation}/completion");
-        let form = crate::target::form(&path, &self.authorization, &self.wire, ask);
+        let form = crate::target::form(&path, &self.authorization, &self.wire, asked);
         let mut connection = connect(self.address).await?;
-        crate::load::ask(&mut connection, &form, crate::load::Until::Mark, tally).await?;
+        ask(&mut connection, &form, Until::Mark, tally).await?;
         let path = format!("/api/conversations/{conversation}/streams/active");
         let active = self.call("GET", &path, &json!({})).await?;
-        let stream = active["stream_id"]
-            .as_str()
-            .ok_or_else(|| format!("no stream in {active}"))?;
+        let stream = active["stream_id"].as_str().ok_or_else(|| format!("no stream in {active}"))?;
         Ok(self.attach(conversation, stream))
     }
 
-    /// Starts as many stalled runs, each in a conversation of its own.
-    pub async fn stalled_runs(
-        self: &Rc<Self>,
-        count: usize,
-        ask: crate::Ask,
-    ) -> Outcome<Vec<Vec<u8>>> {
-        let (local, tally) = (LocalSet::new(), Rc::new(crate::load::Tally::default()));
-        let (mut starts, mut attaches) = (JoinSet::new(), Vec::with_capacity(count));
+    /// Starts as many stalled runs, each in a conversation of its own; answers what attaches to each.
+    pub async fn stalled_runs(&self, count: usize, asked: Ask) -> Outcome<Vec<Vec<u8>>> {
+        let (tally, mut attaches) = (Tally::default(), Vec::with_capacity(count));
         for batch in self.conversations(count).await?.chunks(100) {
-            for conversation in batch.iter().cloned() {
-                let (server, tally) = (self.clone(), tally.clone());
-                let start = async move {
-                    server
-                        .stalled(&conversation, &ask, &tally)
-                        .await
-                        .map_err(|fault| fault.to_string())
-                };
-                starts.spawn_local_on(start, &local);
-            }
-            local
-                .run_until(async {
-                    while let Some(started) = starts.join_next().await {
-                        attaches.push(started??);
-                    }
-                    Outcome::Ok(())
-                })
-                .await?;
+            let started = batch.iter().map(|conversation| self.stalled(conversation, &asked, &tally));
+            attaches.extend(futures::future::try_join_all(started).await?);
         }
         Ok(attaches)
     }
@@ -235,19 +171,9 @@ impl Understudy {
 async fn launch(folder: PathBuf) -> Outcome<(Process, SocketAddr)> {
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
     let mut command = Command::new(env!("CARGO_BIN_EXE_understudy"));
-    command
-        .arg("serve")
-        .arg("--data")
-        .arg(folder.join("data"))
-        .arg("--listen")
-        .arg(address.to_string());
-    command
-        .arg("--config")
-        .arg(folder.join("bench.toml"))
-        .current_dir(&folder);
-    command
-        .env("UNDERSTUDY_ADMIN_EMAIL", EMAIL)
-        .env("UNDERSTUDY_ADMIN_PASSWORD", PASSWORD);
+    command.arg("serve").arg("--data").arg(folder.join("data")).arg("--listen").arg(address.to_string());
+    command.arg("--config").arg(folder.join("bench.toml")).current_dir(&folder);
+    command.env("UNDERSTUDY_ADMIN_EMAIL", EMAIL).env("UNDERSTUDY_ADMIN_PASSWORD", PASSWORD);
     command.stdin(Stdio::null()).stdout(Stdio::null());
     let mut process = Process::spawn(&mut command)?;
     let probe = request("GET", "/readyz", &[], &[]);
@@ -266,10 +192,7 @@ async fn launch(folder: PathBuf) -> Outcome<(Process, SocketAddr)> {
 /// The secret of a new API token, wherever the answer holds it.
 fn find_token(answer: &Value) -> Option<String> {
     match answer {
-        Value::String(text) => text
-            .starts_with("und_")
-            .then(|| text.clone())
-            .filter(|text| text.len() > 40),
+        Value::String(text) => text.starts_with("und_").then(|| text.clone()).filter(|text| text.len() > 40),
         Value::Object(fields) => fields.values().find_map(find_token),
         _ => None,
     }

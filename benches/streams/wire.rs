@@ -43,23 +43,12 @@ pub struct Answer {
 
 impl Answer {
     pub fn new() -> Answer {
-        Answer {
-            head: Vec::new(),
-            length: Length::Head,
-            tail: [0; 7],
-            status: 0,
-            bytes: 0,
-            done: false,
-        }
+        Answer { head: Vec::new(), length: Length::Head, tail: [0; 7], status: 0, bytes: 0, done: false }
     }
 
     /// Takes a piece, and answers the part of it that belongs to the body.
     pub fn feed<'a>(&mut self, piece: &'a [u8]) -> io::Result<&'a [u8]> {
-        let body = if self.length == Length::Head {
-            self.feed_head(piece)?
-        } else {
-            piece
-        };
+        let body = if self.length == Length::Head { self.feed_head(piece)? } else { piece };
         self.bytes += body.len() as u64;
         match self.length {
             Length::Head => {}
@@ -76,24 +65,14 @@ impl Answer {
             return Ok(&[]);
         };
         let text = String::from_utf8_lossy(&self.head[..end]).to_ascii_lowercase();
-        self.status = text
-            .split(' ')
-            .nth(1)
-            .and_then(|word| word.parse().ok())
-            .unwrap_or(0);
-        let field = |name: &str| {
-            text.lines()
-                .find_map(|line| line.strip_prefix(name))
-                .map(str::trim)
-        };
+        self.status = text.split(' ').nth(1).and_then(|word| word.parse().ok()).unwrap_or(0);
+        let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
         self.length = match field("content-length:").and_then(|value| value.parse().ok()) {
             Some(length) => Length::Known(length),
             None if field("transfer-encoding:") == Some("chunked") => Length::Chunked,
             None if matches!(self.status, 204 | 304) => Length::Known(0),
             None => {
-                return Err(io::Error::other(format!(
-                    "an answer without a length: {text}"
-                )));
+                return Err(io::Error::other(format!("an answer without a length: {text}")));
             }
         };
         Ok(&piece[end + 4 - before..])
@@ -104,15 +83,12 @@ impl Answer {
         let kept = body.len().min(7);
         self.tail.rotate_left(kept);
         self.tail[7 - kept..].copy_from_slice(&body[body.len() - kept..]);
-        self.done =
-            &self.tail == b"\r\n0\r\n\r\n" || (self.bytes == 5 && self.tail[2..] == *b"0\r\n\r\n");
+        self.done = &self.tail == b"\r\n0\r\n\r\n" || (self.bytes == 5 && self.tail[2..] == *b"0\r\n\r\n");
     }
 }
 
 pub fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack
-        .windows(needle.len())
-        .position(|window| window == needle)
+    haystack.windows(needle.len()).position(|window| window == needle)
 }
 
 /// Sends a request and reads its whole answer: the status, and the body without its framing.
@@ -128,11 +104,7 @@ pub async fn exchange(connection: &mut TcpStream, request: &[u8]) -> io::Result<
             Err(fault) => return Err(fault),
         }
     }
-    let body = if answer.length == Length::Chunked {
-        unframe(&body)
-    } else {
-        body
-    };
+    let body = if answer.length == Length::Chunked { unframe(&body) } else { body };
     Ok((answer.status, body))
 }
 
@@ -140,9 +112,8 @@ pub async fn exchange(connection: &mut TcpStream, request: &[u8]) -> io::Result<
 fn unframe(mut framed: &[u8]) -> Vec<u8> {
     let mut body = Vec::with_capacity(framed.len());
     while let Some(line) = find(framed, b"\r\n") {
-        let size = std::str::from_utf8(&framed[..line])
-            .ok()
-            .and_then(|hex| usize::from_str_radix(hex, 16).ok());
+        let size =
+            std::str::from_utf8(&framed[..line]).ok().and_then(|hex| usize::from_str_radix(hex, 16).ok());
         let Some(size) = size.filter(|&size| size > 0 && line + 2 + size <= framed.len()) else {
             break;
         };
@@ -154,10 +125,8 @@ fn unframe(mut framed: &[u8]) -> Vec<u8> {
 
 /// An HTTP/1.1 request with a body.
 pub fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
-    let mut text = format!(
-        "{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: {}\r\n",
-        body.len()
-    );
+    let mut text =
+        format!("{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: {}\r\n", body.len());
     for (name, value) in headers {
         text += &format!("{name}: {value}\r\n");
     }

@@ -98,7 +98,8 @@ pub(super) fn create_token(place: &Place, wish: TokenWish) -> Done<String> {
 }
 
 fn find_tenant(store: &Store, named: Option<&str>) -> Done<Row<Tenant>> {
-    let all = store.read_now::<_, ApiError>(|reader| Ok(reader.scan::<Tenant>(SYSTEM, Scan::table())?.items))?;
+    let all =
+        store.read_now::<_, ApiError>(|reader| Ok(reader.scan::<Tenant>(SYSTEM, Scan::table())?.items))?;
     choose(all, named)
 }
 

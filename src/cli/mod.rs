@@ -8,6 +8,7 @@ mod upkeep;
 
 use crate::config::{self, Config, ConfigError};
 use clap::{Args, Parser, Subcommand};
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -134,7 +135,10 @@ impl Place {
         let config = self.settings()?;
         let data = &config.storage.data;
         if !data.is_dir() {
-            return Err(Failure::misuse(format!("there is no data folder {}; start the server once, or say --data", data.display())));
+            return Err(Failure::misuse(format!(
+                "there is no data folder {}; start the server once, or say --data",
+                data.display()
+            )));
         }
         let store = storage::Store::open(config.store()?)?;
         Ok((config, store))
@@ -161,7 +165,7 @@ fn run(place: &Place, command: Command, outer: ServeArgs) -> Done {
         Command::Token(command) => people::token(place, command),
         Command::Openapi => print_openapi(),
         Command::Config => {
-            print!("{}", config::DEFAULT);
+            say(config::DEFAULT);
             Ok(())
         }
         Command::Backup { file } => upkeep::backup(place, &file),
@@ -172,6 +176,12 @@ fn run(place: &Place, command: Command, outer: ServeArgs) -> Done {
 
 fn print_openapi() -> Done {
     let text = serde_json::to_string_pretty(&crate::http::document()).map_err(Failure::new)?;
-    println!("{text}");
+    say(&format!("{text}\n"));
     Ok(())
+}
+
+/// Prints. Whoever does not read on (`| head -1`) takes nothing down.
+fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

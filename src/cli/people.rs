@@ -2,7 +2,7 @@
 
 use super::accounts::{self, TokenWish, UserWish};
 use super::remote::{Remote, RemoteArgs};
-use super::{Done, Failure, Place};
+use super::{Done, Failure, Place, say};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 use std::io::{BufRead, IsTerminal};
@@ -112,12 +112,13 @@ pub(super) fn user(place: &Place, UserCommand::Add(add): UserCommand) -> Done {
         remote.post("/api/auth/users", &body)?;
     } else {
         let (email, name) = (add.email.clone(), add.name);
-        let wish = UserWish { email, name, role, tenant: add.tenant, platform_admin: add.platform_admin, password };
+        let wish =
+            UserWish { email, name, role, tenant: add.tenant, platform_admin: add.platform_admin, password };
         accounts::add_user(place, wish)?;
     }
-    println!("{} was added", add.email);
+    say(&format!("{} was added\n", add.email));
     if let Some(made) = made {
-        println!("password  {made}   (shown this once)");
+        say(&format!("password  {made}   (shown this once)\n"));
     }
     Ok(())
 }
@@ -130,7 +131,7 @@ pub(super) fn tenant(place: &Place, TenantCommand::Add(add): TenantCommand) -> D
         }
         None => accounts::add_tenant(place, add.name.clone(), add.slug)?.to_string(),
     };
-    println!("{} was added: {id}", add.name);
+    say(&format!("{} was added: {id}\n", add.name));
     Ok(())
 }
 
@@ -146,11 +147,14 @@ pub(super) fn token(place: &Place, TokenCommand::Create(create): TokenCommand) -
         }
         None => {
             let email = create.user.unwrap_or_default();
-            accounts::create_token(place, TokenWish { email, tenant: create.tenant, name: create.name, scopes, expires_at })?
+            accounts::create_token(
+                place,
+                TokenWish { email, tenant: create.tenant, name: create.name, scopes, expires_at },
+            )?
         }
     };
     // Alone on the output, for `TOKEN=$(understudy token create ..)`.
-    println!("{token}");
+    say(&format!("{token}\n"));
     Ok(())
 }
 

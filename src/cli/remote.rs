@@ -39,15 +39,19 @@ impl Remote {
         // An error means that one is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().timeout(PATIENCE).build().map_err(Failure::new)?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::new)?;
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::new)?;
         let mut remote = Self { url, token: String::new(), client, runtime };
         remote.token = match (&args.login, &args.token) {
             (Some(email), _) => {
-                let answer = remote.post("/api/auth/login/", &json!({"email": email, "password": read_line()?}))?;
+                let answer =
+                    remote.post("/api/auth/login/", &json!({"email": email, "password": read_line()?}))?;
                 answer["access_token"].as_str().unwrap_or_default().to_owned()
             }
             (None, Some(token)) => token.clone(),
-            (None, None) => return Err(Failure::misuse("--url needs --token (or UNDERSTUDY_TOKEN) or --login")),
+            (None, None) => {
+                return Err(Failure::misuse("--url needs --token (or UNDERSTUDY_TOKEN) or --login"));
+            }
         };
         Ok(Some(remote))
     }
@@ -59,11 +63,13 @@ impl Remote {
         if !self.token.is_empty() {
             request = request.bearer_auth(&self.token);
         }
-        let (status, text) = self.runtime.block_on(async {
-            let answer = request.send().await?;
-            Ok::<_, reqwest::Error>((answer.status(), answer.text().await?))
-        })
-        .map_err(|error| Failure::new(format!("{}: {}", self.url, innermost(&error))))?;
+        let (status, text) = self
+            .runtime
+            .block_on(async {
+                let answer = request.send().await?;
+                Ok::<_, reqwest::Error>((answer.status(), answer.text().await?))
+            })
+            .map_err(|error| Failure::new(format!("{}: {}", self.url, innermost(&error))))?;
         let answer: Value = serde_json::from_str(&text).unwrap_or_default();
         match status.is_success() {
             true => Ok(answer),
@@ -83,12 +89,14 @@ fn innermost(error: &dyn std::error::Error) -> String {
 /// A problem document as one line.
 fn in_words(status: u16, problem: &Value) -> String {
     let faults = problem["errors"].as_array().into_iter().flatten().map(|fault| {
-        let field = fault["loc"].as_array().and_then(|loc| loc.last()).and_then(Value::as_str).unwrap_or_default();
+        let field =
+            fault["loc"].as_array().and_then(|loc| loc.last()).and_then(Value::as_str).unwrap_or_default();
         format!("{field} {}", fault["msg"].as_str().unwrap_or_default())
     });
     let faults = faults.collect::<Vec<_>>().join("; ");
     let title = problem["title"].as_str().unwrap_or("the server refused");
-    let detail = if faults.is_empty() { problem["detail"].as_str().unwrap_or_default().to_owned() } else { faults };
+    let detail =
+        if faults.is_empty() { problem["detail"].as_str().unwrap_or_default().to_owned() } else { faults };
     let gap = if detail.is_empty() { "" } else { ": " };
     format!("{title}{gap}{detail} (status {status})")
 }
@@ -101,7 +109,10 @@ mod tests {
     fn problems_become_one_line() {
         let problem = json!({"title": "The request has faults", "detail": null,
             "errors": [{"loc": ["body", "password"], "msg": "needs at least 12 characters"}]});
-        assert_eq!(in_words(422, &problem), "The request has faults: password needs at least 12 characters (status 422)");
+        assert_eq!(
+            in_words(422, &problem),
+            "The request has faults: password needs at least 12 characters (status 422)"
+        );
         assert_eq!(in_words(502, &Value::Null), "the server refused (status 502)");
     }
 }

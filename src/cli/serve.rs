@@ -1,10 +1,12 @@
 //! `understudy serve`.
 
-use super::{Done, Failure, Place};
+use super::{Done, Failure, Place, say};
+use crate::accounts::FirstStart;
 use crate::config::{Config, LogConfig, LogFormat};
 use crate::server::{Server, StartError};
 use std::io::IsTerminal;
 use std::net::SocketAddr;
+use std::path::Path;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -23,34 +25,35 @@ pub(super) fn serve(place: &Place, listen: Option<SocketAddr>) -> Done {
             StartError::Config(_) | StartError::Providers(_) => Failure::misuse(error),
             other => Failure::new(other),
         })?;
-        println!("Understudy {} listens on http://{}", env!("CARGO_PKG_VERSION"), server.addr);
-        println!("Data in {}, reference at http://{}/api/docs", data.display(), server.addr);
-        greet(&server);
+        say(&greeting(&server, &data));
         server.run().await.map_err(Failure::new)
     })
 }
 
-/// Shows the first administrator, once, with a line that works when it is pasted.
-fn greet(server: &Server) {
-    let Some(first) = &server.first_start else { return };
-    println!("\nThis is the first start: an administrator was made.\n  e-mail    {}", first.email);
-    let password = match &first.password {
-        Some(password) => {
-            println!("  password  {password}   (shown this once)");
-            password.as_str()
-        }
-        None => return println!("  password  the one in UNDERSTUDY_ADMIN_PASSWORD\n"),
-    };
-    let body = serde_json::json!({"email": first.email, "password": password}).to_string();
-    println!(
-        "\nLog in:\n  curl -s http://{}/api/auth/login/ -H 'content-type: application/json' -d '{}'\n",
-        server.addr,
-        body.replace('\'', "'\\''"),
+/// Where it listens; and on the first start the administrator, once, with a line that works when
+/// it is pasted.
+fn greeting(server: &Server, data: &Path) -> String {
+    let (version, addr, data) = (env!("CARGO_PKG_VERSION"), server.addr, data.display());
+    let mut said = format!(
+        "Understudy {version} listens on http://{addr}\nData in {data}, reference at http://{addr}/api/docs\n"
     );
+    let Some(FirstStart { email, password }) = &server.first_start else { return said };
+    said.push_str(&format!("\nThis is the first start: an administrator was made.\n  e-mail    {email}\n"));
+    let Some(password) = password else {
+        said.push_str("  password  the one in UNDERSTUDY_ADMIN_PASSWORD\n");
+        return said;
+    };
+    let body = serde_json::json!({"email": email, "password": password}).to_string().replace('\'', "'\\''");
+    said.push_str(&format!("  password  {password}   (shown this once)\n\nLog in:\n"));
+    said.push_str(&format!(
+        "  curl -s http://{addr}/api/auth/login/ -H 'content-type: application/json' -d '{body}'\n\n"
+    ));
+    said
 }
 
 fn start_log(config: &LogConfig) -> Done {
-    let filter = EnvFilter::try_new(&config.level).map_err(|error| Failure::misuse(format!("log.level: {error}")))?;
+    let filter =
+        EnvFilter::try_new(&config.level).map_err(|error| Failure::misuse(format!("log.level: {error}")))?;
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let started = match config.format {
         LogFormat::Json => log.json().flatten_event(true).finish().try_init(),

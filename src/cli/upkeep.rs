@@ -1,18 +1,18 @@
 //! `backup`, `restore` and `doctor`.
 
-use super::{Done, Failure, Place, UNSOUND};
+use super::{Done, Failure, Place, UNSOUND, say};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::Path;
 use storage::Progress;
-use storage::backup::RestoreOptions;
+use storage::backup::{BackupSummary, RestoreOptions};
 
 pub(super) fn backup(place: &Place, file: &Path) -> Done {
     let (_, store) = place.open()?;
     let mut bar = Bar::new();
     let summary = storage::backup::backup(&store, file, &mut |progress| bar.show(&progress))?;
     bar.clear();
-    println!("{}: {} records, {} blobs, {} keys", file.display(), summary.records, summary.blobs, summary.keys);
+    say_what(file, &summary);
     Ok(())
 }
 
@@ -24,8 +24,13 @@ pub(super) fn restore(place: &Place, file: &Path) -> Done {
     let restored = storage::backup::restore(file, data, &options, &mut |progress| bar.show(&progress));
     bar.clear();
     let summary = restored.map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
-    println!("{}: {} records, {} blobs, {} keys", data.display(), summary.records, summary.blobs, summary.keys);
+    say_what(data, &summary);
     Ok(())
+}
+
+fn say_what(place: &Path, summary: &BackupSummary) {
+    let BackupSummary { records, blobs, keys } = summary;
+    say(&format!("{}: {records} records, {blobs} blobs, {keys} keys\n", place.display()));
 }
 
 pub(super) fn doctor(place: &Place, repair: bool) -> Done {
@@ -34,16 +39,16 @@ pub(super) fn doctor(place: &Place, repair: bool) -> Done {
     let report = storage::doctor::examine(&store, repair, &mut |progress| bar.show(&progress))?;
     bar.clear();
     for problem in &report.problems {
-        println!("{problem}");
+        say(&format!("{problem}\n"));
     }
     let (data, checked) = (config.storage.data.display(), report.checked);
     if report.problems.is_empty() {
-        println!("{data}: all is well, {checked} things examined");
+        say(&format!("{data}: all is well, {checked} things examined\n"));
         return Ok(());
     }
     let found = report.problems.len();
     if report.is_sound() {
-        println!("{data}: {found} problems, all mended, {checked} things examined");
+        say(&format!("{data}: {found} problems, all mended, {checked} things examined\n"));
         return Ok(());
     }
     let hint = if repair { "" } else { "; --repair mends what can be mended" };

@@ -14,7 +14,8 @@ use std::path::Path;
 pub const DEFAULT: &str = include_str!("default.toml");
 
 /// Variables that are read elsewhere and are not settings of the file.
-const OWN_VARIABLES: [&str; 8] = ["ADMIN_EMAIL", "ADMIN_PASSWORD", "SECRETS_KEY", "DATA", "LISTEN", "CONFIG", "URL", "TOKEN"];
+const OWN_VARIABLES: [&str; 8] =
+    ["ADMIN_EMAIL", "ADMIN_PASSWORD", "SECRETS_KEY", "DATA", "LISTEN", "CONFIG", "URL", "TOKEN"];
 
 /// All settings of a server.
 #[derive(Clone, Debug, Deserialize)]
@@ -57,10 +58,10 @@ impl Config {
                 .map_err(|error| ConfigError(format!("cannot read {}: {error}", file.display())))?;
             figment = figment.merge(Toml::string(&text));
         }
-        let environment = Env::prefixed("UNDERSTUDY_")
-            .filter(|name| name.as_str().contains("__"))
-            .split("__");
-        let config: Self = figment.merge(environment).extract().map_err(|error| ConfigError(explain(error, file)))?;
+        let environment =
+            Env::prefixed("UNDERSTUDY_").filter(|name| name.as_str().contains("__")).split("__");
+        let config: Self =
+            figment.merge(environment).extract().map_err(|error| ConfigError(explain(error, file)))?;
         config.check()?;
         Ok(config)
     }
@@ -124,7 +125,8 @@ fn explain(error: figment::Error, file: Option<&Path>) -> String {
             if key.last().is_none_or(|last| last != field) {
                 key.push(field.clone());
             }
-            let near = nearest(field, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let near =
+                nearest(field, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             return format!("{from}: there is no setting `{}`{near}", key.join("."));
         }
         let at = if key.is_empty() { String::new() } else { format!("{}: ", key.join(".")) };

@@ -1,21 +1,29 @@
-//! The sections of the settings. What each means is said in `default.toml`.
-#![allow(missing_docs)]
+//! The sections of the settings; `default.toml` says more of each, with the defaults.
 
 use serde::Deserialize;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Sockets and threads.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerConfig {
+    /// Where to listen; port 0 takes a free one.
     pub listen: SocketAddr,
+    /// The address under which people reach the server, behind a proxy.
     pub public_url: Option<String>,
+    /// Whether `X-Forwarded-For` tells the caller's address.
     pub trust_forwarded: bool,
+    /// Threads that answer requests; 0 for one per core.
     pub workers: usize,
+    /// Connections open at once, per worker.
     pub max_connections: usize,
+    /// Seconds in which a request's head must arrive.
     pub head_seconds: u64,
+    /// Seconds for which an idle connection is kept.
     pub keep_alive_seconds: u64,
+    /// Who may read `/metrics`.
     pub metrics: MetricsAccess,
 }
 
@@ -23,8 +31,11 @@ pub struct ServerConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MetricsAccess {
+    /// Callers on this machine.
     Local,
+    /// Everyone.
     Open,
+    /// Nobody.
     Off,
 }
 
@@ -44,19 +55,31 @@ impl ServerConfig {
     }
 }
 
+/// Credentials.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AuthConfig {
+    /// Life of an access token.
     pub access_minutes: u64,
+    /// Life of a refresh token that is not used.
     pub refresh_days: u64,
+    /// Life of an impersonation token.
     pub impersonation_minutes: u64,
+    /// For how long in all one can be renewed.
     pub impersonation_hours: u64,
+    /// Longest life of an API token where the tenant sets none; 0 for any.
     pub token_max_days: u32,
+    /// Failed logins after which an account has to wait.
     pub failures_per_account: u32,
+    /// Failed logins after which an address has to wait.
     pub failures_per_address: u32,
+    /// The time in which they are counted.
     pub failures_minutes: u64,
+    /// Memory of one password hash.
     pub password_memory_kib: u32,
+    /// Passes of one password hash.
     pub password_passes: u32,
+    /// Password hashes in work at once.
     pub password_hashes_at_once: u32,
 }
 
@@ -77,17 +100,27 @@ impl AuthConfig {
     }
 }
 
+/// How much one caller may ask for.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LimitsConfig {
+    /// The largest JSON body.
     pub json_bytes: usize,
+    /// The largest single upload.
     pub upload_bytes: u64,
+    /// The largest form.
     pub form_bytes: u64,
+    /// Files in one form.
     pub form_files: usize,
+    /// Seconds in which a JSON body must arrive.
     pub body_seconds: u64,
+    /// Requests a second of one session or API token.
     pub credential_per_second: u32,
+    /// How many of those may come at once.
     pub credential_burst: u32,
+    /// Requests a second from one address.
     pub address_per_second: u32,
+    /// How many of those may come at once.
     pub address_burst: u32,
 }
 
@@ -103,14 +136,21 @@ impl LimitsConfig {
     }
 }
 
+/// Live runs.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunsConfig {
+    /// In all.
     pub total: usize,
+    /// Of one tenant.
     pub per_tenant: usize,
+    /// Of one user.
     pub per_user: usize,
+    /// How many more of a user's may wait.
     pub queued_per_user: usize,
+    /// How long the stream of a finished run can be attached to.
     pub stream_ttl_hours: f64,
+    /// Seconds that runs have to finish in when the server is told to stop.
     pub shutdown_grace_seconds: u64,
 }
 
@@ -130,11 +170,15 @@ impl RunsConfig {
     }
 }
 
+/// The data folder.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StorageConfig {
+    /// Where it is.
     pub data: PathBuf,
+    /// What a commit survives.
     pub durability: DurabilityConfig,
+    /// Mebibytes of the database kept in memory.
     pub cache_mib: u64,
 }
 
@@ -142,7 +186,9 @@ pub struct StorageConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DurabilityConfig {
+    /// The end of the process.
     Process,
+    /// A power cut, too.
     Power,
 }
 
@@ -150,28 +196,43 @@ pub enum DurabilityConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BlobsKind {
+    /// The data folder.
     Files,
+    /// Another folder.
     Folder,
+    /// A bucket of S3 or its kin.
     S3,
 }
 
+/// Where files are kept.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlobsConfig {
+    /// In what.
     pub kind: BlobsKind,
+    /// The folder, of the kind `folder`.
     pub folder: Option<PathBuf>,
+    /// The bucket, of the kind `s3`.
     pub bucket: Option<String>,
+    /// Its region.
     pub region: Option<String>,
+    /// Its server, if not Amazon's.
     pub endpoint: Option<String>,
+    /// The first half of a key.
     pub access_key_id: Option<String>,
+    /// The second half of a key.
     pub secret_access_key: Option<String>,
+    /// Whether the server may be reached without TLS.
     pub allow_http: bool,
 }
 
 impl std::fmt::Debug for BlobsConfig {
     /// Without the credential.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("BlobsConfig").field("kind", &self.kind).field("bucket", &self.bucket).finish_non_exhaustive()
+        f.debug_struct("BlobsConfig")
+            .field("kind", &self.kind)
+            .field("bucket", &self.bucket)
+            .finish_non_exhaustive()
     }
 }
 
@@ -209,21 +270,29 @@ impl BlobsConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
+    /// For people.
     Pretty,
+    /// For machines.
     Json,
 }
 
+/// Logging.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogConfig {
+    /// For people or for machines.
     pub format: LogFormat,
+    /// What is logged, also by module.
     pub level: String,
+    /// Whether each request gets a line.
     pub requests: bool,
 }
 
+/// Web pages of other origins.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CorsConfig {
+    /// Those that may call.
     pub origins: Vec<String>,
 }
 
@@ -241,11 +310,15 @@ impl CorsConfig {
     }
 }
 
+/// Models.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelsConfig {
+    /// The model to use where nobody chose one, as `<provider>/<model>`.
     pub default: Option<String>,
+    /// Whether to look for model servers on their usual local ports.
     pub probe_local: bool,
+    /// Seconds between two looks.
     pub probe_seconds: f64,
 }
 

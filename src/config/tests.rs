@@ -24,8 +24,14 @@ fn a_file_overrides_what_it_names() {
 
 #[test]
 fn a_misspelt_key_is_fatal_and_named() {
-    assert_eq!(load("[server]\nlistn = \"0.0.0.0:9\"").unwrap_err(), "/my.toml: there is no setting `server.listn`; did you mean `listen`?");
-    assert_eq!(load("[sever]\nlisten = \"0.0.0.0:9\"").unwrap_err(), "/my.toml: there is no setting `sever`; did you mean `server`?");
+    assert_eq!(
+        load("[server]\nlistn = \"0.0.0.0:9\"").unwrap_err(),
+        "/my.toml: there is no setting `server.listn`; did you mean `listen`?"
+    );
+    assert_eq!(
+        load("[sever]\nlisten = \"0.0.0.0:9\"").unwrap_err(),
+        "/my.toml: there is no setting `sever`; did you mean `server`?"
+    );
     let error = load("[[providers]]\nname = \"x\"\nkind = \"openai\"\nbase_urll = \"http://x\"").unwrap_err();
     assert!(error.contains("base_urll"), "{error}");
 }

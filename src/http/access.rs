@@ -6,7 +6,7 @@ use super::scopes::{Identified, Member, RoleTag, Scope, ScopeTag};
 use crate::App;
 use actix_web::dev::Payload;
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpMessage, HttpRequest};
+use actix_web::{Error, FromRequest, HttpMessage, HttpRequest};
 use futures::future::LocalBoxFuture;
 use std::future::{Ready, ready};
 use std::marker::PhantomData;
@@ -36,28 +36,58 @@ pub trait Access {
 }
 
 /// The arguments of a handler, of which the first is an [`Access`].
-pub trait Guarded {
+///
+/// They are extracted one after the other, so that nobody is told about a body, or about anything
+/// else, before it is clear that they may call.
+pub trait Arguments: Sized + 'static {
     /// What the first says.
     fn rule() -> AccessRule;
+
+    /// Extracts them, in their order.
+    fn extract(request: HttpRequest, payload: Payload) -> LocalBoxFuture<'static, Result<Self, Error>>;
 }
 
-macro_rules! guarded {
+macro_rules! arguments {
     ($($rest:ident)*) => {
-        impl<First: Access, $($rest,)*> Guarded for (First, $($rest,)*) {
+        impl<First: Access + FromRequest + 'static, $($rest: FromRequest + 'static,)*> Arguments
+            for (First, $($rest,)*)
+        {
             fn rule() -> AccessRule {
                 First::rule()
+            }
+
+            #[allow(non_snake_case)]
+            fn extract(request: HttpRequest, mut payload: Payload) -> LocalBoxFuture<'static, Result<Self, Error>> {
+                Box::pin(async move {
+                    let first = First::from_request(&request, &mut payload).await.map_err(Into::into)?;
+                    $(let $rest = $rest::from_request(&request, &mut payload).await.map_err(Into::into)?;)*
+                    Ok((first, $($rest,)*))
+                })
             }
         }
     };
 }
-guarded! {}
-guarded! { A }
-guarded! { A B }
-guarded! { A B C }
-guarded! { A B C D }
-guarded! { A B C D E }
-guarded! { A B C D E F }
-guarded! { A B C D E F G }
+arguments! {}
+arguments! { A }
+arguments! { A B }
+arguments! { A B C }
+arguments! { A B C D }
+arguments! { A B C D E }
+arguments! { A B C D E F }
+arguments! { A B C D E F G }
+
+/// Arguments on their way to a handler.
+pub(super) struct InTurn<T>(pub T);
+
+impl<T: Arguments> FromRequest for InTurn<T> {
+    type Error = Error;
+    type Future = LocalBoxFuture<'static, Result<Self, Error>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let extracted = T::extract(request.clone(), payload.take());
+        Box::pin(async move { extracted.await.map(Self) })
+    }
+}
 
 /// An authenticated caller with the scope `S` and at least the role `R`. The only source of the
 /// tenant.

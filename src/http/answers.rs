@@ -117,7 +117,9 @@ impl FromRequest for IfMatch {
 
 /// Sets the headers of every streaming answer: nothing on the way may cache or collect it.
 pub fn streaming(builder: &mut HttpResponseBuilder) -> &mut HttpResponseBuilder {
-    builder.insert_header((CACHE_CONTROL, "no-cache, no-transform")).insert_header(("x-accel-buffering", "no"))
+    builder
+        .insert_header((CACHE_CONTROL, "no-cache, no-transform"))
+        .insert_header(("x-accel-buffering", "no"))
 }
 
 #[cfg(test)]

@@ -25,12 +25,12 @@
 //! fn operations(area: &mut Area) { area.operation(careful, __path_careful) }
 //! ```
 
-use super::access::{AccessRule, Guarded};
+use super::access::{AccessRule, Arguments, InTurn};
 use super::entrance::Measures;
 use super::error::{ApiError, Code};
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{FromRequest, Handler, HttpRequest, Resource, ResponseError, Responder, Route, guard};
+use actix_web::{Handler, HttpRequest, Resource, Responder, ResponseError, Route, guard};
 use std::collections::BTreeMap;
 use utoipa::openapi::path::{HttpMethod, Operation};
 use utoipa::openapi::{RefOr, Schema};
@@ -94,7 +94,7 @@ impl Area {
     pub fn operation<H, Args, D>(&mut self, handler: H, docs: D)
     where
         H: Handler<Args>,
-        Args: FromRequest + Guarded + 'static,
+        Args: Arguments,
         H::Output: Responder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
@@ -105,7 +105,7 @@ impl Area {
     pub fn twin_with_slash<H, Args, D>(&mut self, handler: H, docs: D)
     where
         H: Handler<Args>,
-        Args: FromRequest + Guarded + 'static,
+        Args: Arguments,
         H::Output: Responder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
@@ -114,10 +114,18 @@ impl Area {
         self.add(handler, docs, path, ".slash");
     }
 
+    /// Adds a schema that only parameters refer to: the macro does not follow those.
+    pub fn schema<T: utoipa::ToSchema>(&mut self) {
+        if let Purpose::Describe(_, schemas) = &mut self.0 {
+            schemas.push((T::name().into_owned(), T::schema()));
+            T::schemas(schemas);
+        }
+    }
+
     fn add<H, Args, D>(&mut self, handler: H, _: D, path: String, suffix: &str)
     where
         H: Handler<Args>,
-        Args: FromRequest + Guarded + 'static,
+        Args: Arguments,
         H::Output: Responder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
@@ -127,7 +135,9 @@ impl Area {
             match &mut self.0 {
                 Purpose::Serve(routes) => {
                     let method = method_of(&documented);
-                    let route = Route::new().method(method.clone()).to(handler.clone());
+                    let handler = handler.clone();
+                    let answer = move |InTurn(arguments): InTurn<Args>| handler.call(arguments);
+                    let route = Route::new().method(method.clone()).to(answer);
                     routes.entry(Sorted::new(&path)).or_default().push((method, id, route));
                 }
                 Purpose::Describe(described, schemas) => {
@@ -146,7 +156,8 @@ pub(crate) fn mount(config: &mut ServiceConfig, prefix: &'static str, operations
     let mut area = Area::serving();
     operations(&mut area);
     let Purpose::Serve(routes) = area.0 else { return };
-    let mut scope = web::scope("").guard(guard::fn_guard(move |context| context.head().uri.path().starts_with(prefix)));
+    let mut scope =
+        web::scope("").guard(guard::fn_guard(move |context| context.head().uri.path().starts_with(prefix)));
     for (sorted, routes) in routes {
         scope = scope.service(resource(&sorted.path, routes));
     }
@@ -213,8 +224,10 @@ mod tests {
 
     #[test]
     fn fixed_segments_come_first() {
-        let mut paths: Vec<_> =
-            ["/a/{id}", "/a/{x:.*}/b", "/a/deleted", "/a/{id}/b", "/a"].iter().map(|path| Sorted::new(path)).collect();
+        let mut paths: Vec<_> = ["/a/{id}", "/a/{x:.*}/b", "/a/deleted", "/a/{id}/b", "/a"]
+            .iter()
+            .map(|path| Sorted::new(path))
+            .collect();
         paths.sort();
         let paths: Vec<_> = paths.iter().map(|sorted| sorted.path.as_str()).collect();
         assert_eq!(paths, ["/a", "/a/deleted", "/a/{id}", "/a/{id}/b", "/a/{x:.*}/b"]);

@@ -57,7 +57,10 @@ impl Body {
         let app = request.app_data::<Data<App>>().ok_or(Code::Internal)?;
         let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
         let limit = app.config.limits.json_bytes;
-        if header(CONTENT_LENGTH).and_then(|length| length.parse::<usize>().ok()).is_some_and(|length| length > limit) {
+        if header(CONTENT_LENGTH)
+            .and_then(|length| length.parse::<usize>().ok())
+            .is_some_and(|length| length > limit)
+        {
             return Err(too_large(limit));
         }
         if header(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
@@ -108,7 +111,8 @@ impl<T: DeserializeOwned + Validate + 'static> FromRequest for Query<T> {
 
 fn read_query<T: DeserializeOwned + Validate>(text: &str) -> Result<T, ApiError> {
     let pairs = web::Query::<Vec<(String, String)>>::from_query(text);
-    let pairs = pairs.map_err(|_| ApiError::new(Code::BadRequest).detail("the query does not parse"))?.into_inner();
+    let pairs =
+        pairs.map_err(|_| ApiError::new(Code::BadRequest).detail("the query does not parse"))?.into_inner();
     let value = Value::Object(gather(pairs));
     reading::read("query", &value, text.len(), Mode::Query).map_err(ApiError::faulty)
 }
@@ -143,10 +147,12 @@ impl<T: PathValues> FromRequest for Path<T> {
         // Actix decodes escapes; which strings it finds, it tells in order.
         let texts = web::Path::<Vec<String>>::from_request(request, payload).into_inner();
         let pairs = texts.map(|texts| names.zip(texts.into_inner()).collect::<Vec<_>>());
-        ready(pairs.map_err(|_| ApiError::new(Code::BadRequest).detail("the path does not parse")).and_then(|pairs| {
-            let mut faults = Vec::new();
-            T::read(&pairs, &mut faults).map(Path).ok_or_else(|| ApiError::faulty(faults))
-        }))
+        ready(pairs.map_err(|_| ApiError::new(Code::BadRequest).detail("the path does not parse")).and_then(
+            |pairs| {
+                let mut faults = Vec::new();
+                T::read(&pairs, &mut faults).map(Path).ok_or_else(|| ApiError::faulty(faults))
+            },
+        ))
     }
 }
 

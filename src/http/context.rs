@@ -18,9 +18,7 @@ tokio::task_local! {
 
 /// Looks at the context of the request being served; outside of one, at an empty one.
 pub(super) fn current<T>(look: impl Fn(&Context) -> T) -> T {
-    CURRENT
-        .try_with(&look)
-        .unwrap_or_else(|_| look(&Context { request_id: Arc::from(""), partner: false }))
+    CURRENT.try_with(&look).unwrap_or_else(|_| look(&Context { request_id: Arc::from(""), partner: false }))
 }
 
 /// The id of the request being served, to pass on to work that outlives it.

@@ -93,7 +93,8 @@ fn finish(described: Described, area: &str) -> Value {
     }
     for status in answers {
         if operation["responses"][status].is_null() {
-            operation["responses"][status] = json!({"$ref": format!("#/components/responses/{}", name_of(status))});
+            operation["responses"][status] =
+                json!({"$ref": format!("#/components/responses/{}", name_of(status))});
         }
     }
     operation
@@ -178,7 +179,8 @@ fn answer(description: &str, media_type: &str, schema: &str) -> Value {
 }
 
 fn with_retry(mut answer: Value) -> Value {
-    answer["headers"] = json!({"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}});
+    answer["headers"] =
+        json!({"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}});
     answer
 }
 

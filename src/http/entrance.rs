@@ -48,7 +48,9 @@ async fn serve<B: MessageBody + 'static>(
     request_id: Arc<str>,
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
     let began = Instant::now();
-    let Some(app) = request.app_data::<Data<App>>().cloned() else { return Err(ApiError::new(Code::Internal).into()) };
+    let Some(app) = request.app_data::<Data<App>>().cloned() else {
+        return Err(ApiError::new(Code::Internal).into());
+    };
     let log = app.config.log.requests.then(|| (request.method().clone(), request.path().to_owned()));
     let mut response = match admit(&request, &app).await {
         Ok(()) => match AssertUnwindSafe(next.call(request)).catch_unwind().await {
@@ -138,8 +140,9 @@ struct Measure {
 
 impl Measure {
     fn of(operation: String) -> Self {
-        let requests = ["1xx", "2xx", "3xx", "4xx", "5xx"]
-            .map(|class| counter!("http_requests_total", "operation" => operation.clone(), "status" => class));
+        let requests = ["1xx", "2xx", "3xx", "4xx", "5xx"].map(
+            |class| counter!("http_requests_total", "operation" => operation.clone(), "status" => class),
+        );
         Self { requests, seconds: histogram!("http_request_seconds", "operation" => operation) }
     }
 
@@ -160,7 +163,8 @@ impl Measures {
 fn measure<B>(response: &ServiceResponse<B>, took: Duration) {
     let (request, status) = (response.request(), response.status());
     let measures = request.app_data::<Measures>();
-    let of_method = measures.and_then(|measures| measures.0.iter().find(|(method, _)| method == request.method()));
+    let of_method =
+        measures.and_then(|measures| measures.0.iter().find(|(method, _)| method == request.method()));
     match of_method {
         Some((_, measure)) => measure.record(status, took),
         None => Measure::of("none".to_owned()).record(status, took),
@@ -213,6 +217,9 @@ mod tests {
         assert_eq!(address(peer, &map, &config), Some("10.0.0.1".parse().unwrap()));
         config.server.trust_forwarded = true;
         assert_eq!(address(peer, &map, &config), Some("2.2.2.2".parse().unwrap()));
-        assert_eq!(address(peer, &headers(&[("x-forwarded-for", "unknown")]), &config), Some("10.0.0.1".parse().unwrap()));
+        assert_eq!(
+            address(peer, &headers(&[("x-forwarded-for", "unknown")]), &config),
+            Some("10.0.0.1".parse().unwrap())
+        );
     }
 }

@@ -102,7 +102,15 @@ impl ApiError {
     /// An error of this code, with nothing more to say.
     pub fn new(code: Code) -> Self {
         let (faults, extra) = (Vec::new(), Map::new());
-        Self(Box::new(Parts { code, detail: None, faults, extra, retry_after: None, allow: None, cause: None }))
+        Self(Box::new(Parts {
+            code,
+            detail: None,
+            faults,
+            extra,
+            retry_after: None,
+            allow: None,
+            cause: None,
+        }))
     }
 
     /// A 404 that names the kind of thing.
@@ -209,7 +217,9 @@ impl From<storage::Error> for ApiError {
             E::Taken { record, index } => {
                 Self::new(Code::NameTaken).detail(format!("a {record} with this {index} exists already"))
             }
-            E::Stale(what) => Self::new(Code::Stale).detail(format!("the {what} was changed in the meantime")),
+            E::Stale(what) => {
+                Self::new(Code::Stale).detail(format!("the {what} was changed in the meantime"))
+            }
             E::Invalid(why) => Self::new(Code::Invalid).detail(why),
             E::Conflict | E::Busy => Self::new(Code::Overloaded).retry_after(1),
             E::Closed => Self::new(Code::ShuttingDown).retry_after(5),

@@ -51,7 +51,8 @@ impl Fault {
         msg: impl Into<String>,
         kind: &'static str,
     ) -> Self {
-        let loc = std::iter::once(Step::Name(place.to_owned())).chain(loc.into_iter().map(Step::from)).collect();
+        let loc =
+            std::iter::once(Step::Name(place.to_owned())).chain(loc.into_iter().map(Step::from)).collect();
         Self { loc, msg: msg.into(), kind: kind.to_owned() }
     }
 }
@@ -69,7 +70,12 @@ impl Faults {
     }
 
     /// Adds a fault; `loc` leads from the top of the body (query, path) to the field.
-    pub fn add<'a>(&mut self, loc: impl IntoIterator<Item = &'a str>, msg: impl Into<String>, kind: &'static str) {
+    pub fn add<'a>(
+        &mut self,
+        loc: impl IntoIterator<Item = &'a str>,
+        msg: impl Into<String>,
+        kind: &'static str,
+    ) {
         self.found.push(Fault::new(self.place, loc, msg, kind));
     }
 

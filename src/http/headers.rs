@@ -1,13 +1,13 @@
 //! Headers of every answer, and which answers are compressed.
 
+use actix_web::Error;
 use actix_web::body::{BodySize, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
-    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName,
+    HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use actix_web::middleware::Next;
-use actix_web::Error;
 
 /// Smaller bodies are not worth the work.
 const LEAST: u64 = 1024;
@@ -23,7 +23,8 @@ pub(crate) async fn mark_uncompressed<B: MessageBody>(
 ) -> Result<ServiceResponse<B>, Error> {
     let mut response = next.call(request).await?;
     let worth_it = matches!(response.response().body().size(), BodySize::Sized(length) if length >= LEAST);
-    let media_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type =
+        response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = media_type.split(';').next().unwrap_or_default();
     if !worth_it || !COMPRESSED.contains(&media_type) {
         response.headers_mut().insert(CONTENT_ENCODING, PLAIN);

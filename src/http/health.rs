@@ -17,7 +17,10 @@ pub(super) async fn readyz(app: Data<App>) -> HttpResponse {
         return ApiError::new(Code::ShuttingDown).retry_after(5).error_response();
     }
     if !app.store.is_healthy() {
-        return ApiError::new(Code::Overloaded).detail("the store takes no writes").retry_after(30).error_response();
+        return ApiError::new(Code::Overloaded)
+            .detail("the store takes no writes")
+            .retry_after(30)
+            .error_response();
     }
     HttpResponse::Ok().json(json!({"status": "ready"}))
 }

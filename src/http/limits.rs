@@ -47,7 +47,11 @@ impl Limits {
         self.check(&self.addresses, &address)
     }
 
-    fn check<K: Hash + Eq + Clone>(&self, limiter: &DefaultKeyedRateLimiter<K>, key: &K) -> Result<(), ApiError> {
+    fn check<K: Hash + Eq + Clone>(
+        &self,
+        limiter: &DefaultKeyedRateLimiter<K>,
+        key: &K,
+    ) -> Result<(), ApiError> {
         limiter.check_key(key).map_err(|until| {
             let wait = until.wait_time_from(self.clock.now());
             ApiError::new(Code::RateLimited).retry_after(wait.as_secs() + 1)

@@ -29,9 +29,13 @@ pub(crate) fn install() {
         let handle = recorder.handle();
         metrics::set_global_recorder(recorder).ok()?;
         describe_counter!("http_requests_total", "Requests, by operation and class of status");
-        describe_histogram!("http_request_seconds", "From a request's head to its answer's head, by operation");
+        describe_histogram!(
+            "http_request_seconds",
+            "From a request's head to its answer's head, by operation"
+        );
         describe_gauge!("runs_live", "Runs that have not ended, by kind and state");
         describe_gauge!("store_commits_waiting", "Commits waiting for the committer");
+        describe_gauge!("mailbox_depth", "Messages that wait for the supervisor of runs");
         describe_gauge!("journal_lag_bytes", "Bytes of events that wait for the disk, of all runs");
         describe_gauge!("uptime_seconds", "Seconds since the server started");
         Some(handle)
@@ -67,6 +71,7 @@ pub(super) async fn show(request: HttpRequest, app: Data<App>) -> HttpResponse {
 fn measure(app: &App) {
     gauge!("uptime_seconds").set(app.started_at.elapsed().as_secs_f64());
     gauge!("store_commits_waiting").set(app.store.commits_waiting() as f64);
+    gauge!("mailbox_depth").set(app.actors.mailbox_depth() as f64);
     gauge!("journal_lag_bytes").set(app.actors.journal_lag() as f64);
     let mut live: HashMap<(String, String), u32> = HashMap::new();
     for run in app.actors.live() {

@@ -142,7 +142,11 @@ impl ScopeSet {
 
     /// Their names, in the order of the table.
     pub fn names(self) -> Vec<String> {
-        Scope::ALL.iter().filter(|scope| self.contains(**scope)).map(|scope| scope.as_str().to_owned()).collect()
+        Scope::ALL
+            .iter()
+            .filter(|scope| self.contains(**scope))
+            .map(|scope| scope.as_str().to_owned())
+            .collect()
     }
 }
 

@@ -9,7 +9,9 @@ use crate::config::{Config, CorsConfig};
 use actix_cors::Cors;
 use actix_web::dev::Server;
 use actix_web::http::KeepAlive;
-use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderName, IF_MATCH, LOCATION, RETRY_AFTER};
+use actix_web::http::header::{
+    AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderName, IF_MATCH, LOCATION, RETRY_AFTER,
+};
 use actix_web::middleware::{Compress, Condition, from_fn};
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpServer, ResponseError};

@@ -137,10 +137,12 @@ impl<'l> Receiver<'l> {
 
     async fn file(&mut self, name: String, filename: String, mut field: Field) -> Result<(), ApiError> {
         if self.files.len() >= self.limits.form_files {
-            return Err(ApiError::new(Code::TooLarge).detail(format!("at most {} files are taken", self.limits.form_files)));
+            return Err(ApiError::new(Code::TooLarge)
+                .detail(format!("at most {} files are taken", self.limits.form_files)));
         }
         let declared = field.content_type().map(ToString::to_string);
-        let (mut file, path) = self.open().await.map_err(|error| ApiError::new(Code::Internal).because(error))?;
+        let (mut file, path) =
+            self.open().await.map_err(|error| ApiError::new(Code::Internal).because(error))?;
         let (mut size, mut head) = (0, Vec::new());
         while let Some(chunk) = field.next().await {
             let chunk = chunk.map_err(refusal)?;
@@ -154,7 +156,13 @@ impl<'l> Receiver<'l> {
         }
         file.flush().await.map_err(|error| ApiError::new(Code::Internal).because(error))?;
         let media_type = media_type(&head, declared);
-        self.files.push(UploadedFile { field: name, filename: plain_name(&filename), media_type, size, path });
+        self.files.push(UploadedFile {
+            field: name,
+            filename: plain_name(&filename),
+            media_type,
+            size,
+            path,
+        });
         Ok(())
     }
 
@@ -184,7 +192,12 @@ impl<'l> Receiver<'l> {
                 match serde_json::from_str(text) {
                     Ok(read) => drop(value.insert((*name).to_owned(), read)),
                     Err(error) => {
-                        faults.push(Fault::new("body", [*name], format!("is not JSON: {error}"), "malformed"));
+                        faults.push(Fault::new(
+                            "body",
+                            [*name],
+                            format!("is not JSON: {error}"),
+                            "malformed",
+                        ));
                         value.remove(*name);
                     }
                 }

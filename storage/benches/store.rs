@@ -1,10 +1,12 @@
 //! What the store carries: `cargo bench -p storage --bench store [-- part]`. Prints one table.
 
 use bytes::Bytes;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use storage::journal::{self, JournalEvent};
 use storage::records::{Conversation, Message, Part};
-use storage::{Batch, Durability, Error, Scan, Store, StoreOptions, TenantId, new_id};
+use storage::{Batch, CommitSource, Durability, Error, Scan, Store, StoreOptions, TenantId, new_id};
 use uuid::Uuid;
 
 const TENANT: TenantId = TenantId(Uuid::from_u128(7));
@@ -32,6 +34,36 @@ fn resident() -> f64 {
     line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).unwrap_or_default() / 1024.0
 }
 
+/// CPU seconds that the store's own threads have used, to the hundredth.
+fn cpu() -> f64 {
+    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return 0.0 };
+    let stats =
+        threads.flatten().filter_map(|thread| std::fs::read_to_string(thread.path().join("stat")).ok());
+    let own = stats.filter(|stat| stat.contains("(committer)") || stat.contains("(sled-io"));
+    let ticks = own.flat_map(|stat| {
+        let fields: Vec<f64> = stat
+            .rsplit(')')
+            .next()
+            .unwrap_or_default()
+            .split_whitespace()
+            .skip(11)
+            .take(2)
+            .filter_map(|ticks| ticks.parse().ok())
+            .collect();
+        fields
+    });
+    ticks.sum::<f64>() / 100.0
+}
+
+/// How often in a second, and CPU-microseconds each.
+fn rate(what: &str, count: u64, begun: Instant, cpu_before: f64) {
+    let each = (cpu() - cpu_before) * 1e6 / count as f64;
+    println!(
+        "{what:<58} {:>12.1} /s {each:>8.1} us of its threads each",
+        count as f64 / begun.elapsed().as_secs_f64()
+    );
+}
+
 fn options(dir: &std::path::Path) -> StoreOptions {
     StoreOptions::new(dir)
 }
@@ -41,16 +73,16 @@ fn alone(store: &Store, name: &str) {
     let mut first = Batch::new();
     journal::set_epoch(&mut first, TENANT, run, 1);
     store.commit_blocking(first).unwrap();
-    let (begun, mut seq) = (Instant::now(), 0);
+    let (begun, before, mut seq) = (Instant::now(), cpu(), 0);
     while begun.elapsed() < SPAN {
         seq += 1;
         store.commit_blocking(append(run, seq, 200)).unwrap();
     }
-    line(name, begun.elapsed().as_micros() as f64 / seq as f64, "us a step");
+    rate(name, seq, begun, before);
 }
 
 async fn together(store: &Store, writers: usize) {
-    let begun = Instant::now();
+    let (begun, before) = (Instant::now(), cpu());
     let tasks: Vec<_> = (0..writers)
         .map(|_| {
             let store = store.clone();
@@ -72,11 +104,59 @@ async fn together(store: &Store, writers: usize) {
     for task in tasks {
         all += task.await.unwrap();
     }
-    line(
-        &format!("durable appends of 200 B, {writers} writers"),
-        all as f64 / begun.elapsed().as_secs_f64(),
-        "/s",
-    );
+    rate(&format!("durable appends of 200 B, {writers} writers"), all, begun, before);
+}
+
+/// A journal as runs write it: events gather, and the committer takes them.
+struct Source {
+    run: Uuid,
+    gathered: AtomicU64,
+    is_waiting: AtomicBool,
+    seq: AtomicU64,
+    commits: Arc<AtomicU64>,
+}
+
+impl CommitSource for Source {
+    fn take(&self) -> Option<Batch> {
+        self.is_waiting.store(false, Ordering::SeqCst);
+        let count = self.gathered.swap(0, Ordering::SeqCst);
+        let first = self.seq.fetch_add(count, Ordering::SeqCst);
+        let events: Vec<_> = (1..=count).map(|at| event(first + at, 200)).collect();
+        let mut batch = Batch::new();
+        journal::append(&mut batch, TENANT, self.run, &events);
+        (count > 0).then_some(batch)
+    }
+    fn done(&self, verdict: storage::Result<()>) {
+        verdict.unwrap();
+        self.commits.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+/// Streams at a given pace: what matters is the CPU for an event.
+async fn streams(store: &Store, streams: usize, each_per_second: u64) {
+    let commits = Arc::new(AtomicU64::new(0));
+    let sources: Vec<_> = (0..streams)
+        .map(|_| {
+            let (run, commits) = (new_id(), commits.clone());
+            Arc::new(Source { run, gathered: 0.into(), is_waiting: false.into(), seq: 0.into(), commits })
+        })
+        .collect();
+    let (begun, before, mut events) = (Instant::now(), cpu(), 0u64);
+    let all = streams as u64 * each_per_second;
+    while begun.elapsed() < SPAN {
+        let due = (begun.elapsed().as_secs_f64() * all as f64) as u64;
+        while events < due {
+            let source = &sources[events as usize % streams];
+            source.gathered.fetch_add(1, Ordering::SeqCst);
+            if !source.is_waiting.swap(true, Ordering::SeqCst) {
+                store.commit_soon(source.clone()).unwrap();
+            }
+            events += 1;
+        }
+        std::thread::sleep(Duration::from_micros(100));
+    }
+    rate(&format!("events of 200 B, {streams} streams x {each_per_second}/s"), events, begun, before);
+    line("    batches of one journal each", commits.load(Ordering::SeqCst) as f64 / SPAN.as_secs_f64(), "/s");
 }
 
 async fn rows(store: &Store) {
@@ -84,7 +164,7 @@ async fn rows(store: &Store) {
     let conversation = new_id();
     store.run(move |tx| tx.insert(TENANT, conversation, Conversation::default())).await.unwrap();
     for writers in [1, 64] {
-        let begun = Instant::now();
+        let (begun, before) = (Instant::now(), cpu());
         let tasks: Vec<_> = (0..writers)
             .map(|_| {
                 let (store, body) = (store.clone(), body.clone());
@@ -110,27 +190,58 @@ async fn rows(store: &Store) {
             all += task.await.unwrap();
         }
         let what = format!("transactions that insert a message of 2 KB, {writers} callers");
-        line(&what, f64::from(all) / begun.elapsed().as_secs_f64(), "/s");
+        rate(&what, all, begun, before);
     }
-    let (begun, mut count) = (Instant::now(), 0u64);
+    let (begun, before, mut count) = (Instant::now(), cpu(), 0);
     while begun.elapsed() < SPAN {
         store.read_now(|reader| reader.require::<Conversation>(TENANT, &conversation)).unwrap();
         count += 1;
     }
-    line("rows read, on the spot", count as f64 / begun.elapsed().as_secs_f64(), "/s");
-    let (begun, mut count) = (Instant::now(), 0u64);
+    rate("rows read, on the spot", count, begun, before);
+    let (begun, before, mut count) = (Instant::now(), cpu(), 0);
     while begun.elapsed() < SPAN {
         store.read(move |reader| reader.require::<Conversation>(TENANT, &conversation)).await.unwrap();
         count += 1;
     }
-    line("rows read, on the blocking pool, one by one", count as f64 / begun.elapsed().as_secs_f64(), "/s");
-    let (begun, mut count) = (Instant::now(), 0);
+    rate("rows read, on the blocking pool, one by one", count, begun, before);
+    let (begun, before, mut count) = (Instant::now(), cpu(), 0);
     while begun.elapsed() < SPAN {
         let scan = Scan::table().prefix(*conversation.as_bytes()).limit(200);
         let page = store.read_now(|reader| reader.scan::<Message>(TENANT, scan)).unwrap();
-        count += page.items.len();
+        count += page.items.len() as u64;
     }
-    line("rows of 2 KB scanned in pages of 200", count as f64 / begun.elapsed().as_secs_f64(), "/s");
+    rate("rows of 2 KB scanned in pages of 200", count, begun, before);
+}
+
+/// Rows written over and over, and journals that come and go: what the file grows to.
+fn churn(store: &Store, file: &std::path::Path) {
+    let size = || std::fs::metadata(file).map(|file| file.len() as f64 / 1e6).unwrap_or_default();
+    let value = Bytes::from(vec![7; 1_000]);
+    let (begun, before, mut count) = (Instant::now(), cpu(), 0u64);
+    let mut report = SPAN;
+    while begun.elapsed() < SPAN * 6 {
+        let told: Vec<_> = (0..100)
+            .map(|_| {
+                count += 1;
+                let mut batch = Batch::new();
+                let key = |number: u64| {
+                    [b"xy", &number.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes()[..]].concat()
+                };
+                batch.put(key(count % 10_007), value.clone());
+                batch.put([b"xz", &count.to_be_bytes()[..]].concat(), value.clone());
+                batch.delete([b"xz", &count.wrapping_sub(10_000).to_be_bytes()[..]].concat());
+                store.commit_begin(batch).unwrap()
+            })
+            .collect();
+        for told in told {
+            told.blocking_recv().unwrap().unwrap();
+        }
+        if begun.elapsed() > report {
+            line(&format!("    file after {} MB written to 20 MB", 2 * count / 1_000), size(), "MB");
+            report += SPAN;
+        }
+    }
+    rate("two rows of 1 KB written, one deleted", count, begun, before);
 }
 
 fn replay(store: &Store, run: Uuid, what: &str) {
@@ -172,6 +283,11 @@ fn main() {
             runtime.block_on(together(&store, writers));
         }
     }
+    if wanted("streams") {
+        for (count, each) in [(50, 100), (500, 100), (500, 200)] {
+            runtime.block_on(streams(&store, count, each));
+        }
+    }
     if wanted("power") {
         let dir = tempfile::tempdir().unwrap();
         let store =
@@ -183,6 +299,9 @@ fn main() {
     }
     if wanted("large") {
         large(&store);
+    }
+    if wanted("churn") {
+        churn(&store, &dir.path().join("engine/db"));
     }
     let run = new_id();
     for part in 0..2_000 {

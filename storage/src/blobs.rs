@@ -25,6 +25,8 @@ use uuid::Uuid;
 
 /// Bytes read, hashed and sent at once.
 const PIECE: usize = 256 << 10;
+/// Bytes of the largest file that is read whole and sent in one request.
+const AT_ONCE: u64 = 4 << 20;
 
 /// The id of a blob: the SHA-256 of its bytes, in 64 lower-case hexadecimal digits.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, ToSchema)]
@@ -195,6 +197,11 @@ impl Blobs {
         }
         let id = BlobId::from_digest(context.finish().as_ref());
         if self.is_kept(tenant, &id).await? {
+            return Ok((id, size));
+        }
+        if size <= AT_ONCE {
+            let bytes = tokio::fs::read(path).await?;
+            self.store.put(&path_of(tenant, &id), bytes.into()).await?;
             return Ok((id, size));
         }
         let upload = self.store.put_multipart(&path_of(tenant, &id)).await?;

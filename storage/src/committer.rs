@@ -2,22 +2,24 @@
 
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
-use crate::gate::Gate;
 use bytes::Bytes;
 use parking_lot::{Condvar, Mutex};
 use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// Waiting items beyond which callers are told `Busy`.
 const WAITING_MAX: usize = 65_536;
 /// Batches in one commit, at most.
-const GROUP_BATCHES: usize = 4_096;
+const GROUP_BATCHES: usize = 512;
 /// Bytes in one commit, roughly at most.
-const GROUP_BYTES: usize = 8 << 20;
+const GROUP_BYTES: usize = 1 << 20;
+/// When nothing has come for this long, the engine gets time for its chores.
+const IDLE: Duration = Duration::from_secs(1);
 
 /// Something that gathers writes while a commit is under way, such as a run's journal.
 pub trait CommitSource: Send + Sync {
@@ -37,11 +39,14 @@ enum Work {
 #[derive(Default)]
 struct Waiting {
     work: VecDeque<Work>,
+    /// Whether someone waits for the verdict, so that there is no time to gather more.
+    urgent: bool,
     closed: bool,
 }
 
 /// The line before the committer thread.
-pub(crate) struct Queue {
+#[derive(Default)]
+struct Queue {
     waiting: Mutex<Waiting>,
     arrived: Condvar,
 }
@@ -55,24 +60,44 @@ impl Queue {
         if waiting.work.len() >= WAITING_MAX {
             return Err(Error::Busy);
         }
+        let is_urgent = matches!(work, Work::One(..));
         waiting.work.push_back(work);
-        // The thread sleeps only when nothing waits.
-        if waiting.work.len() == 1 {
+        // The thread sleeps when nothing waits, or nothing urgent.
+        if waiting.work.len() == 1 || (is_urgent && !waiting.urgent) {
             self.arrived.notify_one();
         }
+        waiting.urgent |= is_urgent;
         Ok(())
     }
 
-    /// Waits for work and takes all of it; `None` when closed and empty.
-    fn next(&self) -> Option<VecDeque<Work>> {
+    /// Waits for work and takes all of it, but not before `ready` unless someone is in a hurry.
+    /// With `chores`, `Some` of nothing after a while without work; `None` when closed and empty.
+    fn next(&self, ready: Instant, chores: bool) -> Option<VecDeque<Work>> {
         let mut waiting = self.waiting.lock();
-        while waiting.work.is_empty() {
-            if waiting.closed {
+        loop {
+            if waiting.closed && waiting.work.is_empty() {
                 return None;
             }
-            self.arrived.wait(&mut waiting);
+            if waiting.work.is_empty() {
+                if !chores {
+                    self.arrived.wait(&mut waiting);
+                } else if self.arrived.wait_for(&mut waiting, IDLE).timed_out() && waiting.work.is_empty() {
+                    break;
+                }
+            } else if waiting.urgent || waiting.closed || Instant::now() >= ready {
+                break;
+            } else {
+                self.arrived.wait_until(&mut waiting, ready);
+            }
         }
+        waiting.urgent = false;
         Some(std::mem::take(&mut waiting.work))
+    }
+
+    fn hurry(&self) {
+        let mut waiting = self.waiting.lock();
+        waiting.urgent = !waiting.work.is_empty();
+        self.arrived.notify_one();
     }
 
     fn close(&self) {
@@ -89,21 +114,41 @@ pub(crate) struct Committer {
     queue: Arc<Queue>,
     thread: Mutex<Option<JoinHandle<()>>>,
     recorder: Arc<Recorder>,
+    broken: Arc<AtomicBool>,
 }
 
 impl Committer {
-    pub fn start(engine: Arc<dyn Engine>, gate: Arc<Gate>) -> std::io::Result<Self> {
-        let queue = Arc::new(Queue { waiting: Mutex::default(), arrived: Condvar::new() });
+    /// Starts the thread. `pace` is the time from one commit to the next when nobody is in a
+    /// hurry.
+    pub fn start(engine: Arc<dyn Engine>, pace: Duration) -> std::io::Result<Self> {
+        let queue = Arc::new(Queue::default());
         let recorder = Arc::new(Recorder::default());
-        let (line, record) = (queue.clone(), recorder.clone());
+        let broken = Arc::new(AtomicBool::new(false));
+        let mut work = Worker { engine, recorder: recorder.clone(), broken: broken.clone(), is_idle: true };
+        let line = queue.clone();
         let thread = std::thread::Builder::new().name("committer".into()).spawn(move || {
-            while let Some(mut work) = line.next() {
-                while !work.is_empty() {
-                    commit_group(&*engine, &gate, &record, &mut work);
+            let mut begun = Instant::now();
+            while let Some(mut waiting) = line.next(begun + pace, !work.is_idle) {
+                begun = Instant::now();
+                if waiting.is_empty() {
+                    work.chores();
+                }
+                while !waiting.is_empty() {
+                    work.commit_group(&mut waiting);
                 }
             }
         })?;
-        Ok(Self { queue, thread: Mutex::new(Some(thread)), recorder })
+        Ok(Self { queue, thread: Mutex::new(Some(thread)), recorder, broken })
+    }
+
+    /// Commits what waits without gathering more.
+    pub fn hurry(&self) {
+        self.queue.hurry();
+    }
+
+    /// Whether the engine has failed.
+    pub fn is_broken(&self) -> bool {
+        self.broken.load(Ordering::SeqCst)
     }
 
     /// The keys that commits write, once someone asks for them. No commit takes place while the
@@ -167,63 +212,78 @@ impl Told {
     }
 }
 
-fn commit_group(engine: &dyn Engine, gate: &Gate, recorder: &Recorder, work: &mut VecDeque<Work>) {
-    let (mut group, mut tell, mut bytes) = (Vec::new(), Vec::new(), 0);
-    while group.len() < GROUP_BATCHES
-        && bytes < GROUP_BYTES
-        && let Some(item) = work.pop_front()
-    {
-        let (batch, told) = match item {
-            Work::One(batch, told) => (*batch, Told::One(told)),
-            Work::Source(source) => match catch_unwind(AssertUnwindSafe(|| source.take())) {
-                Ok(Some(batch)) => (batch, Told::Source(source)),
-                Ok(None) => continue,
-                Err(_) => {
-                    tracing::error!("a commit source panicked when asked for its writes");
-                    Told::Source(source).tell(Err(Error::Engine("the source panicked".into())));
-                    continue;
-                }
-            },
-        };
-        bytes += batch.size();
-        group.push(batch);
-        tell.push(told);
-    }
-    if group.is_empty() {
-        return;
-    }
-    let verdicts = commit(engine, gate, recorder, &group);
-    for (told, verdict) in tell.into_iter().zip(verdicts) {
-        told.tell(verdict);
-    }
+/// What the thread works with.
+struct Worker {
+    engine: Arc<dyn Engine>,
+    recorder: Arc<Recorder>,
+    broken: Arc<AtomicBool>,
+    /// Whether nothing was committed since the last chores.
+    is_idle: bool,
 }
 
-/// Commits a group and advances the gate.
-fn commit(engine: &dyn Engine, gate: &Gate, recorder: &Recorder, group: &[Batch]) -> Vec<Result<()>> {
-    if gate.is_broken() {
-        return group.iter().map(|_| Err(Error::Closed)).collect();
+impl Worker {
+    fn chores(&mut self) {
+        self.is_idle = true;
+        self.commit(&[]);
     }
-    let mut recorded = recorder.lock();
-    if let Some(keys) = recorded.as_mut() {
-        keys.extend(group.iter().flat_map(|batch| &batch.ops).map(|op| op.key().clone()));
+
+    fn commit_group(&mut self, work: &mut VecDeque<Work>) {
+        let (mut group, mut tell, mut bytes) = (Vec::new(), Vec::new(), 0);
+        while group.len() < GROUP_BATCHES
+            && bytes < GROUP_BYTES
+            && let Some(item) = work.pop_front()
+        {
+            let (batch, told) = match item {
+                Work::One(batch, told) => (*batch, Told::One(told)),
+                Work::Source(source) => match catch_unwind(AssertUnwindSafe(|| source.take())) {
+                    Ok(Some(batch)) => (batch, Told::Source(source)),
+                    Ok(None) => continue,
+                    Err(_) => {
+                        tracing::error!("a commit source panicked when asked for its writes");
+                        Told::Source(source).tell(Err(Error::Engine("the source panicked".into())));
+                        continue;
+                    }
+                },
+            };
+            bytes += batch.size();
+            group.push(batch);
+            tell.push(told);
+        }
+        if group.is_empty() {
+            return;
+        }
+        self.is_idle = false;
+        let verdicts = self.commit(&group);
+        for (told, verdict) in tell.into_iter().zip(verdicts) {
+            told.tell(verdict);
+        }
     }
-    let begun = Instant::now();
-    gate.begin();
-    let outcome = catch_unwind(AssertUnwindSafe(|| engine.commit(group)));
-    let mut verdicts = outcome.unwrap_or_else(|_| vec![Err(Error::Engine("the engine panicked".into()))]);
-    let fatal = verdicts.iter().find_map(|verdict| match verdict {
-        Ok(()) | Err(Error::Conflict) => None,
-        Err(error) => Some(error.to_string()),
-    });
-    if let Some(error) = fatal {
-        tracing::error!(%error, "the storage engine failed; no more writes are taken");
-        gate.fail();
-        return group.iter().map(|_| Err(Error::Engine(error.clone()))).collect();
+
+    fn commit(&self, group: &[Batch]) -> Vec<Result<()>> {
+        if self.broken.load(Ordering::SeqCst) {
+            return group.iter().map(|_| Err(Error::Closed)).collect();
+        }
+        let mut recorded = self.recorder.lock();
+        if let Some(keys) = recorded.as_mut() {
+            keys.extend(group.iter().flat_map(|batch| &batch.ops).map(|op| op.key().clone()));
+        }
+        let begun = Instant::now();
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.engine.commit(group)));
+        let mut verdicts = outcome.unwrap_or_else(|_| vec![Err(Error::Engine("the engine panicked".into()))]);
+        let fatal = verdicts.iter().find_map(|verdict| match verdict {
+            Ok(()) | Err(Error::Conflict) => None,
+            Err(error) => Some(error.to_string()),
+        });
+        if let Some(error) = fatal {
+            tracing::error!(%error, "the storage engine failed; no more writes are taken");
+            self.broken.store(true, Ordering::SeqCst);
+            return group.iter().map(|_| Err(Error::Engine(error.clone()))).collect();
+        }
+        verdicts.resize_with(group.len(), || Err(Error::Engine("no verdict".into())));
+        if !group.is_empty() {
+            metrics::histogram!("store_commit_seconds").record(begun.elapsed().as_secs_f64());
+            metrics::histogram!("store_commit_batches").record(group.len() as f64);
+        }
+        verdicts
     }
-    gate.settle();
-    drop(recorded);
-    verdicts.resize_with(group.len(), || Err(Error::Engine("no verdict".into())));
-    metrics::histogram!("store_commit_seconds").record(begun.elapsed().as_secs_f64());
-    metrics::histogram!("store_commit_batches").record(group.len() as f64);
-    verdicts
 }

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! One thread commits. What arrives during a commit joins the next one, so that a thousand runs
-//! share one flush. Readers wait until what they have read is durable: nothing is shown that a
-//! crash can un-say.
+//! share one write. What is committed is durable before anyone can read it: nothing is shown that
+//! a crash can un-say.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -20,7 +20,6 @@ mod committer;
 pub mod doctor;
 pub mod engine;
 mod error;
-mod gate;
 mod ids;
 pub mod journal;
 mod keys;

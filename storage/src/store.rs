@@ -5,7 +5,6 @@ use crate::blobs::Blobs;
 use crate::committer::{CommitSource, Committer};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
-use crate::gate::Gate;
 use crate::ids::TenantId;
 use crate::reader::Reader;
 use crate::secrets::SecretsKey;
@@ -13,6 +12,7 @@ use crate::tx::Tx;
 use crate::waiting::wait_here;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
@@ -32,7 +32,6 @@ pub(crate) struct Inner {
     // the folder is unlocked last.
     pub committer: Committer,
     pub engine: Arc<dyn Engine>,
-    pub gate: Arc<Gate>,
     pub bells: Arc<Bells>,
     pub turn: tokio::sync::Mutex<()>,
     pub secrets: Arc<SecretsKey>,
@@ -49,13 +48,12 @@ impl Store {
         blobs: Blobs,
         dir: PathBuf,
         lock: Option<std::fs::File>,
+        pace: Duration,
     ) -> Result<Self> {
-        let gate = Arc::new(Gate::new());
-        let committer = Committer::start(engine.clone(), gate.clone())?;
+        let committer = Committer::start(engine.clone(), pace)?;
         let inner = Inner {
             committer,
             engine,
-            gate,
             bells: Arc::default(),
             turn: tokio::sync::Mutex::new(()),
             secrets: Arc::new(secrets),
@@ -92,7 +90,7 @@ impl Store {
             .map_err(E::from)?;
             f = back;
             let Some(made) = made else { break };
-            let (value, batch, rings) = self.shown(made).await?;
+            let (value, batch, rings) = self.shown(made)?;
             match self.commit(batch).await {
                 Ok(()) => {
                     rings.ring();
@@ -118,7 +116,7 @@ impl Store {
                     turn = Some(self.inner.turn.lock().await);
                 }
                 let made = self.prepare(&mut f);
-                let (value, batch, rings) = self.shown(made).await?;
+                let (value, batch, rings) = self.shown(made)?;
                 match self.commit(batch).await {
                     Ok(()) => {
                         rings.ring();
@@ -133,10 +131,10 @@ impl Store {
         })
     }
 
-    /// An error of a transaction tells what it has read, so that must be durable.
-    async fn shown<T, E: From<Error>>(&self, made: Result<T, E>) -> Result<T, E> {
-        if made.is_err() {
-            self.inner.gate.wait(self.inner.gate.ticket()).await?;
+    /// After an engine failure, what was read may be half of a commit.
+    fn shown<T, E: From<Error>>(&self, made: Result<T, E>) -> Result<T, E> {
+        if self.inner.committer.is_broken() {
+            return Err(Error::Engine("an earlier write failed; start the server again".into()).into());
         }
         made
     }
@@ -162,18 +160,14 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         let reader = Reader::new(self.inner.engine.clone());
-        let gate = self.inner.gate.clone();
-        let (value, ticket) = blocking(move || (f(&reader), gate.ticket())).await?;
-        self.inner.gate.wait(ticket).await?;
-        value
+        let value = blocking(move || f(&reader)).await?;
+        self.shown(value)
     }
 
     /// [`read`](Self::read) on the calling thread. Takes microseconds when the pages are in the
-    /// cache, but may wait for the disk, or for the commit that is under way.
+    /// cache, but may wait for the disk.
     pub fn read_now<T, E: From<Error>>(&self, f: impl FnOnce(&Reader) -> Result<T, E>) -> Result<T, E> {
-        let value = f(&Reader::new(self.inner.engine.clone()));
-        self.inner.gate.wait_blocking(self.inner.gate.ticket())?;
-        value
+        self.shown(f(&Reader::new(self.inner.engine.clone())))
     }
 
     /// Commits a batch. `Err(Conflict)` when a precondition fails, `Err(Busy)` when too much
@@ -195,10 +189,16 @@ impl Store {
         self.inner.committer.one(batch)
     }
 
-    /// Enqueues a source: the committer will take what it has gathered. A source enqueues itself
-    /// at most once until its `take` is called. `Err(Busy)` when too much waits.
+    /// Enqueues a source: the committer will take what it has gathered, at its own pace (see
+    /// [`StoreOptions::pace`](crate::StoreOptions)). A source enqueues itself at most once until
+    /// its `take` is called. `Err(Busy)` when too much waits.
     pub fn commit_soon(&self, source: Arc<dyn CommitSource>) -> Result<()> {
         self.inner.committer.soon(source)
+    }
+
+    /// Lets the committer take what waits at once; for those who wait for their source's commit.
+    pub fn hurry(&self) {
+        self.inner.committer.hurry();
     }
 
     /// A bell that rings after every commit that concerns the conversation.
@@ -218,7 +218,7 @@ impl Store {
 
     /// Whether writes are taken; after an engine failure they are not until the next start.
     pub fn is_healthy(&self) -> bool {
-        !self.inner.gate.is_broken()
+        !self.inner.committer.is_broken()
     }
 
     /// How many commits wait in line; for metrics.

@@ -66,31 +66,18 @@ impl Client {
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         let url = Arc::new(Mutex::new(server.url.clone()));
         let unanswered = Arc::default();
-        let mut client = Client {
-            http,
-            url,
-            authorization: String::new(),
-            ledger,
-            unanswered,
-        };
-        let login = client
-            .post("/api/auth/login/")
-            .json(&json!({"email": EMAIL, "password": PASSWORD}));
+        let mut client = Client { http, url, authorization: String::new(), ledger, unanswered };
+        let login = client.post("/api/auth/login/").json(&json!({"email": EMAIL, "password": PASSWORD}));
         let login = body(login.send().await.unwrap()).await;
         client.authorization = format!("Bearer {}", login["access_token"].as_str().unwrap());
-        let made = client
-            .post("/api/auth/api-tokens")
-            .json(&json!({"name": "crash test"}));
+        let made = client.post("/api/auth/api-tokens").json(&json!({"name": "crash test"}));
         let made = body(made.send().await.unwrap()).await;
-        let secret = made.as_object().unwrap().values().find_map(|value| {
-            value
-                .as_str()
-                .filter(|text| text.starts_with("und_") && text.len() > 40)
-        });
-        client.authorization = format!(
-            "Bearer {}",
-            secret.unwrap_or_else(|| panic!("no token in {made}"))
-        );
+        let secret = made
+            .as_object()
+            .unwrap()
+            .values()
+            .find_map(|value| value.as_str().filter(|text| text.starts_with("und_") && text.len() > 40));
+        client.authorization = format!("Bearer {}", secret.unwrap_or_else(|| panic!("no token in {made}")));
         client
     }
 
@@ -104,31 +91,20 @@ impl Client {
     }
 
     pub fn get(&self, path: &str) -> RequestBuilder {
-        self.http
-            .get(self.url(path))
-            .header("authorization", &self.authorization)
+        self.http.get(self.url(path)).header("authorization", &self.authorization)
     }
 
     fn post(&self, path: &str) -> RequestBuilder {
-        self.http
-            .post(self.url(path))
-            .header("authorization", &self.authorization)
+        self.http.post(self.url(path)).header("authorization", &self.authorization)
     }
 
     pub fn delete(&self, path: &str) -> RequestBuilder {
-        self.http
-            .delete(self.url(path))
-            .header("authorization", &self.authorization)
+        self.http.delete(self.url(path)).header("authorization", &self.authorization)
     }
 
     /// Starts an answer in a conversation of its own and reads it, with the company that was rolled.
     pub async fn play(self, play: Play) {
-        let Ok(made) = self
-            .post("/api/conversations")
-            .json(&json!({}))
-            .send()
-            .await
-        else {
+        let Ok(made) = self.post("/api/conversations").json(&json!({})).send().await else {
             return;
         };
         // A connection that breaks at any place is the crash; the next one tells what was kept.
@@ -143,9 +119,7 @@ impl Client {
             let Some(wait) = play.attach_ms else { return };
             sleep(Duration::from_millis(wait)).await;
             let shown = self.ledger.run(&run).events.len() as f64;
-            self.clone()
-                .follow(run.clone(), (shown * play.offset) as u64)
-                .await;
+            self.clone().follow(run.clone(), (shown * play.offset) as u64).await;
         };
         let cancel = async {
             let Some(wait) = play.cancel_ms else { return };
@@ -159,10 +133,7 @@ impl Client {
     async fn start(&self, conversation: &str, play: &Play) -> Option<(String, Response)> {
         let parameters = json!({"length": play.length, "pace_ms": play.pace_ms}).to_string();
         let fields = [
-            (
-                "message",
-                "Tell me of the sea, of ships, and of those who wait ashore.",
-            ),
+            ("message", "Tell me of the sea, of ships, and of those who wait ashore."),
             ("model", "builtin/scribe"),
             ("parameters", parameters.as_str()),
             ("recovery", play.recovery.name()),
@@ -177,26 +148,14 @@ impl Client {
         }
         form += &format!("--{boundary}--\r\n");
         let request = self.post(&format!("/api/conversations/{conversation}/completion"));
-        let request = request.header(
-            "content-type",
-            format!("multipart/form-data; boundary={boundary}"),
-        );
-        let answer = request
-            .header("idempotency-key", play.key.to_string())
-            .body(form)
-            .send()
-            .await
-            .ok()?;
-        let Some(run) = answer
-            .headers()
-            .get("x-stream-id")
-            .and_then(|id| id.to_str().ok())
-            .map(str::to_owned)
+        let request = request.header("content-type", format!("multipart/form-data; boundary={boundary}"));
+        let answer = request.header("idempotency-key", play.key.to_string()).body(form).send().await.ok()?;
+        let Some(run) =
+            answer.headers().get("x-stream-id").and_then(|id| id.to_str().ok()).map(str::to_owned)
         else {
             let status = answer.status();
             if let Ok(text) = answer.text().await {
-                self.ledger
-                    .fault(format!("a completion was answered {status} {text}"));
+                self.ledger.fault(format!("a completion was answered {status} {text}"));
             }
             return None;
         };
@@ -210,10 +169,7 @@ impl Client {
     pub async fn repeat_unanswered(&self) {
         let unanswered = std::mem::take(&mut *self.unanswered.lock());
         for (conversation, play) in unanswered {
-            let play = Play {
-                again: true,
-                ..play
-            };
+            let play = Play { again: true, ..play };
             let Some((first, _)) = self.start(&conversation, &play).await else {
                 continue;
             };
@@ -221,8 +177,7 @@ impl Client {
                 continue;
             };
             if first != second {
-                self.ledger
-                    .fault(format!("one idempotency key began {first} and {second}"));
+                self.ledger.fault(format!("one idempotency key began {first} and {second}"));
             }
         }
     }
@@ -230,8 +185,7 @@ impl Client {
     /// Attaches after an offset and reads until the end, or until the connection breaks.
     pub async fn follow(self, run: String, after: u64) {
         let conversation = self.ledger.run(&run).conversation;
-        let path =
-            format!("/api/conversations/{conversation}/streams/{run}?after={after}&wire=events");
+        let path = format!("/api/conversations/{conversation}/streams/{run}?after={after}&wire=events");
         let Ok(answer) = self.get(&path).send().await else {
             return;
         };
@@ -239,8 +193,7 @@ impl Client {
         if status == 200 {
             self.read(&run, after, answer).await;
         } else if let Ok(text) = answer.text().await {
-            self.ledger
-                .fault(format!("{run}: attach was answered {status} {text}"));
+            self.ledger.fault(format!("{run}: attach was answered {status} {text}"));
         }
     }
 
@@ -251,11 +204,8 @@ impl Client {
             while let Some(end) = gathered.windows(2).position(|pair| pair == b"\n\n") {
                 let event: Vec<u8> = gathered.drain(..end + 2).collect();
                 let text = String::from_utf8_lossy(&event);
-                let field = |name: &str| {
-                    text.lines()
-                        .find_map(|line| line.strip_prefix(name))
-                        .map(str::trim_start)
-                };
+                let field =
+                    |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim_start);
                 let (Some(id), Some(data)) = (field("id:"), field("data:")) else {
                     continue;
                 };
@@ -278,9 +228,7 @@ impl Client {
         match status.as_u16() {
             200 => self.ledger.ended(run, &receipt["terminal"]),
             202 => {}
-            _ => self
-                .ledger
-                .fault(format!("{run}: cancel was answered {status} {receipt}")),
+            _ => self.ledger.fault(format!("{run}: cancel was answered {status} {receipt}")),
         }
     }
 }

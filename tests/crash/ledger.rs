@@ -68,16 +68,7 @@ impl Ledger {
     pub fn open(&self, id: &str, conversation: &str, recovery: Recovery, crashes: u32) {
         let (events, terminal) = (BTreeMap::new(), None);
         let (id, conversation) = (id.to_owned(), conversation.to_owned());
-        let run = Run {
-            id,
-            conversation,
-            recovery,
-            events,
-            terminal,
-            shown_again: 0,
-            at_crash: 0,
-            crashes,
-        };
+        let run = Run { id, conversation, recovery, events, terminal, shown_again: 0, at_crash: 0, crashes };
         self.pages().runs.entry(run.id.clone()).or_insert(run);
     }
 
@@ -93,9 +84,9 @@ impl Ledger {
             faults.push(format!("{id}: event {seq} came after {before}"));
         }
         match run.events.get(&seq) {
-            Some(known) if known != data => faults.push(format!(
-                "{id}: event {seq} was\n  {known}\nand is now\n  {data}"
-            )),
+            Some(known) if known != data => {
+                faults.push(format!("{id}: event {seq} was\n  {known}\nand is now\n  {data}"))
+            }
             Some(_) => {}
             None if run.is_read_out() && run.last_seq() < seq => {
                 faults.push(format!("{id}: event {seq} after the end: {data}"));
@@ -125,12 +116,7 @@ impl Ledger {
 
     /// Runs whose end nobody has been shown.
     pub fn unfinished(&self) -> Vec<String> {
-        self.pages()
-            .runs
-            .values()
-            .filter(|run| !run.is_read_out())
-            .map(|run| run.id.clone())
-            .collect()
+        self.pages().runs.values().filter(|run| !run.is_read_out()).map(|run| run.id.clone()).collect()
     }
 
     pub fn run(&self, id: &str) -> Run {
@@ -143,12 +129,7 @@ impl Ledger {
 
     /// Notes that the server was killed: what was shown until now must be shown again.
     pub fn crashed(&self) {
-        for run in self
-            .pages()
-            .runs
-            .values_mut()
-            .filter(|run| !run.is_read_out())
-        {
+        for run in self.pages().runs.values_mut().filter(|run| !run.is_read_out()) {
             run.at_crash = run.last_seq();
             run.shown_again = 0;
             run.crashes += 1;
@@ -157,12 +138,7 @@ impl Ledger {
 
     /// Runs that have not been shown again as far as before the crash.
     pub fn behind(&self) -> Vec<Run> {
-        self.pages()
-            .runs
-            .values()
-            .filter(|run| run.shown_again < run.at_crash)
-            .cloned()
-            .collect()
+        self.pages().runs.values().filter(|run| run.shown_again < run.at_crash).cloned().collect()
     }
 
     pub async fn caught_up(&self) {
@@ -179,11 +155,7 @@ impl Ledger {
 
     /// How many runs of that policy were cut by a crash and recovered.
     pub fn recovered(&self, recovery: Recovery) -> usize {
-        self.pages()
-            .runs
-            .values()
-            .filter(|run| run.recovery == recovery && run.crashes > 0)
-            .count()
+        self.pages().runs.values().filter(|run| run.recovery == recovery && run.crashes > 0).count()
     }
 
     pub fn assert_sound(&self, when: &str) {
@@ -201,17 +173,11 @@ impl Ledger {
         let events: usize = pages.runs.values().map(|run| run.events.len()).sum();
         let mut ends: BTreeMap<String, usize> = BTreeMap::new();
         for run in pages.runs.values() {
-            let status = run.terminal.as_ref().map_or("none", |terminal| {
-                terminal["status"].as_str().unwrap_or("?")
-            });
-            *ends
-                .entry(format!("{} {status}", run.recovery.name()))
-                .or_default() += 1;
+            let status =
+                run.terminal.as_ref().map_or("none", |terminal| terminal["status"].as_str().unwrap_or("?"));
+            *ends.entry(format!("{} {status}", run.recovery.name())).or_default() += 1;
         }
-        format!(
-            "{} runs, {events} events shown and kept: {ends:?}",
-            pages.runs.len()
-        )
+        format!("{} runs, {events} events shown and kept: {ends:?}", pages.runs.len())
     }
 }
 
@@ -223,27 +189,17 @@ impl Run {
     /// Its events are known from the first to the end.
     fn is_read_out(&self) -> bool {
         self.terminal.is_some()
-            && self
-                .events
-                .values()
-                .next_back()
-                .is_some_and(|data| data.contains("\"run.ended\""))
+            && self.events.values().next_back().is_some_and(|data| data.contains("\"run.ended\""))
     }
 }
 
 fn end(run: &mut Run, faults: &mut Vec<String>, terminal: &Value) {
     match &run.terminal {
         Some(known) if known != terminal => {
-            faults.push(format!(
-                "{}: the terminal record was\n  {known}\nand is now\n  {terminal}",
-                run.id
-            ));
+            faults.push(format!("{}: the terminal record was\n  {known}\nand is now\n  {terminal}", run.id));
         }
         Some(_) => {}
         None if terminal.is_object() => run.terminal = Some(terminal.clone()),
-        None => faults.push(format!(
-            "{}: an end without a terminal record: {terminal}",
-            run.id
-        )),
+        None => faults.push(format!("{}: an end without a terminal record: {terminal}", run.id)),
     }
 }

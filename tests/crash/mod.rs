@@ -4,7 +4,8 @@
 //! Whatever any of them was shown must still be there afterwards, byte for byte and without a gap;
 //! every run must end, or go on, as its recovery policy says; and what has ended must never change.
 //!
-//! `UNDERSTUDY_CRASHES` sets how often (50), `UNDERSTUDY_SEED` repeats a run's random choices.
+//! `UNDERSTUDY_CRASHES` sets how often (50), `UNDERSTUDY_SEED` repeats a run's random choices, and
+//! `UNDERSTUDY_BIN` names another binary than the one that was built for the tests.
 
 mod client;
 mod ledger;
@@ -31,16 +32,15 @@ const CAUGHT_UP: Duration = Duration::from_secs(20);
 const ALL_ENDED: Duration = Duration::from_secs(60);
 
 fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|value| value.parse().ok())
-        .unwrap_or(default)
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_shown_is_lost_when_the_server_is_killed() {
     let crashes = setting("UNDERSTUDY_CRASHES", 50);
     let seed = setting("UNDERSTUDY_SEED", rand::rng().random_range(0..1_000_000));
+    // The workspace's choice of TLS, which is made once a process; here all is plain HTTP.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     println!("{crashes} crashes; UNDERSTUDY_SEED={seed} repeats them");
     let mut dice = StdRng::seed_from_u64(seed);
     let ledger = Arc::new(Ledger::default());
@@ -61,11 +61,7 @@ async fn nothing_shown_is_lost_when_the_server_is_killed() {
         if dice.random_ratio(4, 5) {
             let caught_up = timeout(CAUGHT_UP, ledger.caught_up()).await;
             ledger.assert_sound(&format!("after crash {crash}, seed {seed}"));
-            assert!(
-                caught_up.is_ok(),
-                "crash {crash}, seed {seed}: not shown again: {:#?}",
-                ledger.behind()
-            );
+            assert!(caught_up.is_ok(), "crash {crash}, seed {seed}: not shown again: {:#?}", ledger.behind());
         }
         sleep(Duration::from_millis(dice.random_range(0..400))).await;
         server.kill();
@@ -88,16 +84,9 @@ async fn nothing_shown_is_lost_when_the_server_is_killed() {
     for run in ledger.unfinished() {
         readers.spawn(client.clone().follow(run, 0));
     }
-    let ended = timeout(ALL_ENDED, async {
-        while readers.join_next().await.is_some() {}
-    })
-    .await;
+    let ended = timeout(ALL_ENDED, async { while readers.join_next().await.is_some() {} }).await;
     ledger.assert_sound(&format!("after the last crash, seed {seed}"));
-    assert!(
-        ended.is_ok(),
-        "seed {seed}: runs that neither end nor say why: {:#?}",
-        ledger.unfinished()
-    );
+    assert!(ended.is_ok(), "seed {seed}: runs that neither end nor say why: {:#?}", ledger.unfinished());
     verdict::assert_kept(&client, &ledger, seed).await;
     println!("{}", ledger.summary());
     for recovery in Recovery::ALL {

@@ -20,6 +20,10 @@ per_user = 5000
 probe_local = false
 "#;
 
+fn binary() -> String {
+    std::env::var("UNDERSTUDY_BIN").unwrap_or(env!("CARGO_BIN_EXE_understudy").to_owned())
+}
+
 pub struct Server {
     folder: tempfile::TempDir,
     child: Option<Child>,
@@ -31,11 +35,7 @@ impl Server {
     pub async fn install() -> Server {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("understudy.toml"), CONFIGURATION).unwrap();
-        let mut server = Server {
-            folder,
-            child: None,
-            url: String::new(),
-        };
+        let mut server = Server { folder, child: None, url: String::new() };
         server.spawn();
         server.ready().await;
         server
@@ -43,36 +43,18 @@ impl Server {
 
     /// Starts the process on a port that is free now, and does not wait.
     pub fn spawn(&mut self) {
-        let address = TcpListener::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap();
-        let log = std::fs::File::options()
-            .create(true)
-            .append(true)
-            .open(self.folder.path().join("log"))
-            .unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_understudy"));
-        command
-            .arg("serve")
-            .arg("--listen")
-            .arg(address.to_string());
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let log =
+            std::fs::File::options().create(true).append(true).open(self.folder.path().join("log")).unwrap();
+        let mut command = Command::new(binary());
+        command.arg("serve").arg("--listen").arg(address.to_string());
         command.arg("--data").arg(self.folder.path().join("data"));
-        command
-            .arg("--config")
-            .arg(self.folder.path().join("understudy.toml"));
+        command.arg("--config").arg(self.folder.path().join("understudy.toml"));
         command.current_dir(self.folder.path());
         // The test's own settings are none of the server's.
-        command
-            .env_remove("UNDERSTUDY_CRASHES")
-            .env_remove("UNDERSTUDY_SEED");
-        command
-            .env("UNDERSTUDY_ADMIN_EMAIL", EMAIL)
-            .env("UNDERSTUDY_ADMIN_PASSWORD", PASSWORD);
-        command
-            .stdin(Stdio::null())
-            .stdout(log.try_clone().unwrap())
-            .stderr(log);
+        command.env_remove("UNDERSTUDY_CRASHES").env_remove("UNDERSTUDY_SEED");
+        command.env("UNDERSTUDY_ADMIN_EMAIL", EMAIL).env("UNDERSTUDY_ADMIN_PASSWORD", PASSWORD);
+        command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
         self.url = format!("http://{address}");
         self.child = Some(command.spawn().unwrap());
     }
@@ -81,19 +63,9 @@ impl Server {
     pub async fn ready(&mut self) {
         let patience = Instant::now() + Duration::from_secs(20);
         while Instant::now() < patience {
-            let ended = self
-                .child
-                .as_mut()
-                .and_then(|child| child.try_wait().unwrap());
-            assert!(
-                ended.is_none(),
-                "the server ended with {ended:?}:\n{}",
-                self.log()
-            );
-            if reqwest::get(format!("{}/readyz", self.url))
-                .await
-                .is_ok_and(|answer| answer.status() == 200)
-            {
+            let ended = self.child.as_mut().and_then(|child| child.try_wait().unwrap());
+            assert!(ended.is_none(), "the server ended with {ended:?}:\n{}", self.log());
+            if reqwest::get(format!("{}/readyz", self.url)).await.is_ok_and(|answer| answer.status() == 200) {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(5)).await;

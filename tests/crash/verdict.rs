@@ -19,12 +19,7 @@ pub async fn assert_kept(client: &Client, ledger: &Arc<Ledger>, seed: u64) {
         receipt(client, &run, &mut faults).await;
     }
     ledger.assert_sound(&format!("read once more, seed {seed}"));
-    assert!(
-        faults.is_empty(),
-        "seed {seed}: {} faults:\n{}",
-        faults.len(),
-        faults.join("\n")
-    );
+    assert!(faults.is_empty(), "seed {seed}: {} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
 /// What a run's events add up to.
@@ -38,8 +33,7 @@ impl Story {
     fn of(run: &Run, faults: &mut Vec<String>) -> Story {
         let mut story = Story::default();
         let (mut epoch, mut expected, mut cancelling, mut resumed) = (0, 1, false, false);
-        let mut fault =
-            |what: String| faults.push(format!("{} ({}): {what}", run.id, run.recovery.name()));
+        let mut fault = |what: String| faults.push(format!("{} ({}): {what}", run.id, run.recovery.name()));
         for (&seq, data) in &run.events {
             let event: Value = serde_json::from_str(data).unwrap_or_default();
             let (kind, data) = (event["type"].as_str().unwrap_or_default(), &event["data"]);
@@ -59,10 +53,7 @@ impl Story {
                 "run.recovered" => {
                     resumed = true;
                     if data["kept_chars"] != story.text.chars().count() || data["epoch"] != now {
-                        fault(format!(
-                            "{} characters were kept, not as {event}",
-                            story.text.chars().count()
-                        ));
+                        fault(format!("{} characters were kept, not as {event}", story.text.chars().count()));
                     }
                 }
                 "run.reset" => {
@@ -77,10 +68,7 @@ impl Story {
         let terminal = run.terminal.clone().unwrap_or_default();
         let status = terminal["status"].as_str().unwrap_or_default();
         if terminal["last_seq"] != expected - 1 {
-            fault(format!(
-                "the last event is {}, not as {terminal}",
-                expected - 1
-            ));
+            fault(format!("the last event is {}, not as {terminal}", expected - 1));
         }
         if cancelling && status != "cancelled" {
             fault(format!("a cancel was shown, and then {terminal}"));
@@ -100,16 +88,9 @@ impl Story {
 
 /// The conversation keeps the text that was shown, under the status that the run ended with.
 async fn message(client: &Client, run: &Run, story: &Story, faults: &mut Vec<String>) {
-    let answer = client
-        .get(&format!("/api/conversations/{}", run.conversation))
-        .send()
-        .await
-        .unwrap();
+    let answer = client.get(&format!("/api/conversations/{}", run.conversation)).send().await.unwrap();
     let conversation: Value = answer.json().await.unwrap();
-    let messages = conversation["messages"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
+    let messages = conversation["messages"].as_array().cloned().unwrap_or_default();
     let terminal = run.terminal.clone().unwrap_or_default();
     let status = match terminal["status"].as_str() {
         Some("succeeded") => "complete",
@@ -121,67 +102,31 @@ async fn message(client: &Client, run: &Run, story: &Story, faults: &mut Vec<Str
     if story.message_id.is_empty() && story.text.is_empty() {
         return;
     }
-    let Some(message) = messages
-        .iter()
-        .find(|message| message["id"] == story.message_id.as_str())
-    else {
-        return faults.push(format!(
-            "{}: no message {:?} in {conversation}",
-            run.id, story.message_id
-        ));
+    let Some(message) = messages.iter().find(|message| message["id"] == story.message_id.as_str()) else {
+        return faults.push(format!("{}: no message {:?} in {conversation}", run.id, story.message_id));
     };
     let parts = message["parts"].as_array().cloned().unwrap_or_default();
-    let kept: String = parts
-        .iter()
-        .filter_map(|part| part["text"].as_str())
-        .collect();
+    let kept: String = parts.iter().filter_map(|part| part["text"].as_str()).collect();
     if kept != story.text || message["status"] != status {
         let shown = &story.text;
-        faults.push(format!(
-            "{}: shown was {shown:?} and {status}, kept is {message}",
-            run.id
-        ));
+        faults.push(format!("{}: shown was {shown:?} and {status}, kept is {message}", run.id));
     }
-    let answers = messages
-        .iter()
-        .filter(|message| message["role"] == "assistant")
-        .count();
+    let answers = messages.iter().filter(|message| message["role"] == "assistant").count();
     if answers != 1 {
-        faults.push(format!(
-            "{}: {answers} answers to one question: {conversation}",
-            run.id
-        ));
+        faults.push(format!("{}: {answers} answers to one question: {conversation}", run.id));
     }
 }
 
 /// Nothing is active, and a cancel that comes now shows the terminal record that was there before.
 async fn receipt(client: &Client, run: &Run, faults: &mut Vec<String>) {
     let streams = format!("/api/conversations/{}/streams", run.conversation);
-    let active = client
-        .get(&format!("{streams}/active"))
-        .send()
-        .await
-        .unwrap();
+    let active = client.get(&format!("{streams}/active")).send().await.unwrap();
     if active.status() != 204 {
-        faults.push(format!(
-            "{}: still active: {}",
-            run.id,
-            active.text().await.unwrap_or_default()
-        ));
+        faults.push(format!("{}: still active: {}", run.id, active.text().await.unwrap_or_default()));
     }
-    let answer = client
-        .delete(&format!("{streams}/{}", run.id))
-        .send()
-        .await
-        .unwrap();
-    let (status, receipt) = (
-        answer.status(),
-        answer.json::<Value>().await.unwrap_or_default(),
-    );
+    let answer = client.delete(&format!("{streams}/{}", run.id)).send().await.unwrap();
+    let (status, receipt) = (answer.status(), answer.json::<Value>().await.unwrap_or_default());
     if status != 200 || Some(&receipt["terminal"]) != run.terminal.as_ref() {
-        faults.push(format!(
-            "{}: the receipt is {status} {receipt}, not {:?}",
-            run.id, run.terminal
-        ));
+        faults.push(format!("{}: the receipt is {status} {receipt}, not {:?}", run.id, run.terminal));
     }
 }

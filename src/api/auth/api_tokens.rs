@@ -8,8 +8,8 @@ use crate::accounts::{Actor, NewToken, audit, check_life};
 use crate::http::credentials::ApiSecret;
 use crate::http::scopes::{AccountRead, AccountWrite};
 use crate::http::{
-    Api, ApiError, Area, Auth, Caller, Code, Created, Found, IfMatch, Json, Loadable, Paging, Query, Scope, ScopeSet,
-    Versioned, operations,
+    Api, ApiError, Area, Auth, Caller, Code, Created, Found, IfMatch, Json, Loadable, Paging, Query, Scope,
+    ScopeSet, Versioned, operations,
 };
 use actix_web::web::Data;
 use serde_json::json;
@@ -49,7 +49,8 @@ async fn create_api_token(
 ) -> Api<Created<CreatedApiTokenResponse>> {
     auth.require_own_name()?;
     may_grant(&auth, new.scopes.as_deref())?;
-    let (secret, days) = (ApiSecret::new(new_id()).map_err(|_| Code::Internal)?, app.config.auth.token_max_days);
+    let (secret, days) =
+        (ApiSecret::new(new_id()).map_err(|_| Code::Internal)?, app.config.auth.token_max_days);
     let token = secret.reveal();
     let actor = Actor { user: auth.user, act: auth.act };
     let CreateApiTokenRequest { name, scopes, expires_at } = new;
@@ -64,7 +65,9 @@ fn may_grant(caller: &Caller, scopes: Option<&[String]>) -> Api<()> {
     let wanted = scopes.map(|names| names.iter().filter_map(|name| Scope::parse(name)).collect::<ScopeSet>());
     match wanted.is_some_and(|wanted| wanted.is_within(own)) {
         true => Ok(()),
-        false => Err(ApiError::new(Code::ScopeMissing).detail("a token grants no more than it may do itself")),
+        false => {
+            Err(ApiError::new(Code::ScopeMissing).detail("a token grants no more than it may do itself"))
+        }
     }
 }
 
@@ -78,7 +81,8 @@ async fn get_api_tokens(
 ) -> Api<Json<ApiTokenList>> {
     let prefix = [auth.user.as_bytes().as_slice(), auth.tenant.as_bytes()].concat();
     let scan = paging.scan(Scan::index("by_user").prefix(prefix).reverse())?;
-    let page = app.store.read::<_, ApiError>(move |reader| Ok(reader.scan::<ApiToken>(SYSTEM, scan)?)).await?;
+    let page =
+        app.store.read::<_, ApiError>(move |reader| Ok(reader.scan::<ApiToken>(SYSTEM, scan)?)).await?;
     Ok(Json(page.into()))
 }
 
@@ -103,7 +107,8 @@ async fn update_api_token(
     may_grant(&auth, token.it.0.scopes.as_deref())?;
     may_grant(&auth, new.scopes.as_deref())?;
     let (id, caller, days) = (token.it.0.id, auth.caller(), app.config.auth.token_max_days);
-    let row = app.identity.change::<_, ApiError>(move |tx| replace(tx, &caller, id, &new, &seen, days)).await?;
+    let row =
+        app.identity.change::<_, ApiError>(move |tx| replace(tx, &caller, id, &new, &seen, days)).await?;
     Ok(Versioned(row.into()))
 }
 

@@ -41,7 +41,13 @@ async fn impersonate(
     token(&app, user, auth.tenant.0, session, role, auth.user, ends_at).map(Created)
 }
 
-fn begin(tx: &mut Tx, caller: &Caller, whom: &ImpersonateRequest, session: Uuid, ends_at: Timestamp) -> Api<Role> {
+fn begin(
+    tx: &mut Tx,
+    caller: &Caller,
+    whom: &ImpersonateRequest,
+    session: Uuid,
+    ends_at: Timestamp,
+) -> Api<Role> {
     let user = tx.get::<User>(SYSTEM, &whom.user_id)?.filter(|user| !user.disabled);
     let member = tx.get::<Membership>(SYSTEM, &(whom.user_id, caller.tenant.0))?;
     let (Some(user), Some(member)) = (user, member) else { return Err(ApiError::not_found("user")) };
@@ -59,7 +65,14 @@ fn begin(tx: &mut Tx, caller: &Caller, whom: &ImpersonateRequest, session: Uuid,
     };
     tx.insert(SYSTEM, session, body)?;
     let actor = Actor { user: caller.user, act: None };
-    audit(tx, caller.tenant, actor, "user.impersonate", format!("user {}", user.id), json!({"reason": whom.reason}))?;
+    audit(
+        tx,
+        caller.tenant,
+        actor,
+        "user.impersonate",
+        format!("user {}", user.id),
+        json!({"reason": whom.reason}),
+    )?;
     Ok(member.role)
 }
 

@@ -23,7 +23,12 @@ pub(super) fn operations(area: &mut Area) {
 /// or from one address, are answered 429 for a while.
 #[utoipa::path(post, path = "/api/auth/login/", operation_id = "auth.login",
     responses((status = 200, description = "The session has begun", body = LoginResponse)))]
-async fn login(_: Open, app: Data<App>, request: HttpRequest, Json(login): Json<LoginRequest>) -> Api<HttpResponse> {
+async fn login(
+    _: Open,
+    app: Data<App>,
+    request: HttpRequest,
+    Json(login): Json<LoginRequest>,
+) -> Api<HttpResponse> {
     let address = address_of(&request, &app.config);
     app.throttle.begin(&login.email.to_lowercase(), address)?;
     let user = check_password(&app, &login.email, login.password).await?;
@@ -71,7 +76,12 @@ async fn logout(auth: Auth<Any>, app: Data<App>, Json(logout): Json<LogoutReques
     responses(
         (status = 200, description = "The session goes on", body = LoginResponse),
         (status = 401, description = "The refresh token does not hold", body = crate::http::Problem, content_type = "application/problem+json")))]
-async fn refresh(_: Open, app: Data<App>, request: HttpRequest, Json(body): Json<RefreshRequest>) -> Api<HttpResponse> {
+async fn refresh(
+    _: Open,
+    app: Data<App>,
+    request: HttpRequest,
+    Json(body): Json<RefreshRequest>,
+) -> Api<HttpResponse> {
     sessions::renew(&app, &refresh_token(&app, &request, body)?).await
 }
 
@@ -96,7 +106,11 @@ fn refresh_token(app: &App, request: &HttpRequest, body: RefreshRequest) -> Api<
 /// leads there from then on.
 #[utoipa::path(post, path = "/api/auth/switch-tenant", operation_id = "auth.switch_tenant",
     responses((status = 200, description = "An access token for that tenant", body = LoginResponse)))]
-async fn switch_tenant(auth: Auth<Any>, app: Data<App>, Json(to): Json<SwitchTenantRequest>) -> Api<HttpResponse> {
+async fn switch_tenant(
+    auth: Auth<Any>,
+    app: Data<App>,
+    Json(to): Json<SwitchTenantRequest>,
+) -> Api<HttpResponse> {
     auth.require_own_name()?;
     sessions::switch(&app, auth.require_session()?, to.tenant_id).await
 }

@@ -6,8 +6,8 @@ use crate::accounts::{Actor, NewTenant, NewUser};
 use crate::http::scopes::AdminWrite;
 use crate::http::{Api, ApiError, Area, Auth, Code, Created, Json, operations};
 use actix_web::web::Data;
-use storage::records::{Membership, Role, UserKind};
 use storage::TenantId;
+use storage::records::{Membership, Role, UserKind};
 
 pub(super) fn operations(area: &mut Area) {
     operations!(area; add_user, add_tenant);

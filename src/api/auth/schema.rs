@@ -197,7 +197,11 @@ impl From<&Caller> for CallerResponse {
             tenant_id: caller.tenant.0,
             role: caller.role,
             platform_admin: caller.platform_admin,
-            scopes: if caller.scopes.is_some_and(|scopes| scopes.is_empty()) { Vec::new() } else { caller.effective_scopes().names() },
+            scopes: if caller.scopes.is_some_and(|scopes| scopes.is_empty()) {
+                Vec::new()
+            } else {
+                caller.effective_scopes().names()
+            },
             token_id: caller.token_id,
             session_id: caller.session,
             act: caller.act,

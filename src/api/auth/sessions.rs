@@ -26,7 +26,10 @@ impl Device {
     /// Of a request.
     pub fn of(request: &HttpRequest, ip: Option<std::net::IpAddr>) -> Self {
         let agent = request.headers().get("user-agent").and_then(|agent| agent.to_str().ok());
-        Self { user_agent: agent.map(|agent| agent.chars().take(200).collect()), ip: ip.map(|ip| ip.to_string()) }
+        Self {
+            user_agent: agent.map(|agent| agent.chars().take(200).collect()),
+            ip: ip.map(|ip| ip.to_string()),
+        }
     }
 }
 
@@ -104,7 +107,8 @@ pub(super) fn make_room(tx: &mut Tx, user: Uuid) -> storage::Result<()> {
     let now = Timestamp::now();
     let scan = Scan::index("by_user").prefix(user.as_bytes().to_vec());
     let sessions = tx.scan::<Session>(SYSTEM, scan)?.items;
-    let (live, over): (Vec<_>, Vec<_>) = sessions.into_iter().partition(|s| s.ended_at.is_none() && s.expires_at > now);
+    let (live, over): (Vec<_>, Vec<_>) =
+        sessions.into_iter().partition(|s| s.ended_at.is_none() && s.expires_at > now);
     let surplus = (live.len() + 1).saturating_sub(MOST_SESSIONS);
     for session in over.iter().chain(live.iter().take(surplus)) {
         tx.delete::<Session>(SYSTEM, &session.id)?;
@@ -146,7 +150,8 @@ fn rotate(tx: &mut Tx, shown: &RefreshSecret, next: &str, life: Duration) -> Res
         tx.update(SYSTEM, session)?;
         return Ok(Renewal::Reused);
     }
-    let user = tx.get::<User>(SYSTEM, &session.user)?.filter(|user| !user.disabled).ok_or(Code::RefreshInvalid)?;
+    let user =
+        tx.get::<User>(SYSTEM, &session.user)?.filter(|user| !user.disabled).ok_or(Code::RefreshInvalid)?;
     // Whoever lost the membership goes on in a tenant that is left, if there is one.
     let member = tx.get::<Membership>(SYSTEM, &(user.id, session.tenant))?.is_some();
     if !member {
@@ -164,7 +169,9 @@ fn rotate(tx: &mut Tx, shown: &RefreshSecret, next: &str, life: Duration) -> Res
 pub(super) async fn end(app: &App, user: Uuid, session: Uuid, all: bool) -> Api<()> {
     let ended = app.identity.change::<_, ApiError>(move |tx| {
         let sessions = match all {
-            true => tx.scan::<Session>(SYSTEM, Scan::index("by_user").prefix(user.as_bytes().to_vec()))?.items,
+            true => {
+                tx.scan::<Session>(SYSTEM, Scan::index("by_user").prefix(user.as_bytes().to_vec()))?.items
+            }
             false => tx.get::<Session>(SYSTEM, &session)?.into_iter().collect(),
         };
         for mut session in sessions.into_iter().filter(|session| session.ended_at.is_none()) {

@@ -24,7 +24,12 @@ pub(crate) struct TokenScope {
 impl TokenScope {
     pub fn of(scope: Scope, role: Role) -> Self {
         let least_role = scope.least_role();
-        Self { scope: scope.as_str(), description: scope.sentence(), least_role, available: role >= least_role }
+        Self {
+            scope: scope.as_str(),
+            description: scope.sentence(),
+            least_role,
+            available: role >= least_role,
+        }
     }
 }
 
@@ -40,6 +45,7 @@ pub(crate) struct CreateApiTokenRequest {
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
     /// What it may be used for: `null` for everything its user may do, `[]` for nothing.
+    #[schema(example = json!(["conversations:read"]))]
     pub scopes: Option<Vec<String>>,
     /// When it ends by itself; `null` for never, where the tenant allows that.
     pub expires_at: Option<Timestamp>,
@@ -59,7 +65,7 @@ pub(crate) struct UpdateApiTokenBody {
     pub name: String,
     /// What it may be used for: `null` for everything its user may do, `[]` for nothing.
     #[serde(deserialize_with = "given")]
-    #[schema(required = true)]
+    #[schema(required = true, example = json!(["conversations:read"]))]
     pub scopes: Option<Vec<String>>,
     /// When it ends by itself; `null` for never, where the tenant allows that.
     #[serde(deserialize_with = "given")]
@@ -109,7 +115,18 @@ impl From<Row<ApiToken>> for ApiTokenResponse {
     fn from(row: Row<ApiToken>) -> Self {
         let Row { id, version, created_at, updated_at, body } = row;
         let ApiToken { name, prefix, scopes, expires_at, last_used_at, revoked_at, .. } = body;
-        Self { id, name, prefix, scopes, expires_at, last_used_at, revoked_at, version, created_at, updated_at }
+        Self {
+            id,
+            name,
+            prefix,
+            scopes,
+            expires_at,
+            last_used_at,
+            revoked_at,
+            version,
+            created_at,
+            updated_at,
+        }
     }
 }
 

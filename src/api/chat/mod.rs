@@ -11,10 +11,3 @@ pub fn operations(area: &mut Area) {
     models::operations(area);
     default_model::operations(area);
 }
-#[cfg(test)]
-mod tmpdoc {
-    #[test]
-    fn tmpdoc() {
-        std::fs::write("/tmp/openapi.json", serde_json::to_string_pretty(&crate::http::document()).unwrap()).unwrap();
-    }
-}

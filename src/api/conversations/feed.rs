@@ -7,15 +7,33 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use storage::Row;
 use storage::records::Conversation;
+use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::schema::ConversationResponse;
 use super::streams::active;
 use super::view::ConversationMessage;
-use super::watch;
+use super::{tree, watch};
 use crate::App;
 use crate::http::scopes::ConversationsRead;
 use crate::http::wires::{self, Feed, Position, Wire};
 use crate::http::{Api, ApiError, Found};
+
+/// One event of a conversation's feed.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes what the feed writes")]
+pub struct FeedEvent {
+    /// What happened: `stream.started`, `stream.ended`, `message.created`, `message.updated`,
+    /// `message.deleted`, `title.updated`; besides, `feed.opened` begins each connection, and
+    /// `feed.reset` asks to load the conversation anew.
+    #[schema(rename = "type", example = "message.created")]
+    kind: String,
+    /// Where.
+    conversation_id: Uuid,
+    /// The stream, the message, the id of the message that is gone, or the title.
+    #[schema(value_type = Object)]
+    data: serde_json::Value,
+}
 
 type Mine = Found<Row<Conversation>, ConversationsRead>;
 
@@ -47,8 +65,7 @@ pub async fn snapshot(app: &App, conversation: Mine) -> Api<HttpResponse> {
     let read = app.store.read(move |reader| Feed::read(reader, tenant, id)).await?;
     let now = read.ok_or_else(|| ApiError::not_found("conversation"))?;
     let position = now.position().to_string();
-    let mut messages = now.messages;
-    messages.sort_by_key(|row| row.created_at);
+    let messages = tree::ordered(now.messages);
     let version = now.conversation.version;
     let shown = ConversationResponse {
         conversation: now.conversation,

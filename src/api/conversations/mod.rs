@@ -43,6 +43,8 @@ pub fn operations(area: &mut Area) {
     user_data::operations(area);
     uploads::operations(area);
     files::operations(area);
+    area.schema::<schema::AssistantFilterMode>();
+    area.schema::<crate::http::wires::Wire>();
 }
 
 impl Loadable for Row<Conversation> {

@@ -55,7 +55,7 @@ async fn conversations(
     operation_id = "conversations.get_conversation",
     params(("Last-Event-ID" = Option<String>, Header, description = "Where the feed goes on.")),
     responses((status = 200, description = "The conversation, or its feed.", content(
-        (ConversationResponse = "application/json"), (String = "text/event-stream")))))]
+        (ConversationResponse = "application/json"), (feed::FeedEvent = "text/event-stream")))))]
 async fn get_conversation(
     conversation: Found<Row<Conversation>, ConversationsRead>,
     app: Data<App>,

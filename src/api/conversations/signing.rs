@@ -33,7 +33,7 @@ pub struct Signer(hmac::Key);
 impl Signer {
     /// The signer of this store.
     pub async fn of(store: &Store) -> Api<Self> {
-        let key = store.run(|tx| key(tx)).await?;
+        let key = store.run(key).await?;
         Ok(Self(hmac::Key::new(hmac::HMAC_SHA256, &key)))
     }
 

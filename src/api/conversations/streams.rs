@@ -16,7 +16,7 @@ use super::schema::ActiveStream;
 use crate::App;
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
 use crate::http::wires::Wire;
-use crate::http::{Api, ApiError, Area, Caller, Found, Path, Query, Validate, operations};
+use crate::http::{Api, ApiError, Area, Caller, Code, Found, Path, Query, Validate, operations};
 
 type Readable = Found<Row<Conversation>, ConversationsRead>;
 
@@ -105,7 +105,7 @@ async fn get_active_stream(
         (status = 200, description = "The stream.", content(
             (actors::StreamEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"))),
         (status = 101, description = "A WebSocket."),
-        (status = 410, description = "The stream has expired.", body = crate::http::Problem)))]
+        (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn reconnect_stream(
     conversation: Readable,
     app: Data<App>,
@@ -175,7 +175,9 @@ fn after(how: &HowToRead, request: &HttpRequest) -> Api<u64> {
 
 /// Stops a stream of this conversation, and waits a little until it has.
 pub async fn cancel(app: &App, caller: &Arc<Caller>, conversation: Uuid, stream: Uuid) -> Api<CancelReceipt> {
-    attach::belongs(app, caller, conversation, stream).await?;
+    let row = attach::belongs(app, caller, conversation, stream).await?;
+    // So that a cancel that comes right after the start finds the run.
+    attach::cursor(app, caller.tenant, &row, 0).await.map(drop).or_else(unless_expired)?;
     let outcome = app.actors.cancel(caller.tenant, stream, caller.user).await?;
     let outcome = outcome.ok_or_else(|| ApiError::not_found("stream"))?;
     Ok(CancelReceipt {
@@ -185,6 +187,11 @@ pub async fn cancel(app: &App, caller: &Arc<Caller>, conversation: Uuid, stream:
         tokens_after_cancel: outcome.tokens_after_cancel,
         terminal: outcome.terminal,
     })
+}
+
+/// A stream that has expired still has its end to tell.
+fn unless_expired(why: ApiError) -> Api<()> {
+    if why.code() == Code::StreamExpired { Ok(()) } else { Err(why) }
 }
 
 /// The operations of this file.

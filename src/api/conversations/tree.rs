@@ -16,10 +16,31 @@ use crate::http::{Api, ApiError, Caller, Faults, IfMatch, Patch};
 
 /// All messages of a conversation, oldest first.
 pub fn messages(reader: &Reader, tenant: TenantId, conversation: Uuid) -> storage::Result<Vec<Row<Message>>> {
-    let mut rows = reader.scan::<Message>(tenant, Scan::table().prefix(conversation.as_bytes()))?.items;
-    // Ids made by clients need not be in the order of time; a stable sort keeps ours as they are.
-    rows.sort_by_key(|row| row.created_at);
-    Ok(rows)
+    let rows = reader.scan::<Message>(tenant, Scan::table().prefix(conversation.as_bytes()))?.items;
+    Ok(ordered(rows))
+}
+
+/// Messages in the order of time, and no answer before its question: several may have come in the
+/// same millisecond, and ids made by clients say nothing of time.
+pub fn ordered(mut messages: Vec<Row<Message>>) -> Vec<Row<Message>> {
+    let parents = messages.iter().map(|row| (row.id.1, row.parent_id)).collect();
+    let mut depths = HashMap::with_capacity(messages.len());
+    for row in &messages {
+        depth(row.id.1, &parents, &mut depths);
+    }
+    messages.sort_by_cached_key(|row| (row.created_at, depths.get(&row.id.1).copied(), row.id.1));
+    messages
+}
+
+/// How many messages stand above this one.
+fn depth(id: Uuid, parents: &HashMap<Uuid, Option<Uuid>>, depths: &mut HashMap<Uuid, usize>) {
+    let (mut way, mut at) = (Vec::new(), Some(id));
+    while let Some(id) = at.filter(|id| !depths.contains_key(id) && way.len() <= parents.len()) {
+        way.push(id);
+        at = parents.get(&id).copied().flatten();
+    }
+    let above = at.and_then(|id| depths.get(&id).copied()).map_or(0, |depth| depth + 1);
+    depths.extend(way.into_iter().rev().zip(above..));
 }
 
 /// Edits a message of the caller's, or notes what they think of it.

@@ -120,10 +120,8 @@ async fn get_signed_upload_url(
     request: HttpRequest,
     Json(asked): Json<SignedUrlUploadRequest>,
 ) -> Api<Json<SignedUrlUploadResponse>> {
-    let origin = request.connection_info();
-    let origin = format!("{}://{}", origin.scheme(), origin.host());
     let (tenant, owner) = (conversation.auth.tenant, conversation.auth.user);
-    address(&app, tenant, owner, conversation.id, &origin, asked).await.map(Json)
+    address(&app, tenant, owner, conversation.id, &origin(&request), asked).await.map(Json)
 }
 
 /// Upload a file to a signed address.
@@ -136,7 +134,7 @@ async fn get_signed_upload_url(
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
     responses(
         (status = 201, description = "It came.", body = UploadResponse),
-        (status = 410, description = "The address has expired, or was used.", body = crate::http::Problem)))]
+        (status = 410, description = "The address has expired, or was used.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn put_upload(
     _: Open,
     app: Data<App>,
@@ -148,6 +146,12 @@ async fn put_upload(
     let Path((conversation, upload)) = path;
     let allowed = allowed(&app, conversation, upload, &signature.token).await?;
     take(&app, allowed, &request, payload).await.map(Created)
+}
+
+/// This server, as the caller reached it.
+fn origin(request: &HttpRequest) -> String {
+    let reached = request.connection_info();
+    format!("{}://{}", reached.scheme(), reached.host())
 }
 
 async fn address(

@@ -47,7 +47,12 @@ pub(crate) struct CurrentUserResponse {
 }
 
 impl CurrentUserResponse {
-    pub fn new(caller: &Caller, user: Row<User>, tenant: Row<Tenant>, tenants: Vec<(Row<Tenant>, Role)>) -> Self {
+    pub fn new(
+        caller: &Caller,
+        user: Row<User>,
+        tenant: Row<Tenant>,
+        tenants: Vec<(Row<Tenant>, Role)>,
+    ) -> Self {
         Self {
             id: user.id,
             version: user.version,

@@ -56,7 +56,9 @@ impl Caller {
         if let (Some(scope), Some(scopes)) = (scope, self.scopes)
             && !scopes.contains(scope)
         {
-            return Err(ApiError::new(Code::ScopeMissing).detail(format!("the token lacks {}", scope.as_str())));
+            return Err(
+                ApiError::new(Code::ScopeMissing).detail(format!("the token lacks {}", scope.as_str()))
+            );
         }
         if self.role < least {
             let role = if least == Role::Editor { "editor" } else { "tenant_admin" };

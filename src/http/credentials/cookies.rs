@@ -1,9 +1,9 @@
 //! The cookies of browsers.
 
 use crate::config::Config;
+use actix_web::HttpResponseBuilder;
 use actix_web::cookie::time::Duration as CookieDuration;
 use actix_web::cookie::{Cookie, SameSite};
-use actix_web::HttpResponseBuilder;
 use std::time::Duration;
 
 /// Holds the access token.

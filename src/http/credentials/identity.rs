@@ -1,12 +1,12 @@
 //! Who a credential belongs to.
 
+use super::Verdict;
 use super::cache::CallerCache;
 use super::caller::Caller;
 use super::keys::{Claims, SigningKeys};
 use super::last_used::{LastUsed, WRITE_EVERY};
 use super::presented::Presented;
 use super::tokens::{self, ApiSecret};
-use super::Verdict;
 use crate::http::error::{ApiError, Code};
 use crate::http::scopes::{Scope, ScopeSet};
 use std::sync::Arc;
@@ -63,7 +63,9 @@ impl Identity {
                 self.note_use(&caller, now);
                 Verdict::Known(caller)
             }
-            Ok(Err(Code::CredentialsMalformed)) => Verdict::Malformed("it is neither an access token nor an API token"),
+            Ok(Err(Code::CredentialsMalformed)) => {
+                Verdict::Malformed("it is neither an access token nor an API token")
+            }
             Ok(Err(code)) => Verdict::Refused(code),
             Err(error) => {
                 tracing::error!(%error, "credentials could not be looked up");
@@ -75,7 +77,8 @@ impl Identity {
     /// Whether a caller who began something long ago may still do so.
     pub async fn still(&self, caller: &Caller) -> Option<Caller> {
         let now = Timestamp::now();
-        let (token, session, user, tenant, act) = (caller.token_id, caller.session, caller.user, caller.tenant, caller.act);
+        let (token, session, user, tenant, act) =
+            (caller.token_id, caller.session, caller.user, caller.tenant, caller.act);
         let found = self.store.read::<Lookup, storage::Error>(move |reader| match (token, session) {
             (Some(token), _) => by_token_id(reader, token, None, now),
             (None, Some(session)) => by_session(reader, session, user, tenant.0, act, now),
@@ -171,7 +174,12 @@ fn by_session(
     Ok(found.map(|caller| (Caller { session: Some(session), act, ..caller }, ends)))
 }
 
-fn by_token_id(reader: &Reader, id: Uuid, secret: Option<&ApiSecret>, now: Timestamp) -> storage::Result<Lookup> {
+fn by_token_id(
+    reader: &Reader,
+    id: Uuid,
+    secret: Option<&ApiSecret>,
+    now: Timestamp,
+) -> storage::Result<Lookup> {
     let Some(token) = reader.get::<ApiToken>(SYSTEM, &id)? else { return Ok(Err(Code::CredentialsInvalid)) };
     if secret.is_some_and(|secret| !secret.matches(&token.secret_sha256)) {
         return Ok(Err(Code::CredentialsInvalid));
@@ -182,7 +190,10 @@ fn by_token_id(reader: &Reader, id: Uuid, secret: Option<&ApiSecret>, now: Times
     if token.expires_at.is_some_and(|end| end <= now) {
         return Ok(Err(Code::CredentialsExpired));
     }
-    let scopes = token.scopes.as_ref().map(|names| names.iter().filter_map(|name| Scope::parse(name)).collect::<ScopeSet>());
+    let scopes = token
+        .scopes
+        .as_ref()
+        .map(|names| names.iter().filter_map(|name| Scope::parse(name)).collect::<ScopeSet>());
     let ends = token.expires_at.unwrap_or(Timestamp::from_millis(i64::MAX));
     let found = member(reader, token.user, token.tenant)?;
     Ok(found.map(|caller| (Caller { token_id: Some(id), scopes, ..caller }, ends)))
@@ -193,7 +204,9 @@ fn member(reader: &Reader, user: Uuid, tenant: Uuid) -> storage::Result<Result<C
     let Some(row) = reader.get::<User>(SYSTEM, &user)? else { return Ok(Err(Code::CredentialsInvalid)) };
     let role = reader.get::<Membership>(SYSTEM, &(user, tenant))?.map(|membership| membership.role);
     let there = reader.get::<Tenant>(SYSTEM, &tenant)?.is_some();
-    let (Some(role), true, false) = (role, there, row.disabled) else { return Ok(Err(Code::CredentialsInvalid)) };
+    let (Some(role), true, false) = (role, there, row.disabled) else {
+        return Ok(Err(Code::CredentialsInvalid));
+    };
     Ok(Ok(Caller {
         tenant: TenantId(tenant),
         user,

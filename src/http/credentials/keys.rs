@@ -45,7 +45,13 @@ pub struct Claims {
 
 impl Claims {
     /// Claims of a token that begins now and holds for `life`.
-    pub fn new(user: Uuid, tenant: Uuid, session: Uuid, role: storage::records::Role, life: Duration) -> Self {
+    pub fn new(
+        user: Uuid,
+        tenant: Uuid,
+        session: Uuid,
+        role: storage::records::Role,
+        life: Duration,
+    ) -> Self {
         let iat = Timestamp::now().as_millis() / 1000;
         let exp = iat + life.as_secs() as i64;
         Self { sub: user, tid: tenant, sid: session, role, act: None, iat, exp, jti: storage::new_id() }
@@ -74,8 +80,12 @@ impl SigningKeys {
             Err(error) if error.kind() == io::ErrorKind::NotFound => make(&path)?,
             Err(error) => return Err(error),
         };
-        Self::from_pkcs8(&document)
-            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, format!("{} is no Ed25519 key: {error}", path.display())))
+        Self::from_pkcs8(&document).map_err(|error| {
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("{} is no Ed25519 key: {error}", path.display()),
+            )
+        })
     }
 
     fn from_pkcs8(document: &[u8]) -> Result<Self, ring::error::KeyRejected> {
@@ -87,7 +97,10 @@ impl SigningKeys {
             sign: EncodingKey::from_ed_der(document),
             verify: DecodingKey::from_ed_der(pair.public_key().as_ref()),
             validation,
-            refresh: hmac::Key::new(hmac::HMAC_SHA256, tokens::sha256(&[b"refresh tokens", document]).as_ref()),
+            refresh: hmac::Key::new(
+                hmac::HMAC_SHA256,
+                tokens::sha256(&[b"refresh tokens", document]).as_ref(),
+            ),
         })
     }
 
@@ -144,7 +157,8 @@ mod tests {
     fn strange_and_old_tokens_are_refused() {
         let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let keys = SigningKeys::open(here.path()).unwrap();
-        let strange = SigningKeys::open(there.path()).unwrap().sign(&claims(Duration::from_secs(60))).unwrap();
+        let strange =
+            SigningKeys::open(there.path()).unwrap().sign(&claims(Duration::from_secs(60))).unwrap();
         assert_eq!(keys.verify(&strange).unwrap_err(), Code::CredentialsInvalid);
         let mut old = claims(Duration::from_secs(60));
         old.exp -= 120;

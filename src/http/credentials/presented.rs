@@ -3,8 +3,8 @@
 use super::cookies::ACCESS_COOKIE;
 use crate::config::Config;
 use crate::http::error::Code;
-use actix_web::http::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, ORIGIN, UPGRADE};
 use actix_web::HttpRequest;
+use actix_web::http::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, ORIGIN, UPGRADE};
 
 /// The credential of a request.
 #[derive(Debug, PartialEq, Eq)]

@@ -6,7 +6,8 @@ use super::{Mode, Way};
 use crate::http::faults::Step;
 use serde::de::value::StrDeserializer;
 use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error, IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Error, IntoDeserializer, MapAccess, SeqAccess, VariantAccess,
+    Visitor,
 };
 use serde::{Deserialize, forward_to_deserialize_any};
 use serde_json::{Map, Value};
@@ -170,7 +171,11 @@ impl<'de> Deserializer<'de> for Node<'de, '_> {
         self.located(visitor.visit_newtype_struct(self))
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, ReadError> {
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
         self.deserialize_unit(visitor)
     }
 
@@ -261,7 +266,9 @@ impl<'de> SeqAccess<'de> for Items<'de, '_> {
         let Some(value) = self.items.get(self.next) else { return Ok(None) };
         let place = Place::Item(&self.node.place, self.next);
         self.next += 1;
-        seed.deserialize(Node { value, pass: self.node.pass, place }).map(Some)
+        seed.deserialize(Node { value, pass: self.node.pass, place })
+            .map(Some)
+            .map_err(|error| error.at(|| place.way()))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -280,7 +287,11 @@ struct Fields<'de, 'p> {
 }
 
 impl<'de, 'p> Fields<'de, 'p> {
-    fn new(node: Node<'de, 'p>, fields: &'de Map<String, Value>, known: Option<&'static [&'static str]>) -> Self {
+    fn new(
+        node: Node<'de, 'p>,
+        fields: &'de Map<String, Value>,
+        known: Option<&'static [&'static str]>,
+    ) -> Self {
         let mut added = StandIn::fields_below(node.pass, node.place);
         added.retain(|name| !fields.contains_key(name));
         Self { node, given: fields.iter(), known, added, value: None, standin: None }
@@ -312,10 +323,12 @@ impl<'de> MapAccess<'de> for Fields<'de, '_> {
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ReadError> {
         if let Some((name, value)) = self.value.take() {
             let place = Place::Field(&self.node.place, name);
-            return seed.deserialize(Node { value, pass: self.node.pass, place });
+            let read = seed.deserialize(Node { value, pass: self.node.pass, place });
+            return read.map_err(|error| error.at(|| place.way()));
         }
         let name = self.standin.take().unwrap_or_default();
-        seed.deserialize(StandIn::new(self.node.pass, Place::Field(&self.node.place, &name)))
+        let place = Place::Field(&self.node.place, &name);
+        seed.deserialize(StandIn::new(self.node.pass, place)).map_err(|error| error.at(|| place.way()))
     }
 }
 
@@ -346,7 +359,8 @@ impl<'de> VariantAccess<'de> for Variant<'de, '_> {
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, ReadError> {
         let place = Place::Field(&self.above.place, self.name);
-        seed.deserialize(Node { value: self.value, pass: self.above.pass, place })
+        let read = seed.deserialize(Node { value: self.value, pass: self.above.pass, place });
+        read.map_err(|error| error.at(|| place.way()))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, ReadError> {

@@ -10,8 +10,14 @@ use serde::de::{
 };
 
 /// Texts that one or the other kind of string takes.
-const TEXTS: [&str; 6] =
-    ["", "00000000-0000-7000-8000-000000000000", "2000-01-01T00:00:00.000Z", "0", "a@example.org", "https://example.org/"];
+const TEXTS: [&str; 6] = [
+    "",
+    "00000000-0000-7000-8000-000000000000",
+    "2000-01-01T00:00:00.000Z",
+    "0",
+    "a@example.org",
+    "https://example.org/",
+];
 
 /// How many stand-ins are tried at one place.
 pub(super) const TRIES: usize = TEXTS.len();
@@ -28,7 +34,8 @@ pub(super) struct StandIn<'p> {
 impl<'p> StandIn<'p> {
     /// One at this place.
     pub fn new(pass: &'p Pass<'p>, place: Place<'p>) -> Self {
-        let turn = if pass.standins.is_empty() { 0 } else { pass.standins.get(&place.way()).copied().unwrap_or(0) };
+        let turn =
+            if pass.standins.is_empty() { 0 } else { pass.standins.get(&place.way()).copied().unwrap_or(0) };
         Self { pass, place, turn }
     }
 
@@ -115,7 +122,11 @@ impl<'de> Deserializer<'de> for StandIn<'_> {
         self.located(visitor.visit_unit())
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, ReadError> {
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
         self.located(visitor.visit_unit())
     }
 
@@ -185,7 +196,9 @@ impl<'de> SeqAccess<'de> for Items<'_> {
         let place = Place::Item(&self.above.place, self.next);
         self.left -= 1;
         self.next += 1;
-        seed.deserialize(StandIn::new(self.above.pass, place)).map(Some)
+        seed.deserialize(StandIn::new(self.above.pass, place))
+            .map(Some)
+            .map_err(|error| error.at(|| place.way()))
     }
 }
 
@@ -213,7 +226,8 @@ impl<'de> MapAccess<'de> for Fields<'_> {
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ReadError> {
         let name = self.name.take().unwrap_or_default();
-        seed.deserialize(StandIn::new(self.above.pass, Place::Field(&self.above.place, &name)))
+        let place = Place::Field(&self.above.place, &name);
+        seed.deserialize(StandIn::new(self.above.pass, place)).map_err(|error| error.at(|| place.way()))
     }
 }
 

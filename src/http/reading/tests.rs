@@ -106,7 +106,10 @@ fn rules_are_reported_with_the_rest_but_not_of_standins() {
 fn wrong_from_the_top() {
     assert_eq!(faults(json!([1, 2])), expected(&[("body", "wrong_type")]));
     assert_eq!(faults(json!(null)), expected(&[("body", "wrong_type")]));
-    assert_eq!(faults(json!({"name": "abc", "count": -1, "customer": ID})), expected(&[("body.count", "wrong_value")]));
+    assert_eq!(
+        faults(json!({"name": "abc", "count": -1, "customer": ID})),
+        expected(&[("body.count", "wrong_value")])
+    );
     let value = json!({"name": "abc", "count": 1, "customer": ID, "kind": "other"});
     assert_eq!(faults(value), expected(&[("body.kind", "unknown_value")]));
 }

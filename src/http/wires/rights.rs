@@ -43,3 +43,20 @@ pub fn heartbeats() -> tokio::time::Interval {
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     ticks
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn rights_are_asked_for_each_minute() {
+        let mut rights = Rights::new(|| Box::pin(async { false }));
+        for minute in 0..3 {
+            for _ in 1..ASKED_EACH {
+                assert!(rights.hold().await, "not asked yet in minute {minute}");
+            }
+            assert!(!rights.hold().await, "asked in minute {minute}");
+        }
+        assert_eq!(HEARTBEAT * ASKED_EACH, Duration::from_secs(60));
+    }
+}

@@ -3,6 +3,7 @@
 //! Nothing outside this folder knows which engine runs.
 
 mod sled;
+mod wal;
 
 pub use self::sled::{SledEngine, SledOptions};
 
@@ -155,7 +156,7 @@ pub fn after_prefix(prefix: &[u8]) -> Vec<u8> {
 }
 
 /// An ordered key-value store. Keys never begin with [`KeyRange::BEYOND`]; the engine may use
-/// those for itself.
+/// those for itself. Reads show only what is durable: nothing that a crash can un-say.
 pub trait Engine: Send + Sync + 'static {
     /// The value of a key.
     fn get(&self, key: &[u8]) -> Result<Option<Bytes>>;
@@ -167,5 +168,8 @@ pub trait Engine: Send + Sync + 'static {
     /// Commits a group of batches, in their order: each atomic, with a verdict of its own, and
     /// all durable on return. `Err(Conflict)` when a precondition fails, in view of the batches
     /// before it. One caller at a time. Any other error is final: the engine must be opened anew.
+    ///
+    /// An empty group says that nothing is to be done for now: time for the engine's own chores.
+    /// It has a verdict only if they fail.
     fn commit(&self, group: &[Batch]) -> Vec<Result<()>>;
 }

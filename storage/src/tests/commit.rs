@@ -1,6 +1,6 @@
-use super::{HERE, Memory, Thing, store, store_on};
+use super::{Memory, store, store_on};
 use crate::engine::{Batch, Direction, Engine, KeyRange};
-use crate::{CommitSource, Error, Result, Store, new_id};
+use crate::{CommitSource, Error, Result, Store};
 use bytes::Bytes;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
@@ -63,36 +63,46 @@ fn put(key: &'static str) -> Batch {
     batch
 }
 
-async fn waits<F: Future + Unpin>(future: &mut F) -> bool {
-    tokio::time::timeout(Duration::from_millis(60), future).await.is_err()
-}
-
 #[tokio::test]
-async fn a_read_never_returns_what_is_not_durable() {
-    let (_dir, engine, store) = held();
-    let id = new_id();
-    let _soon = tokio::spawn({
-        let store = store.clone();
-        async move { store.run(move |tx| tx.insert(HERE, id, Thing::default())).await }
-    });
-    engine.has_applied(1).await;
-    // It is visible in the engine, and must not be shown.
-    let mut reading = Box::pin(store.read(move |reader| reader.get::<Thing>(HERE, &id)));
-    assert!(waits(&mut reading).await, "shown before it was durable");
-    // An error tells of what was read, too.
-    let other = store.clone();
-    let mut failing = Box::pin(other.run(move |tx| tx.insert(HERE, id, Thing::default())));
-    assert!(waits(&mut failing).await, "shown before it was durable");
-    let now = std::thread::spawn({
-        let store = store.clone();
-        move || store.read_now(|reader| reader.get::<Thing>(HERE, &id))
-    });
-    tokio::time::sleep(Duration::from_millis(60)).await;
-    assert!(!now.is_finished(), "shown before it was durable");
-    engine.release();
-    assert!(reading.await.unwrap().is_some());
-    assert!(matches!(failing.await, Err(Error::Taken { index: "id", .. })));
-    assert!(now.join().unwrap().unwrap().is_some());
+async fn journals_keep_their_pace_and_others_do_not_wait() {
+    let dir = tempfile::tempdir().unwrap();
+    let pace = Duration::from_millis(600);
+    let blobs = crate::Blobs::open(&crate::BlobConfig::Files, dir.path()).unwrap();
+    let secrets = crate::secrets::SecretsKey::new(&[7; 32]).unwrap();
+    let store =
+        Store::assemble(Arc::new(Memory::default()), secrets, blobs, dir.path().to_owned(), None, pace)
+            .unwrap();
+    let source = Arc::new(Counter { name: "source".into(), ..Counter::default() });
+    let soon = |number| {
+        source.gathered.lock().push(number);
+        store.commit_soon(source.clone()).unwrap();
+    };
+    let done = async |count| {
+        let begun = std::time::Instant::now();
+        while source.done.load(Ordering::SeqCst) < count {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        begun.elapsed()
+    };
+    // After a pause, at once.
+    tokio::time::sleep(pace).await;
+    soon(1);
+    assert!(done(1).await < pace / 2);
+    // Soon after another, later, unless someone is in a hurry.
+    soon(2);
+    assert!(done(2).await > pace / 2);
+    soon(3);
+    store.hurry();
+    assert!(done(3).await < pace / 2);
+    soon(4);
+    let begun = std::time::Instant::now();
+    store.commit(put("a")).await.unwrap();
+    assert!(begun.elapsed() < pace / 2);
+    assert_eq!(source.done.load(Ordering::SeqCst), 4, "it went along");
+    // A hurry for nothing is not kept for later.
+    store.hurry();
+    soon(5);
+    assert!(done(5).await > pace / 2);
 }
 
 #[tokio::test]
@@ -133,16 +143,14 @@ async fn when_the_engine_fails_nothing_more_is_shown_or_taken() {
     engine.fail.store(true, Ordering::SeqCst);
     let first = store.commit_begin(put("a")).unwrap();
     engine.has_applied(1).await;
-    let reading = tokio::spawn({
-        let store = store.clone();
-        async move { store.read(|reader| reader.raw_get(b"a")).await }
-    });
     engine.release();
     assert!(matches!(first.await.unwrap(), Err(Error::Engine(_))));
-    assert!(matches!(reading.await.unwrap(), Err(Error::Engine(_))));
     assert!(!store.is_healthy());
     assert!(matches!(store.commit(put("b")).await, Err(Error::Closed)));
-    assert!(store.read(|reader| reader.raw_get(b"a")).await.is_err());
+    assert!(matches!(store.read(|reader| reader.raw_get(b"a")).await, Err(Error::Engine(_))));
+    assert!(matches!(store.read_now(|reader| reader.raw_get(b"a")), Err(Error::Engine(_))));
+    let run = store.run(|tx| tx.raw_get(b"a")).await;
+    assert!(matches!(run, Err(Error::Engine(_))));
 }
 
 #[tokio::test]
@@ -261,4 +269,33 @@ async fn a_source_that_panics_harms_no_one() {
     std::panic::set_hook(quiet);
     assert_eq!(sulky.done.load(Ordering::SeqCst), 1);
     assert!(store.read(|reader| reader.raw_get(b"a")).await.unwrap().is_some());
+}
+
+/// Holds the last handle of the store until it is told.
+struct Keeper(Mutex<Option<Store>>);
+
+impl CommitSource for Keeper {
+    fn take(&self) -> Option<Batch> {
+        Some(put("a"))
+    }
+    fn done(&self, verdict: Result<()>) {
+        verdict.unwrap();
+        // Closes the store on the committer's own thread, which must not wait for itself.
+        drop(self.0.lock().take());
+    }
+}
+
+#[test]
+fn the_last_handle_may_go_on_the_committer_thread() {
+    let (dir, store) = store();
+    let keeper = Arc::new(Keeper(Mutex::new(Some(store.clone()))));
+    store.commit_soon(keeper.clone()).unwrap();
+    drop(store);
+    let begun = std::time::Instant::now();
+    while keeper.0.lock().is_some() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "it hangs");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let engine = super::sled_at(&dir.path().join("engine"));
+    assert_eq!(engine.get(b"a").unwrap().unwrap(), "v");
 }

@@ -1,5 +1,8 @@
-use super::{HERE, Thing, name_key, store};
-use crate::{Error, Scan, new_id};
+use super::{HERE, Memory, Thing, name_key, store, store_on};
+use crate::engine::{Batch, Direction, Engine, KeyRange};
+use crate::{Error, Result, Scan, new_id};
+use bytes::Bytes;
+use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use uuid::Uuid;
@@ -107,37 +110,54 @@ async fn one_of_many_gets_a_unique_name() {
     assert_eq!(rows.items.len(), 20);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn an_index_scan_beside_writers_shows_only_rows_that_belong_there() {
-    let (_dir, store) = store();
-    let ids: Vec<Uuid> = (0..10).map(|_| new_id()).collect();
-    for (at, id) in ids.iter().copied().enumerate() {
-        store.run(move |tx| tx.insert(HERE, id, thing(format!("{at}"), 0))).await.unwrap();
+/// Commits a batch of its own right after a scan of the index `by_group`.
+#[derive(Default)]
+struct Meddling {
+    memory: Memory,
+    batch: Mutex<Option<Batch>>,
+}
+
+impl Engine for Meddling {
+    fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
+        self.memory.get(key)
     }
-    let writer = tokio::spawn({
-        let store = store.clone();
-        async move {
-            for round in 0..300u64 {
-                let id = ids[(round % 10) as usize];
-                store
-                    .run(move |tx| {
-                        let mut row = tx.require::<Thing>(HERE, &id)?;
-                        row.group = 1 - row.group;
-                        tx.update(HERE, row)
-                    })
-                    .await
-                    .unwrap();
-            }
+    fn scan(&self, range: KeyRange, direction: Direction, limit: usize) -> Result<Vec<(Bytes, Bytes)>> {
+        let found = self.memory.scan(range.clone(), direction, limit);
+        if range.start.starts_with(b"x2")
+            && let Some(batch) = self.batch.lock().take()
+        {
+            self.memory.commit(&[batch]);
         }
-    });
-    while !writer.is_finished() {
-        let page = store
-            .read(|reader| reader.scan::<Thing>(HERE, Scan::index("by_group").prefix([1])))
-            .await
-            .unwrap();
-        assert!(page.items.iter().all(|row| row.group == 1));
+        found
     }
-    writer.await.unwrap();
+    fn commit(&self, group: &[Batch]) -> Vec<Result<()>> {
+        self.memory.commit(group)
+    }
+}
+
+#[tokio::test]
+async fn an_index_scan_shows_only_rows_that_still_belong_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = Arc::new(Meddling::default());
+    let store = store_on(engine.clone(), dir.path());
+    let ids: Vec<Uuid> = (0..3).map(|_| new_id()).collect();
+    for (at, id) in ids.iter().copied().enumerate() {
+        let body = Thing { group: 1, ..thing(format!("{at}"), 0) };
+        store.run(move |tx| tx.insert(HERE, id, body.clone())).await.unwrap();
+    }
+    let (moved, gone) = (ids[0], ids[1]);
+    let (_, batch, _rings) = store
+        .prepare(|tx| {
+            let mut row = tx.require::<Thing>(HERE, &moved)?;
+            row.group = 2;
+            tx.update(HERE, row)?;
+            tx.delete::<Thing>(HERE, &gone)
+        })
+        .unwrap();
+    *engine.batch.lock() = Some(batch);
+    let scan = || Scan::index("by_group").prefix([1]);
+    let page = store.read(move |reader| reader.scan::<Thing>(HERE, scan())).await.unwrap();
+    assert_eq!(page.items.iter().map(|row| row.id).collect::<Vec<_>>(), ids[2..]);
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@ use crate::engine::{Batch, Direction, Engine, KeyRange};
 use crate::error::Error;
 use bytes::Bytes;
 use proptest::prelude::*;
+use std::path::Path;
 
 fn put(key: &str, value: &[u8]) -> Batch {
     let mut batch = Batch::new();
@@ -82,6 +83,81 @@ fn a_scan_sees_a_batch_wholly_or_not_at_all() {
             assert!(seen.iter().all(|(_, value)| value == &seen[0].1), "a torn batch");
         }
     });
+}
+
+#[test]
+fn what_is_not_in_the_log_is_never_shown() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = sled_at(dir.path());
+    assert!(engine.commit(&[put("a", b"1")])[0].is_ok());
+    engine.break_log();
+    assert!(matches!(engine.commit(&[put("a", b"2"), put("b", b"2")])[..], [Err(Error::Engine(_)), Err(_)]));
+    assert_eq!(everything(&engine), [("a".into(), "1".into())]);
+    // The chores fail as well, and say so.
+    assert!(matches!(engine.commit(&[])[..], [Err(_)]));
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_is_in_the_log_is_applied_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let (at, nothing, everything_there) = (dir.path().join("1"), dir.path().join("2"), dir.path().join("3"));
+    let long = vec![3; 30_000];
+    let engine = sled_at(&at);
+    assert!(engine.commit(&[put("kept", b"1"), put("long", &long)])[0].is_ok());
+    // A checkpoint: these are in the database, and the log is empty.
+    assert!(engine.commit(&[]).is_empty());
+    copy(&at, &nothing);
+    let mut batch = put("long", b"short now");
+    batch.delete("kept");
+    batch.put("new", long.clone());
+    assert!(engine.commit(&[batch])[0].is_ok());
+    let log = std::fs::read(at.join("wal")).unwrap();
+    drop(engine);
+    copy(&at, &everything_there);
+    // A crash after which the database has nothing of the last commit, and one after which it
+    // has all of it.
+    for crashed in [nothing, everything_there] {
+        std::fs::write(crashed.join("wal"), &log).unwrap();
+        for _ in 0..2 {
+            let engine = sled_at(&crashed);
+            assert_eq!(engine.get(b"kept").unwrap(), None);
+            assert_eq!(engine.get(b"long").unwrap().unwrap(), "short now");
+            assert_eq!(engine.get(b"new").unwrap().unwrap(), long);
+            assert_eq!(engine.pieces(), 4);
+        }
+    }
+}
+
+#[test]
+fn a_log_of_the_past_is_not_applied() {
+    let dir = tempfile::tempdir().unwrap();
+    let wal = dir.path().join("wal");
+    let engine = sled_at(dir.path());
+    assert!(engine.commit(&[put("a", b"1"), put("b", b"1")])[0].is_ok());
+    let past = std::fs::read(&wal).unwrap();
+    assert!(engine.commit(&[]).is_empty());
+    assert!(engine.commit(&[put("a", b"2")])[0].is_ok());
+    drop(engine);
+    // A power cut that the new mark and the new records did not outlive, but the database did.
+    std::fs::write(&wal, past).unwrap();
+    for value in ["2", "3"] {
+        let engine = sled_at(dir.path());
+        assert_eq!(engine.get(b"a").unwrap().unwrap(), value);
+        assert!(engine.commit(&[put("a", b"3")])[0].is_ok());
+    }
 }
 
 /// The writes of a batch, and a key that is expected as it is, or expected to be absent.

@@ -4,6 +4,7 @@ mod backup;
 mod blobs;
 mod commit;
 mod concurrent;
+mod crash;
 mod doctor;
 mod doctor_runs;
 mod engine;
@@ -11,6 +12,7 @@ mod journal;
 mod model;
 mod open;
 mod rows;
+mod s3;
 
 use crate::blobs::{BlobConfig, Blobs};
 use crate::engine::{Batch, Direction, Engine, Expect, KeyRange, Op, SledEngine, SledOptions};
@@ -24,6 +26,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -69,7 +72,8 @@ pub fn sled_at(dir: &Path) -> SledEngine {
 
 pub fn store_on(engine: Arc<dyn Engine>, dir: &Path) -> Store {
     let blobs = Blobs::open(&BlobConfig::Files, dir).unwrap();
-    Store::assemble(engine, SecretsKey::new(&[7; 32]).unwrap(), blobs, dir.to_owned(), None).unwrap()
+    Store::assemble(engine, SecretsKey::new(&[7; 32]).unwrap(), blobs, dir.to_owned(), None, Duration::ZERO)
+        .unwrap()
 }
 
 /// A store on sled in a folder of its own.

@@ -1,0 +1,98 @@
+use crate::harness::{Answer, Client, PASSWORD, TestServer};
+use reqwest::Method;
+use serde_json::json;
+
+/// What a browser keeps of an answer: `name=value; name=value`.
+fn jar(answer: &Answer) -> String {
+    let cookies = answer.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
+    cookies.map(|cookie| cookie.split(';').next().unwrap()).collect::<Vec<_>>().join("; ")
+}
+
+async fn log_in(server: &TestServer) -> Answer {
+    let body = json!({"email": "user@example.org", "password": PASSWORD});
+    server.anonymous().post("/api/auth/login/", body).await
+}
+
+#[tokio::test]
+async fn login_sets_cookies_that_scripts_cannot_read() {
+    let server = TestServer::start().await;
+    let login = log_in(&server).await;
+    let cookies: Vec<_> =
+        login.headers.get_all("set-cookie").iter().map(|c| c.to_str().unwrap().to_owned()).collect();
+    assert_eq!(cookies.len(), 2);
+    for cookie in &cookies {
+        assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
+        assert!(!cookie.contains("Secure"), "plain http here: {cookie}");
+    }
+    assert!(cookies[1].starts_with("understudy_refresh=") && cookies[1].contains("Path=/api/auth"));
+}
+
+#[tokio::test]
+async fn cookies_are_secure_behind_https() {
+    let server = TestServer::start_with(|config| {
+        config.server.public_url = Some("https://understudy.example.org".into())
+    })
+    .await;
+    let login = log_in(&server).await;
+    assert!(login.headers.get_all("set-cookie").iter().all(|c| c.to_str().unwrap().contains("Secure")));
+    assert!(login.header("strict-transport-security").is_some());
+}
+
+#[tokio::test]
+async fn unsafe_methods_with_cookies_need_the_same_origin() {
+    let server = TestServer::start().await;
+    let cookies = jar(&log_in(&server).await);
+    let send = async |method: Method, path: &str, origin: Option<&str>| {
+        let request = server.anonymous().request(method, path).header("cookie", &cookies);
+        let request = match origin {
+            Some(origin) => request.header("origin", origin),
+            None => request,
+        };
+        Client::send(request.json(&json!({"name": "from a page"}))).await
+    };
+    let (ours, theirs) = (server.url(), "https://evil.example.com");
+    send(Method::GET, "/api/users/me", None).await.ok();
+    send(Method::GET, "/api/users/me", Some(theirs)).await.ok();
+    send(Method::POST, "/api/auth/api-tokens", None).await.problem(403, "origin_refused");
+    send(Method::POST, "/api/auth/api-tokens", Some(theirs)).await.problem(403, "origin_refused");
+    send(Method::POST, "/api/auth/api-tokens", Some("null")).await.problem(403, "origin_refused");
+    send(Method::POST, "/api/auth/api-tokens", Some(&ours)).await.created();
+}
+
+#[tokio::test]
+async fn a_websocket_with_cookies_needs_the_same_origin() {
+    let server = TestServer::start().await;
+    let cookies = jar(&log_in(&server).await);
+    let path = "/api/conversations/01890000-0000-7000-8000-000000000000/streams/active";
+    let request = server.anonymous().request(Method::GET, path).header("cookie", &cookies);
+    let request = request.header("upgrade", "websocket").header("origin", "https://evil.example.com");
+    Client::send(request).await.problem(403, "origin_refused");
+}
+
+#[tokio::test]
+async fn the_refresh_cookie_renews_and_logout_clears() {
+    let server = TestServer::start().await;
+    let cookies = jar(&log_in(&server).await);
+    let send = async |path: &str, cookies: &str, origin: &str| {
+        let request =
+            server.anonymous().request(Method::POST, path).header("cookie", cookies).header("origin", origin);
+        Client::send(request).await
+    };
+    send("/api/auth/refresh/", &cookies, "https://evil.example.com").await.problem(403, "origin_refused");
+    let renewed = send("/api/auth/refresh/", &cookies, &server.url()).await;
+    renewed.ok();
+    let cookies = jar(&renewed);
+    let gone = send("/api/auth/logout/", &cookies, &server.url()).await;
+    gone.no_content();
+    assert_eq!(jar(&gone), "understudy_access=; understudy_refresh=");
+    let request = server.anonymous().request(Method::GET, "/api/users/me").header("cookie", &cookies);
+    Client::send(request).await.problem(401, "session_ended");
+}
+
+#[tokio::test]
+async fn a_header_counts_more_than_a_cookie() {
+    let server = TestServer::start().await;
+    let cookies = jar(&log_in(&server).await);
+    let request = server.editor().request(Method::GET, "/api/users/me").header("cookie", &cookies);
+    assert_eq!(Client::send(request).await.ok()["email"], "editor@example.org");
+}

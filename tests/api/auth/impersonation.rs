@@ -1,0 +1,58 @@
+use crate::harness::{Client, TestServer, text};
+use serde_json::json;
+
+async fn act_as_user(server: &TestServer) -> Client {
+    let body = json!({"user_id": server.user_person().id, "reason": "ticket 5"});
+    let answer = server.admin().post("/api/auth/impersonate", body).await.created();
+    assert_eq!(answer["expires_in"], 3600);
+    server.client(&text(&answer["access_token"]))
+}
+
+#[tokio::test]
+async fn an_impersonation_sees_what_the_user_sees_and_mints_nothing() {
+    let server = TestServer::start().await;
+    let acting = act_as_user(&server).await;
+    let me = acting.get("/api/users/me").await.ok();
+    assert_eq!(me["email"], "user@example.org");
+    assert_eq!(me["impersonated_by"], server.admin_person().id);
+    let claims = acting.get("/api/auth/decode_access_token/").await.ok();
+    assert_eq!(claims["act"], server.admin_person().id);
+    acting.post("/api/auth/api-tokens", json!({"name": "x"})).await.problem(403, "impersonation_limited");
+    let tenant = server.user_person().tenant.clone();
+    let switch = acting.post("/api/auth/switch-tenant", json!({"tenant_id": tenant})).await;
+    switch.problem(403, "impersonation_limited");
+}
+
+#[tokio::test]
+async fn an_impersonation_is_renewed_while_its_actor_may() {
+    let server = TestServer::start().await;
+    let acting = act_as_user(&server).await;
+    let next = acting.post("/api/auth/refresh-impersonation/", json!({})).await.ok();
+    let next = server.client(&text(&next["access_token"]));
+    next.get("/api/users/me").await.ok();
+    server.user().post("/api/auth/refresh-impersonation/", json!({})).await.problem(403, "not_impersonating");
+    // Logging out of it, even of `all`, leaves the user's own session alone.
+    next.post("/api/auth/logout/", json!({"all": true})).await.no_content();
+    acting.get("/api/users/me").await.problem(401, "session_ended");
+    server.user().get("/api/users/me").await.ok();
+}
+
+#[tokio::test]
+async fn not_everyone_impersonates_everyone() {
+    let server = TestServer::start().await;
+    let body = |id: &str| json!({"user_id": id, "reason": "because"});
+    let user = server.user_person().id.clone();
+    server.editor().post("/api/auth/impersonate", body(&user)).await.problem(403, "role_missing");
+    server.stranger().post("/api/auth/impersonate", body(&user)).await.not_found();
+    let admin = server.admin_person().id.clone();
+    server.admin().post("/api/auth/impersonate", body(&admin)).await.problem(403, "not_allowed");
+    let token = server.token(&["admin:write"]).await;
+    token.post("/api/auth/impersonate", body(&user)).await.problem(403, "session_required");
+}
+
+#[tokio::test]
+async fn an_impersonation_needs_a_reason() {
+    let server = TestServer::start().await;
+    let body = json!({"user_id": server.user_person().id, "reason": ""});
+    assert_eq!(server.admin().post("/api/auth/impersonate", body).await.faults(), ["body.reason"]);
+}

@@ -1,0 +1,9 @@
+//! `/api/auth`.
+
+mod api_tokens;
+mod cookies;
+mod impersonation;
+mod login;
+mod members;
+mod refresh;
+mod whoami;

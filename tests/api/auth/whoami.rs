@@ -1,0 +1,70 @@
+use crate::harness::{Client, TestServer};
+use reqwest::Method;
+use serde_json::json;
+
+#[tokio::test]
+async fn check_tells_whose_credentials_they_are() {
+    let server = TestServer::start().await;
+    let caller = server.editor().post("/api/auth/check/", json!({})).await.ok();
+    assert_eq!(
+        (caller["email"].as_str(), caller["role"].as_str()),
+        (Some("editor@example.org"), Some("editor"))
+    );
+    assert!(caller["session_id"].is_string() && caller["token_id"].is_null());
+    let token = server.token(&["account:read", "llm:use"]).await;
+    let caller = token.post("/api/auth/check/", json!({})).await.ok();
+    assert_eq!(caller["scopes"], json!(["llm:use", "account:read"]));
+    // A token that may do nothing may still ask who it is.
+    let caller = server.token(&[]).await.post("/api/auth/check/", json!({})).await.ok();
+    assert_eq!(caller["scopes"], json!([]));
+}
+
+#[tokio::test]
+async fn check_tells_malformed_from_wrong() {
+    let server = TestServer::start().await;
+    server.anonymous().post("/api/auth/check/", json!({})).await.problem(401, "credentials_missing");
+    let send = async |header: &str| {
+        let request =
+            server.anonymous().request(Method::POST, "/api/auth/check/").header("authorization", header);
+        Client::send(request).await
+    };
+    for malformed in ["Bearer", "Bearer not-a-token", "Basic dXNlcjpwYXNz", "Bearer und_x"] {
+        assert_eq!(send(malformed).await.faults(), ["header.authorization"], "{malformed}");
+    }
+    send("Bearer a.b.c").await.problem(401, "credentials_invalid");
+    let ended = server.user();
+    ended.post("/api/auth/logout/", json!({})).await.no_content();
+    ended.post("/api/auth/check/", json!({})).await.problem(401, "session_ended");
+}
+
+#[tokio::test]
+async fn decode_shows_the_claims() {
+    let server = TestServer::start().await;
+    let claims = server.user().get("/api/auth/decode_access_token/").await.ok();
+    assert_eq!(claims["sub"], server.user_person().id);
+    assert_eq!(claims["tid"], server.user_person().tenant);
+    assert_eq!(claims["exp"].as_i64().unwrap() - claims["iat"].as_i64().unwrap(), 900);
+    let claims = server.token(&["usage:read"]).await.get("/api/auth/decode_access_token/").await.ok();
+    assert_eq!((&claims["scopes"], &claims["sid"]), (&json!(["usage:read"]), &json!(null)));
+}
+
+#[tokio::test]
+async fn scopes_are_listed_with_a_sentence_each() {
+    let server = TestServer::start().await;
+    let list = server.user().get("/api/auth/token-scopes/").await.ok();
+    let items = list["items"].as_array().unwrap();
+    assert_eq!(items.len(), 26);
+    assert!(items.iter().all(|item| item["description"].as_str().unwrap().ends_with('.')));
+    let admin = items.iter().find(|item| item["scope"] == "admin:write").unwrap();
+    assert_eq!((&admin["least_role"], &admin["available"]), (&json!("tenant_admin"), &json!(false)));
+}
+
+#[tokio::test]
+async fn expired_access_tokens_are_refused() {
+    let server = TestServer::start().await;
+    // Three parts, the right form, a signature by nobody.
+    let token = server.user().bearer().to_owned();
+    let (head, _) = token.rsplit_once('.').unwrap();
+    let forged = format!("{head}.{}", "A".repeat(86));
+    server.client(&forged).get("/api/users/me").await.problem(401, "credentials_invalid");
+}

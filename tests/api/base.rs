@@ -1,0 +1,221 @@
+//! What is the same for all areas.
+
+use crate::harness::{Client, TestServer, client};
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+
+#[tokio::test]
+async fn the_server_says_that_it_lives_and_is_ready() {
+    let server = TestServer::start().await;
+    assert_eq!(server.anonymous().get("/healthz").await.ok()["status"], "ok");
+    assert_eq!(server.anonymous().get("/readyz").await.ok()["status"], "ready");
+}
+
+#[tokio::test]
+async fn metrics_count_requests_by_operation() {
+    let server = TestServer::start().await;
+    server.user().get("/api/users/me").await.ok();
+    let metrics = server.anonymous().get("/metrics").await;
+    let metrics = metrics.expect(200).text();
+    for name in [
+        "http_requests_total{operation=\"users.get_current_user\",status=\"2xx\"}",
+        "http_request_seconds_bucket{operation=\"auth.login\"",
+        "store_commit_seconds_bucket",
+        "store_commits_waiting 0",
+        "journal_lag_bytes 0",
+        "mailbox_depth 0",
+    ] {
+        assert!(metrics.contains(name), "{name} is missing in\n{metrics}");
+    }
+    let off =
+        server.restart_with(|config| config.server.metrics = understudy::config::MetricsAccess::Off).await;
+    off.anonymous().get("/metrics").await.problem(404, "route_not_found");
+}
+
+#[tokio::test]
+async fn unknown_paths_and_methods_are_problems() {
+    let server = TestServer::start().await;
+    server.user().get("/api/nothing").await.problem(404, "route_not_found");
+    server.user().get("/api/auth/nothing").await.problem(404, "route_not_found");
+    let answer = server.user().delete("/api/auth/api-tokens/").await;
+    answer.problem(405, "method_not_allowed");
+    assert_eq!(answer.header("allow"), Some("POST, GET"));
+}
+
+#[tokio::test]
+async fn bodies_are_looked_at_before_they_are_read() {
+    let server = TestServer::start_with(|config| config.limits.json_bytes = 1000).await;
+    let send = async |content_type: &str, body: &str| {
+        let request = server.user().request(Method::POST, "/api/auth/api-tokens");
+        Client::send(request.header("content-type", content_type).body(body.to_owned())).await
+    };
+    send("application/json", "{\"name\":").await.problem(400, "malformed_body");
+    send("application/json", "{\"name\": \"\u{1}\"}").await.problem(400, "malformed_body");
+    send("text/plain", "{\"name\": \"x\"}").await.problem(415, "wrong_content_type");
+    send("application/x-www-form-urlencoded", "name=x").await.problem(415, "wrong_content_type");
+    send("application/json", &json!({"name": "x".repeat(1000)}).to_string()).await.problem(413, "too_large");
+    send("application/json", &"[".repeat(900)).await.problem(400, "malformed_body");
+    send("application/merge-patch+json; charset=utf-8", "{\"name\": \"x\"}").await.expect(201);
+    let request = server
+        .user()
+        .request(Method::POST, "/api/auth/api-tokens")
+        .header("content-type", "application/json");
+    Client::send(request.header("content-encoding", "gzip").body("x"))
+        .await
+        .problem(415, "wrong_content_type");
+    assert_eq!(server.user().post("/api/auth/api-tokens", json!(null)).await.faults(), ["body"]);
+}
+
+#[tokio::test]
+async fn credentials_come_before_bodies() {
+    let server = TestServer::start().await;
+    let request = server.anonymous().request(Method::POST, "/api/auth/api-tokens");
+    Client::send(request.header("content-type", "application/json").body("{"))
+        .await
+        .problem(401, "credentials_missing");
+    let request = server.token(&["usage:read"]).await.request(Method::POST, "/api/auth/api-tokens");
+    Client::send(request.header("content-type", "application/json").body("{"))
+        .await
+        .problem(403, "scope_missing");
+}
+
+#[tokio::test]
+async fn every_answer_carries_its_request_id() {
+    let server = TestServer::start().await;
+    let request =
+        server.anonymous().request(Method::GET, "/api/users/me").header("x-request-id", "from-the-proxy.1");
+    let answer = Client::send(request).await;
+    assert_eq!(answer.problem(401, "credentials_missing")["request_id"], "from-the-proxy.1");
+    let ids: Vec<_> = [server.anonymous().get("/healthz").await, server.anonymous().get("/x").await]
+        .iter()
+        .map(|answer| answer.header("x-request-id").unwrap().to_owned())
+        .collect();
+    assert_ne!(ids[0], ids[1]);
+}
+
+#[tokio::test]
+async fn answers_carry_security_headers() {
+    let server = TestServer::start().await;
+    let answer = server.user().get("/api/users/me").await;
+    assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(answer.header("x-frame-options"), Some("DENY"));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    assert!(answer.header("content-security-policy").unwrap().contains("default-src 'none'"));
+    assert_eq!(answer.header("content-encoding"), None);
+}
+
+#[tokio::test]
+async fn long_json_is_compressed_and_short_json_is_not() {
+    let server = TestServer::start().await;
+    let get = async |path: &str| {
+        let request = client().get(format!("{}{path}", server.url())).header("accept-encoding", "gzip");
+        Client::send(request).await
+    };
+    let document = get("/api/openapi.json").await;
+    assert_eq!(document.header("content-encoding"), Some("gzip"));
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(&document.body[..]).read_to_string(&mut text).unwrap();
+    assert!(text.len() > 4 * document.body.len());
+    assert_eq!(get("/healthz").await.header("content-encoding"), None);
+}
+
+#[tokio::test]
+async fn pages_of_configured_origins_may_call() {
+    let server =
+        TestServer::start_with(|config| config.cors.origins = vec!["https://app.example.org".into()]).await;
+    let preflight = async |origin: &str| {
+        let request = client().request(Method::OPTIONS, format!("{}/api/users/me", server.url()));
+        let request = request.header("origin", origin).header("access-control-request-method", "PATCH");
+        Client::send(request.header("access-control-request-headers", "authorization,idempotency-key")).await
+    };
+    let allowed = preflight("https://app.example.org").await;
+    assert_eq!(allowed.expect(200).header("access-control-allow-origin"), Some("https://app.example.org"));
+    assert_eq!(allowed.header("access-control-allow-credentials"), Some("true"));
+    assert_eq!(preflight("https://evil.example.com").await.header("access-control-allow-origin"), None);
+    // Errors can be read by the page, too.
+    let request =
+        client().get(format!("{}/api/users/me", server.url())).header("origin", "https://app.example.org");
+    let refused = Client::send(request).await;
+    assert_eq!(refused.expect(401).header("access-control-allow-origin"), Some("https://app.example.org"));
+}
+
+#[tokio::test]
+async fn one_credential_cannot_take_everything() {
+    let server = TestServer::start_with(|config| {
+        (config.limits.credential_per_second, config.limits.credential_burst) = (1, 20);
+    })
+    .await;
+    let mut statuses = Vec::new();
+    for _ in 0..40 {
+        statuses.push(server.user().get("/api/users/me").await);
+    }
+    let taken = statuses.iter().filter(|answer| answer.status == 200).count();
+    assert!((20..=25).contains(&taken), "{taken}");
+    let refused = statuses.last().unwrap();
+    refused.problem(429, "rate_limited");
+    assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() >= 1);
+    server.editor().get("/api/users/me").await.ok();
+}
+
+#[tokio::test]
+async fn one_address_cannot_take_everything() {
+    let server = TestServer::start_with(|config| {
+        config.server.trust_forwarded = true;
+        (config.limits.address_per_second, config.limits.address_burst) = (1, 5);
+    })
+    .await;
+    let from = async |address: &str| {
+        let request = client().get(format!("{}/healthz", server.url())).header("x-forwarded-for", address);
+        Client::send(request).await.status
+    };
+    let mut statuses = Vec::new();
+    for _ in 0..8 {
+        statuses.push(from("192.0.2.1").await);
+    }
+    assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429, 429]);
+    assert_eq!(from("192.0.2.2").await, 200);
+}
+
+#[tokio::test]
+async fn a_head_that_never_ends_is_cut_off() {
+    let server = TestServer::start_with(|config| config.server.head_seconds = 1).await;
+    let addr = server.addr();
+    let closed = tokio::task::spawn_blocking(move || {
+        let mut socket = std::net::TcpStream::connect(addr).unwrap();
+        socket.set_read_timeout(Some(std::time::Duration::from_secs(10))).unwrap();
+        socket.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n").unwrap();
+        let mut answer = Vec::new();
+        socket.read_to_end(&mut answer).map(|_| String::from_utf8_lossy(&answer).into_owned())
+    });
+    let answer = closed.await.unwrap().expect("the server closes the connection");
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_body_that_never_ends_is_cut_off() {
+    let server = TestServer::start_with(|config| config.limits.body_seconds = 1).await;
+    let (sender, body) = futures::channel::mpsc::unbounded::<Result<Vec<u8>, std::io::Error>>();
+    sender.unbounded_send(Ok(b"{\"name\":".to_vec())).unwrap();
+    let request = server
+        .user()
+        .request(Method::POST, "/api/auth/api-tokens")
+        .header("content-type", "application/json");
+    let answer = Client::send(request.body(reqwest::Body::wrap_stream(body))).await;
+    answer.problem(408, "request_timeout");
+    drop(sender);
+}
+
+#[tokio::test]
+async fn the_reference_loads_nothing_from_elsewhere() {
+    let server = TestServer::start().await;
+    let page = server.anonymous().get("/api/docs").await;
+    let text = page.expect(200).text();
+    assert!(
+        !text.contains("http://") && !text.contains("https://") && !text.contains("src="),
+        "a foreign address"
+    );
+    assert!(page.header("content-security-policy").unwrap().contains("connect-src 'self'"));
+    let document: Value = server.anonymous().get("/api/openapi.json").await.ok();
+    assert_eq!(document["openapi"], "3.1.0");
+}

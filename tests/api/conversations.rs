@@ -1,0 +1,11 @@
+//! Conversations: the records, their messages, files, skills and feeds. Streams have a file of
+//! their own.
+
+mod basics;
+mod feed;
+mod form;
+mod list;
+mod remove;
+mod skills;
+mod tree;
+mod uploads;

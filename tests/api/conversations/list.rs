@@ -1,0 +1,130 @@
+//! Listing, paging, filtering, searching.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::api::streams::reading::{ask, server};
+use crate::harness::{Client, TestServer, text};
+
+async fn titles(client: &Client, query: &str) -> Vec<String> {
+    let list = client.get(&format!("/api/conversations{query}")).await.ok();
+    list["items"].as_array().expect("items").iter().map(|item| text(&item["title"])).collect()
+}
+
+async fn create(client: &Client, body: Value) -> Value {
+    // Each gets a millisecond of its own, as its place in the list is its time.
+    tokio::time::sleep(Duration::from_millis(2)).await;
+    client.post("/api/conversations", body).await.created()
+}
+
+#[tokio::test]
+async fn pages_by_cursor_and_by_time() {
+    let server = TestServer::start().await;
+    let user = server.user();
+    let mut all = Vec::new();
+    for n in 0..25 {
+        all.insert(0, format!("c{n}"));
+        create(&user, json!({"title": format!("c{n}")})).await;
+    }
+    assert_eq!(titles(&user, "").await, all);
+    for limit in [1, 4, 7, 25, 200] {
+        let (mut paged, mut timed) = (Vec::new(), Vec::new());
+        let mut query = format!("?limit={limit}");
+        loop {
+            let page = user.get(&format!("/api/conversations{query}")).await.ok();
+            paged.extend(page["items"].as_array().expect("items").iter().map(|item| text(&item["title"])));
+            let Some(next) = page["next_cursor"].as_str() else { break };
+            query = format!("?limit={limit}&cursor={next}");
+        }
+        assert_eq!(paged, all, "by cursor, {limit} each");
+        let mut query = format!("?limit={limit}");
+        loop {
+            let page = user.get(&format!("/api/conversations{query}")).await.ok();
+            let items = page["items"].as_array().expect("items").clone();
+            timed.extend(items.iter().map(|item| text(&item["title"])));
+            let Some(last) = items.last() else { break };
+            query = format!("?limit={limit}&after_timestamp={}", seconds(&text(&last["updated_at"])));
+        }
+        assert_eq!(timed, all, "by time, {limit} each");
+    }
+}
+
+/// RFC 3339 as Unix seconds.
+fn seconds(moment: &str) -> f64 {
+    let moment: storage::Timestamp = moment.parse().expect("a moment");
+    moment.as_millis() as f64 / 1000.0
+}
+
+#[tokio::test]
+async fn filters() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let assistant =
+        async |name: &str| text(&editor.post("/api/assistants", json!({"name": name})).await.created()["id"]);
+    let (a, b) = (assistant("A").await, assistant("B").await);
+    create(&editor, json!({"title": "plain"})).await;
+    create(&editor, json!({"title": "with a", "assistant_id": a})).await;
+    create(&editor, json!({"title": "with b", "assistant_id": b})).await;
+    create(&editor, json!({"title": "system", "is_system": true})).await;
+    let away = create(&editor, json!({"title": "away"})).await;
+    let path = format!("/api/conversations/{}", text(&away["id"]));
+    editor.put(&path, json!({"title": "away", "archived": true})).await.ok();
+    for (query, want) in [
+        (String::new(), vec!["with b", "with a", "plain"]),
+        (format!("?assistant_id={a}"), vec!["with a"]),
+        (format!("?assistant_id={a}&assistant_filter_mode=only"), vec!["with a"]),
+        (format!("?assistant_id={a}&assistant_filter_mode=exclude"), vec!["with b", "plain"]),
+        (format!("?assistant_id={a}&assistant_filter_mode=none"), vec!["plain"]),
+        ("?assistant_filter_mode=only".into(), vec!["with b", "with a"]),
+        ("?assistant_filter_mode=exclude".into(), vec!["plain"]),
+        ("?is_system=true".into(), vec!["system"]),
+        ("?archived=true".into(), vec!["away"]),
+        ("?include_projects=true".into(), vec!["with b", "with a", "plain"]),
+    ] {
+        assert_eq!(titles(&editor, &query).await, want, "{query}");
+    }
+    assert_eq!(titles(&server.user(), "").await, Vec::<String>::new());
+    let faulty =
+        "/api/conversations?limit=0&assistant_id=x&assistant_filter_mode=some&is_system=2&after_timestamp=x";
+    let want =
+        ["query.after_timestamp", "query.assistant_filter_mode", "query.assistant_id", "query.is_system"];
+    let faults = editor.get(faulty).await.faults();
+    assert!(want.iter().all(|place| faults.iter().any(|fault| fault == place)), "{faults:?}");
+    assert_eq!(
+        editor.get("/api/conversations?limit=201&cursor=zz").await.faults(),
+        ["query.cursor", "query.limit"]
+    );
+}
+
+#[tokio::test]
+async fn search_looks_into_titles_and_messages() {
+    let server = server().await;
+    let user = server.user();
+    let moon = create(&user, json!({"title": "The Moon"})).await;
+    create(&user, json!({"title": "Something else"})).await;
+    let fields = json!({"message": "Why does the sea rise at night?", "parameters": {"length": 3}});
+    ask(&user, &text(&moon["id"]), fields).await.rest().await;
+    assert_eq!(titles(&user, "?search=moon").await, ["The Moon"]);
+    assert_eq!(titles(&user, "?search=SEA").await, ["The Moon"]);
+    assert_eq!(titles(&user, "?search=moon%20night").await, ["The Moon"], "each word somewhere");
+    assert_eq!(titles(&user, "?search=moon%20desert").await, Vec::<String>::new());
+    assert_eq!(titles(&user, "?search=").await.len(), 2);
+    assert_eq!(
+        user.get(&format!("/api/conversations?search={}", "x".repeat(201))).await.faults(),
+        ["query.search"]
+    );
+}
+
+#[tokio::test]
+async fn the_latest_changed_comes_first() {
+    let server = TestServer::start().await;
+    let user = server.user();
+    let first = create(&user, json!({"title": "first"})).await;
+    create(&user, json!({"title": "second"})).await;
+    assert_eq!(titles(&user, "").await, ["second", "first"]);
+    tokio::time::sleep(Duration::from_millis(2)).await;
+    let path = format!("/api/conversations/{}/user_data", text(&first["id"]));
+    user.post(&path, json!({"user_data": {"x": 1}})).await.ok();
+    assert_eq!(titles(&user, "").await, ["first", "second"]);
+}

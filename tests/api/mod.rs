@@ -1,0 +1,9 @@
+//! One file an area, as in `src/api`.
+
+mod assistants;
+mod auth;
+mod base;
+mod chat;
+mod conversations;
+mod streams;
+mod users;

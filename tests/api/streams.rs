@@ -1,0 +1,12 @@
+//! Streams: reading them from anywhere, at any moment, in any form, and stopping them.
+
+mod active;
+mod attach;
+mod cancel;
+mod idempotency;
+mod instants;
+mod load;
+mod providers;
+pub mod reading;
+mod socket;
+mod wires;

@@ -1,0 +1,77 @@
+//! The same request twice is the same stream.
+
+use serde_json::json;
+
+use super::reading::{Stream, answer, asking, conversation, lines, messages, server, terminal};
+use crate::harness::{Answer, TestServer};
+
+#[tokio::test]
+async fn the_same_key_gives_the_same_stream() {
+    let server = server().await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let fields = json!({"message": "Once.", "parameters": {"length": 60, "pace_ms": 2}});
+    let keyed = || asking(&user, &home, fields.clone()).header("idempotency-key", "k-1");
+    let streams = futures::future::join_all((0..10).map(|_| Stream::open(keyed()))).await;
+    let id = streams[0].id.clone();
+    assert!(streams.iter().all(|stream| stream.id == id));
+    let read = futures::future::join_all(streams.into_iter().map(Stream::events)).await;
+    assert!(read.iter().all(|events| *events == read[0]));
+    let later = Stream::open(keyed()).await;
+    assert_eq!(later.id, id, "also after the end");
+    assert_eq!(later.events().await, read[0]);
+    let told = Stream::open(keyed().header("accept", "application/x-ndjson")).await;
+    assert_eq!(told.id, id, "how it is told makes no difference");
+    assert_eq!(lines(&told.rest().await), read[0]);
+    assert_eq!(messages(&user, &home).await.len(), 2);
+
+    let whole = asking(
+        &user,
+        &home,
+        json!({"message": "Once.", "parameters": {"length": 60, "pace_ms": 2},
+        "stream": false}),
+    );
+    let whole = Answer::read(whole.header("idempotency-key", "k-1").send().await.expect("an answer")).await;
+    assert_eq!(super::reading::said(&whole.ok()), answer(&read[0]));
+}
+
+#[tokio::test]
+async fn another_request_under_the_same_key_is_refused() {
+    let server = server().await;
+    let user = server.user();
+    let (home, other) = (conversation(&user).await, conversation(&user).await);
+    let send = async |home: &str, message: &str, key: &str| {
+        let request = asking(&user, home, json!({"message": message, "parameters": {"length": 3}}));
+        Answer::read(request.header("idempotency-key", key).send().await.expect("an answer")).await
+    };
+    send(&home, "Once.", "k").await.expect(200);
+    send(&home, "Twice.", "k").await.problem(422, "idempotency_mismatch");
+    send(&other, "Once.", "k").await.problem(422, "idempotency_mismatch");
+    send(&other, "Once.", "k2").await.expect(200);
+    assert_eq!(send(&home, "Once.", "").await.faults(), ["header.Idempotency-Key"]);
+    assert_eq!(send(&home, "Once.", &"k".repeat(256)).await.faults(), ["header.Idempotency-Key"]);
+    assert_eq!(messages(&user, &home).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_repetition_is_answered_before_any_limit() {
+    let server = TestServer::start().await.restart_with(|config| {
+        config.limits.credential_per_second = 1;
+        config.limits.credential_burst = 5;
+    });
+    let server = server.await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let fields = json!({"message": "Once.", "parameters": {"length": 3}});
+    let keyed = || asking(&user, &home, fields.clone()).header("idempotency-key", "k-1");
+    let first = Stream::open(keyed()).await;
+    let (id, events) = (first.id.clone(), first.events().await);
+    while user.get("/api/users/me").await.status != 429 {}
+    for _ in 0..5 {
+        let again = Stream::open(keyed()).await;
+        assert_eq!(again.id, id);
+        assert_eq!(terminal(&again.events().await), terminal(&events));
+    }
+    let new = asking(&user, &home, fields.clone()).header("idempotency-key", "k-2").send().await;
+    Answer::read(new.expect("an answer")).await.problem(429, "rate_limited");
+}

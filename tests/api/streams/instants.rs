@@ -1,0 +1,135 @@
+//! Attaching in the very instant in which a stream starts, ends or is stopped; again and again.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::reading::{
+    Stream, address, ask, asking, attach, conversation, lines, server, terminal, without_gap,
+};
+use crate::harness::Client;
+
+/// Rounds of each kind, in four conversations at once.
+const ROUNDS: usize = 150;
+const HOMES: usize = 4;
+
+/// Plays the rounds of `round` in several conversations at once.
+async fn play<F>(user: &Client, round: impl Fn(Client, String, usize) -> F + Clone + Send + 'static)
+where
+    F: Future<Output = ()> + Send,
+{
+    let homes = (0..HOMES).map(|_| {
+        let (user, round) = (user.clone(), round.clone());
+        tokio::spawn(async move {
+            let home = conversation(&user).await;
+            for n in 0..ROUNDS {
+                round(user.clone(), home.clone(), n).await;
+            }
+        })
+    });
+    for home in homes.collect::<Vec<_>>() {
+        home.await.expect("all rounds");
+    }
+}
+
+/// A completion of so many words.
+fn words(count: usize, pace_ms: u64) -> Value {
+    json!({"message": "x", "parameters": {"length": count.max(1), "pace_ms": pace_ms}})
+}
+
+/// Asks for the live stream until there is one.
+async fn whatever_is_live(user: &Client, home: &str) -> Stream {
+    let path = format!("/api/conversations/{home}/streams/active?wire=ndjson");
+    loop {
+        match Stream::try_open(user.request(reqwest::Method::GET, &path)).await {
+            Ok(stream) => return stream,
+            Err(answer) => answer.no_content(),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn in_the_instant_of_the_start() {
+    let server = server().await;
+    play(&server.user(), |user, home, n| async move {
+        let (asked, found) =
+            tokio::join!(ask(&user, &home, words(10_000, 1)), whatever_is_live(&user, &home));
+        user.delete(&address(&home, &asked.id)).await.ok();
+        let (canonical, found) = tokio::join!(asked.events(), found.rest());
+        let found = lines(&found);
+        without_gap(&found, 0);
+        assert_eq!(found, canonical, "round {n}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn in_the_instant_of_the_end() {
+    let server = server().await;
+    play(&server.user(), |user, home, n| async move {
+        let mut live = ask(&user, &home, words(n % 5, 0)).await;
+        let (stream, after) = (live.id.clone(), (n % 9) as u64);
+        let mut canonical = Vec::new();
+        // Some attach a little before the end, some a little after.
+        for _ in 0..n % 4 {
+            canonical.extend(live.event().await);
+        }
+        let query = format!("?after={after}");
+        let (rest, late) = tokio::join!(live.events(), attach(&user, &home, &stream, &query));
+        canonical.extend(rest);
+        without_gap(&canonical, 0);
+        let skipped = (after as usize).min(canonical.len());
+        assert_eq!(late.events().await, canonical[skipped..], "round {n} after {after}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn in_the_instant_of_a_cancel() {
+    let server = server().await;
+    play(&server.user(), |user, home, n| async move {
+        let live = ask(&user, &home, words(10_000, 1)).await;
+        let stream = live.id.clone();
+        tokio::time::sleep(Duration::from_millis(n as u64 % 7)).await;
+        let path = address(&home, &stream);
+        let (receipt, late) = tokio::join!(user.delete(&path), attach(&user, &home, &stream, ""));
+        let (first, late) = tokio::join!(live.events(), late.events());
+        without_gap(&first, 0);
+        assert_eq!(first, late, "round {n}");
+        assert_eq!(receipt.ok()["terminal"], terminal(&first), "round {n}");
+        assert_eq!(terminal(&first)["status"], "cancelled");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cancel_in_the_instant_of_the_end_changes_no_terminal_record() {
+    let server = server().await;
+    play(&server.user(), |user, home, n| async move {
+        let live = ask(&user, &home, words(1 + n % 6, 0)).await;
+        let path = address(&home, &live.id);
+        let (receipt, read) = tokio::join!(user.delete(&path), live.events());
+        assert_eq!(receipt.ok()["terminal"], terminal(&read), "round {n}");
+        let again = attach(&user, &home, &path[path.len() - 36..], "").await.events().await;
+        assert_eq!(again, read);
+        // The conversation is free for the next round: the end is told after everything is.
+        let next = asking(&user, &home, words(1, 0)).send().await.expect("an answer");
+        assert_eq!(next.status(), 200, "round {n}");
+        drop(next.text().await);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_asked_again_in_the_instant_of_its_answer() {
+    let server = server().await;
+    play(&server.user(), |user, home, n| async move {
+        let key = format!("{home}-{n}");
+        let keyed = || Stream::open(asking(&user, &home, words(3, 0)).header("idempotency-key", &key));
+        let (one, two) = tokio::join!(keyed(), keyed());
+        assert_eq!(one.id, two.id);
+        let (one, two) = tokio::join!(one.events(), two.events());
+        assert_eq!(one, two, "round {n}");
+    })
+    .await;
+}

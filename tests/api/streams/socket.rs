@@ -1,0 +1,187 @@
+//! The WebSocket: the same events, and a client that may steer.
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::reading::{address, ask_words, attach, conversation, server, terminal, without_gap};
+use crate::harness::Client;
+
+/// As much of a WebSocket client as these tests need.
+struct Socket {
+    stream: TcpStream,
+    read: Vec<u8>,
+}
+
+/// What the server sent.
+#[derive(Debug, PartialEq)]
+enum Said {
+    Text(Value),
+    Close(u16),
+}
+
+impl Socket {
+    async fn open(client: &Client, path: &str) -> Self {
+        let host = client.url().strip_prefix("http://").expect("http").to_owned();
+        let mut stream = TcpStream::connect(&host).await.expect("connected");
+        let (bearer, key) = (client.bearer(), "dGhlIHNhbXBsZSBub25jZQ==");
+        let head = format!(
+            "GET {path} HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {bearer}\r\nconnection: Upgrade\r\n\
+             upgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: {key}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.expect("sent");
+        let mut read = Vec::new();
+        let end = loop {
+            if let Some(at) = read.windows(4).position(|window| window == b"\r\n\r\n") {
+                break at + 4;
+            }
+            assert!(
+                stream.read_buf(&mut read).await.expect("an answer") > 0,
+                "{}",
+                String::from_utf8_lossy(&read)
+            );
+        };
+        let head = String::from_utf8_lossy(&read[..end]).to_ascii_lowercase();
+        assert!(head.starts_with("http/1.1 101"), "{head}");
+        assert!(head.contains("s3pplmbitxaq9kygzzhzrbk+xoo="), "{head}");
+        Self { stream, read: read.split_off(end) }
+    }
+
+    async fn take(&mut self, count: usize) -> Vec<u8> {
+        while self.read.len() < count {
+            assert!(self.stream.read_buf(&mut self.read).await.expect("more") > 0, "closed without a word");
+        }
+        let rest = self.read.split_off(count);
+        std::mem::replace(&mut self.read, rest)
+    }
+
+    async fn send(&mut self, opcode: u8, payload: &[u8]) {
+        assert!(payload.len() < 126);
+        let mask = [1, 2, 3, 4];
+        let mut frame = vec![0x80 | opcode, 0x80 | payload.len() as u8];
+        frame.extend_from_slice(&mask);
+        frame.extend(payload.iter().enumerate().map(|(at, byte)| byte ^ mask[at % 4]));
+        self.stream.write_all(&frame).await.expect("sent");
+    }
+
+    async fn say(&mut self, value: Value) {
+        self.send(1, value.to_string().as_bytes()).await;
+    }
+
+    /// The next message; pings are answered on the way.
+    async fn hear(&mut self) -> Said {
+        loop {
+            let head = self.take(2).await;
+            assert_eq!(head[0] & 0x80, 0x80, "whole messages");
+            let length = match head[1] & 0x7f {
+                126 => u16::from_be_bytes(self.take(2).await.try_into().expect("two bytes")).into(),
+                127 => u64::from_be_bytes(self.take(8).await.try_into().expect("eight bytes")) as usize,
+                short => usize::from(short),
+            };
+            let payload = self.take(length).await;
+            match head[0] & 0x0f {
+                1 => return Said::Text(serde_json::from_slice(&payload).expect("JSON")),
+                8 => return Said::Close(u16::from_be_bytes([payload[0], payload[1]])),
+                9 => self.send(10, &payload).await,
+                other => panic!("opcode {other}"),
+            }
+        }
+    }
+
+    /// Everything up to a normal close.
+    async fn rest(mut self) -> Vec<Value> {
+        let mut heard = Vec::new();
+        loop {
+            match self.hear().await {
+                Said::Text(event) => heard.push(event),
+                Said::Close(code) => {
+                    assert_eq!(code, 1000);
+                    return heard;
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_same_events_as_text_frames() {
+    let server = server().await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let live = ask_words(&user, &home, 60, 3).await;
+    let path = address(&home, &live.id);
+    let socket = Socket::open(&user, &path).await;
+    let (canonical, heard) = tokio::join!(live.events(), socket.rest());
+    assert_eq!(heard, canonical);
+    for k in 0..=canonical.len() {
+        let heard = Socket::open(&user, &format!("{path}?after={k}")).await.rest().await;
+        assert_eq!(heard, canonical[k..], "after {k}");
+    }
+}
+
+#[tokio::test]
+async fn its_client_may_stop_the_stream() {
+    let server = server().await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let live = ask_words(&user, &home, 5000, 5).await;
+    let mut socket = Socket::open(&user, &address(&home, &live.id)).await;
+    assert!(matches!(socket.hear().await, Said::Text(event) if event["seq"] == 1));
+    socket.say(json!({"type": "cancel"})).await;
+    let (heard, read) = tokio::join!(socket.rest(), live.events());
+    assert_eq!(terminal(&heard)["status"], "cancelled");
+    assert_eq!(terminal(&heard), terminal(&read));
+}
+
+#[tokio::test]
+async fn its_client_may_go_back_and_forth() {
+    let server = server().await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let live = ask_words(&user, &home, 5000, 5).await;
+    let mut socket = Socket::open(&user, &address(&home, &live.id)).await;
+    for _ in 0..10 {
+        socket.hear().await;
+    }
+    socket.say(json!({"type": "attach", "after": 2})).await;
+    let mut heard = loop {
+        match socket.hear().await {
+            Said::Text(event) if event["seq"] == 3 => break vec![event],
+            Said::Text(_) => {}
+            closed => panic!("{closed:?}"),
+        }
+    };
+    user.delete(&address(&home, &live.id)).await.ok();
+    heard.extend(socket.rest().await);
+    without_gap(&heard, 2);
+    let read = attach(&user, &home, &live.id, "?after=2").await.events().await;
+    assert_eq!(heard, read);
+}
+
+#[tokio::test]
+async fn what_it_does_not_know_it_says() {
+    let server = server().await;
+    let writer = server.token(&["conversations:read", "conversations:write"]).await;
+    let home = conversation(&writer).await;
+    let live = ask_words(&writer, &home, 5000, 5).await;
+    let path = address(&home, &live.id);
+    let reader = server.token(&["conversations:read"]).await;
+    let mut socket = Socket::open(&reader, &format!("{path}?after=1000000")).await;
+    for (said, code) in [
+        (json!({"type": "dance"}), "bad_message"),
+        (json!({"type": "attach"}), "bad_message"),
+        (json!({"type": "cancel", "now": true}), "bad_message"),
+        (json!({"type": "cancel"}), "scope_missing"),
+    ] {
+        socket.say(said).await;
+        let Said::Text(error) = socket.hear().await else { panic!("closed") };
+        assert_eq!((&error["type"], &error["error"]["code"]), (&json!("error"), &json!(code)));
+    }
+    socket.send(2, b"binary").await;
+    assert_eq!(socket.hear().await, Said::Close(1003));
+    let mut socket = Socket::open(&reader, &path).await;
+    socket.send(8, &1000u16.to_be_bytes()).await;
+    while !matches!(socket.hear().await, Said::Close(1000)) {}
+    writer.delete(&path).await.ok();
+    server.anonymous().get(&path).await.problem(401, "credentials_missing");
+}

@@ -1,0 +1,80 @@
+//! Somebody who sends requests.
+
+use super::answer::Answer;
+use reqwest::{Method, RequestBuilder};
+use serde_json::Value;
+use std::sync::LazyLock;
+
+/// One connection pool for all tests would belong to the runtime of the first one; so each
+/// client makes its own.
+pub fn client() -> reqwest::Client {
+    static PROVIDER: LazyLock<()> = LazyLock::new(|| {
+        // An error means that one is installed already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    });
+    LazyLock::force(&PROVIDER);
+    reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().expect("a client")
+}
+
+/// A caller of one server, with a bearer token or without.
+#[derive(Clone)]
+pub struct Client {
+    url: String,
+    token: Option<String>,
+    inner: reqwest::Client,
+}
+
+impl Client {
+    pub fn new(url: String, token: Option<String>) -> Self {
+        Self { url, token, inner: client() }
+    }
+
+    /// A request to add to, and to send with [`Client::send`] or by hand.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self.inner.request(method, format!("{}{path}", self.url));
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
+    }
+
+    /// Sends a request and reads the whole answer.
+    pub async fn send(request: RequestBuilder) -> Answer {
+        Answer::read(request.send().await.expect("an answer")).await
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        Self::send(self.request(Method::GET, path)).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        Self::send(self.request(Method::POST, path).json(&body)).await
+    }
+
+    pub async fn put(&self, path: &str, body: Value) -> Answer {
+        Self::send(self.request(Method::PUT, path).json(&body)).await
+    }
+
+    pub async fn patch(&self, path: &str, body: Value) -> Answer {
+        Self::send(self.request(Method::PATCH, path).json(&body)).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        Self::send(self.request(Method::DELETE, path)).await
+    }
+
+    /// A DELETE with a body.
+    pub async fn delete_with(&self, path: &str, body: Value) -> Answer {
+        Self::send(self.request(Method::DELETE, path).json(&body)).await
+    }
+
+    /// The bearer token.
+    pub fn bearer(&self) -> &str {
+        self.token.as_deref().unwrap_or_default()
+    }
+
+    /// The server's address, `http://..`.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+}

@@ -1,0 +1,296 @@
+//! A provider that speaks the OpenAI interface over a real socket, well or badly: which, its
+//! models' names say.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Mutex;
+
+/// The models, and what each of them does.
+pub const MODELS: [&str; 12] = [
+    "echo",         // says what it was told, word by word
+    "slow",         // counts words for ever, one each 20 ms
+    "tools",        // calls `count_text`, then says what it gave
+    "reasoning",    // thinks, then says "done"
+    "stall",        // says three words and nothing more
+    "silent",       // does not even answer
+    "drop",         // says three words and hangs up in the middle of a chunk
+    "rubbish",      // sends what is no JSON
+    "noise",        // sends what is no HTTP
+    "limited-once", // 429 at first, then as `echo`
+    "limited",      // 429 always
+    "refuse",       // 400, with the caller's key in its words
+];
+
+/// The key that the provider is called with; it must never show up anywhere.
+pub const KEY: &str = "sk-fake-0123456789abcdef0123456789abcdef";
+
+/// A running fake provider. It stops when this is dropped.
+pub struct FakeProvider {
+    /// Its address, up to and including the version.
+    pub base_url: String,
+    seen: Arc<Seen>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Seen {
+    requests: Mutex<Vec<Value>>,
+    open: AtomicUsize,
+    limited: AtomicUsize,
+}
+
+impl FakeProvider {
+    /// Starts one on a free port.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
+        let seen = Arc::new(Seen::default());
+        let counted = seen.clone();
+        let task = tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                tokio::spawn(serve(socket, counted.clone()));
+            }
+        });
+        Self { base_url, seen, task }
+    }
+
+    /// As a server is configured with it, under the name `fake`, with short time-outs.
+    pub fn config(&self) -> providers::ProviderConfig {
+        serde_json::from_value(json!({
+            "name": "fake", "base_url": self.base_url, "api_key": KEY, "models": MODELS, "retries": 1,
+            "timeouts": {"first_byte_s": 0.6, "idle_s": 0.6, "connect_s": 2.0},
+        }))
+        .expect("a configuration")
+    }
+
+    /// The bodies of the requests so far.
+    pub async fn requests(&self) -> Vec<Value> {
+        self.seen.requests.lock().await.clone()
+    }
+
+    /// How many answers it is giving right now.
+    pub fn open(&self) -> usize {
+        self.seen.open.load(Ordering::SeqCst)
+    }
+
+    /// Waits until no answer is being given any more.
+    pub async fn idle(&self) {
+        for _ in 0..500 {
+            if self.open() == 0 {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("{} answers of the provider are still open", self.open());
+    }
+}
+
+impl Drop for FakeProvider {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Counts an answer for as long as it is given.
+struct Counted(Arc<Seen>);
+
+impl Counted {
+    fn new(seen: &Arc<Seen>) -> Self {
+        seen.open.fetch_add(1, Ordering::SeqCst);
+        Self(seen.clone())
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.open.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
+    let Some((head, body)) = read_request(&mut socket).await else { return };
+    if head.starts_with("GET /v1/models") {
+        let models: Vec<_> = MODELS.iter().map(|id| json!({"id": id})).collect();
+        let _ = plain(&mut socket, "200 OK", "", &json!({"data": models}).to_string()).await;
+        return;
+    }
+    let request: Value = serde_json::from_slice(&body).unwrap_or_default();
+    seen.requests.lock().await.push(request.clone());
+    let counted = Counted::new(&seen);
+    let (mut from_client, mut to_client) = socket.split();
+    // The client that hangs up ends the answer, whatever it is at.
+    let gone = async {
+        let mut rest = [0; 64];
+        while from_client.read(&mut rest).await.is_ok_and(|read| read > 0) {}
+    };
+    tokio::select! {
+        _ = answer(&mut to_client, &request, &seen) => {}
+        () = gone => {}
+    }
+    drop(counted);
+}
+
+async fn read_request(socket: &mut TcpStream) -> Option<(String, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    let end = loop {
+        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            break at + 4;
+        }
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
+    });
+    let length = length.unwrap_or_default();
+    while bytes.len() < end + length {
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+    Some((head, bytes.split_off(end)))
+}
+
+type Half<'a> = tokio::net::tcp::WriteHalf<'a>;
+
+async fn answer(to: &mut Half<'_>, request: &Value, seen: &Seen) -> std::io::Result<()> {
+    let text = last_text(request);
+    match request["model"].as_str().unwrap_or_default() {
+        "silent" => wait().await,
+        "noise" => return to.write_all(b"\x16\x03\x01 this is no HTTP\r\n\r\n").await,
+        "limited" => return limited(to).await,
+        "limited-once" if seen.limited.fetch_add(1, Ordering::SeqCst) == 0 => return limited(to).await,
+        "refuse" => {
+            let message = format!("the key {KEY} may not do that");
+            let body = json!({"error": {"message": message, "type": "invalid_request_error"}});
+            return plain(to, "400 Bad Request", "", &body.to_string()).await;
+        }
+        model => {
+            to.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n").await?;
+            to.write_all(b"transfer-encoding: chunked\r\nconnection: close\r\n\r\n").await?;
+            stream(to, model, request, &text).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn stream(to: &mut Half<'_>, model: &str, request: &Value, text: &str) -> std::io::Result<()> {
+    match model {
+        "slow" => {
+            for n in 0u64.. {
+                say(to, json!({"content": format!("word{n} ")})).await?;
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        }
+        "stall" => {
+            say_words(to, "one two three").await?;
+            wait().await;
+        }
+        "drop" => {
+            say_words(to, "one two three").await?;
+            // The length promises more than comes.
+            to.write_all(b"ff\r\ndata: {\"choices\":[{\"delta\":{\"con").await?;
+            return to.shutdown().await;
+        }
+        "rubbish" => {
+            say_words(to, "one").await?;
+            return chunk(to, "data: {\"choices\": oh no\n\n").await;
+        }
+        "reasoning" => {
+            for thought in ["let ", "me ", "think"] {
+                say(to, json!({"reasoning_content": thought})).await?;
+            }
+            say(to, json!({"content": "done"})).await?;
+        }
+        "tools" if !asked_a_tool(request) => {
+            let call = |arguments: &str| json!({"index": 0, "function": {"arguments": arguments}});
+            let mut first = call("");
+            first["id"] = json!("call_1");
+            first["type"] = json!("function");
+            first["function"]["name"] = json!("count_text");
+            say(to, json!({"tool_calls": [first]})).await?;
+            let arguments = json!({"text": text}).to_string();
+            let (left, right) = arguments.split_at(5);
+            say(to, json!({"tool_calls": [call(left)]})).await?;
+            say(to, json!({"tool_calls": [call(right)]})).await?;
+            return finish(to, "tool_calls", text).await;
+        }
+        "tools" => say_words(to, &format!("it gave {}", last_text(request))).await?,
+        _ => say_words(to, text).await?,
+    }
+    finish(to, "stop", text).await
+}
+
+async fn finish(to: &mut Half<'_>, reason: &str, text: &str) -> std::io::Result<()> {
+    let last = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]});
+    chunk(to, &format!("data: {last}\n\n")).await?;
+    let words = text.split_whitespace().count();
+    let usage = json!({"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": words}});
+    chunk(to, &format!("data: {usage}\n\ndata: [DONE]\n\n")).await?;
+    to.write_all(b"0\r\n\r\n").await?;
+    to.shutdown().await
+}
+
+async fn say_words(to: &mut Half<'_>, text: &str) -> std::io::Result<()> {
+    for word in text.split_inclusive(' ') {
+        say(to, json!({"content": word})).await?;
+    }
+    Ok(())
+}
+
+async fn say(to: &mut Half<'_>, delta: Value) -> std::io::Result<()> {
+    let said = json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}]});
+    chunk(to, &format!("data: {said}\n\n")).await
+}
+
+async fn chunk(to: &mut Half<'_>, text: &str) -> std::io::Result<()> {
+    to.write_all(format!("{:x}\r\n{text}\r\n", text.len()).as_bytes()).await
+}
+
+async fn limited(to: &mut Half<'_>) -> std::io::Result<()> {
+    let body = json!({"error": {"message": "slow down", "type": "rate_limit_error"}});
+    plain(to, "429 Too Many Requests", "retry-after: 0\r\n", &body.to_string()).await
+}
+
+async fn plain<W: AsyncWriteExt + Unpin>(
+    to: &mut W,
+    status: &str,
+    headers: &str,
+    body: &str,
+) -> std::io::Result<()> {
+    let length = body.len();
+    let head = format!("HTTP/1.1 {status}\r\n{headers}content-type: application/json\r\n");
+    to.write_all(format!("{head}content-length: {length}\r\nconnection: close\r\n\r\n{body}").as_bytes())
+        .await?;
+    to.shutdown().await
+}
+
+/// The text of the last message, whatever its form.
+fn last_text(request: &Value) -> String {
+    let messages = request["messages"].as_array();
+    let content = messages.and_then(|messages| messages.last()).map(|message| &message["content"]);
+    match content {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => {
+            parts.iter().filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join(" ")
+        }
+        _ => String::new(),
+    }
+}
+
+fn asked_a_tool(request: &Value) -> bool {
+    let messages = request["messages"].as_array().into_iter().flatten();
+    messages.filter(|message| message["role"] == "tool").count() > 0
+}
+
+async fn wait() {
+    std::future::pending::<()>().await;
+}

@@ -1,0 +1,172 @@
+//! A whole server on a real socket and a folder of its own, and people who use it.
+//!
+//! ```ignore
+//! let server = TestServer::start().await;
+//! let made = server.editor().post("/api/assistants", json!({"name": "Ada"})).await.created();
+//! server.stranger().get(&format!("/api/assistants/{}", made["id"].as_str().unwrap())).await.not_found();
+//! ```
+
+mod answer;
+mod client;
+pub mod fake_provider;
+mod people;
+mod process;
+
+pub use answer::{Answer, text};
+pub use client::{Client, client};
+pub use people::{PASSWORD, Person};
+
+use people::People;
+use process::Process;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+use understudy::Config;
+
+/// A server that stops when this is dropped, with a tenant, an administrator, an editor, a user,
+/// and a stranger who administers another tenant.
+pub struct TestServer {
+    process: Process,
+    dir: Arc<TempDir>,
+    config: Config,
+    people: People,
+}
+
+impl TestServer {
+    /// Starts one with the default settings, but for cheap passwords and no look at local model
+    /// servers.
+    pub async fn start() -> Self {
+        Self::start_with(|_| {}).await
+    }
+
+    /// Starts one with other settings.
+    pub async fn start_with(settings: impl FnOnce(&mut Config)) -> Self {
+        let dir = Arc::new(tempfile::tempdir().expect("a folder"));
+        let mut config = Config::default();
+        config.storage.data = dir.path().to_owned();
+        config.server.listen = SocketAddr::from(([127, 0, 0, 1], 0));
+        config.server.workers = 2;
+        config.models.probe_local = false;
+        config.auth.password_memory_kib = 8;
+        config.auth.password_passes = 1;
+        settings(&mut config);
+        let process = Process::start(config.clone()).await;
+        let people = People::arrive(&process).await;
+        Self { process, dir, config, people }
+    }
+
+    /// Stops the server, as SIGTERM would with no grace for live runs, and starts another one on
+    /// the same folder. Sessions and tokens stay valid.
+    pub async fn restart(self) -> Self {
+        self.restart_with(|_| {}).await
+    }
+
+    /// Restarts with other settings.
+    pub async fn restart_with(self, settings: impl FnOnce(&mut Config)) -> Self {
+        let Self { process, dir, mut config, people } = self;
+        process.stop().await;
+        settings(&mut config);
+        let process = Process::start(config.clone()).await;
+        Self { process, dir, config, people }
+    }
+
+    /// Stops the server and leaves its folder, for what is done offline.
+    pub async fn stop(self) -> Arc<TempDir> {
+        self.process.stop().await;
+        self.dir
+    }
+
+    /// The data folder.
+    pub fn dir(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Where it listens.
+    pub fn addr(&self) -> SocketAddr {
+        self.process.addr
+    }
+
+    /// `http://127.0.0.1:<port>`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.process.addr)
+    }
+
+    /// The administrator of the tenant, who is a platform administrator, too.
+    pub fn admin(&self) -> Client {
+        self.client(&self.people.admin.access_token)
+    }
+
+    /// An editor of the tenant.
+    pub fn editor(&self) -> Client {
+        self.client(&self.people.editor.access_token)
+    }
+
+    /// A plain member of the tenant.
+    pub fn user(&self) -> Client {
+        self.client(&self.people.user.access_token)
+    }
+
+    /// An administrator of another tenant, who has every right there and none here.
+    pub fn stranger(&self) -> Client {
+        self.client(&self.people.stranger.access_token)
+    }
+
+    /// Somebody without credentials.
+    pub fn anonymous(&self) -> Client {
+        Client::new(self.url(), None)
+    }
+
+    /// The administrator, by an API token limited to these scopes.
+    pub async fn token(&self, scopes: &[&str]) -> Client {
+        self.client(&self.api_token(scopes).await)
+    }
+
+    /// An API token of the administrator, limited to these scopes.
+    pub async fn api_token(&self, scopes: &[&str]) -> String {
+        let body = serde_json::json!({"name": "test", "scopes": scopes});
+        let made = self.admin().post("/api/auth/api-tokens", body).await.created();
+        text(&made["token"])
+    }
+
+    /// Somebody with this bearer token.
+    pub fn client(&self, token: &str) -> Client {
+        Client::new(self.url(), Some(token.to_owned()))
+    }
+
+    /// Whoever has the right to call a path of this area: administrators where it is about the
+    /// tenant, else the editor.
+    pub fn admin_or_editor(&self, path: &str) -> Client {
+        let of_tenant = ["/api/auth/users", "/api/auth/tenants", "/api/auth/impersonate"].contains(&path);
+        if of_tenant { self.admin() } else { self.editor() }
+    }
+
+    /// How many keys are stored, after making sure that they fit together.
+    pub async fn stored(&self) -> u64 {
+        let store = self.process.store.clone();
+        let examine = move || storage::doctor::examine(&store, false, &mut |_| {});
+        let report = tokio::task::spawn_blocking(examine).await.expect("no panic").expect("the store reads");
+        assert_eq!(report.problems, [], "the doctor found something");
+        report.checked
+    }
+
+    /// Who the administrator is.
+    pub fn admin_person(&self) -> &Person {
+        &self.people.admin
+    }
+
+    /// Who the editor is.
+    pub fn editor_person(&self) -> &Person {
+        &self.people.editor
+    }
+
+    /// Who the plain member is.
+    pub fn user_person(&self) -> &Person {
+        &self.people.user
+    }
+
+    /// Who the stranger is.
+    pub fn stranger_person(&self) -> &Person {
+        &self.people.stranger
+    }
+}

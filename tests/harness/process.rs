@@ -1,0 +1,88 @@
+//! A server in a thread of its own, with an actix system of its own.
+
+use std::net::SocketAddr;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use storage::Store;
+use tokio::sync::oneshot;
+use understudy::{Config, FirstStart, Server, StartError};
+
+/// How long a folder that was just closed may still be locked.
+const UNLOCKING: Duration = Duration::from_secs(20);
+
+/// A running server.
+pub struct Process {
+    pub addr: SocketAddr,
+    /// The administrator, if this was the first start.
+    pub first: Option<FirstStart>,
+    /// Its store, to look into.
+    pub store: Store,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Process {
+    /// Starts a server and waits until it listens.
+    pub async fn start(config: Config) -> Self {
+        let (started, told) = oneshot::channel();
+        let (stop, stopped) = oneshot::channel();
+        let thread = std::thread::Builder::new().name("server".to_owned());
+        let thread = thread.spawn(move || serve(config, started, stopped)).expect("a thread");
+        let (addr, first, store) = told.await.expect("the server thread lives").expect("the server starts");
+        Self { addr, first, store, stop: Some(stop), thread: Some(thread) }
+    }
+
+    /// Stops it and waits until it is gone.
+    pub async fn stop(mut self) {
+        self.signal();
+        let thread = self.thread.take();
+        drop(self);
+        if let Some(thread) = thread {
+            tokio::task::spawn_blocking(move || thread.join()).await.expect("joined").expect("no panic");
+        }
+    }
+
+    fn signal(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(());
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.signal();
+    }
+}
+
+type Told = Result<(SocketAddr, Option<FirstStart>, Store), StartError>;
+
+fn serve(config: Config, started: oneshot::Sender<Told>, stopped: oneshot::Receiver<()>) {
+    let system = actix_web::rt::System::new();
+    system.block_on(async move {
+        match start(config).await {
+            Ok(mut server) => {
+                let _ =
+                    started.send(Ok((server.addr, server.first_start.take(), server.app().store.clone())));
+                let _ = stopped.await;
+                server.stop(Duration::ZERO).await;
+            }
+            Err(error) => drop(started.send(Err(error))),
+        }
+        actix_web::rt::System::current().stop();
+    });
+    system.run().expect("the system stops");
+}
+
+/// The threads of a server that was stopped in this process may hold its folder a moment longer.
+async fn start(config: Config) -> Result<Server, StartError> {
+    let began = std::time::Instant::now();
+    loop {
+        match Server::start(config.clone()).await {
+            Err(StartError::Open(storage::OpenError::Locked { .. })) if began.elapsed() < UNLOCKING => {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            other => return other,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The OpenAPI document: the committed one is the generated one.
+
+use serde_json::Value;
+use std::collections::{BTreeSet, HashSet};
+
+fn generated() -> Value {
+    understudy::http::document()
+}
+
+/// Every operation with its path and method.
+pub fn operations(document: &Value) -> Vec<(String, String, Value)> {
+    let paths = document["paths"].as_object().expect("paths");
+    let of_path = |(path, item): (&String, &Value)| {
+        let item = item.as_object().expect("an item");
+        item.iter()
+            .map(|(method, operation)| (path.clone(), method.clone(), operation.clone()))
+            .collect::<Vec<_>>()
+    };
+    paths.iter().flat_map(of_path).collect()
+}
+
+#[test]
+fn the_committed_document_is_the_generated_one() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
+    let committed = std::fs::read_to_string(path).unwrap_or_default();
+    let fresh = format!("{}\n", serde_json::to_string_pretty(&generated()).unwrap());
+    if committed != fresh {
+        let differ = committed.lines().zip(fresh.lines()).position(|(a, b)| a != b).unwrap_or_default();
+        panic!(
+            "openapi.json is not what the code says, from line {} on; write it anew with\n\
+             cargo run -- openapi > openapi.json",
+            differ + 1
+        );
+    }
+}
+
+#[test]
+fn every_operation_has_an_id_a_summary_and_a_success() {
+    let mut ids = HashSet::new();
+    for (path, method, operation) in operations(&generated()) {
+        let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
+        let area = operation["tags"][0].as_str().unwrap_or_default();
+        assert!(id.starts_with(&format!("{area}.")), "{method} {path}: {id:?} is not in {area:?}");
+        assert!(ids.insert(id.clone()), "{id} stands twice");
+        let summary = operation["summary"].as_str().unwrap_or_default();
+        assert!(summary.len() > 5 && summary.len() < 100, "{id}: summary {summary:?}");
+        let responses = operation["responses"].as_object().expect("responses");
+        assert!(responses.keys().any(|status| status.starts_with('2')), "{id} never succeeds");
+        for (status, response) in responses {
+            let described = response["$ref"].is_string()
+                || !response["description"].as_str().unwrap_or_default().is_empty();
+            assert!(described, "{id}: {status} has no description");
+        }
+    }
+}
+
+#[test]
+fn every_path_parameter_is_described() {
+    for (path, _, operation) in operations(&generated()) {
+        let in_path: BTreeSet<_> =
+            path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
+        let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+        let named: BTreeSet<_> =
+            parameters.iter().filter(|p| p["in"] == "path").filter_map(|p| p["name"].as_str()).collect();
+        assert_eq!(in_path, named, "{}", operation["operationId"]);
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere() {
+    let document = generated();
+    let mut found = BTreeSet::new();
+    collect(&document, &mut found);
+    for reference in found {
+        let pointer = reference.trim_start_matches('#');
+        assert!(document.pointer(pointer).is_some(), "{reference} leads nowhere");
+    }
+}
+
+fn collect(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(Value::String(reference)) = fields.get("$ref") {
+                found.insert(reference.clone());
+            }
+            fields.values().for_each(|field| collect(field, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect(item, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn no_schema_shows_a_secret() {
+    let document = generated();
+    let schemas = document["components"]["schemas"].as_object().expect("schemas");
+    for (name, schema) in schemas {
+        let text = schema.to_string();
+        for secret in ["secret_sha256", "password_hash", "refresh_sha256", "\"phc\""] {
+            assert!(!text.contains(secret), "{name} shows {secret}");
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! The surface sweep: every operation of the document, called by those who may not, and with what
+//! makes no sense. A new operation is covered the moment it exists.
+
+mod made_up;
+mod scene;
+
+use crate::harness::{Answer, Client, TestServer};
+use crate::openapi::operations;
+use made_up::{Maker, body_of, fill_path};
+use reqwest::Method;
+use scene::Scene;
+use serde_json::{Value, json};
+
+/// Operations that answer without credentials. This list may only shrink.
+const OPEN: [&str; 3] = ["auth.login", "auth.refresh", "conversations.put_upload"];
+/// Operations that answer any API token, also one without scopes. This list may only shrink.
+const BARE: [&str; 2] = ["auth.check_auth", "auth.decode_access_token"];
+
+/// An operation to be called.
+pub struct Called {
+    pub id: String,
+    pub path: String,
+    pub method: Method,
+    pub operation: Value,
+}
+
+impl Called {
+    fn all(document: &Value) -> Vec<Self> {
+        let of = |(path, method, operation): (String, String, Value)| Self {
+            id: operation["operationId"].as_str().unwrap_or_default().trim_end_matches(".slash").to_owned(),
+            method: method.to_uppercase().parse().expect("a method"),
+            path,
+            operation,
+        };
+        operations(document).into_iter().map(of).collect()
+    }
+
+    fn is_open(&self) -> bool {
+        self.operation["security"].as_array().is_none_or(Vec::is_empty)
+    }
+
+    fn takes(&self, media_type: &str) -> bool {
+        !self.operation["requestBody"]["content"][media_type].is_null()
+    }
+
+    /// Calls it with good parameters and a body that its schema allows.
+    async fn call(&self, client: &Client, document: &Value, scene: &Scene) -> Answer {
+        let path = fill_path(&self.path, |name| scene.value(name));
+        let request = client.request(self.method.clone(), &path);
+        Client::send(body_of(request, &self.operation, Maker { document, scene })).await
+    }
+}
+
+async fn document(server: &TestServer) -> Value {
+    server.anonymous().get("/api/openapi.json").await.ok()
+}
+
+#[tokio::test]
+async fn without_credentials_everything_is_refused() {
+    let server = TestServer::start().await;
+    let (document, scene) = (document(&server).await, Scene::empty());
+    let mut open = Vec::new();
+    for called in Called::all(&document) {
+        if called.is_open() {
+            open.push(called.id);
+            continue;
+        }
+        let answer = called.call(&server.anonymous(), &document, &scene).await;
+        assert_eq!(answer.status, 401, "{}: {answer:?}", called.id);
+    }
+    open.dedup();
+    assert!(open.iter().all(|id| OPEN.contains(&id.as_str())), "{open:?} is open");
+}
+
+#[tokio::test]
+async fn a_token_without_scopes_is_refused() {
+    let server = TestServer::start().await;
+    let (document, scene) = (document(&server).await, Scene::empty());
+    let token = server.token(&[]).await;
+    for called in Called::all(&document) {
+        if called.is_open() || BARE.contains(&called.id.as_str()) {
+            continue;
+        }
+        let answer = called.call(&token, &document, &scene).await;
+        assert_eq!(answer.status, 403, "{}: {answer:?}", called.id);
+    }
+}
+
+#[tokio::test]
+async fn another_tenant_finds_nothing() {
+    let server = TestServer::start().await;
+    let (document, scene) = (document(&server).await, Scene::set(&server).await);
+    let mut reached = Vec::new();
+    for called in Called::all(&document) {
+        if !called.path.contains('{') || called.is_open() {
+            continue;
+        }
+        let answer = called.call(&server.stranger(), &document, &scene).await;
+        if !matches!(answer.status, 403 | 404) {
+            reached.push(format!("{} {}: {answer:?}", called.method, called.id));
+        }
+    }
+    assert!(reached.is_empty(), "answered to a stranger:\n{}", reached.join("\n"));
+    scene.still_stands(&server).await;
+}
+
+#[tokio::test]
+async fn a_colleague_finds_no_conversation() {
+    let server = TestServer::start().await;
+    let (document, scene) = (document(&server).await, Scene::set(&server).await);
+    for called in Called::all(&document) {
+        if !called.path.contains("{conversation_id}") || called.is_open() {
+            continue;
+        }
+        // The administrator of the same tenant: tenant admins do not read others' conversations.
+        let answer = called.call(&server.admin(), &document, &scene).await;
+        assert!(matches!(answer.status, 403 | 404), "{}: {answer:?}", called.id);
+    }
+    scene.still_stands(&server).await;
+}
+
+#[tokio::test]
+async fn rubbish_in_the_path_is_told_and_changes_nothing() {
+    let server = TestServer::start().await;
+    let (document, scene) = (document(&server).await, Scene::set(&server).await);
+    let maker = Maker { document: &document, scene: &scene };
+    let before = server.stored().await;
+    for called in Called::all(&document) {
+        let parameters = called.operation["parameters"].as_array().cloned().unwrap_or_default();
+        let ids = parameters.iter().filter(|p| p["in"] == "path" && p["schema"]["format"] == "uuid");
+        for name in ids.filter_map(|p| p["name"].as_str()) {
+            for rubbish in ["none", "%00", "..%2f..%2fetc", "00000000-0000-7000-8000-00000000000g"] {
+                let path = fill_path(&called.path, |other| match other == name {
+                    true => rubbish.to_owned(),
+                    false => scene.value(other),
+                });
+                let request = server.editor().request(called.method.clone(), &path);
+                let answer = Client::send(body_of(request, &called.operation, maker)).await;
+                let refused = matches!(answer.status, 400 | 404 | 422);
+                assert!(refused, "{}: {name} = {rubbish}: {answer:?}", called.id);
+            }
+        }
+    }
+    assert_eq!(server.stored().await, before, "something was stored");
+}
+
+#[tokio::test]
+async fn rubbish_in_the_body_is_told_and_changes_nothing() {
+    let server = TestServer::start().await;
+    let (document, scene) = (document(&server).await, Scene::set(&server).await);
+    let before = server.stored().await;
+    let bodies: [(&str, &str, &[u16]); 6] = [
+        ("application/json", "{\"a\":", &[400]),
+        ("application/json", "[[], 5]", &[400, 422]),
+        ("application/json", "{\"no such field\": {}}", &[400, 422]),
+        ("application/json", "\"\\ud800\"", &[400, 422]),
+        ("text/plain", "rubbish", &[415]),
+        ("multipart/form-data; boundary=x", "--y", &[400, 415, 422]),
+    ];
+    for called in Called::all(&document) {
+        if !called.takes("application/json") && !called.takes("multipart/form-data") {
+            continue;
+        }
+        for (content_type, body, statuses) in &bodies {
+            let path = fill_path(&called.path, |name| scene.value(name));
+            let request = server.admin_or_editor(&called.path).request(called.method.clone(), &path);
+            let answer = Client::send(request.header("content-type", *content_type).body(*body)).await;
+            let json_only = content_type.starts_with("application/json") && !called.takes("application/json");
+            let refused = statuses.contains(&answer.status) || (json_only && answer.status == 415);
+            assert!(refused, "{}: {content_type} {body}: {answer:?}", called.id);
+        }
+    }
+    assert_eq!(server.stored().await, before, "something was stored");
+}
+
+#[tokio::test]
+async fn rubbish_in_the_query_is_told() {
+    let server = TestServer::start().await;
+    let (document, scene) = (document(&server).await, Scene::set(&server).await);
+    let maker = Maker { document: &document, scene: &scene };
+    for called in Called::all(&document) {
+        let parameters = called.operation["parameters"].as_array().cloned().unwrap_or_default();
+        for parameter in parameters.iter().filter(|p| p["in"] == "query") {
+            let kinds = parameter["schema"].to_string();
+            if !kinds.contains("integer") && !kinds.contains("boolean") && !kinds.contains("date-time") {
+                continue;
+            }
+            let name = parameter["name"].as_str().unwrap_or_default();
+            let path = fill_path(&called.path, |name| scene.value(name));
+            let request = server.editor().request(called.method.clone(), &format!("{path}?{name}=rubbish"));
+            let answer = Client::send(body_of(request, &called.operation, maker)).await;
+            assert_eq!(answer.status, 422, "{}: {name}: {answer:?}", called.id);
+            assert!(answer.json()["errors"].to_string().contains(name), "{}: {answer:?}", called.id);
+        }
+    }
+}
+
+#[test]
+fn the_sweep_knows_when_a_body_is_needed() {
+    let document = json!({"components": {"schemas": {"A": {"type": "object", "required": ["b"],
+        "properties": {"b": {"type": "array", "items": {"$ref": "#/components/schemas/B"}}, "c": {"type": "string"}}},
+        "B": {"oneOf": [{"type": "null"}, {"type": "string", "enum": ["x", "y"]}]}}}});
+    let scene = Scene::empty();
+    let maker = Maker { document: &document, scene: &scene };
+    assert_eq!(maker.value(&json!({"$ref": "#/components/schemas/A"}), ""), json!({"b": ["x"]}));
+}

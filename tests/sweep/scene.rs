@@ -1,0 +1,74 @@
+//! Things of one tenant that others shall not reach.
+
+use crate::harness::{Client, TestServer, text};
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+/// An id that nothing has.
+const NOTHING: &str = "01890000-0000-7000-8000-000000000000";
+
+/// What the parameters of paths stand for.
+pub struct Scene {
+    ids: HashMap<&'static str, String>,
+    before: Vec<(String, Value)>,
+}
+
+impl Scene {
+    /// Nothing is there.
+    pub fn empty() -> Self {
+        Self { ids: HashMap::new(), before: Vec::new() }
+    }
+
+    /// An editor has an assistant, a conversation with an answer, and an API token.
+    pub async fn set(server: &TestServer) -> Self {
+        let editor = server.editor();
+        let assistant = editor.post("/api/assistants", json!({"name": "Scene"})).await.created();
+        let token = editor.post("/api/auth/api-tokens", json!({"name": "Scene"})).await.created();
+        let conversation = text(&editor.post("/api/conversations", json!({})).await.created()["id"]);
+        let completion = editor
+            .request(Method::POST, &format!("/api/conversations/{conversation}/completion"))
+            .header("content-type", "multipart/form-data; boundary=x")
+            .body("--x\r\ncontent-disposition: form-data; name=\"message\"\r\n\r\nhello\r\n--x--\r\n");
+        let answer = Client::send(completion).await;
+        answer.expect(200);
+        let stream = answer.header("x-stream-id").expect("a stream id").to_owned();
+        let whole = editor.get(&format!("/api/conversations/{conversation}")).await.ok();
+        let message = text(&whole["messages"][0]["id"]);
+        let ids = HashMap::from([
+            ("assistant_id", text(&assistant["id"])),
+            ("token_id", text(&token["id"])),
+            ("conversation_id", conversation.clone()),
+            ("stream_id", stream),
+            ("message_id", message),
+            ("user_id", server.editor_person().id.clone()),
+            ("tenant_id", server.editor_person().tenant.clone()),
+        ]);
+        let mut scene = Self { ids, before: Vec::new() };
+        for path in [
+            format!("/api/conversations/{conversation}"),
+            format!("/api/assistants/{}", scene.value("assistant_id")),
+            format!("/api/auth/api-tokens/{}", scene.value("token_id")),
+        ] {
+            let shown = editor.get(&path).await.ok();
+            scene.before.push((path, shown));
+        }
+        scene
+    }
+
+    /// What to put for a parameter.
+    pub fn value(&self, name: &str) -> String {
+        match self.ids.get(name) {
+            Some(id) => id.clone(),
+            None if name.ends_with("id") || name.is_empty() => NOTHING.to_owned(),
+            None => "made-up".to_owned(),
+        }
+    }
+
+    /// Everything is as it was.
+    pub async fn still_stands(&self, server: &TestServer) {
+        for (path, before) in &self.before {
+            assert_eq!(server.editor().get(path).await.ok(), *before, "{path} was changed");
+        }
+    }
+}
