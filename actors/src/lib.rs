@@ -4,6 +4,9 @@
 //! are in its journal, and a [`Cursor`] reads them, live or not. What one kind of run does is in
 //! a folder of its own and knows nothing of mailboxes, restarts, the journal's files or HTTP.
 
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
 pub mod completion;
 mod event;
 mod journal;

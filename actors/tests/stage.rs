@@ -217,7 +217,7 @@ impl Stage {
     }
 
     pub async fn cancel(&self, run: Uuid) -> CancelOutcome {
-        self.actors.cancel(self.tenant, run, self.user).await.unwrap().expect("the run is there")
+        self.actors.cancel(self.tenant, run, self.user).await.unwrap()
     }
 
     pub async fn read_all(&self, cursor: Cursor) -> Vec<StreamEvent> {

@@ -40,7 +40,7 @@ pub fn actix(provider: &str, file: &str) -> Outcome<()> {
                 .route("/v1/chat/completions", web::post().to(pass_through))
                 .route("/file", web::get().to(static_file))
         });
-        let server = server.workers(WORKERS).bind("127.0.0.1:0")?;
+        let server = server.tcp_nodelay(true).workers(WORKERS).bind("127.0.0.1:0")?;
         println!("{}", server.addrs()[0]);
         Ok(server.run().await?)
     })

@@ -9,6 +9,9 @@
 //! - `builtin/scribe` answers without a key and without a network ([`scribe`]).
 //! - Any OpenAI-compatible server is reached through [`openai`].
 
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
 pub mod chat;
 pub mod config;
 pub mod models;

@@ -40,6 +40,13 @@ pub(crate) struct Inner {
     pub _lock: Option<std::fs::File>,
 }
 
+/// What one run of a transaction's closure came to.
+struct Attempt<T, E> {
+    value: Result<T, E>,
+    batch: Batch,
+    rings: Rings,
+}
+
 impl Store {
     /// Puts a store together from its parts.
     pub(crate) fn assemble(
@@ -83,21 +90,15 @@ impl Store {
             let work = f.take();
             let (back, made) = blocking(move || {
                 let mut work = work;
-                let made = work.as_mut().map(|f| store.prepare(f));
+                let made = work.as_mut().map(|f| store.attempt(f));
                 (work, made)
             })
             .await
             .map_err(E::from)?;
             f = back;
             let Some(made) = made else { break };
-            let (value, batch, rings) = self.shown(made)?;
-            match self.commit(batch).await {
-                Ok(()) => {
-                    rings.ring();
-                    return Ok(value);
-                }
-                Err(Error::Conflict) => {}
-                Err(error) => return Err(error.into()),
+            if let Some(outcome) = self.settle(made).await {
+                return outcome;
             }
         }
         drop(turn);
@@ -115,15 +116,9 @@ impl Store {
                 if attempt == TURNS_FROM {
                     turn = Some(self.inner.turn.lock().await);
                 }
-                let made = self.prepare(&mut f);
-                let (value, batch, rings) = self.shown(made)?;
-                match self.commit(batch).await {
-                    Ok(()) => {
-                        rings.ring();
-                        return Ok(value);
-                    }
-                    Err(Error::Conflict) => {}
-                    Err(error) => return Err(error.into()),
+                let made = self.attempt(&mut f);
+                if let Some(outcome) = self.settle(made).await {
+                    return outcome;
                 }
             }
             drop(turn);
@@ -132,11 +127,41 @@ impl Store {
     }
 
     /// After an engine failure, what was read may be half of a commit.
-    fn shown<T, E: From<Error>>(&self, made: Result<T, E>) -> Result<T, E> {
-        if self.inner.committer.is_broken() {
-            return Err(Error::Engine("an earlier write failed; start the server again".into()).into());
+    fn sound(&self) -> Result<()> {
+        match self.inner.committer.is_broken() {
+            true => Err(Error::Engine("an earlier write failed; start the server again".into())),
+            false => Ok(()),
         }
-        made
+    }
+
+    /// Runs a transaction's closure once. A refusal carries what it was read from.
+    fn attempt<T, E: From<Error>>(&self, f: impl FnOnce(&mut Tx) -> Result<T, E>) -> Attempt<T, E> {
+        let inner = &self.inner;
+        let mut tx = Tx::new(inner.engine.clone(), inner.bells.clone(), inner.secrets.clone());
+        let value = f(&mut tx);
+        let (mut batch, rings) = tx.finish();
+        if value.is_err() {
+            batch.ops.clear();
+        }
+        Attempt { value, batch, rings }
+    }
+
+    /// Commits an attempt; none when what it had read has changed meanwhile. That is asked of a
+    /// refusal as well: one that rests on two moments would be wrong.
+    async fn settle<T, E: From<Error>>(&self, made: Attempt<T, E>) -> Option<Result<T, E>> {
+        if let Err(broken) = self.sound() {
+            return Some(Err(broken.into()));
+        }
+        match self.commit(made.batch).await {
+            Ok(()) => {
+                if made.value.is_ok() {
+                    made.rings.ring();
+                }
+                Some(made.value)
+            }
+            Err(Error::Conflict) => None,
+            Err(error) => Some(Err(error.into())),
+        }
     }
 
     /// Runs a transaction without committing it: what it returns, the batch to commit, and the
@@ -146,11 +171,8 @@ impl Store {
         &self,
         f: impl FnOnce(&mut Tx) -> Result<T, E>,
     ) -> Result<(T, Batch, Rings), E> {
-        let inner = &self.inner;
-        let mut tx = Tx::new(inner.engine.clone(), inner.bells.clone(), inner.secrets.clone());
-        let value = f(&mut tx)?;
-        let (batch, rings) = tx.finish();
-        Ok((value, batch, rings))
+        let Attempt { value, batch, rings } = self.attempt(f);
+        Ok((value?, batch, rings))
     }
 
     /// Reads on the blocking pool. What is returned is durable.
@@ -161,13 +183,16 @@ impl Store {
     {
         let reader = Reader::new(self.inner.engine.clone());
         let value = blocking(move || f(&reader)).await?;
-        self.shown(value)
+        self.sound()?;
+        value
     }
 
     /// [`read`](Self::read) on the calling thread. Takes microseconds when the pages are in the
     /// cache, but may wait for the disk.
     pub fn read_now<T, E: From<Error>>(&self, f: impl FnOnce(&Reader) -> Result<T, E>) -> Result<T, E> {
-        self.shown(f(&Reader::new(self.inner.engine.clone())))
+        let value = f(&Reader::new(self.inner.engine.clone()));
+        self.sound()?;
+        value
     }
 
     /// Commits a batch. `Err(Conflict)` when a precondition fails, `Err(Busy)` when too much

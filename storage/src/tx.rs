@@ -76,7 +76,7 @@ impl Tx {
         }
         row.version += 1;
         row.created_at = head.created_at;
-        row.updated_at = head.updated_at;
+        row.updated_at = Timestamp::now().max(head.updated_at);
         if !T::INDEXES.is_empty() {
             let old = Row::decode(row.id.clone(), &stored)?;
             self.keep_indexes(tenant, Some(&old), Some(&row))?;

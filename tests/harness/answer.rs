@@ -59,11 +59,6 @@ impl Answer {
     }
 
     #[track_caller]
-    pub fn accepted(&self) -> Value {
-        self.expect(202).json()
-    }
-
-    #[track_caller]
     pub fn no_content(&self) {
         self.expect(204);
         assert!(self.body.is_empty(), "{self:?}");

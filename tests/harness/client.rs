@@ -63,11 +63,6 @@ impl Client {
         Self::send(self.request(Method::DELETE, path)).await
     }
 
-    /// A DELETE with a body.
-    pub async fn delete_with(&self, path: &str, body: Value) -> Answer {
-        Self::send(self.request(Method::DELETE, path).json(&body)).await
-    }
-
     /// The bearer token.
     pub fn bearer(&self) -> &str {
         self.token.as_deref().unwrap_or_default()

@@ -51,7 +51,7 @@ impl Actors {
                     Ok(Started { run_id, message_id, resumed: true, cursor })
                 }
                 Err(StartError::StreamActive { stream_id }) if start.on_active == OnActive::Cancel => {
-                    self.cancel(start.tenant, stream_id, start.user).await?;
+                    self.cancel(start.tenant, stream_id, start.user).await.map_err(reattach)?;
                     continue;
                 }
                 Err(why) => Err(why),

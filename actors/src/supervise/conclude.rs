@@ -33,10 +33,6 @@ pub(super) async fn conclude(
     writer: Writer,
     ending: Ending,
 ) -> Concluded {
-    let ending = match (live.cancelled_by(), ending) {
-        (Some(_), _) => Ending::Cancelled,
-        (None, ending) => ending,
-    };
     for _ in 0..TRIES {
         if writer.flush().await.is_err() {
             return Concluded::BySomeoneElse;
@@ -77,15 +73,24 @@ async fn attempt(
 ) -> Result<(), Trouble> {
     let events = history(live).await?;
     let first_seq = writer.next_seq();
+    // Asked once an attempt: what the record says of a cancel is of one piece. A cancel that is
+    // noted after this moves the journal on, and the attempt is made again.
+    let cancelled_by = live.cancelled_by();
+    let ending = cancelled_by.map_or_else(|| ending.clone(), |_| Ending::Cancelled);
     let draft = Draft { ending: ending.clone(), models: stage.models.clone() };
     let kind = stage.kind(row.kind).ok_or(storage::Error::NotFound("kind of run"))?;
     let mut closing = kind.close(row, &events, &draft);
     let mut last = std::mem::take(&mut closing.events);
+    if let Some(by) = cancelled_by
+        && !events.iter().any(|event| &*event.kind == "run.cancelling")
+    {
+        last.insert(0, EventData::RunCancelling { by });
+    }
     let (tenant, id) = (live.tenant, live.run);
     let terminal = |run: &Row<Run>, closing: &Closing| Terminal {
         status: ending.status(),
         reason: ending.reason(),
-        cancelled_by: live.cancelled_by(),
+        cancelled_by,
         error: ending.error(),
         usage: closing.usage,
         cost_nanos: closing.cost_nanos,

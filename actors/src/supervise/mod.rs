@@ -90,6 +90,14 @@ pub enum AttachError {
     Storage(#[from] storage::Error),
 }
 
+/// Where a run is.
+enum Place {
+    /// In this process.
+    Live(Arc<LiveRun>),
+    /// On disk only.
+    Ended(Box<Row<Run>>),
+}
+
 /// What became of a cancel.
 #[derive(Clone, Debug)]
 pub struct CancelOutcome {
@@ -202,34 +210,49 @@ impl Actors {
     /// A reader of everything after sequence number `after`; of a run that has ended as well as
     /// of a live one.
     pub async fn attach(&self, tenant: TenantId, run: Uuid, after: u64) -> Result<Cursor, AttachError> {
-        if let Some(live) = self.stage.registry.find(tenant, run) {
-            let Some(mailbox) = live.mailbox() else { return Ok(live.journal.read(after)) };
-            let answer = mailbox.send(Attach(after));
-            return match tokio::time::timeout(self.stage.config.mailbox_patience, answer).await {
-                Ok(Ok(cursor)) => Ok(cursor),
-                // The actor ended or went down in this instant; its journal is still the place.
-                Ok(Err(_)) => Ok(live.journal.read(after)),
-                Err(_) => Err(AttachError::Busy),
-            };
+        match self.find(tenant, run).await? {
+            Place::Live(live) => {
+                let Some(mailbox) = live.mailbox() else { return Ok(live.journal.read(after)) };
+                let answer = mailbox.send(Attach(after));
+                match tokio::time::timeout(self.stage.config.mailbox_patience, answer).await {
+                    Ok(Ok(cursor)) => Ok(cursor),
+                    // The actor ended or went down in this instant; its journal is still the place.
+                    Ok(Err(_)) => Ok(live.journal.read(after)),
+                    Err(_) => Err(AttachError::Busy),
+                }
+            }
+            Place::Ended(row) => {
+                let over = row.expires_at.is_some_and(|at| at <= Timestamp::now());
+                if row.journal_expired || over {
+                    return Err(AttachError::Expired);
+                }
+                Ok(Cursor::ended(self.stage.store.clone(), tenant, run, after))
+            }
         }
-        let row = self.stage.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
-        let row = row.ok_or(AttachError::NotFound)?;
-        let expired = row.journal_expired || row.expires_at.is_some_and(|at| at <= Timestamp::now());
-        if expired {
-            return Err(AttachError::Expired);
-        }
-        Ok(Cursor::ended(self.stage.store.clone(), tenant, run, after))
     }
 
-    /// Asks a run to stop, and waits a little until it has. Idempotent; none when there is no such
-    /// run. A run that has ended answers with its end, unchanged.
-    pub async fn cancel(
-        &self,
-        tenant: TenantId,
-        run: Uuid,
-        by: Uuid,
-    ) -> storage::Result<Option<CancelOutcome>> {
-        if let Some(live) = self.stage.registry.find(tenant, run) {
+    /// Where a run is. One that was accepted, or lost its actor, a moment ago is about to be
+    /// entered; so that is waited for.
+    async fn find(&self, tenant: TenantId, run: Uuid) -> Result<Place, AttachError> {
+        let patience = tokio::time::Instant::now() + self.stage.config.mailbox_patience;
+        while tokio::time::Instant::now() < patience {
+            if let Some(live) = self.stage.registry.find(tenant, run) {
+                return Ok(Place::Live(live));
+            }
+            let row = self.stage.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
+            let row = row.ok_or(AttachError::NotFound)?;
+            if row.state.is_terminal() {
+                return Ok(Place::Ended(Box::new(row)));
+            }
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        Err(AttachError::Busy)
+    }
+
+    /// Asks a run to stop, and waits a little until it has. Idempotent: a run that has ended answers
+    /// with its end, unchanged.
+    pub async fn cancel(&self, tenant: TenantId, run: Uuid, by: Uuid) -> Result<CancelOutcome, AttachError> {
+        if let Place::Live(live) = self.find(tenant, run).await? {
             live.request_cancel(by);
             if live.mailbox().is_none() {
                 // Queued: it need not wait for its turn to end.
@@ -239,14 +262,13 @@ impl Actors {
         }
         let (id, store) = (run, self.stage.store.clone());
         let found = store.read(move |reader| {
-            let Some(_) = reader.get::<Run>(tenant, &id)? else { return Ok(None) };
             let terminal = reader.terminal(tenant, id)?;
             let after = tokens_after_cancel(&reader.journal_read(tenant, id, 0, usize::MAX)?);
-            Ok::<_, storage::Error>(Some((terminal, after)))
+            Ok::<_, storage::Error>((terminal, after))
         });
-        let Some((terminal, tokens_after_cancel)) = found.await? else { return Ok(None) };
+        let (terminal, tokens_after_cancel) = found.await?;
         let terminal = terminal.and_then(|json| serde_json::from_slice(&json).ok());
-        Ok(Some(CancelOutcome { run_id: run, terminal, children_stopped: Vec::new(), tokens_after_cancel }))
+        Ok(CancelOutcome { run_id: run, terminal, children_stopped: Vec::new(), tokens_after_cancel })
     }
 
     /// The live run of a conversation: the one at work, else the first in the queue.

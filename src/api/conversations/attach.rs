@@ -1,7 +1,6 @@
 //! Attaching to a run of a conversation, on whichever wire.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
@@ -19,9 +18,6 @@ use crate::http::{Api, ApiError, Caller, Code};
 
 /// Bytes of a journal that are looked through at once.
 const LOOK: usize = 256 * 1024;
-
-/// Milliseconds to wait, one time after another, for a run to be taken up.
-const PAUSES: [u64; 12] = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000];
 
 /// Who reads which stream, and how.
 #[derive(Clone)]
@@ -46,24 +42,6 @@ pub async fn belongs(app: &App, caller: &Caller, conversation: Uuid, stream: Uui
     row.ok_or_else(|| ApiError::not_found("stream"))
 }
 
-/// A reader of a run. One that was accepted a moment ago may not have been taken up yet; then
-/// there is nothing to read, and that is not its end.
-pub async fn cursor(app: &App, tenant: TenantId, run: &Row<Run>, after: u64) -> Api<Cursor> {
-    let (id, mut over) = (run.id, run.state.is_terminal());
-    for pause in PAUSES {
-        let cursor = app.actors.attach(tenant, id, after).await?;
-        if over || cursor.is_live() {
-            return Ok(cursor);
-        }
-        let row = app.store.read(move |reader| reader.require::<Run>(tenant, &id)).await?;
-        over = row.state.is_terminal();
-        if !over {
-            tokio::time::sleep(Duration::from_millis(pause)).await;
-        }
-    }
-    Err(ApiError::new(Code::Overloaded).retry_after(1))
-}
-
 /// The streaming answer for a reader that attaches.
 pub async fn answer(place: Place, after: u64, fold: Option<bool>, include_usage: bool) -> Api<HttpResponse> {
     let row = belongs(&place.app, &place.caller, place.conversation, place.stream).await?;
@@ -74,7 +52,7 @@ pub async fn answer(place: Place, after: u64, fold: Option<bool>, include_usage:
         true => place.app.store.read(move |reader| reader.journal_end(tenant, row.id)).await?,
         false => 0,
     };
-    let cursor = cursor(&place.app, tenant, &row, after).await?;
+    let cursor = place.app.actors.attach(tenant, row.id, after).await?;
     Ok(stream(place, constants(&row), cursor, fold_until, include_usage))
 }
 
@@ -129,7 +107,7 @@ fn find_last_reset(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Res
 /// The WebSocket for a reader that attaches.
 pub async fn socket(place: Place, after: u64, request: &HttpRequest, payload: Payload) -> Api<HttpResponse> {
     let row = belongs(&place.app, &place.caller, place.conversation, place.stream).await?;
-    let cursor = cursor(&place.app, place.caller.tenant, &row, after).await?;
+    let cursor = place.app.actors.attach(place.caller.tenant, row.id, after).await?;
     let rights = watch::rights(&place.app, &place.caller, place.conversation);
     let socket = Socket::new(cursor, steering(place), rights);
     let started = WsResponseBuilder::new(socket, request, payload).frame_size(FRAME_BYTES).start();

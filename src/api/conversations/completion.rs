@@ -1,13 +1,12 @@
 //! Asking for an answer in a conversation.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use actix_web::http::header::{CONTENT_LOCATION, HeaderName, HeaderValue};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use actors::Cursor;
-use actors::completion::{CompletionStart, OnActive, StartError, Started};
+use actors::completion::{CompletionStart, OnActive, Started};
 use storage::records::{Attachment, Conversation, IdempotencyKey, Message};
 use storage::{Row, Timestamp};
 use uuid::Uuid;
@@ -22,9 +21,6 @@ use crate::http::credentials::sha256_hex;
 use crate::http::scopes::ConversationsWrite;
 use crate::http::wires::{Wire, terminal};
 use crate::http::{Api, ApiError, Area, Caller, Found, Query, operations};
-
-/// Milliseconds before a request with a key is refused for good, one time after another.
-const AGAIN: [u64; 3] = [1, 4, 16];
 
 /// Longest idempotency key, in characters.
 const KEY: usize = 255;
@@ -78,7 +74,7 @@ impl Asked {
         let given = attachments::take(&self.app, &self.caller, self.conversation, &files, &uploads).await?;
         let wire = form.wire.or(self.how.wire).or(Wire::accepted(request.headers()));
         let start = self.start(form, given, key, stream)?;
-        let started = self.begin(start).await?;
+        let started = self.app.actors.start_completion(start).await?;
         if !uploads.is_empty() && !started.resumed {
             attachments::used(&self.app, self.caller.tenant, uploads).await;
         }
@@ -128,24 +124,6 @@ impl Asked {
         })
     }
 
-    /// Starts it. Of two same requests at once, the later one may look at the store while the
-    /// commit of the earlier one arrives there: with the stream and without the key, or the other
-    /// way round. So a refusal of a request with a key is asked for again, until all of it is
-    /// there.
-    async fn begin(&self, start: CompletionStart) -> Api<Started> {
-        for pause in AGAIN {
-            match self.app.actors.start_completion(start.clone()).await {
-                Err(StartError::StreamActive { .. } | StartError::Expired)
-                    if start.idempotency_key.is_some() =>
-                {
-                    tokio::time::sleep(Duration::from_millis(pause)).await;
-                }
-                started => return Ok(started?),
-            }
-        }
-        Ok(self.app.actors.start_completion(start).await?)
-    }
-
     async fn stream(self, started: Started, wire: Wire, include_usage: bool) -> Api<HttpResponse> {
         let Self { app, caller, conversation, .. } = self;
         let place = Place { app, caller, conversation, stream: started.run_id, wire };
@@ -163,14 +141,7 @@ impl Asked {
     /// Waits for the end, and answers with the message. The run goes on if the client does not
     /// wait for it.
     async fn whole(self, started: Started) -> Api<HttpResponse> {
-        let cursor = match started.resumed {
-            true => {
-                let row = attach::belongs(&self.app, &self.caller, self.conversation, started.run_id).await?;
-                attach::cursor(&self.app, self.caller.tenant, &row, 0).await?
-            }
-            false => started.cursor,
-        };
-        read_to_end(cursor).await?;
+        read_to_end(started.cursor).await?;
         let (tenant, id) = (self.caller.tenant, (self.conversation, started.message_id));
         let row = self.app.store.read(move |reader| reader.require::<Message>(tenant, &id)).await;
         let row = row.map_err(ApiError::from)?;

@@ -16,7 +16,7 @@ use super::schema::ActiveStream;
 use crate::App;
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
 use crate::http::wires::Wire;
-use crate::http::{Api, ApiError, Area, Caller, Code, Found, Path, Query, Validate, operations};
+use crate::http::{Api, ApiError, Area, Caller, Found, Path, Query, Validate, operations};
 
 type Readable = Found<Row<Conversation>, ConversationsRead>;
 
@@ -175,11 +175,8 @@ fn after(how: &HowToRead, request: &HttpRequest) -> Api<u64> {
 
 /// Stops a stream of this conversation, and waits a little until it has.
 pub async fn cancel(app: &App, caller: &Arc<Caller>, conversation: Uuid, stream: Uuid) -> Api<CancelReceipt> {
-    let row = attach::belongs(app, caller, conversation, stream).await?;
-    // So that a cancel that comes right after the start finds the run.
-    attach::cursor(app, caller.tenant, &row, 0).await.map(drop).or_else(unless_expired)?;
+    attach::belongs(app, caller, conversation, stream).await?;
     let outcome = app.actors.cancel(caller.tenant, stream, caller.user).await?;
-    let outcome = outcome.ok_or_else(|| ApiError::not_found("stream"))?;
     Ok(CancelReceipt {
         stream_id: stream,
         status: outcome.terminal.as_ref().map_or(RunState::Cancelling, |terminal| terminal.status),
@@ -187,11 +184,6 @@ pub async fn cancel(app: &App, caller: &Arc<Caller>, conversation: Uuid, stream:
         tokens_after_cancel: outcome.tokens_after_cancel,
         terminal: outcome.terminal,
     })
-}
-
-/// A stream that has expired still has its end to tell.
-fn unless_expired(why: ApiError) -> Api<()> {
-    if why.code() == Code::StreamExpired { Ok(()) } else { Err(why) }
 }
 
 /// The operations of this file.

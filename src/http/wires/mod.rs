@@ -12,6 +12,8 @@ mod fold;
 mod ndjson;
 mod openai;
 #[cfg(test)]
+mod pulled;
+#[cfg(test)]
 mod recorded;
 mod rights;
 mod socket;

@@ -177,6 +177,21 @@ async fn prepared_transactions_conflict_when_what_they_read_has_changed() {
         })
         .unwrap();
     assert!(found.is_none());
+    // Scanned rows, one of which was changed.
+    let (_, scanned, _rings) = store
+        .prepare(|tx| {
+            tx.insert(HERE, new_id(), thing("w".into(), 1))?;
+            tx.scan::<Thing>(HERE, Scan::table())
+        })
+        .unwrap();
+    store
+        .run(move |tx| {
+            let row = tx.require::<Thing>(HERE, &id)?;
+            tx.update(HERE, row)
+        })
+        .await
+        .unwrap();
+    assert!(matches!(store.commit(scanned).await, Err(Error::Conflict)));
     store.run(move |tx| tx.insert(HERE, new_id(), thing("y".into(), 1))).await.unwrap();
     assert!(matches!(store.commit(batch).await, Err(Error::Conflict)));
 }

@@ -16,8 +16,10 @@ fn versions_grow_and_stale_writers_are_refused() {
     assert_eq!(first.created_at, first.updated_at);
     let mut changed = first.clone();
     changed.amount = 5;
+    std::thread::sleep(Duration::from_millis(3));
     let second = store.run_blocking(|tx| tx.update(HERE, changed.clone())).unwrap();
     assert_eq!((second.version, second.created_at, second.amount), (2, first.created_at, 5));
+    assert!(second.updated_at > first.updated_at);
     let stale = store.run_blocking(|tx| tx.update(HERE, first.clone()));
     assert!(matches!(stale, Err(Error::Stale("thing"))));
     assert_eq!(store.read_now(|reader| reader.require::<Thing>(HERE, &id)).unwrap(), second);

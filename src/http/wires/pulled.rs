@@ -1,0 +1,123 @@
+//! Journals pulled through a body: frames, folding, and answers that are begun anew.
+
+use std::sync::Arc;
+
+use actors::{EventData, JournalLimits, RunJournal, Writer};
+use bytes::Bytes;
+use futures::StreamExt;
+use storage::{Batch, Store, StoreOptions, TenantId, journal, new_id};
+
+use super::{Constants, Encoder, Reading, Rights, Wire, stream};
+
+/// A run's journal in a store of its own.
+struct Run {
+    journal: Arc<RunJournal>,
+    writer: Writer,
+    _dir: tempfile::TempDir,
+}
+
+impl Run {
+    async fn begin() -> Self {
+        let dir = tempfile::tempdir().expect("a folder");
+        let store = Store::open(StoreOptions::new(dir.path())).expect("a store");
+        let (tenant, run) = (TenantId(new_id()), new_id());
+        let mut batch = Batch::default();
+        journal::set_epoch(&mut batch, tenant, run, 1);
+        store.commit(batch).await.expect("an epoch");
+        let journal = RunJournal::open(store, tenant, run, 1, 0, JournalLimits::default());
+        Self { writer: journal.writer(1), journal, _dir: dir }
+    }
+
+    /// Writes events, durably, in commits of their own.
+    async fn write(&self, events: impl IntoIterator<Item = EventData>) {
+        for event in events {
+            self.writer.push(event).expect("still open");
+            self.writer.flush().await.expect("durable");
+        }
+    }
+
+    fn reading(&self, wire: Wire, fold_until: u64) -> Reading {
+        let run = Constants {
+            run_id: new_id(),
+            conversation_id: None,
+            message_id: None,
+            model: "m".into(),
+            created: 0,
+        };
+        Reading {
+            cursor: self.journal.read(0),
+            encoder: Encoder::new(wire, run, false),
+            fold_until,
+            rights: Rights::new(|| Box::pin(async { true })),
+        }
+    }
+
+    /// So many frames of a reader, as text.
+    async fn frames(&self, wire: Wire, fold_until: u64, count: usize) -> Vec<String> {
+        let frames = stream(self.reading(wire, fold_until)).take(count).collect::<Vec<_>>().await;
+        let text = |frame: Bytes| String::from_utf8(frame.to_vec()).expect("text");
+        frames.into_iter().map(|frame| text(frame.expect("unbroken"))).collect()
+    }
+}
+
+fn text(text: &str) -> EventData {
+    EventData::TextDelta { part: "1".into(), text: text.into() }
+}
+
+fn start() -> EventData {
+    EventData::TextStart { part: "1".into() }
+}
+
+#[tokio::test]
+async fn what_is_ready_together_leaves_in_one_frame() {
+    let run = Run::begin().await;
+    run.write([start(), text("a"), text("b"), text("c")]).await;
+    let frames = run.frames(Wire::Events, 0, 2).await;
+    assert_eq!(frames[0], "retry: 1000\n\n");
+    assert_eq!(frames[1].matches("\n\n").count(), 4);
+    let frames = run.frames(Wire::Ndjson, 0, 1).await;
+    assert_eq!(frames[0].lines().count(), 4);
+}
+
+#[tokio::test]
+async fn a_backlog_is_folded_up_to_where_it_ended() {
+    let run = Run::begin().await;
+    run.write([start(), text("a"), text("b")]).await;
+    run.write([text("c"), text("d")]).await;
+    let frames = run.frames(Wire::Ndjson, 3, 2).await;
+    assert_eq!(frames[0].lines().count(), 2, "{frames:?}");
+    assert!(frames[0].contains(r#""text":"ab""#) && frames[0].contains(r#""seq":3"#));
+    assert!(frames[1].contains(r#""text":"c""#) && frames[1].contains(r#""text":"d""#));
+}
+
+#[tokio::test]
+async fn a_reader_without_offsets_is_told_the_answer_that_stands() {
+    let run = Run::begin().await;
+    run.write([start(), text("void"), EventData::RunReset {}, start(), text("good")]).await;
+    let told = run.frames(Wire::UiMessage, 5, 2).await.concat();
+    assert!(told.contains("good") && !told.contains("void"), "{told}");
+}
+
+#[tokio::test]
+async fn one_who_was_told_what_is_void_has_to_read_again() {
+    for (wire, want) in [
+        (
+            Wire::UiMessage,
+            r#"{"type":"error","errorText":"the answer was begun anew; read the stream again"}"#,
+        ),
+        (Wire::OpenAi, r#""code":"stream_restarted""#),
+    ] {
+        let run = Run::begin().await;
+        run.write([start(), text("void")]).await;
+        let mut body = Box::pin(stream(run.reading(wire, 0)));
+        let head = body.next().await.expect("a head").expect("unbroken");
+        let told = body.next().await.expect("a frame").expect("unbroken");
+        assert!(!head.is_empty() && String::from_utf8_lossy(&told).contains("void"));
+        run.write([EventData::RunReset {}]).await;
+        let rest: Vec<_> = body.collect().await;
+        let rest = String::from_utf8(rest.into_iter().flatten().flatten().collect()).expect("text");
+        assert!(rest.contains(want) && rest.ends_with("data: [DONE]\n\n"), "{rest}");
+        let frames = run.frames(Wire::Events, 0, 2).await;
+        assert!(frames[1].contains("run.reset"), "wires with offsets tell it all");
+    }
+}
