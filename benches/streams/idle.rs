@@ -29,12 +29,11 @@ pub async fn measure(stage: &Stage, table: &mut Table) -> Outcome<()> {
         for subject in stage.subjects().filter(|&subject| subject != Subject::Direct) {
             let kilobytes = match subject {
                 Subject::Understudy => live(stage, count).await?,
+                // A proxy of its own each time: these notice late that a client has gone.
                 bare => {
-                    let (process, target) = stage.bare(bare);
+                    let (process, target) = stage.fresh(bare)?;
                     let requests = (0..count).filter_map(|_| target.completion(&SILENT)).collect();
-                    let kilobytes = held(process, target.address, requests).await?;
-                    sleep(Duration::from_secs(1)).await;
-                    kilobytes
+                    held(&process, target.address, requests).await?
                 }
             };
             table.set(&what, "≤ 16", 1, subject, kilobytes);

@@ -139,8 +139,9 @@ impl Stage {
         let file = tempfile::NamedTempFile::new()?;
         let provider = Process::role("provider", &[])?;
         let upstream = provider.1.to_string();
-        let actix = Process::role("actix", &[&upstream, &file.path().to_string_lossy()])?;
-        let hyper = Process::role("hyper", &[&upstream])?;
+        let path = file.path().to_string_lossy();
+        let actix = Process::role("actix", &[&upstream, &path])?;
+        let hyper = Process::role("hyper", &[&upstream, &path])?;
         Ok(Stage { options, provider, actix, hyper, file })
     }
 
@@ -148,6 +149,14 @@ impl Stage {
     pub fn subjects(&self) -> impl Iterator<Item = Subject> {
         let bare = self.options.bare;
         SUBJECTS.into_iter().filter(move |&subject| !bare || subject != Subject::Understudy)
+    }
+
+    /// A bare proxy that has served nobody yet.
+    pub fn fresh(&self, subject: Subject) -> Outcome<(Process, Target)> {
+        let role = if subject == Subject::Hyper { "hyper" } else { "actix" };
+        let (upstream, file) = (self.provider.1.to_string(), self.file.path().to_string_lossy());
+        let (process, address) = Process::role(role, &[&upstream, &file])?;
+        Ok((process, Target::openai(address)))
     }
 
     /// The process and address of a subject that needs no conversations.

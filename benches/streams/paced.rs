@@ -115,8 +115,10 @@ async fn latency(probe: &Probe<'_>, table: &mut Table) -> Outcome<()> {
 async fn cpu(probe: &Probe<'_>, table: &mut Table) -> Outcome<()> {
     let figures = probe.paced(table, 500).await?;
     cpu_row(probe, table, &figures, 500, "≤ 1.5 times");
-    let milliseconds = figures.ages.value_at_quantile(0.99) as f64 / 1e3;
-    table.set("age of a chunk there, p99, ms", "", 3, probe.subject, milliseconds);
+    for (name, quantile) in [("p50", 0.5), ("p99", 0.99)] {
+        let milliseconds = figures.ages.value_at_quantile(quantile) as f64 / 1e3;
+        table.set(&format!("age of a chunk there, {name}, ms"), "", 3, probe.subject, milliseconds);
+    }
     table.set(
         "chunks carried there, /s",
         "50,000",

@@ -40,6 +40,9 @@ pub fn serve(app: Data<App>, listener: TcpListener) -> io::Result<Server> {
     let server = HttpServer::new(factory)
         .workers(workers(&config))
         .backlog(BACKLOG)
+        // A word is to leave when it is there; together with a client's delayed acknowledgements,
+        // waiting for more would hold it up for 40 ms.
+        .tcp_nodelay(true)
         .max_connections(config.server.max_connections)
         .keep_alive(KeepAlive::Timeout(Duration::from_secs(config.server.keep_alive_seconds)))
         .client_request_timeout(Duration::from_secs(config.server.head_seconds))
@@ -74,7 +77,8 @@ fn routes(config: &mut ServiceConfig) {
 fn cors(config: &CorsConfig) -> Cors {
     let cors = config.origins.iter().fold(Cors::default(), |cors, origin| cors.allowed_origin(origin));
     let taken = ["idempotency-key", "last-event-id", "x-request-id"].map(HeaderName::from_static);
-    let shown = ["content-location", "x-request-id", "x-stream-id", "x-vercel-ai-ui-message-stream"];
+    let shown =
+        ["content-location", "x-feed-id", "x-request-id", "x-stream-id", "x-vercel-ai-ui-message-stream"];
     cors.allowed_methods(["GET", "POST", "PUT", "PATCH", "DELETE"])
         .allowed_headers([AUTHORIZATION, CONTENT_TYPE, IF_MATCH].into_iter().chain(taken))
         .expose_headers([ETAG, LOCATION, RETRY_AFTER].into_iter().chain(shown.map(HeaderName::from_static)))

@@ -171,11 +171,14 @@ impl CommitSource for RunJournal {
         match verdict {
             Ok(()) => {
                 pending.landed(&in_flight);
-                let more = pending.wants_commit();
+                let (more, awaited) = (pending.wants_commit(), pending.is_awaited());
                 drop(pending);
                 self.publish(in_flight);
                 if more {
                     self.schedule();
+                }
+                if awaited {
+                    self.store.hurry();
                 }
             }
             Err(storage::Error::Conflict) => {

@@ -197,6 +197,12 @@ impl Pending {
         self.scheduled
     }
 
+    /// Whether somebody waits for something in line, so that the committer should not wait for
+    /// more.
+    pub fn is_awaited(&self) -> bool {
+        self.queue.iter().any(|item| !matches!(item, Item::Event(..)))
+    }
+
     /// The committer refused `in_flight`: either what was sealed met a change, which its owner
     /// may try again, or a later epoch has begun, which ends this one. True when it has to come
     /// again for what else waits.

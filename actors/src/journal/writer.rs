@@ -110,10 +110,14 @@ impl Writer {
         if pending.closed || pending.epoch != self.epoch {
             return Err(WriteError);
         }
+        let awaited = !matches!(item, Item::Event(..));
         let call = pending.push(item);
         drop(pending);
         if call {
             self.journal.schedule();
+        }
+        if awaited {
+            self.journal.store.hurry();
         }
         Ok(())
     }
