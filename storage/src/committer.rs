@@ -41,6 +41,9 @@ struct Waiting {
     work: VecDeque<Work>,
     /// Whether someone waits for the verdict, so that there is no time to gather more.
     urgent: bool,
+    /// Whether the thread sleeps until anything comes. Otherwise it works, or sleeps until it is
+    /// time for the next commit, and only who is in a hurry wakes it.
+    dozing: bool,
     closed: bool,
 }
 
@@ -62,8 +65,8 @@ impl Queue {
         }
         let is_urgent = matches!(work, Work::One(..));
         waiting.work.push_back(work);
-        // The thread sleeps when nothing waits, or nothing urgent.
-        if waiting.work.len() == 1 || (is_urgent && !waiting.urgent) {
+        if waiting.dozing || (is_urgent && !waiting.urgent) {
+            waiting.dozing = false;
             self.arrived.notify_one();
         }
         waiting.urgent |= is_urgent;
@@ -75,21 +78,23 @@ impl Queue {
     fn next(&self, ready: Instant, chores: bool) -> Option<VecDeque<Work>> {
         let mut waiting = self.waiting.lock();
         loop {
-            if waiting.closed && waiting.work.is_empty() {
-                return None;
-            }
-            if waiting.work.is_empty() {
-                if !chores {
-                    self.arrived.wait(&mut waiting);
-                } else if self.arrived.wait_for(&mut waiting, IDLE).timed_out() && waiting.work.is_empty() {
-                    break;
+            let is_time = Instant::now() >= ready;
+            match waiting.work.is_empty() {
+                true if waiting.closed => return None,
+                false if waiting.closed || waiting.urgent || is_time => break,
+                _ if !is_time => drop(self.arrived.wait_until(&mut waiting, ready)),
+                _ => {
+                    waiting.dozing = true;
+                    if !chores {
+                        self.arrived.wait(&mut waiting);
+                    } else if self.arrived.wait_for(&mut waiting, IDLE).timed_out() && waiting.work.is_empty()
+                    {
+                        break;
+                    }
                 }
-            } else if waiting.urgent || waiting.closed || Instant::now() >= ready {
-                break;
-            } else {
-                self.arrived.wait_until(&mut waiting, ready);
             }
         }
+        waiting.dozing = false;
         waiting.urgent = false;
         Some(std::mem::take(&mut waiting.work))
     }

@@ -4,7 +4,7 @@
 //! value holds its events one after the other (a byte for the length of the kind, the kind, four
 //! bytes big-endian for the length of the JSON, the JSON).
 
-use crate::engine::{Batch, Direction, KeyRange};
+use crate::engine::{Batch, Direction, KeyRange, Packed};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys;
@@ -19,7 +19,10 @@ use uuid::Uuid;
 
 /// Bytes after which an append is split into further entries, so that reading from the middle
 /// of a long one does not fetch all of it.
-const ENTRY_BYTES: usize = 8 << 10;
+const ENTRY_BYTES: usize = 7 << 10;
+
+/// Entries of one run are kept many together: table, tenant and run are the same.
+pub(crate) const PACKED: &[Packed] = &[Packed { table: JOURNAL, shared: keys::HEAD + 16 }];
 
 /// The type of an event, such as `text.delta`: at most 255 bytes.
 #[derive(Clone, PartialEq, Eq, Hash)]

@@ -3,6 +3,7 @@
 use crate::blobs::{BlobConfig, Blobs};
 use crate::engine::{Engine, SledEngine, SledOptions};
 use crate::error::{Error, OpenError, Result};
+use crate::journal::PACKED;
 use crate::migrations::{self, MIGRATIONS, Migration};
 use crate::secrets::{self, SecretsKey};
 use crate::store::Store;
@@ -83,8 +84,11 @@ impl Store {
             )));
         }
         let power_safe = durability == Durability::Power;
-        let engine =
-            SledEngine::open(&dir.join(ENGINE), SledOptions { cache_bytes, power_safe }).map_err(failed)?;
+        let engine = SledEngine::open(
+            &dir.join(ENGINE),
+            SledOptions { cache_bytes, power_safe, packed: PACKED, log_bytes: SledOptions::LOG_BYTES },
+        )
+        .map_err(failed)?;
         let known = migrations::newest(migrations);
         let found = migrations::format_of(&engine).map_err(failed)?;
         if let Some(found) = found.filter(|found| *found > known) {

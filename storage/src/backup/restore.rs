@@ -5,6 +5,7 @@ use crate::blobs::{BlobConfig, BlobId, Blobs};
 use crate::engine::{Engine, SledEngine, SledOptions};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
+use crate::journal::PACKED;
 use crate::migrations::{MIGRATIONS, newest};
 use crate::open::{ENGINE, RESTORING, lock};
 use crate::progress::Progress;
@@ -96,7 +97,15 @@ fn restore_into(
     let mut tar = tar::Archive::new(GzDecoder::new(BufReader::with_capacity(1 << 20, counted)));
     let here = Here::new()?;
     let to = Target {
-        engine: SledEngine::open(&dir.join(ENGINE), SledOptions { cache_bytes: 64 << 20, power_safe: true })?,
+        engine: SledEngine::open(
+            &dir.join(ENGINE),
+            SledOptions {
+                cache_bytes: 64 << 20,
+                power_safe: true,
+                packed: PACKED,
+                log_bytes: SledOptions::LOG_BYTES,
+            },
+        )?,
         blobs: Blobs::open(&options.blobs, dir).map_err(|error| Error::Invalid(error.to_string()))?,
         dir,
         here: &here,

@@ -2,9 +2,13 @@
 //!
 //! Nothing outside this folder knows which engine runs.
 
+mod disk;
+mod layout;
+mod memtable;
 mod sled;
 mod wal;
 
+pub use self::layout::Packed;
 pub use self::sled::{SledEngine, SledOptions};
 
 use crate::error::Result;

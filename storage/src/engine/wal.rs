@@ -1,4 +1,4 @@
-//! The write-ahead log: a commit is one record appended here, which is what makes it durable.
+//! A log: a commit is one record appended here, which is what makes it durable.
 //!
 //! ```text
 //! 0      mark A   "UNDERWAL", epoch, checksum     the newer of the two counts
@@ -7,11 +7,10 @@
 //!        record   ..
 //! ```
 //!
-//! The file is written over from its beginning whenever what it holds has reached the database (a
-//! *checkpoint*). Each checkpoint begins a new epoch, so that records of an earlier one, which
-//! may still stand behind the last of this one, do not count. A record that was cut short has a
-//! wrong checksum; nothing after it counts either. The database holds the epoch as well: a log
-//! of an earlier one is past, whatever a power cut has left of its marks.
+//! The file is written over from its beginning once what it holds has reached the database. Each
+//! time it begins a new epoch, so that records of an earlier one, which may still stand behind
+//! the last of this one, do not count. A record that was cut short has a wrong checksum; nothing
+//! after it counts either.
 
 use super::Op;
 use crate::error::{Error, Result};
@@ -30,7 +29,7 @@ const MARK: usize = 20;
 const BEGIN: u64 = 4096;
 /// Bytes that the file has from the start where each record is synced: as long as it need not
 /// grow, that takes one write to the disk and not three.
-const ROOM: usize = 2 << 20;
+const ROOM: usize = 5 << 20;
 /// Bytes before the writes of a record: length, checksum, epoch, number.
 const HEAD: usize = 24;
 
@@ -39,6 +38,8 @@ pub(super) struct Wal {
     file: File,
     /// Whether each record has to reach the disk before it counts.
     power_safe: bool,
+    /// Which of the two marks counts.
+    mark: usize,
     epoch: u64,
     /// The number of the next record of this epoch.
     number: u64,
@@ -53,13 +54,14 @@ impl Wal {
     pub fn open(path: &Path, power_safe: bool) -> Result<(Self, Vec<Vec<Op>>)> {
         let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
         let content = Bytes::from(std::fs::read(path)?);
-        let epoch = MARKS.iter().filter_map(|at| epoch_of(&content, *at as usize)).max();
-        let mut wal = Self { file, power_safe, epoch: 0, number: 0, end: BEGIN, buffer: Vec::new() };
-        match epoch {
-            Some(epoch) => wal.epoch = epoch,
-            // Made just now, or a crash came before the first mark was whole.
-            None if content.len() <= BEGIN as usize => wal.begin_epoch(1)?,
-            None => return Err(Error::Corrupt(format!("{} has no mark", path.display()))),
+        let marks =
+            MARKS.iter().enumerate().filter_map(|(mark, at)| Some((epoch_of(&content, *at as usize)?, mark)));
+        // Without a mark it was made just now, or a crash came before the first one was whole.
+        let (epoch, mark) = marks.max().unwrap_or_default();
+        let mut wal = Self { file, power_safe, mark, epoch, number: 0, end: BEGIN, buffer: Vec::new() };
+        let mut rest = content.slice(content.len().min(BEGIN as usize)..);
+        if epoch == 0 && rest.iter().any(|byte| *byte != 0) {
+            return Err(Error::Corrupt(format!("{} has no mark", path.display())));
         }
         if power_safe && content.len() < ROOM {
             let had = content.len().max(BEGIN as usize);
@@ -67,7 +69,6 @@ impl Wal {
             wal.file.sync_all()?;
         }
         let mut groups = Vec::new();
-        let mut rest = content.slice(content.len().min(BEGIN as usize)..);
         while let Some(ops) = wal.read(&mut rest)? {
             groups.push(ops);
         }
@@ -134,7 +135,7 @@ impl Wal {
         self.end - BEGIN
     }
 
-    /// Which epoch the records are of.
+    /// Which epoch the records are of; 0 when none has begun.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
@@ -146,7 +147,8 @@ impl Wal {
         mark.extend_from_slice(&epoch.to_be_bytes());
         mark.extend_from_slice(&checksum(&[&mark]).to_be_bytes());
         // The other mark stays whole if this one is cut short.
-        self.file.write_all_at(&mark, MARKS[epoch as usize % MARKS.len()])?;
+        self.mark = 1 - self.mark;
+        self.file.write_all_at(&mark, MARKS[self.mark])?;
         if self.power_safe {
             self.file.sync_data()?;
         }
@@ -212,7 +214,8 @@ mod tests {
         let path = dir.path().join("wal");
         let mut ends = vec![BEGIN];
         let (mut wal, found) = Wal::open(&path, false).unwrap();
-        assert!(found.is_empty());
+        assert!(found.is_empty() && wal.epoch() == 0);
+        wal.begin_epoch(1).unwrap();
         for number in 0..4 {
             append(&mut wal, &group(number));
             ends.push(wal.end);
@@ -227,6 +230,9 @@ mod tests {
             let before = ends.iter().filter(|end| **end <= cut as u64).count().saturating_sub(1) as u8;
             assert_eq!(found, (0..before).map(expected).collect::<Vec<_>>(), "cut at {cut}");
             // What is appended then is found, and nothing of what was cut comes back.
+            if wal.epoch() == 0 {
+                wal.begin_epoch(1).unwrap();
+            }
             append(&mut wal, &group(9));
             let (_, found) = Wal::open(&path, false).unwrap();
             assert_eq!(found.len(), usize::from(before) + 1);
@@ -239,6 +245,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("wal");
         let (mut wal, _) = Wal::open(&path, false).unwrap();
+        wal.begin_epoch(1).unwrap();
         let mut ends = vec![BEGIN];
         for number in 0..3 {
             append(&mut wal, &group(number));
@@ -259,7 +266,8 @@ mod tests {
     fn records_of_earlier_epochs_do_not_count() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("wal");
-        let (mut wal, _) = Wal::open(&path, false).unwrap();
+        let (mut wal, _) = Wal::open(&path, true).unwrap();
+        wal.begin_epoch(1).unwrap();
         for epoch in 0..5 {
             for number in 0..5 {
                 append(&mut wal, &group(number));
@@ -274,7 +282,7 @@ mod tests {
         append(&mut wal, &group(3));
         wal.begin_epoch(wal.epoch() + 1).unwrap();
         let mut content = std::fs::read(&path).unwrap();
-        let place = MARKS[wal.epoch as usize % 2] as usize;
+        let place = MARKS[wal.mark] as usize;
         content[place + 10] ^= 1;
         std::fs::write(&path, &content).unwrap();
         assert_eq!(Wal::open(&path, false).unwrap().1, [expected(3)]);

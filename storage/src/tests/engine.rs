@@ -1,4 +1,4 @@
-use super::{Memory, sled_at};
+use super::{Memory, sled_at, sled_with};
 use crate::engine::{Batch, Direction, Engine, KeyRange};
 use crate::error::Error;
 use bytes::Bytes;
@@ -57,10 +57,12 @@ fn committed_data_is_there_after_reopening() {
     }
     let engine = sled_at(dir.path());
     assert_eq!(everything(&engine).len(), 201);
+    assert_eq!(engine.pieces(), 13);
     assert_eq!(engine.get(b"k150").unwrap().unwrap(), "150");
     assert_eq!(engine.get(b"long").unwrap().unwrap(), long);
     // The engine knows after reopening that this value has pieces to take away.
     assert!(engine.commit(&[put("long", b"short")])[0].is_ok());
+    engine.settle();
     assert_eq!(engine.pieces(), 0);
 }
 
@@ -97,6 +99,15 @@ fn what_is_not_in_the_log_is_never_shown() {
     assert!(matches!(engine.commit(&[])[..], [Err(_)]));
 }
 
+fn logs(dir: &Path) -> [Vec<u8>; 2] {
+    ["log.0", "log.1"].map(|name| std::fs::read(dir.join(name)).unwrap())
+}
+
+fn put_logs(dir: &Path, logs: &[Vec<u8>; 2]) {
+    std::fs::write(dir.join("log.0"), &logs[0]).unwrap();
+    std::fs::write(dir.join("log.1"), &logs[1]).unwrap();
+}
+
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
@@ -117,20 +128,20 @@ fn what_is_in_the_log_is_applied_again() {
     let long = vec![3; 30_000];
     let engine = sled_at(&at);
     assert!(engine.commit(&[put("kept", b"1"), put("long", &long)])[0].is_ok());
-    // A checkpoint: these are in the database, and the log is empty.
-    assert!(engine.commit(&[]).is_empty());
+    // These are in the database, and the logs are past.
+    engine.settle();
     copy(&at, &nothing);
     let mut batch = put("long", b"short now");
     batch.delete("kept");
     batch.put("new", long.clone());
     assert!(engine.commit(&[batch])[0].is_ok());
-    let log = std::fs::read(at.join("wal")).unwrap();
+    let logs = logs(&at);
     drop(engine);
     copy(&at, &everything_there);
     // A crash after which the database has nothing of the last commit, and one after which it
     // has all of it.
     for crashed in [nothing, everything_there] {
-        std::fs::write(crashed.join("wal"), &log).unwrap();
+        put_logs(&crashed, &logs);
         for _ in 0..2 {
             let engine = sled_at(&crashed);
             assert_eq!(engine.get(b"kept").unwrap(), None);
@@ -144,15 +155,14 @@ fn what_is_in_the_log_is_applied_again() {
 #[test]
 fn a_log_of_the_past_is_not_applied() {
     let dir = tempfile::tempdir().unwrap();
-    let wal = dir.path().join("wal");
     let engine = sled_at(dir.path());
     assert!(engine.commit(&[put("a", b"1"), put("b", b"1")])[0].is_ok());
-    let past = std::fs::read(&wal).unwrap();
-    assert!(engine.commit(&[]).is_empty());
+    let past = logs(dir.path());
+    engine.settle();
     assert!(engine.commit(&[put("a", b"2")])[0].is_ok());
     drop(engine);
-    // A power cut that the new mark and the new records did not outlive, but the database did.
-    std::fs::write(&wal, past).unwrap();
+    // A power cut that the new marks and the new records did not outlive, but the database did.
+    put_logs(dir.path(), &past);
     for value in ["2", "3"] {
         let engine = sled_at(dir.path());
         assert_eq!(engine.get(b"a").unwrap().unwrap(), value);
@@ -160,11 +170,72 @@ fn a_log_of_the_past_is_not_applied() {
     }
 }
 
+#[test]
+fn both_logs_are_applied_in_their_order() {
+    let dir = tempfile::tempdir().unwrap();
+    let (at, crashed) = (dir.path().join("1"), dir.path().join("2"));
+    let engine = sled_at(&at);
+    engine.settle();
+    copy(&at, &crashed);
+    for value in [b"1", b"2", b"3"] {
+        assert!(engine.commit(&[put("a", value), put("only", value)])[0].is_ok());
+        if value == b"2" {
+            engine.settle();
+        }
+    }
+    let mut delete = put("b", b"4");
+    delete.delete("only");
+    assert!(engine.commit(&[delete])[0].is_ok());
+    put_logs(&crashed, &logs(&at));
+    let engine = sled_at(&crashed);
+    assert_eq!(everything(&engine), [("a".into(), "3".into()), ("b".into(), "4".into())]);
+}
+
+fn event_key(run: u8, seq: u8) -> Vec<u8> {
+    [b"jl".as_slice(), &[run; 32], &[seq]].concat()
+}
+
+#[test]
+fn entries_of_a_packed_table_share_stored_values() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = sled_at(dir.path());
+    for seq in 0..200u8 {
+        let mut batch = Batch::new();
+        batch.put(event_key(seq % 2, seq), vec![seq; 100]);
+        assert!(engine.commit(&[batch])[0].is_ok());
+        if seq == 150 {
+            engine.settle();
+        }
+    }
+    engine.settle();
+    // 100 entries of about 110 bytes take two blocks; half of the last ones came later.
+    assert_eq!(engine.stored(), 6);
+    assert_eq!(everything(&engine).len(), 200);
+    assert_eq!(engine.get(&event_key(1, 151)).unwrap().unwrap(), vec![151; 100]);
+    assert_eq!(engine.get(&event_key(1, 150)).unwrap(), None);
+    let range = KeyRange { start: event_key(1, 100), end: event_key(1, 104) };
+    let found = engine.scan(range, Direction::Reverse, 9).unwrap();
+    assert_eq!(found.iter().map(|(key, _)| key[34]).collect::<Vec<_>>(), [103, 101]);
+    // Deleting and writing over within a block leaves the others.
+    let mut batch = Batch::new();
+    batch.delete(event_key(1, 3));
+    batch.put(event_key(1, 5), "other");
+    (0..200).for_each(|seq| batch.delete(event_key(0, seq)));
+    assert!(engine.commit(&[batch])[0].is_ok());
+    engine.settle();
+    assert_eq!(everything(&engine).len(), 99);
+    assert_eq!(engine.get(&event_key(1, 5)).unwrap().unwrap(), "other");
+    assert_eq!(engine.stored(), 2, "the blocks were written anew, and those of the other run are gone");
+}
+
 /// The writes of a batch, and a key that is expected as it is, or expected to be absent.
 type Writes = (Vec<Write>, Option<(u8, bool)>);
 
 #[derive(Clone, Debug)]
 enum Act {
+    Settle,
+    /// What was committed so far stays on its way to the database until the next `Settle`.
+    Hold,
     Commit(Vec<Writes>),
     Scan(u8, u8, bool, usize),
 }
@@ -175,18 +246,29 @@ enum Write {
     Delete(u8),
 }
 
+fn key_of(key: u8) -> Vec<u8> {
+    match key {
+        0..12 => vec![b'k', b'k', key],
+        12..24 => event_key(1, key),
+        _ => event_key(2, key),
+    }
+}
+
 fn acts() -> impl Strategy<Value = Vec<Act>> {
     // Lengths on both sides of the bounds between whole values and pieces.
     let len = prop_oneof![0usize..40, 8190usize..8195, 16383usize..16386, 20_000usize..50_000];
+    // Keys below 12 are of a plain table, the others of two runs in a packed one.
     let write = prop_oneof![
-        (0u8..12, len).prop_map(|(key, len)| Write::Put(key, len)),
-        (0u8..12).prop_map(Write::Delete)
+        (0u8..36, len).prop_map(|(key, len)| Write::Put(key, len)),
+        (0u8..36).prop_map(Write::Delete)
     ];
-    let expect = proptest::option::weighted(0.3, (0u8..12, any::<bool>()));
+    let expect = proptest::option::weighted(0.3, (0u8..36, any::<bool>()));
     let batch = (proptest::collection::vec(write, 0..5), expect);
     let act = prop_oneof![
         3 => proptest::collection::vec(batch, 1..5).prop_map(Act::Commit),
-        1 => (0u8..13, 0u8..13, any::<bool>(), 0usize..14).prop_map(|(a, b, up, limit)| Act::Scan(a, b, up, limit)),
+        1 => Just(Act::Settle),
+        1 => Just(Act::Hold),
+        1 => (0u8..37, 0u8..37, any::<bool>(), 0usize..40).prop_map(|(a, b, up, limit)| Act::Scan(a, b, up, limit)),
     ];
     proptest::collection::vec(act, 1..25)
 }
@@ -197,23 +279,33 @@ proptest! {
     #[test]
     fn sled_does_what_a_map_does(acts in acts()) {
         let dir = tempfile::tempdir().unwrap();
-        let (real, model) = (sled_at(dir.path()), Memory::default());
+        // The log is so large that only `Settle` and `Hold` bring anything to the database.
+        let (real, model) = (sled_with(dir.path(), 1 << 30), Memory::default());
         let mut fill = 0u8;
+        let mut held = None;
         for act in acts {
             match act {
+                Act::Settle => {
+                    held = None;
+                    real.settle();
+                }
+                Act::Hold => {
+                    held = None;
+                    held.replace(real.hold());
+                }
                 Act::Commit(batches) => {
                     let mut group = Vec::new();
                     for (writes, expect) in batches {
                         let mut batch = Batch::new();
                         if let Some((key, there)) = expect {
-                            let value = model.get(&[b'k', key]).unwrap().filter(|_| there);
-                            batch.expect(vec![b'k', key], value);
+                            let value = model.get(&key_of(key)).unwrap().filter(|_| there);
+                            batch.expect(key_of(key), value);
                         }
                         for write in writes {
                             fill = fill.wrapping_add(1);
                             match write {
-                                Write::Put(key, len) => batch.put(vec![b'k', key], vec![fill; len]),
-                                Write::Delete(key) => batch.delete(vec![b'k', key]),
+                                Write::Put(key, len) => batch.put(key_of(key), vec![fill; len]),
+                                Write::Delete(key) => batch.delete(key_of(key)),
                             }
                         }
                         group.push(batch);
@@ -222,7 +314,7 @@ proptest! {
                     prop_assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
                 }
                 Act::Scan(from, to, up, limit) => {
-                    let range = KeyRange { start: vec![b'k', from], end: vec![b'k', to] };
+                    let range = KeyRange { start: key_of(from), end: key_of(to) };
                     let direction = if up { Direction::Forward } else { Direction::Reverse };
                     prop_assert_eq!(
                         real.scan(range.clone(), direction, limit).unwrap(),
@@ -230,12 +322,15 @@ proptest! {
                     );
                 }
             }
-            for key in 0..12 {
-                prop_assert_eq!(real.get(&[b'k', key]).unwrap(), model.get(&[b'k', key]).unwrap());
+            for key in 0..36 {
+                prop_assert_eq!(real.get(&key_of(key)).unwrap(), model.get(&key_of(key)).unwrap());
             }
         }
         // No piece outlives its value.
-        let pieces: usize = everything(&model).iter().map(|(_, value)| value.len()).filter(|len| *len > 8192)
+        drop(held);
+        real.settle();
+        let stored = |(key, value): &(Bytes, Bytes)| if key[0] == b'j' { value.len() + 7 } else { value.len() };
+        let pieces: usize = everything(&model).iter().map(stored).filter(|len| *len > 8192)
             .map(|len| len.div_ceil(8192)).sum();
         prop_assert_eq!(real.pieces(), pieces);
         drop(real);

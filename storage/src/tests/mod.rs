@@ -66,8 +66,15 @@ pub fn name_key(name: &str) -> Vec<u8> {
 pub const HERE: TenantId = TenantId(Uuid::from_u128(1));
 pub const THERE: TenantId = TenantId(Uuid::from_u128(2));
 
+/// With a small log, so that much goes to the database.
 pub fn sled_at(dir: &Path) -> SledEngine {
-    SledEngine::open(dir, SledOptions { cache_bytes: 8 << 20, power_safe: false }).unwrap()
+    sled_with(dir, 64 << 10)
+}
+
+pub fn sled_with(dir: &Path, log_bytes: u64) -> SledEngine {
+    let packed = crate::journal::PACKED;
+    let options = SledOptions { cache_bytes: 8 << 20, power_safe: false, packed, log_bytes };
+    SledEngine::open(dir, options).unwrap()
 }
 
 pub fn store_on(engine: Arc<dyn Engine>, dir: &Path) -> Store {

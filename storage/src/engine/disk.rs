@@ -1,0 +1,311 @@
+//! The database: sled, one tree. Written by one thread, read by all.
+
+use super::layout::{self, BLOCK, PIECE, Packed, damaged};
+use super::memtable::Memtable;
+use super::{Direction, KeyRange, after_prefix};
+use crate::error::{Error, Result};
+use ::sled::{Batch, Db, IVec};
+use bytes::Bytes;
+use parking_lot::{Mutex, RwLock, RwLockReadGuard};
+use std::collections::{BTreeMap, HashSet};
+use std::fs::File;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long the file may still be held after the database was closed.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Where the database holds the epoch of the last log that it has all of.
+const EPOCH: &[u8] = &[KeyRange::BEYOND, KeyRange::BEYOND, b'e'];
+
+impl From<::sled::Error> for Error {
+    fn from(error: ::sled::Error) -> Self {
+        match error {
+            ::sled::Error::Corruption { .. } => Self::Corrupt(error.to_string()),
+            other => Self::Engine(other.to_string()),
+        }
+    }
+}
+
+/// See the module.
+pub(super) struct Disk {
+    db: Db,
+    packed: &'static [Packed],
+    /// For `fdatasync`, where commits are to outlive a power cut: sled's own flush outlives the
+    /// process only.
+    file: Option<File>,
+    /// Held for writing while stored values change that take more than one key.
+    changing: RwLock<()>,
+    writer: Mutex<Writer>,
+}
+
+#[derive(Default)]
+struct Writer {
+    /// The first two bytes of keys that have ever had a value in pieces; only these need a look
+    /// at the value that is replaced.
+    in_pieces: HashSet<[u8; 2]>,
+    /// Where stored values are put together.
+    scratch: Vec<u8>,
+}
+
+type Write<'m> = (&'m Bytes, &'m Option<Bytes>);
+
+impl Disk {
+    pub fn open(dir: &Path, cache_bytes: u64, power_safe: bool, packed: &'static [Packed]) -> Result<Self> {
+        // Every checkpoint flushes by itself.
+        let config = ::sled::Config::new().path(dir).cache_capacity(cache_bytes).flush_every_ms(None);
+        let db = open_patiently(&config)?;
+        let mut file = None;
+        if power_safe {
+            file = Some(File::open(dir.join("db"))?);
+            // That the files exist must outlive a power cut, too.
+            File::open(dir)?.sync_all()?;
+        }
+        let writer = Mutex::new(Writer { in_pieces: tables_in_pieces(&db)?, scratch: Vec::new() });
+        Ok(Self { db, packed, file, changing: RwLock::new(()), writer })
+    }
+
+    /// The last epoch that [`checkpoint`](Self::checkpoint) was told of; 0 at first.
+    pub fn epoch(&self) -> Result<u64> {
+        let Some(value) = self.db.get(EPOCH)? else { return Ok(0) };
+        value[..].try_into().map(u64::from_be_bytes).map_err(|_| damaged(EPOCH, "the wrong length"))
+    }
+
+    /// Makes everything written so far durable, and notes that the log of this epoch is in it.
+    pub fn checkpoint(&self, epoch: u64) -> Result<()> {
+        self.db.insert(EPOCH, &epoch.to_be_bytes())?;
+        self.db.flush()?;
+        if let Some(file) = &self.file {
+            file.sync_data()?;
+        }
+        Ok(())
+    }
+
+    pub fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
+        let _whole = self.changing.read();
+        let Some(group) = layout::group_of(self.packed, key) else {
+            let stored = self.db.get(key)?;
+            return stored.map(|stored| layout::restore(&self.db, key, &stored)).transpose();
+        };
+        let Some(block) = self.db.range(group..=key).next_back() else { return Ok(None) };
+        let (first, stored) = block?;
+        let mut entries = layout::entries(group, layout::restore(&self.db, &first, &stored)?)?;
+        let found = entries.binary_search_by(|(own, _)| own[..].cmp(key)).ok();
+        Ok(found.map(|at| entries.swap_remove(at).1))
+    }
+
+    /// The entries of a range, of one moment for as long as the scan lives.
+    pub fn scan(&self, range: KeyRange, direction: Direction) -> Result<DiskScan<'_>> {
+        let whole = self.changing.read();
+        let stored = layout::stored_range(&self.db, self.packed, &range)?;
+        let rest = self.db.range(stored.start..stored.end);
+        Ok(DiskScan { disk: self, range, direction, rest, ready: Vec::new(), _whole: whole })
+    }
+
+    /// Writes what a memtable holds.
+    pub fn apply(&self, table: &Memtable) -> Result<()> {
+        let mut writer = self.writer.lock();
+        let mut rest = table.iter().peekable();
+        while let Some(write) = rest.next() {
+            let Some(group) = layout::group_of(self.packed, write.0) else {
+                self.write_one(&mut writer, write)?;
+                continue;
+            };
+            let mut writes = vec![write];
+            while let Some(write) = rest.next_if(|(key, _)| key.starts_with(group)) {
+                writes.push(write);
+            }
+            self.write_group(&mut writer, group, &writes)?;
+        }
+        Ok(())
+    }
+
+    fn write_one(&self, writer: &mut Writer, (key, value): Write<'_>) -> Result<()> {
+        let table = table_of(key);
+        let mut batch = Batch::default();
+        let mut is_long = value.as_ref().is_some_and(|value| value.len() > PIECE);
+        if writer.in_pieces.contains(&table)
+            && let Some(stored) = self.db.get(key)?
+        {
+            is_long |= remove(&mut batch, key, &stored)? > 0;
+        }
+        if is_long {
+            writer.in_pieces.insert(table);
+            match value {
+                None => batch.remove(&key[..]),
+                Some(value) => put(&mut batch, &mut writer.scratch, key, 0, value)?,
+            }
+            return self.change(batch);
+        }
+        match value {
+            None => drop(self.db.remove(key)?),
+            Some(value) => self.put_short(writer, key, 0, value)?,
+        }
+        Ok(())
+    }
+
+    fn put_short(&self, writer: &mut Writer, key: &[u8], tag: u8, value: &[u8]) -> Result<()> {
+        layout::store(&mut writer.scratch, key, tag, value, |key, stored| {
+            self.db.insert(key, stored)?;
+            Ok(())
+        })
+    }
+
+    /// Lets several keys change in one moment, for readers and for crashes.
+    fn change(&self, batch: Batch) -> Result<()> {
+        let _whole = self.changing.write();
+        Ok(self.db.apply_batch(batch)?)
+    }
+
+    /// Writes entries of one group: new blocks behind those that are there, or, if the writes are
+    /// not all new and last, all blocks of the group anew.
+    fn write_group(&self, writer: &mut Writer, group: &[u8], writes: &[Write<'_>]) -> Result<()> {
+        let stored = || self.db.range(group.to_vec()..after_prefix(group));
+        let last = match stored().next_back().transpose()? {
+            Some((first, stored)) => {
+                layout::entries(group, layout::restore(&self.db, &first, &stored)?)?.pop()
+            }
+            None => None,
+        };
+        let comes_last =
+            writes.first().is_none_or(|(key, _)| last.as_ref().is_none_or(|(last, _)| last < *key));
+        let added: Vec<_> = writes.iter().filter_map(|(key, value)| Some((*key, value.as_ref()?))).collect();
+        if comes_last && (added.len() == writes.len() || last.is_none()) {
+            for (key, block) in layout::blocks(group.len(), added.into_iter())? {
+                if block.len() <= PIECE {
+                    self.put_short(writer, &key, BLOCK, &block)?;
+                } else {
+                    let mut batch = Batch::default();
+                    put(&mut batch, &mut writer.scratch, &key, BLOCK, &block)?;
+                    self.change(batch)?;
+                }
+            }
+            return Ok(());
+        }
+        let (mut batch, mut all) = (Batch::default(), BTreeMap::new());
+        for pair in stored() {
+            let (first, stored) = pair?;
+            all.extend(layout::entries(group, layout::restore(&self.db, &first, &stored)?)?);
+            remove(&mut batch, &first, &stored)?;
+            batch.remove(first);
+        }
+        for (key, value) in writes {
+            match value {
+                Some(value) => all.insert((*key).clone(), value.clone()),
+                None => all.remove(*key),
+            };
+        }
+        for (key, block) in layout::blocks(group.len(), all.iter())? {
+            put(&mut batch, &mut writer.scratch, &key, BLOCK, &block)?;
+        }
+        self.change(batch)
+    }
+}
+
+/// Adds the keys of one stored value to a batch.
+fn put(batch: &mut Batch, scratch: &mut Vec<u8>, key: &[u8], tag: u8, value: &[u8]) -> Result<()> {
+    layout::store(scratch, key, tag, value, |key, stored| {
+        batch.insert(key, stored);
+        Ok(())
+    })
+}
+
+/// Adds the removal of a value's pieces to a batch; tells how many.
+fn remove(batch: &mut Batch, key: &[u8], stored: &[u8]) -> Result<usize> {
+    let pieces = layout::piece_keys(key, layout::len_in_pieces(key, stored)?);
+    Ok(pieces.map(|place| batch.remove(place)).count())
+}
+
+fn table_of(key: &[u8]) -> [u8; 2] {
+    [key.first().copied().unwrap_or_default(), key.get(1).copied().unwrap_or_default()]
+}
+
+/// Leaps through the pieces from table to table.
+fn tables_in_pieces(db: &Db) -> Result<HashSet<[u8; 2]>> {
+    let mut found = HashSet::new();
+    let mut from = vec![KeyRange::BEYOND];
+    while let Some(next) = db.range(from..EPOCH.to_vec()).next() {
+        let table = table_of(&next?.0[1..]);
+        found.insert(table);
+        from = after_prefix(&[KeyRange::BEYOND, table[0], table[1]]);
+    }
+    Ok(found)
+}
+
+/// Opens the database. When it was closed a moment ago, a thread of sled's may hold its file for
+/// a little longer; that no other process does is seen to before.
+fn open_patiently(config: &::sled::Config) -> Result<Db> {
+    let begun = Instant::now();
+    loop {
+        match config.open() {
+            Err(::sled::Error::Io(error))
+                if error.to_string().contains("could not acquire lock") && begun.elapsed() < PATIENCE =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            other => return Ok(other?),
+        }
+    }
+}
+
+/// An iterator over the entries of a range.
+pub(super) struct DiskScan<'d> {
+    disk: &'d Disk,
+    range: KeyRange,
+    direction: Direction,
+    rest: ::sled::Iter,
+    /// Entries of the block at hand, the next one last.
+    ready: Vec<(Bytes, Bytes)>,
+    _whole: RwLockReadGuard<'d, ()>,
+}
+
+impl DiskScan<'_> {
+    fn open(&mut self, (key, stored): (IVec, IVec)) -> Result<()> {
+        let value = layout::restore(&self.disk.db, &key, &stored)?;
+        if layout::split(&key, &stored)?.0 & BLOCK == 0 {
+            self.ready.push((Bytes::copy_from_slice(&key), value));
+            return Ok(());
+        }
+        let group = layout::group_of(self.disk.packed, &key).ok_or_else(|| damaged(&key, "a block"))?;
+        let mut entries = layout::entries(group, value)?;
+        entries.retain(|(key, _)| *key >= self.range.start && *key < self.range.end);
+        if self.direction == Direction::Forward {
+            entries.reverse();
+        }
+        self.ready = entries;
+        Ok(())
+    }
+}
+
+impl Iterator for DiskScan<'_> {
+    type Item = Result<(Bytes, Bytes)>;
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.ready.is_empty() {
+            let stored = match self.direction {
+                Direction::Forward => self.rest.next(),
+                Direction::Reverse => self.rest.next_back(),
+            };
+            if let Err(error) = stored?.map_err(Error::from).and_then(|pair| self.open(pair)) {
+                return Some(Err(error));
+            }
+        }
+        self.ready.pop().map(Ok)
+    }
+}
+
+#[cfg(test)]
+impl Disk {
+    /// Lets whoever wants to write wait.
+    pub fn hold(&self) -> impl Drop + '_ {
+        self.writer.lock()
+    }
+
+    /// How many pieces of values there are.
+    pub fn pieces(&self) -> usize {
+        self.db.range(vec![KeyRange::BEYOND]..EPOCH.to_vec()).count()
+    }
+
+    /// How many stored values there are, blocks and not entries.
+    pub fn stored(&self) -> usize {
+        self.db.range(..vec![KeyRange::BEYOND]).count()
+    }
+}
