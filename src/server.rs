@@ -96,6 +96,7 @@ impl Server {
             tokio::spawn(app.identity.clone().keep_last_used()),
             tokio::spawn(app.limits.clone().keep_small()),
             tokio::spawn(crate::http::metrics_upkeep()),
+            tokio::spawn(sweep_blobs(app.store.clone())),
         ];
         let server =
             serving::serve(app.clone(), listener).map_err(|source| StartError::Listen { addr, source })?;
@@ -144,5 +145,17 @@ impl Server {
             _ = int.recv() => tracing::warn!("stopped at once"),
         }
         Ok(())
+    }
+}
+
+/// Deletes files that no message needs any more, every hour.
+async fn sweep_blobs(store: Store) {
+    loop {
+        tokio::time::sleep(Duration::from_secs(60 * 60)).await;
+        match store.sweep_blobs().await {
+            Ok(swept) if swept.is_empty() => {}
+            Ok(swept) => tracing::info!(files = swept.len(), "deleted files that nothing needed"),
+            Err(why) => tracing::warn!(%why, "files that nothing needs could not be looked for"),
+        }
     }
 }
