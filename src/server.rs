@@ -126,6 +126,7 @@ impl Server {
             tracing::error!(%error, "the HTTP server failed");
         }
         self.app.identity.write_last_used().await;
+        self.app.actors.stop().await;
         self.app.store.close();
     }
 

@@ -74,7 +74,16 @@ impl TestServer {
     /// Stops the server and leaves its folder, for what is done offline.
     pub async fn stop(self) -> Arc<TempDir> {
         self.process.stop().await;
-        self.dir
+        let unlocked =
+            || std::fs::File::open(self.dir.path().join("lock")).is_ok_and(|file| file.try_lock().is_ok());
+        // The threads of a server that was stopped in this process may hold its folder a moment longer.
+        for _ in 0..1_000 {
+            if unlocked() {
+                return self.dir;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        panic!("the folder is still held ten seconds after the server was stopped");
     }
 
     /// The data folder.
