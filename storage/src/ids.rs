@@ -38,3 +38,26 @@ impl From<Uuid> for TenantId {
 pub fn new_id() -> Uuid {
     Uuid::now_v7()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::new_id;
+    use std::collections::HashSet;
+
+    #[test]
+    fn ids_made_one_after_another_are_in_order_whoever_else_makes_some() {
+        let makers: Vec<_> = (0..8)
+            .map(|_| std::thread::spawn(|| (0..20_000).map(|_| new_id()).collect::<Vec<_>>()))
+            .collect();
+        let mut all = HashSet::new();
+        for maker in makers {
+            let made = maker.join().expect("a maker");
+            assert!(
+                made.is_sorted_by(|one, next| one < next),
+                "many ids of one millisecond are in order, too"
+            );
+            all.extend(made);
+        }
+        assert_eq!(all.len(), 8 * 20_000);
+    }
+}
