@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use providers::Models;
 use storage::records::{
-    Assistant, Conversation, IdempotencyKey, Message, MessageRole, MessageStatus, Part, Recovery, Run,
-    RunKind, RunState, Tenant, User,
+    Assistant, Conversation, IdempotencyKey, Membership, Message, MessageRole, MessageStatus, Part, Recovery,
+    Run, RunKind, RunState, Tenant, User,
 };
 use storage::{Row, Scan, TenantId, Timestamp, Tx, journal};
 use uuid::Uuid;
@@ -184,8 +184,11 @@ fn assistant(
     conversation: &Row<Conversation>,
 ) -> Result<Option<Row<Assistant>>, StartError> {
     let Some(id) = start.assistant_id.or(conversation.assistant_id) else { return Ok(None) };
+    let member = tx.get::<Membership>(TenantId::SYSTEM, &(start.user, start.tenant.0))?;
+    let role = member.map(|row| row.role).unwrap_or_default();
+    let visible = |row: &Row<Assistant>| row.level_of(start.tenant, start.user, role).is_some();
     let found = tx.get::<Assistant>(start.tenant, &id)?;
-    let found = found.filter(|row| row.is_visible_to(start.user) && row.deleted_at.is_none());
+    let found = found.filter(|row| row.deleted_at.is_none() && visible(row));
     let found = found.ok_or(StartError::NotFound("assistant"))?;
     if !found.enabled {
         return Err(StartError::AssistantDisabled);

@@ -1,6 +1,6 @@
 //! Who may do what with an assistant.
 
-use storage::records::{Assistant, Grant, GrantLevel, PrincipalKind, Role, Visibility};
+use storage::records::{Assistant, GrantLevel};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
@@ -12,21 +12,9 @@ pub fn visible(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Op
     Ok(row.filter(|row| row.deleted_at.is_none() && level(row, caller).is_some()))
 }
 
-/// What the caller may do with it; none where they may not even see it. Grants add up. Tenant
-/// administrators manage what is shared in the tenant, and nothing that is private.
+/// What the caller may do with it; none where they may not even see it.
 pub fn level(assistant: &Assistant, caller: &Caller) -> Option<GrantLevel> {
-    let shared = assistant.visibility != Visibility::Private || !assistant.grants.is_empty();
-    if assistant.owner == caller.user || (shared && caller.role == Role::TenantAdmin) {
-        return Some(GrantLevel::Owner);
-    }
-    let applies = |grant: &&Grant| match grant.principal.kind {
-        PrincipalKind::User => grant.principal.id == caller.user,
-        PrincipalKind::Tenant => grant.principal.id == caller.tenant.0,
-        PrincipalKind::Group | PrincipalKind::Team => false,
-    };
-    let granted = assistant.grants.iter().filter(applies).map(|grant| grant.level).max();
-    let everyone = (assistant.visibility == Visibility::Tenant).then_some(GrantLevel::Viewer);
-    granted.max(everyone)
+    assistant.level_of(caller.tenant, caller.user, caller.role)
 }
 
 /// Refuses, with 403, a caller who may see it and may not do that.

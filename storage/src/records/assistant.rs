@@ -1,6 +1,7 @@
 //! Assistants.
 
-use super::Recovery;
+use super::{Recovery, Role};
+use crate::ids::TenantId;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -177,14 +178,20 @@ impl Record for Assistant {
 }
 
 impl Assistant {
-    /// Whether a user of the tenant may see and use it: its owner, those with a grant, and
-    /// everyone where it is open to the tenant.
-    pub fn is_visible_to(&self, user: Uuid) -> bool {
-        let granted = |grant: &Grant| match grant.principal.kind {
+    /// What a member of its tenant may do with it; none where they may not even see it. Grants add
+    /// up. Tenant administrators manage what is shared in the tenant, and nothing that is private.
+    pub fn level_of(&self, tenant: TenantId, user: Uuid, role: Role) -> Option<GrantLevel> {
+        let shared = self.visibility != Visibility::Private || !self.grants.is_empty();
+        if self.owner == user || (shared && role == Role::TenantAdmin) {
+            return Some(GrantLevel::Owner);
+        }
+        let applies = |grant: &&Grant| match grant.principal.kind {
             PrincipalKind::User => grant.principal.id == user,
-            PrincipalKind::Tenant => true,
+            PrincipalKind::Tenant => grant.principal.id == tenant.0,
             PrincipalKind::Group | PrincipalKind::Team => false,
         };
-        self.owner == user || self.visibility == Visibility::Tenant || self.grants.iter().any(granted)
+        let granted = self.grants.iter().filter(applies).map(|grant| grant.level).max();
+        let everyone = (self.visibility == Visibility::Tenant).then_some(GrantLevel::Viewer);
+        granted.max(everyone)
     }
 }
