@@ -8,6 +8,8 @@
 //!   from the local servers found by probing.
 //! - `builtin/scribe` answers without a key and without a network ([`scribe`]).
 //! - Any OpenAI-compatible server is reached through [`openai`].
+//!
+//! And the way to other servers, which keeps away from what only this machine can reach ([`web`]).
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -17,6 +19,7 @@ pub mod config;
 pub mod models;
 pub mod openai;
 pub mod scribe;
+pub mod web;
 
 pub use chat::{
     ChatDelta, ChatMessage, ChatModel, ChatRequest, ChatStream, Content, FinishReason, Prices, ProviderError,

@@ -33,6 +33,7 @@ use assemble::Assembler;
 use host::Host;
 pub(crate) use host::is_loopback;
 use retry::Failure;
+pub(crate) use words::retry_after;
 
 /// One server; all its models are asked through it.
 pub struct OpenAi {

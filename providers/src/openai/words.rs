@@ -106,7 +106,7 @@ pub(super) fn status_text(status: StatusCode) -> String {
 
 /// How long the server asks us to wait: `retry-after-ms`, or `Retry-After` in seconds or as an
 /// HTTP date.
-pub(super) fn retry_after(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
+pub(crate) fn retry_after(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
     let header = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let seconds = |text: &str, unit: f64| {
         let value: f64 = text.parse().ok()?;

@@ -15,6 +15,10 @@
 //! | `pace_ms` | milliseconds between two words, for a slow answer | 0 to 60,000; 0 by default |
 //! | `max_tokens`, `max_completion_tokens` | words at most, after which it stops with the reason `length` | from 1 |
 //!
+//! With a `response_format` of the type `json_schema` the answer is JSON in that shape, made of what the last user
+//! message says in so many words (the rules are in `shape.rs`). It is meant for trying things out: a class is chosen
+//! and an object is read without a key, always the same way.
+//!
 //! A request whose last message is the assistant's is an answer that was cut off: the scribe goes
 //! on after its last word (the capability `prefill`).
 //!
@@ -23,9 +27,11 @@
 //! count nothing. That count is exact, so its usage is not marked as estimated. It costs nothing.
 
 mod compose;
+mod glean;
 mod material;
 mod rank;
 mod settings;
+mod shape;
 mod speak;
 mod split;
 mod tools;
@@ -67,6 +73,10 @@ fn answer(request: &ChatRequest, settings: Settings) -> ChatStream {
         tools::Wanted::Unclear(note) => Some(note),
     };
     let (asked, said) = cut_off(&request.messages);
+    if let Some(json) = shape::shaped(request) {
+        let text = compose::Text { paragraphs: vec![json], more: Vec::new() };
+        return Box::pin(Speech::new(text, said, input_tokens, settings));
+    }
     let text = compose::compose(asked, note.as_deref(), settings.length.is_some());
     Box::pin(Speech::new(text, said, input_tokens, settings))
 }

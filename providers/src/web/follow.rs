@@ -1,0 +1,120 @@
+//! From one server to the next.
+
+use bytes::Bytes;
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION};
+use reqwest::{Method, Response, Url};
+
+use super::error::{WebError, WebErrorKind};
+use super::request::WebRequest;
+use super::secrets::{Hidden, Secrets};
+
+/// Headers that belong to the connection and not to the request.
+const NOT_YOURS: [&str; 11] = [
+    "host",
+    "content-length",
+    "transfer-encoding",
+    "connection",
+    "keep-alive",
+    "upgrade",
+    "te",
+    "trailer",
+    "expect",
+    "proxy-authorization",
+    "proxy-connection",
+];
+/// Headers that another server may see. All else may be a credential.
+const HARMLESS: [&str; 6] =
+    ["accept", "accept-encoding", "accept-language", "content-type", "idempotency-key", "user-agent"];
+/// The longest address.
+const LONGEST_URL: usize = 16 << 10;
+
+/// One request on the way to an answer.
+pub(super) struct Hop {
+    pub(super) method: Method,
+    pub(super) url: Url,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Option<Bytes>,
+    /// Whether a server has had the request already.
+    sent: bool,
+}
+
+impl Hop {
+    /// The request as it was asked for, and what must not be seen of it.
+    pub(super) fn first(request: WebRequest, secrets: &Secrets) -> Result<(Self, Hidden), WebError> {
+        let invalid = |message: String| WebError::unsent(WebErrorKind::Invalid, message);
+        let method = request.method.trim().to_ascii_uppercase();
+        let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(&method.as_str());
+        let method = Method::from_bytes(method.as_bytes()).ok().filter(|_| known);
+        let method = method.ok_or_else(|| invalid(format!("{:?} is no method", request.method)))?;
+        let mut url =
+            Url::parse(request.url.trim()).map_err(|why| invalid(format!("the address is wrong: {why}")))?;
+        if !request.query.is_empty() {
+            url.query_pairs_mut().extend_pairs(&request.query);
+        }
+        if url.as_str().len() > LONGEST_URL {
+            return Err(invalid(format!("the address is longer than {LONGEST_URL} bytes")));
+        }
+        url.set_fragment(None);
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        for (name, value) in &request.headers {
+            let value = HeaderValue::try_from(value).map_err(|_| {
+                invalid(format!("the value of the header {name:?} holds what no header may hold"))
+            })?;
+            headers.insert(header_name(name)?, value);
+        }
+        let mut hidden = Hidden::default();
+        for (name, secret) in &request.secrets {
+            let value = secrets.value(secret, request.tenant, &url)?;
+            headers.insert(header_name(name)?, hidden.hide(value)?);
+        }
+        Ok((Self { method, url, headers, body: request.body, sent: false }, hidden))
+    }
+
+    /// An error of this hop, as seen from the beginning.
+    pub(super) fn blame(&self, mut error: WebError) -> WebError {
+        error.unsent &= !self.sent;
+        error
+    }
+
+    /// Where an answer leads to, if it leads anywhere.
+    pub(super) fn next(&self, response: &Response) -> Result<Option<Self>, WebError> {
+        let status = response.status().as_u16();
+        let Some(location) = response.headers().get(LOCATION) else { return Ok(None) };
+        if !matches!(status, 301 | 302 | 303 | 307 | 308) {
+            return Ok(None);
+        }
+        let wrong =
+            || WebError::new(WebErrorKind::Redirects, "the server leads to an address that cannot be read");
+        let location = std::str::from_utf8(location.as_bytes()).map_err(|_| wrong())?;
+        let mut url = self.url.join(location).map_err(|_| wrong())?;
+        url.set_fragment(None);
+        let mut next = Self {
+            method: self.method.clone(),
+            url,
+            headers: self.headers.clone(),
+            body: self.body.clone(),
+            sent: true,
+        };
+        let harmless = matches!(self.method, Method::GET | Method::HEAD);
+        if !harmless && (status == 303 || (status < 303 && self.method == Method::POST)) {
+            next.method = Method::GET;
+            next.body = None;
+            next.headers.remove(CONTENT_TYPE);
+        }
+        if next.url.origin() != self.url.origin() {
+            let gone: Vec<HeaderName> =
+                next.headers.keys().filter(|name| !HARMLESS.contains(&name.as_str())).cloned().collect();
+            for name in gone {
+                next.headers.remove(name);
+            }
+        }
+        Ok(Some(next))
+    }
+}
+
+fn header_name(name: &str) -> Result<HeaderName, WebError> {
+    let known = HeaderName::try_from(name.trim());
+    let good = known.ok().filter(|name| !NOT_YOURS.contains(&name.as_str()));
+    good.ok_or_else(|| WebError::unsent(WebErrorKind::Invalid, format!("the header {name:?} cannot be set")))
+}

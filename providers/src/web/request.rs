@@ -1,0 +1,75 @@
+//! Requests and answers.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use chrono::Utc;
+use reqwest::header::HeaderMap;
+use uuid::Uuid;
+
+/// What to send.
+#[derive(Clone, Debug)]
+pub struct WebRequest {
+    /// `GET`, `POST`, ...
+    pub method: String,
+    /// Where to.
+    pub url: String,
+    /// Added to the query of the address.
+    pub query: Vec<(String, String)>,
+    /// Headers. Those that belong to the connection cannot be set.
+    pub headers: Vec<(String, String)>,
+    /// Headers whose values are secrets: the header and the name of the secret.
+    pub secrets: Vec<(String, String)>,
+    /// On whose behalf, which decides on the secrets.
+    pub tenant: Option<Uuid>,
+    /// The body.
+    pub body: Option<Bytes>,
+    /// The largest answer.
+    pub max_bytes: u64,
+    /// How long all of it may take.
+    pub timeout: Duration,
+}
+
+impl WebRequest {
+    /// A request without anything besides its address; 4 MiB and 30 seconds.
+    pub fn new(method: impl Into<String>, url: impl Into<String>) -> Self {
+        Self {
+            method: method.into(),
+            url: url.into(),
+            query: Vec::new(),
+            headers: Vec::new(),
+            secrets: Vec::new(),
+            tenant: None,
+            body: None,
+            max_bytes: 4 << 20,
+            timeout: Duration::from_secs(30),
+        }
+    }
+}
+
+/// What came back.
+#[derive(Clone, Debug)]
+pub struct WebAnswer {
+    /// The status.
+    pub status: u16,
+    /// The headers, without secrets that were sent.
+    pub headers: HeaderMap,
+    /// The body as it came, without secrets that were sent.
+    pub body: Bytes,
+    /// Where the answer comes from, after all redirects.
+    pub final_url: String,
+}
+
+impl WebAnswer {
+    /// How long the server asks to wait, if it does.
+    pub fn retry_after(&self) -> Option<Duration> {
+        crate::openai::retry_after(&self.headers, Utc::now())
+    }
+
+    /// The media type, without its parameters and in lower case; empty where the server names none.
+    pub fn media_type(&self) -> String {
+        let header = self.headers.get("content-type").and_then(|value| value.to_str().ok());
+        let kind = header.and_then(|value| value.split(';').next()).unwrap_or_default();
+        kind.trim().to_ascii_lowercase()
+    }
+}

@@ -1,0 +1,75 @@
+//! Credentials stay where they belong.
+
+use providers::web::{WebClient, WebErrorKind, WebRequest};
+use uuid::Uuid;
+
+use super::counting_server::{CountingServer, Reply};
+use super::{client, with_secret};
+
+const TENANT: Uuid = Uuid::from_u128(7);
+
+fn asking(url: String, tenant: Uuid) -> WebRequest {
+    let secrets = vec![("Authorization".to_owned(), "house".to_owned())];
+    WebRequest { secrets, tenant: Some(tenant), ..WebRequest::new("GET", url) }
+}
+
+#[tokio::test]
+async fn a_secret_is_sent_to_its_host_and_seen_by_nobody() {
+    let server = CountingServer::start().await;
+    let client = WebClient::new(&with_secret(&server.url(""), &TENANT.to_string())).unwrap();
+    let echo = "you sent Bearer very-secret-0123, that is very-secret-0123";
+    server.script("/x", [Reply::body("text/plain", echo).header("x-echo", "very-secret-0123")]);
+    let answer = client.send(asking(server.url("/x"), TENANT)).await.unwrap();
+    assert_eq!(server.seen()[0].headers["authorization"], "Bearer very-secret-0123");
+    assert_eq!(answer.body, "you sent [secret], that is [secret]");
+    assert_eq!(answer.headers["x-echo"], "[secret]");
+    let shown = format!("{client:?}");
+    assert!(!shown.contains("very-secret"), "{shown}");
+}
+
+#[tokio::test]
+async fn a_secret_of_others_or_for_another_host_is_not_sent() {
+    let (server, other) = (CountingServer::start().await, CountingServer::start().await);
+    let client = WebClient::new(&with_secret(&server.url(""), &TENANT.to_string())).unwrap();
+    for request in [asking(server.url("/x"), Uuid::from_u128(8)), asking(other.url("/x"), TENANT)] {
+        let error = client.send(request).await.unwrap_err();
+        assert_eq!((error.kind, error.unsent), (WebErrorKind::Secret, true), "{error}");
+    }
+    assert_eq!((server.seen().len(), other.seen().len()), (0, 0));
+}
+
+#[tokio::test]
+async fn another_server_gets_no_credentials() {
+    let (server, other) = (CountingServer::start().await, CountingServer::start().await);
+    let sent = |server: &CountingServer| {
+        let pairs = [
+            ("Authorization", "Basic eA=="),
+            ("Cookie", "a=b"),
+            ("X-Api-Key", "k"),
+            ("Accept", "text/plain"),
+        ];
+        let headers = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        WebRequest { headers, ..WebRequest::new("GET", server.url("/x")) }
+    };
+    server.script("/x", [Reply::redirect(302, &other.url("/there")), Reply::redirect(302, "/here")]);
+    client().send(sent(&server)).await.unwrap();
+    let there = other.seen().remove(0).headers;
+    assert!(
+        ["authorization", "cookie", "x-api-key"].iter().all(|name| !there.contains_key(*name)),
+        "{there:?}"
+    );
+    assert_eq!(there["accept"], "text/plain");
+    client().send(sent(&server)).await.unwrap();
+    let here = server.seen_at("/here").remove(0).headers;
+    assert_eq!((here["authorization"].as_str(), here["x-api-key"].as_str()), ("Basic eA==", "k"));
+}
+
+#[tokio::test]
+async fn a_secret_that_is_not_set_is_a_fault_of_the_configuration() {
+    let mut config = with_secret("api.example.org", "*");
+    config.secrets.get_mut("house").unwrap().value = "env:HOUSE_TOKEN".into();
+    let error = WebClient::new(&config).unwrap_err().to_string();
+    assert!(error.contains("workflows.secrets.house") && error.contains("HOUSE_TOKEN"), "{error}");
+    let config = config.with_environment(|name| (name == "HOUSE_TOKEN").then(|| "Bearer x".into()));
+    assert!(WebClient::new(&config).is_ok());
+}

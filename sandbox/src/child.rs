@@ -1,0 +1,162 @@
+//! The parent's side of one child process.
+
+use crate::script::{Limits, Ran, Script, ScriptError, ScriptErrorKind as Kind};
+use crate::wire::{self, Fault, Order};
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+use tokio::io::{AsyncWriteExt, BufReader};
+use tokio::process::{Child as Process, ChildStdin, ChildStdout, Command};
+use tokio::time::{Instant, timeout};
+
+/// What the engine's own clock is ahead of ours: it ends a script in good order, and with more to tell.
+const GRACE: Duration = Duration::from_millis(400);
+/// Bytes of a fault's frame; messages are cut long before.
+const LARGEST_FAULT: usize = 64 << 10;
+/// The deepest nesting that the reader of results takes.
+const DEEPEST: u32 = 120;
+
+/// A process that waits for its one script. Dropped, it is killed.
+pub struct Child {
+    process: Process,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+/// All that a child needs to run a script.
+pub fn parcel(script: &Script, limits: &Limits) -> io::Result<Vec<u8>> {
+    let order = Order {
+        entry: script.entry.clone(),
+        time_ms: u64::try_from(limits.time.as_millis()).unwrap_or(u64::MAX),
+        memory_bytes: limits.memory_bytes,
+        stack_bytes: limits.stack_bytes,
+        output_bytes: limits.output_bytes,
+        log_bytes: limits.log_bytes,
+        depth: limits.depth.min(DEEPEST),
+    };
+    let mut all = wire::frame(wire::ORDER, &serde_json::to_vec(&order)?)?;
+    all.extend(wire::frame(wire::CODE, script.code.as_bytes())?);
+    all.extend(wire::frame(wire::INPUTS, &serde_json::to_vec(&script.inputs)?)?);
+    Ok(all)
+}
+
+impl Child {
+    /// Starts a process; it need not be there yet when this returns.
+    pub fn start(program: &Path, args: &[OsString]) -> io::Result<Self> {
+        let mut command = Command::new(program);
+        command.args(args).env_clear().current_dir("/").kill_on_drop(true).arg0("understudy-sandbox");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = command.spawn()?;
+        let missing = || io::Error::other("a new process has no pipes");
+        let input = process.stdin.take().ok_or_else(missing)?;
+        let output = BufReader::new(process.stdout.take().ok_or_else(missing)?);
+        Ok(Self { process, input, output })
+    }
+
+    /// Waits until the process is there, hands the script over, and waits until it begins. After an error nothing
+    /// of the script has run.
+    pub async fn begin(&mut self, parcel: &[u8], patience: Duration) -> io::Result<()> {
+        timeout(patience, self.hand_over(parcel)).await?
+    }
+
+    async fn hand_over(&mut self, parcel: &[u8]) -> io::Result<()> {
+        self.hear(wire::READY).await?;
+        self.input.write_all(parcel).await?;
+        self.input.flush().await?;
+        self.hear(wire::STARTED).await
+    }
+
+    async fn hear(&mut self, expected: u8) -> io::Result<()> {
+        match wire::receive(&mut self.output, 0).await? {
+            (tag, _) if tag == expected => Ok(()),
+            _ => Err(io::Error::other("the program does not know what a sandbox is")),
+        }
+    }
+
+    /// Waits for the verdict on the script that was [begun](Self::begin). The process is gone when this returns.
+    pub async fn finish(mut self, limits: &Limits) -> Result<Ran, ScriptError> {
+        let (mut logs, began) = (Vec::new(), Instant::now());
+        let told = timeout(limits.time + GRACE, self.listen(limits, &mut logs)).await;
+        let fault = match told {
+            Ok(Ok(verdict)) => {
+                let elapsed_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+                self.end().await;
+                match verdict {
+                    Ok(output) => return Ok(Ran { output, logs, elapsed_ms }),
+                    Err(fault) => fault,
+                }
+            }
+            Ok(Err(_)) => self.obituary(limits).await,
+            Err(_) => {
+                self.end().await;
+                let most = limits.time.as_millis();
+                Fault::new(Kind::Timeout, format!("the script took longer than {most} ms and was killed"))
+            }
+        };
+        Err(ScriptError { kind: fault.kind, message: fault.message, line: fault.line, logs })
+    }
+
+    /// Hears what the child has to say, up to its verdict.
+    async fn listen(
+        &mut self,
+        limits: &Limits,
+        logs: &mut Vec<String>,
+    ) -> io::Result<Result<serde_json::Value, Fault>> {
+        let wide = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
+        // Half surrogates grow when they are replaced, to three bytes from six.
+        let most = wide(limits.output_bytes.max(limits.log_bytes)).max(LARGEST_FAULT);
+        let mut room = limits.log_bytes;
+        loop {
+            let (tag, payload) = wire::receive(&mut self.output, most).await?;
+            match tag {
+                wire::LOG => {
+                    // The child counts as well; this is for one that has lost its senses.
+                    let cost = payload.len() as u64 + 1;
+                    room = room.checked_sub(cost).ok_or_else(|| io::Error::other("too many lines"))?;
+                    logs.push(String::from_utf8_lossy(&payload).into_owned());
+                }
+                wire::OUTPUT => {
+                    let read = serde_json::from_slice(&payload);
+                    let no_json = |why| Fault::new(Kind::Output, format!("the result is no JSON: {why}"));
+                    return Ok(read.map_err(no_json));
+                }
+                wire::FAULT => return Ok(Err(serde_json::from_slice(&payload)?)),
+                _ => return Err(io::Error::other("an unexpected frame")),
+            }
+        }
+    }
+
+    /// Kills the process, if it is still there, and takes it off the system's list.
+    async fn end(&mut self) -> Option<ExitStatus> {
+        // An error says that it is gone already.
+        let _ = self.process.kill().await;
+        self.process.try_wait().ok().flatten()
+    }
+
+    /// What the end of a process that said nothing was.
+    async fn obituary(&mut self, limits: &Limits) -> Fault {
+        // Its pipe is shut, so it is about to end by itself; how, is worth a moment.
+        let ended = timeout(GRACE, self.process.wait()).await;
+        let status = match ended {
+            Ok(Ok(status)) => Some(status),
+            _ => self.end().await,
+        };
+        const ABORTED: i32 = 6;
+        const OUT_OF_CPU_TIME: i32 = 24;
+        let most = limits.memory_bytes;
+        match status.and_then(|status| status.signal()) {
+            // The allocator gives up where the address space ends.
+            Some(ABORTED) => {
+                Fault::new(Kind::Memory, format!("the script used more than {most} bytes of memory"))
+            }
+            Some(OUT_OF_CPU_TIME) => Fault::new(Kind::Timeout, "the script used up its CPU time"),
+            Some(signal) => {
+                Fault::new(Kind::Crashed, format!("the script's process was ended by signal {signal}"))
+            }
+            None => Fault::new(Kind::Crashed, "the script's process went down"),
+        }
+    }
+}

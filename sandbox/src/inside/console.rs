@@ -1,0 +1,112 @@
+//! `console`: the only thing that a script has beside the language.
+
+use crate::wire;
+use rquickjs::prelude::Rest;
+use rquickjs::{Coerced, Ctx, Error, Function, Object, Result, Value};
+use std::cell::Cell;
+use std::fs::File;
+use std::io::Write;
+use std::rc::Rc;
+
+/// The names under which a script finds the one thing that it can do with a console.
+const NAMES: [&str; 5] = ["log", "info", "warn", "error", "debug"];
+
+/// Where lines go, as long as there is room for them.
+pub struct Console {
+    out: Rc<File>,
+    room: Cell<u64>,
+    full: Cell<bool>,
+}
+
+impl Console {
+    /// A console with room for so many bytes.
+    pub fn new(out: Rc<File>, room: u64) -> Rc<Self> {
+        Rc::new(Self { out, room: Cell::new(room), full: Cell::new(false) })
+    }
+
+    /// Whether more was said than there is room for; the script is to end then.
+    pub fn is_full(&self) -> bool {
+        self.full.get()
+    }
+
+    fn say(&self, line: &str) {
+        // An empty line is not for nothing, or there would be no end of them.
+        let cost = line.len() as u64 + 1;
+        match self.room.get().checked_sub(cost).filter(|_| !self.full.get()) {
+            Some(left) => {
+                self.room.set(left);
+                let frame = wire::frame(wire::LOG, line.as_bytes());
+                // Where nobody reads any more, the process is about to end.
+                let _ = frame.and_then(|frame| (&*self.out).write_all(&frame));
+            }
+            None => self.full.set(true),
+        }
+    }
+}
+
+/// Makes `console` in the global object.
+pub fn install<'js>(ctx: &Ctx<'js>, console: &Rc<Console>) -> Result<()> {
+    let object = Object::new(ctx.clone())?;
+    for name in NAMES {
+        object.set(name, function(ctx, console.clone())?)?;
+    }
+    ctx.globals().set("console", object)
+}
+
+fn function<'js>(ctx: &Ctx<'js>, console: Rc<Console>) -> Result<Function<'js>> {
+    Function::new(ctx.clone(), move |ctx: Ctx<'js>, said: Rest<Value<'js>>| -> Result<()> {
+        let mut line = String::new();
+        for value in said.0 {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(&words(&ctx, &value)?);
+        }
+        console.say(&line);
+        Ok(())
+    })
+}
+
+/// A value as a person reads it: texts as they are, errors by name and message, all else as JSON where it can be.
+pub fn words<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<String> {
+    if value.is_error() || !(value.is_object() || value.is_string()) || value.is_function() {
+        return plain(ctx, value);
+    }
+    if let Some(text) = value.as_string() {
+        match text.to_string() {
+            // Half of a surrogate pair: its escape will do.
+            Err(Error::Utf8(_)) => {}
+            text => return text,
+        }
+    }
+    match ctx.json_stringify(value.clone()) {
+        Ok(Some(json)) => json.to_string(),
+        Ok(None) => plain(ctx, value),
+        Err(Error::Exception) => {
+            let caught = ctx.catch();
+            if caught.is_uncatchable_error() {
+                return Err(ctx.throw(caught));
+            }
+            plain(ctx, value)
+        }
+        Err(other) => Err(other),
+    }
+}
+
+fn plain<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<String> {
+    if value.is_symbol() {
+        return Ok("Symbol()".to_owned());
+    }
+    let text = value.get::<Coerced<String>>();
+    match text {
+        Ok(text) => Ok(text.0),
+        Err(Error::Exception) => {
+            let caught = ctx.catch();
+            if caught.is_uncatchable_error() {
+                return Err(ctx.throw(caught));
+            }
+            Ok("[a value that cannot be shown]".to_owned())
+        }
+        Err(_) => Ok("[a value that cannot be shown]".to_owned()),
+    }
+}

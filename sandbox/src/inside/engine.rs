@@ -1,0 +1,267 @@
+//! The engine with its limits, and what becomes of a script in it.
+
+use super::Task;
+use super::cage::Cage;
+use super::console::{self, Console};
+use super::json;
+use crate::script::ScriptErrorKind as Kind;
+use crate::wire::{Fault, Order};
+use rquickjs::context::{EvalOptions, intrinsic as i};
+use rquickjs::promise::PromiseState;
+use rquickjs::{Context, Ctx, Error, Exception, Function, Object, Result, Runtime, Value};
+use std::cell::Cell;
+use std::fs::File;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// What a script's frames are called in a stack, by which its lines are found.
+const FILE: &str = "code.js";
+/// Bytes of an error's message that are kept.
+const LONGEST_MESSAGE: usize = 2_000;
+
+/// The language, without what looks at the machine.
+type Language = (
+    i::Date,
+    i::Eval,
+    i::RegExpCompiler,
+    i::RegExp,
+    i::Json,
+    i::Proxy,
+    i::MapSet,
+    i::TypedArrays,
+    i::Promise,
+    i::WeakRef,
+);
+
+/// An engine for one script.
+pub struct Engine<'a> {
+    task: &'a Task,
+    cage: &'a Cage,
+    /// Before the runtime it belongs to, so that it is dropped first.
+    context: Context,
+    _runtime: Runtime,
+    console: Rc<Console>,
+    clock: Rc<Clock>,
+}
+
+/// Tells when the time is up.
+struct Clock {
+    end: Cell<Option<Instant>>,
+    struck: Cell<bool>,
+}
+
+impl Clock {
+    fn is_up(&self) -> bool {
+        let up = self.end.get().is_some_and(|end| Instant::now() >= end);
+        self.struck.set(self.struck.get() || up);
+        up
+    }
+}
+
+/// The fault of a machine that has no memory for an engine.
+pub fn no_memory(_: &Error) -> Fault {
+    Fault::new(Kind::Memory, "there is not enough memory to start the script")
+}
+
+impl<'a> Engine<'a> {
+    /// Makes an engine.
+    pub fn new(task: &'a Task, cage: &'a Cage, out: Rc<File>) -> Result<Self> {
+        let order = &task.order;
+        let runtime = Runtime::new()?;
+        let context = Context::custom::<Language>(&runtime)?;
+        // Only now, as it is the script's own and not the language's.
+        runtime.set_max_stack_size(usize::try_from(order.stack_bytes).unwrap_or(usize::MAX));
+        let base = u64::try_from(runtime.memory_usage().malloc_size).unwrap_or(0);
+        runtime.set_memory_limit(usize::try_from(base + order.memory_bytes).unwrap_or(usize::MAX));
+        let console = Console::new(out, order.log_bytes);
+        let clock = Rc::new(Clock { end: Cell::new(None), struck: Cell::new(false) });
+        let (listener, watch) = (console.clone(), clock.clone());
+        runtime.set_interrupt_handler(Some(Box::new(move || watch.is_up() || listener.is_full())));
+        Ok(Self { task, cage, context, _runtime: runtime, console, clock })
+    }
+
+    /// Runs the script: its result as JSON.
+    pub fn run(&self) -> std::result::Result<String, Fault> {
+        self.clock.end.set(Instant::now().checked_add(self.task.time()));
+        let result = self.context.with(|ctx| {
+            let value = self.load(&ctx).and_then(|main| self.call(&ctx, &main))?;
+            self.output(&ctx, value)
+        });
+        // What a script makes of an end that it was told of does not matter.
+        match result {
+            _ if self.console.is_full() => Err(self.too_much_said()),
+            Err(fault) if fault.kind == Kind::Timeout => Err(fault),
+            _ if self.clock.struck.get() => Err(self.too_late()),
+            result => result,
+        }
+    }
+
+    fn order(&self) -> &Order {
+        &self.task.order
+    }
+
+    /// Evaluates the script and finds its function.
+    fn load<'js>(&self, ctx: &Ctx<'js>) -> std::result::Result<Function<'js>, Fault> {
+        let mut options = EvalOptions::default();
+        options.filename = Some(FILE.to_owned());
+        let entry = &self.order().entry;
+        console::install(ctx, &self.console).map_err(|why| self.fault(ctx, &why, Stage::Loading))?;
+        ctx.eval_with_options::<Value, _>(self.task.code.as_slice(), options)
+            .map_err(|why| self.fault(ctx, &why, Stage::Loading))?;
+        // By evaluation, as `const main = ...` makes no property of the global object.
+        let found = format!("typeof {entry} === 'function' ? {entry} : undefined");
+        let found: Value = ctx.eval(found).map_err(|why| self.fault(ctx, &why, Stage::Loading))?;
+        let missing = || Fault::new(Kind::Syntax, format!("the code has no function {entry}(inputs)"));
+        found.into_function().ok_or_else(missing)
+    }
+
+    /// Calls the function and waits for what it promises.
+    fn call<'js>(&self, ctx: &Ctx<'js>, main: &Function<'js>) -> std::result::Result<Value<'js>, Fault> {
+        let running = |why: Error| self.fault(ctx, &why, Stage::Running);
+        let inputs = ctx.json_parse(self.task.inputs.as_slice()).map_err(running)?;
+        let returned: Value = main.call((inputs,)).map_err(running)?;
+        if !returned.is_object() {
+            return Ok(returned);
+        }
+        // Resolving a promise of our own with it treats promises and their like as the language does.
+        let (promise, resolve, _) = ctx.promise().map_err(running)?;
+        resolve.call::<_, ()>((returned,)).map_err(running)?;
+        loop {
+            if self.clock.is_up() {
+                return Err(self.too_late());
+            }
+            if promise.state() != PromiseState::Pending {
+                break;
+            }
+            if !ctx.execute_pending_job() {
+                return Err(self.unsettled());
+            }
+        }
+        match promise.result::<Value>() {
+            Some(settled) => settled.map_err(running),
+            None => Ok(Value::new_undefined(ctx.clone())),
+        }
+    }
+
+    /// What was returned, as JSON within its limits.
+    fn output<'js>(&self, ctx: &Ctx<'js>, value: Value<'js>) -> std::result::Result<String, Fault> {
+        let giving = |why: Error| self.fault(ctx, &why, Stage::Giving);
+        let json = match ctx.json_stringify(value).map_err(giving)? {
+            Some(json) => json.to_string().map_err(giving)?,
+            None => "null".to_owned(),
+        };
+        let (most, deepest) = (self.order().output_bytes, self.order().depth);
+        if json.len() as u64 > most {
+            let message = format!("the result has {} bytes; the most is {most}", json.len());
+            return Err(Fault::new(Kind::Output, message));
+        }
+        let depth = json::depth(&json);
+        if depth > deepest {
+            let message = format!("the result is nested {depth} levels deep; the most is {deepest}");
+            return Err(Fault::new(Kind::Output, message));
+        }
+        Ok(json::whole(json))
+    }
+
+    fn unsettled(&self) -> Fault {
+        // Where the memory is full, the engine cannot even make the rejection.
+        if self.was_full() {
+            return self.too_large(None);
+        }
+        let entry = &self.order().entry;
+        let message = format!("the promise of {entry}() is never settled: nothing is left to be done");
+        Fault::new(Kind::Unsettled, message)
+    }
+
+    fn too_much_said(&self) -> Fault {
+        let most = self.order().log_bytes;
+        Fault::new(Kind::Output, format!("the script said more than {most} bytes to the console"))
+    }
+
+    /// Without a line: the engine does not keep where a loop stands.
+    fn too_late(&self) -> Fault {
+        Fault::new(Kind::Timeout, format!("the script took longer than {} ms", self.order().time_ms))
+    }
+
+    /// What an error of the engine's, or one that the script threw, means.
+    fn fault(&self, ctx: &Ctx<'_>, why: &Error, stage: Stage) -> Fault {
+        let thrown = match why {
+            Error::Exception => ctx.catch(),
+            Error::InvalidString(_) => {
+                return Fault::new(Kind::Syntax, "the code holds a NUL character");
+            }
+            Error::Allocation | Error::Unknown => return self.too_large(None),
+            other => return Fault::new(Kind::Crashed, short(other.to_string())),
+        };
+        let line = line_of(&thrown);
+        if self.clock.struck.get() {
+            return self.too_late();
+        }
+        // The engine throws null where there is no memory even for an error.
+        let Some(error) = thrown.as_object().filter(|_| thrown.is_error()) else {
+            if thrown.is_null() && self.was_full() {
+                return self.too_large(line);
+            }
+            let words = console::words(ctx, &thrown).unwrap_or_else(|_| "something".to_owned());
+            return Fault { kind: Kind::Thrown, message: short(format!("thrown: {words}")), line };
+        };
+        let (name, message) = (text(error, "name"), text(error, "message"));
+        let kind = match (name.as_str(), message.as_str()) {
+            ("InternalError", text) if text.starts_with("out of memory") => return self.too_large(line),
+            ("InternalError", "string too long") => return self.too_large(line),
+            ("RangeError", "Maximum call stack size exceeded") if stage == Stage::Giving => Kind::Output,
+            ("RangeError", "Maximum call stack size exceeded") => Kind::Stack,
+            ("SyntaxError", _) if stage == Stage::Loading => Kind::Syntax,
+            _ if stage == Stage::Giving => Kind::Output,
+            _ => Kind::Thrown,
+        };
+        let told = match kind {
+            Kind::Stack => "the calls of the script are nested too deeply".to_owned(),
+            Kind::Output => format!("the result is no JSON: {name}: {message}"),
+            _ => format!("{name}: {message}"),
+        };
+        Fault { kind, message: short(told), line }
+    }
+
+    fn too_large(&self, line: Option<u32>) -> Fault {
+        let most = self.order().memory_bytes;
+        let message = format!("the script used more than {most} bytes of memory");
+        Fault { kind: Kind::Memory, message, line }
+    }
+
+    /// Whether the memory was as good as full at some time; no, where the system does not tell.
+    fn was_full(&self) -> bool {
+        self.cage.most_used().is_some_and(|used| used > self.order().memory_bytes / 2)
+    }
+}
+
+/// How far a script had come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Loading,
+    Running,
+    /// Its result is turned into JSON.
+    Giving,
+}
+
+/// A property of an error as text; it may be anything, even a getter that throws.
+fn text(error: &Object<'_>, property: &str) -> String {
+    let found = error.get::<_, Option<rquickjs::Coerced<String>>>(property);
+    found.ok().flatten().map(|text| text.0).unwrap_or_default()
+}
+
+/// The line of the script at the top of an error's stack.
+fn line_of(thrown: &Value<'_>) -> Option<u32> {
+    let stack = Exception::from_object(thrown.as_object()?.clone())?.stack()?;
+    let (_, after) = stack.split_once(&format!("{FILE}:"))?;
+    let digits: &str = after.split(|c: char| !c.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}
+
+fn short(mut text: String) -> String {
+    if text.len() > LONGEST_MESSAGE {
+        text.truncate(text.floor_char_boundary(LONGEST_MESSAGE));
+        text.push('…');
+    }
+    text
+}
