@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords};
 use crate::http::{Area, Limits};
 use actors::Actors;
+use actors::automation::Automations;
 use providers::Models;
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,6 +19,8 @@ pub(crate) const AREAS: &[Entry] = &[
     ("conversations", "/api/conversations", api::conversations::operations),
     ("chat", "/api/chat", api::chat::operations),
     ("assistants", "/api/assistants", api::assistants::operations),
+    ("automations", "/api/automations", api::automations::operations),
+    ("workflows", "/api/workflows", api::workflows::operations),
     ("auth", "/api/auth", api::auth::operations),
     ("users", "/api/users", api::users::operations),
 ];
@@ -28,8 +31,12 @@ pub struct App {
     pub store: Store,
     /// What runs.
     pub actors: Actors,
+    /// What runs by a schedule.
+    pub automations: Automations,
     /// Models.
     pub models: Arc<Models>,
+    /// Where scripts run.
+    pub sandbox: sandbox::Sandbox,
     /// The settings.
     pub config: Arc<Config>,
     /// Who a credential belongs to; users, sessions and tokens are changed through it.

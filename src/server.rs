@@ -7,6 +7,9 @@ use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, Sign
 use crate::http::{ApiError, Limits, serving};
 use actix_web::dev::ServerHandle;
 use actix_web::web::Data;
+use actors::automation::Automations;
+use actors::workflow::Means;
+use providers::web::WebClient;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -79,8 +82,20 @@ impl Server {
             Passwords::new(&config.auth).map_err(|error| StartError::Passwords(error.to_string()))?;
         let first_start = accounts::first_start(&store, &passwords).map_err(StartError::FirstStart)?;
         let models = providers::Models::load(&config.providers()).await.map_err(StartError::Providers)?;
-        let actors = actors::Actors::start(config.runs.actors(), store.clone(), models.clone()).await?;
+        let sandbox = sandbox::Sandbox::new(config.sandbox.sandbox());
+        let means = Means {
+            store: store.clone(),
+            models: models.clone(),
+            sandbox: sandbox.clone(),
+            web: WebClient::new(&config.web()).map_err(StartError::Providers)?,
+            max_turns: config.runs.actors().max_turns,
+        };
+        let actors = actors::Actors::start(config.runs.actors(), means).await?;
+        let clock = Arc::new(actors::automation::SystemClock);
+        let automations =
+            Automations::start(actors::Runs::clone(&actors), clock, config.automations.settings());
         let app = Data::new(App {
+            automations,
             identity: Arc::new(Identity::new(store.clone(), keys)),
             passwords,
             throttle: LoginThrottle::new(&config.auth),
@@ -90,6 +105,7 @@ impl Server {
             store,
             actors,
             models,
+            sandbox,
             config,
         });
         let tasks = vec![
@@ -113,6 +129,7 @@ impl Server {
     /// Stops: takes no new work, gives live runs `grace` to end, leaves the rest to the recovery
     /// of the next start, and closes the data folder.
     pub async fn stop(self, grace: Duration) {
+        self.app.automations.stop();
         let left = self.app.actors.drain(grace).await;
         if left > 0 {
             tracing::info!(runs = left, "left to the next start");

@@ -7,16 +7,19 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod accept;
+pub mod automation;
 pub mod completion;
 mod event;
 mod journal;
 mod supervise;
+pub mod workflow;
 
-pub use event::{EventData, StreamEvent, Terminal, TerminalError};
+pub use event::{EventBody, EventData, NodeRef, StreamEvent, Terminal, TerminalError, flow};
 pub use journal::{
     Chunk, Cursor, Event, JournalLimits, Mark, RunJournal, SealError, Sealing, WIRES, WriteError, Writer,
 };
 pub use supervise::{
-    Actors, ActorsConfig, AttachError, CancelOutcome, Closing, Draft, Ending, Kind, LiveRun, RunInfo,
-    RunLimits, Work,
+    Actors, ActorsConfig, AskError, AttachError, CancelOutcome, Closing, Draft, Ending, Kind, Letter,
+    LiveRun, Question, Reply, RunInfo, RunLimits, Runs, Waiting, Work,
 };

@@ -83,6 +83,9 @@ enum Command {
         #[arg(long)]
         repair: bool,
     },
+    /// Run one script that comes by standard input
+    #[command(hide = true)]
+    Sandbox,
 }
 
 /// Why a command failed.
@@ -171,6 +174,7 @@ fn run(place: &Place, command: Command, outer: ServeArgs) -> Done {
         Command::Backup { file } => upkeep::backup(place, &file),
         Command::Restore { file } => upkeep::restore(place, &file),
         Command::Doctor { repair } => upkeep::doctor(place, repair),
+        Command::Sandbox => sandbox::serve().map_err(Failure::new),
     }
 }
 

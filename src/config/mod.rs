@@ -1,8 +1,12 @@
 //! Settings: the commented default file, then the file of `--config`, then the environment, then
 //! the command line. A key that nobody knows is an error that names it.
 
+mod automations;
+mod sandbox;
 mod sections;
 
+pub use automations::AutomationsConfig;
+pub use sandbox::SandboxConfig;
 pub use sections::*;
 
 use figment::Figment;
@@ -29,6 +33,8 @@ pub struct Config {
     pub limits: LimitsConfig,
     /// Live runs.
     pub runs: RunsConfig,
+    /// Automations.
+    pub automations: AutomationsConfig,
     /// The data folder.
     pub storage: StorageConfig,
     /// Files.
@@ -37,6 +43,13 @@ pub struct Config {
     pub log: LogConfig,
     /// Web pages of other origins.
     pub cors: CorsConfig,
+    /// Requests that workflows and links send out.
+    pub web: WebConfig,
+    /// Workflows.
+    #[serde(default)]
+    pub workflows: WorkflowsConfig,
+    /// Where scripts run.
+    pub sandbox: SandboxConfig,
     /// Models.
     pub models: ModelsConfig,
     /// Model providers.
@@ -87,6 +100,9 @@ impl Config {
             ("limits.credential_burst", u64::from(self.limits.credential_burst)),
             ("limits.address_per_second", u64::from(self.limits.address_per_second)),
             ("limits.address_burst", u64::from(self.limits.address_burst)),
+            ("automations.run_minutes", self.automations.run_minutes),
+            ("automations.keep_runs", self.automations.keep_runs as u64),
+            ("automations.keep_days", self.automations.keep_days),
             ("storage.cache_mib", self.storage.cache_mib),
         ];
         if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
@@ -96,6 +112,8 @@ impl Config {
             return Err(ConfigError("auth: tokens of such a long life are no tokens any more".into()));
         }
         self.blobs.check().map_err(ConfigError)?;
+        self.web.check().map_err(ConfigError)?;
+        self.sandbox.check().map_err(ConfigError)?;
         self.cors.check().map_err(ConfigError)?;
         self.server.check().map_err(ConfigError)
     }

@@ -1,6 +1,7 @@
 //! The sections of the settings; `default.toml` says more of each, with the defaults.
 
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -310,6 +311,31 @@ impl CorsConfig {
     }
 }
 
+/// Requests that workflows and links send out.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WebConfig {
+    /// What may be reached besides the public internet: names, addresses, networks, each with or without a port.
+    pub allow: Vec<String>,
+    /// Seconds for a connection.
+    pub connect_seconds: f64,
+}
+
+impl WebConfig {
+    pub(super) fn check(&self) -> Result<(), String> {
+        let good = self.connect_seconds > 0.0 && self.connect_seconds <= 3600.0;
+        if good { Ok(()) } else { Err("web.connect_seconds must be more than 0 and at most 3600".to_owned()) }
+    }
+}
+
+/// Workflows.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WorkflowsConfig {
+    /// Values of headers that nodes name instead of holding them.
+    pub secrets: BTreeMap<String, providers::web::WebSecret>,
+}
+
 /// Models.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -332,6 +358,16 @@ impl super::Config {
             // Our own port is not a model server.
             probe_exclude: vec![self.server.listen.port()],
             probe_every_s: self.models.probe_seconds,
+        };
+        config.with_environment(|name| std::env::var(name).ok())
+    }
+
+    /// As the web client takes it, with what the environment adds.
+    pub fn web(&self) -> providers::web::WebConfig {
+        let config = providers::web::WebConfig {
+            allow: self.web.allow.clone(),
+            connect_s: self.web.connect_seconds,
+            secrets: self.workflows.secrets.clone(),
         };
         config.with_environment(|name| std::env::var(name).ok())
     }

@@ -91,11 +91,13 @@ async fn admit(request: &ServiceRequest, app: &App) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// A completion that is asked for again under the same key is answered before any limit; its
-/// handler charges those that are new.
+/// A completion, or a workflow's run, that is asked for again under the same key is answered before
+/// any limit; its handler charges those that are new.
 fn charged_later(request: &ServiceRequest) -> bool {
+    let path = request.path();
+    let of_workflow = path.starts_with("/api/workflows/") && path.ends_with("/runs");
     *request.method() == Method::POST
-        && request.path().ends_with("/completion")
+        && (path.ends_with("/completion") || of_workflow)
         && request.headers().contains_key("idempotency-key")
 }
 

@@ -219,9 +219,14 @@ impl Blobs {
         Ok((id, size))
     }
 
+    /// The id that these bytes would have.
+    pub fn id_of(bytes: &[u8]) -> BlobId {
+        BlobId::from_digest(ring::digest::digest(&SHA256, bytes).as_ref())
+    }
+
     /// Keeps these bytes.
     pub async fn put_bytes(&self, tenant: TenantId, bytes: Bytes) -> Result<BlobId> {
-        let id = BlobId::from_digest(ring::digest::digest(&SHA256, &bytes).as_ref());
+        let id = Self::id_of(&bytes);
         if !self.is_kept(tenant, &id).await? {
             self.store.put(&path_of(tenant, &id), bytes.into()).await?;
         }

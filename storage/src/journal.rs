@@ -9,7 +9,9 @@ use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys;
 use crate::reader::Reader;
+use crate::records::RunBlob;
 use crate::records::tables::{EPOCH, JOURNAL, TERMINAL};
+use crate::scan::Scan;
 use crate::store::Store;
 use crate::tx::Tx;
 use bytes::Bytes;
@@ -265,13 +267,16 @@ impl Store {
 }
 
 impl Tx {
-    /// Deletes the events of a run, and keeps its epoch and terminal record: what happens when
+    /// Deletes the events of a run with the claim on the blobs they name, and keeps its epoch and terminal record: what happens when
     /// its time to be attached to is over.
     pub fn drop_journal(&mut self, tenant: TenantId, run: Uuid) -> Result<()> {
         let range = KeyRange::prefix(&keys::of_id(JOURNAL, tenant, &run));
         let found: Result<Vec<_>> = self.walk(range, Direction::Forward, 64).collect();
         for (key, _) in found? {
             self.raw_delete(key);
+        }
+        for row in self.scan::<RunBlob>(tenant, Scan::table().prefix(run.as_bytes().to_vec()))?.items {
+            self.delete::<RunBlob>(tenant, &row.id)?;
         }
         Ok(())
     }

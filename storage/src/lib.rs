@@ -16,6 +16,7 @@
 pub mod backup;
 mod bells;
 mod blobs;
+mod cascade;
 mod committer;
 pub mod doctor;
 pub mod engine;

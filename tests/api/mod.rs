@@ -2,8 +2,10 @@
 
 mod assistants;
 mod auth;
+mod automations;
 mod base;
 mod chat;
 mod conversations;
 mod streams;
 mod users;
+mod workflows;

@@ -9,7 +9,7 @@
 
 mod client;
 mod ledger;
-mod server;
+pub mod server;
 mod verdict;
 
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Mutex;
 
 /// The models, and what each of them does.
-pub const MODELS: [&str; 12] = [
+pub const MODELS: [&str; 13] = [
     "echo",         // says what it was told, word by word
     "slow",         // counts words for ever, one each 20 ms
     "tools",        // calls `count_text`, then says what it gave
@@ -24,6 +24,7 @@ pub const MODELS: [&str; 12] = [
     "limited-once", // 429 at first, then as `echo`
     "limited",      // 429 always
     "refuse",       // 400, with the caller's key in its words
+    "coder",        // says the first fenced block of the question; asked to mend it, the next one
 ];
 
 /// The key that the provider is called with; it must never show up anywhere.
@@ -224,6 +225,7 @@ async fn stream(to: &mut Half<'_>, model: &str, request: &Value, text: &str) -> 
             return finish(to, "tool_calls", text).await;
         }
         "tools" => say_words(to, &format!("it gave {}", last_text(request))).await?,
+        "coder" => say_words(to, &next_block(request)).await?,
         _ => say_words(to, text).await?,
     }
     finish(to, "stop", text).await
@@ -284,6 +286,17 @@ fn last_text(request: &Value) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// The fenced block of the first question that has not been said yet; the last one again, where there is none.
+fn next_block(request: &Value) -> String {
+    let messages = request["messages"].as_array().cloned().unwrap_or_default();
+    let of = |role: &str| messages.iter().filter(|message| message["role"] == role).collect::<Vec<_>>();
+    let (asked, said) = (of("user"), of("assistant").len());
+    let question = asked.first().and_then(|message| message["content"].as_str()).unwrap_or_default();
+    let blocks: Vec<_> = question.split("```").skip(1).step_by(2).collect();
+    let block = blocks.get(said).or(blocks.last()).copied().unwrap_or_default();
+    format!("This will do:\n```{block}```\nGood luck!")
 }
 
 fn asked_a_tool(request: &Value) -> bool {

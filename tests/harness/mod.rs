@@ -8,9 +8,11 @@
 
 mod answer;
 mod client;
+pub mod counting_server;
 pub mod fake_provider;
 mod people;
 mod process;
+pub mod random_graph;
 
 pub use answer::{Answer, text};
 pub use client::{Client, client};
@@ -48,6 +50,8 @@ impl TestServer {
         config.server.listen = SocketAddr::from(([127, 0, 0, 1], 0));
         config.server.workers = 2;
         config.models.probe_local = false;
+        config.sandbox.program = Some(env!("CARGO_BIN_EXE_understudy").into());
+        config.web.allow = vec!["127.0.0.1".to_owned()];
         config.auth.password_memory_kib = 8;
         config.auth.password_passes = 1;
         settings(&mut config);
@@ -157,6 +161,11 @@ impl TestServer {
         let report = tokio::task::spawn_blocking(examine).await.expect("no panic").expect("the store reads");
         assert_eq!(report.problems, [], "the doctor found something");
         report.checked
+    }
+
+    /// Its store, for what no operation can bring about.
+    pub fn store(&self) -> &storage::Store {
+        &self.process.store
     }
 
     /// Who the administrator is.

@@ -35,7 +35,10 @@ impl Scene {
         let stream = answer.header("x-stream-id").expect("a stream id").to_owned();
         let whole = editor.get(&format!("/api/conversations/{conversation}")).await.ok();
         let message = text(&whole["messages"][0]["id"]);
+        let (automation, run) = Self::automate(&editor, &text(&assistant["id"])).await;
         let ids = HashMap::from([
+            ("automation_id", automation),
+            ("automation_run_id", run),
             ("assistant_id", text(&assistant["id"])),
             ("token_id", text(&token["id"])),
             ("conversation_id", conversation.clone()),
@@ -49,11 +52,25 @@ impl Scene {
             format!("/api/conversations/{conversation}"),
             format!("/api/assistants/{}", scene.value("assistant_id")),
             format!("/api/auth/api-tokens/{}", scene.value("token_id")),
+            format!("/api/automations/{}", scene.value("automation_id")),
+            format!("/api/automations/runs/{}", scene.value("automation_run_id")),
         ] {
             let shown = editor.get(&path).await.ok();
             scene.before.push((path, shown));
         }
         scene
+    }
+
+    /// An automation that nothing but people start, and a run of it that has ended.
+    async fn automate(editor: &Client, assistant: &str) -> (String, String) {
+        let body = json!({"name": "Scene", "assistant_id": assistant, "prompt": "hello"});
+        let automation = text(&editor.post("/api/automations", body).await.created()["id"]);
+        let run = editor.post(&format!("/api/automations/{automation}/run"), json!({})).await;
+        let run = text(&run.expect(202).json()["id"]);
+        while editor.get(&format!("/api/automations/runs/{run}")).await.ok()["state"] != "succeeded" {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        (automation, run)
     }
 
     /// What to put for a parameter.

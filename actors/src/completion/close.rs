@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use providers::Models;
 use storage::records::{
-    Conversation, Message, MessageError, MessageStatus, Run, RunState, TitleSource, UsageRecord,
+    Conversation, Message, MessageError, MessageStatus, Part, Run, RunState, TitleSource, ToolCall,
+    UsageRecord,
 };
 use storage::{Row, TenantId, Tx};
 use uuid::Uuid;
@@ -18,7 +19,7 @@ use crate::supervise::{Closing, Draft, Ending};
 /// Shuts what is open and tells what is owed.
 pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing {
     let mut transcript = Transcript::of(history);
-    let mut events = Vec::new();
+    let mut events: Vec<EventData> = Vec::new();
     if let Some((part, _)) = transcript.open_reasoning.take() {
         events.push(EventData::ReasoningEnd { part });
     }
@@ -40,7 +41,7 @@ pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing
     }
     let complete = matches!(draft.ending, Ending::Succeeded { reason: None });
     Closing {
-        events,
+        events: events.into_iter().map(Into::into).collect(),
         usage: transcript.usage,
         cost_nanos: transcript.cost_nanos,
         partial: !complete && !transcript.parts.is_empty(),
@@ -55,7 +56,7 @@ pub(super) fn owed(transcript: &mut Transcript, model: &str, models: &Models) ->
     let cost_nanos = models.find(model).map_or(0, |model| model.info.prices.cost_nanos(&owed));
     let usage = usage(&owed);
     transcript.add_usage(&usage, cost_nanos, true);
-    Some(EventData::Usage { usage, cost_nanos, estimated: true })
+    Some(EventData::Usage { usage, cost_nanos, estimated: true, model: None })
 }
 
 /// Writes the message, the conversation's title and the usage record.
@@ -69,10 +70,9 @@ pub(super) fn conclude(
     let Some(transcript) = closing.body.downcast_ref::<Transcript>() else {
         return Err(storage::Error::Invalid("a completion's closing holds its transcript".into()));
     };
-    if let Some(conversation) = run.conversation_id {
-        write_message(tx, tenant, conversation, run, transcript, terminal)?;
-        write_title(tx, tenant, conversation, transcript)?;
-    }
+    let answered =
+        Answered { parts: &transcript.parts, calls: &transcript.calls, title: transcript.title.as_deref() };
+    write_answer(tx, tenant, run, &answered, terminal)?;
     let nothing_used = terminal.usage == Default::default() && terminal.cost_nanos == 0;
     if !nothing_used {
         tx.insert(tenant, Uuid::now_v7(), usage_record(run, transcript, terminal))?;
@@ -80,18 +80,45 @@ pub(super) fn conclude(
     Ok(())
 }
 
+/// What a run said to its conversation.
+pub(crate) struct Answered<'a> {
+    pub parts: &'a [Part],
+    pub calls: &'a [ToolCall],
+    pub title: Option<&'a str>,
+}
+
+/// Writes the message that a run answers with, and the title of its conversation if that has none.
+pub(crate) fn write_answer(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    answered: &Answered<'_>,
+    terminal: &Terminal,
+) -> storage::Result<()> {
+    let Some(conversation) = run.conversation_id else { return Ok(()) };
+    write_message(tx, tenant, conversation, run, answered, terminal)?;
+    let Some(mut conversation) = tx.get::<Conversation>(tenant, &conversation)? else {
+        return Ok(());
+    };
+    if let (None, Some(title)) = (&conversation.title, answered.title) {
+        conversation.title = Some(title.to_owned());
+        conversation.title_source = TitleSource::Made;
+    }
+    tx.update(tenant, conversation).map(drop)
+}
+
 fn write_message(
     tx: &mut Tx,
     tenant: TenantId,
     conversation: Uuid,
     run: &Row<Run>,
-    transcript: &Transcript,
+    answered: &Answered<'_>,
     terminal: &Terminal,
 ) -> storage::Result<()> {
     let Some(id) = run.message_id else { return Ok(()) };
     let Some(mut message) = tx.get::<Message>(tenant, &(conversation, id))? else { return Ok(()) };
-    message.parts.clone_from(&transcript.parts);
-    message.tool_calls.clone_from(&transcript.calls);
+    message.parts = answered.parts.to_vec();
+    message.tool_calls = answered.calls.to_vec();
     message.model = Some(run.model.clone());
     message.usage = Some(terminal.usage);
     message.cost_nanos = signed(terminal.cost_nanos);
@@ -104,22 +131,6 @@ fn write_message(
     let error = terminal.error.clone();
     message.error = error.map(|error| MessageError { code: error.code, message: error.message });
     tx.update(tenant, message).map(drop)
-}
-
-fn write_title(
-    tx: &mut Tx,
-    tenant: TenantId,
-    conversation: Uuid,
-    transcript: &Transcript,
-) -> storage::Result<()> {
-    let Some(mut conversation) = tx.get::<Conversation>(tenant, &conversation)? else {
-        return Ok(());
-    };
-    if conversation.title.is_none() && transcript.title.is_some() {
-        conversation.title.clone_from(&transcript.title);
-        conversation.title_source = TitleSource::Made;
-    }
-    tx.update(tenant, conversation).map(drop)
 }
 
 fn usage_record(run: &Row<Run>, transcript: &Transcript, terminal: &Terminal) -> UsageRecord {

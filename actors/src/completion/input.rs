@@ -11,7 +11,7 @@ use super::start::message;
 const LONGEST_MESSAGE: usize = 1_000_000;
 
 /// Where the answer goes.
-pub(super) struct Placed {
+pub(crate) struct Placed {
     /// The message that is answered.
     pub parent_id: Uuid,
     /// Messages that were added.
@@ -19,7 +19,7 @@ pub(super) struct Placed {
 }
 
 /// Adds what is new, and says what is answered.
-pub(super) fn place(
+pub(crate) fn place(
     tx: &mut Tx,
     tenant: TenantId,
     conversation: &mut Row<Conversation>,

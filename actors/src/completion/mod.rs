@@ -2,14 +2,14 @@
 
 mod close;
 mod input;
-mod prompt;
+pub(crate) mod prompt;
 mod recover;
 mod request;
 mod start;
 mod title;
-mod tools;
+pub(crate) mod tools;
 mod transcript;
-mod turn;
+pub(crate) mod turn;
 
 use async_trait::async_trait;
 use storage::records::{Recovery, Run};
@@ -19,8 +19,13 @@ use crate::event::{EventData, Terminal};
 use crate::journal::{Event, WriteError};
 use crate::supervise::{Closing, Draft, Ending, Kind, Work};
 
+pub(crate) use close::{Answered, write_answer};
 pub use request::{CompletionStart, Input, NewMessage, OnActive, StartError, Started};
 pub use tools::{BUILTIN_TOOLS, BuiltinTool};
+
+pub(crate) use input::place;
+pub(crate) use start::reattach;
+pub(crate) use title::title_of;
 
 use recover::Next;
 use transcript::Transcript;
@@ -31,6 +36,9 @@ pub(crate) struct Completion;
 #[async_trait]
 impl Kind for Completion {
     async fn work(&self, work: Work) -> Result<Ending, WriteError> {
+        if work.cancel.is_cancelled() {
+            return Ok(Ending::Cancelled);
+        }
         let mut transcript = Transcript::of(&work.history);
         let next = recover::next(&work, &transcript);
         if let Next::StartOver | Next::GoOn = next

@@ -21,7 +21,7 @@ const LONGEST_TEXT: usize = 400_000;
 /// Bytes of one attached file that are read into memory.
 const LARGEST_FILE: usize = 20 << 20;
 /// Asks a model to go on where a crash cut it short.
-const GO_ON: &str = "Your answer was cut off by a technical fault. Continue exactly where it broke \
+pub(crate) const GO_ON: &str = "Your answer was cut off by a technical fault. Continue exactly where it broke \
                      off, without repeating any of it and without a remark on this.";
 
 /// A request, ready to be sent.

@@ -7,6 +7,7 @@ use storage::records::{Attachment, Recovery};
 use uuid::Uuid;
 
 use crate::journal::Cursor;
+use crate::workflow::graph::GraphFault;
 
 /// A completion that is asked for in a conversation.
 #[derive(Clone, Debug)]
@@ -137,6 +138,16 @@ pub enum StartError {
     /// There is no such tool.
     #[error("there is no tool {0:?}")]
     UnknownTool(String),
+    /// The assistant goes by no graph.
+    #[error("the assistant is no workflow, or has no graph yet")]
+    NotAWorkflow,
+    /// The assistant's graph does not hold.
+    #[error("the workflow of the assistant does not hold")]
+    GraphInvalid(Vec<GraphFault>),
+    /// What the run is to be started with does not fit the graph; faults are located from the inputs
+    /// inwards.
+    #[error("the inputs do not fit the workflow")]
+    Inputs(Vec<GraphFault>),
     /// The user has as many runs waiting as they may.
     #[error("too many runs are waiting")]
     TooMany,

@@ -4,19 +4,16 @@ use std::sync::Arc;
 
 use providers::Models;
 use storage::records::{
-    Assistant, Conversation, IdempotencyKey, Membership, Message, MessageRole, MessageStatus, Part, Recovery,
-    Run, RunKind, RunState, Tenant, User,
+    Assistant, AssistantType, Message, MessageRole, MessageStatus, Part, Recovery, Run, RunKind, RunState,
 };
-use storage::{Row, Scan, TenantId, Timestamp, Tx, journal};
+use storage::{Row, Tx, journal};
 use uuid::Uuid;
 
 use super::input::{self, Placed};
 use super::request::{CompletionStart, Kept, OnActive, StartError, Started};
 use super::{DEFAULT_RECOVERY, tools};
-use crate::supervise::{Actors, AttachError};
-
-/// How long an idempotency key is remembered.
-const KEY_LIFE: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
+use crate::accept::{self, Key};
+use crate::supervise::{AttachError, Runs};
 
 /// What the transaction decided.
 enum Accepted {
@@ -24,9 +21,22 @@ enum Accepted {
     New(Box<Row<Run>>, Uuid),
     /// The run that the idempotency key names.
     Before(Uuid, Uuid),
+    /// The assistant is a workflow, which answers in its own way.
+    Workflow(Uuid),
 }
 
-impl Actors {
+impl CompletionStart {
+    fn key(&self) -> Key<'_> {
+        Key {
+            tenant: self.tenant,
+            user: self.user,
+            key: self.idempotency_key.as_deref(),
+            request_sha256: &self.request_sha256,
+        }
+    }
+}
+
+impl Runs {
     /// Accepts a completion and starts it. When this returns, the user's message, the run and the
     /// message for the answer are durable.
     pub async fn start_completion(&self, start: CompletionStart) -> Result<Started, StartError> {
@@ -34,7 +44,7 @@ impl Actors {
             return Err(StartError::ShuttingDown);
         }
         let start = Arc::new(start);
-        if !self.known_key(&start).await? {
+        if !start.key().is_known(self.store()).await? {
             self.may_start(start.tenant, start.user)?;
         }
         loop {
@@ -50,6 +60,7 @@ impl Actors {
                     let cursor = self.attach(start.tenant, run_id, 0).await.map_err(reattach)?;
                     Ok(Started { run_id, message_id, resumed: true, cursor })
                 }
+                Ok(Accepted::Workflow(assistant)) => self.converse(&start, assistant).await,
                 Err(StartError::StreamActive { stream_id }) if start.on_active == OnActive::Cancel => {
                     self.cancel(start.tenant, stream_id, start.user).await.map_err(reattach)?;
                     continue;
@@ -58,17 +69,9 @@ impl Actors {
             };
         }
     }
-
-    /// An idempotency key is looked at before any limit: what was accepted is not refused.
-    async fn known_key(&self, start: &Arc<CompletionStart>) -> Result<bool, StartError> {
-        let Some(id) = key_id(start) else { return Ok(false) };
-        let tenant = start.tenant;
-        let known = self.store().read(move |reader| reader.get::<IdempotencyKey>(tenant, &id));
-        Ok(known.await?.is_some_and(|row| row.expires_at > Timestamp::now()))
-    }
 }
 
-fn reattach(why: AttachError) -> StartError {
+pub(crate) fn reattach(why: AttachError) -> StartError {
     match why {
         AttachError::Busy => StartError::Busy,
         AttachError::Expired => StartError::Expired,
@@ -77,28 +80,26 @@ fn reattach(why: AttachError) -> StartError {
     }
 }
 
-fn key_id(start: &CompletionStart) -> Option<(Uuid, String)> {
-    let key = start.idempotency_key.as_ref()?;
-    let digest = ring::digest::digest(&ring::digest::SHA256, key.as_bytes());
-    let hex = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
-    Some((start.user, hex))
-}
-
 fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accepted, StartError> {
     let tenant = start.tenant;
-    if let Some(before) = accepted_before(tx, start)? {
-        return Ok(before);
+    if let Some(run) = start.key().known(tx)? {
+        return Ok(Accepted::Before(run.id, run.message_id.unwrap_or_default()));
     }
-    let conversation = tx.get::<Conversation>(tenant, &start.conversation_id)?;
-    let conversation = conversation.filter(|row| row.owner == start.user);
-    let mut conversation = conversation.ok_or(StartError::NotFound("conversation"))?;
+    let mut conversation = accept::conversation(tx, tenant, start.user, start.conversation_id)?;
     if start.on_active != OnActive::Queue
-        && let Some(stream_id) = live_run(tx, tenant, conversation.id)?
+        && let Some(stream_id) = accept::live_run(tx, tenant, conversation.id)?
     {
         return Err(StartError::StreamActive { stream_id });
     }
-    let assistant = assistant(tx, start, &conversation)?;
-    let model = model(tx, models, start, &conversation, assistant.as_ref())?;
+    let assistant = match start.assistant_id.or(conversation.assistant_id) {
+        Some(id) => Some(accept::assistant(tx, tenant, start.user, id)?),
+        None => None,
+    };
+    if let Some(assistant) = assistant.as_ref().filter(|row| row.kind == AssistantType::Workflow) {
+        return Ok(Accepted::Workflow(assistant.id));
+    }
+    let named = [start.model.as_deref(), conversation.model.as_deref()];
+    let model = accept::model(tx, models, tenant, start.user, named, assistant.as_ref())?;
     let tools = tools_of(start, assistant.as_ref())?;
 
     let placed = input::place(tx, tenant, &mut conversation, &start.input)?;
@@ -141,85 +142,8 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
     };
     let row = tx.insert(tenant, run_id, run)?;
     journal::set_epoch(tx.batch(), tenant, run_id, 1);
-    remember_key(tx, start, run_id)?;
+    start.key().remember(tx, run_id)?;
     Ok(Accepted::New(Box::new(row), message_id))
-}
-
-fn accepted_before(tx: &mut Tx, start: &CompletionStart) -> Result<Option<Accepted>, StartError> {
-    let Some(id) = key_id(start) else { return Ok(None) };
-    let Some(known) = tx.get::<IdempotencyKey>(start.tenant, &id)? else { return Ok(None) };
-    if known.expires_at <= Timestamp::now() {
-        tx.delete::<IdempotencyKey>(start.tenant, &id)?;
-        return Ok(None);
-    }
-    if known.request_sha256 != start.request_sha256 {
-        return Err(StartError::IdempotencyMismatch);
-    }
-    let run = tx.get::<Run>(start.tenant, &known.run_id)?.ok_or(StartError::Expired)?;
-    Ok(Some(Accepted::Before(run.id, run.message_id.unwrap_or_default())))
-}
-
-fn remember_key(tx: &mut Tx, start: &CompletionStart, run_id: Uuid) -> Result<(), StartError> {
-    let Some(id) = key_id(start) else { return Ok(()) };
-    let key = IdempotencyKey {
-        run_id,
-        request_sha256: start.request_sha256.clone(),
-        expires_at: Timestamp::now() + KEY_LIFE,
-    };
-    tx.insert(start.tenant, id, key)?;
-    Ok(())
-}
-
-/// The live run of a conversation. Whoever starts one updates the conversation's row in the same
-/// transaction, so two at once meet a conflict and the second sees the first.
-fn live_run(tx: &mut Tx, tenant: TenantId, conversation: Uuid) -> storage::Result<Option<Uuid>> {
-    let prefix = conversation.as_bytes().to_vec();
-    let scan = Scan::index("live_by_conversation").prefix(prefix).limit(1);
-    Ok(tx.scan::<Run>(tenant, scan)?.items.first().map(|row| row.id))
-}
-
-fn assistant(
-    tx: &mut Tx,
-    start: &CompletionStart,
-    conversation: &Row<Conversation>,
-) -> Result<Option<Row<Assistant>>, StartError> {
-    let Some(id) = start.assistant_id.or(conversation.assistant_id) else { return Ok(None) };
-    let member = tx.get::<Membership>(TenantId::SYSTEM, &(start.user, start.tenant.0))?;
-    let role = member.map(|row| row.role).unwrap_or_default();
-    let visible = |row: &Row<Assistant>| row.level_of(start.tenant, start.user, role).is_some();
-    let found = tx.get::<Assistant>(start.tenant, &id)?;
-    let found = found.filter(|row| row.deleted_at.is_none() && visible(row));
-    let found = found.ok_or(StartError::NotFound("assistant"))?;
-    if !found.enabled {
-        return Err(StartError::AssistantDisabled);
-    }
-    Ok(Some(found))
-}
-
-/// The request's model, else the conversation's, the assistant's, the user's, the tenant's, else
-/// the default of the installation. Only the first two are the asker's words: one of the others
-/// that is not there any more is passed over.
-fn model(
-    tx: &mut Tx,
-    models: &Models,
-    start: &CompletionStart,
-    conversation: &Row<Conversation>,
-    assistant: Option<&Row<Assistant>>,
-) -> Result<String, StartError> {
-    if let Some(named) = start.model.as_ref() {
-        let model = models.find(named).ok_or_else(|| StartError::UnknownModel(named.clone()))?;
-        return Ok(model.info.id.clone());
-    }
-    let user = tx.get::<User>(TenantId::SYSTEM, &start.user)?;
-    let tenant = tx.get::<Tenant>(TenantId::SYSTEM, &start.tenant.0)?;
-    let named = [
-        conversation.model.clone(),
-        assistant.and_then(|row| row.model.clone()),
-        user.and_then(|row| row.body.preferences.default_model),
-        tenant.and_then(|row| row.body.default_model),
-    ];
-    let found = named.iter().flatten().find_map(|name| models.find(name));
-    Ok(found.unwrap_or_else(|| models.default()).info.id.clone())
 }
 
 fn tools_of(start: &CompletionStart, assistant: Option<&Row<Assistant>>) -> Result<Vec<String>, StartError> {

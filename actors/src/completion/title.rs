@@ -5,7 +5,7 @@ const LONGEST: usize = 60;
 
 /// A title from the first question: its first sentence, cut at a word. None where there are no
 /// words in it.
-pub(super) fn title_of(question: &str) -> Option<String> {
+pub(crate) fn title_of(question: &str) -> Option<String> {
     let line = question.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
     let line = line.trim_start_matches(['#', '>', '-', '*', ' ']);
     let sentence = line.split_inclusive(['.', '!', '?']).next().unwrap_or(line);

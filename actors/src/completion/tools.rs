@@ -50,12 +50,12 @@ impl BuiltinTool {
 }
 
 /// The tool of this name.
-pub(super) fn find(name: &str) -> Option<&'static BuiltinTool> {
+pub(crate) fn find(name: &str) -> Option<&'static BuiltinTool> {
     BUILTIN_TOOLS.iter().find(|tool| tool.name == name)
 }
 
 /// Calls a tool that was offered; its output, or an error that the model can read.
-pub(super) fn call(offered: &[String], name: &str, arguments: &Value) -> Result<Value, String> {
+pub(crate) fn call(offered: &[String], name: &str, arguments: &Value) -> Result<Value, String> {
     let offered = offered.iter().any(|other| other == name);
     let tool = find(name).filter(|_| offered).ok_or_else(|| format!("there is no tool {name:?}"))?;
     (tool.call)(arguments)

@@ -130,12 +130,12 @@ impl Transcript {
                 self.parts.push(Part::File { blob_id, media_type, filename: None });
             }
             EventData::Title { title } => self.title = Some(title),
-            EventData::Usage { usage, cost_nanos, estimated } => {
+            EventData::Usage { usage, cost_nanos, estimated, .. } => {
                 self.add_usage(&usage, cost_nanos, estimated);
             }
             EventData::RunReset {} => *self = std::mem::take(self).reset(),
             EventData::RunRecovered { .. } => self.unbilled = true,
-            EventData::RunCancelling { .. } | EventData::RunEnded { .. } => {}
+            _ => {}
         }
     }
 

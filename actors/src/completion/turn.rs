@@ -76,7 +76,12 @@ fn finished(reason: FinishReason) -> Ending {
 }
 
 fn failure(why: &ProviderError) -> Ending {
-    let code = match why.kind {
+    Ending::failed(code_of(why), why.message.clone())
+}
+
+/// The stable code of a provider's failure.
+pub(crate) fn code_of(why: &ProviderError) -> &'static str {
+    match why.kind {
         ProviderErrorKind::Timeout => "upstream_timeout",
         ProviderErrorKind::Connect => "upstream_unreachable",
         ProviderErrorKind::Status(_) => "upstream_error",
@@ -84,8 +89,7 @@ fn failure(why: &ProviderError) -> Ending {
         ProviderErrorKind::Protocol => "upstream_protocol",
         ProviderErrorKind::Refused => "upstream_refused",
         ProviderErrorKind::Auth => "upstream_auth",
-    };
-    Ending::failed(code, why.message.clone())
+    }
 }
 
 /// Turns what models say into events, and keeps parts open and shut as readers expect them.
@@ -186,7 +190,12 @@ impl<'a> Voice<'a> {
             }
             ChatDelta::Usage(used) => {
                 let cost_nanos = model.info.prices.cost_nanos(&used);
-                self.push(EventData::Usage { usage: usage(&used), cost_nanos, estimated: used.estimated })
+                self.push(EventData::Usage {
+                    usage: usage(&used),
+                    cost_nanos,
+                    estimated: used.estimated,
+                    model: None,
+                })
             }
             ChatDelta::Finish(_) => Ok(()),
         }
@@ -291,7 +300,7 @@ fn arguments(call: &Call) -> Value {
 }
 
 /// A provider's count in the form in which it is kept.
-pub(super) fn usage(used: &providers::Usage) -> Usage {
+pub(crate) fn usage(used: &providers::Usage) -> Usage {
     Usage {
         input_tokens: used.input_tokens,
         output_tokens: used.output_tokens,

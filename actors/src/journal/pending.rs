@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use super::{Chunk, Event, SealError};
-use crate::event::EventData;
+use crate::event::{EventBody, EventData};
 
 /// An entry of the journal holds at most this many events,
 const ENTRY_EVENTS: usize = 64;
@@ -19,7 +19,7 @@ const FOLDED_BYTES: usize = 32 * 1024;
 
 /// Records that are committed together with the events beside them, or not at all.
 pub(super) struct Sealed {
-    pub events: Vec<EventData>,
+    pub events: Vec<EventBody>,
     /// Sequence number that the first of the events must get; 0 where it does not matter.
     pub first_seq: u64,
     pub batch: Batch,
@@ -28,7 +28,9 @@ pub(super) struct Sealed {
 }
 
 pub(super) enum Item {
-    Event(EventData, Timestamp),
+    Event(EventBody, Timestamp),
+    /// Events that become durable together.
+    Group(Vec<EventBody>, Timestamp),
     Sealed(Sealed),
     Flush(oneshot::Sender<()>),
 }
@@ -91,15 +93,18 @@ impl Pending {
 
     /// Puts an item in line; true when the committer has to be called.
     pub fn push(&mut self, item: Item) -> bool {
-        if let Item::Event(data, _) = &item {
+        if let Item::Event(body, _) = &item {
             if let Some(Item::Event(last, _)) = self.queue.back_mut() {
-                let before = last.weight();
-                if last.fold(data, FOLDED_BYTES) {
-                    self.bytes += last.weight() - before;
+                let before = last.data.weight();
+                if last.fold(body, FOLDED_BYTES) {
+                    self.bytes += last.data.weight() - before;
                     return false;
                 }
             }
-            self.bytes += data.weight();
+            self.bytes += body.data.weight();
+        }
+        if let Item::Group(bodies, _) = &item {
+            self.bytes += bodies.iter().map(|body| body.data.weight()).sum::<usize>();
         }
         self.queue.push_back(item);
         !std::mem::replace(&mut self.scheduled, true)
@@ -131,20 +136,28 @@ impl Pending {
         let (mut bytes, mut weight, mut ends) = (0, 0, false);
         while events.len() < ENTRY_EVENTS && bytes < ENTRY_BYTES {
             match self.queue.front() {
-                Some(Item::Event(..)) => {}
-                Some(Item::Flush(_)) => {}
+                Some(Item::Event(..) | Item::Group(..) | Item::Flush(_)) => {}
                 // Records are committed apart from the deltas before them, so that a refusal
                 // takes nothing along.
                 Some(Item::Sealed(_)) if events.is_empty() => {}
                 Some(Item::Sealed(_)) | None => break,
             }
             match self.queue.pop_front() {
-                Some(Item::Event(data, ts)) => {
-                    weight += data.weight();
-                    let event = encode(seq, ts, run, self.epoch, &data);
+                Some(Item::Event(body, ts)) => {
+                    weight += body.data.weight();
+                    let event = encode(seq, ts, run, self.epoch, &body);
                     bytes += event.json.len();
                     seq += 1;
                     events.push(event);
+                }
+                Some(Item::Group(bodies, ts)) => {
+                    for body in &bodies {
+                        weight += body.data.weight();
+                        let event = encode(seq, ts, run, self.epoch, body);
+                        bytes += event.json.len();
+                        seq += 1;
+                        events.push(event);
+                    }
                 }
                 // Nothing is in flight here, so all before a flush that comes first is durable.
                 Some(Item::Flush(reply)) if events.is_empty() => tell(reply),
@@ -155,9 +168,9 @@ impl Pending {
                         continue;
                     }
                     let now = Timestamp::now();
-                    for data in &item.events {
-                        ends |= matches!(data, EventData::RunEnded { .. });
-                        events.push(encode(seq, now, run, self.epoch, data));
+                    for body in &item.events {
+                        ends |= matches!(body.data, EventData::RunEnded { .. });
+                        events.push(encode(seq, now, run, self.epoch, body));
                         seq += 1;
                     }
                     sealed = Some(item);
@@ -200,7 +213,7 @@ impl Pending {
     /// Whether somebody waits for something in line, so that the committer should not wait for
     /// more.
     pub fn is_awaited(&self) -> bool {
-        self.queue.iter().any(|item| !matches!(item, Item::Event(..)))
+        self.queue.iter().any(|item| !matches!(item, Item::Event(..) | Item::Group(..)))
     }
 
     /// The committer refused `in_flight`: either what was sealed met a change, which its owner
@@ -236,7 +249,7 @@ fn tell(flushed: oneshot::Sender<()>) {
 }
 
 /// Writes the canonical form of an event.
-fn encode(seq: u64, ts: Timestamp, run: Uuid, epoch: u32, data: &EventData) -> Event {
+fn encode(seq: u64, ts: Timestamp, run: Uuid, epoch: u32, EventBody { node, data }: &EventBody) -> Event {
     let mut json = Vec::with_capacity(data.weight() + 64);
     json.extend_from_slice(b"{\"seq\":");
     json.extend_from_slice(itoa::Buffer::new().format(seq).as_bytes());
@@ -246,13 +259,25 @@ fn encode(seq: u64, ts: Timestamp, run: Uuid, epoch: u32, data: &EventData) -> E
     json.extend_from_slice(run.as_hyphenated().encode_lower(&mut Uuid::encode_buffer()).as_bytes());
     json.extend_from_slice(b"\",\"epoch\":");
     json.extend_from_slice(itoa::Buffer::new().format(epoch).as_bytes());
-    // The data serialises to `{"type":...,"data":...}`; its opening brace becomes our comma.
-    let brace = json.len();
-    if serde_json::to_writer(&mut json, data).is_ok() && json.get(brace) == Some(&b'{') {
-        json[brace] = b',';
-    } else {
-        json.truncate(brace);
+    if let Some(node) = node
+        && join(&mut json, &**node)
+    {
+        json.pop();
+    }
+    if !join(&mut json, data) {
         json.push(b'}');
     }
     Event { seq, kind: data.kind().into(), json: Bytes::from(json) }
+}
+
+/// Appends the members of something that serialises to an object, and the brace that closes it:
+/// its opening brace becomes our comma.
+fn join(json: &mut Vec<u8>, object: &impl serde::Serialize) -> bool {
+    let brace = json.len();
+    let joined = serde_json::to_writer(&mut *json, object).is_ok() && json.get(brace) == Some(&b'{');
+    match joined {
+        true => json[brace] = b',',
+        false => json.truncate(brace),
+    }
+    joined
 }

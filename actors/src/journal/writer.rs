@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 
 use super::RunJournal;
 use super::pending::{Item, Sealed};
-use crate::event::EventData;
+use crate::event::EventBody;
 
 /// The journal takes no more from this epoch: a later one has begun, or the run has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -57,8 +57,13 @@ impl Writer {
 
     /// Appends an event. It is durable, and seen by readers, after the next commit; deltas that
     /// wait together fold into one.
-    pub fn push(&self, event: EventData) -> Result<(), WriteError> {
-        self.enqueue(Item::Event(event, Timestamp::now()))
+    pub fn push(&self, event: impl Into<EventBody>) -> Result<(), WriteError> {
+        self.enqueue(Item::Event(event.into(), Timestamp::now()))
+    }
+
+    /// Appends events that become durable together: a crash leaves all of them or none.
+    pub fn push_all(&self, events: Vec<EventBody>) -> Result<(), WriteError> {
+        self.enqueue(Item::Group(events, Timestamp::now()))
     }
 
     /// Waits while too much waits for the disk.
@@ -94,12 +99,13 @@ impl Writer {
     /// after a flush), 0 where it does not matter.
     pub fn seal(
         &self,
-        events: Vec<EventData>,
+        events: impl IntoIterator<Item = impl Into<EventBody>>,
         first_seq: u64,
         batch: Batch,
         rings: Rings,
     ) -> Result<Sealing, SealError> {
         let (reply, verdict) = oneshot::channel();
+        let events = events.into_iter().map(Into::into).collect();
         let sealed = Sealed { events, first_seq, batch, rings, reply };
         self.enqueue(Item::Sealed(sealed)).map_err(|_| SealError::Closed)?;
         Ok(Sealing(verdict))
@@ -110,7 +116,7 @@ impl Writer {
         if pending.closed || pending.epoch != self.epoch {
             return Err(WriteError);
         }
-        let awaited = !matches!(item, Item::Event(..));
+        let awaited = !matches!(item, Item::Event(..) | Item::Group(..));
         let call = pending.push(item);
         drop(pending);
         if call {

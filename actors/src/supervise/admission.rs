@@ -34,6 +34,8 @@ type Person = (TenantId, Uuid);
 pub(super) struct Admission {
     limits: RunLimits,
     running: HashMap<Uuid, Arc<LiveRun>>,
+    /// Those of them that wait for something outside, and are not counted.
+    resting: HashSet<Uuid>,
     of_tenant: HashMap<TenantId, usize>,
     of_user: HashMap<Person, usize>,
     /// Conversations in which a run is at work, with that run.
@@ -47,6 +49,7 @@ impl Admission {
         Self {
             limits,
             running: HashMap::new(),
+            resting: HashSet::new(),
             of_tenant: HashMap::new(),
             of_user: HashMap::new(),
             busy: HashMap::new(),
@@ -84,9 +87,9 @@ impl Admission {
 
     /// Gives back the place of a run that went down. False if it had none.
     pub fn release(&mut self, run: Uuid) -> bool {
+        self.rest(run, true);
+        self.resting.remove(&run);
         let Some(live) = self.running.remove(&run) else { return false };
-        count_down(&mut self.of_tenant, live.tenant);
-        count_down(&mut self.of_user, (live.tenant, live.user));
         if let Some(conversation) = live.conversation_id {
             let place = (live.tenant, conversation);
             if self.busy.get(&place) == Some(&run) {
@@ -94,6 +97,20 @@ impl Admission {
             }
         }
         true
+    }
+
+    /// A run that waits for something outside gives its place back; when it goes on, it takes one
+    /// at once, over the limit if need be: what has begun is not held up by what has not.
+    pub fn rest(&mut self, run: Uuid, resting: bool) {
+        let Some(live) = self.running.get(&run) else { return };
+        let (tenant, person) = (live.tenant, (live.tenant, live.user));
+        if resting && self.resting.insert(run) {
+            count_down(&mut self.of_tenant, tenant);
+            count_down(&mut self.of_user, person);
+        } else if !resting && self.resting.remove(&run) {
+            *self.of_tenant.entry(tenant).or_default() += 1;
+            *self.of_user.entry(person).or_default() += 1;
+        }
     }
 
     pub fn is_running(&self, run: Uuid) -> bool {
@@ -107,7 +124,7 @@ impl Admission {
 
     fn admit_of(&mut self, person: Person) -> Option<Arc<LiveRun>> {
         let line = self.waiting.get_mut(&person)?;
-        let room = self.running.len() < self.limits.total
+        let room = self.running.len() - self.resting.len() < self.limits.total
             && self.of_tenant.get(&person.0).is_none_or(|n| *n < self.limits.per_tenant)
             && self.of_user.get(&person).is_none_or(|n| *n < self.limits.per_user);
         let busy = &self.busy;

@@ -84,7 +84,7 @@ async fn attempt(
     if let Some(by) = cancelled_by
         && !events.iter().any(|event| &*event.kind == "run.cancelling")
     {
-        last.insert(0, EventData::RunCancelling { by });
+        last.insert(0, EventData::RunCancelling { by }.into());
     }
     let (tenant, id) = (live.tenant, live.run);
     let terminal = |run: &Row<Run>, closing: &Closing| Terminal {
@@ -112,7 +112,7 @@ async fn attempt(
         journal::put_terminal(tx.batch(), tenant, id, json.into());
         Ok::<_, storage::Error>(terminal)
     })?;
-    last.push(EventData::RunEnded { terminal });
+    last.push(EventData::RunEnded { terminal }.into());
     let sealing = writer.seal(last, first_seq, batch, rings).map_err(Trouble::Seal)?;
     sealing.verdict().await.map_err(Trouble::Seal)
 }

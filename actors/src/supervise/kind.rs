@@ -2,15 +2,17 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use providers::Models;
 use storage::records::{Run, RunState, Usage};
-use storage::{Row, Store, TenantId, Timestamp, Tx};
-use tokio_util::sync::CancellationToken;
+use storage::{Row, TenantId, Tx};
 
-use crate::event::{EventData, Terminal, TerminalError};
-use crate::journal::{Event, Sealing, WriteError, Writer};
+use crate::event::{EventBody, Terminal, TerminalError};
+use crate::journal::{Event, WriteError};
+
+use super::Work;
 
 /// One kind of run. It knows nothing of mailboxes, restarts, the journal's files or HTTP.
 #[async_trait]
@@ -18,6 +20,12 @@ pub trait Kind: Send + Sync + 'static {
     /// Does the run's work: from the beginning, or from what the journal of earlier epochs holds.
     /// Ends soon after `work.cancel` fires; a panic in it costs this epoch only.
     async fn work(&self, work: Work) -> Result<Ending, WriteError>;
+
+    /// How long a cancelled run may take to end by itself, if that is not the installation's
+    /// common grace: work that has to undo things takes its time.
+    fn grace(&self) -> Option<Duration> {
+        None
+    }
 
     /// What a run's journal adds up to at its end, however that came: after the work's own end, a
     /// cancel, a crash or a time-out.
@@ -35,44 +43,6 @@ pub trait Kind: Send + Sync + 'static {
     ) -> storage::Result<()>;
 }
 
-/// What the work of one epoch is given.
-pub struct Work {
-    /// Whose run it is.
-    pub tenant: TenantId,
-    /// The run as this epoch found it.
-    pub run: Row<Run>,
-    /// All that earlier epochs wrote; empty in the first.
-    pub history: Vec<Event>,
-    /// Writes this epoch's events.
-    pub writer: Writer,
-    /// Fires when the work has to end.
-    pub cancel: CancellationToken,
-    /// Everything that stays.
-    pub store: Store,
-    /// The models.
-    pub models: Arc<Models>,
-    /// Model calls that one run may make.
-    pub max_turns: u32,
-    /// Times that the run may be taken up again after a crash.
-    pub max_recoveries: u32,
-}
-
-impl Work {
-    /// Marks the run as running and writes its first event, in one transaction. The work need not
-    /// wait for it: what is pushed later is committed later. It fails where the run is gone.
-    pub fn begin(&self, first: EventData) -> Result<Sealing, WriteError> {
-        let (tenant, id) = (self.tenant, self.run.id);
-        let prepared = self.store.prepare(|tx| {
-            let mut run = tx.require::<Run>(tenant, &id)?;
-            run.state = RunState::Running;
-            run.started_at.get_or_insert(Timestamp::now());
-            tx.update(tenant, run)
-        });
-        let (_, batch, rings) = prepared.map_err(|_: storage::Error| WriteError)?;
-        self.writer.seal(vec![first], 0, batch, rings).map_err(|_| WriteError)
-    }
-}
-
 /// How the work of a run ended, by its own account.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ending {
@@ -80,6 +50,11 @@ pub enum Ending {
     Succeeded {
         /// Why it ended, if there is more to say than that it did.
         reason: Option<String>,
+    },
+    /// A part of it was done, and the rest was passed over as it was asked to be.
+    Partial {
+        /// What was passed over.
+        reason: String,
     },
     /// It could not be done.
     Failed {
@@ -110,6 +85,7 @@ impl Ending {
     pub fn status(&self) -> RunState {
         match self {
             Self::Succeeded { .. } => RunState::Succeeded,
+            Self::Partial { .. } => RunState::Partial,
             Self::Failed { .. } => RunState::Failed,
             Self::Interrupted { .. } => RunState::Interrupted,
             Self::TimedOut { .. } => RunState::TimedOut,
@@ -121,7 +97,9 @@ impl Ending {
     pub fn reason(&self) -> Option<String> {
         match self {
             Self::Succeeded { reason } => reason.clone(),
-            Self::Interrupted { reason } | Self::TimedOut { reason } => Some(reason.clone()),
+            Self::Partial { reason } | Self::Interrupted { reason } | Self::TimedOut { reason } => {
+                Some(reason.clone())
+            }
             Self::Failed { .. } | Self::Cancelled => None,
         }
     }
@@ -146,7 +124,7 @@ pub struct Draft {
 /// What [`Kind::close`] makes of a run's journal.
 pub struct Closing {
     /// Events that have to stand before `run.ended`: open parts are closed, what was used is told.
-    pub events: Vec<EventData>,
+    pub events: Vec<EventBody>,
     /// All that the run used.
     pub usage: Usage,
     /// What it cost, in thousand-millionths of a dollar.

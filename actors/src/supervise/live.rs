@@ -1,6 +1,7 @@
 //! The runs that are live in this process, where everyone finds them.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use actix::Addr;
@@ -53,6 +54,8 @@ pub struct LiveRun {
     pub(crate) cancel: CancellationToken,
     cancelled_by: OnceLock<Uuid>,
     state: Mutex<RunState>,
+    /// Whether it waits for something outside.
+    resting: AtomicBool,
     mailbox: RwLock<Option<Addr<RunActor>>>,
 }
 
@@ -71,6 +74,7 @@ impl LiveRun {
             cancel: CancellationToken::new(),
             cancelled_by: OnceLock::new(),
             state: Mutex::new(row.state),
+            resting: AtomicBool::new(false),
             mailbox: RwLock::new(None),
         })
     }
@@ -136,6 +140,15 @@ struct Entries {
     in_conversation: HashMap<(TenantId, Uuid), Vec<Arc<LiveRun>>>,
 }
 
+impl Entries {
+    fn count_down(&mut self, user: (TenantId, Uuid)) {
+        match self.of_user.get(&user).map_or(0, |count| count - 1) {
+            0 => self.of_user.remove(&user),
+            left => self.of_user.insert(user, left),
+        };
+    }
+}
+
 impl Registry {
     /// Enters a run; the one that stood there already wins.
     pub fn enter(&self, live: Arc<LiveRun>) -> Arc<LiveRun> {
@@ -155,18 +168,28 @@ impl Registry {
     pub fn leave(&self, run: Uuid) {
         let mut entries = self.entries.write();
         let Some(live) = entries.runs.remove(&run) else { return };
-        let user = (live.tenant, live.user);
-        let left = entries.of_user.get(&user).map_or(0, |count| count - 1);
-        match left {
-            0 => entries.of_user.remove(&user),
-            left => entries.of_user.insert(user, left),
-        };
+        if !live.resting.swap(true, Ordering::AcqRel) {
+            entries.count_down((live.tenant, live.user));
+        }
         if let Some(conversation) = live.conversation_id
             && let Some(there) = entries.in_conversation.get_mut(&(live.tenant, conversation))
         {
             there.retain(|other| other.run != run);
             if there.is_empty() {
                 entries.in_conversation.remove(&(live.tenant, conversation));
+            }
+        }
+    }
+
+    /// A run waits for something outside, or goes on: those that wait are not counted.
+    pub fn rest(&self, live: &LiveRun, resting: bool) {
+        let mut entries = self.entries.write();
+        let there = entries.runs.contains_key(&live.run);
+        if there && live.resting.swap(resting, Ordering::AcqRel) != resting {
+            let user = (live.tenant, live.user);
+            match resting {
+                true => entries.count_down(user),
+                false => *entries.of_user.entry(user).or_default() += 1,
             }
         }
     }
@@ -186,7 +209,8 @@ impl Registry {
         self.entries.read().in_conversation.get(&(tenant, conversation)).cloned().unwrap_or_default()
     }
 
-    /// How many live runs a user has, those that wait among them.
+    /// How many live runs a user has, those that wait for their turn among them, and those that
+    /// wait for something outside not.
     pub fn count_of(&self, tenant: TenantId, user: Uuid) -> usize {
         self.entries.read().of_user.get(&(tenant, user)).copied().unwrap_or_default()
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use storage::records::{Run, Tenant};
+use storage::records::{Run, RunState, Tenant};
 use storage::{Row, Scan, TenantId, journal};
 
 use super::Stage;
@@ -97,7 +97,10 @@ fn advance_one(tx: &mut storage::Tx, tenant: TenantId, id: uuid::Uuid) -> storag
         return Ok(None);
     }
     row.epoch += 1;
-    row.crashes += 1;
+    // What only waited cannot have been what took the process down.
+    if !matches!(row.state, RunState::Queued | RunState::Waiting | RunState::Paused) {
+        row.crashes += 1;
+    }
     journal::set_epoch(tx.batch(), tenant, id, row.epoch);
     tx.update(tenant, row).map(Some)
 }

@@ -4,17 +4,22 @@
 use std::sync::Arc;
 
 use actix::{
-    Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, MessageResult, Recipient,
-    WrapFuture,
+    Actor, ActorContext, ActorFutureExt, Addr, AsyncContext, Context, Handler, Message, MessageResult,
+    Recipient, WrapFuture,
 };
 use storage::Row;
 use storage::records::{Run, RunState};
+use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinError};
 
 use super::Stage;
 use super::conclude::{Concluded, conclude};
-use super::kind::{Ending, Work};
+use super::kind::Ending;
+use super::letters::{Letter, Tell};
 use super::live::LiveRun;
+use super::runs::Runs;
+use super::supervisor::Supervisor;
+use super::work::Work;
 use crate::event::EventData;
 use crate::journal::{Cursor, Event, WriteError, Writer};
 
@@ -55,6 +60,10 @@ pub struct RunActor {
     row: Row<Run>,
     writer: Writer,
     work: Option<AbortHandle>,
+    letters: mpsc::Sender<Letter>,
+    /// The other end, until the work takes it.
+    unread: Option<mpsc::Receiver<Letter>>,
+    supervisor: Addr<Supervisor>,
     watch: DeathWatch,
 }
 
@@ -65,15 +74,19 @@ impl RunActor {
         stage: Arc<Stage>,
         live: Arc<LiveRun>,
         row: Row<Run>,
-        supervisor: Recipient<Down>,
+        supervisor: Addr<Supervisor>,
     ) -> Self {
         let writer = live.journal.writer(row.epoch);
         let down = Down { run: row.id, epoch: row.epoch, ended: false };
-        Self { stage, live, row, writer, work: None, watch: DeathWatch { down, supervisor } }
+        let watch = DeathWatch { down, supervisor: supervisor.clone().recipient() };
+        let (letters, unread) = mpsc::channel(stage.config.mailbox);
+        Self { stage, live, row, writer, work: None, letters, unread: Some(unread), supervisor, watch }
     }
 
     fn work(&mut self, ctx: &mut Context<Self>) {
-        let (stage, live) = (self.stage.clone(), self.live.clone());
+        let Some(letters) = self.unread.take() else { return };
+        let (live, runs) =
+            (self.live.clone(), Runs { stage: self.stage.clone(), supervisor: self.supervisor.clone() });
         let (row, writer) = (self.row.clone(), self.writer.clone());
         let task = self.stage.runtime.spawn(async move {
             let history = match row.epoch {
@@ -83,17 +96,27 @@ impl RunActor {
             if let Some(by) = cancelled_before(&history) {
                 live.request_cancel(by);
             }
-            if live.cancel.is_cancelled() {
+            // What has begun may have something to undo.
+            if live.cancel.is_cancelled() && history.is_empty() {
                 return Ok(Ending::Cancelled);
             }
             live.set_state(RunState::Running);
-            let cancel = live.cancel.clone();
-            let (store, models) = (stage.store.clone(), stage.models.clone());
+            let stage = &runs.stage;
             let kind = stage.kind(row.kind).ok_or(WriteError)?;
-            let (max_turns, max_recoveries) = (stage.config.max_turns, stage.config.max_recoveries);
-            let (tenant, run) = (live.tenant, row);
-            let work =
-                Work { tenant, run, history, writer, cancel, store, models, max_turns, max_recoveries };
+            let work = Work {
+                tenant: live.tenant,
+                run: row,
+                history,
+                writer,
+                cancel: live.cancel.clone(),
+                store: stage.store.clone(),
+                models: stage.models.clone(),
+                max_turns: stage.config.max_turns,
+                max_recoveries: stage.config.max_recoveries,
+                letters,
+                live,
+                runs: runs.clone(),
+            };
             kind.work(work).await
         });
         self.work = Some(task.abort_handle());
@@ -138,7 +161,8 @@ impl RunActor {
             let _ = self.writer.push(EventData::RunCancelling { by });
         }
         // Cooperative first, then by force.
-        ctx.run_later(self.stage.config.cancel_grace, |actor, _| {
+        let own = self.stage.kind(self.row.kind).and_then(|kind| kind.grace());
+        ctx.run_later(own.unwrap_or(self.stage.config.cancel_grace), |actor, _| {
             if let Some(work) = actor.work.take() {
                 work.abort();
             }
@@ -169,6 +193,15 @@ impl Handler<Attach> for RunActor {
 
     fn handle(&mut self, Attach(after): Attach, _: &mut Self::Context) -> Self::Result {
         MessageResult(self.live.journal.read(after))
+    }
+}
+
+impl Handler<Tell> for RunActor {
+    type Result = ();
+
+    fn handle(&mut self, Tell(letter): Tell, _: &mut Self::Context) -> Self::Result {
+        // Whoever asked is told by the letter's end that nobody reads it.
+        let _ = self.letters.try_send(letter);
     }
 }
 

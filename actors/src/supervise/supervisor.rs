@@ -43,6 +43,14 @@ impl Launch {
     }
 }
 
+/// A run waits for something outside, or goes on: those that wait take no place.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Rest {
+    pub run: Uuid,
+    pub resting: bool,
+}
+
 /// Ends the supervisor and all actors with it.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -57,7 +65,7 @@ pub(super) struct Sweep;
 /// takes the process down.
 const GIVE_UP_AFTER: u32 = 8;
 
-pub(super) struct Supervisor {
+pub(crate) struct Supervisor {
     stage: Arc<Stage>,
     arbiters: Vec<Arbiter>,
     next_arbiter: usize,
@@ -86,7 +94,7 @@ impl Supervisor {
     fn spawn(&mut self, live: Arc<LiveRun>, row: Row<Run>, ctx: &mut Context<Self>) {
         self.next_arbiter = (self.next_arbiter + 1) % self.arbiters.len();
         let arbiter = self.arbiters[self.next_arbiter].handle();
-        let (stage, down) = (self.stage.clone(), ctx.address().recipient());
+        let (stage, down) = (self.stage.clone(), ctx.address());
         let held = live.clone();
         let addr = RunActor::start_in_arbiter(&arbiter, move |_| RunActor::new(stage, held, row, down));
         live.set_mailbox(Some(addr));
@@ -169,6 +177,15 @@ impl Handler<Promote> for Supervisor {
     type Result = ();
 
     fn handle(&mut self, _: Promote, ctx: &mut Self::Context) {
+        self.admit(ctx);
+    }
+}
+
+impl Handler<Rest> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, Rest { run, resting }: Rest, ctx: &mut Self::Context) {
+        self.admission.rest(run, resting);
         self.admit(ctx);
     }
 }

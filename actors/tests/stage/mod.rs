@@ -8,13 +8,16 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use actors::completion::{CompletionStart, Input, OnActive, StartError, Started};
+use actors::workflow::Means;
 use actors::{Actors, ActorsConfig, AttachError, CancelOutcome, Cursor, StreamEvent};
 use async_trait::async_trait;
 use futures::StreamExt;
+use providers::web::{WebClient, WebConfig};
 use providers::{
     ChatDelta, ChatModel, ChatRequest, ChatStream, FinishReason, Model, Models, ProviderError,
     ProviderErrorKind,
 };
+use sandbox::{Sandbox, SandboxConfig};
 use storage::records::{Conversation, Message, Part, RunState, Tenant, User};
 use storage::{Row, Store, StoreOptions, TenantId};
 use tempfile::TempDir;
@@ -112,6 +115,17 @@ fn open(dir: &Path) -> Store {
     Store::open(StoreOptions::new(dir)).expect("the store opens")
 }
 
+/// What runs may use; nothing outside is asked for here.
+fn means(store: Store, models: Arc<Models>) -> Means {
+    Means {
+        store,
+        models,
+        sandbox: Sandbox::new(SandboxConfig::default()),
+        web: WebClient::new(&WebConfig::default()).expect("no setting is wrong"),
+        max_turns: 16,
+    }
+}
+
 impl Stage {
     pub fn config() -> ActorsConfig {
         ActorsConfig { sweep_every: Duration::from_millis(500), ..ActorsConfig::default() }
@@ -135,7 +149,7 @@ impl Stage {
             .await
             .unwrap();
         let models = Models::builtin();
-        let actors = Actors::start(config, store, models.clone()).await.unwrap();
+        let actors = Actors::start(config, means(store, models.clone())).await.unwrap();
         let stage = Self { dir, actors, models, tenant, user, conversation: Uuid::nil(), config };
         stage.elsewhere().await
     }
@@ -175,7 +189,7 @@ impl Stage {
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         };
-        let actors = Actors::start(config, store, models.clone()).await.unwrap();
+        let actors = Actors::start(config, means(store, models.clone())).await.unwrap();
         Self { dir, actors, models, tenant, user, conversation, config }
     }
 

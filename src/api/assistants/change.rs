@@ -49,10 +49,11 @@ pub fn patch(
     Ok(AssistantResponse::of(row, caller))
 }
 
-/// Puts an assistant into the bin.
+/// Puts an assistant into the bin, and pauses its automations.
 pub fn bin(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<MessageResponse> {
     let mut row = access::at_least(tx, caller, id, GrantLevel::Owner)?;
     row.deleted_at = Some(Timestamp::now());
+    actors::automation::pause_of_assistant(tx, caller.tenant, id)?;
     let row = tx.update(caller.tenant, row)?;
     Ok(MessageResponse { message: format!("{:?} is in the bin", row.name) })
 }

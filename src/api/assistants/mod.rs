@@ -16,6 +16,7 @@ use crate::http::{Api, Area, Caller, Loadable};
 /// The operations of this area.
 pub fn operations(area: &mut Area) {
     routes::operations(area);
+    crate::api::automations::operations_of_assistants(area);
 }
 
 impl Loadable for Row<Assistant> {

@@ -70,7 +70,7 @@ async fn patch_assistant(
 
 /// Put an assistant into the bin.
 ///
-/// Its conversations stay readable.
+/// Its conversations stay readable, and its automations are paused.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}", operation_id = "assistants.delete_assistant",
     responses((status = 200, description = "It is in the bin.", body = MessageResponse)))]
 async fn delete_assistant(

@@ -1,5 +1,6 @@
 //! What assistants are asked for with.
 
+use actors::workflow::graph::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::records::{AssistantType, Grant, Recovery, Visibility};
@@ -17,7 +18,7 @@ const STARTER: usize = 500;
 /// Most starters, and most of everything else that is listed.
 const STARTERS: usize = 12;
 const ITEMS: usize = 100;
-/// Largest workflow, schema or set of parameters, in bytes of JSON.
+/// Largest schema or set of parameters, in bytes of JSON.
 const JSON: usize = 512 * 1024;
 
 /// What was done.
@@ -198,7 +199,6 @@ impl Validate for PatchAssistantRequest {
         self.validate_lists(faults);
         let json = [
             ("model_parameters", self.model_parameters.as_set().map(serde_json::to_vec)),
-            ("workflow", self.workflow.as_set().map(serde_json::to_vec)),
             ("data_schema", self.data_schema.as_set().map(serde_json::to_vec)),
         ];
         for (field, json) in json {
@@ -209,6 +209,13 @@ impl Validate for PatchAssistantRequest {
         for (field, value) in [("workflow", &self.workflow), ("data_schema", &self.data_schema)] {
             if value.as_set().is_some_and(|value| !value.is_object()) {
                 faults.add([field], "must be an object", "wrong_type");
+            }
+        }
+        // A graph that would not run is not kept; a workflow without any graph is a draft.
+        if let Some(graph) = self.workflow.as_set().filter(|graph| graph.is_object()) {
+            for fault in Plan::read(graph).err().into_iter().flatten() {
+                let loc = std::iter::once("workflow").chain(fault.loc.iter().map(String::as_str));
+                faults.add(loc, fault.msg.as_str(), fault.kind);
             }
         }
     }

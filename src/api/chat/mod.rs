@@ -1,6 +1,6 @@
 //! Chat: the models, and which of them answers when nobody chose one.
 
-mod default_model;
+pub mod default_model;
 mod models;
 mod view;
 

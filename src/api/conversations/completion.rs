@@ -67,7 +67,7 @@ struct Asked {
 impl Asked {
     async fn answer(self, request: &HttpRequest, body: CompletionBody) -> Api<HttpResponse> {
         let key = key(request)?;
-        self.charge(request, key.as_deref()).await?;
+        charge(&self.app, &self.caller, request, key.as_deref()).await?;
         let CompletionBody { mut form, files } = body;
         let include_usage = form.take_include_usage() || self.how.include_usage;
         let (stream, uploads) = (form.stream.unwrap_or(true), form.uploads.clone().unwrap_or_default());
@@ -81,18 +81,6 @@ impl Asked {
         match stream {
             true => self.stream(started, wire.unwrap_or(Wire::Events), include_usage).await,
             false => self.whole(started).await,
-        }
-    }
-
-    /// Counts the request against the caller's limit, unless what it asks for was accepted before.
-    /// The entrance has counted all requests but those that may be such repetitions.
-    async fn charge(&self, request: &HttpRequest, key: Option<&str>) -> Api<()> {
-        let Some(key) = key.filter(|_| !request.path().ends_with('/')) else { return Ok(()) };
-        let (tenant, id) = (self.caller.tenant, (self.caller.user, sha256_hex(key.as_bytes())));
-        let known = self.app.store.read(move |reader| reader.get::<IdempotencyKey>(tenant, &id));
-        match known.await?.is_some_and(|row: Row<IdempotencyKey>| row.expires_at > Timestamp::now()) {
-            true => Ok(()),
-            false => self.app.limits.charge(&self.caller),
         }
     }
 
@@ -162,8 +150,20 @@ async fn read_to_end(mut cursor: Cursor) -> Api<()> {
     }
 }
 
+/// Counts a request against the caller's limit, unless what it asks for was accepted before under
+/// the same key. The entrance has counted all requests but those that may be such repetitions.
+pub async fn charge(app: &App, caller: &Caller, request: &HttpRequest, key: Option<&str>) -> Api<()> {
+    let Some(key) = key.filter(|_| !request.path().ends_with('/')) else { return Ok(()) };
+    let (tenant, id) = (caller.tenant, (caller.user, sha256_hex(key.as_bytes())));
+    let known = app.store.read(move |reader| reader.get::<IdempotencyKey>(tenant, &id));
+    match known.await?.is_some_and(|row: Row<IdempotencyKey>| row.expires_at > Timestamp::now()) {
+        true => Ok(()),
+        false => app.limits.charge(caller),
+    }
+}
+
 /// Says in the headers which stream this is and where it can be attached to.
-fn name(response: &mut HttpResponse, conversation: Uuid, stream: Uuid) {
+pub fn name(response: &mut HttpResponse, conversation: Uuid, stream: Uuid) {
     let location = format!("/api/conversations/{conversation}/streams/{stream}");
     let headers =
         [(CONTENT_LOCATION, location), (HeaderName::from_static("x-stream-id"), stream.to_string())];
@@ -174,7 +174,8 @@ fn name(response: &mut HttpResponse, conversation: Uuid, stream: Uuid) {
     }
 }
 
-fn key(request: &HttpRequest) -> Api<Option<String>> {
+/// The request's `Idempotency-Key`.
+pub fn key(request: &HttpRequest) -> Api<Option<String>> {
     let Some(key) = request.headers().get("idempotency-key") else { return Ok(None) };
     let sound = key.to_str().ok().map(str::trim).filter(|key| (1..=KEY).contains(&key.len()));
     let fault = || {

@@ -1,16 +1,16 @@
 //! Conversations: a tree of messages each, and the streams that answer them. Only the owner of a
 //! conversation sees it; nobody else does, whatever their role.
 
-mod attach;
+pub(crate) mod attach;
 mod attachments;
-mod completion;
+pub(crate) mod completion;
 mod feed;
 mod files;
-mod form;
+pub(crate) mod form;
 mod list;
 mod messages;
 mod receive;
-mod refusal;
+pub(crate) mod refusal;
 mod remove;
 mod routes;
 mod schema;
@@ -18,7 +18,7 @@ mod settings;
 mod sift;
 mod signing;
 mod skills;
-mod streams;
+pub(crate) mod streams;
 mod tree;
 mod uploads;
 mod user_data;

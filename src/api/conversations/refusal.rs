@@ -1,11 +1,22 @@
 //! How refusals of what runs are told over HTTP.
 
 use actors::completion::StartError;
+use actors::workflow::graph::GraphFault;
 use actors::{AttachError, Terminal};
 use storage::records::RunState;
 use uuid::Uuid;
 
-use crate::http::{ApiError, Code};
+use crate::http::{ApiError, Code, Fault};
+
+/// A 422 of faults in a graph or in what is given to a run; `from` leads from the top of `place` to
+/// where they are located from.
+pub fn located(place: &'static str, from: &[&str], faults: Vec<GraphFault>) -> ApiError {
+    let fault = |fault: GraphFault| {
+        let loc = from.iter().copied().chain(fault.loc.iter().map(String::as_str));
+        Fault::new(place, loc, fault.msg, fault.kind)
+    };
+    ApiError::faulty(faults.into_iter().map(fault).collect())
+}
 
 /// 409: a stream is live; the answer names it.
 pub fn stream_active(stream: Uuid) -> ApiError {
@@ -26,6 +37,9 @@ impl From<StartError> for ApiError {
             StartError::UnknownTool(tool) => {
                 Self::invalid("body", ["tools"], format!("there is no tool {tool:?}"), "not_found")
             }
+            StartError::NotAWorkflow => Code::NotAWorkflow.into(),
+            StartError::GraphInvalid(faults) => located("workflow", &[], faults),
+            StartError::Inputs(faults) => located("body", &["inputs"], faults),
             StartError::TooMany => {
                 Self::new(Code::RateLimited).detail("too many of your runs are waiting").retry_after(5)
             }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use storage::records::{Conversation, Message, Run, Upload};
+use storage::records::Run;
 use storage::{Reader, Scan, TenantId, Tx};
 use uuid::Uuid;
 
@@ -56,10 +56,6 @@ pub fn live_runs(reader: &Reader, tenant: TenantId, conversation: Uuid) -> stora
     Ok(reader.scan::<Run>(tenant, scan)?.items.iter().map(|run| run.id).collect())
 }
 
-fn runs_of(conversation: Uuid) -> Scan {
-    Scan::index("by_conversation").prefix(conversation.as_bytes())
-}
-
 async fn stop(app: &App, tenant: TenantId, by: Uuid, live: Vec<Uuid>) -> Api<()> {
     let cancels = live.into_iter().map(|run| app.actors.cancel(tenant, run, by));
     futures::future::try_join_all(cancels).await?;
@@ -74,19 +70,6 @@ fn cascade(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<Vec<Uuid>> {
     if !live.is_empty() {
         return Ok(live);
     }
-    let tenant = caller.tenant;
-    for run in tx.scan::<Run>(tenant, runs_of(id))?.items {
-        tx.drop_run(tenant, run.id)?;
-        tx.delete::<Run>(tenant, &run.id)?;
-    }
-    for message in tx.scan::<Message>(tenant, Scan::table().prefix(id.as_bytes()))?.items {
-        tx.delete::<Message>(tenant, &message.id)?;
-    }
-    for upload in tx.scan::<Upload>(tenant, Scan::table())?.items {
-        if upload.conversation_id == Some(id) {
-            tx.delete::<Upload>(tenant, &upload.id)?;
-        }
-    }
-    tx.delete::<Conversation>(tenant, &id)?;
+    tx.delete_conversation(caller.tenant, id)?;
     Ok(live)
 }

@@ -6,12 +6,17 @@
 mod api_token;
 mod assistant;
 mod audit_record;
+mod automation;
+mod automation_run;
 mod conversation;
+mod debug_session;
 mod idempotency_key;
 mod membership;
 mod message;
+mod notice;
 mod password_hash;
 mod run;
+mod run_blob;
 mod session;
 mod skill;
 pub(crate) mod tables;
@@ -23,14 +28,22 @@ mod user;
 pub use api_token::ApiToken;
 pub use assistant::{Assistant, AssistantType, Grant, GrantLevel, Principal, PrincipalKind, Visibility};
 pub use audit_record::AuditRecord;
+pub use automation::{
+    Automation, AutomationSchedule, CatchUp, CatchUpPolicy, LastRun, Overlap, PausedReason, Trigger,
+    TriggerKind,
+};
+pub use automation_run::{AutomationRun, AutomationRunState, SkipReason};
 pub use conversation::{Conversation, TitleSource};
+pub use debug_session::{BreakWhen, Breakpoint, DebugSession};
 pub use idempotency_key::IdempotencyKey;
 pub use membership::{Membership, Role};
 pub use message::{
     Attachment, Feedback, Message, MessageError, MessageRole, MessageStatus, Part, Rating, ToolCall, Usage,
 };
+pub use notice::{Notice, Severity};
 pub use password_hash::PasswordHash;
 pub use run::{Recovery, Run, RunKind, RunState};
+pub use run_blob::RunBlob;
 pub use session::Session;
 pub use skill::{Skill, SkillUsableIn};
 pub use tables::{RETIRED, TABLES};
@@ -54,12 +67,18 @@ pub(crate) fn each<V: Visit>(to: &mut V) -> Result<(), V::Error> {
     to.visit::<ApiToken>()?;
     to.visit::<Assistant>()?;
     to.visit::<AuditRecord>()?;
+    to.visit::<Automation>()?;
+    to.visit::<AutomationRun>()?;
+    to.visit::<AutomationSchedule>()?;
     to.visit::<Conversation>()?;
+    to.visit::<DebugSession>()?;
     to.visit::<IdempotencyKey>()?;
     to.visit::<Membership>()?;
     to.visit::<Message>()?;
+    to.visit::<Notice>()?;
     to.visit::<PasswordHash>()?;
     to.visit::<Run>()?;
+    to.visit::<RunBlob>()?;
     to.visit::<Session>()?;
     to.visit::<Skill>()?;
     to.visit::<Tenant>()?;

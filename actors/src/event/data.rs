@@ -1,27 +1,14 @@
-//! The canonical events: what a journal holds and every wire is made from.
+//! What happened: `{type, data}`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use storage::records::{RunState, Usage};
-use storage::{BlobId, Timestamp};
+use storage::BlobId;
+use storage::records::Usage;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// One event of a run's journal, as it stands on disk and on the `events` and `ndjson` wires.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct StreamEvent {
-    /// Position in the journal, from 1 without a gap.
-    pub seq: u64,
-    /// When the event was made.
-    pub ts: Timestamp,
-    /// The run; for a completion this is its stream id.
-    pub run_id: Uuid,
-    /// How often the run's actor has been built anew, from 1.
-    pub epoch: u32,
-    /// What happened.
-    #[serde(flatten)]
-    pub event: EventData,
-}
+use super::flow::*;
+use super::terminal::Terminal;
 
 /// What happened in a run: `{type, data}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -161,6 +148,9 @@ pub enum EventData {
         /// Whether the tokens were estimated, as the provider reported none.
         #[serde(default)]
         estimated: bool,
+        /// Full id of the model, where a run may use several.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        model: Option<String>,
     },
     /// The run goes on in a new actor after a crash, from what had been kept.
     #[serde(rename = "run.recovered")]
@@ -179,6 +169,75 @@ pub enum EventData {
         /// The user who asked.
         by: Uuid,
     },
+    /// The graph that a workflow's run goes by.
+    #[serde(rename = "graph")]
+    Graph(GraphPinned),
+    /// Nothing can go on until something comes from outside.
+    #[serde(rename = "run.waiting")]
+    RunWaiting(RunWaiting),
+    /// The run was halted and goes on when it is told to.
+    #[serde(rename = "run.paused")]
+    RunPaused(RunPaused),
+    /// It goes on.
+    #[serde(rename = "run.resumed")]
+    RunResumed(RunResumed),
+    /// What was done is about to be undone.
+    #[serde(rename = "run.compensating")]
+    RunCompensating(RunCompensating),
+    /// What a workflow's run gives.
+    #[serde(rename = "outputs")]
+    Outputs(Outputs),
+    /// A node could start and waits for its turn.
+    #[serde(rename = "node.ready")]
+    NodeReady(NodeReady),
+    /// A node has begun to work.
+    #[serde(rename = "node.started")]
+    NodeStarted(NodeStarted),
+    /// A node made more text.
+    #[serde(rename = "node.delta")]
+    NodeDelta(NodeDelta),
+    /// A node told something to whoever debugs it.
+    #[serde(rename = "node.log")]
+    NodeLog(NodeLog),
+    /// An attempt failed, and another one follows.
+    #[serde(rename = "node.retry")]
+    NodeRetry(NodeRetry),
+    /// A node waits for something.
+    #[serde(rename = "node.waiting")]
+    NodeWaiting(NodeWaiting),
+    /// A node is over.
+    #[serde(rename = "node.finished")]
+    NodeFinished(Box<NodeFinished>),
+    /// No branch leads to a node any more.
+    #[serde(rename = "node.skipped")]
+    NodeSkipped(NodeSkipped),
+    /// A container begins with an item or another round.
+    #[serde(rename = "iteration.started")]
+    IterationStarted(IterationStarted),
+    /// It is through with it.
+    #[serde(rename = "iteration.finished")]
+    IterationFinished(IterationFinished),
+    /// A node decided on where the run goes on.
+    #[serde(rename = "branch.taken")]
+    BranchTaken(BranchTaken),
+    /// A variable has another value.
+    #[serde(rename = "variable.changed")]
+    VariableChanged(VariableChanged),
+    /// A person is asked.
+    #[serde(rename = "form.required")]
+    FormRequired(Box<FormRequired>),
+    /// A person has answered.
+    #[serde(rename = "form.submitted")]
+    FormSubmitted(FormSubmitted),
+    /// Nobody has answered in time.
+    #[serde(rename = "form.expired")]
+    FormExpired(FormExpired),
+    /// The run has come to a breakpoint.
+    #[serde(rename = "breakpoint.hit")]
+    BreakpointHit(BreakpointHit),
+    /// These nodes run again, as what they rest on has changed.
+    #[serde(rename = "nodes.stale")]
+    NodesStale(NodesStale),
     /// The run is over; nothing follows.
     #[serde(rename = "run.ended")]
     RunEnded {
@@ -209,6 +268,29 @@ impl EventData {
             Self::RunRecovered { .. } => "run.recovered",
             Self::RunReset {} => "run.reset",
             Self::RunCancelling { .. } => "run.cancelling",
+            Self::Graph(_) => "graph",
+            Self::RunWaiting(_) => "run.waiting",
+            Self::RunPaused(_) => "run.paused",
+            Self::RunResumed(_) => "run.resumed",
+            Self::RunCompensating(_) => "run.compensating",
+            Self::Outputs(_) => "outputs",
+            Self::NodeReady(_) => "node.ready",
+            Self::NodeStarted(_) => "node.started",
+            Self::NodeDelta(_) => "node.delta",
+            Self::NodeLog(_) => "node.log",
+            Self::NodeRetry(_) => "node.retry",
+            Self::NodeWaiting(_) => "node.waiting",
+            Self::NodeFinished(_) => "node.finished",
+            Self::NodeSkipped(_) => "node.skipped",
+            Self::IterationStarted(_) => "iteration.started",
+            Self::IterationFinished(_) => "iteration.finished",
+            Self::BranchTaken(_) => "branch.taken",
+            Self::VariableChanged(_) => "variable.changed",
+            Self::FormRequired(_) => "form.required",
+            Self::FormSubmitted(_) => "form.submitted",
+            Self::FormExpired(_) => "form.expired",
+            Self::BreakpointHit(_) => "breakpoint.hit",
+            Self::NodesStale(_) => "nodes.stale",
             Self::RunEnded { .. } => "run.ended",
         }
     }
@@ -220,6 +302,7 @@ impl EventData {
             + match self {
                 Self::TextDelta { text, .. } | Self::ReasoningDelta { text, .. } => text.len(),
                 Self::ToolCallDelta { arguments, .. } => arguments.len(),
+                Self::NodeDelta(delta) => delta.text.len(),
                 _ => 0,
             }
     }
@@ -227,6 +310,12 @@ impl EventData {
     /// Adds a delta that follows this one directly; false when the two do not belong together.
     pub(crate) fn fold(&mut self, next: &EventData, limit: usize) -> bool {
         match (self, next) {
+            (Self::NodeDelta(NodeDelta { text }), Self::NodeDelta(NodeDelta { text: t }))
+                if text.len() + t.len() <= limit =>
+            {
+                text.push_str(t);
+                true
+            }
             (Self::TextDelta { part, text }, Self::TextDelta { part: p, text: t })
             | (Self::ReasoningDelta { part, text }, Self::ReasoningDelta { part: p, text: t })
             | (
@@ -239,38 +328,4 @@ impl EventData {
             _ => false,
         }
     }
-}
-
-/// How a run ended: one record, written once, the same for every reader and for ever.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Terminal {
-    /// One of the terminal states.
-    pub status: RunState,
-    /// Why, where the status alone does not say it (`length`, `crashed`, `grace_expired`, ...).
-    pub reason: Option<String>,
-    /// Who cancelled it.
-    pub cancelled_by: Option<Uuid>,
-    /// What went wrong.
-    pub error: Option<TerminalError>,
-    /// Tokens of all the run's model calls.
-    pub usage: Usage,
-    /// Their cost, in thousand-millionths of a dollar.
-    pub cost_nanos: u64,
-    /// Sequence number of the event that carries this record.
-    pub last_seq: u64,
-    /// When work began; none for a run that never began.
-    pub started_at: Option<Timestamp>,
-    /// When it ended.
-    pub finished_at: Timestamp,
-    /// Whether the answer is there, but not all of it.
-    pub partial: bool,
-}
-
-/// What went wrong in a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct TerminalError {
-    /// Stable code.
-    pub code: String,
-    /// For people; a provider's own words, without keys.
-    pub message: String,
 }

@@ -1,0 +1,129 @@
+//! What accepting a run of any kind asks: was it accepted before, is another live, who may use the
+//! assistant, which model.
+
+use providers::Models;
+use storage::records::{Assistant, Conversation, IdempotencyKey, Membership, Run, Tenant, User};
+use storage::{Row, Scan, Store, TenantId, Timestamp, Tx};
+use uuid::Uuid;
+
+use crate::completion::StartError;
+
+/// How long an idempotency key is remembered.
+const KEY_LIFE: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
+
+/// The idempotency key of a request, if it has one.
+#[derive(Clone, Copy)]
+pub(crate) struct Key<'a> {
+    pub tenant: TenantId,
+    pub user: Uuid,
+    pub key: Option<&'a str>,
+    pub request_sha256: &'a str,
+}
+
+impl Key<'_> {
+    fn id(&self) -> Option<(Uuid, String)> {
+        let digest = ring::digest::digest(&ring::digest::SHA256, self.key?.as_bytes());
+        let hex = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        Some((self.user, hex))
+    }
+
+    /// Whether something was accepted under the key: that is asked before any limit, as what was
+    /// accepted is not refused.
+    pub async fn is_known(&self, store: &Store) -> Result<bool, StartError> {
+        let Some(id) = self.id() else { return Ok(false) };
+        let tenant = self.tenant;
+        let known = store.read(move |reader| reader.get::<IdempotencyKey>(tenant, &id));
+        Ok(known.await?.is_some_and(|row: Row<IdempotencyKey>| row.expires_at > Timestamp::now()))
+    }
+
+    /// The run that was accepted under the key.
+    pub fn known(&self, tx: &mut Tx) -> Result<Option<Row<Run>>, StartError> {
+        let Some(id) = self.id() else { return Ok(None) };
+        let Some(known) = tx.get::<IdempotencyKey>(self.tenant, &id)? else { return Ok(None) };
+        if known.expires_at <= Timestamp::now() {
+            tx.delete::<IdempotencyKey>(self.tenant, &id)?;
+            return Ok(None);
+        }
+        if known.request_sha256 != self.request_sha256 {
+            return Err(StartError::IdempotencyMismatch);
+        }
+        tx.get::<Run>(self.tenant, &known.run_id)?.ok_or(StartError::Expired).map(Some)
+    }
+
+    /// Remembers what was accepted.
+    pub fn remember(&self, tx: &mut Tx, run_id: Uuid) -> Result<(), StartError> {
+        let Some(id) = self.id() else { return Ok(()) };
+        let key = IdempotencyKey {
+            run_id,
+            request_sha256: self.request_sha256.to_owned(),
+            expires_at: Timestamp::now() + KEY_LIFE,
+        };
+        tx.insert(self.tenant, id, key)?;
+        Ok(())
+    }
+}
+
+/// The live run of a conversation. Whoever starts one updates the conversation's row in the same
+/// transaction, so two at once meet a conflict and the second sees the first.
+pub(crate) fn live_run(tx: &mut Tx, tenant: TenantId, conversation: Uuid) -> storage::Result<Option<Uuid>> {
+    let prefix = conversation.as_bytes().to_vec();
+    let scan = Scan::index("live_by_conversation").prefix(prefix).limit(1);
+    Ok(tx.scan::<Run>(tenant, scan)?.items.first().map(|row| row.id))
+}
+
+/// A conversation of the asker's.
+pub(crate) fn conversation(
+    tx: &mut Tx,
+    tenant: TenantId,
+    user: Uuid,
+    id: Uuid,
+) -> Result<Row<Conversation>, StartError> {
+    let found = tx.get::<Conversation>(tenant, &id)?.filter(|row| row.owner == user);
+    found.ok_or(StartError::NotFound("conversation"))
+}
+
+/// An assistant that the asker may see and that answers.
+pub(crate) fn assistant(
+    tx: &mut Tx,
+    tenant: TenantId,
+    user: Uuid,
+    id: Uuid,
+) -> Result<Row<Assistant>, StartError> {
+    let member = tx.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?;
+    let role = member.map(|row| row.role).unwrap_or_default();
+    let visible = |row: &Row<Assistant>| row.level_of(tenant, user, role).is_some();
+    let found = tx.get::<Assistant>(tenant, &id)?;
+    let found = found.filter(|row| row.deleted_at.is_none() && visible(row));
+    let found = found.ok_or(StartError::NotFound("assistant"))?;
+    if !found.enabled {
+        return Err(StartError::AssistantDisabled);
+    }
+    Ok(found)
+}
+
+/// The request's model, else the conversation's (`named`, in this order), the assistant's, the
+/// user's, the tenant's, else the default of the installation. Only the first is the asker's word:
+/// one of the others that is not there any more is passed over.
+pub(crate) fn model(
+    tx: &mut Tx,
+    models: &Models,
+    tenant: TenantId,
+    user: Uuid,
+    [asked, kept]: [Option<&str>; 2],
+    assistant: Option<&Row<Assistant>>,
+) -> Result<String, StartError> {
+    if let Some(named) = asked {
+        let model = models.find(named).ok_or_else(|| StartError::UnknownModel(named.to_owned()))?;
+        return Ok(model.info.id.clone());
+    }
+    let user = tx.get::<User>(TenantId::SYSTEM, &user)?;
+    let tenant = tx.get::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
+    let named = [
+        kept.map(str::to_owned),
+        assistant.and_then(|row| row.model.clone()),
+        user.and_then(|row| row.body.preferences.default_model),
+        tenant.and_then(|row| row.body.default_model),
+    ];
+    let found = named.iter().flatten().find_map(|name| models.find(name));
+    Ok(found.unwrap_or_else(|| models.default()).info.id.clone())
+}

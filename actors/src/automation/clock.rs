@@ -1,0 +1,48 @@
+//! What time it is.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use storage::Timestamp;
+
+/// What time it is, by whoever has to know when to run what.
+pub trait Clock: Send + Sync + 'static {
+    /// The present moment.
+    fn now(&self) -> Timestamp;
+}
+
+/// The machine's clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+/// A clock that stands still until it is set: for tests, which cannot wait for a year.
+#[derive(Debug)]
+pub struct ManualClock(AtomicI64);
+
+impl ManualClock {
+    /// A clock that shows this moment.
+    pub fn at(now: Timestamp) -> Self {
+        Self(AtomicI64::new(now.as_millis()))
+    }
+
+    /// Sets it.
+    pub fn set(&self, now: Timestamp) {
+        self.0.store(now.as_millis(), Ordering::Release);
+    }
+
+    /// Sets it on by so many seconds.
+    pub fn advance_s(&self, seconds: i64) {
+        self.0.fetch_add(seconds * 1_000, Ordering::AcqRel);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.load(Ordering::Acquire))
+    }
+}

@@ -1,0 +1,153 @@
+//! Which ticks are due, and which of those that were missed are made up for.
+
+use std::time::Duration;
+
+use storage::Timestamp;
+use storage::records::{CatchUp, CatchUpPolicy};
+
+use super::Schedule;
+
+/// A tick that is looked at within this time is on time, and no catch-up policy keeps it from
+/// running. Ticks are at least so far apart.
+const ON_TIME: Duration = Duration::from_secs(60);
+/// Most missed ticks that are made up for.
+const MOST_CAUGHT_UP: usize = 100;
+/// Lines that missed ticks of one stretch get; the last stands for all the rest.
+const MOST_LINES: usize = 100;
+/// Missed ticks that are counted one by one; of more, the number is a least one.
+const MOST_COUNTED: usize = 1_000_000;
+
+/// Ticks that have no line yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Due {
+    /// Those that do not run; they come before all that do.
+    pub missed: Missed,
+    /// Those that run, in their order.
+    pub run: Vec<Timestamp>,
+    /// Whether they are made up for one after the other, whatever is said of overlaps.
+    pub in_turn: bool,
+}
+
+/// A stretch of ticks that do not run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Missed {
+    /// A line each.
+    pub single: Vec<Timestamp>,
+    /// One line for the rest: the first, the last, and how many.
+    pub rest: Option<(Timestamp, Timestamp, u32)>,
+}
+
+impl Missed {
+    fn push(&mut self, tick: Timestamp) {
+        match &mut self.rest {
+            Some((_, last, count)) => (*last, *count) = (tick, count.saturating_add(1)),
+            None if self.single.len() + 1 < MOST_LINES => self.single.push(tick),
+            None => self.rest = Some((tick, tick, 1)),
+        }
+    }
+
+    /// The lines: the tick, the last tick it stands for, and how many.
+    pub fn lines(&self) -> impl Iterator<Item = (Timestamp, Timestamp, u32)> {
+        self.single.iter().map(|tick| (*tick, *tick, 1)).chain(self.rest)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.single.is_empty() && self.rest.is_none()
+    }
+}
+
+/// All ticks after `after` up to `now`, sorted into those that run and those that do not.
+pub(super) fn due(schedule: &Schedule, after: Timestamp, now: Timestamp, catch_up: &CatchUp) -> Due {
+    let window = match catch_up.policy {
+        CatchUpPolicy::None => ON_TIME,
+        CatchUpPolicy::Latest | CatchUpPolicy::All => Duration::from_secs(catch_up.window_s).max(ON_TIME),
+    };
+    let opens = now - window;
+    let most = match catch_up.policy {
+        CatchUpPolicy::All => MOST_CAUGHT_UP,
+        CatchUpPolicy::Latest | CatchUpPolicy::None => 1,
+    };
+    let (mut found, mut counted) = (Due::default(), 0);
+    let mut run = std::collections::VecDeque::new();
+    let mut next = schedule.next(after);
+    while let Some(tick) = next.filter(|tick| *tick <= now) {
+        counted += 1;
+        match tick < opens {
+            true => found.missed.push(tick),
+            false => run.push_back(tick),
+        }
+        if run.len() > most
+            && let Some(late) = run.pop_front()
+        {
+            found.missed.push(late);
+        }
+        let after = if counted < MOST_COUNTED { tick } else { tick.max(opens - Duration::from_millis(1)) };
+        next = schedule.next(after);
+    }
+    found.in_turn = run.len() > 1;
+    found.run = run.into();
+    found
+}
+
+/// All ticks after `after` up to `now`, as a stretch of which none runs.
+pub(super) fn passed(schedule: &Schedule, after: Timestamp, now: Timestamp) -> Missed {
+    let mut missed = Missed::default();
+    let ticks = std::iter::successors(schedule.next(after), |tick| schedule.next(*tick));
+    ticks.take_while(|tick| *tick <= now).take(MOST_COUNTED).for_each(|tick| missed.push(tick));
+    missed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use storage::records::{Trigger, TriggerKind};
+
+    fn minutely() -> Schedule {
+        let trigger = Trigger { kind: TriggerKind::Interval, every_s: Some(60), ..Trigger::default() };
+        Schedule::read(&trigger, at(0)).unwrap()
+    }
+
+    fn at(minutes: i64) -> Timestamp {
+        Timestamp::from_millis(minutes * 60_000)
+    }
+
+    fn of(policy: CatchUpPolicy, window_s: u64, now: Timestamp) -> Due {
+        due(&minutely(), at(10), now, &CatchUp { window_s, policy })
+    }
+
+    #[test]
+    fn what_is_on_time_runs_whatever_the_policy() {
+        for policy in [CatchUpPolicy::Latest, CatchUpPolicy::All, CatchUpPolicy::None] {
+            let late = of(policy, 0, at(11) + Duration::from_secs(7));
+            assert_eq!((late.run, late.missed, late.in_turn), (vec![at(11)], Missed::default(), false));
+            assert_eq!(of(policy, 0, at(11) - Duration::from_millis(1)), Due::default());
+        }
+    }
+
+    #[test]
+    fn after_down_time_the_policy_chooses() {
+        let latest = of(CatchUpPolicy::Latest, 600, at(40));
+        assert_eq!((latest.run, latest.missed.single.len()), (vec![at(40)], 29));
+        let all = of(CatchUpPolicy::All, 600, at(40));
+        assert_eq!(all.run, (30..=40).map(at).collect::<Vec<_>>());
+        assert_eq!(all.missed.single, (11..30).map(at).collect::<Vec<_>>());
+        assert!(all.in_turn);
+        let none = of(CatchUpPolicy::None, 600, at(40) + Duration::from_secs(1));
+        assert_eq!((none.run, none.missed.single.len()), (vec![at(40)], 29));
+    }
+
+    #[test]
+    fn a_long_down_time_leaves_few_lines_that_count_all() {
+        let year = 366 * 24 * 60;
+        let late = of(CatchUpPolicy::Latest, 3_600, at(10 + year));
+        assert_eq!(late.run, [at(10 + year)]);
+        let lines: Vec<_> = late.missed.lines().collect();
+        assert_eq!(lines.len(), MOST_LINES);
+        assert_eq!(lines.iter().map(|(_, _, count)| i64::from(*count)).sum::<i64>(), year - 1);
+        assert_eq!(lines.last().map(|(_, last, _)| *last), Some(at(10 + year - 1)));
+        let all = of(CatchUpPolicy::All, 604_800, at(10 + year));
+        assert_eq!(all.run.len(), MOST_CAUGHT_UP);
+        assert_eq!(passed(&minutely(), at(0), at(5)).single, (1..=5).map(at).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,65 @@
+//! What the owner of an automation is told.
+
+use serde_json::{Map, json};
+use storage::records::{Automation, AutomationRun, Notice, Severity};
+use storage::{Row, TenantId, Tx};
+
+/// Something worth telling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// The first failure after a success, or ever.
+    Failed,
+    /// Too many failures in a row: it was switched off.
+    Paused {
+        /// How many.
+        failures: u32,
+    },
+    /// A success after failures.
+    Recovered,
+}
+
+/// Leaves word for the owner, in the transaction that makes it true.
+pub(super) fn tell(
+    tx: &mut Tx,
+    tenant: TenantId,
+    automation: &Row<Automation>,
+    line: &Row<AutomationRun>,
+    news: News,
+) -> storage::Result<()> {
+    if !automation.notify {
+        return Ok(());
+    }
+    let name = &automation.name;
+    let why = line.error.as_ref().map(|error| format!(" {}", error.message)).unwrap_or_default();
+    let (kind, severity, title, body) = match news {
+        News::Failed => {
+            ("automation.failed", Severity::Warning, format!("{name} failed"), format!("A run failed.{why}"))
+        }
+        News::Paused { failures } => (
+            "automation.paused",
+            Severity::Error,
+            format!("{name} was switched off"),
+            format!("{failures} runs in a row failed. It stays off until you switch it on again.{why}"),
+        ),
+        News::Recovered => (
+            "automation.recovered",
+            Severity::Info,
+            format!("{name} works again"),
+            "A run succeeded after earlier ones had failed.".to_owned(),
+        ),
+    };
+    let mut data = Map::new();
+    data.insert("automation_id".into(), json!(automation.id));
+    data.insert("automation_run_id".into(), json!(line.id));
+    data.insert("conversation_id".into(), json!(line.conversation_id));
+    let notice = Notice {
+        user: automation.owner,
+        kind: kind.to_owned(),
+        severity,
+        title,
+        body,
+        link: Some(format!("/automations/{}", automation.id)),
+        data,
+    };
+    tx.insert(tenant, storage::new_id(), notice).map(drop)
+}

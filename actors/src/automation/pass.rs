@@ -1,0 +1,203 @@
+//! One look at all automations: what is due, what waited, and what was left behind.
+
+use std::collections::BTreeMap;
+
+use storage::records::{Automation, AutomationRun, AutomationSchedule, Run, RunState, SkipReason, Tenant};
+use storage::{Reader, Row, Scan, TenantId, Timestamp};
+use uuid::Uuid;
+
+use super::Schedule;
+use super::due::{Due, due, passed};
+use super::ledger::{self, Taken, Tick, arm, counted_to};
+use super::scheduler::Automations;
+use super::settle::{self, End};
+
+/// An automation of which ticks are due.
+struct Found {
+    automation: Uuid,
+    anchor: Timestamp,
+    reason: SkipReason,
+    due: Due,
+}
+
+impl Automations {
+    /// Reads the same of every tenant, all at once.
+    pub(super) async fn in_each_tenant<T: Send + 'static>(
+        &self,
+        read: impl Fn(&Reader, TenantId) -> storage::Result<T> + Send + 'static,
+    ) -> storage::Result<Vec<(TenantId, T)>> {
+        let all = self.store().read(move |reader| {
+            let tenants = reader.scan::<Tenant>(TenantId::SYSTEM, Scan::table())?.items;
+            let tenants = tenants.iter().map(|row| TenantId(row.id));
+            tenants.map(|tenant| Ok((tenant, read(reader, tenant)?))).collect()
+        });
+        all.await
+    }
+
+    /// Computes every next tick from its definition: the rules of time zones may be others than
+    /// those of the last start.
+    pub(super) async fn arm_all(&self) -> storage::Result<()> {
+        let all =
+            self.in_each_tenant(|reader, tenant| Ok(reader.scan::<Automation>(tenant, Scan::table())?.items));
+        for (tenant, automations) in all.await? {
+            for id in automations.into_iter().map(|row| row.id) {
+                let armed = self.store().run(move |tx| {
+                    let Some((automation, mut schedule)) = ledger::load(tx, tenant, id)? else {
+                        return Ok(());
+                    };
+                    let before = schedule.due_at;
+                    arm(&automation, &mut schedule);
+                    match schedule.due_at == before {
+                        true => Ok::<_, storage::Error>(()),
+                        false => tx.update(tenant, schedule).map(drop),
+                    }
+                });
+                armed.await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes all that is due, in the order of the ticks. Returns when the next will be.
+    pub(super) async fn pass(&self) -> storage::Result<Option<Timestamp>> {
+        let (now, mut ticks) = (self.now(), BTreeMap::new());
+        let all = self.in_each_tenant(move |reader, tenant| find_due(reader, tenant, now)).await?;
+        for (tenant, found) in all {
+            for Found { automation, anchor, reason, due } in found {
+                let Due { missed, run, in_turn } = due;
+                if !missed.is_empty() {
+                    let miss = move |tx: &mut storage::Tx| {
+                        ledger::miss(tx, tenant, automation, anchor, &missed, reason)
+                    };
+                    self.store().run(miss).await?;
+                }
+                ticks.extend(run.into_iter().map(|at| {
+                    let tick = Tick { tenant, automation, anchor, at, in_turn, cancelled: false };
+                    ((at, tenant.0, automation), tick)
+                }));
+            }
+        }
+        for tick in ticks.into_values() {
+            self.take(tick).await?;
+        }
+        self.look_after().await?;
+        let first = self.in_each_tenant(|reader, tenant| {
+            let first = reader.scan::<AutomationSchedule>(tenant, Scan::index("by_due").limit(1))?;
+            Ok(first.items.first().and_then(|row| row.due_at))
+        });
+        Ok(first.await?.into_iter().filter_map(|(_, first)| first).min())
+    }
+
+    async fn take(&self, mut tick: Tick) -> storage::Result<()> {
+        loop {
+            // The next start of the server makes up for it.
+            if self.runs().draining() {
+                return Ok(());
+            }
+            let opening = self.opening();
+            match self.store().run(move |tx| ledger::take(tx, &tick, &opening)).await? {
+                Taken::Done => return Ok(()),
+                Taken::Runs(run) => {
+                    self.launch(tick.tenant, *run);
+                    return Ok(());
+                }
+                Taken::Cancel { runs, by } => {
+                    self.cancel(tick.tenant, runs, by).await?;
+                    tick.cancelled = true;
+                }
+            }
+        }
+    }
+
+    /// Starts what waited for an earlier run, and ends lines whose run has ended without them.
+    async fn look_after(&self) -> storage::Result<()> {
+        for (tenant, lines) in self.in_each_tenant(lines_at_work).await? {
+            let mut waiting = Vec::new();
+            for (line, run) in lines {
+                match (line.run_id, run) {
+                    (None, _) => waiting.push(line.automation_id),
+                    (Some(_), Some(run)) if !run.state.is_terminal() => {
+                        self.watch_again(tenant, run.id).await;
+                    }
+                    (Some(_), run) => self.settle_lost(tenant, line.id, run).await?,
+                }
+            }
+            // They come by automation.
+            waiting.dedup();
+            for automation in waiting {
+                self.start_waiting(tenant, automation).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn start_waiting(&self, tenant: TenantId, automation: Uuid) -> storage::Result<()> {
+        if self.runs().draining() {
+            return Ok(());
+        }
+        let opening = self.opening();
+        let start = move |tx: &mut storage::Tx| ledger::start_waiting(tx, tenant, automation, &opening);
+        if let Some(run) = self.store().run(start).await? {
+            self.launch(tenant, run);
+        }
+        Ok(())
+    }
+
+    /// Ends a line whose run was given up, or is gone.
+    async fn settle_lost(&self, tenant: TenantId, line: Uuid, run: Option<Row<Run>>) -> storage::Result<()> {
+        let settled = self.store().run(move |tx| {
+            let terminal = match &run {
+                Some(run) => settle::terminal(tx, tenant, run.id)?,
+                None => None,
+            };
+            let end = match terminal {
+                Some(terminal) => End::of(&terminal),
+                None => End { status: RunState::Interrupted, error: None, at: Timestamp::now() },
+            };
+            settle::settle(tx, tenant, line, &end)
+        });
+        settled.await
+    }
+}
+
+fn find_due(reader: &Reader, tenant: TenantId, now: Timestamp) -> storage::Result<Vec<Found>> {
+    let mut found = Vec::new();
+    for schedule in reader.scan::<AutomationSchedule>(tenant, due_by(now))?.items {
+        if schedule.due_at.is_none_or(|at| at > now) {
+            continue;
+        }
+        let Some(automation) = reader.get::<Automation>(tenant, &schedule.id)? else { continue };
+        let Ok(read) = Schedule::read(&automation.trigger, schedule.anchor) else { continue };
+        let after = counted_to(&schedule);
+        let (reason, due) = match automation.enabled {
+            true => (SkipReason::MissedWindow, due(&read, after, now, &automation.catch_up)),
+            false => {
+                let missed = passed(&read, after, now);
+                (SkipReason::Paused, Due { missed, ..Due::default() })
+            }
+        };
+        found.push(Found { automation: automation.id, anchor: schedule.anchor, reason, due });
+    }
+    Ok(found)
+}
+
+/// The schedules that are due, latest first: the index is read no further than it has to be.
+fn due_by(now: Timestamp) -> Scan {
+    Scan::index("by_due").from(now.sortable()).reverse()
+}
+
+/// A line that is not over, with the run that works it off.
+type AtWork = (Row<AutomationRun>, Option<Row<Run>>);
+
+fn lines_at_work(reader: &Reader, tenant: TenantId) -> storage::Result<Vec<AtWork>> {
+    let lines = reader.scan::<AutomationRun>(tenant, Scan::index("live"))?.items;
+    let mut found = Vec::with_capacity(lines.len());
+    for line in lines {
+        let run = match line.run_id {
+            Some(run) => reader.get::<Run>(tenant, &run)?,
+            None => None,
+        };
+        found.push((line, run));
+    }
+    Ok(found)
+}

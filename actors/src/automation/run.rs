@@ -1,0 +1,239 @@
+//! The run of an automation: it starts the assistant, waits for it, and books the outcome.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use storage::records::{AutomationRun, AutomationRunState, AutomationSchedule, Run, RunState};
+use storage::{Row, TenantId, Timestamp, Tx};
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use super::child;
+use super::settle::{self, End};
+use super::start::Kept;
+use crate::completion::StartError;
+use crate::event::{EventData, Terminal};
+use crate::journal::{Chunk, Cursor, Event, WriteError};
+use crate::supervise::{AttachError, Closing, Draft, Ending, Kind, Work};
+
+/// How long a cancelled run may take: a workflow may have things to undo.
+const GRACE: Duration = Duration::from_secs(120);
+
+/// The kind of run that stands for one line of the ledger.
+pub(crate) struct AutomationKind;
+
+#[async_trait]
+impl Kind for AutomationKind {
+    async fn work(&self, work: Work) -> Result<Ending, WriteError> {
+        let Some(kept) = kept(&work.run) else {
+            return Ok(Ending::failed("invalid_request", "the run does not name its line"));
+        };
+        work.begin(EventData::RunStarted {
+            model: String::new(),
+            message_id: None,
+            parent_id: None,
+            input_estimate: 0,
+        })?;
+        let (child, cursor) = match begin(&work, kept.line).await {
+            Ok(started) => started,
+            Err(refused) => return Ok(refused),
+        };
+        // From here on the place among those that work is the child's to take.
+        work.set_state(RunState::Waiting, Some("child".to_owned()), Vec::new()).await?;
+        Watch { work: &work, line: kept.line, child, waits: false }.watch(cursor, &kept).await
+    }
+
+    fn grace(&self) -> Option<Duration> {
+        Some(GRACE)
+    }
+
+    fn close(&self, _: &Row<Run>, _: &[Event], _: &Draft) -> Closing {
+        // What was used is told by the child's own end.
+        Closing {
+            events: Vec::new(),
+            usage: Default::default(),
+            cost_nanos: 0,
+            partial: false,
+            body: Box::new(()),
+        }
+    }
+
+    fn conclude(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        _: &Closing,
+        terminal: &Terminal,
+    ) -> storage::Result<()> {
+        match kept(run) {
+            Some(kept) => settle::settle(tx, tenant, kept.line, &End::of(terminal)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn kept(run: &Run) -> Option<Kept> {
+    serde_json::from_value(run.request.clone()).ok()
+}
+
+/// Finds the child of an earlier epoch, or starts it, and notes it in the line.
+async fn begin(work: &Work, id: Uuid) -> Result<(Uuid, Cursor), Ending> {
+    let tenant = work.tenant;
+    let found = work.store.read(move |reader| {
+        let Some(line) = reader.get::<AutomationRun>(tenant, &id)? else { return Ok(None) };
+        let before = child::before(reader, tenant, &line)?;
+        Ok::<_, storage::Error>(Some((line, before)))
+    });
+    let Some((line, before)) = found.await.map_err(broken)? else {
+        return Err(Ending::failed("not_found", "the run's line was deleted"));
+    };
+    let child = match before {
+        Some(child) => child,
+        None => child::start(work, &line).await.map_err(refused)?.ok_or(Ending::Cancelled)?,
+    };
+    let noted = work.store.run(move |tx| {
+        let Some(mut line) = tx.get::<AutomationRun>(tenant, &id)? else { return Ok(()) };
+        line.stream_id = Some(child);
+        line.started_at.get_or_insert(Timestamp::now());
+        to_state(tx, tenant, line, AutomationRunState::Running)
+    });
+    noted.await.map_err(broken)?;
+    loop {
+        match work.runs.attach(tenant, child, 0).await {
+            Ok(cursor) => return Ok((child, cursor)),
+            Err(AttachError::Busy) => {}
+            // It ended so long ago that its journal has gone; its end is still known.
+            Err(AttachError::Expired) => return Err(outcome(work, child).await),
+            Err(AttachError::NotFound) => return Err(Ending::failed("not_found", "its stream was deleted")),
+            Err(AttachError::Storage(why)) => return Err(broken(why)),
+        }
+    }
+}
+
+fn broken(why: storage::Error) -> Ending {
+    Ending::failed("storage", why.to_string())
+}
+
+fn refused(why: StartError) -> Ending {
+    let code = match &why {
+        StartError::NotFound(_) => "not_found",
+        StartError::AssistantDisabled => "assistant_disabled",
+        StartError::Invalid { .. } | StartError::Inputs(_) => "invalid_input",
+        StartError::GraphInvalid(_) | StartError::NotAWorkflow => "graph_invalid",
+        StartError::UnknownModel(_) => "model_not_found",
+        StartError::StreamActive { .. } => "stream_active",
+        StartError::Storage(_) => "storage",
+        _ => "not_started",
+    };
+    Ending::failed(code, why.to_string())
+}
+
+/// Writes the state of a line that is not over, in the line and in the automation's short form.
+fn to_state(
+    tx: &mut Tx,
+    tenant: TenantId,
+    mut line: Row<AutomationRun>,
+    state: AutomationRunState,
+) -> storage::Result<()> {
+    if line.state.is_terminal() {
+        return Ok(());
+    }
+    line.state = state;
+    let line = tx.update(tenant, line)?;
+    if let Some(mut schedule) = tx.get::<AutomationSchedule>(tenant, &line.automation_id)? {
+        settle::note(&mut schedule, &line);
+        tx.update(tenant, schedule)?;
+    }
+    Ok(())
+}
+
+/// Watches a child to its end.
+struct Watch<'a> {
+    work: &'a Work,
+    line: Uuid,
+    child: Uuid,
+    /// Whether the child waits for somebody or something.
+    waits: bool,
+}
+
+impl Watch<'_> {
+    async fn watch(mut self, mut cursor: Cursor, kept: &Kept) -> Result<Ending, WriteError> {
+        let mut left = Duration::from_millis(kept.timeout_ms);
+        loop {
+            let since = Instant::now();
+            tokio::select! {
+                read = cursor.next() => match read {
+                    Ok(Some(chunk)) => self.look(&chunk).await,
+                    Ok(None) => return Ok(outcome(self.work, self.child).await),
+                    Err(why) => return Ok(broken(why)),
+                },
+                () = self.work.cancel.cancelled() => {
+                    self.stop(&mut cursor).await;
+                    return Ok(Ending::Cancelled);
+                }
+                () = tokio::time::sleep(left), if !self.waits => {
+                    self.stop(&mut cursor).await;
+                    return Ok(Ending::TimedOut { reason: "run_timeout".to_owned() });
+                }
+            }
+            if !self.waits {
+                left = left.saturating_sub(since.elapsed());
+            }
+        }
+    }
+
+    /// Cancels the child and waits for its end; the run's grace bounds that.
+    async fn stop(&self, cursor: &mut Cursor) {
+        let Work { tenant, run, runs, .. } = self.work;
+        if let Err(why) = runs.cancel(*tenant, self.child, run.user).await {
+            tracing::warn!(run = %run.id, child = %self.child, %why, "a child could not be cancelled");
+            return;
+        }
+        while let Ok(Some(_)) = cursor.next().await {}
+    }
+
+    /// Looks whether the child works or waits.
+    async fn look(&mut self, chunk: &Chunk) {
+        let told = chunk.events.iter().rev().find_map(|event| match &*event.kind {
+            "run.waiting" | "run.paused" => Some(true),
+            "run.resumed" | "run.started" => Some(false),
+            _ => None,
+        });
+        let Some(waits) = told.filter(|waits| *waits != self.waits) else { return };
+        self.waits = waits;
+        let (tenant, id) = (self.work.tenant, self.line);
+        let state = if waits { AutomationRunState::Waiting } else { AutomationRunState::Running };
+        let noted = self.work.store.run(move |tx| match tx.get::<AutomationRun>(tenant, &id)? {
+            Some(line) => to_state(tx, tenant, line, state),
+            None => Ok::<_, storage::Error>(()),
+        });
+        if let Err(why) = noted.await {
+            tracing::warn!(run = %self.work.run.id, %why, "the state of a line could not be written");
+        }
+    }
+}
+
+/// How this run ends when its child has.
+async fn outcome(work: &Work, child: Uuid) -> Ending {
+    let tenant = work.tenant;
+    let terminal = work.store.read(move |reader| settle::terminal(reader, tenant, child)).await;
+    let terminal = match terminal {
+        Ok(Some(terminal)) => terminal,
+        Ok(None) => return Ending::failed("not_found", "its stream was deleted"),
+        Err(why) => return broken(why),
+    };
+    match (terminal.status, terminal.error) {
+        (RunState::Failed, Some(error)) => Ending::Failed { error },
+        (RunState::Failed, None) => Ending::failed("failed", "the assistant's run failed"),
+        (RunState::TimedOut, _) => {
+            Ending::TimedOut { reason: terminal.reason.unwrap_or_else(|| "run_timeout".to_owned()) }
+        }
+        (RunState::Cancelled, _) => Ending::Cancelled,
+        (RunState::Interrupted, _) if !terminal.partial => {
+            Ending::Interrupted { reason: terminal.reason.unwrap_or_else(|| "crashed".to_owned()) }
+        }
+        (RunState::Succeeded, _) => Ending::Succeeded { reason: None },
+        _ => Ending::Partial { reason: terminal.reason.unwrap_or_else(|| "incomplete".to_owned()) },
+    }
+}

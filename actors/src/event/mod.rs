@@ -1,0 +1,76 @@
+//! The canonical events: what a journal holds and every wire is made from.
+
+mod data;
+pub mod flow;
+mod terminal;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use storage::Timestamp;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+pub use data::EventData;
+pub use terminal::{Terminal, TerminalError};
+
+/// One event of a run's journal, as it stands on disk and on the `events` and `ndjson` wires.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct StreamEvent {
+    /// Position in the journal, from 1 without a gap.
+    pub seq: u64,
+    /// When the event was made.
+    pub ts: Timestamp,
+    /// The run; for a completion this is its stream id.
+    pub run_id: Uuid,
+    /// How often the run's actor has been built anew, from 1.
+    pub epoch: u32,
+    /// The node of a workflow that it happened in.
+    #[serde(flatten)]
+    pub node: Option<NodeRef>,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: EventData,
+}
+
+/// One execution of a node of a workflow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct NodeRef {
+    /// The node, by its name in the graph.
+    #[schema(value_type = String)]
+    pub node_id: Arc<str>,
+    /// This execution: the node's name, after the iterations it stands in (`each1:3/write`).
+    #[schema(value_type = String)]
+    pub exec_id: Arc<str>,
+    /// The iterations it stands in, outermost first: the container and the index from 0.
+    #[serde(default)]
+    #[schema(value_type = Vec<Object>)]
+    pub scope: Vec<(Arc<str>, u64)>,
+}
+
+/// What is written to a journal: what happened, and in which node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventBody {
+    /// The node, in a workflow.
+    pub node: Option<Arc<NodeRef>>,
+    /// What happened.
+    pub data: EventData,
+}
+
+impl From<EventData> for EventBody {
+    fn from(data: EventData) -> Self {
+        Self { node: None, data }
+    }
+}
+
+impl EventBody {
+    /// Something that happened in a node.
+    pub fn of(node: &Arc<NodeRef>, data: EventData) -> Self {
+        Self { node: Some(node.clone()), data }
+    }
+
+    /// Adds a delta that follows this one directly; false when the two do not belong together.
+    pub(crate) fn fold(&mut self, next: &EventBody, limit: usize) -> bool {
+        self.node == next.node && self.data.fold(&next.data, limit)
+    }
+}

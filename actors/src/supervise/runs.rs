@@ -1,0 +1,201 @@
+//! The door to the runs: start, attach, cancel, ask.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use actix::Addr;
+use storage::records::Run;
+use storage::{Row, Store, TenantId, Timestamp};
+use uuid::Uuid;
+
+use super::Stage;
+use super::letters::{AskError, Letter, Question, Tell};
+use super::live::{LiveRun, RunInfo};
+use super::receipt::{self, CancelOutcome};
+use super::run_actor::Attach;
+use super::supervisor::{Launch, Promote, Supervisor};
+use crate::completion::StartError;
+use crate::journal::{Cursor, RunJournal};
+
+/// How long a cancel waits for the run's end before it answers without it.
+const CANCEL_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Why a run cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum AttachError {
+    /// There is no such run in this tenant.
+    #[error("no such stream")]
+    NotFound,
+    /// It has ended, and its journal had its time.
+    #[error("the stream has expired")]
+    Expired,
+    /// Its actor does not answer.
+    #[error("the run's mailbox is full")]
+    Busy,
+    /// Storage failed.
+    #[error(transparent)]
+    Storage(#[from] storage::Error),
+}
+
+/// Where a run is.
+enum Place {
+    /// In this process.
+    Live(Arc<LiveRun>),
+    /// On disk only.
+    Ended(Box<Row<Run>>),
+}
+
+/// The door to the runs: for the application, and for runs that start others. Cheap to clone.
+#[derive(Clone)]
+pub struct Runs {
+    pub(super) stage: Arc<Stage>,
+    pub(super) supervisor: Addr<Supervisor>,
+}
+
+impl Runs {
+    /// The store that the runs are kept in.
+    pub fn store(&self) -> &Store {
+        &self.stage.store
+    }
+
+    pub(crate) fn stage(&self) -> &Arc<Stage> {
+        &self.stage
+    }
+
+    /// Whether another run of this user may be accepted. Refused where they have as many as they
+    /// may, and where too many launches wait in the supervisor's mailbox.
+    pub(crate) fn may_start(&self, tenant: TenantId, user: Uuid) -> Result<(), StartError> {
+        let (config, limits) = (&self.stage.config, &self.stage.config.limits);
+        if self.mailbox_depth() >= config.supervisor_mailbox {
+            return Err(StartError::Busy);
+        }
+        let most = limits.per_user + limits.queued_per_user;
+        match self.stage.registry.count_of(tenant, user) < most {
+            true => Ok(()),
+            false => Err(StartError::TooMany),
+        }
+    }
+
+    /// Launches that wait in the supervisor's mailbox.
+    pub fn mailbox_depth(&self) -> usize {
+        self.stage.launches.load(Ordering::Acquire)
+    }
+
+    /// Takes up a run whose record has just been committed: a reader of it from its first event.
+    pub(crate) fn launch(&self, tenant: TenantId, row: Row<Run>) -> Cursor {
+        let (store, limits) = (self.stage.store.clone(), self.stage.config.journal);
+        let journal = RunJournal::open(store, tenant, row.id, row.epoch, 0, limits);
+        let live = self.stage.registry.enter(LiveRun::new(tenant, &row, journal));
+        let cursor = live.journal.read(0);
+        // Past the mailbox's limit on purpose: the run is accepted and durable. How many can come
+        // this way at once is bounded by those whom `may_start` let in.
+        self.supervisor.do_send(Launch::posted(&self.stage, live, row));
+        cursor
+    }
+
+    /// A reader of everything after sequence number `after`; of a run that has ended as well as
+    /// of a live one.
+    pub async fn attach(&self, tenant: TenantId, run: Uuid, after: u64) -> Result<Cursor, AttachError> {
+        match self.find(tenant, run).await? {
+            Place::Live(live) => {
+                let Some(mailbox) = live.mailbox() else { return Ok(live.journal.read(after)) };
+                let answer = mailbox.send(Attach(after));
+                match tokio::time::timeout(self.stage.config.mailbox_patience, answer).await {
+                    Ok(Ok(cursor)) => Ok(cursor),
+                    // The actor ended or went down in this instant; its journal is still the place.
+                    Ok(Err(_)) => Ok(live.journal.read(after)),
+                    Err(_) => Err(AttachError::Busy),
+                }
+            }
+            Place::Ended(row) => {
+                let over = row.expires_at.is_some_and(|at| at <= Timestamp::now());
+                if row.journal_expired || over {
+                    return Err(AttachError::Expired);
+                }
+                Ok(Cursor::ended(self.stage.store.clone(), tenant, run, after))
+            }
+        }
+    }
+
+    /// Where a run is. One that was accepted, or lost its actor, a moment ago is about to be
+    /// entered; so that is waited for.
+    async fn find(&self, tenant: TenantId, run: Uuid) -> Result<Place, AttachError> {
+        let patience = tokio::time::Instant::now() + self.stage.config.mailbox_patience;
+        while tokio::time::Instant::now() < patience {
+            if let Some(live) = self.stage.registry.find(tenant, run) {
+                return Ok(Place::Live(live));
+            }
+            let row = self.stage.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
+            let row = row.ok_or(AttachError::NotFound)?;
+            if row.state.is_terminal() {
+                return Ok(Place::Ended(Box::new(row)));
+            }
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        Err(AttachError::Busy)
+    }
+
+    /// Asks a run to stop, and waits a little until it has. Idempotent: a run that has ended answers
+    /// with its end, unchanged.
+    pub async fn cancel(&self, tenant: TenantId, run: Uuid, by: Uuid) -> Result<CancelOutcome, AttachError> {
+        if let Place::Live(live) = self.find(tenant, run).await? {
+            live.request_cancel(by);
+            if live.mailbox().is_none() {
+                // Queued: it need not wait for its turn to end.
+                self.supervisor.do_send(Promote);
+            }
+            let _ = tokio::time::timeout(CANCEL_PATIENCE, live.journal.ended()).await;
+        }
+        receipt::read(&self.stage.store, tenant, run).await
+    }
+
+    /// Asks the work of a live run something, and waits for its answer.
+    pub async fn ask<Q: Question>(
+        &self,
+        tenant: TenantId,
+        run: Uuid,
+        question: Q,
+    ) -> Result<Q::Answer, AskError> {
+        let live = match self.find(tenant, run).await? {
+            Place::Live(live) => live,
+            Place::Ended(_) => return Err(AskError::Ended),
+        };
+        let (letter, answer) = Letter::seal(question);
+        let patience = self.stage.config.mailbox_patience;
+        let mailbox = live.mailbox().ok_or(AskError::Busy)?;
+        let asked = async {
+            mailbox.send(Tell(letter)).await.map_err(|_| AskError::Busy)?;
+            answer.await.map_err(|_| AskError::Busy)
+        };
+        match tokio::time::timeout(patience, asked).await {
+            Ok(Ok(answer)) => Ok(answer),
+            // It ended while the letter was on its way.
+            _ if live.journal.mark().ended => Err(AskError::Ended),
+            _ => Err(AskError::Busy),
+        }
+    }
+
+    /// The live run of a conversation: the one at work, else the first in the queue.
+    pub fn active(&self, tenant: TenantId, conversation: Uuid) -> Option<RunInfo> {
+        let there = self.stage.registry.in_conversation(tenant, conversation);
+        let live = there.iter().filter(|live| !live.journal.mark().ended);
+        live.min_by_key(|live| (live.mailbox().is_none(), live.run)).map(|live| live.info())
+    }
+
+    /// Every live run.
+    pub fn live(&self) -> Vec<RunInfo> {
+        let all = self.stage.registry.all();
+        all.iter().filter(|live| !live.journal.mark().ended).map(|live| live.info()).collect()
+    }
+
+    /// Bytes of events that wait for the disk, of all runs together.
+    pub fn journal_lag(&self) -> usize {
+        self.stage.registry.all().iter().map(|live| live.journal.lag()).sum()
+    }
+
+    /// Whether new work is refused because the process is about to stop.
+    pub fn draining(&self) -> bool {
+        self.stage.draining()
+    }
+}

@@ -1,0 +1,126 @@
+//! What the work of one epoch is given.
+
+use std::sync::Arc;
+
+use providers::Models;
+use storage::records::{Run, RunState};
+use storage::{Row, Store, TenantId, Timestamp};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::letters::Letter;
+use super::live::LiveRun;
+use super::runs::Runs;
+use super::supervisor::Rest;
+use crate::event::{EventBody, EventData};
+use crate::journal::{Event, SealError, Sealing, WriteError, Writer};
+
+/// What the work of one epoch is given.
+pub struct Work {
+    /// Whose run it is.
+    pub tenant: TenantId,
+    /// The run as this epoch found it.
+    pub run: Row<Run>,
+    /// All that earlier epochs wrote; empty in the first.
+    pub history: Vec<Event>,
+    /// Writes this epoch's events.
+    pub writer: Writer,
+    /// Fires when the work has to end.
+    pub cancel: CancellationToken,
+    /// Everything that stays.
+    pub store: Store,
+    /// The models.
+    pub models: Arc<Models>,
+    /// The other runs.
+    pub runs: Runs,
+    /// What the run is told and asked from outside.
+    pub letters: mpsc::Receiver<Letter>,
+    pub(super) live: Arc<LiveRun>,
+    /// Model calls that one run may make.
+    pub max_turns: u32,
+    /// Times that the run may be taken up again after a crash.
+    pub max_recoveries: u32,
+}
+
+impl Work {
+    /// Marks the run as running and writes its first event, in one transaction. The work need not
+    /// wait for it: what is pushed later is committed later. It fails where the run is gone.
+    pub fn begin(&self, first: EventData) -> Result<Sealing, WriteError> {
+        let (tenant, id) = (self.tenant, self.run.id);
+        let prepared = self.store.prepare(|tx| {
+            let mut run = tx.require::<Run>(tenant, &id)?;
+            run.state = RunState::Running;
+            run.started_at.get_or_insert(Timestamp::now());
+            tx.update(tenant, run)
+        });
+        let (_, batch, rings) = prepared.map_err(|_: storage::Error| WriteError)?;
+        self.writer.seal(vec![first], 0, batch, rings).map_err(|_| WriteError)
+    }
+
+    /// How long work that was told to stop may take.
+    pub fn cancel_grace(&self) -> std::time::Duration {
+        self.runs.stage.config.cancel_grace
+    }
+
+    /// Writes the run's state, and events beside it, in one transaction. A run that waits or is
+    /// paused gives its place among those that work to another.
+    pub async fn set_state(
+        &self,
+        state: RunState,
+        detail: Option<String>,
+        events: Vec<EventBody>,
+    ) -> Result<(), WriteError> {
+        let now = state;
+        self.change(events, |run| (run.state, run.state_detail) = (now, detail.clone())).await?;
+        self.stay(state);
+        Ok(())
+    }
+
+    /// Lets everyone know of the run's state where its record has it already, as after a restart.
+    pub fn stay(&self, state: RunState) {
+        self.live.set_state(state);
+        let resting = matches!(state, RunState::Waiting | RunState::Paused);
+        self.runs.stage.registry.rest(&self.live, resting);
+        self.runs.supervisor.do_send(Rest { run: self.run.id, resting });
+    }
+
+    /// Changes the run's record, and writes events beside it, in one transaction.
+    pub async fn change(
+        &self,
+        events: Vec<EventBody>,
+        change: impl Fn(&mut Run) + Send + Sync,
+    ) -> Result<(), WriteError> {
+        let (tenant, id) = (self.tenant, self.run.id);
+        loop {
+            let prepared = self.store.prepare(|tx| {
+                let mut run = tx.require::<Run>(tenant, &id)?;
+                change(&mut run);
+                tx.update(tenant, run)
+            });
+            let (_, batch, rings) = prepared.map_err(|_: storage::Error| WriteError)?;
+            let sealing = self.writer.seal(events.clone(), 0, batch, rings).map_err(|_| WriteError)?;
+            match sealing.verdict().await {
+                Ok(()) => return Ok(()),
+                Err(SealError::Conflict | SealError::Moved) => self.writer.flush().await?,
+                Err(SealError::Closed) => return Err(WriteError),
+            }
+        }
+    }
+
+    /// Waits for something outside: until [`Waiting::resume`], the run's state is `waiting` and it
+    /// takes no place among those that work.
+    pub async fn wait(&self, on: &str) -> Result<Waiting<'_>, WriteError> {
+        self.set_state(RunState::Waiting, Some(on.into()), Vec::new()).await?;
+        Ok(Waiting(self))
+    }
+}
+
+/// A run that waits.
+pub struct Waiting<'a>(&'a Work);
+
+impl Waiting<'_> {
+    /// It has come.
+    pub async fn resume(self) -> Result<(), WriteError> {
+        self.0.set_state(RunState::Running, None, Vec::new()).await
+    }
+}

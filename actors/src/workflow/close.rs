@@ -1,0 +1,122 @@
+//! The end of a run as records: the message gets what was said, and the usage is booked.
+
+use std::collections::{BTreeMap, HashMap};
+
+use storage::records::{Part, Run, Usage, UsageRecord};
+use storage::{Row, TenantId, Tx};
+use uuid::Uuid;
+
+use super::engine_sum;
+use crate::completion::{Answered, write_answer};
+use crate::event::{EventData, Terminal};
+use crate::journal::Event;
+use crate::supervise::{Closing, Draft, Ending};
+
+/// What a journal adds up to.
+#[derive(Default)]
+struct Account {
+    /// Parts of the answer, in the order in which they opened.
+    parts: Vec<Part>,
+    /// Where each open part stands.
+    open: HashMap<String, usize>,
+    title: Option<String>,
+    /// By model: tokens, cost, whether some were estimated.
+    spent: BTreeMap<String, (Usage, u64, bool)>,
+}
+
+impl Account {
+    fn of(history: &[Event], model: &str) -> Self {
+        let mut account = Self::default();
+        for event in history {
+            let told = matches!(
+                &*event.kind,
+                "text.start" | "text.delta" | "text.end" | "usage" | "title" | "file" | "source"
+            );
+            if let (true, Ok(data)) = (told, serde_json::from_slice(&event.json)) {
+                account.take(data, model);
+            }
+        }
+        account
+    }
+
+    fn take(&mut self, data: EventData, default_model: &str) {
+        match data {
+            EventData::TextStart { part } => {
+                self.open.insert(part, self.parts.len());
+                self.parts.push(Part::Text { text: String::new() });
+            }
+            EventData::TextDelta { part, text } => {
+                if let Some(Part::Text { text: so_far }) =
+                    self.open.get(&part).and_then(|at| self.parts.get_mut(*at))
+                {
+                    so_far.push_str(&text);
+                }
+            }
+            EventData::TextEnd { part } => drop(self.open.remove(&part)),
+            EventData::Title { title } => self.title = Some(title),
+            EventData::Source { url, document_id, title, snippet } => {
+                self.parts.push(Part::Source { url, document_id, title, snippet });
+            }
+            EventData::File { blob_id, media_type } => {
+                self.parts.push(Part::File { blob_id, media_type, filename: None });
+            }
+            EventData::Usage { usage, cost_nanos, estimated, model } => {
+                let spent = self.spent.entry(model.unwrap_or_else(|| default_model.to_owned())).or_default();
+                spent.0 = engine_sum(spent.0, &usage);
+                spent.1 = spent.1.saturating_add(cost_nanos);
+                spent.2 |= estimated;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Shuts what is open and adds up what was used.
+pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing {
+    let account = Account::of(history, &run.model);
+    let mut open: Vec<_> = account.open.iter().map(|(part, at)| (*at, part.clone())).collect();
+    open.sort_unstable();
+    let complete = matches!(draft.ending, Ending::Succeeded { .. });
+    Closing {
+        events: open.into_iter().map(|(_, part)| EventData::TextEnd { part }.into()).collect(),
+        usage: account.spent.values().fold(Usage::default(), |sum, (usage, ..)| engine_sum(sum, usage)),
+        cost_nanos: account.spent.values().map(|(_, cost, _)| *cost).sum(),
+        partial: !complete && !account.parts.is_empty(),
+        body: Box::new(account),
+    }
+}
+
+/// Writes the message, the conversation's title, and a usage record a model.
+pub(super) fn conclude(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    closing: &Closing,
+    terminal: &Terminal,
+) -> storage::Result<()> {
+    let Some(account) = closing.body.downcast_ref::<Account>() else {
+        return Err(storage::Error::Invalid("a workflow's closing holds its account".into()));
+    };
+    let answered = Answered { parts: &account.parts, calls: &[], title: account.title.as_deref() };
+    write_answer(tx, tenant, run, &answered, terminal)?;
+    for (model, (usage, cost_nanos, estimated)) in &account.spent {
+        let record = UsageRecord {
+            ts: terminal.finished_at,
+            user: run.user,
+            assistant_id: run.assistant_id,
+            conversation_id: run.conversation_id,
+            run_id: Some(run.id),
+            model: model.clone(),
+            provider: model.split('/').next().unwrap_or_default().to_owned(),
+            kind: "workflow".into(),
+            usage: *usage,
+            cost_nanos: i64::try_from(*cost_nanos).unwrap_or(i64::MAX),
+            billable: true,
+            estimated: *estimated,
+            token_id: run.token_id,
+            context: run.context.clone(),
+        };
+        tx.insert(tenant, Uuid::now_v7(), record)?;
+    }
+    Ok(())
+}

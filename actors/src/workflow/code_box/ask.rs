@@ -1,0 +1,80 @@
+//! One call of the model.
+
+use std::time::Duration;
+
+use futures::StreamExt;
+use providers::{ChatDelta, ChatMessage, ChatRequest, Model, ProviderError, ProviderErrorKind, Usage};
+
+use super::Spent;
+use crate::completion::turn::usage;
+
+/// How long a model may take.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Bytes of an answer, after which nothing good is to be expected of it.
+const LONGEST: usize = 256 << 10;
+
+/// What a model has said so far.
+#[derive(Default)]
+struct Heard {
+    text: String,
+    reasoning_chars: u64,
+    used: Option<Usage>,
+}
+
+/// Asks the model: its whole answer.
+pub(super) async fn ask(
+    model: &Model,
+    messages: &[ChatMessage],
+    spent: &mut Spent,
+) -> Result<String, ProviderError> {
+    let request = ChatRequest {
+        model: model.upstream_id.clone(),
+        messages: messages.to_vec(),
+        ..ChatRequest::default()
+    };
+    let (input_chars, mut heard) = (request.input_chars(), Heard::default());
+    let late = || ProviderError::new(ProviderErrorKind::Timeout, "the model took too long to write the code");
+    let ended = tokio::time::timeout(PATIENCE, hear(model, request, &mut heard)).await;
+    let Heard { text, reasoning_chars, used } = heard;
+    let output_chars = text.chars().count() as u64;
+    // What a cut-off answer took nobody tells.
+    let used = used.or_else(|| {
+        let gave_something = output_chars + reasoning_chars > 0;
+        gave_something.then(|| Usage::estimate(input_chars, output_chars, reasoning_chars))
+    });
+    if let Some(used) = used {
+        spent.add(model, &used);
+    }
+    ended.map_err(|_| late())?.map(|()| text)
+}
+
+async fn hear(model: &Model, request: ChatRequest, heard: &mut Heard) -> Result<(), ProviderError> {
+    let mut stream = model.chat.stream(request).await?;
+    while let Some(delta) = stream.next().await {
+        match delta? {
+            ChatDelta::Text(text) => heard.text.push_str(&text),
+            ChatDelta::Reasoning(text) => heard.reasoning_chars += text.chars().count() as u64,
+            ChatDelta::Usage(used) => heard.used = Some(used),
+            ChatDelta::Finish(_) => return Ok(()),
+            _ => {}
+        }
+        if heard.text.len() > LONGEST {
+            let kind = ProviderErrorKind::Protocol;
+            return Err(ProviderError::new(kind, "the model did not come to an end with the code"));
+        }
+    }
+    Err(ProviderError::new(ProviderErrorKind::Protocol, "the provider's answer ended early"))
+}
+
+impl Spent {
+    fn add(&mut self, model: &Model, used: &Usage) {
+        let more = usage(used);
+        let all = &mut self.usage;
+        all.input_tokens += more.input_tokens;
+        all.output_tokens += more.output_tokens;
+        all.cached_tokens += more.cached_tokens;
+        all.reasoning_tokens += more.reasoning_tokens;
+        self.cost_nanos = self.cost_nanos.saturating_add(model.info.prices.cost_nanos(used));
+        self.estimated |= used.estimated;
+    }
+}

@@ -1,0 +1,74 @@
+//! Taking back what was set up.
+
+use serde::{Deserialize, Serialize};
+use storage::records::DebugSession;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{DebugError, Who};
+use crate::supervise::Runs;
+
+/// What is taken back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClearScope {
+    /// The run: a live one is stopped; none is restarted any more. Values that were edited go with
+    /// it.
+    Outputs,
+    /// What nodes are taken to have given.
+    Pins,
+    /// Where runs stop.
+    Breakpoints,
+    /// All of it.
+    #[default]
+    All,
+}
+
+/// What is left of a session.
+#[derive(Clone, Debug)]
+pub struct Cleared {
+    /// The run that was live and was stopped.
+    pub stopped: Option<Uuid>,
+    /// What is still set up.
+    pub session: DebugSession,
+}
+
+/// Takes back what was set up. A live run keeps to the pins and breakpoints that it was told of
+/// last.
+pub async fn clear(runs: &Runs, who: &Who, scope: ClearScope) -> Result<Cleared, DebugError> {
+    let stopped = match scope {
+        ClearScope::Outputs | ClearScope::All => stop(runs, who).await?,
+        ClearScope::Pins | ClearScope::Breakpoints => None,
+    };
+    let owner = who.clone();
+    let cleared = runs.store().run(move |tx| {
+        let mut session = owner.session(tx)?;
+        match scope {
+            ClearScope::Pins => session.pins.clear(),
+            ClearScope::Breakpoints => session.breakpoints.clear(),
+            ClearScope::Outputs => {
+                session.conversation_id = None;
+                session.overrides.clear();
+            }
+            ClearScope::All => session = DebugSession::default(),
+        }
+        match session == DebugSession::default() {
+            true => owner.forget(tx)?,
+            false => owner.put(tx, session.clone())?,
+        }
+        Ok::<_, storage::Error>(session)
+    });
+    Ok(Cleared { stopped, session: cleared.await? })
+}
+
+/// Stops the session's run, if it is live.
+async fn stop(runs: &Runs, who: &Who) -> Result<Option<Uuid>, DebugError> {
+    let owner = who.clone();
+    let found = runs.store().read(move |reader| owner.newest(reader, &owner.session(reader)?));
+    let found = found.await?;
+    let Some(run) = found.filter(|run| !run.state.is_terminal()) else { return Ok(None) };
+    match runs.cancel(who.tenant, run.id, who.user).await?.terminal {
+        Some(_) => Ok(Some(run.id)),
+        None => Err(DebugError::Busy),
+    }
+}

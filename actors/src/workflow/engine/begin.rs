@@ -1,0 +1,171 @@
+//! How an epoch begins: with a new run, with one that repeats another in part, or where the epoch
+//! before it was cut off.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use storage::Timestamp;
+use storage::records::RunState;
+use tokio::task::JoinSet;
+
+use super::place::Key;
+use super::state::State;
+use super::timers::{Due, Timers};
+use super::values::{Surroundings, Vault};
+use super::{Engine, pause};
+use crate::event::flow::{GraphPinned, NodeFinished, NodesStale, OutputsFrom};
+use crate::event::{EventBody, EventData, StreamEvent};
+use crate::journal::WriteError;
+use crate::supervise::{Ending, Work};
+use crate::workflow::graph::Plan;
+use crate::workflow::nodes::Means;
+use crate::workflow::request::{Asked, Fork};
+
+/// Bytes of another run's journal that are read at once.
+const READ: usize = 1 << 20;
+
+impl Engine {
+    /// Puts an epoch together. `inputs` are those the run was started with, whole.
+    pub(in crate::workflow) fn new(
+        work: Work,
+        means: Arc<Means>,
+        asked: Asked,
+        plan: Arc<Plan>,
+        inputs: Map<String, Value>,
+    ) -> Self {
+        let run = json!({
+            "id": work.run.id,
+            "started_at": work.run.created_at,
+            "user_id": work.run.user,
+        });
+        let around = Surroundings { run: Arc::new(run), inputs: Arc::new(Value::Object(inputs)) };
+        let vault = Vault::new(work.store.clone(), work.tenant, work.run.id);
+        let order = asked.debug.as_ref().map(|debug| debug.order.clone());
+        let budget = order.as_ref().and_then(pause::budget);
+        Self {
+            state: State::new(plan),
+            work,
+            means,
+            asked,
+            vault,
+            around,
+            tasks: JoinSet::new(),
+            working: Default::default(),
+            handles: Default::default(),
+            timers: Timers::default(),
+            touched: Default::default(),
+            uncertain: Default::default(),
+            order,
+            budget,
+            halt: None,
+            ending: None,
+            worked_ms: 0,
+            working_since: None,
+            forgiven: false,
+        }
+    }
+
+    /// Begins, or goes on.
+    pub(super) async fn begin(&mut self) -> Result<(), WriteError> {
+        let history = std::mem::take(&mut self.work.history);
+        match history.is_empty() {
+            true => self.begin_new().await?,
+            false => self.replay(&history).await?,
+        }
+        self.work_from_now();
+        Ok(())
+    }
+
+    /// Counts the time from here on as worked.
+    pub(super) fn work_from_now(&mut self) {
+        let now = Timestamp::now();
+        self.working_since = Some(now);
+        let left = self.state.plan.limits.run_timeout_ms.saturating_sub(self.worked_ms);
+        self.timers.add(now + std::time::Duration::from_millis(left), Due::Run, NOBODY);
+    }
+
+    /// Stops counting.
+    pub(super) fn stop_counting(&mut self) {
+        if let Some(since) = self.working_since.take() {
+            self.worked_ms += Timestamp::now().since(since).as_millis() as u64;
+        }
+    }
+
+    pub(super) async fn begin_new(&mut self) -> Result<(), WriteError> {
+        let run = &self.work.run;
+        let fork = self.asked.debug.as_ref().and_then(|debug| debug.fork.clone());
+        let mut events = vec![
+            EventData::RunStarted {
+                model: run.model.clone(),
+                message_id: run.message_id,
+                parent_id: self.asked.parent_id,
+                input_estimate: 0,
+            },
+            EventData::Graph(GraphPinned {
+                hash: self.asked.graph_hash.clone(),
+                debug: self.asked.debug.is_some(),
+                forked_from: fork.as_ref().map(|fork| fork.from),
+            }),
+        ];
+        events.extend(self.asked.title.clone().map(|title| EventData::Title { title }));
+        if let Some(fork) = fork.as_ref().filter(|fork| !fork.stale.is_empty()) {
+            events.push(EventData::NodesStale(NodesStale { ids: fork.stale.clone() }));
+        }
+        let begun = |run: &mut storage::records::Run| {
+            run.state = RunState::Running;
+            run.started_at.get_or_insert(Timestamp::now());
+        };
+        self.work.change(events.into_iter().map(EventBody::from).collect(), begun).await?;
+        match fork {
+            Some(fork) => self.take_over(&fork).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Copies what an earlier run had done with nodes that need not run again.
+    async fn take_over(&mut self, fork: &Fork) -> Result<(), WriteError> {
+        let (tenant, from) = (self.work.tenant, fork.from);
+        let mut after = 0;
+        loop {
+            let read = self.work.store.read(move |reader| reader.journal_read(tenant, from, after, READ));
+            let events = read.await.map_err(|_: storage::Error| WriteError)?;
+            let Some(last) = events.last() else { break };
+            after = last.seq;
+            let copies: Vec<_> = events.iter().filter_map(|event| self.copy(fork, &event.json)).collect();
+            if !copies.is_empty() {
+                self.record(copies)?;
+            }
+        }
+        if after == 0 {
+            self.ending = Some(Ending::failed("source_expired", "the run that this one repeats has expired"));
+        }
+        Ok(())
+    }
+
+    fn copy(&self, fork: &Fork, json: &[u8]) -> Option<EventBody> {
+        let StreamEvent { node, event, .. } = serde_json::from_slice(json).ok()?;
+        let node = node.filter(|node| !node.exec_id.ends_with("~undo"))?;
+        let outermost = node.scope.first().map_or(&node.node_id, |(container, _)| container);
+        if !fork.reuse.iter().any(|id| **id == **outermost) {
+            return None;
+        }
+        let data = match event {
+            EventData::NodeFinished(done) if node.scope.is_empty() => {
+                EventData::NodeFinished(Box::new(NodeFinished {
+                    from: OutputsFrom::Reused,
+                    elapsed_ms: 0,
+                    ..*done
+                }))
+            }
+            kept @ (EventData::VariableChanged(_)
+            | EventData::TextStart { .. }
+            | EventData::TextDelta { .. }
+            | EventData::TextEnd { .. }) => kept,
+            _ => return None,
+        };
+        Some(EventBody { node: Some(Arc::new(node)), data })
+    }
+}
+
+/// The key of times that belong to no node.
+pub(super) const NOBODY: Key = (super::place::TOP, usize::MAX);

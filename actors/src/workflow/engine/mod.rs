@@ -1,0 +1,156 @@
+//! The engine: takes a run from where its journal left it to its end.
+//!
+//! ```text
+//! events of earlier epochs ──> State ──> what is ready ──> attempts (tasks)
+//!                                ^                             │
+//!                                └──── record(event) <─────────┘   letters, timers, a cancel
+//! ```
+//!
+//! Whatever changes the [`State`] is an event that goes to the journal in the same breath
+//! ([`Engine::record`]), so a fresh actor that reads the journal stands where this one stood.
+
+mod attempt;
+mod begin;
+mod children;
+mod containers;
+mod end;
+mod exec;
+mod launch;
+mod letters;
+mod pause;
+mod place;
+mod record;
+mod replay;
+mod state;
+mod timers;
+mod undo;
+mod values;
+mod waits;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use storage::Timestamp;
+use tokio::task::{Id, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use self::attempt::Attempted;
+use self::place::Key;
+use self::state::State;
+use self::timers::Timers;
+use self::values::{Surroundings, Vault};
+use super::nodes::Means;
+use super::request::{Asked, Order};
+use crate::event::TerminalError;
+use crate::journal::WriteError;
+use crate::supervise::{Ending, Work};
+
+pub(super) use record::sum;
+pub(super) use undo::PATIENCE as UNDO_PATIENCE;
+
+/// Inline steps that are taken before the engine looks up.
+const STRETCH: usize = 64;
+
+/// One epoch of one run.
+pub(super) struct Engine {
+    work: Work,
+    means: Arc<Means>,
+    asked: Asked,
+    state: State,
+    vault: Vault,
+    around: Surroundings,
+    /// Attempts that work, and watches of child runs.
+    tasks: JoinSet<Attempted>,
+    working: HashMap<Id, Key>,
+    handles: HashMap<Key, Handle>,
+    timers: Timers,
+    /// Containers in which something has changed.
+    touched: HashSet<Key>,
+    /// Nodes of which a crash left open whether they took effect.
+    uncertain: HashMap<Key, String>,
+    order: Option<Order>,
+    /// Nodes that a step may still begin; none where that is not counted.
+    budget: Option<u32>,
+    /// Why nothing more may begin, until somebody says so.
+    halt: Option<pause::Halt>,
+    ending: Option<Ending>,
+    /// When this epoch's working time is used up, and how much of it earlier ones had used.
+    worked_ms: u64,
+    /// Since when the run has been working, in this stretch.
+    working_since: Option<Timestamp>,
+    /// Whether this epoch has finished a node, which forgives the crash before it.
+    forgiven: bool,
+}
+
+/// A task of an execution.
+struct Handle {
+    abort: tokio::task::AbortHandle,
+    cancel: CancellationToken,
+    /// Whether it only watches a child run, and is not counted among those that work.
+    watches: bool,
+}
+
+impl Engine {
+    /// Takes the run to its end.
+    pub async fn run(mut self) -> Result<Ending, WriteError> {
+        self.begin().await?;
+        loop {
+            if self.work.cancel.is_cancelled() && self.ending.is_none() {
+                self.ending = Some(Ending::Cancelled);
+            }
+            if let Some(ending) = self.ending.take() {
+                return self.end(ending).await;
+            }
+            self.go_on().await?;
+            if self.ending.is_some() {
+                continue;
+            }
+            if self.state.is_over() && self.state.ready.is_empty() && self.uncertain.is_empty() {
+                self.ending = Some(self.success());
+                continue;
+            }
+            self.settle_state().await?;
+            self.await_something().await?;
+        }
+    }
+
+    /// Everything that can be done without waiting for anything.
+    async fn go_on(&mut self) -> Result<(), WriteError> {
+        loop {
+            self.tell_skipped()?;
+            self.tend_containers().await?;
+            if self.ending.is_some() || !self.begin_ready().await? {
+                return Ok(());
+            }
+            self.work.writer.room().await;
+            tokio::task::yield_now().await;
+            if self.work.cancel.is_cancelled() {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn await_something(&mut self) -> Result<(), WriteError> {
+        let due = self.timers.next();
+        let cancel = self.work.cancel.clone();
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Ok(()),
+            Some(done) = self.tasks.join_next_with_id() => self.came_back(done).await,
+            Some(letter) = self.work.letters.recv() => self.read_letter(letter).await,
+            () = timers::until(due) => self.ring().await,
+        }
+    }
+
+    /// The ending of a run in which nothing is left to do.
+    fn success(&self) -> Ending {
+        match self.items_failed() {
+            0 => Ending::Succeeded { reason: None },
+            failed => Ending::Partial { reason: format!("{failed} items failed") },
+        }
+    }
+
+    fn fail(&mut self, error: TerminalError) {
+        self.ending.get_or_insert(Ending::Failed { error });
+    }
+}

@@ -1,0 +1,248 @@
+//! Events that change the state, written and applied in one breath.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use storage::Timestamp;
+
+use super::Engine;
+use super::exec::{Exec, Phase};
+use super::place::Key;
+use super::state::State;
+use crate::event::flow::{BranchTaken, NodeFinished, NodeSkipped, NodeStatus, OutputsFrom};
+use crate::event::{EventBody, EventData, NodeRef, TerminalError};
+use crate::journal::WriteError;
+use crate::workflow::graph::{JoinMode, NodeKind};
+
+impl Engine {
+    /// Writes events that become durable together, and applies them.
+    pub(super) fn record(&mut self, events: Vec<EventBody>) -> Result<(), WriteError> {
+        let now = Timestamp::now();
+        for event in &events {
+            self.state.apply(event.node.as_deref(), &event.data, now);
+        }
+        self.work.writer.push_all(events)?;
+        Ok(())
+    }
+
+    /// Writes something that happened in a node, and applies it.
+    pub(super) fn record_at(&mut self, key: Key, data: EventData) -> Result<(), WriteError> {
+        let at = self.state.name(key);
+        self.record(vec![EventBody { node: Some(at), data }])
+    }
+
+    /// An execution is over: with the decision it made told beside it, and whatever else has to stand
+    /// with it.
+    pub(super) fn finish(
+        &mut self,
+        key: Key,
+        mut before: Vec<EventBody>,
+        finished: NodeFinished,
+    ) -> Result<(), WriteError> {
+        let at = self.state.name(key);
+        if let (true, Some(port)) = (self.state.plan.nodes[key.1].kind.decides(), &finished.port) {
+            before.push(EventBody::of(&at, EventData::BranchTaken(BranchTaken { port: port.clone() })));
+        }
+        let succeeded = finished.status == NodeStatus::Succeeded;
+        let speaks = self.state.plan.nodes[key.1].kind.speaks();
+        if speaks && self.state.exec(key).is_some_and(|exec| !exec.said.is_empty()) {
+            before.push(EventBody::of(&at, EventData::TextEnd { part: at.exec_id.to_string() }));
+        }
+        before.push(EventBody { node: Some(at), data: EventData::NodeFinished(Box::new(finished)) });
+        self.record(before)?;
+        self.uncertain.remove(&key);
+        self.handles.remove(&key);
+        if let Some((of, _)) = self.state.region(key.0).and_then(|region| region.of) {
+            self.touched.insert(of);
+        }
+        match succeeded {
+            true => self.after(key),
+            false => Ok(()),
+        }
+    }
+
+    /// What follows from a success beside the edges.
+    fn after(&mut self, key: Key) -> Result<(), WriteError> {
+        if let NodeKind::Join(join) = &self.state.plan.clone().nodes[key.1].kind
+            && !join.keep_others
+            && join.mode != JoinMode::All
+        {
+            self.stop_losers(key)?;
+        }
+        self.stop_after(key)
+    }
+
+    /// Stops what only leads to a join that has gone on without it.
+    pub(super) fn stop_losers(&mut self, join: Key) -> Result<(), WriteError> {
+        let plan = self.state.plan.clone();
+        let Some(region) = self.state.region(join.0) else { return Ok(()) };
+        let live = |(ix, exec): (&usize, &Exec)| {
+            (matches!(exec.phase, Phase::Ready | Phase::Active) && plan.leads_only_to(*ix, join.1))
+                .then_some(*ix)
+        };
+        let losers: Vec<_> = region.execs.iter().filter_map(live).collect();
+        for loser in losers {
+            self.stop((join.0, loser))?;
+        }
+        Ok(())
+    }
+
+    /// Tells of nodes that were passed over.
+    pub(super) fn tell_skipped(&mut self) -> Result<(), WriteError> {
+        if self.state.skipped.is_empty() {
+            return Ok(());
+        }
+        let skipped = std::mem::take(&mut self.state.skipped);
+        let tell =
+            |at: Arc<NodeRef>| EventBody { node: Some(at), data: EventData::NodeSkipped(NodeSkipped {}) };
+        self.work.writer.push_all(skipped.into_iter().map(tell).collect())
+    }
+
+    /// How the journal tells of an end.
+    pub(super) fn finished(&self, key: Key, status: NodeStatus) -> NodeFinished {
+        let exec = self.state.exec(key);
+        let started = exec.and_then(|exec| exec.started_at);
+        let elapsed = started.map_or(0, |at| Timestamp::now().as_millis() - at.as_millis());
+        NodeFinished {
+            status,
+            usage: exec.map(|exec| exec.usage).unwrap_or_default(),
+            cost_nanos: exec.map(|exec| exec.cost_nanos).unwrap_or_default(),
+            elapsed_ms: u64::try_from(elapsed).unwrap_or_default(),
+            ..NodeFinished::default()
+        }
+    }
+}
+
+impl State {
+    /// Takes in what an event says.
+    pub fn apply(&mut self, at: Option<&NodeRef>, data: &EventData, ts: Timestamp) {
+        match data {
+            EventData::VariableChanged(change) => {
+                self.vars.insert(change.name.clone(), change.value.clone());
+            }
+            EventData::RunPaused(why) => self.paused = Some(why.clone()),
+            EventData::RunWaiting(_) => self.waiting = true,
+            EventData::RunResumed(_) => (self.paused, self.waiting) = (None, false),
+            EventData::Outputs(given) => self.outputs = Some(given.outputs.clone()),
+            EventData::RunCompensating(undo) => {
+                self.undoing = Some((undo.executions.clone(), undo.error.clone()));
+            }
+            EventData::TextDelta { text, .. } => self.answer.push_str(text),
+            EventData::FormSubmitted(answer) => {
+                self.answered.insert(answer.form_id, answer.clone());
+            }
+            EventData::FormExpired(form) => {
+                self.expired.insert(form.form_id);
+            }
+            _ => {}
+        }
+        let Some(at) = at else { return };
+        if let Some(undone) = at.exec_id.strip_suffix("~undo") {
+            if matches!(data, EventData::NodeFinished(_)) {
+                self.undone.insert(undone.into());
+            }
+            return;
+        }
+        if let Some(key) = self.find(at) {
+            self.apply_at(key, data, ts);
+        }
+    }
+
+    fn apply_at(&mut self, key: Key, data: &EventData, ts: Timestamp) {
+        match data {
+            EventData::NodeStarted(started) => self.started(key, started.inputs.clone(), started.attempt, ts),
+            EventData::NodeFinished(done) => {
+                let outputs = shown(done.outputs.clone(), done.error.as_ref());
+                let own = matches!(done.from, OutputsFrom::Run | OutputsFrom::Edited);
+                self.over(key, done.status, done.port.as_deref(), outputs, done.error.clone());
+                if let Some(exec) = self.exec_mut(key) {
+                    exec.undoable = own && done.status == NodeStatus::Succeeded;
+                }
+                if let (NodeKind::Break, Some((of, _))) =
+                    (&self.plan.clone().nodes[key.1].kind, self.region(key.0).and_then(|region| region.of))
+                {
+                    self.break_out(of);
+                }
+            }
+            EventData::NodeSkipped(_) => {
+                let name = self.name(key);
+                self.told_skipped(&name.exec_id);
+            }
+            EventData::IterationStarted(begun) => {
+                self.open_iteration(key, begun.index);
+                if let Some(iterations) = self.exec_mut(key).and_then(|exec| exec.iterations.as_mut()) {
+                    iterations.next = iterations.next.max(begun.index + 1);
+                    iterations.open += 1;
+                }
+            }
+            EventData::IterationFinished(done) => {
+                self.leave_iteration(key, done.index);
+                self.items_failed += u64::from(done.error.is_some());
+                let dropped = self.plan.nodes[key.1].kind.drops_failed() && done.error.is_some();
+                if let Some(iterations) = self.exec_mut(key).and_then(|exec| exec.iterations.as_mut()) {
+                    iterations.open = iterations.open.saturating_sub(1);
+                    iterations.failed += u64::from(done.error.is_some());
+                    iterations.last = done.result.clone();
+                    iterations.results.insert(done.index, (!dropped).then(|| done.result.clone()));
+                }
+            }
+            _ => self.apply_to_exec(key, data),
+        }
+    }
+
+    fn apply_to_exec(&mut self, key: Key, data: &EventData) {
+        let Some(exec) = self.exec_mut(key) else { return };
+        match data {
+            EventData::NodeRetry(_) => (exec.failures, exec.retrying) = (exec.failures + 1, true),
+            EventData::NodeWaiting(waiting) => exec.waiting = Some(waiting.clone()),
+            EventData::FormRequired(form) => exec.form = Some(form.clone()),
+            EventData::TextDelta { text, .. } => {
+                exec.count_said(text);
+                exec.said.push_str(text);
+            }
+            EventData::NodeDelta(delta) => exec.count_said(&delta.text),
+            EventData::Usage { usage, cost_nanos, .. } => {
+                exec.unbilled = None;
+                exec.usage = sum(exec.usage, usage);
+                exec.cost_nanos = exec.cost_nanos.saturating_add(*cost_nanos);
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends the container around a `break` after this iteration.
+    pub fn break_out(&mut self, of: Key) {
+        if let Some(iterations) = self.exec_mut(of).and_then(|exec| exec.iterations.as_mut()) {
+            iterations.breaking = true;
+        }
+    }
+}
+
+impl Exec {
+    fn count_said(&mut self, text: &str) {
+        if let Some((_, said)) = &mut self.unbilled {
+            *said += text.chars().count() as u64;
+        }
+    }
+}
+
+/// Outputs as templates see them: with the error beside them, where there was one.
+fn shown(mut outputs: Map<String, Value>, error: Option<&TerminalError>) -> Value {
+    if let Some(error) = error {
+        outputs.insert("error".into(), json!({"code": error.code, "message": error.message}));
+    }
+    Value::Object(outputs)
+}
+
+/// Adds up tokens.
+pub(in crate::workflow) fn sum(
+    a: storage::records::Usage,
+    b: &storage::records::Usage,
+) -> storage::records::Usage {
+    storage::records::Usage {
+        input_tokens: a.input_tokens + b.input_tokens,
+        output_tokens: a.output_tokens + b.output_tokens,
+        cached_tokens: a.cached_tokens + b.cached_tokens,
+        reasoning_tokens: a.reasoning_tokens + b.reasoning_tokens,
+    }
+}

@@ -1,0 +1,156 @@
+//! Compensation: what was done is undone, last first, where a run does not succeed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Map;
+use tokio_util::sync::CancellationToken;
+
+use super::Engine;
+use super::place::Key;
+use super::values::visible;
+use crate::event::flow::{NodeFinished, NodeStarted, NodeStatus, RunCompensating};
+use crate::event::{EventBody, EventData, NodeRef, TerminalError};
+use crate::journal::WriteError;
+use crate::supervise::Ending;
+use crate::workflow::graph::{NodeIx, Plan};
+use crate::workflow::nodes::{self, Fields, NodeError, Task, Voice};
+
+/// How long all of it may take.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+impl Engine {
+    /// Undoes what can be undone. What an epoch before had begun to undo is not begun again, unless it
+    /// may be repeated.
+    pub(super) async fn undo(&mut self, ending: &Ending) -> Result<(), WriteError> {
+        let mut done = self.undoable();
+        done.retain(|(_, key)| !self.state.undone.contains(&self.state.name(*key).exec_id));
+        if done.is_empty() {
+            return Ok(());
+        }
+        done.sort_unstable_by(|a, b| b.cmp(a));
+        if self.state.undoing.is_none() {
+            let executions = done.iter().map(|(_, key)| self.state.name(*key).exec_id.to_string()).collect();
+            let error = ending.error();
+            let begun = EventData::RunCompensating(RunCompensating { executions, error });
+            self.record(vec![EventBody::from(begun)])?;
+        }
+        let until = tokio::time::Instant::now() + PATIENCE;
+        for (_, key) in done {
+            let _ = tokio::time::timeout_at(until, self.undo_one(key)).await;
+        }
+        Ok(())
+    }
+
+    /// Executions that can be undone, with their place in the order of ends.
+    fn undoable(&self) -> Vec<(u64, Key)> {
+        let mut found = Vec::new();
+        for (id, region) in &self.state.regions {
+            for (ix, exec) in &region.execs {
+                if exec.undoable && self.state.plan.node(*ix).policy.compensate.is_some() {
+                    found.push((exec.ended, (*id, *ix)));
+                }
+            }
+        }
+        found
+    }
+
+    async fn undo_one(&mut self, key: Key) -> Result<(), WriteError> {
+        let plan = self.state.plan.clone();
+        let Some(by) = plan.node(key.1).policy.compensate else { return Ok(()) };
+        let undone = self.state.name(key);
+        let Some(region) = self.state.region(key.0) else { return Ok(()) };
+        let at = region.path.undoing(&plan, by, &undone.exec_id);
+        let mut attempt = 1;
+        let result = loop {
+            let result = self.undo_attempt(&plan, by, key, &at, attempt).await?;
+            let retry = &plan.node(by).policy.retry;
+            match result {
+                Err(why) if attempt <= retry.max && why.code != "template" => {
+                    tokio::time::sleep(Duration::from_millis(retry.base_ms.min(2_000))).await;
+                    attempt += 1;
+                }
+                result => break result,
+            }
+        };
+        let finished = match result {
+            Ok(outputs) => NodeFinished {
+                status: NodeStatus::Succeeded,
+                outputs: self.vault.store(outputs).await.unwrap_or_default(),
+                ..NodeFinished::default()
+            },
+            Err(why) => {
+                let error: TerminalError = why.into();
+                NodeFinished { status: NodeStatus::Failed, error: Some(error), ..NodeFinished::default() }
+            }
+        };
+        self.record(vec![EventBody { node: Some(at), data: EventData::NodeFinished(Box::new(finished)) }])
+    }
+
+    async fn undo_attempt(
+        &mut self,
+        plan: &Plan,
+        by: NodeIx,
+        key: Key,
+        at: &Arc<NodeRef>,
+        attempt: u32,
+    ) -> Result<Result<Fields, NodeError>, WriteError> {
+        let node = plan.node(by);
+        let templates = node.inputs.iter().map(|(_, template)| template);
+        let values = visible(&self.state, &mut self.vault, &self.around, key.0, templates).await;
+        let inputs = values.and_then(|values| {
+            let mut inputs = Fields::new();
+            for (name, template) in &node.inputs {
+                let value = template.evaluate(&values);
+                let value = value.map_err(|why| NodeError::new("template", format!("in.{name}: {why}")))?;
+                inputs.insert(name.clone(), value);
+            }
+            Ok((inputs, values))
+        });
+        let (inputs, values) = match inputs {
+            Ok(given) => given,
+            Err(why) => return Ok(Err(why)),
+        };
+        let shown = self.vault.store(inputs.clone()).await.unwrap_or_else(|_| Map::new());
+        let started = EventData::NodeStarted(NodeStarted { inputs: shown, attempt });
+        self.record(vec![EventBody::of(at, started)])?;
+        self.work.writer.flush().await?;
+        if let Some(done) = nodes::inline(node, inputs.clone(), &values) {
+            return Ok(done.map(|done| done.outputs));
+        }
+        let run = &self.work.run;
+        let (voice, mut heard) = Voice::channel(64);
+        let writer = self.work.writer.clone();
+        let listener = at.clone();
+        let listening = tokio::spawn(async move {
+            while let Some(said) = heard.recv().await {
+                if let nodes::Said::Usage { model, usage, cost_nanos, estimated } = said {
+                    let data = EventData::Usage { usage, cost_nanos, estimated, model: Some(model) };
+                    let _ = writer.push(EventBody::of(&listener, data));
+                }
+            }
+        });
+        let task = Task {
+            tenant: self.work.tenant,
+            user: run.user,
+            assistant_id: run.assistant_id,
+            model: run.model.clone(),
+            idempotency_key: format!("{}:{}", run.id, at.exec_id),
+            inputs,
+            said: None,
+            voice,
+            cancel: CancellationToken::new(),
+            means: self.means.clone(),
+        };
+        let limit = match node.policy.timeout_ms {
+            0 => PATIENCE,
+            ms => Duration::from_millis(ms),
+        };
+        let done = tokio::time::timeout(limit, nodes::attempt(node, task)).await;
+        let _ = listening.await;
+        Ok(match done {
+            Ok(done) => done.map(|done| done.outputs),
+            Err(_) => Err(NodeError::new("timeout", format!("took longer than {} ms", limit.as_millis()))),
+        })
+    }
+}

@@ -1,0 +1,262 @@
+//! Values: what templates of a node may see, and how large ones are kept out of the journal.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use serde_json::{Map, Value, json};
+use storage::records::RunBlob;
+use storage::{BlobId, Store, TenantId};
+use uuid::Uuid;
+
+use super::place::{Key, RegionId};
+use super::state::State;
+use crate::workflow::graph::{NodeIx, NodeKind};
+use crate::workflow::nodes::{Fields, NodeError};
+use crate::workflow::template::{Reference, Template, Values};
+
+/// JSON that is longer than this, in bytes, is kept as a blob of its own.
+const LARGE: usize = 16 * 1024;
+/// Values read from blobs that are kept at hand, in bytes of JSON.
+const AT_HAND: usize = 16 << 20;
+/// The member that stands for a value kept elsewhere.
+const MARK: &str = "$blob";
+
+/// Where large values of a run are kept.
+pub struct Vault {
+    store: Store,
+    tenant: TenantId,
+    run: Uuid,
+    at_hand: HashMap<BlobId, Arc<Value>>,
+    bytes: usize,
+}
+
+impl Vault {
+    pub fn new(store: Store, tenant: TenantId, run: Uuid) -> Self {
+        Self { store, tenant, run, at_hand: HashMap::new(), bytes: 0 }
+    }
+
+    /// Fields as the journal takes them: what is large goes to a blob, which the run claims before
+    /// anything names it.
+    pub async fn store(&mut self, fields: Fields) -> Result<Fields, NodeError> {
+        if fields.values().all(|value| !is_large(value) && !is_marked(value)) {
+            return Ok(fields);
+        }
+        let mut kept = Fields::with_capacity(fields.len());
+        for (name, value) in fields {
+            kept.insert(name, self.store_one(value).await?);
+        }
+        Ok(kept)
+    }
+
+    /// One value as the journal takes it.
+    pub async fn store_one(&mut self, value: Value) -> Result<Value, NodeError> {
+        if !is_large(&value) && !is_marked(&value) {
+            return Ok(value);
+        }
+        let json = Bytes::from(serde_json::to_vec(&value).unwrap_or_default());
+        let size = json.len();
+        let blob_id = self.store.blobs().put_bytes(self.tenant, json).await.map_err(lost)?;
+        let (tenant, id) = (self.tenant, (self.run, blob_id.to_string()));
+        let row = RunBlob { blob_id: blob_id.clone() };
+        let claimed = self.store.run(move |tx| match tx.get::<RunBlob>(tenant, &id)? {
+            Some(_) => Ok(()),
+            None => tx.insert(tenant, id.clone(), row.clone()).map(drop),
+        });
+        claimed.await.map_err(lost)?;
+        let mark = json!({ MARK: blob_id, "bytes": size });
+        self.remember(blob_id, Arc::new(value), size);
+        Ok(mark)
+    }
+
+    /// The value that a field of the journal stands for.
+    pub async fn load(&mut self, kept: &Value) -> Result<Arc<Value>, NodeError> {
+        let Some(id) = marked(kept) else { return Ok(Arc::new(kept.clone())) };
+        if let Some(value) = self.at_hand.get(&id) {
+            return Ok(value.clone());
+        }
+        let json = self.read(&id).await.map_err(lost)?;
+        let value = Arc::new(serde_json::from_slice(&json).map_err(lost)?);
+        self.remember(id, Arc::clone(&value), json.len());
+        Ok(value)
+    }
+
+    /// Fields with all that is kept elsewhere brought in.
+    pub async fn load_all(&mut self, kept: &Fields) -> Result<Fields, NodeError> {
+        let mut fields = Fields::with_capacity(kept.len());
+        for (name, value) in kept {
+            let value = match marked(value) {
+                Some(_) => (*self.load(value).await?).clone(),
+                None => value.clone(),
+            };
+            fields.insert(name.clone(), value);
+        }
+        Ok(fields)
+    }
+
+    async fn read(&self, id: &BlobId) -> storage::Result<Vec<u8>> {
+        let size = self.store.blobs().size(self.tenant, id).await?.unwrap_or_default();
+        Ok(self.store.blobs().range(self.tenant, id, 0..size).await?.to_vec())
+    }
+
+    fn remember(&mut self, id: BlobId, value: Arc<Value>, size: usize) {
+        if self.bytes + size > AT_HAND {
+            self.at_hand.clear();
+            self.bytes = 0;
+        }
+        if size <= AT_HAND && self.at_hand.insert(id, value).is_none() {
+            self.bytes += size;
+        }
+    }
+}
+
+fn lost(why: impl std::fmt::Display) -> NodeError {
+    tracing::error!(%why, "a value of a run could not be kept or read");
+    NodeError::new("storage", "a value of the run could not be kept or read")
+}
+
+/// The blob that a field of the journal stands for.
+fn marked(value: &Value) -> Option<BlobId> {
+    let id = value.as_object()?.get(MARK)?.as_str()?;
+    BlobId::parse(id).ok()
+}
+
+/// Whether somebody's own value looks like one that is kept elsewhere: then it is, so that nobody
+/// can name a blob that is not theirs.
+fn is_marked(value: &Value) -> bool {
+    value.as_object().is_some_and(|object| object.contains_key(MARK))
+}
+
+/// Whether a value is longer than [`LARGE`], about; looks no further than it has to.
+fn is_large(value: &Value) -> bool {
+    fn within(value: &Value, left: &mut usize) -> bool {
+        let own = match value {
+            Value::String(text) => text.len() + 2,
+            Value::Array(items) => items.len() + 2,
+            Value::Object(members) => members.keys().map(|name| name.len() + 4).sum(),
+            _ => 8,
+        };
+        if own > *left {
+            return false;
+        }
+        *left -= own;
+        match value {
+            Value::Array(items) => items.iter().all(|item| within(item, left)),
+            Value::Object(members) => members.values().all(|item| within(item, left)),
+            _ => true,
+        }
+    }
+    let mut left = LARGE;
+    !within(value, &mut left)
+}
+
+/// What templates refer to: the first name, and the second ones asked of it (none for all of it).
+fn asked<'t>(templates: impl Iterator<Item = &'t Template>) -> BTreeMap<String, Option<BTreeSet<String>>> {
+    let mut asked: BTreeMap<String, Option<BTreeSet<String>>> = BTreeMap::new();
+    let references: Vec<&Reference> = templates.flat_map(|template| template.references()).collect();
+    for reference in references {
+        let Some((root, rest)) = reference.split_first() else { continue };
+        let entry = asked.entry(root.clone()).or_insert_with(|| Some(BTreeSet::new()));
+        match rest.first() {
+            Some(field) => drop(entry.as_mut().map(|fields| fields.insert(field.clone()))),
+            None => *entry = None,
+        }
+    }
+    asked
+}
+
+/// What stands outside of the nodes.
+pub struct Surroundings {
+    /// `{id, started_at, user_id}`.
+    pub run: Arc<Value>,
+    /// What the run was started with.
+    pub inputs: Arc<Value>,
+}
+
+/// The values that templates of a node see from where it stands.
+pub async fn visible<'t>(
+    state: &State,
+    vault: &mut Vault,
+    around: &Surroundings,
+    from: RegionId,
+    templates: impl Iterator<Item = &'t Template>,
+) -> Result<Values, NodeError> {
+    let mut values = Values::new();
+    for (root, fields) in asked(templates) {
+        let value = match root.as_str() {
+            "run" => around.run.clone(),
+            "inputs" => around.inputs.clone(),
+            "vars" => Arc::new(Value::Object(vault.load_all(&state.vars).await?)),
+            _ => match state.plan.by_id.get(&root) {
+                Some(ix) => match of_node(state, vault, around, from, *ix, fields.as_ref()).await? {
+                    Some(value) => value,
+                    None => continue,
+                },
+                None => continue,
+            },
+        };
+        values.insert(root, value);
+    }
+    Ok(values)
+}
+
+async fn of_node(
+    state: &State,
+    vault: &mut Vault,
+    around: &Surroundings,
+    from: RegionId,
+    ix: NodeIx,
+    fields: Option<&BTreeSet<String>>,
+) -> Result<Option<Arc<Value>>, NodeError> {
+    if matches!(state.plan.nodes[ix].kind, NodeKind::Start) {
+        return Ok(Some(around.inputs.clone()));
+    }
+    if let Some((of, index)) = enclosing(state, from, ix) {
+        return inside(state, vault, of, index).await.map(Some);
+    }
+    let Some(exec) = beside(state, from, ix).and_then(|key| state.exec(key)) else { return Ok(None) };
+    let Some(outputs) = &exec.outputs else { return Ok(None) };
+    let Value::Object(kept) = &**outputs else { return Ok(Some(outputs.clone())) };
+    let wanted = |name: &str| fields.is_none_or(|fields| fields.contains(name));
+    if !kept.iter().any(|(name, value)| wanted(name) && marked(value).is_some()) {
+        return Ok(Some(outputs.clone()));
+    }
+    let wanted: Map<_, _> =
+        kept.iter().filter(|(name, _)| wanted(name)).map(|(n, v)| (n.clone(), v.clone())).collect();
+    Ok(Some(Arc::new(Value::Object(vault.load_all(&wanted).await?))))
+}
+
+/// The iteration of the container `ix` that a region is in.
+fn enclosing(state: &State, from: RegionId, ix: NodeIx) -> Option<(Key, u64)> {
+    let mut at = from;
+    loop {
+        let (of, index) = state.region(at)?.of?;
+        if of.1 == ix {
+            return Some((of, index));
+        }
+        at = of.0;
+    }
+}
+
+/// The execution of a node that stands beside the region, or beside one of the containers it is in.
+fn beside(state: &State, from: RegionId, ix: NodeIx) -> Option<Key> {
+    let parent = state.plan.nodes[ix].parent;
+    let mut at = from;
+    loop {
+        let region = state.region(at)?;
+        if region.of.map(|(of, _)| of.1) == parent {
+            return Some((at, ix));
+        }
+        at = region.of?.0.0;
+    }
+}
+
+/// What a container is to the nodes in it.
+async fn inside(state: &State, vault: &mut Vault, of: Key, index: u64) -> Result<Arc<Value>, NodeError> {
+    let iterations = state.exec(of).and_then(|exec| exec.iterations.as_ref());
+    let Some(iterations) = iterations else { return Ok(Arc::new(Value::Null)) };
+    let at = usize::try_from(index).unwrap_or(usize::MAX);
+    let item = iterations.items.as_ref().and_then(|items| items.get(at)).cloned();
+    let last = (*vault.load(&iterations.last).await?).clone();
+    Ok(Arc::new(json!({"item": item, "index": index, "last": last})))
+}

@@ -1,0 +1,103 @@
+//! In which order nodes come: where a run begins, what it can reach, and that it never comes back.
+
+use super::config::NodeKind;
+use super::faults::{Faults, Loc};
+use super::joints::check_joins;
+use super::node::Links;
+use super::plan::{NodeIx, Plan};
+
+/// Checks that there is one start, that all can be reached from it, and that nothing goes round.
+pub(super) fn check(plan: &Plan, links: &[Links<'_>], faults: &mut Faults) {
+    let starts: Vec<NodeIx> =
+        (0..plan.nodes.len()).filter(|ix| matches!(plan.nodes[*ix].kind, NodeKind::Start)).collect();
+    if starts.is_empty() {
+        faults.add(&Loc::of(["nodes"]), "missing", "there is no `start` node");
+    }
+    for (at, start) in starts.iter().enumerate() {
+        if at > 0 {
+            faults.add(&links[*start].loc, "duplicate", "there is another `start` node");
+        }
+        if plan.nodes[*start].parent.is_some() {
+            faults.add(&links[*start].loc.at("parent"), "not_allowed", "a `start` stands in no container");
+        }
+    }
+    check_joins(plan, links, faults);
+    let round = cycles(plan);
+    for cycle in &round {
+        let names: Vec<_> = cycle.iter().map(|ix| plan.nodes[*ix].id.as_str()).collect();
+        let why = format!("edges lead round: {} -> {}; use a `loop`", names.join(" -> "), names[0]);
+        faults.add(&links[cycle[0]].loc, "cycle", why);
+    }
+    if starts.is_empty() {
+        return;
+    }
+    let reached = reach(plan, &starts);
+    // What only such a node leads to needs no telling.
+    for ix in plan.roots.iter().copied() {
+        if !reached.contains(&ix) {
+            faults.add(&links[ix].loc, "unreachable", "no edges lead here from the start");
+        }
+    }
+}
+
+/// Whether nothing goes round, so that it can be asked what comes before what.
+pub(super) fn is_ordered(plan: &Plan) -> bool {
+    cycles(plan).is_empty()
+}
+
+/// What can be reached from some nodes, these included.
+fn reach(plan: &Plan, from: &[NodeIx]) -> Vec<NodeIx> {
+    let mut seen = vec![false; plan.nodes.len()];
+    let mut open = from.to_vec();
+    let mut reached = Vec::new();
+    while let Some(ix) = open.pop() {
+        if !std::mem::replace(&mut seen[ix], true) {
+            reached.push(ix);
+            open.extend(plan.nodes[ix].outgoing.iter().map(|edge| plan.edges[*edge].to));
+        }
+    }
+    reached
+}
+
+/// Cycles, one for each knot of them: taking away what nothing leads to (any more), again and again, leaves them and
+/// what they lead to; going back from any of what is left ends in one.
+fn cycles(plan: &Plan) -> Vec<Vec<NodeIx>> {
+    let mut waiting: Vec<usize> = plan.nodes.iter().map(|node| node.incoming.len()).collect();
+    let mut open: Vec<NodeIx> = (0..waiting.len()).filter(|ix| waiting[*ix] == 0).collect();
+    let mut left = vec![true; waiting.len()];
+    while let Some(ix) = open.pop() {
+        left[ix] = false;
+        for edge in &plan.nodes[ix].outgoing {
+            let to = plan.edges[*edge].to;
+            waiting[to] -= 1;
+            if waiting[to] == 0 {
+                open.push(to);
+            }
+        }
+    }
+    let mut cycles = Vec::new();
+    for from in 0..left.len() {
+        let mut way: Vec<NodeIx> = Vec::new();
+        let mut at = Some(from).filter(|from| left[*from]);
+        while let Some(ix) = at {
+            if let Some(begin) = way.iter().position(|other| *other == ix) {
+                let mut cycle = way.split_off(begin);
+                cycle.reverse();
+                // It begins with the node that comes first in the graph.
+                let first = (0..cycle.len()).min_by_key(|at| cycle[*at]).unwrap_or_default();
+                cycle.rotate_left(first);
+                cycles.push(cycle);
+                break;
+            }
+            way.push(ix);
+            at = plan.nodes[ix].incoming.iter().map(|edge| plan.edges[*edge].from).find(|from| left[*from]);
+        }
+        if let Some(cycle) = cycles.last() {
+            // One knot is told once.
+            for ix in reach(plan, cycle) {
+                left[ix] = false;
+            }
+        }
+    }
+    cycles
+}

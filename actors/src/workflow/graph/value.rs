@@ -1,0 +1,82 @@
+//! Types of values.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// The type of a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ValueType {
+    /// Text.
+    String,
+    /// A number.
+    Number,
+    /// A number without a fraction.
+    Integer,
+    /// True or false.
+    Boolean,
+    /// Names with values.
+    Object,
+    /// A list.
+    Array,
+    /// A file: `{blob_id, filename, media_type, size}`.
+    File,
+    /// Anything.
+    #[default]
+    Any,
+}
+
+impl ValueType {
+    /// All types.
+    pub const ALL: [Self; 8] = [
+        Self::String,
+        Self::Number,
+        Self::Integer,
+        Self::Boolean,
+        Self::Object,
+        Self::Array,
+        Self::File,
+        Self::Any,
+    ];
+
+    /// Whether a value is of this type. `null` is of type `any` only.
+    pub fn admits(self, value: &Value) -> bool {
+        match self {
+            Self::String => value.is_string(),
+            Self::Number => value.is_number(),
+            Self::Integer => {
+                value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|n| n.fract() == 0.0)
+            }
+            Self::Boolean => value.is_boolean(),
+            Self::Object => value.is_object(),
+            Self::Array => value.is_array(),
+            Self::File => value.get("blob_id").is_some_and(Value::is_string),
+            Self::Any => true,
+        }
+    }
+
+    /// Whether a value of the type `given` can be one of this type.
+    pub const fn accepts(self, given: Self) -> bool {
+        match (self, given) {
+            (Self::Any, _) | (_, Self::Any) => true,
+            (Self::Number | Self::Integer, Self::Number | Self::Integer) => true,
+            (Self::Object | Self::File, Self::Object | Self::File) => true,
+            (wanted, given) => wanted as u8 == given as u8,
+        }
+    }
+
+    /// Its name in a graph.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Number => "number",
+            Self::Integer => "integer",
+            Self::Boolean => "boolean",
+            Self::Object => "object",
+            Self::Array => "array",
+            Self::File => "file",
+            Self::Any => "any",
+        }
+    }
+}

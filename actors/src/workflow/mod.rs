@@ -1,0 +1,134 @@
+//! Workflows: graphs of nodes, run step by step, watched, halted, resumed and debugged.
+
+mod close;
+pub mod code_box;
+pub mod debug;
+mod engine;
+pub mod graph;
+mod inputs;
+pub mod nodes;
+mod request;
+mod start;
+pub mod template;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use storage::records::{Message, Run};
+use storage::{BlobId, Row, Store, TenantId, Tx};
+
+use crate::completion::StartError;
+use crate::event::Terminal;
+use crate::journal::{Event, WriteError};
+use crate::supervise::{Closing, Draft, Ending, Kind, Work};
+
+pub use nodes::Means;
+pub use request::{
+    Asked, Debug, Fork, Order, Place, PlayMode, Resume, ResumeRefused, Resumed, Started, WorkflowStart,
+};
+
+use engine::{Engine, UNDO_PATIENCE, sum as engine_sum};
+use graph::{Plan, Plans};
+
+/// The kind of run that goes by a graph.
+pub struct Workflow {
+    means: Arc<Means>,
+    /// Graphs that were read lately.
+    pub(crate) plans: Plans,
+}
+
+impl Workflow {
+    pub(crate) fn new(means: Means) -> Self {
+        Self { means: Arc::new(means), plans: Plans::default() }
+    }
+
+    /// The graph that a run goes by. It was checked when the run was accepted.
+    pub(crate) async fn plan_of(
+        &self,
+        store: &Store,
+        tenant: TenantId,
+        run: &Run,
+    ) -> Result<Arc<Plan>, StartError> {
+        let asked = Asked::of(run);
+        if let Some(plan) = self.plans.find(&asked.graph_hash) {
+            return Ok(plan);
+        }
+        let blob = asked.graph.ok_or(StartError::NotAWorkflow)?;
+        let graph: Value = read(store, tenant, &blob).await?;
+        self.plans.of(&graph).map_err(StartError::GraphInvalid)
+    }
+
+    /// What a run was started with, whole.
+    async fn inputs_of(
+        &self,
+        work: &Work,
+        asked: &Asked,
+        plan: &Plan,
+    ) -> storage::Result<Map<String, Value>> {
+        if let Some(blob) = &asked.inputs_blob {
+            return read(&work.store, work.tenant, blob).await;
+        }
+        let (Some(name), Some(conversation), Some(id)) =
+            (&asked.from_message, work.run.conversation_id, asked.parent_id)
+        else {
+            return Ok(asked.inputs.clone());
+        };
+        let tenant = work.tenant;
+        let message = work.store.read(move |reader| reader.get::<Message>(tenant, &(conversation, id)));
+        let message = message.await?.map(|row| row.body).unwrap_or_default();
+        let given = inputs::from_message(plan, name, &message);
+        Ok(plan.take_inputs(&given).unwrap_or(given))
+    }
+}
+
+async fn read<T: serde::de::DeserializeOwned>(
+    store: &Store,
+    tenant: TenantId,
+    blob: &BlobId,
+) -> storage::Result<T> {
+    let size = store.blobs().size(tenant, blob).await?.ok_or(storage::Error::NotFound("blob"))?;
+    let json = store.blobs().range(tenant, blob, 0..size).await?;
+    serde_json::from_slice(&json).map_err(|why| storage::Error::Corrupt(why.to_string()))
+}
+
+#[async_trait]
+impl Kind for Workflow {
+    async fn work(&self, work: Work) -> Result<Ending, WriteError> {
+        let plan = match self.plan_of(&work.store, work.tenant, &work.run).await {
+            Ok(plan) => plan,
+            Err(why) => {
+                return Ok(Ending::failed("graph_lost", format!("the run's graph cannot be read: {why}")));
+            }
+        };
+        let asked = Asked::of(&work.run);
+        let inputs = match self.inputs_of(&work, &asked, &plan).await {
+            Ok(inputs) => inputs,
+            Err(why) => {
+                return Ok(Ending::failed("inputs_lost", format!("the run's inputs cannot be read: {why}")));
+            }
+        };
+        Engine::new(work, self.means.clone(), asked, plan, inputs).run().await
+    }
+
+    /// Beside the common grace, the time to undo what was done.
+    fn grace(&self) -> Option<Duration> {
+        Some(UNDO_PATIENCE + Duration::from_secs(30))
+    }
+
+    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing {
+        close::close(run, history, draft)
+    }
+
+    fn conclude(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        closing: &Closing,
+        terminal: &Terminal,
+    ) -> storage::Result<()> {
+        close::conclude(tx, tenant, run, closing, terminal)
+    }
+}

@@ -1,0 +1,149 @@
+//! Sends a request by the guarded web client.
+
+use std::time::Duration;
+
+use base64::Engine;
+use providers::web::{WebAnswer, WebError, WebErrorKind, WebRequest};
+use serde_json::{Map, Value, json};
+
+use super::{Done, NodeError, Task, text_of};
+use crate::workflow::graph::{HttpConfig, PlanNode};
+
+/// The largest answer that a node may ask for.
+const LARGEST: u64 = 64 << 20;
+/// Characters of an answer that are shown in an error.
+const SHOWN: usize = 300;
+/// As long as nothing else is said.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Sends it and reads the answer.
+pub(super) async fn run(config: &HttpConfig, node: &PlanNode, task: &Task) -> Result<Done, NodeError> {
+    let mut request = request(config, task).map_err(|why| NodeError { unsent: true, ..why })?;
+    request.timeout = match node.policy.timeout_ms {
+        0 => LONGEST,
+        ms => Duration::from_millis(ms),
+    };
+    let answer = tokio::select! {
+        biased;
+        // Dropping the request closes its connection.
+        () = task.cancel.cancelled() => return Err(NodeError::new("cancelled", "the attempt was ended")),
+        answer = task.means.web.send(request) => answer.map_err(failure)?,
+    };
+    if answer.status >= 400 && !config.accept_status.contains(&answer.status) {
+        return Err(bad_status(&answer));
+    }
+    let outputs = json!({"status": answer.status, "headers": headers(&answer), "body": body(&answer)});
+    Ok(Done::with(match outputs {
+        Value::Object(outputs) => outputs,
+        _ => Map::new(),
+    }))
+}
+
+fn request(config: &HttpConfig, task: &Task) -> Result<WebRequest, NodeError> {
+    let mut request = WebRequest::new(config.method.as_str(), task.needed_text("url")?);
+    request.query = pairs(task, "query")?;
+    request.headers = pairs(task, "headers")?.into_iter().collect();
+    let has = |request: &WebRequest, name: &str| {
+        let secret = config.secret_headers.keys();
+        request
+            .headers
+            .iter()
+            .map(|(header, _)| header)
+            .chain(secret)
+            .any(|header| header.eq_ignore_ascii_case(name))
+    };
+    match task.inputs.get("body") {
+        None | Some(Value::Null) => {}
+        Some(value) => {
+            let kind = if value.is_string() { "text/plain; charset=utf-8" } else { "application/json" };
+            if !has(&request, "content-type") {
+                request.headers.push(("content-type".into(), kind.into()));
+            }
+            request.body = Some(text_of(value).into());
+        }
+    }
+    if !has(&request, "idempotency-key") {
+        request.headers.push(("idempotency-key".into(), task.idempotency_key.clone()));
+    }
+    request.secrets = config.secret_headers.clone().into_iter().collect();
+    request.tenant = Some(task.tenant.0);
+    request.max_bytes = config.max_bytes.min(LARGEST);
+    Ok(request)
+}
+
+/// An input of names and values. A list of values gives its name once for each; `null` leaves it out.
+fn pairs(task: &Task, name: &str) -> Result<Vec<(String, String)>, NodeError> {
+    let fields = match task.inputs.get(name) {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Object(fields)) => fields,
+        Some(_) => return Err(NodeError::new("type_mismatch", format!("`{name}` has to be an object"))),
+    };
+    let mut pairs = Vec::with_capacity(fields.len());
+    for (name, value) in fields {
+        match value {
+            Value::Null => {}
+            Value::Array(values) => pairs.extend(values.iter().map(|value| (name.clone(), text_of(value)))),
+            value => pairs.push((name.clone(), text_of(value))),
+        }
+    }
+    Ok(pairs)
+}
+
+fn headers(answer: &WebAnswer) -> Map<String, Value> {
+    let mut all: Map<String, Value> = Map::new();
+    for (name, value) in &answer.headers {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        match all.get_mut(name.as_str()) {
+            Some(Value::String(before)) => {
+                before.push_str(", ");
+                before.push_str(&value);
+            }
+            _ => {
+                all.insert(name.as_str().to_owned(), value.into());
+            }
+        }
+    }
+    all
+}
+
+/// JSON as what it says, text as text, nothing as null, and all else in Base64.
+fn body(answer: &WebAnswer) -> Value {
+    if answer.body.is_empty() {
+        return Value::Null;
+    }
+    let kind = answer.media_type();
+    let json = kind == "application/json" || kind.ends_with("+json");
+    if json && let Ok(value) = serde_json::from_slice(&answer.body) {
+        return value;
+    }
+    match std::str::from_utf8(&answer.body) {
+        Ok(text) => text.into(),
+        Err(_) if kind.starts_with("text/") => String::from_utf8_lossy(&answer.body).into(),
+        Err(_) => base64::engine::general_purpose::STANDARD.encode(&answer.body).into(),
+    }
+}
+
+fn bad_status(answer: &WebAnswer) -> NodeError {
+    let text = String::from_utf8_lossy(&answer.body);
+    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(SHOWN).collect();
+    let message = match line.as_str() {
+        "" => format!("the server answered {}", answer.status),
+        line => format!("the server answered {}: {line}", answer.status),
+    };
+    let (status, retry_after) = (Some(answer.status), answer.retry_after());
+    NodeError { status, retry_after, ..NodeError::new("http_status", message) }
+}
+
+fn failure(why: WebError) -> NodeError {
+    let code = match why.kind {
+        WebErrorKind::Invalid => "invalid_input",
+        WebErrorKind::Refused => "http_refused_address",
+        WebErrorKind::Secret => "http_secret",
+        WebErrorKind::Connect => "http_connect",
+        WebErrorKind::Timeout => "timeout",
+        WebErrorKind::TooLarge => "http_too_large",
+        WebErrorKind::Redirects => "http_redirects",
+        WebErrorKind::Protocol => "http_protocol",
+    };
+    NodeError { unsent: why.unsent, ..NodeError::new(code, why.message) }
+}

@@ -1,0 +1,330 @@
+//! Accepting a run: one transaction that adds the messages and the run, or refuses.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use providers::Models;
+use serde_json::Map;
+use storage::records::{
+    Assistant, Conversation, Message, MessageRole, MessageStatus, Recovery, Run, RunBlob, RunKind, RunState,
+    TitleSource,
+};
+use storage::{BlobId, Blobs, Row, TenantId, Tx, journal};
+use uuid::Uuid;
+
+use super::graph::Plan;
+use super::inputs::{self, MESSAGE_LIMIT};
+use super::request::{Asked, Debug, Place, Started, WorkflowStart};
+use crate::accept::{self, Key};
+use crate::completion::{self, CompletionStart, Input, OnActive, StartError};
+use crate::supervise::Runs;
+
+/// Times that a graph which changes while it is read is read again.
+const TRIES: u32 = 8;
+
+/// The graph that a run is to go by.
+struct Pinned {
+    plan: Arc<Plan>,
+    blob: BlobId,
+    /// Its bytes, where they may have to be kept.
+    json: Option<Bytes>,
+    /// The version of the assistant that it was read from; none where it is an earlier run's.
+    version: Option<u64>,
+}
+
+/// A run that is to be accepted, whoever asks for it.
+struct Request {
+    tenant: TenantId,
+    user: Uuid,
+    token_id: Option<Uuid>,
+    context: Option<String>,
+    assistant_id: Uuid,
+    place: Place,
+    input: Input,
+    asked: Asked,
+    /// Inputs that are kept apart from the record.
+    inputs_json: Option<Bytes>,
+    idempotency_key: Option<String>,
+    request_sha256: String,
+    on_active: OnActive,
+}
+
+/// What the transaction decided.
+enum Accepted {
+    New(Box<Row<Run>>),
+    Before(Box<Row<Run>>),
+    /// The graph has changed since it was read.
+    Again,
+}
+
+impl Request {
+    fn key(&self) -> Key<'_> {
+        Key {
+            tenant: self.tenant,
+            user: self.user,
+            key: self.idempotency_key.as_deref(),
+            request_sha256: &self.request_sha256,
+        }
+    }
+}
+
+impl Runs {
+    /// Accepts a run of a workflow and starts it. When this returns, the run, its conversation and the
+    /// messages are durable.
+    pub async fn start_workflow(&self, start: WorkflowStart) -> Result<Started, StartError> {
+        let pinned = self.pin(start.tenant, start.user, start.assistant_id, start.debug.as_ref()).await?;
+        let given = pinned.plan.take_inputs(&start.inputs).map_err(StartError::Inputs)?;
+        let text = inputs::text_of(&start.inputs);
+        let json = Bytes::from(serde_json::to_vec(&given).map_err(unwritable)?);
+        let inputs_json = (json.len() > MESSAGE_LIMIT).then_some(json);
+        let inputs_blob = inputs_json.as_ref().map(|json| Blobs::id_of(json));
+        let inputs = if inputs_json.is_some() { Map::new() } else { given };
+        let asked =
+            Asked { inputs, inputs_blob, debug: start.debug, parent: start.parent, ..Asked::default() };
+        let request = Request {
+            tenant: start.tenant,
+            user: start.user,
+            token_id: start.token_id,
+            context: start.context,
+            assistant_id: start.assistant_id,
+            place: start.place,
+            input: Input::Message { text, attachments: Vec::new(), parent: None },
+            asked,
+            inputs_json,
+            idempotency_key: start.idempotency_key,
+            request_sha256: start.request_sha256,
+            on_active: start.on_active,
+        };
+        self.accept_workflow(request, pinned).await
+    }
+
+    /// Runs the workflow of a conversation's assistant with a message as its input.
+    pub(crate) async fn converse(
+        &self,
+        start: &CompletionStart,
+        assistant_id: Uuid,
+    ) -> Result<completion::Started, StartError> {
+        let pinned = self.pin(start.tenant, start.user, assistant_id, None).await?;
+        let from_message = Some(inputs::of_message(&pinned.plan).map_err(StartError::Inputs)?);
+        let request = Request {
+            tenant: start.tenant,
+            user: start.user,
+            token_id: start.token_id,
+            context: start.context.clone(),
+            assistant_id,
+            place: Place::Existing(start.conversation_id),
+            input: start.input.clone(),
+            asked: Asked { from_message, ..Asked::default() },
+            inputs_json: None,
+            idempotency_key: start.idempotency_key.clone(),
+            request_sha256: start.request_sha256.clone(),
+            on_active: start.on_active,
+        };
+        let Started { run_id, message_id, resumed, cursor, .. } =
+            self.accept_workflow(request, pinned).await?;
+        Ok(completion::Started { run_id, message_id, resumed, cursor })
+    }
+
+    /// The graph that a run goes by: the assistant's as it is now, or an earlier run's.
+    async fn pin(
+        &self,
+        tenant: TenantId,
+        user: Uuid,
+        assistant_id: Uuid,
+        debug: Option<&Debug>,
+    ) -> Result<Pinned, StartError> {
+        if let Some(fork) = debug.and_then(|debug| debug.fork.as_ref()).filter(|fork| fork.pinned) {
+            let from = fork.from;
+            let run = self.store().read(move |reader| reader.get::<Run>(tenant, &from)).await?;
+            let run = run.ok_or(StartError::NotFound("run"))?;
+            let blob = Asked::of(&run).graph.ok_or(StartError::NotAWorkflow)?;
+            let plan = self.stage().workflow.plan_of(self.store(), tenant, &run).await?;
+            return Ok(Pinned { plan, blob, json: None, version: None });
+        }
+        let found = self.store().run(move |tx| accept::assistant(tx, tenant, user, assistant_id)).await?;
+        let graph = found.workflow.clone().ok_or(StartError::NotAWorkflow)?;
+        let plan = self.stage().workflow.plans.of(&graph).map_err(StartError::GraphInvalid)?;
+        let json = Bytes::from(serde_json::to_vec(&graph).map_err(unwritable)?);
+        Ok(Pinned { plan, blob: Blobs::id_of(&json), json: Some(json), version: Some(found.version) })
+    }
+
+    /// Keeps what a run's record only names. Where something of it is new, it is first seen whether
+    /// the run would be accepted at all: what is refused leaves nothing.
+    async fn keep(&self, request: &Arc<Request>, pinned: &Pinned) -> Result<(), StartError> {
+        let (blobs, tenant) = (self.store().blobs(), request.tenant);
+        let kept = [pinned.json.clone(), request.inputs_json.clone()];
+        let mut all_there = true;
+        for json in kept.iter().flatten() {
+            all_there &= blobs.exists(tenant, &Blobs::id_of(json)).await?;
+        }
+        if !all_there {
+            let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version);
+            // Only looked at: nothing of it is committed.
+            let _ = self.store().prepare(|tx| accept(tx, &self.stage().models, request, &graph))?;
+        }
+        for json in kept.into_iter().flatten() {
+            blobs.put_bytes(tenant, json).await?;
+        }
+        Ok(())
+    }
+
+    async fn accept_workflow(&self, request: Request, mut pinned: Pinned) -> Result<Started, StartError> {
+        if self.draining() {
+            return Err(StartError::ShuttingDown);
+        }
+        let request = Arc::new(request);
+        if !request.key().is_known(self.store()).await? {
+            self.may_start(request.tenant, request.user)?;
+        }
+        let (tenant, user) = (request.tenant, request.user);
+        for _ in 0..TRIES {
+            self.keep(&request, &pinned).await?;
+            let (models, asked) = (self.stage().models.clone(), request.clone());
+            let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version);
+            let accepted = self.store().run(move |tx| accept(tx, &models, &asked, &graph)).await;
+            match accepted {
+                Ok(Accepted::New(row)) => {
+                    let told = (row.id, row.conversation_id, row.message_id);
+                    let cursor = self.launch(tenant, *row);
+                    return Ok(started(told, RunState::Queued, false, cursor));
+                }
+                Ok(Accepted::Before(row)) => {
+                    let cursor = self.attach(tenant, row.id, 0).await.map_err(completion::reattach)?;
+                    let told = (row.id, row.conversation_id, row.message_id);
+                    return Ok(started(told, row.state, true, cursor));
+                }
+                Ok(Accepted::Again) => {
+                    pinned =
+                        self.pin(tenant, user, request.assistant_id, request.asked.debug.as_ref()).await?;
+                }
+                Err(StartError::StreamActive { stream_id }) if request.on_active == OnActive::Cancel => {
+                    self.cancel(tenant, stream_id, user).await.map_err(completion::reattach)?;
+                }
+                Err(why) => return Err(why),
+            }
+        }
+        Err(StartError::Busy)
+    }
+}
+
+fn unwritable(why: serde_json::Error) -> storage::Error {
+    storage::Error::Invalid(why.to_string())
+}
+
+fn started(
+    (run_id, conversation, message): (Uuid, Option<Uuid>, Option<Uuid>),
+    state: RunState,
+    resumed: bool,
+    cursor: crate::journal::Cursor,
+) -> Started {
+    let (conversation_id, message_id) = (conversation.unwrap_or_default(), message.unwrap_or_default());
+    Started { run_id, conversation_id, message_id, state, resumed, cursor }
+}
+
+fn accept(
+    tx: &mut Tx,
+    models: &Models,
+    request: &Request,
+    (hash, blob, version): &(String, BlobId, Option<u64>),
+) -> Result<Accepted, StartError> {
+    let (tenant, user) = (request.tenant, request.user);
+    if let Some(run) = request.key().known(tx)? {
+        return Ok(Accepted::Before(Box::new(run)));
+    }
+    let assistant = accept::assistant(tx, tenant, user, request.assistant_id)?;
+    if version.is_some_and(|version| version != assistant.version) {
+        return Ok(Accepted::Again);
+    }
+    let mut conversation = conversation(tx, request)?;
+    if request.on_active != OnActive::Queue
+        && let Some(stream_id) = accept::live_run(tx, tenant, conversation.id)?
+    {
+        return Err(StartError::StreamActive { stream_id });
+    }
+    let model = accept::model(tx, models, tenant, user, [None, None], Some(&assistant))?;
+    let placed = completion::place(tx, tenant, &mut conversation, &request.input)?;
+    let (run_id, message_id) = (Uuid::now_v7(), Uuid::now_v7());
+    let answer = Message {
+        parent_id: Some(placed.parent_id),
+        role: MessageRole::Assistant,
+        model: Some(model.clone()),
+        run_id: Some(run_id),
+        status: MessageStatus::Streaming,
+        ..Message::default()
+    };
+    tx.insert(tenant, (conversation.id, message_id), answer)?;
+    conversation.current_message_id = Some(message_id);
+    conversation.message_count += placed.added + 1;
+    let title = title(&assistant, &conversation, request);
+    let conversation_id = conversation.id;
+    tx.update(tenant, conversation)?;
+    let depth = match request.asked.parent {
+        Some(parent) => tx.get::<Run>(tenant, &parent)?.map_or(0, |run| Asked::of(&run).depth) + 1,
+        None => 0,
+    };
+    let asked = Asked {
+        graph_hash: hash.clone(),
+        graph: Some(blob.clone()),
+        parent_id: Some(placed.parent_id),
+        depth,
+        title,
+        ..request.asked.clone()
+    };
+    for blob_id in [Some(blob), asked.inputs_blob.as_ref()].into_iter().flatten() {
+        let id = (run_id, blob_id.to_string());
+        if tx.get::<RunBlob>(tenant, &id)?.is_none() {
+            tx.insert(tenant, id, RunBlob { blob_id: blob_id.clone() })?;
+        }
+    }
+    let run = Run {
+        kind: RunKind::Workflow,
+        user,
+        conversation_id: Some(conversation_id),
+        assistant_id: Some(assistant.id),
+        message_id: Some(message_id),
+        model,
+        state: RunState::Queued,
+        epoch: 1,
+        recovery: Recovery::Continue,
+        request: serde_json::to_value(&asked).map_err(unwritable)?,
+        context: request.context.clone(),
+        token_id: request.token_id,
+        ..Run::default()
+    };
+    let row = tx.insert(tenant, run_id, run)?;
+    journal::set_epoch(tx.batch(), tenant, run_id, 1);
+    request.key().remember(tx, run_id)?;
+    Ok(Accepted::New(Box::new(row)))
+}
+
+fn conversation(tx: &mut Tx, request: &Request) -> Result<Row<Conversation>, StartError> {
+    let (tenant, user) = (request.tenant, request.user);
+    match &request.place {
+        Place::Existing(id) => accept::conversation(tx, tenant, user, *id),
+        Place::New { is_system, title } => {
+            let title_source = if title.is_some() { TitleSource::Given } else { TitleSource::None };
+            let new = Conversation {
+                title: title.clone(),
+                title_source,
+                assistant_id: Some(request.assistant_id),
+                owner: user,
+                is_system: *is_system,
+                ..Conversation::default()
+            };
+            Ok(tx.insert(tenant, Uuid::now_v7(), new)?)
+        }
+    }
+}
+
+/// A name for a conversation that has none: made from the first message, else the assistant's.
+fn title(assistant: &Assistant, conversation: &Conversation, request: &Request) -> Option<String> {
+    if conversation.title.is_some() {
+        return None;
+    }
+    let text = match &request.input {
+        Input::Message { text, .. } => Some(text.as_str()),
+        Input::Messages(messages) => messages.last().map(|message| message.text.as_str()),
+        Input::Regenerate { .. } => None,
+    };
+    text.and_then(completion::title_of).or_else(|| Some(assistant.name.clone()))
+}

@@ -1,0 +1,51 @@
+//! What filters and tests are given.
+
+use std::collections::VecDeque;
+
+use super::TemplateError;
+use super::val::Val;
+
+/// What a filter or test is given beside its input.
+#[derive(Clone, Default)]
+pub(super) struct Given<'a> {
+    positional: VecDeque<Val<'a>>,
+    named: Vec<(&'a str, Val<'a>)>,
+}
+
+impl<'a> Given<'a> {
+    pub fn push(&mut self, value: Val<'a>) {
+        self.positional.push_back(value);
+    }
+
+    pub fn push_named(&mut self, name: &'a str, value: Val<'a>) {
+        self.named.push((name, value));
+    }
+
+    /// The next argument, by place or by name.
+    pub fn take(&mut self, name: &str) -> Val<'a> {
+        if let Some(value) = self.positional.pop_front() {
+            return value;
+        }
+        self.named(name)
+    }
+
+    /// An argument that has a name always.
+    pub fn named(&mut self, name: &str) -> Val<'a> {
+        match self.named.iter().position(|(known, _)| *known == name) {
+            Some(at) => self.named.swap_remove(at).1,
+            None => Val::Undefined,
+        }
+    }
+
+    /// Refuses what nobody has taken.
+    pub fn finish(self) -> Result<(), TemplateError> {
+        if let Some((name, _)) = self.named.first() {
+            return Err(TemplateError(format!("there is no argument {name:?}")));
+        }
+        if self.positional.is_empty() {
+            Ok(())
+        } else {
+            Err(TemplateError("there are too many arguments".into()))
+        }
+    }
+}

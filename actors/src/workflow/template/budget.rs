@@ -1,0 +1,130 @@
+//! What evaluating a template may cost.
+
+use serde_json::{Map, Value};
+
+use super::{DEPTH, TemplateError};
+
+/// Steps of one evaluation: one for each part of an expression, each item looked at, and each
+/// [`BYTES_A_STEP`] bytes read or written. A million take less than a tenth of a second.
+const FUEL: u64 = 1_000_000;
+const BYTES_A_STEP: u64 = 64;
+/// Bytes that one evaluation may make, those that it throws away again counted.
+const MEMORY: u64 = 64 << 20;
+/// The longest text that a template or a part of one may give, in bytes.
+pub(super) const TEXT: usize = 1 << 20;
+/// What a value is taken to cost beside its texts, in bytes.
+const VALUE: u64 = 32;
+
+/// What is left of what an evaluation may cost.
+pub(super) struct Budget {
+    fuel: u64,
+    memory: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { fuel: FUEL, memory: MEMORY }
+    }
+}
+
+impl Budget {
+    /// For what was paid for before.
+    pub fn unlimited() -> Self {
+        Self { fuel: u64::MAX, memory: u64::MAX }
+    }
+
+    /// Bytes that may still be made.
+    pub fn memory(&self) -> usize {
+        usize::try_from(self.memory).unwrap_or(usize::MAX)
+    }
+
+    /// Pays for steps.
+    pub fn steps(&mut self, steps: usize) -> Result<(), TemplateError> {
+        match self.fuel.checked_sub(steps as u64) {
+            Some(left) => {
+                self.fuel = left;
+                Ok(())
+            }
+            None => Err(TemplateError("the template ran too long".into())),
+        }
+    }
+
+    /// Pays for reading through so many bytes.
+    pub fn read(&mut self, bytes: usize) -> Result<(), TemplateError> {
+        self.steps(bytes / BYTES_A_STEP as usize)
+    }
+
+    /// Pays for so many new bytes.
+    pub fn bytes(&mut self, bytes: usize) -> Result<(), TemplateError> {
+        match self.memory.checked_sub(bytes as u64) {
+            Some(left) => {
+                self.memory = left;
+                Ok(())
+            }
+            None => Err(TemplateError(format!("the template needs more than {} MiB", MEMORY >> 20))),
+        }
+    }
+
+    /// Pays for so many new values.
+    pub fn values(&mut self, values: usize) -> Result<(), TemplateError> {
+        self.steps(values)?;
+        self.bytes(values.saturating_mul(VALUE as usize))
+    }
+
+    /// Pays for a text that is about to be made.
+    pub fn text(&mut self, bytes: usize) -> Result<(), TemplateError> {
+        if bytes > TEXT {
+            return Err(too_long());
+        }
+        self.read(bytes)?;
+        self.bytes(bytes)
+    }
+
+    /// A copy, paid for. Copying what is there already takes no steps: it may be large.
+    pub fn copy(&mut self, value: &Value, depth: usize) -> Result<Value, TemplateError> {
+        if depth > DEPTH {
+            return Err(too_deep());
+        }
+        self.bytes(VALUE as usize)?;
+        Ok(match value {
+            Value::String(text) => {
+                self.bytes(text.len())?;
+                Value::String(text.clone())
+            }
+            Value::Array(items) => {
+                let copies = items.iter().map(|item| self.copy(item, depth + 1));
+                Value::Array(copies.collect::<Result<_, _>>()?)
+            }
+            Value::Object(fields) => {
+                let mut copy = Map::new();
+                for (name, field) in fields {
+                    self.bytes(name.len())?;
+                    copy.insert(name.clone(), self.copy(field, depth + 1)?);
+                }
+                Value::Object(copy)
+            }
+            plain => plain.clone(),
+        })
+    }
+}
+
+/// Refuses a value that is nested too deep to be kept.
+pub(super) fn check_depth(value: &Value, depth: usize) -> Result<(), TemplateError> {
+    if depth > DEPTH {
+        return Err(too_deep());
+    }
+    match value {
+        Value::Array(items) => items.iter().try_for_each(|item| check_depth(item, depth + 1)),
+        Value::Object(fields) => fields.values().try_for_each(|field| check_depth(field, depth + 1)),
+        _ => Ok(()),
+    }
+}
+
+/// A text that is too long.
+pub(super) fn too_long() -> TemplateError {
+    TemplateError(format!("the template gives more than {} MiB of text", TEXT >> 20))
+}
+
+fn too_deep() -> TemplateError {
+    TemplateError(format!("the template gives a value that is nested deeper than {DEPTH} levels"))
+}

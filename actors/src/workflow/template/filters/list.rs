@@ -1,0 +1,295 @@
+//! Filters for lists. Nothing counts as an empty list, an object as the list of its names.
+
+use std::cmp::Ordering;
+
+use serde_json::{Map, Value};
+
+use super::super::TemplateError;
+use super::super::args::Given;
+use super::super::budget::Budget;
+use super::super::operators::{self, order};
+use super::super::program::Binary;
+use super::super::val::Val;
+use super::{Filter, Outcome, alone, filter, own, part, size, tests};
+
+pub(super) const FILTERS: &[Filter] = &[
+    Filter { name: "first", apply: first },
+    Filter { name: "last", apply: last },
+    Filter { name: "join", apply: join },
+    Filter { name: "sort", apply: sort },
+    Filter { name: "reverse", apply: reverse },
+    Filter { name: "unique", apply: unique },
+    Filter { name: "list", apply: list },
+    Filter { name: "map", apply: map },
+    Filter { name: "select", apply: |of, given, budget| choose(of, given, budget, false, true) },
+    Filter { name: "reject", apply: |of, given, budget| choose(of, given, budget, false, false) },
+    Filter { name: "selectattr", apply: |of, given, budget| choose(of, given, budget, true, true) },
+    Filter { name: "rejectattr", apply: |of, given, budget| choose(of, given, budget, true, false) },
+    Filter { name: "min", apply: |of, given, budget| extreme(of, given, budget, Ordering::Less) },
+    Filter { name: "max", apply: |of, given, budget| extreme(of, given, budget, Ordering::Greater) },
+    Filter { name: "sum", apply: sum },
+    Filter { name: "batch", apply: batch },
+    Filter { name: "groupby", apply: group_by },
+    Filter { name: "dict", apply: dict },
+];
+
+/// The path of an argument `attribute`, where one is given.
+fn attribute(given: &mut Given<'_>, budget: &mut Budget) -> Outcome<Option<String>> {
+    let attribute = given.named("attribute");
+    if attribute.is_nothing() {
+        return Ok(None);
+    }
+    Ok(Some(attribute.text(budget)?.into_owned()))
+}
+
+/// What an item is sorted or grouped by.
+fn key<'a>(item: &Val<'a>, attribute: Option<&str>, fold: bool, budget: &mut Budget) -> Outcome<Value> {
+    let value = match attribute {
+        Some(path) => part(item.clone(), path, budget)?,
+        None => item.clone(),
+    };
+    match value.json() {
+        Value::String(text) if fold => {
+            budget.text(text.len())?;
+            Ok(Value::from(text.to_lowercase()))
+        }
+        _ => value.into_json(budget),
+    }
+}
+
+fn first<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(given)?;
+    of.item(0, budget)
+}
+
+fn last<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(given)?;
+    of.item(-1, budget)
+}
+
+fn join<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let attribute = attribute(&mut given, budget)?;
+    let between = given.take("separator");
+    given.finish()?;
+    let between = between.text(budget)?.into_owned();
+    let mut text = String::new();
+    for (at, item) in of.items(budget)?.into_iter().enumerate() {
+        let item = match &attribute {
+            Some(path) => part(item, path, budget)?,
+            None => item,
+        };
+        let piece = item.text(budget)?;
+        let between = if at == 0 { "" } else { between.as_str() };
+        budget.bytes(between.len() + piece.len())?;
+        text.push_str(between);
+        text.push_str(&piece);
+        if text.len() > super::super::budget::TEXT {
+            break;
+        }
+    }
+    budget.text(text.len())?;
+    own(text)
+}
+
+fn sort<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let attribute = attribute(&mut given, budget)?;
+    let (reverse, exact) = (given.take("reverse"), given.take("case_sensitive"));
+    given.finish()?;
+    let mut keyed = Vec::new();
+    let before = budget.memory();
+    for item in of.items(budget)? {
+        let item = item.named();
+        keyed.push((key(&item, attribute.as_deref(), !exact.is_true(), budget)?, item));
+    }
+    // A comparison cannot stop sorting, so all are paid for before: each looks at no more than a key holds.
+    let size = before.saturating_sub(budget.memory()) / 32;
+    budget.steps(size.saturating_mul(keyed.len().max(2).ilog2() as usize))?;
+    let mut free = Budget::unlimited();
+    keyed.sort_by(|(a, _), (b, _)| {
+        let order = order(a, b, &mut free).unwrap_or(Ordering::Equal);
+        if reverse.is_true() { order.reverse() } else { order }
+    });
+    Val::list(keyed.into_iter().map(|(_, item)| item).collect(), budget)
+}
+
+fn reverse<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(given)?;
+    if of.json().is_string() {
+        let text = of.text(budget)?;
+        budget.text(text.len())?;
+        return own(text.chars().rev().collect::<String>());
+    }
+    let mut items = of.items(budget)?;
+    items.reverse();
+    Val::list(items, budget)
+}
+
+fn unique<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let attribute = attribute(&mut given, budget)?;
+    let exact = given.take("case_sensitive");
+    given.finish()?;
+    let mut seen = std::collections::HashSet::new();
+    let mut kept = Vec::new();
+    for item in of.items(budget)? {
+        let item = item.named();
+        let key = key(&item, attribute.as_deref(), !exact.is_true(), budget)?;
+        if seen.insert(operators::to_json(&key, None, budget)?) {
+            kept.push(item);
+        }
+    }
+    Val::list(kept, budget)
+}
+
+fn list<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(given)?;
+    let items = of.items(budget)?;
+    Val::list(items, budget)
+}
+
+/// `map(attribute="name")` or `map("upper")`.
+fn map<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let mut made = Vec::new();
+    if let Some(path) = attribute(&mut given, budget)? {
+        let default = given.named("default");
+        given.finish()?;
+        for item in of.items(budget)? {
+            let found = part(item, &path, budget)?;
+            made.push(if matches!(found, Val::Undefined) { default.clone() } else { found });
+        }
+        return Val::list(made, budget);
+    }
+    let name = given.take("filter").text(budget)?.into_owned();
+    let Some(found) = filter(&name) else {
+        return Err(TemplateError(format!("there is no filter {name:?}")));
+    };
+    // A filter that takes a filter that takes a filter could go on for ever.
+    if matches!(found.name, "map" | "select" | "reject" | "selectattr" | "rejectattr") {
+        return Err(TemplateError(format!("`{name}` cannot be used here")));
+    }
+    for item in of.items(budget)? {
+        made.push((found.apply)(item, given.clone(), budget)?);
+    }
+    Val::list(made, budget)
+}
+
+fn choose<'a>(
+    of: Val<'a>,
+    mut given: Given<'a>,
+    budget: &mut Budget,
+    by_part: bool,
+    keep: bool,
+) -> Outcome<Val<'a>> {
+    let path =
+        by_part.then(|| given.take("attribute").text(budget).map(|path| path.into_owned())).transpose()?;
+    let name = given.take("test");
+    let test = match name.is_nothing() {
+        true => None,
+        false => {
+            let name = name.text(budget)?;
+            Some(tests::test(&name).ok_or_else(|| TemplateError(format!("there is no test {name:?}")))?)
+        }
+    };
+    let mut kept = Vec::new();
+    for item in of.items(budget)? {
+        let item = item.named();
+        let asked = match &path {
+            Some(path) => part(item.clone(), path, budget)?,
+            None => item.clone(),
+        };
+        let holds = match test {
+            Some(test) => (test.holds)(&asked, given.clone(), budget)?,
+            None => asked.is_true(),
+        };
+        if holds == keep {
+            kept.push(item);
+        }
+    }
+    Val::list(kept, budget)
+}
+
+fn extreme<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget, wanted: Ordering) -> Outcome<Val<'a>> {
+    let attribute = attribute(&mut given, budget)?;
+    given.finish()?;
+    let mut best: Option<(Value, Val<'a>)> = None;
+    for item in of.items(budget)? {
+        let item = item.named();
+        let key = key(&item, attribute.as_deref(), false, budget)?;
+        let better = match &best {
+            Some((best, _)) => order(&key, best, budget)? == wanted,
+            None => true,
+        };
+        if better {
+            best = Some((key, item));
+        }
+    }
+    Ok(best.map_or(Val::Undefined, |(_, item)| item))
+}
+
+fn sum<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let attribute = attribute(&mut given, budget)?;
+    let start = given.take("start");
+    given.finish()?;
+    let mut sum = if start.is_nothing() { Val::Own(Value::from(0)) } else { start };
+    for item in of.items(budget)? {
+        let item = match &attribute {
+            Some(path) => part(item, path, budget)?,
+            None => item,
+        };
+        sum = operators::binary(Binary::Add, sum, item, budget)?;
+    }
+    Ok(sum)
+}
+
+fn batch<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let (count, fill) = (given.take("count"), given.take("fill_with"));
+    given.finish()?;
+    let count = size(&count, 0)?;
+    if !(1..=10_000).contains(&count) {
+        return Err(TemplateError("a batch has 1 to 10000 items".into()));
+    }
+    let items = of.items(budget)?;
+    let mut batches = Vec::new();
+    for chunk in items.chunks(count) {
+        let mut batch = chunk.to_vec();
+        if !fill.is_nothing() {
+            batch.resize(count, fill.clone());
+        }
+        batches.push(Val::list(batch, budget)?);
+    }
+    Val::list(batches, budget)
+}
+
+/// `[{"grouper": ..., "list": [...]}, ...]`, by an attribute, in its order.
+fn group_by<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let path = given.take("attribute").text(budget)?.into_owned();
+    given.finish()?;
+    let mut groups: std::collections::BTreeMap<String, (Value, Vec<Val<'a>>)> = Default::default();
+    for item in of.items(budget)? {
+        let item = item.named();
+        let key = key(&item, Some(&path), false, budget)?;
+        let name = operators::to_json(&key, None, budget)?;
+        groups.entry(name).or_insert_with(|| (key, Vec::new())).1.push(item);
+    }
+    let mut list = Vec::new();
+    for (key, items) in groups.into_values() {
+        budget.values(3)?;
+        let items = Val::list(items, budget)?.into_json(budget)?;
+        list.push(Value::Object(Map::from_iter([("grouper".to_owned(), key), ("list".to_owned(), items)])));
+    }
+    own(list)
+}
+
+/// The object of a list of pairs.
+fn dict<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(given)?;
+    let mut fields = Map::new();
+    for pair in of.items(budget)? {
+        let pair: [Val<'a>; 2] = pair
+            .items(budget)?
+            .try_into()
+            .map_err(|_| TemplateError("takes a list of pairs of a name and a value".into()))?;
+        let [name, value] = pair;
+        fields.insert(name.text(budget)?.into_owned(), value.into_json(budget)?);
+    }
+    own(Value::Object(fields))
+}

@@ -1,0 +1,194 @@
+//! What can be done to values by `|`, and asked of them by `is`. Each pays for what it reads and makes.
+
+mod list;
+mod number;
+mod tests;
+mod text;
+
+use serde_json::Value;
+
+use super::TemplateError;
+use super::args::Given;
+use super::budget::Budget;
+use super::val::{Val, kind};
+
+pub(super) use tests::{Test, test};
+
+type Outcome<T> = Result<T, TemplateError>;
+
+/// What a filter does to its input.
+type Apply = for<'a> fn(Val<'a>, Given<'a>, &mut Budget) -> Outcome<Val<'a>>;
+
+/// Something that `|` can do.
+pub(super) struct Filter {
+    pub name: &'static str,
+    pub apply: Apply,
+}
+
+/// The filter of a name.
+pub(super) fn filter(name: &str) -> Option<&'static Filter> {
+    [GENERAL, text::FILTERS, list::FILTERS, number::FILTERS]
+        .into_iter()
+        .flatten()
+        .find(|filter| filter.name == name)
+}
+
+/// The names of all filters, for the documentation.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    [GENERAL, text::FILTERS, list::FILTERS, number::FILTERS].into_iter().flatten().map(|filter| filter.name)
+}
+
+const GENERAL: &[Filter] = &[
+    Filter { name: "default", apply: default },
+    Filter { name: "d", apply: default },
+    Filter { name: "length", apply: length },
+    Filter { name: "count", apply: length },
+    Filter { name: "tojson", apply: to_json },
+    Filter { name: "fromjson", apply: from_json },
+    Filter { name: "string", apply: string },
+    Filter { name: "bool", apply: boolean },
+    Filter { name: "items", apply: items },
+    Filter { name: "keys", apply: keys },
+    Filter { name: "values", apply: values },
+    Filter { name: "dictsort", apply: items },
+    Filter { name: "attr", apply: attr },
+];
+
+/// Refuses arguments where there are none to give.
+fn alone(given: Given<'_>) -> Outcome<()> {
+    given.finish()
+}
+
+fn own<'a>(value: impl Into<Value>) -> Outcome<Val<'a>> {
+    Ok(Val::Own(value.into()))
+}
+
+/// A whole number that was given, not negative.
+fn size(value: &Val<'_>, or: usize) -> Outcome<usize> {
+    match value.json() {
+        Value::Null => Ok(or),
+        number => number
+            .as_u64()
+            .and_then(|number| usize::try_from(number).ok())
+            .ok_or_else(|| TemplateError("takes a whole number that is not negative".into())),
+    }
+}
+
+/// The part of a value at a path such as `address.city` or `0.name`.
+fn part<'a>(value: Val<'a>, path: &str, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let mut value = value;
+    for step in path.split('.') {
+        budget.steps(1)?;
+        value = match step.parse::<i64>() {
+            Ok(index) if value.json().is_array() => value.item(index, budget)?,
+            _ => value.field(step, budget)?,
+        };
+    }
+    Ok(value)
+}
+
+fn default<'a>(of: Val<'a>, mut given: Given<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
+    let (other, falsy) = (given.take("value"), given.take("boolean"));
+    given.finish()?;
+    let missing = of.is_nothing() || falsy.is_true() && !of.is_true();
+    match (missing, other) {
+        (true, Val::Undefined) => own(""),
+        (true, other) => Ok(other),
+        (false, _) => Ok(of),
+    }
+}
+
+fn length<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(given)?;
+    own(match of.json() {
+        Value::Null => 0,
+        Value::Array(items) => items.len(),
+        Value::Object(fields) => fields.len(),
+        Value::String(text) => {
+            budget.read(text.len())?;
+            text.chars().count()
+        }
+        other => return Err(TemplateError(format!("{} has no length", kind(other)))),
+    })
+}
+
+fn to_json<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let indent = given.take("indent");
+    given.finish()?;
+    let indent = match indent.json() {
+        Value::Null | Value::Bool(false) => None,
+        Value::Bool(true) => Some(2),
+        _ => Some(size(&indent, 2)?),
+    };
+    own(super::operators::to_json(of.json(), indent, budget)?)
+}
+
+fn from_json<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(given)?;
+    let Value::String(text) = of.json() else {
+        return Err(TemplateError(format!("{} is no text", kind(of.json()))));
+    };
+    // Two bytes can make one value.
+    budget.values(text.len() / 2)?;
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| TemplateError(format!("is no JSON: {error}")))?;
+    Ok(Val::Own(value))
+}
+
+fn string<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(given)?;
+    if of.json().is_string() {
+        return Ok(of);
+    }
+    let text = of.text(budget)?.into_owned();
+    own(text)
+}
+
+fn boolean<'a>(of: Val<'a>, given: Given<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
+    alone(given)?;
+    own(of.is_true())
+}
+
+/// Pairs of name and value.
+fn items<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(given)?;
+    let Value::Object(fields) = of.json() else { return no_object(&of) };
+    budget.values(fields.len() * 3)?;
+    let mut pairs = Vec::with_capacity(fields.len());
+    for (name, field) in fields {
+        budget.bytes(name.len())?;
+        pairs.push(Value::Array(vec![Value::from(name.as_str()), budget.copy(field, 0)?]));
+    }
+    own(pairs)
+}
+
+fn keys<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(given)?;
+    let Value::Object(fields) = of.json() else { return no_object(&of) };
+    budget.values(fields.len())?;
+    budget.bytes(fields.keys().map(String::len).sum())?;
+    own(fields.keys().map(|name| Value::from(name.as_str())).collect::<Vec<_>>())
+}
+
+fn values<'a>(of: Val<'a>, given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    alone(given)?;
+    let Value::Object(fields) = of.json() else { return no_object(&of) };
+    budget.values(fields.len())?;
+    let values = fields.values().map(|field| budget.copy(field, 0));
+    own(values.collect::<Outcome<Vec<_>>>()?)
+}
+
+fn attr<'a>(of: Val<'a>, mut given: Given<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
+    let name = given.take("name");
+    given.finish()?;
+    let name = name.text(budget)?.into_owned();
+    of.field(&name, budget)
+}
+
+fn no_object<'a>(of: &Val<'_>) -> Outcome<Val<'a>> {
+    if of.is_nothing() {
+        return own(Vec::<Value>::new());
+    }
+    Err(TemplateError(format!("{} is no object", kind(of.json()))))
+}

@@ -1,0 +1,141 @@
+//! Failures, time-outs, and removal in the midst.
+
+use std::time::Duration;
+
+use storage::records::AutomationRunState::{Failed, Running, Succeeded, TimedOut};
+use storage::records::{Assistant, AutomationRun, PausedReason, RunState};
+use storage::{Row, Scan};
+
+use crate::scene::{Scene, failing, quick, slow};
+
+#[actix::test]
+async fn failures_are_told_once_pause_it_and_a_success_is_told() {
+    let scene = Scene::new().await;
+    let assistant = scene.assistant(failing()).await;
+    let id = scene.automation(assistant, |automation| automation.pause_after_failures = 3).await;
+    let mut states = Vec::new();
+    for minute in 1..=3 {
+        scene.to_minute(minute);
+        states.push(Failed);
+        let lines = scene.until_states(id, &states).await;
+        assert!(lines.last().unwrap().error.is_some());
+    }
+    let row = scene.automation_row(id).await;
+    assert_eq!((row.enabled, row.paused_reason), (false, Some(PausedReason::Failures)));
+    assert_eq!(scene.notices().await, ["automation.failed", "automation.paused"]);
+    scene.to_minute(4);
+    scene.until(id, |lines| lines.len() == 4).await;
+
+    let tenant = scene.stage.tenant;
+    let mend = scene.store().run(move |tx| {
+        let mut row = tx.require::<Assistant>(tenant, &assistant)?;
+        row.model_parameters = Default::default();
+        tx.update(tenant, row).map(drop)
+    });
+    mend.await.map_err(|why: storage::Error| why).unwrap();
+    scene.automations.run_now(tenant, id, scene.stage.user, Default::default()).await.unwrap();
+    scene.until(id, |lines| lines.last().is_some_and(|line| line.state == Succeeded)).await;
+    assert_eq!(scene.notices().await, ["automation.failed", "automation.paused", "automation.recovered"]);
+    assert!(!scene.automation_row(id).await.enabled, "only its owner switches it on again");
+}
+
+#[actix::test]
+async fn nobody_is_told_who_does_not_want_to_be() {
+    let scene = Scene::new().await;
+    let assistant = scene.assistant(failing()).await;
+    let quiet = |automation: &mut storage::records::Automation| {
+        (automation.notify, automation.pause_after_failures) = (false, 1);
+    };
+    let id = scene.automation(assistant, quiet).await;
+    scene.to_minute(1);
+    scene.until_states(id, &[Failed]).await;
+    assert!(!scene.automation_row(id).await.enabled);
+    assert!(scene.notices().await.is_empty());
+}
+
+#[actix::test]
+async fn a_run_that_works_too_long_is_stopped() {
+    let scene = Scene::with(|settings| settings.run_timeout = Duration::from_millis(400)).await;
+    let assistant = scene.assistant(slow()).await;
+    let id = scene.automation(assistant, |_| ()).await;
+    scene.to_minute(1);
+    let line = scene.until_states(id, &[TimedOut]).await.remove(0);
+    assert_eq!(line.error.as_ref().map(|error| error.code.as_str()), Some("run_timeout"));
+    assert!(line.usage.output_tokens > 0, "what it used until then is told");
+    let runs = scene.runs().await;
+    assert!(runs.iter().all(|run| run.state.is_terminal()));
+    let child = runs.iter().find(|run| Some(run.id) == line.stream_id).unwrap();
+    assert_eq!(child.state, RunState::Cancelled);
+    assert_eq!(scene.notices().await, ["automation.failed"]);
+}
+
+#[actix::test]
+async fn removing_it_stops_what_is_live_and_leaves_nothing() {
+    let scene = Scene::new().await;
+    let (slow, quick) = (scene.assistant(slow()).await, scene.assistant(quick()).await);
+    let (tenant, user) = (scene.stage.tenant, scene.stage.user);
+    let id = scene.automation(slow, |_| ()).await;
+    let other = scene.automation(quick, |_| ()).await;
+    scene.to_minute(1);
+    let line = scene.until_states(id, &[Running]).await.remove(0);
+    scene.until_states(other, &[Succeeded]).await;
+    scene.automations.remove(tenant, id, user).await.unwrap();
+    assert!(scene.lines(id).await.is_empty());
+    assert!(scene.conversation(line.conversation_id.unwrap()).await.is_none());
+    assert!(scene.messages(line.conversation_id.unwrap()).await.is_empty());
+    assert_eq!(scene.runs().await.len(), 2, "those of the other are still there");
+    scene.to_minute(2);
+    scene.until_states(other, &[Succeeded; 2]).await;
+    assert!(scene.lines(id).await.is_empty(), "nothing of it is armed");
+    assert!(scene.automations.remove(tenant, id, user).await.is_err());
+}
+
+#[actix::test]
+async fn removing_a_live_line_frees_the_way() {
+    let scene = Scene::new().await;
+    let assistant = scene.assistant(slow()).await;
+    let id = scene.automation(assistant, |_| ()).await;
+    scene.to_minute(1);
+    let line = scene.until_states(id, &[Running]).await.remove(0);
+    scene.automations.remove_run(scene.stage.tenant, line.id, scene.stage.user).await.unwrap();
+    assert!(scene.lines(id).await.is_empty());
+    scene.settle().await;
+    assert!(scene.lines(id).await.is_empty(), "its tick does not run again");
+    scene.to_minute(2);
+    scene.until_states(id, &[Running]).await;
+}
+
+#[actix::test]
+async fn a_hundred_due_at_once_all_run() {
+    let scene = Scene::new().await;
+    let assistant = scene.assistant(quick()).await;
+    // More than one user's runs may work at the same time, each with a child of its own.
+    for _ in 0..100 {
+        scene.automation(assistant, |_| ()).await;
+    }
+    scene.to_minute(1);
+    let tenant = scene.stage.tenant;
+    for _ in 0..3_000 {
+        let scan = Scan::table();
+        let lines = scene.store().read(move |reader| reader.scan::<AutomationRun>(tenant, scan)).await;
+        let lines: Vec<Row<AutomationRun>> = lines.unwrap().items;
+        if lines.len() == 100 && lines.iter().all(|line| line.state == Succeeded) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("they do not end");
+}
+
+#[actix::test]
+async fn a_line_whose_run_is_gone_is_ended() {
+    let scene = Scene::new().await;
+    let assistant = scene.assistant(quick()).await;
+    let id = scene.automation(assistant, |_| ()).await;
+    let (tenant, owner) = (scene.stage.tenant, scene.stage.user);
+    let line = AutomationRun { automation_id: id, owner, run_id: Some(id), ..AutomationRun::default() };
+    let insert = scene.store().run(move |tx| tx.insert(tenant, storage::new_id(), line.clone()));
+    insert.await.unwrap();
+    let line = scene.until_states(id, &[Failed]).await.remove(0);
+    assert_eq!(line.error.as_ref().map(|error| error.code.as_str()), Some("interrupted"));
+}

@@ -1,0 +1,160 @@
+//! Making and changing automations.
+
+use actors::automation::{Ask, check_ask, set_anchor};
+use serde_json::json;
+use storage::records::{Automation, AutomationSchedule, PausedReason, TriggerKind};
+use storage::{Reader, Row, Scan, Timestamp, Tx};
+use uuid::Uuid;
+
+use super::schema::UpdateAutomationRequest;
+use super::view::AutomationResponse;
+use crate::accounts::{Actor, audit};
+use crate::api::assistants::access;
+use crate::http::{Api, ApiError, Caller, Code, Faults, IfMatch, Loadable};
+
+/// Most automations that one member may have.
+const MOST: usize = 1_000;
+
+/// Makes an automation of the caller's.
+pub fn create(
+    tx: &mut Tx,
+    caller: &Caller,
+    now: Timestamp,
+    new: UpdateAutomationRequest,
+) -> Api<AutomationResponse> {
+    let own = Scan::index("by_owner").prefix(caller.user.as_bytes()).limit(MOST);
+    if tx.scan::<Automation>(caller.tenant, own)?.items.len() >= MOST {
+        return Err(ApiError::new(Code::Conflict).detail(format!("you have {MOST} automations already")));
+    }
+    check(tx, caller, now, None, &new)?;
+    let mut automation = Automation { owner: caller.user, ..Automation::default() };
+    apply(&mut automation, new);
+    let row = tx.insert(caller.tenant, storage::new_id(), automation)?;
+    let mut schedule = AutomationSchedule::default();
+    set_anchor(&row, &mut schedule, now);
+    tx.insert(caller.tenant, row.id, schedule)?;
+    Ok(AutomationResponse::of(tx, caller, row, now)?)
+}
+
+/// Replaces what can be set of an automation. Of somebody else's, an administrator only switches
+/// it off.
+pub fn update(
+    tx: &mut Tx,
+    caller: &Caller,
+    now: Timestamp,
+    id: Uuid,
+    if_match: &IfMatch,
+    new: UpdateAutomationRequest,
+) -> Api<AutomationResponse> {
+    let mut row =
+        Row::<Automation>::load(tx, caller, id)?.ok_or_else(|| ApiError::not_found("automation"))?;
+    if_match.check(row.version)?;
+    if new.version.is_some_and(|version| version != row.version) {
+        return Err(storage::Error::Stale("automation").into());
+    }
+    if row.owner != caller.user {
+        return switch_off(tx, caller, now, row, &new);
+    }
+    check(tx, caller, now, Some(&row), &new)?;
+    let (trigger, enabled) = (row.trigger.clone(), row.enabled);
+    apply(&mut row.body, new);
+    let switched_on = row.enabled && !enabled;
+    let row = tx.update(caller.tenant, row)?;
+    let mut schedule = tx.require::<AutomationSchedule>(caller.tenant, &id)?;
+    if switched_on {
+        schedule.failures = 0;
+    }
+    if switched_on || row.trigger != trigger {
+        set_anchor(&row, &mut schedule, now);
+    }
+    tx.update(caller.tenant, schedule)?;
+    Ok(AutomationResponse::of(tx, caller, row, now)?)
+}
+
+fn switch_off(
+    tx: &mut Tx,
+    caller: &Caller,
+    now: Timestamp,
+    mut row: Row<Automation>,
+    new: &UpdateAutomationRequest,
+) -> Api<AutomationResponse> {
+    if new.enabled {
+        let why = "an administrator can only switch off somebody else's automation";
+        return Err(ApiError::new(Code::NotAllowed).detail(why));
+    }
+    if row.enabled {
+        row.enabled = false;
+        row.paused_reason = Some(PausedReason::Administrator);
+        row = tx.update(caller.tenant, row)?;
+        note(tx, caller, "automation.disable", &row)?;
+    }
+    Ok(AutomationResponse::of(tx, caller, row, now)?)
+}
+
+/// Writes down what an administrator does to somebody else's automation.
+pub fn note(tx: &mut Tx, caller: &Caller, action: &str, row: &Row<Automation>) -> storage::Result<()> {
+    if row.owner == caller.user {
+        return Ok(());
+    }
+    let actor = Actor { user: caller.user, act: caller.act };
+    let detail = json!({"name": row.name, "owner": row.owner});
+    audit(tx, caller.tenant, actor, action, format!("automation {}", row.id), detail)
+}
+
+fn apply(automation: &mut Automation, new: UpdateAutomationRequest) {
+    if new.enabled {
+        automation.paused_reason = None;
+    }
+    automation.name = new.name.trim().to_owned();
+    automation.assistant_id = new.assistant_id;
+    automation.prompt = new.prompt;
+    automation.inputs = new.inputs;
+    automation.trigger = new.trigger;
+    automation.enabled = new.enabled;
+    automation.overlap = new.overlap;
+    automation.catch_up = new.catch_up;
+    automation.pause_after_failures = new.pause_after_failures;
+    automation.notify = new.notify;
+}
+
+/// All that only the store and the clock can tell to be wrong. Every fault is named.
+fn check(
+    reader: &Reader,
+    caller: &Caller,
+    now: Timestamp,
+    before: Option<&Automation>,
+    new: &UpdateAutomationRequest,
+) -> Api<()> {
+    let mut faults = Faults::of("body");
+    let trigger = &new.trigger;
+    let same = before.is_some_and(|before| before.trigger == *trigger);
+    if trigger.kind == TriggerKind::Once && !same && trigger.at.is_some_and(|at| at <= now) {
+        faults.add(["trigger", "at"], "is in the past", "out_of_range");
+    }
+    match access::visible(reader, caller, new.assistant_id)? {
+        Some(assistant) => {
+            let ask = Ask { prompt: new.prompt.clone(), inputs: new.inputs.clone() };
+            for fault in check_ask(&assistant, &ask) {
+                faults.add(fault.loc.iter().map(String::as_str), fault.msg, fault.kind);
+            }
+        }
+        // One whose assistant is gone can still be renamed, and stays off.
+        None if before.is_some_and(|row| row.assistant_id == new.assistant_id) && !new.enabled => {}
+        None => faults.add(["assistant_id"], "there is no such assistant", "not_found"),
+    }
+    let faults = faults.into_vec();
+    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
+}
+
+/// Holds what one run is to be asked against the automation's assistant.
+pub fn check_run(reader: &Reader, caller: &Caller, automation: &Automation, ask: &Ask) -> Api<()> {
+    let assistant = access::visible(reader, caller, automation.assistant_id)?;
+    let assistant = assistant.ok_or_else(|| ApiError::not_found("assistant"))?;
+    let faults = check_ask(&assistant, &ask.clone().or_of(automation));
+    let mut told = Faults::of("body");
+    for fault in faults {
+        told.add(fault.loc.iter().map(String::as_str), fault.msg, fault.kind);
+    }
+    let told = told.into_vec();
+    if told.is_empty() { Ok(()) } else { Err(ApiError::faulty(told)) }
+}

@@ -1,0 +1,103 @@
+//! How automations and their runs are shown.
+
+use actors::automation::Schedule;
+use serde::Serialize;
+use storage::records::{Automation, AutomationRun, AutomationSchedule, LastRun};
+use storage::{Reader, Row, Timestamp};
+use utoipa::ToSchema;
+
+use crate::http::{Caller, HasVersion, list_of};
+
+/// How many of the next ticks are shown.
+const TICKS: usize = 5;
+
+/// An automation as it is kept.
+pub type Kept = Row<Automation>;
+/// A run as it is kept.
+pub type KeptRun = Row<AutomationRun>;
+
+/// An automation. Administrators are not shown what somebody else's asks.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AutomationResponse {
+    /// The automation as it is kept.
+    #[serde(flatten)]
+    pub automation: Kept,
+    /// When it runs next; null while it is switched off, and where nothing is left to come.
+    pub next_run_at: Option<Timestamp>,
+    /// The next five moments, of which that is the first.
+    pub next_ticks: Vec<Timestamp>,
+    /// Failures since the last success.
+    pub failures_in_row: u32,
+    /// The latest run that was started.
+    pub last_run: Option<LastRun>,
+}
+
+impl AutomationResponse {
+    /// The automation as this caller may see it.
+    pub fn of(
+        reader: &Reader,
+        caller: &Caller,
+        mut automation: Row<Automation>,
+        now: Timestamp,
+    ) -> storage::Result<Self> {
+        let schedule = reader.get::<AutomationSchedule>(caller.tenant, &automation.id)?;
+        let schedule = schedule.map(|row| row.body).unwrap_or_default();
+        let next_ticks = match automation.enabled {
+            true => upcoming(&automation, &schedule, now),
+            false => Vec::new(),
+        };
+        let mut last_run = schedule.last_run;
+        if automation.owner != caller.user {
+            (automation.prompt, automation.inputs, last_run) = (None, None, None);
+        }
+        Ok(Self {
+            automation,
+            next_run_at: next_ticks.first().copied(),
+            next_ticks,
+            failures_in_row: schedule.failures,
+            last_run,
+        })
+    }
+}
+
+fn upcoming(automation: &Automation, schedule: &AutomationSchedule, now: Timestamp) -> Vec<Timestamp> {
+    let after = now.max(schedule.last_tick.unwrap_or(schedule.anchor));
+    let read = Schedule::read(&automation.trigger, schedule.anchor);
+    read.map(|read| read.upcoming(after, TICKS)).unwrap_or_default()
+}
+
+impl HasVersion for AutomationResponse {
+    fn version(&self) -> u64 {
+        self.automation.version
+    }
+}
+
+list_of! {
+    /// A page of automations, oldest first.
+    #[derive(Debug)]
+    pub AutomationResponseList of AutomationResponse
+}
+
+/// A run of an automation: a tick, or a start by hand, and what came of it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AutomationRunResponse {
+    /// The run as it is kept.
+    #[serde(flatten)]
+    pub run: KeptRun,
+    /// What it cost, in dollars.
+    #[schema(example = "0.000001250")]
+    pub cost: String,
+}
+
+impl From<Row<AutomationRun>> for AutomationRunResponse {
+    fn from(run: Row<AutomationRun>) -> Self {
+        let (dollars, nanos) = (run.cost_nanos / 1_000_000_000, run.cost_nanos % 1_000_000_000);
+        Self { cost: format!("{dollars}.{nanos:09}"), run }
+    }
+}
+
+list_of! {
+    /// A page of runs, newest first.
+    #[derive(Debug)]
+    pub AutomationRunResponseList of AutomationRunResponse
+}

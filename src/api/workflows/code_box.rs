@@ -1,0 +1,210 @@
+//! Code nodes written by a model.
+
+use std::collections::BTreeMap;
+
+use actix_web::web::Data;
+use actors::workflow::code_box::{
+    self, BuildFailure, Built, Check, CodeBoxExample, CodeBoxRequest, OnBehalf,
+};
+use actors::workflow::graph::ValueType;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use storage::Row;
+use storage::records::{Assistant, GrantLevel, Usage};
+use utoipa::ToSchema;
+
+use crate::App;
+use crate::api::assistants::access;
+use crate::api::chat::default_model::choose;
+use crate::http::scopes::WorkflowsRun;
+use crate::http::{Api, ApiError, Area, Code, Faults, Found, Json, Validate, operations};
+use providers::ProviderErrorKind;
+
+/// Longest instruction, in characters.
+const INSTRUCTION: usize = 20_000;
+/// Most inputs, and most outputs.
+const FIELDS: usize = 50;
+/// Most examples.
+const EXAMPLES: usize = 20;
+/// Longest name of an input, an output or a node, in characters.
+const NAME: usize = 64;
+
+/// Code that is asked for.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct AiCodeBoxBuildRequestBody {
+    /// The node it is for: without examples, it is tried on what that node was given in the caller's latest runs.
+    pub node_id: Option<String>,
+    /// What it is to do, in words.
+    #[schema(min_length = 1, max_length = 20000)]
+    pub instruction: String,
+    /// What it is given: names with their types.
+    #[serde(default)]
+    #[schema(example = json!({"text": "string"}))]
+    pub inputs: BTreeMap<String, ValueType>,
+    /// What it has to give: names with their types.
+    #[schema(example = json!({"text": "string"}))]
+    pub outputs: BTreeMap<String, ValueType>,
+    /// What it is tried on.
+    pub examples: Option<Vec<CodeBoxExample>>,
+}
+
+impl Validate for AiCodeBoxBuildRequestBody {
+    fn validate(&self, faults: &mut Faults) {
+        faults.length("instruction", self.instruction.trim(), 1..=INSTRUCTION);
+        names("inputs", &self.inputs, faults);
+        names("outputs", &self.outputs, faults);
+        if self.outputs.is_empty() {
+            faults.add(["outputs"], "needs at least one", "too_short");
+        }
+        if let Some(node) = &self.node_id {
+            faults.length("node_id", node, 1..=NAME);
+        }
+        let examples = self.examples.as_deref().unwrap_or_default();
+        faults.at_most("examples", examples.len(), EXAMPLES);
+        for (at, example) in examples.iter().take(EXAMPLES).enumerate() {
+            self.example(&at.to_string(), example, faults);
+        }
+    }
+}
+
+impl AiCodeBoxBuildRequestBody {
+    fn example(&self, at: &str, example: &CodeBoxExample, faults: &mut Faults) {
+        for name in self.inputs.keys().filter(|name| !example.inputs.contains_key(*name)) {
+            faults.add(["examples", at, "inputs", name], "is missing", "missing");
+        }
+        let outputs = example.outputs.iter().flatten();
+        let all = example.inputs.iter().map(|field| ("inputs", &self.inputs, field));
+        for (part, declared, (name, value)) in
+            all.chain(outputs.map(|field| ("outputs", &self.outputs, field)))
+        {
+            match declared.get(name) {
+                None => faults.add(["examples", at, part, name], "is not declared", "extra"),
+                Some(kind) if !kind.admits(value) => {
+                    let wanted = format!("is not of the type {}", kind.name());
+                    faults.add(["examples", at, part, name], wanted, "type_mismatch");
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+fn names(field: &str, all: &BTreeMap<String, ValueType>, faults: &mut Faults) {
+    faults.at_most(field, all.len(), FIELDS);
+    let good = |name: &str| {
+        let begins_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        begins_well && name.len() <= NAME && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    for name in all.keys().filter(|name| !good(name)) {
+        faults.add([field, name], "names are letters, digits and _, and begin with no digit", "malformed");
+    }
+}
+
+/// Code that passed every check.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AiCodeBoxBuildResponse {
+    /// The code, with a function `main(inputs)`.
+    pub code: String,
+    /// What it is given.
+    #[schema(value_type = Object)]
+    pub inputs: BTreeMap<String, ValueType>,
+    /// What it gives.
+    #[schema(value_type = Object)]
+    pub outputs: BTreeMap<String, ValueType>,
+    /// What it was tried on, and what came of it.
+    pub checks: Vec<Check>,
+    /// How often it was written.
+    pub attempts: u32,
+    /// The model that wrote it.
+    pub model: String,
+    /// The tokens that took.
+    pub usage: Usage,
+    /// What they cost, in billionths of a dollar.
+    pub cost_nanos: u64,
+}
+
+/// Have a model write the code of a node.
+///
+/// What it writes is run on the examples; without any, on what the node was given in the caller's latest runs; else on
+/// something made up. Its outputs have to be of their types and, where an example says so, those expected. What fails
+/// is told to the model, which may mend it up to three times. 422 `code_never_passed` tells the last failure, with the
+/// code and its checks. The built-in model writes no code: it answers with code that hands inputs on.
+#[utoipa::path(post, path = "/api/workflows/assistants/{assistant_id}/ai_code_box/build",
+    operation_id = "workflows.build_ai_code_box",
+    responses((status = 200, description = "The code.", body = AiCodeBoxBuildResponse)))]
+async fn build_ai_code_box(
+    assistant: Found<Row<Assistant>, WorkflowsRun>,
+    app: Data<App>,
+    Json(asked): Json<AiCodeBoxBuildRequestBody>,
+) -> Api<Json<AiCodeBoxBuildResponse>> {
+    access::require(&assistant, &assistant.auth.caller(), GrantLevel::Editor)?;
+    build(app, assistant, asked).await.map(Json)
+}
+
+async fn build(
+    app: Data<App>,
+    assistant: Found<Row<Assistant>, WorkflowsRun>,
+    asked: AiCodeBoxBuildRequestBody,
+) -> Api<AiCodeBoxBuildResponse> {
+    let Found { auth, it: assistant } = assistant;
+    let caller = auth.caller();
+    let who = OnBehalf {
+        tenant: caller.tenant,
+        user: caller.user,
+        token_id: caller.token_id,
+        assistant_id: assistant.id,
+    };
+    let AiCodeBoxBuildRequestBody { node_id, instruction, inputs, outputs, examples } = asked;
+    let (models, id) = (app.models.clone(), assistant.id);
+    let own = assistant.body.model;
+    let chosen = app.store.read(move |reader| {
+        let recorded = match &node_id {
+            Some(node) => code_box::recorded(reader, caller.tenant, caller.user, id, node)?,
+            None => Vec::new(),
+        };
+        Ok::<_, ApiError>((choose(reader, &caller, &models, own)?.0.id, recorded))
+    });
+    let (model, recorded) = chosen.await?;
+    let examples = examples.unwrap_or_default();
+    let request = CodeBoxRequest { instruction, inputs, outputs, examples, recorded, model };
+    // A task of its own: what a model takes is put down, even if the caller does not wait for it.
+    let built = tokio::spawn(async move {
+        let built = code_box::build_for(who, &app.store, &app.models, &app.sandbox, &request).await;
+        built.map(|built| answer(built, request)).map_err(ApiError::from)
+    });
+    built.await.map_err(|why| ApiError::new(Code::Internal).because(why))?
+}
+
+fn answer(built: Built, request: CodeBoxRequest) -> AiCodeBoxBuildResponse {
+    let Built { code, checks, attempts, model, spent } = built;
+    let CodeBoxRequest { inputs, outputs, .. } = request;
+    let (usage, cost_nanos) = (spent.usage, spent.cost_nanos);
+    AiCodeBoxBuildResponse { code, inputs, outputs, checks, attempts, model, usage, cost_nanos }
+}
+
+impl From<BuildFailure> for ApiError {
+    fn from(why: BuildFailure) -> Self {
+        let message = why.to_string();
+        match why {
+            BuildFailure::UnknownModel(_) => Self::new(Code::ModelNotFound).detail(message),
+            BuildFailure::Upstream(why) if why.kind == ProviderErrorKind::Timeout => {
+                Self::new(Code::UpstreamTimeout).detail(message)
+            }
+            BuildFailure::Upstream(_) => Self::new(Code::UpstreamFailed).detail(message),
+            BuildFailure::NoSandbox(_) => Self::new(Code::Overloaded).detail(message).retry_after(1),
+            BuildFailure::NeverPassed { last, .. } => Self::new(Code::CodeNeverPassed)
+                .detail(message)
+                .extra("code_written", last.code)
+                .extra("checks", json!(last.checks))
+                .extra("attempts", last.attempts)
+                .extra("usage", json!(last.spent.usage))
+                .extra("cost_nanos", Value::from(last.spent.cost_nanos)),
+            BuildFailure::Storage(why) => why.into(),
+        }
+    }
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; build_ai_code_box);
+}

@@ -1,0 +1,294 @@
+//! What runs of workflows are asked for with, and answered with.
+
+use std::collections::BTreeMap;
+
+use actors::TerminalError;
+use actors::workflow::PlayMode;
+use actors::workflow::debug::{ClearScope, Forecast, WhichGraph};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use storage::records::{Breakpoint, RunState, Usage};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::api::conversations::form::WhenActive;
+use crate::http::wires::Wire;
+use crate::http::{Faults, Validate};
+
+/// Longest name of an action, an event or a node, in characters.
+const NAME: usize = 200;
+/// Longest label of a calling surface, in characters.
+const CONTEXT: usize = 100;
+/// Most breakpoints, pins and edited values.
+const ITEMS: usize = 500;
+
+/// A run.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct WorkflowRunRequestBody {
+    /// What it is started with: the inputs that the graph declares.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    pub inputs: Map<String, Value>,
+    /// The conversation it lives in; a new one unless said otherwise.
+    pub conversation_id: Option<Uuid>,
+    /// Whether the answer comes at once or at the run's end; `async` unless said otherwise.
+    pub mode: Option<RunMode>,
+}
+
+impl Validate for WorkflowRunRequestBody {}
+
+/// When a request for a run is answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunMode {
+    /// As soon as it is accepted.
+    #[default]
+    Async,
+    /// When it has ended, or waits for somebody; after 10 minutes in any case.
+    Wait,
+}
+
+/// How a run is asked for, beside its inputs.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct RunQuery {
+    /// Answers with the run's stream in this form; so does an `Accept` of a streaming type.
+    pub wire: Option<Wire>,
+    /// A free label of the surface that asks; kept on the run and on its usage record.
+    #[param(max_length = 100)]
+    pub context: Option<String>,
+    /// What is done when a run is live in the conversation; `refuse` unless said otherwise.
+    pub on_active: Option<WhenActive>,
+    /// OpenAI's stream option: whether a last chunk tells what was used.
+    pub include_usage: bool,
+}
+
+impl Validate for RunQuery {
+    fn validate(&self, faults: &mut Faults) {
+        if let Some(context) = &self.context {
+            faults.length("context", context, 0..=CONTEXT);
+        }
+    }
+}
+
+/// A run, accepted or ended.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct WorkflowRunResponse {
+    /// Where it lives; its streams and messages are there.
+    pub conversation_id: Uuid,
+    /// The run, which is its stream.
+    pub stream_id: Uuid,
+    /// The message that its answers are written to.
+    pub message_id: Option<Uuid>,
+    /// How far it has come.
+    pub state: RunState,
+    /// What it waits for, or why it was halted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state_detail: Option<String>,
+    /// What it came to, where that was waited for.
+    #[serde(flatten)]
+    pub result: Option<WorkflowRunResult>,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct WorkflowRunResult {
+    /// What it gave, by the inputs of the node that ended it.
+    #[schema(value_type = Object)]
+    pub outputs: Map<String, Value>,
+    /// What it said.
+    pub text: String,
+    /// What went wrong.
+    pub error: Option<TerminalError>,
+    /// Tokens of all its calls of models.
+    pub usage: Usage,
+    /// Their cost, in thousand-millionths of a dollar.
+    pub cost_nanos: u64,
+}
+
+/// Something that a run waits for: the answer to a form, an event, or leave to go on.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct WorkflowRunResumeBody {
+    /// The form that is answered; may be left out where only one waits.
+    pub form_id: Option<Uuid>,
+    /// The button that is pressed; or, of a run that was halted, what becomes of it: `continue`,
+    /// and after an uncertain effect `retry`, `skip` or `fail`.
+    #[schema(max_length = 200)]
+    pub action: Option<String>,
+    /// What is filled in; or the data of the event.
+    #[schema(value_type = Object)]
+    pub fields: Map<String, Value>,
+    /// The event that has come.
+    #[schema(max_length = 200)]
+    pub event: Option<String>,
+    /// The node that is meant, where several wait for the same.
+    #[schema(max_length = 200)]
+    pub node_id: Option<String>,
+}
+
+impl Validate for WorkflowRunResumeBody {
+    fn validate(&self, faults: &mut Faults) {
+        let names = [("action", &self.action), ("event", &self.event), ("node_id", &self.node_id)];
+        for (field, name) in names {
+            if let Some(name) = name {
+                faults.length(field, name, 1..=NAME);
+            }
+        }
+        match (&self.action, &self.event) {
+            (None, None) => faults.add(["action"], "is needed, unless `event` is given", "missing"),
+            (Some(_), Some(_)) => faults.add(["event"], "does not go with `action`", "conflicting"),
+            _ => {}
+        }
+        if self.event.is_some() && self.form_id.is_some() {
+            faults.add(["form_id"], "does not go with `event`", "conflicting");
+        }
+    }
+}
+
+/// A run that goes on.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct WorkflowRunResumeResponse {
+    /// Where it lives.
+    pub conversation_id: Uuid,
+    /// The run, which is its stream.
+    pub stream_id: Uuid,
+    /// How far it has come.
+    pub state: RunState,
+    /// The form that was answered.
+    pub form_id: Option<Uuid>,
+    /// Executions of nodes that go on.
+    pub executions: Vec<String>,
+}
+
+/// What somebody who debugs wants. What is left out stays as it was set up before.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct WorkflowDebugRunBody {
+    /// How far it goes: to the end or the next breakpoint, one node, or to the node `until`. `run`
+    /// unless said otherwise.
+    pub mode: Option<PlayMode>,
+    /// With the mode `until`: the node before which it stops.
+    pub until: Option<String>,
+    /// What a new run is started with; else what the one before was started with.
+    #[schema(value_type = Option<Object>)]
+    pub inputs: Option<Map<String, Value>>,
+    /// Where runs stop.
+    #[schema(max_items = 500)]
+    pub breakpoints: Option<Vec<Breakpoint>>,
+    /// Nodes that do not run: by their names, the outputs they are taken to have.
+    #[schema(value_type = Option<Object>)]
+    pub pins: Option<BTreeMap<String, Map<String, Value>>>,
+    /// Inputs with another value than the graph says: by names like `node.in.prompt`.
+    #[schema(value_type = Option<Object>)]
+    pub overrides: Option<BTreeMap<String, Value>>,
+    /// Of a restart: the node that runs again with all behind it.
+    pub from_node: Option<String>,
+    /// Of a restart: whether what is not behind that node keeps its results; `true` unless said
+    /// otherwise.
+    pub keep_upstream: Option<bool>,
+    /// Of a restart: the graph of the run before (`pinned`), or the assistant's as it is now
+    /// (`latest`).
+    pub graph: Option<WhichGraph>,
+    /// Of a restart: whether what cannot be undone may happen again.
+    pub confirm_effects: Option<bool>,
+}
+
+impl Validate for WorkflowDebugRunBody {
+    fn validate(&self, faults: &mut Faults) {
+        match (self.mode.unwrap_or_default(), &self.until) {
+            (PlayMode::Until, None) => faults.add(["until"], "is needed with the mode `until`", "missing"),
+            (PlayMode::Run | PlayMode::Step, Some(_)) => {
+                faults.add(["until"], "only goes with the mode `until`", "conflicting");
+            }
+            _ => {}
+        }
+        faults.at_most("breakpoints", self.breakpoints.as_ref().map_or(0, Vec::len), ITEMS);
+        faults.at_most("pins", self.pins.as_ref().map_or(0, BTreeMap::len), ITEMS);
+        faults.at_most("overrides", self.overrides.as_ref().map_or(0, BTreeMap::len), ITEMS);
+    }
+}
+
+/// How a debugged run is watched.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct DebugQuery {
+    /// Answers with the run's stream in this form, from here on; so does an `Accept` of a streaming
+    /// type.
+    pub wire: Option<Wire>,
+}
+
+impl Validate for DebugQuery {}
+
+/// A debugged run.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct WorkflowDebugResponse {
+    /// Where it lives.
+    pub conversation_id: Uuid,
+    /// The run, which is its stream.
+    pub stream_id: Uuid,
+    /// The message that its answers are written to.
+    pub message_id: Option<Uuid>,
+    /// How far it has come.
+    pub state: RunState,
+    /// Whether it was started just now, rather than told how to go on.
+    pub started: bool,
+    /// Sequence number of its last event before this request.
+    pub last_seq: u64,
+    /// What is set up.
+    #[serde(flatten)]
+    pub setup: DebugSetup,
+    /// What it repeats, of a restart.
+    #[serde(flatten)]
+    pub fork: Option<DebugFork>,
+}
+
+/// What somebody who debugs has set up.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DebugSetup {
+    /// Where runs stop.
+    pub breakpoints: Vec<Breakpoint>,
+    /// Nodes that do not run, with their outputs.
+    #[schema(value_type = Object)]
+    pub pins: BTreeMap<String, Map<String, Value>>,
+    /// Inputs with another value than the graph says.
+    #[schema(value_type = Object)]
+    pub overrides: BTreeMap<String, Value>,
+}
+
+/// What a restart repeats of an earlier run.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DebugFork {
+    /// The earlier run.
+    pub forked_from: Uuid,
+    /// Nodes of the outermost level whose results are taken over.
+    pub reused: Vec<String>,
+    /// Nodes that run again.
+    pub stale: Vec<String>,
+    /// What that means.
+    pub forecast: Forecast,
+}
+
+/// What is taken back of what was set up.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct WorkflowDebugClearBody {
+    /// All of it unless said otherwise.
+    pub scope: ClearScope,
+}
+
+impl Validate for WorkflowDebugClearBody {}
+
+/// What is left.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct WorkflowDebugClearResponse {
+    /// What was taken back.
+    pub scope: ClearScope,
+    /// The run that was live and was stopped.
+    pub stopped: Option<Uuid>,
+    /// What is still set up.
+    #[serde(flatten)]
+    pub setup: DebugSetup,
+}

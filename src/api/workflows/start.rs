@@ -1,0 +1,88 @@
+//! Starting a run, and how that is answered.
+
+use std::sync::Arc;
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use actors::completion::OnActive;
+use actors::workflow::{Place as Home, Started, WorkflowStart};
+use storage::records::RunState;
+use uuid::Uuid;
+
+use super::schema::{RunMode, RunQuery, WorkflowRunRequestBody, WorkflowRunResponse};
+use super::wait;
+use crate::App;
+use crate::api::conversations::attach::{self, Place};
+use crate::api::conversations::completion::{charge, key, name};
+use crate::http::credentials::sha256_hex;
+use crate::http::wires::Wire;
+use crate::http::{Api, Caller};
+
+/// Starts a run, or finds the one that was started under the same key.
+pub async fn start(
+    app: Data<App>,
+    caller: Arc<Caller>,
+    assistant: Uuid,
+    how: RunQuery,
+    request: &HttpRequest,
+    asked: WorkflowRunRequestBody,
+) -> Api<HttpResponse> {
+    let key = key(request)?;
+    charge(&app, &caller, request, key.as_deref()).await?;
+    let request_sha256 = fingerprint(assistant, &asked);
+    let mode = asked.mode.unwrap_or_default();
+    let started = app.actors.start_workflow(WorkflowStart {
+        tenant: caller.tenant,
+        user: caller.user,
+        token_id: caller.token_id,
+        assistant_id: assistant,
+        place: asked.conversation_id.map_or(NEW, Home::Existing),
+        inputs: asked.inputs,
+        idempotency_key: key,
+        request_sha256,
+        on_active: how.on_active.map_or(OnActive::Refuse, OnActive::from),
+        context: how.context,
+        debug: None,
+        parent: None,
+    });
+    let started = started.await?;
+    let (conversation, stream) = (started.conversation_id, started.run_id);
+    let mut response = match (how.wire.or(Wire::accepted(request.headers())), mode) {
+        (Some(wire), _) => {
+            let place = Place { app, caller, conversation, stream, wire };
+            stream_of(place, started, how.include_usage).await?
+        }
+        (None, RunMode::Async) => HttpResponse::Accepted().json(accepted(&started)),
+        (None, RunMode::Wait) => wait::answer(&app, &caller, started).await?,
+    };
+    name(&mut response, conversation, stream);
+    Ok(response)
+}
+
+/// A conversation of the user's own, with a title made from the inputs.
+const NEW: Home = Home::New { is_system: false, title: None };
+
+/// What tells this request from another under the same key: all of it but how it is answered.
+fn fingerprint(assistant: Uuid, asked: &WorkflowRunRequestBody) -> String {
+    let said = serde_json::json!([assistant, asked.inputs, asked.conversation_id]);
+    sha256_hex(said.to_string().as_bytes())
+}
+
+fn accepted(started: &Started) -> WorkflowRunResponse {
+    WorkflowRunResponse {
+        conversation_id: started.conversation_id,
+        stream_id: started.run_id,
+        message_id: Some(started.message_id),
+        state: started.state,
+        state_detail: None,
+        result: None,
+    }
+}
+
+async fn stream_of(place: Place, started: Started, include_usage: bool) -> Api<HttpResponse> {
+    if started.resumed || started.state != RunState::Queued {
+        return attach::answer(place, 0, None, include_usage).await;
+    }
+    let row = attach::belongs(&place.app, &place.caller, place.conversation, place.stream).await?;
+    Ok(attach::stream(place, attach::constants(&row), started.cursor, 0, include_usage))
+}

@@ -1,0 +1,28 @@
+//! Settings of automations.
+
+use serde::Deserialize;
+use std::time::Duration;
+
+/// Automations.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AutomationsConfig {
+    /// How long a run may work.
+    pub run_minutes: u64,
+    /// Runs that each automation keeps.
+    pub keep_runs: usize,
+    /// How long it keeps them.
+    pub keep_days: u64,
+}
+
+impl AutomationsConfig {
+    /// As the scheduler takes it.
+    pub fn settings(&self) -> actors::automation::AutomationSettings {
+        actors::automation::AutomationSettings {
+            run_timeout: Duration::from_secs(self.run_minutes.saturating_mul(60)),
+            keep_runs: self.keep_runs,
+            keep_for: Duration::from_secs(self.keep_days.saturating_mul(24 * 60 * 60)),
+            ..actors::automation::AutomationSettings::default()
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Making automations and waiting for their runs.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Client, text};
+
+/// A chat assistant of the built-in model, with these parameters for it.
+pub async fn assistant(client: &Client, parameters: Value) -> String {
+    let body = json!({"name": "Ada", "model": "builtin/scribe", "model_parameters": parameters});
+    text(&client.post("/api/assistants", body).await.created()["id"])
+}
+
+/// A short answer, a slow one, and what the built-in model refuses.
+pub fn quick() -> Value {
+    json!({"length": 3})
+}
+
+pub fn slow() -> Value {
+    json!({"length": 5_000, "pace_ms": 20})
+}
+
+pub fn failing() -> Value {
+    json!({"length": 0})
+}
+
+/// An automation that somebody has to start.
+pub fn by_hand(assistant: &str) -> Value {
+    json!({"name": "Tides", "assistant_id": assistant, "prompt": "Tell me of the tides."})
+}
+
+/// One of a daily schedule.
+pub fn daily(assistant: &str) -> Value {
+    let mut body = by_hand(assistant);
+    body["trigger"] = json!({"kind": "cron", "cron": "30 7 * * *", "timezone": "Europe/Berlin"});
+    body
+}
+
+/// Makes an automation.
+pub async fn make(client: &Client, body: Value) -> Value {
+    client.post("/api/automations", body).await.created()
+}
+
+pub fn path(automation: &Value) -> String {
+    format!("/api/automations/{}", text(&automation["id"]))
+}
+
+pub fn run_path(run: &Value) -> String {
+    format!("/api/automations/runs/{}", text(&run["id"]))
+}
+
+/// Starts a run by hand.
+pub async fn start(client: &Client, automation: &Value) -> Value {
+    client.post(&format!("{}/run", path(automation)), json!({})).await.expect(202).json()
+}
+
+/// Waits until a run is in this state.
+pub async fn until(client: &Client, run: &Value, state: &str) -> Value {
+    let mut shown = Value::Null;
+    for _ in 0..1_500 {
+        shown = client.get(&run_path(run)).await.ok();
+        if shown["state"] == state {
+            return shown;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("it does not become {state}: {shown}");
+}
+
+/// Starts a run by hand and waits for its end.
+pub async fn run_to(client: &Client, automation: &Value, state: &str) -> Value {
+    let run = start(client, automation).await;
+    until(client, &run, state).await
+}

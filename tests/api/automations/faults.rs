@@ -1,0 +1,118 @@
+//! What is wrong with a definition is told, all at once, and nothing is stored.
+
+use serde_json::{Value, json};
+
+use super::acting::{assistant, by_hand, make, path, quick};
+use crate::harness::{TestServer, text};
+
+fn with(assistant: &str, trigger: Value) -> Value {
+    let mut body = by_hand(assistant);
+    body["trigger"] = trigger;
+    body
+}
+
+#[tokio::test]
+async fn triggers() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let ada = assistant(&editor, quick()).await;
+    let before = server.stored().await;
+    for (trigger, places) in [
+        (json!({"kind": "cron"}), vec!["body.trigger.cron"]),
+        (json!({"kind": "cron", "cron": "61 * * * *"}), vec!["body.trigger.cron"]),
+        (json!({"kind": "cron", "cron": "0 0 * * * *"}), vec!["body.trigger.cron"]),
+        (json!({"kind": "cron", "cron": "@daily"}), vec!["body.trigger.cron"]),
+        (json!({"kind": "cron", "cron": "0 0 31 2 *"}), vec!["body.trigger.cron"]),
+        (
+            json!({"kind": "cron", "cron": "x", "timezone": "Europe/Atlantis"}),
+            vec!["body.trigger.cron", "body.trigger.timezone"],
+        ),
+        (json!({"kind": "cron", "cron": "0 0 * * *", "timezone": "+01:00"}), vec!["body.trigger.timezone"]),
+        (json!({"kind": "interval"}), vec!["body.trigger.every_s"]),
+        (json!({"kind": "interval", "every_s": 59}), vec!["body.trigger.every_s"]),
+        (json!({"kind": "once"}), vec!["body.trigger.at"]),
+        (json!({"kind": "once", "at": "2020-01-01T00:00:00Z"}), vec!["body.trigger.at"]),
+        (json!({"kind": "once", "at": "tomorrow"}), vec!["body.trigger.at"]),
+        (json!({"kind": "manual", "every_s": 60}), vec!["body.trigger.every_s"]),
+        (
+            json!({"kind": "interval", "every_s": 60, "cron": "* * * * *", "timezone": "Nowhere"}),
+            vec!["body.trigger.cron", "body.trigger.timezone"],
+        ),
+        (json!({"kind": "hourly"}), vec!["body.trigger.kind"]),
+        (json!({"kind": "manual", "hour": 1}), vec!["body.trigger.hour"]),
+    ] {
+        assert_eq!(
+            editor.post("/api/automations", with(&ada, trigger.clone())).await.faults(),
+            places,
+            "{trigger}"
+        );
+    }
+    assert_eq!(server.stored().await, before);
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_an_expression_is_said_in_words() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let ada = assistant(&editor, quick()).await;
+    let wrong = with(&ada, json!({"kind": "cron", "cron": "0 0 * * FRY"}));
+    let problem = editor.post("/api/automations", wrong).await.expect(422).json();
+    assert!(!text(&problem["errors"][0]["msg"]).is_empty(), "{problem}");
+    assert_eq!(problem["errors"][0]["type"], "malformed");
+}
+
+#[tokio::test]
+async fn everything_else() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let ada = assistant(&editor, quick()).await;
+    let faults = async |body: Value| editor.post("/api/automations", body).await.faults();
+    assert_eq!(faults(json!({})).await, ["body.assistant_id", "body.name"]);
+    let nobody = "01890000-0000-7000-8000-000000000000";
+    assert_eq!(faults(by_hand(nobody)).await, ["body.assistant_id"]);
+    let body = json!({"name": "", "assistant_id": ada, "prompt": "", "pause_after_failures": 1001,
+        "catch_up": {"window_s": 604801}});
+    assert_eq!(
+        faults(body).await,
+        ["body.catch_up.window_s", "body.name", "body.pause_after_failures", "body.prompt"]
+    );
+    assert_eq!(faults(json!({"name": "x", "assistant_id": ada})).await, ["body.prompt"]);
+    let body = json!({"name": "x", "assistant_id": ada, "inputs": {"topic": "tides"}});
+    assert_eq!(faults(body).await, ["body.inputs", "body.prompt"]);
+
+    let made = make(&editor, by_hand(&ada)).await;
+    let run = async |body: Value| editor.post(&format!("{}/run", path(&made)), body).await.faults();
+    assert_eq!(run(json!({"inputs": {}})).await, ["body.inputs"]);
+    assert_eq!(run(json!({"prompt": ""})).await, ["body.prompt"]);
+    assert_eq!(run(json!({"tick": 1})).await, ["body.tick"]);
+    assert_eq!(editor.get("/api/automations/runs?state=sleeping").await.faults(), ["query.state"]);
+    assert_eq!(
+        editor.get("/api/automations?limit=0&type=robot").await.faults(),
+        ["query.limit", "query.type"]
+    );
+}
+
+#[tokio::test]
+async fn a_moment_that_has_passed_meanwhile_is_no_fault_of_a_new_name() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let ada = assistant(&editor, quick()).await;
+    let soon = storage::Timestamp::now() + std::time::Duration::from_millis(700);
+    let mut body = with(&ada, json!({"kind": "once", "at": soon.to_string()}));
+    let made = make(&editor, body.clone()).await;
+    assert_eq!(made["next_ticks"], json!([soon.to_string()]));
+    let ran = async || {
+        loop {
+            let runs = editor.get(&format!("{}/runs", path(&made))).await.ok();
+            if runs["items"][0]["state"] == "succeeded" {
+                return runs;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    };
+    let runs = ran().await;
+    assert_eq!(runs["items"][0]["tick"], soon.to_string());
+    body["name"] = json!("Another name");
+    let renamed = editor.put(&path(&made), body).await.ok();
+    assert_eq!((&renamed["next_run_at"], &renamed["name"]), (&Value::Null, &json!("Another name")));
+}

@@ -1,0 +1,139 @@
+//! Runs that somebody starts, reads, stops and deletes.
+
+use serde_json::{Value, json};
+use storage::TenantId;
+use storage::records::Assistant;
+
+use super::acting::{assistant, by_hand, make, path, quick, run_path, run_to, slow, start, until};
+use crate::api::streams::reading::{address, attach, messages, said, terminal};
+use crate::harness::{TestServer, text};
+
+#[tokio::test]
+async fn one_by_hand_lives_in_a_conversation_and_can_be_read() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let ada = assistant(&editor, quick()).await;
+    let made = make(&editor, by_hand(&ada)).await;
+    let accepted = start(&editor, &made).await;
+    assert_eq!((&accepted["tick"], &accepted["automation_id"]), (&Value::Null, &made["id"]));
+    let run = until(&editor, &accepted, "succeeded").await;
+    assert!(run["usage"]["output_tokens"].as_u64() > Some(0));
+    assert_eq!(run["cost"], "0.000000000");
+    let home = text(&run["conversation_id"]);
+    let events = attach(&editor, &home, &text(&run["stream_id"]), "").await.events().await;
+    assert_eq!(terminal(&events)["status"], "succeeded");
+    let kept = messages(&editor, &home).await;
+    assert_eq!(said(&kept[0]), "Tell me of the tides.");
+    assert_eq!(said(&kept[1]), crate::api::streams::reading::answer(&events));
+    let shown = editor.get(&format!("/api/conversations/{home}")).await.ok();
+    assert_eq!(shown["is_system"], true);
+    assert!(text(&shown["title"]).starts_with("Tides · "));
+    let last = editor.get(&path(&made)).await.ok()["last_run"].clone();
+    assert_eq!((&last["id"], &last["state"]), (&run["id"], &json!("succeeded")));
+}
+
+#[tokio::test]
+async fn one_by_hand_may_ask_something_else() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let ada = assistant(&editor, quick()).await;
+    let made = make(&editor, by_hand(&ada)).await;
+    let asked = editor.post(&format!("{}/run", path(&made)), json!({"prompt": "And of the moon?"})).await;
+    let run = until(&editor, &asked.expect(202).json(), "succeeded").await;
+    assert_eq!(said(&messages(&editor, &text(&run["conversation_id"])).await[0]), "And of the moon?");
+    assert_eq!(editor.get(&path(&made)).await.ok()["prompt"], "Tell me of the tides.");
+}
+
+#[tokio::test]
+async fn stopping_its_stream_cancels_it() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let ada = assistant(&editor, slow()).await;
+    let made = make(&editor, by_hand(&ada)).await;
+    let run = start(&editor, &made).await;
+    let live = until(&editor, &run, "running").await;
+    let (home, stream) = (text(&live["conversation_id"]), text(&live["stream_id"]));
+    let active = editor.get(&format!("/api/conversations/{home}/streams/active")).await.ok();
+    assert_eq!((&active["stream_id"], &active["kind"]), (&live["stream_id"], &json!("completion")));
+    editor.delete(&address(&home, &stream)).await.ok();
+    let cancelled = until(&editor, &run, "cancelled").await;
+    assert_eq!(cancelled["error"], Value::Null);
+    assert_eq!(editor.get(&path(&made)).await.ok()["failures_in_row"], 0, "that is no failure");
+}
+
+#[tokio::test]
+async fn several_at_once_and_one_deleted_in_its_midst() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let ada = assistant(&editor, slow()).await;
+    let made = make(&editor, by_hand(&ada)).await;
+    let (one, two) = tokio::join!(start(&editor, &made), start(&editor, &made));
+    let live = until(&editor, &one, "running").await;
+    until(&editor, &two, "running").await;
+    editor.delete(&run_path(&one)).await.no_content();
+    editor.get(&run_path(&one)).await.not_found();
+    editor.get(&format!("/api/conversations/{}", text(&live["conversation_id"]))).await.not_found();
+    editor.delete(&run_path(&one)).await.not_found();
+    let left = editor.get(&format!("{}/runs", path(&made))).await.ok();
+    assert_eq!(left["items"].as_array().map(Vec::len), Some(1));
+    assert_eq!(left["items"][0]["state"], "running");
+}
+
+#[tokio::test]
+async fn one_that_has_ended_is_deleted_with_its_conversation() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let ada = assistant(&editor, quick()).await;
+    let made = make(&editor, by_hand(&ada)).await;
+    let run = run_to(&editor, &made, "succeeded").await;
+    editor.delete(&run_path(&run)).await.no_content();
+    editor.get(&format!("/api/conversations/{}", text(&run["conversation_id"]))).await.not_found();
+    assert_eq!(editor.get(&path(&made)).await.ok()["last_run"], Value::Null);
+    server.stored().await;
+}
+
+#[tokio::test]
+async fn a_conversation_that_is_deleted_leaves_the_line() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let ada = assistant(&editor, slow()).await;
+    let made = make(&editor, by_hand(&ada)).await;
+    let live = until(&editor, &start(&editor, &made).await, "running").await;
+    editor.delete(&format!("/api/conversations/{}", text(&live["conversation_id"]))).await.no_content();
+    until(&editor, &live, "cancelled").await;
+    editor.delete(&run_path(&live)).await.no_content();
+}
+
+#[tokio::test]
+async fn a_disabled_assistant_is_not_run() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let ada = assistant(&editor, quick()).await;
+    let made = make(&editor, by_hand(&ada)).await;
+    let (tenant, id) = (TenantId(server.editor_person().tenant.parse().unwrap()), ada.parse().unwrap());
+    let disabled = server.store().run(move |tx| {
+        let mut row = tx.require::<Assistant>(tenant, &id)?;
+        row.enabled = false;
+        tx.update(tenant, row).map(drop)
+    });
+    disabled.await.map_err(|why: storage::Error| why).unwrap();
+    editor.post(&format!("{}/run", path(&made)), json!({})).await.problem(403, "assistant_disabled");
+    assert_eq!(editor.get("/api/automations/runs").await.ok()["items"], json!([]));
+}
+
+#[tokio::test]
+async fn a_restart_in_its_midst_does_not_run_it_twice() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let ada = assistant(&editor, json!({"length": 80, "pace_ms": 20})).await;
+    editor.patch(&format!("/api/assistants/{ada}"), json!({"recovery": "retry"})).await.ok();
+    let made = make(&editor, by_hand(&ada)).await;
+    let live = until(&editor, &start(&editor, &made).await, "running").await;
+    let server = server.restart().await;
+    let editor = server.editor();
+    let run = until(&editor, &live, "succeeded").await;
+    assert_eq!(run["stream_id"], live["stream_id"]);
+    assert_eq!(messages(&editor, &text(&run["conversation_id"])).await.len(), 2);
+    let all = editor.get("/api/automations/runs").await.ok();
+    assert_eq!(all["items"].as_array().map(Vec::len), Some(1));
+}

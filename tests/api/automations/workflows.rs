@@ -1,0 +1,77 @@
+//! Automations of workflows: their inputs, and forms they wait for.
+
+use serde_json::{Value, json};
+
+use super::acting::{make, path, start, until};
+use crate::api::streams::reading::{messages, said};
+use crate::api::workflows::scene::{Run, approval, greeting, workflow};
+use crate::harness::{Client, TestServer, text};
+
+fn of(assistant: &str, inputs: Value) -> Value {
+    json!({"name": "Flow", "assistant_id": assistant, "inputs": inputs})
+}
+
+#[tokio::test]
+async fn its_inputs_are_held_against_the_graph() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let flow = workflow(&editor, greeting()).await;
+    let faults = async |body: Value| editor.post("/api/automations", body).await.faults();
+    assert_eq!(faults(json!({"name": "Flow", "assistant_id": flow})).await, ["body.inputs.topic"]);
+    assert_eq!(faults(of(&flow, json!({"topic": 5, "x": 1}))).await, ["body.inputs.topic", "body.inputs.x"]);
+    let mut both = of(&flow, json!({"topic": "tides"}));
+    both["prompt"] = json!("Tell me.");
+    assert_eq!(faults(both).await, ["body.prompt"]);
+    let made = make(&editor, of(&flow, json!({"topic": "tides"}))).await;
+    let run = async |body: Value| editor.post(&format!("{}/run", path(&made)), body).await;
+    assert_eq!(run(json!({"inputs": {"tone": "dry"}})).await.faults(), ["body.inputs.topic"]);
+    let listed = editor.get("/api/automations?type=workflow").await.ok();
+    assert_eq!(listed["items"][0]["id"], made["id"]);
+}
+
+#[tokio::test]
+async fn it_runs_the_graph_in_a_conversation_of_its_own() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let flow = workflow(&editor, greeting()).await;
+    let made = make(&editor, of(&flow, json!({"topic": "tides"}))).await;
+    let run = until(&editor, &start(&editor, &made).await, "succeeded").await;
+    let kept = messages(&editor, &text(&run["conversation_id"])).await;
+    assert_eq!(said(kept.last().expect("a message")), "On tides.");
+    let other = editor.post(&format!("{}/run", path(&made)), json!({"inputs": {"topic": "ebbs"}})).await;
+    let other = until(&editor, &other.expect(202).json(), "succeeded").await;
+    let kept = messages(&editor, &text(&other["conversation_id"])).await;
+    assert_eq!(said(kept.last().expect("a message")), "On ebbs.");
+}
+
+#[tokio::test]
+async fn one_that_waits_for_a_person_says_so_and_goes_on() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let flow = workflow(&editor, approval(None)).await;
+    let made = make(&editor, of(&flow, json!({}))).await;
+    let accepted = start(&editor, &made).await;
+    let waiting = until(&editor, &accepted, "waiting").await;
+    assert_eq!(editor.get(&path(&made)).await.ok()["last_run"]["state"], "waiting");
+    let server = server.restart().await;
+    let editor = server.editor();
+    let waiting = until(&editor, &waiting, "waiting").await;
+    let run = Run::of(&flow, &waiting);
+    let form = run.form(&editor).await;
+    Client::send(run.answering(&editor, &form, "approve", json!({"note": "fine"}))).await.ok();
+    let done = until(&editor, &accepted, "succeeded").await;
+    let kept = messages(&editor, &text(&done["conversation_id"])).await;
+    assert_eq!(said(kept.last().expect("a message")), "Yes: fine");
+}
+
+#[tokio::test]
+async fn a_waiting_one_is_cancelled_when_it_is_deleted() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let flow = workflow(&editor, approval(None)).await;
+    let made = make(&editor, of(&flow, json!({}))).await;
+    let waiting = until(&editor, &start(&editor, &made).await, "waiting").await;
+    editor.delete(&path(&made)).await.no_content();
+    editor.get(&format!("/api/conversations/{}", text(&waiting["conversation_id"]))).await.not_found();
+    editor.get(&super::acting::run_path(&waiting)).await.not_found();
+}

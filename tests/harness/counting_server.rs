@@ -1,0 +1,342 @@
+//! A server that counts what it is asked, over a real socket, and answers as the test says.
+//!
+//! ```ignore
+//! let server = CountingServer::start().await;
+//! server.script("/pay", [Reply::status(500), Reply::json(json!({"paid": true}))]);
+//! // ... a workflow posts to `server.url("/pay")` ...
+//! assert_eq!(server.count("/pay"), 2);
+//! assert_eq!(server.count_key(key), 1);
+//! ```
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A request that came.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// `GET`, `POST`, ...
+    pub method: String,
+    /// The path, without the query.
+    pub path: String,
+    /// What follows the `?`.
+    pub query: String,
+    /// All headers, names in lower case.
+    pub headers: HashMap<String, String>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Seen {
+    /// The body as JSON; null where it is none.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+
+    /// Its `Idempotency-Key`.
+    pub fn key(&self) -> Option<&str> {
+        self.headers.get("idempotency-key").map(String::as_str)
+    }
+}
+
+/// What is answered.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+    delay: Duration,
+    how: How,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum How {
+    Whole,
+    /// Not at all: the connection stays open.
+    Hang,
+    /// The head and half of the body, and then nothing.
+    Half,
+    /// The connection is closed without a word.
+    Drop,
+}
+
+impl Reply {
+    /// A status with a body that names it.
+    pub fn status(status: u16) -> Self {
+        Self { status, ..Self::json(json!({"status": status})) }
+    }
+
+    /// 200 with JSON.
+    pub fn json(body: Value) -> Self {
+        Self::body("application/json", body.to_string())
+    }
+
+    /// 200 with this type and body.
+    pub fn body(media_type: &str, body: impl Into<Vec<u8>>) -> Self {
+        let headers = vec![("content-type".to_owned(), media_type.to_owned())];
+        Self { status: 200, headers, body: body.into(), delay: Duration::ZERO, how: How::Whole }
+    }
+
+    /// Sends the client on to another address.
+    pub fn redirect(status: u16, to: &str) -> Self {
+        Self::status(status).header("location", to)
+    }
+
+    /// Nothing, until the client hangs up.
+    pub fn hang() -> Self {
+        Self { how: How::Hang, ..Self::status(200) }
+    }
+
+    /// The first half of a body, and then nothing.
+    pub fn half(body: &str) -> Self {
+        Self { how: How::Half, ..Self::body("text/plain", body) }
+    }
+
+    /// Hangs up without an answer.
+    pub fn hang_up() -> Self {
+        Self { how: How::Drop, ..Self::status(200) }
+    }
+
+    /// The same with another header.
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The same after a while.
+    pub fn after(self, delay: Duration) -> Self {
+        Self { delay, ..self }
+    }
+}
+
+/// A running server. It stops when this is dropped.
+pub struct CountingServer {
+    base: String,
+    inner: Arc<Inner>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Inner {
+    seen: Mutex<Vec<Seen>>,
+    scripts: Mutex<HashMap<String, VecDeque<Reply>>>,
+    always: Mutex<HashMap<String, Reply>>,
+    open: AtomicUsize,
+    busy: AtomicUsize,
+}
+
+impl CountingServer {
+    /// Starts one on a free port. What nobody said anything of is answered with 200 and
+    /// `{"path", "key", "count"}`: how often this path was asked, this time included.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let inner = Arc::new(Inner::default());
+        let shared = Arc::clone(&inner);
+        let task = tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                tokio::spawn(serve(socket, Counted::new(&shared)));
+            }
+        });
+        Self { base, inner, task }
+    }
+
+    /// The address of a path.
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    /// Answers the next requests to a path so, each once, in this order.
+    pub fn script(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
+        self.inner.scripts.lock().entry(path.to_owned()).or_default().extend(replies);
+    }
+
+    /// Answers all requests to a path so that no script is left for.
+    pub fn always(&self, path: &str, reply: Reply) {
+        self.inner.always.lock().insert(path.to_owned(), reply);
+    }
+
+    /// All requests so far, in the order in which they were read.
+    pub fn seen(&self) -> Vec<Seen> {
+        self.inner.seen.lock().clone()
+    }
+
+    /// The requests to a path.
+    pub fn seen_at(&self, path: &str) -> Vec<Seen> {
+        self.seen().into_iter().filter(|seen| seen.path == path).collect()
+    }
+
+    /// How many requests to a path came.
+    pub fn count(&self, path: &str) -> usize {
+        self.inner.count(path)
+    }
+
+    /// How many requests with this `Idempotency-Key` came.
+    pub fn count_key(&self, key: &str) -> usize {
+        self.inner.seen.lock().iter().filter(|seen| seen.key() == Some(key)).count()
+    }
+
+    /// How many requests came with each `Idempotency-Key`.
+    pub fn counts(&self) -> HashMap<String, usize> {
+        let mut counts = HashMap::new();
+        for seen in self.inner.seen.lock().iter() {
+            *counts.entry(seen.key().unwrap_or_default().to_owned()).or_default() += 1;
+        }
+        counts
+    }
+
+    /// Connections that are open.
+    pub fn open(&self) -> usize {
+        self.inner.open.load(Ordering::SeqCst)
+    }
+
+    /// Requests that came and are not answered yet.
+    pub fn busy(&self) -> usize {
+        self.inner.busy.load(Ordering::SeqCst)
+    }
+
+    /// Waits until so many requests to a path came.
+    pub async fn wait_for(&self, path: &str, count: usize) {
+        self.until(&format!("{count} requests to {path}"), || self.count(path) >= count).await;
+    }
+
+    /// Waits until no connection is open.
+    pub async fn idle(&self) {
+        self.until("no open connection", || self.open() == 0).await;
+    }
+
+    async fn until(&self, what: &str, reached: impl Fn() -> bool) {
+        for _ in 0..1_000 {
+            if reached() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("waited ten seconds for {what}; came: {:?}", self.seen());
+    }
+}
+
+impl Drop for CountingServer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Inner {
+    fn count(&self, path: &str) -> usize {
+        self.seen.lock().iter().filter(|seen| seen.path == path).count()
+    }
+
+    /// Takes note of a request and says how it is answered.
+    fn reply(&self, seen: Seen) -> Reply {
+        let (path, key) = (seen.path.clone(), seen.key().map(str::to_owned));
+        self.seen.lock().push(seen);
+        let scripted = self.scripts.lock().get_mut(&path).and_then(VecDeque::pop_front);
+        scripted
+            .or_else(|| self.always.lock().get(&path).cloned())
+            .unwrap_or_else(|| Reply::json(json!({"path": path, "key": key, "count": self.count(&path)})))
+    }
+}
+
+/// Counts a connection for as long as it is open.
+struct Counted(Arc<Inner>);
+
+impl Counted {
+    fn new(inner: &Arc<Inner>) -> Self {
+        inner.open.fetch_add(1, Ordering::SeqCst);
+        Self(Arc::clone(inner))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.open.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Counts a request for as long as it is not answered.
+struct Busy<'a>(&'a Inner);
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.busy.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+async fn serve(mut socket: TcpStream, counted: Counted) {
+    let inner = &counted.0;
+    let mut bytes = Vec::new();
+    while let Some(seen) = read_request(&mut socket, &mut bytes).await {
+        inner.busy.fetch_add(1, Ordering::SeqCst);
+        let busy = Busy(inner);
+        let reply = inner.reply(seen);
+        let (mut from_client, mut to_client) = socket.split();
+        // The client that hangs up ends the answer, whatever it is at.
+        let gone = async { while from_client.read_buf(&mut bytes).await.is_ok_and(|read| read > 0) {} };
+        let goes_on = tokio::select! {
+            goes_on = answer(&mut to_client, &reply) => goes_on.unwrap_or(false),
+            () = gone => false,
+        };
+        drop(busy);
+        if !goes_on {
+            return;
+        }
+    }
+}
+
+async fn read_request(socket: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<Seen> {
+    let end = loop {
+        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            break at + 4;
+        }
+        if socket.read_buf(bytes).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let mut lines = head.lines();
+    let mut first = lines.next()?.split(' ');
+    let (method, target) = (first.next()?.to_owned(), first.next()?.to_owned());
+    let header =
+        |line: &str| line.split_once(':').map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()));
+    let headers: HashMap<String, String> = lines.filter_map(header).collect();
+    let length: usize = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+    while bytes.len() < end + length {
+        if socket.read_buf(bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+    let body = bytes[end..end + length].to_vec();
+    bytes.drain(..end + length);
+    let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+    Some(Seen { method, path: path.to_owned(), query: query.to_owned(), headers, body })
+}
+
+/// Whether the connection can be used again.
+async fn answer(to: &mut tokio::net::tcp::WriteHalf<'_>, reply: &Reply) -> std::io::Result<bool> {
+    tokio::time::sleep(reply.delay).await;
+    match reply.how {
+        How::Drop => return Ok(false),
+        How::Hang => std::future::pending::<()>().await,
+        How::Whole | How::Half => {}
+    }
+    let mut head = format!("HTTP/1.1 {} Scripted\r\ncontent-length: {}\r\n", reply.status, reply.body.len());
+    for (name, value) in &reply.headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    to.write_all(format!("{head}\r\n").as_bytes()).await?;
+    if reply.how == How::Half {
+        to.write_all(&reply.body[..reply.body.len() / 2]).await?;
+        std::future::pending::<()>().await;
+    }
+    to.write_all(&reply.body).await?;
+    to.flush().await?;
+    Ok(true)
+}
