@@ -5,8 +5,8 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
-use crate::load::{Tally, Until, ask, connect};
-use crate::process::Process;
+use crate::load::{Tally, Until, ask};
+use crate::server::{Process, connect};
 use crate::table::{Subject, Table};
 use crate::understudy::Understudy;
 use crate::{Ask, Outcome, Stage};

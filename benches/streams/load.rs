@@ -2,7 +2,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::io;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
@@ -10,8 +9,8 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::process::micros;
-use crate::wire::{Answer, MARK, STAMP, STAMP_DIGITS, age, find};
+use crate::server::{Answer, find, micros};
+use crate::wire::{MARK, STAMP, STAMP_DIGITS, age};
 
 /// An answer that says nothing for so long has failed.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -59,12 +58,6 @@ impl Tally {
             eprintln!("fault: {what}");
         }
     }
-}
-
-pub async fn connect(address: SocketAddr) -> io::Result<TcpStream> {
-    let connection = TcpStream::connect(address).await?;
-    connection.set_nodelay(true)?;
-    Ok(connection)
 }
 
 /// How far to read an answer.

@@ -11,11 +11,13 @@
 mod idle;
 mod load;
 mod paced;
-mod process;
 mod provider;
 mod proxies;
 mod replay;
+mod role;
 mod run;
+#[path = "../server/mod.rs"]
+mod server;
 mod table;
 mod target;
 mod understudy;
@@ -26,11 +28,10 @@ use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::Duration;
 
-use process::Process;
+pub use server::Outcome;
+use server::{Process, raise_open_files};
 use table::{SUBJECTS, Subject, Table};
 use target::Target;
-
-pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// What a request asks of the provider; it travels in the request's own parameters.
 #[derive(Clone, Copy)]
@@ -90,7 +91,7 @@ pub struct Options {
 
 impl Options {
     fn parse(arguments: &[String]) -> Outcome<Options> {
-        let open_files = process::raise_open_files();
+        let open_files = raise_open_files();
         let mut options =
             Options { quick: false, bare: false, only: Vec::new(), wire: "events".to_owned(), open_files };
         let mut rest = arguments.iter();
@@ -137,11 +138,11 @@ pub struct Stage {
 impl Stage {
     fn set(options: Options) -> Outcome<Stage> {
         let file = tempfile::NamedTempFile::new()?;
-        let provider = Process::role("provider", &[])?;
+        let provider = role::start("provider", &[])?;
         let upstream = provider.1.to_string();
         let path = file.path().to_string_lossy();
-        let actix = Process::role("actix", &[&upstream, &path])?;
-        let hyper = Process::role("hyper", &[&upstream, &path])?;
+        let actix = role::start("actix", &[&upstream, &path])?;
+        let hyper = role::start("hyper", &[&upstream, &path])?;
         Ok(Stage { options, provider, actix, hyper, file })
     }
 
@@ -155,7 +156,7 @@ impl Stage {
     pub fn fresh(&self, subject: Subject) -> Outcome<(Process, Target)> {
         let role = if subject == Subject::Hyper { "hyper" } else { "actix" };
         let (upstream, file) = (self.provider.1.to_string(), self.file.path().to_string_lossy());
-        let (process, address) = Process::role(role, &[&upstream, &file])?;
+        let (process, address) = role::start(role, &[&upstream, &file])?;
         Ok((process, Target::openai(address)))
     }
 
@@ -187,19 +188,10 @@ async fn measure(options: Options) -> Outcome<Table> {
     Ok(table)
 }
 
-/// Ends a role with the load generator that began it, however that one ended: its end of the pipe
-/// closes.
-fn end_with_parent() {
-    std::thread::spawn(|| {
-        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
-        std::process::exit(0);
-    });
-}
-
 fn perform(arguments: &[String]) -> Outcome<ExitCode> {
     let role = arguments.first().map(String::as_str);
     if matches!(role, Some("provider" | "actix" | "hyper")) {
-        end_with_parent();
+        role::end_with_parent();
     }
     match role {
         Some("provider") => provider::serve()?,

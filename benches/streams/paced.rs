@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::process::Process;
 use crate::run::{Extent, Figures, Load, run};
+use crate::server::Process;
 use crate::table::{Subject, Table};
 use crate::target::Target;
 use crate::understudy::Understudy;

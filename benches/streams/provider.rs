@@ -7,8 +7,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
-use crate::process::micros;
-use crate::wire::{MARK, STAMP, STAMP_DIGITS, find};
+use crate::server::{find, micros};
+use crate::wire::{MARK, STAMP, STAMP_DIGITS};
 use crate::{Ask, Outcome};
 
 const OPENING: &str = r#"data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1735689600,"model":"bench","choices":[{"index":0,"delta":{"content":""#;

@@ -8,10 +8,11 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-use crate::load::{Tally, Until, ask, connect};
+use crate::load::{Tally, Until, ask};
+use crate::server::{Answer, connect, find, request};
 use crate::table::{Subject, Table};
 use crate::understudy::Understudy;
-use crate::wire::{Answer, MARK, find, request};
+use crate::wire::MARK;
 use crate::{Ask, Outcome, Stage};
 
 const READERS: usize = 4;

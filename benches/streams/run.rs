@@ -8,8 +8,8 @@ use hdrhistogram::Histogram;
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::load::{PATIENCE, Tally, Until, ask, connect, histogram};
-use crate::process::{Process, own_cpu};
+use crate::load::{PATIENCE, Tally, Until, ask, histogram};
+use crate::server::{Process, connect, own_cpu};
 use crate::target::Target;
 use crate::{Ask, Outcome};
 

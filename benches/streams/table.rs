@@ -1,5 +1,7 @@
 //! The one table that a run prints.
 
+use crate::server::number;
+
 /// What is measured, in the order of the columns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
@@ -68,18 +70,4 @@ impl Table {
         }
         println!();
     }
-}
-
-/// A number with its thousands apart.
-fn number(value: f64, decimals: usize) -> String {
-    let text = format!("{value:.decimals$}");
-    let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
-    let mut grouped = String::new();
-    for (place, digit) in whole.chars().enumerate() {
-        if place > 0 && (whole.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped + fraction
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::net::SocketAddr;
 
 use crate::Ask;
-use crate::wire::request;
+use crate::server::request;
 
 /// The one boundary of the multipart forms; stands in no field.
 const BOUNDARY: &str = "understudy-bench";

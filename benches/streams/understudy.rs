@@ -1,51 +1,26 @@
-//! The server under test: the real binary, as anyone would start it, before the fake provider.
+//! The server under test before the fake provider, and the conversations that are had with it.
 
 use std::cell::{Cell, RefCell};
-use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::net::SocketAddr;
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tokio::net::TcpStream;
 
-use crate::load::{Tally, Until, ask, connect};
-use crate::process::Process;
+use crate::load::{Tally, Until, ask};
+use crate::server::{Server, connect, request};
 use crate::target::Target;
-use crate::wire::{exchange, request};
 use crate::{Ask, Outcome};
 
-const EMAIL: &str = "bench@example.com";
-const PASSWORD: &str = "a-long-password-for-a-bench";
-
 pub struct Understudy {
-    pub process: Process,
-    pub address: SocketAddr,
-    folder: tempfile::TempDir,
-    authorization: String,
+    server: Server,
     wire: String,
 }
 
-/// The settings that differ from the defaults: limits that would refuse a load as heavy as this, a
-/// log that keeps to warnings, and the provider.
-fn configuration(provider: SocketAddr) -> String {
+/// The provider, as a setting.
+fn settings(provider: SocketAddr) -> String {
     format!(
         r#"
-[limits]
-credential_per_second = 1000000
-credential_burst = 1000000
-
-[runs]
-per_tenant = 20000
-per_user = 20000
-
-[log]
-level = "warn"
-
-[models]
-probe_local = false
-
 [[providers]]
 name = "fake"
 kind = "openai"
@@ -56,63 +31,23 @@ timeouts = {{ first_byte_s = 600, idle_s = 600 }}
     )
 }
 
+impl Deref for Understudy {
+    type Target = Server;
+    fn deref(&self) -> &Server {
+        &self.server
+    }
+}
+
+impl DerefMut for Understudy {
+    fn deref_mut(&mut self) -> &mut Server {
+        &mut self.server
+    }
+}
+
 impl Understudy {
-    /// Starts the binary on an empty folder and makes an API token, the credential of all loads.
+    /// Starts the binary on an empty folder.
     pub async fn start(provider: SocketAddr, wire: &str) -> Outcome<Understudy> {
-        let folder = tempfile::tempdir()?;
-        std::fs::write(folder.path().join("bench.toml"), configuration(provider))?;
-        let (process, address) = launch(folder.path().to_owned()).await?;
-        let mut server =
-            Understudy { process, address, folder, authorization: String::new(), wire: wire.to_owned() };
-        let login = json!({"email": EMAIL, "password": PASSWORD});
-        let answer = server.call("POST", "/api/auth/login/", &login).await?;
-        server.authorization = format!("Bearer {}", answer["access_token"].as_str().unwrap_or_default());
-        let answer = server.call("POST", "/api/auth/api-tokens", &json!({"name": "bench"})).await?;
-        let secret = find_token(&answer).ok_or_else(|| format!("no token in {answer}"))?;
-        server.authorization = format!("Bearer {secret}");
-        Ok(server)
-    }
-
-    /// Kills the process without warning and starts it again on the same folder; answers the time
-    /// from the start of the process until it serves.
-    pub async fn crash(&mut self) -> Outcome<Duration> {
-        self.process.kill();
-        self.again().await
-    }
-
-    /// Stops the process as a service manager does, and starts it again.
-    pub async fn restart(&mut self) -> Outcome<Duration> {
-        self.process.stop();
-        self.again().await
-    }
-
-    async fn again(&mut self) -> Outcome<Duration> {
-        let began = Instant::now();
-        (self.process, self.address) = launch(self.folder.path().to_owned()).await?;
-        Ok(began.elapsed())
-    }
-
-    /// One call with a JSON body and a JSON answer; anything but success is a fault.
-    pub async fn call(&self, method: &str, path: &str, body: &Value) -> Outcome<Value> {
-        let mut connection = connect(self.address).await?;
-        self.call_on(&mut connection, method, path, body).await
-    }
-
-    async fn call_on(
-        &self,
-        connection: &mut TcpStream,
-        method: &str,
-        path: &str,
-        body: &Value,
-    ) -> Outcome<Value> {
-        let headers = [("content-type", "application/json"), ("authorization", self.authorization.as_str())];
-        let headers = if self.authorization.is_empty() { &headers[..1] } else { &headers[..] };
-        let (status, answer) =
-            exchange(connection, &request(method, path, headers, body.to_string().as_bytes())).await?;
-        if status / 100 != 2 {
-            return Err(format!("{method} {path}: {status} {}", String::from_utf8_lossy(&answer)).into());
-        }
-        Ok(serde_json::from_slice(&answer)?)
+        Ok(Understudy { server: Server::start(&settings(provider)).await?, wire: wire.to_owned() })
     }
 
     /// Makes conversations, before any clock runs.
@@ -151,7 +86,7 @@ impl Understudy {
         let mut connection = connect(self.address).await?;
         ask(&mut connection, &form, Until::Mark, tally).await?;
         let path = format!("/api/conversations/{conversation}/streams/active");
-        let active = self.call("GET", &path, &json!({})).await?;
+        let active = self.call("GET", &path, &Value::Null).await?;
         let stream = active["stream_id"].as_str().ok_or_else(|| format!("no stream in {active}"))?;
         Ok(self.attach(conversation, stream))
     }
@@ -164,36 +99,5 @@ impl Understudy {
             attaches.extend(futures::future::try_join_all(started).await?);
         }
         Ok(attaches)
-    }
-}
-
-/// Starts the binary on a free port and waits until it says that it is ready.
-async fn launch(folder: PathBuf) -> Outcome<(Process, SocketAddr)> {
-    let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
-    let mut command = Command::new(env!("CARGO_BIN_EXE_understudy"));
-    command.arg("serve").arg("--data").arg(folder.join("data")).arg("--listen").arg(address.to_string());
-    command.arg("--config").arg(folder.join("bench.toml")).current_dir(&folder);
-    command.env("UNDERSTUDY_ADMIN_EMAIL", EMAIL).env("UNDERSTUDY_ADMIN_PASSWORD", PASSWORD);
-    command.stdin(Stdio::null()).stdout(Stdio::null());
-    let mut process = Process::spawn(&mut command)?;
-    let probe = request("GET", "/readyz", &[], &[]);
-    let patience = Instant::now() + Duration::from_secs(30);
-    while Instant::now() < patience && !process.ended() {
-        if let Ok(mut connection) = connect(address).await
-            && let Ok((200, _)) = exchange(&mut connection, &probe).await
-        {
-            return Ok((process, address));
-        }
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
-    Err("the server did not become ready within 30 s".into())
-}
-
-/// The secret of a new API token, wherever the answer holds it.
-fn find_token(answer: &Value) -> Option<String> {
-    match answer {
-        Value::String(text) => text.starts_with("und_").then(|| text.clone()).filter(|text| text.len() > 40),
-        Value::Object(fields) => fields.values().find_map(find_token),
-        _ => None,
     }
 }

@@ -149,6 +149,8 @@ pub struct RunsConfig {
     pub per_user: usize,
     /// How many more of a user's may wait.
     pub queued_per_user: usize,
+    /// How many of a user's may wait for something outside.
+    pub resting_per_user: usize,
     /// How long the stream of a finished run can be attached to.
     pub stream_ttl_hours: f64,
     /// Seconds that runs have to finish in when the server is told to stop.
@@ -164,6 +166,7 @@ impl RunsConfig {
                 per_tenant: self.per_tenant,
                 per_user: self.per_user,
                 queued_per_user: self.queued_per_user,
+                resting_per_user: self.resting_per_user,
             },
             stream_ttl: Duration::from_secs_f64(self.stream_ttl_hours.clamp(0.0, 1e6) * 3600.0),
             ..actors::ActorsConfig::default()

@@ -94,7 +94,7 @@ impl Client {
         self.http.get(self.url(path)).header("authorization", &self.authorization)
     }
 
-    fn post(&self, path: &str) -> RequestBuilder {
+    pub fn post(&self, path: &str) -> RequestBuilder {
         self.http.post(self.url(path)).header("authorization", &self.authorization)
     }
 
@@ -216,7 +216,7 @@ impl Client {
         }
     }
 
-    async fn cancel(&self, conversation: &str, run: &str) {
+    pub async fn cancel(&self, conversation: &str, run: &str) {
         let path = format!("/api/conversations/{conversation}/streams/{run}");
         let Ok(answer) = self.delete(&path).send().await else {
             return;

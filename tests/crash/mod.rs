@@ -11,6 +11,11 @@ mod client;
 mod ledger;
 pub mod server;
 mod verdict;
+mod workflows;
+mod workflows_graphs;
+mod workflows_laws;
+mod workflows_undo;
+mod workflows_ward;
 
 use std::sync::Arc;
 use std::time::Duration;

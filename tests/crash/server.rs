@@ -18,6 +18,9 @@ per_user = 5000
 
 [models]
 probe_local = false
+
+[web]
+allow = ["127.0.0.1"]
 "#;
 
 fn binary() -> String {
@@ -79,6 +82,11 @@ impl Server {
             child.kill().unwrap();
             child.wait().unwrap();
         }
+    }
+
+    /// Its process, while it runs.
+    pub fn pid(&self) -> Option<u32> {
+        self.child.as_ref().map(Child::id)
     }
 
     /// The end of what the server has logged.

@@ -19,6 +19,10 @@ use crate::supervise::{AttachError, Closing, Draft, Ending, Kind, Work};
 /// How long a cancelled run may take: a workflow may have things to undo.
 const GRACE: Duration = Duration::from_secs(120);
 
+/// How often, and after which pause, a store that has too much to do is asked again.
+const TRIES: usize = 40;
+const AGAIN: Duration = Duration::from_millis(250);
+
 /// The kind of run that stands for one line of the ledger.
 pub(crate) struct AutomationKind;
 
@@ -80,10 +84,12 @@ fn kept(run: &Run) -> Option<Kept> {
 /// Finds the child of an earlier epoch, or starts it, and notes it in the line.
 async fn begin(work: &Work, id: Uuid) -> Result<(Uuid, Cursor), Ending> {
     let tenant = work.tenant;
-    let found = work.store.read(move |reader| {
-        let Some(line) = reader.get::<AutomationRun>(tenant, &id)? else { return Ok(None) };
-        let before = child::before(reader, tenant, &line)?;
-        Ok::<_, storage::Error>(Some((line, before)))
+    let found = patiently(|| {
+        work.store.read(move |reader| {
+            let Some(line) = reader.get::<AutomationRun>(tenant, &id)? else { return Ok(None) };
+            let before = child::before(reader, tenant, &line)?;
+            Ok::<_, storage::Error>(Some((line, before)))
+        })
     });
     let Some((line, before)) = found.await.map_err(broken)? else {
         return Err(Ending::failed("not_found", "the run's line was deleted"));
@@ -92,11 +98,13 @@ async fn begin(work: &Work, id: Uuid) -> Result<(Uuid, Cursor), Ending> {
         Some(child) => child,
         None => child::start(work, &line).await.map_err(refused)?.ok_or(Ending::Cancelled)?,
     };
-    let noted = work.store.run(move |tx| {
-        let Some(mut line) = tx.get::<AutomationRun>(tenant, &id)? else { return Ok(()) };
-        line.stream_id = Some(child);
-        line.started_at.get_or_insert(Timestamp::now());
-        to_state(tx, tenant, line, AutomationRunState::Running)
+    let noted = patiently(|| {
+        work.store.run(move |tx| {
+            let Some(mut line) = tx.get::<AutomationRun>(tenant, &id)? else { return Ok(()) };
+            line.stream_id = Some(child);
+            line.started_at.get_or_insert(Timestamp::now());
+            to_state(tx, tenant, line, AutomationRunState::Running)
+        })
     });
     noted.await.map_err(broken)?;
     loop {
@@ -109,6 +117,20 @@ async fn begin(work: &Work, id: Uuid) -> Result<(Uuid, Cursor), Ending> {
             Err(AttachError::Storage(why)) => return Err(broken(why)),
         }
     }
+}
+
+/// Asks the store again where it has too much to do: what was started has to be known.
+async fn patiently<T, F>(ask: impl Fn() -> F) -> storage::Result<T>
+where
+    F: Future<Output = storage::Result<T>>,
+{
+    for _ in 0..TRIES {
+        match ask().await {
+            Err(storage::Error::Busy) => tokio::time::sleep(AGAIN).await,
+            other => return other,
+        }
+    }
+    ask().await
 }
 
 fn broken(why: storage::Error) -> Ending {
@@ -166,6 +188,7 @@ impl Watch<'_> {
                 read = cursor.next() => match read {
                     Ok(Some(chunk)) => self.look(&chunk).await,
                     Ok(None) => return Ok(outcome(self.work, self.child).await),
+                    Err(storage::Error::Busy) => tokio::time::sleep(AGAIN).await,
                     Err(why) => return Ok(broken(why)),
                 },
                 () = self.work.cancel.cancelled() => {
@@ -186,9 +209,15 @@ impl Watch<'_> {
     /// Cancels the child and waits for its end; the run's grace bounds that.
     async fn stop(&self, cursor: &mut Cursor) {
         let Work { tenant, run, runs, .. } = self.work;
-        if let Err(why) = runs.cancel(*tenant, self.child, run.user).await {
-            tracing::warn!(run = %run.id, child = %self.child, %why, "a child could not be cancelled");
-            return;
+        loop {
+            match runs.cancel(*tenant, self.child, run.user).await {
+                Ok(_) => break,
+                Err(AttachError::Busy) => tokio::time::sleep(AGAIN).await,
+                Err(why) => {
+                    tracing::warn!(run = %run.id, child = %self.child, %why, "a child could not be cancelled");
+                    return;
+                }
+            }
         }
         while let Ok(Some(_)) = cursor.next().await {}
     }
@@ -204,9 +233,11 @@ impl Watch<'_> {
         self.waits = waits;
         let (tenant, id) = (self.work.tenant, self.line);
         let state = if waits { AutomationRunState::Waiting } else { AutomationRunState::Running };
-        let noted = self.work.store.run(move |tx| match tx.get::<AutomationRun>(tenant, &id)? {
-            Some(line) => to_state(tx, tenant, line, state),
-            None => Ok::<_, storage::Error>(()),
+        let noted = patiently(|| {
+            self.work.store.run(move |tx| match tx.get::<AutomationRun>(tenant, &id)? {
+                Some(line) => to_state(tx, tenant, line, state),
+                None => Ok::<_, storage::Error>(()),
+            })
         });
         if let Err(why) = noted.await {
             tracing::warn!(run = %self.work.run.id, %why, "the state of a line could not be written");

@@ -181,6 +181,9 @@ pub enum EventData {
     /// It goes on.
     #[serde(rename = "run.resumed")]
     RunResumed(RunResumed),
+    /// The run is about to end, in this way.
+    #[serde(rename = "run.ending")]
+    RunEnding(RunEnding),
     /// What was done is about to be undone.
     #[serde(rename = "run.compensating")]
     RunCompensating(RunCompensating),
@@ -272,6 +275,7 @@ impl EventData {
             Self::RunWaiting(_) => "run.waiting",
             Self::RunPaused(_) => "run.paused",
             Self::RunResumed(_) => "run.resumed",
+            Self::RunEnding(_) => "run.ending",
             Self::RunCompensating(_) => "run.compensating",
             Self::Outputs(_) => "outputs",
             Self::NodeReady(_) => "node.ready",

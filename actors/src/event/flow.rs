@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::Timestamp;
-use storage::records::Usage;
+use storage::records::{RunState, Usage};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -54,6 +54,17 @@ data! {
         pub by: Option<Uuid>,
         /// What they told it.
         pub action: Option<String>,
+    }
+    /// How a run is about to end; what still works is stopped, and what was done may be undone.
+    RunEnding {
+        /// The state it will have.
+        pub status: RunState,
+        /// Why, where the state alone does not say it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub reason: Option<String>,
+        /// What went wrong.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub error: Option<TerminalError>,
     }
     /// What was done is about to be undone.
     RunCompensating {

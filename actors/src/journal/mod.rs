@@ -131,6 +131,18 @@ impl RunJournal {
         }
     }
 
+    /// Appends something that is not the work's to tell, in whatever epoch; nothing where the run has
+    /// ended.
+    pub(crate) fn note(&self, data: crate::event::EventData) {
+        let mut pending = self.pending.lock();
+        let call =
+            !pending.closed && pending.push(pending::Item::Event(data.into(), storage::Timestamp::now()));
+        drop(pending);
+        if call {
+            self.schedule();
+        }
+    }
+
     /// Asks the committer to come by; again in a moment if its queue is full.
     fn schedule(&self) {
         let Some(myself) = self.myself.upgrade() else { return };

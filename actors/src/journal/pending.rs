@@ -129,49 +129,41 @@ impl Pending {
 
     fn gather(&mut self, tenant: TenantId, run: Uuid) -> Option<InFlight> {
         let first = self.next_seq;
-        let mut seq = first;
-        let mut events: Vec<Event> = Vec::new();
+        let mut sheet = Sheet::new(first, run, self.epoch);
         let mut flushes = Vec::new();
         let mut sealed = None;
-        let (mut bytes, mut weight, mut ends) = (0, 0, false);
-        while events.len() < ENTRY_EVENTS && bytes < ENTRY_BYTES {
+        let (mut weight, mut ends) = (0, false);
+        while sheet.written.len() < ENTRY_EVENTS && sheet.json.len() < ENTRY_BYTES {
             match self.queue.front() {
                 Some(Item::Event(..) | Item::Group(..) | Item::Flush(_)) => {}
                 // Records are committed apart from the deltas before them, so that a refusal
                 // takes nothing along.
-                Some(Item::Sealed(_)) if events.is_empty() => {}
+                Some(Item::Sealed(_)) if sheet.written.is_empty() => {}
                 Some(Item::Sealed(_)) | None => break,
             }
             match self.queue.pop_front() {
                 Some(Item::Event(body, ts)) => {
                     weight += body.data.weight();
-                    let event = encode(seq, ts, run, self.epoch, &body);
-                    bytes += event.json.len();
-                    seq += 1;
-                    events.push(event);
+                    sheet.write(ts, &body);
                 }
                 Some(Item::Group(bodies, ts)) => {
                     for body in &bodies {
                         weight += body.data.weight();
-                        let event = encode(seq, ts, run, self.epoch, body);
-                        bytes += event.json.len();
-                        seq += 1;
-                        events.push(event);
+                        sheet.write(ts, body);
                     }
                 }
                 // Nothing is in flight here, so all before a flush that comes first is durable.
-                Some(Item::Flush(reply)) if events.is_empty() => tell(reply),
+                Some(Item::Flush(reply)) if sheet.written.is_empty() => tell(reply),
                 Some(Item::Flush(reply)) => flushes.push(reply),
                 Some(Item::Sealed(item)) => {
-                    if item.first_seq != 0 && item.first_seq != seq {
+                    if item.first_seq != 0 && item.first_seq != sheet.next_seq() {
                         let _ = item.reply.send(Err(SealError::Moved));
                         continue;
                     }
                     let now = Timestamp::now();
                     for body in &item.events {
                         ends |= matches!(body.data, EventData::RunEnded { .. });
-                        events.push(encode(seq, now, run, self.epoch, body));
-                        seq += 1;
+                        sheet.write(now, body);
                     }
                     sealed = Some(item);
                     break;
@@ -179,6 +171,11 @@ impl Pending {
                 None => break,
             }
         }
+        // What a burst needed is not kept by a run that then waits for days.
+        if self.queue.capacity() > 4 * self.queue.len().max(8) {
+            self.queue.shrink_to(self.queue.len());
+        }
+        let (next_seq, events) = (sheet.next_seq(), sheet.events());
         if events.is_empty() && sealed.is_none() {
             return None;
         }
@@ -189,7 +186,7 @@ impl Pending {
             Chunk::new(events)
         });
         let epoch = self.epoch;
-        Some(InFlight { epoch, batch, chunk, sealed, flushes, ends, weight, next_seq: seq })
+        Some(InFlight { epoch, batch, chunk, sealed, flushes, ends, weight, next_seq })
     }
 
     /// The committer has made `in_flight` durable.
@@ -248,26 +245,62 @@ fn tell(flushed: oneshot::Sender<()>) {
     let _ = flushed.send(());
 }
 
-/// Writes the canonical form of an event.
-fn encode(seq: u64, ts: Timestamp, run: Uuid, epoch: u32, EventBody { node, data }: &EventBody) -> Event {
-    let mut json = Vec::with_capacity(data.weight() + 64);
-    json.extend_from_slice(b"{\"seq\":");
-    json.extend_from_slice(itoa::Buffer::new().format(seq).as_bytes());
-    json.extend_from_slice(b",\"ts\":\"");
-    json.extend_from_slice(ts.to_string().as_bytes());
-    json.extend_from_slice(b"\",\"run_id\":\"");
-    json.extend_from_slice(run.as_hyphenated().encode_lower(&mut Uuid::encode_buffer()).as_bytes());
-    json.extend_from_slice(b"\",\"epoch\":");
-    json.extend_from_slice(itoa::Buffer::new().format(epoch).as_bytes());
-    if let Some(node) = node
-        && join(&mut json, &**node)
-    {
-        json.pop();
+/// Events in their canonical form, written one behind the other, so that all of an entry take one
+/// piece of memory.
+struct Sheet {
+    first: u64,
+    run: Uuid,
+    epoch: u32,
+    /// The moment that was written last, as text: many events share one.
+    moment: Option<(Timestamp, String)>,
+    json: Vec<u8>,
+    /// The types of the events, and where each ends.
+    written: Vec<(&'static str, usize)>,
+}
+
+impl Sheet {
+    fn new(first: u64, run: Uuid, epoch: u32) -> Self {
+        Self { first, run, epoch, moment: None, json: Vec::new(), written: Vec::new() }
     }
-    if !join(&mut json, data) {
-        json.push(b'}');
+
+    fn next_seq(&self) -> u64 {
+        self.first + self.written.len() as u64
     }
-    Event { seq, kind: data.kind().into(), json: Bytes::from(json) }
+
+    fn write(&mut self, ts: Timestamp, EventBody { node, data }: &EventBody) {
+        let moment = self.moment.take().filter(|(last, _)| *last == ts);
+        let moment = self.moment.insert(moment.unwrap_or_else(|| (ts, ts.to_string())));
+        let (seq, json) = (self.first + self.written.len() as u64, &mut self.json);
+        json.reserve(data.weight() + 128);
+        json.extend_from_slice(b"{\"seq\":");
+        json.extend_from_slice(itoa::Buffer::new().format(seq).as_bytes());
+        json.extend_from_slice(b",\"ts\":\"");
+        json.extend_from_slice(moment.1.as_bytes());
+        json.extend_from_slice(b"\",\"run_id\":\"");
+        json.extend_from_slice(self.run.as_hyphenated().encode_lower(&mut Uuid::encode_buffer()).as_bytes());
+        json.extend_from_slice(b"\",\"epoch\":");
+        json.extend_from_slice(itoa::Buffer::new().format(self.epoch).as_bytes());
+        if let Some(node) = node
+            && join(json, &**node)
+        {
+            json.pop();
+        }
+        if !join(json, data) {
+            json.push(b'}');
+        }
+        self.written.push((data.kind(), json.len()));
+    }
+
+    fn events(mut self) -> Vec<Event> {
+        self.json.shrink_to_fit();
+        let (json, mut begin) = (Bytes::from(self.json), 0);
+        let event = |(seq, (kind, end)): (u64, (&'static str, usize))| {
+            let event = Event { seq, kind: kind.into(), json: json.slice(begin..end) };
+            begin = end;
+            event
+        };
+        (self.first..).zip(self.written).map(event).collect()
+    }
 }
 
 /// Appends the members of something that serialises to an object, and the brace that closes it:

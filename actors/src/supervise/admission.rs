@@ -19,11 +19,19 @@ pub struct RunLimits {
     pub per_user: usize,
     /// How many more of one user's may wait in the queue.
     pub queued_per_user: usize,
+    /// How many of one user's may wait for something outside: a person, an event, a time.
+    pub resting_per_user: usize,
 }
 
 impl Default for RunLimits {
     fn default() -> Self {
-        Self { total: 20_000, per_tenant: 5_000, per_user: 64, queued_per_user: 256 }
+        Self {
+            total: 20_000,
+            per_tenant: 5_000,
+            per_user: 64,
+            queued_per_user: 256,
+            resting_per_user: 20_000,
+        }
     }
 }
 

@@ -118,7 +118,7 @@ async fn attempt(
 }
 
 /// Whether this epoch still has the run, and the run has no end yet.
-async fn is_ours(stage: &Arc<Stage>, live: &Arc<LiveRun>, writer: &Writer) -> bool {
+pub(super) async fn is_ours(stage: &Arc<Stage>, live: &Arc<LiveRun>, writer: &Writer) -> bool {
     let (tenant, run, epoch) = (live.tenant, live.run, writer.epoch());
     let ours = stage.store.read(move |reader| {
         let ended = reader.terminal(tenant, run)?.is_some();

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::run_actor::RunActor;
+use crate::event::EventData;
 use crate::journal::RunJournal;
 
 /// What can be told of a live run.
@@ -103,8 +104,17 @@ impl LiveRun {
         *self.state.lock() = state;
     }
 
-    /// Asks for a stop; the first who asks is the one who is named.
+    /// Asks for a stop; the first who asks is the one who is named. The journal has it before the
+    /// work hears of it, so that what is stopped because of it stands after it.
     pub(crate) fn request_cancel(&self, by: Uuid) {
+        if self.cancelled_by.set(by).is_ok() {
+            self.journal.note(EventData::RunCancelling { by });
+        }
+        self.cancel.cancel();
+    }
+
+    /// A stop that somebody asked an earlier epoch for.
+    pub(crate) fn keep_cancel(&self, by: Uuid) {
         let _ = self.cancelled_by.set(by);
         self.cancel.cancel();
     }
@@ -136,16 +146,33 @@ pub(crate) struct Registry {
 #[derive(Default)]
 struct Entries {
     runs: HashMap<Uuid, Arc<LiveRun>>,
-    of_user: HashMap<(TenantId, Uuid), usize>,
+    of_user: HashMap<(TenantId, Uuid), OfUser>,
     in_conversation: HashMap<(TenantId, Uuid), Vec<Arc<LiveRun>>>,
 }
 
+/// The live runs of one user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct OfUser {
+    /// Those that work, or wait for their turn.
+    pub working: usize,
+    /// Those that wait for something outside.
+    pub resting: usize,
+}
+
+impl OfUser {
+    fn of(&mut self, resting: bool) -> &mut usize {
+        if resting { &mut self.resting } else { &mut self.working }
+    }
+}
+
 impl Entries {
-    fn count_down(&mut self, user: (TenantId, Uuid)) {
-        match self.of_user.get(&user).map_or(0, |count| count - 1) {
-            0 => self.of_user.remove(&user),
-            left => self.of_user.insert(user, left),
-        };
+    fn count_down(&mut self, user: (TenantId, Uuid), resting: bool) {
+        let Some(counts) = self.of_user.get_mut(&user) else { return };
+        let count = counts.of(resting);
+        *count = count.saturating_sub(1);
+        if *counts == OfUser::default() {
+            self.of_user.remove(&user);
+        }
     }
 }
 
@@ -156,7 +183,7 @@ impl Registry {
         if let Some(before) = entries.runs.get(&live.run) {
             return before.clone();
         }
-        *entries.of_user.entry((live.tenant, live.user)).or_default() += 1;
+        entries.of_user.entry((live.tenant, live.user)).or_default().working += 1;
         if let Some(conversation) = live.conversation_id {
             entries.in_conversation.entry((live.tenant, conversation)).or_default().push(live.clone());
         }
@@ -168,9 +195,7 @@ impl Registry {
     pub fn leave(&self, run: Uuid) {
         let mut entries = self.entries.write();
         let Some(live) = entries.runs.remove(&run) else { return };
-        if !live.resting.swap(true, Ordering::AcqRel) {
-            entries.count_down((live.tenant, live.user));
-        }
+        entries.count_down((live.tenant, live.user), live.resting.load(Ordering::Acquire));
         if let Some(conversation) = live.conversation_id
             && let Some(there) = entries.in_conversation.get_mut(&(live.tenant, conversation))
         {
@@ -181,16 +206,14 @@ impl Registry {
         }
     }
 
-    /// A run waits for something outside, or goes on: those that wait are not counted.
+    /// A run waits for something outside, or goes on: those that wait are counted apart.
     pub fn rest(&self, live: &LiveRun, resting: bool) {
         let mut entries = self.entries.write();
         let there = entries.runs.contains_key(&live.run);
         if there && live.resting.swap(resting, Ordering::AcqRel) != resting {
             let user = (live.tenant, live.user);
-            match resting {
-                true => entries.count_down(user),
-                false => *entries.of_user.entry(user).or_default() += 1,
-            }
+            entries.count_down(user, !resting);
+            *entries.of_user.entry(user).or_default().of(resting) += 1;
         }
     }
 
@@ -209,9 +232,8 @@ impl Registry {
         self.entries.read().in_conversation.get(&(tenant, conversation)).cloned().unwrap_or_default()
     }
 
-    /// How many live runs a user has, those that wait for their turn among them, and those that
-    /// wait for something outside not.
-    pub fn count_of(&self, tenant: TenantId, user: Uuid) -> usize {
+    /// How many live runs a user has.
+    pub fn count_of(&self, tenant: TenantId, user: Uuid) -> OfUser {
         self.entries.read().of_user.get(&(tenant, user)).copied().unwrap_or_default()
     }
 

@@ -1,9 +1,13 @@
 //! What became of a cancel, read from the run's journal.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use storage::{Store, TenantId};
 use uuid::Uuid;
 
 use super::runs::AttachError;
+use crate::event::flow::NodeStatus;
 use crate::event::{EventData, StreamEvent, Terminal};
 use crate::journal::Event;
 
@@ -22,65 +26,70 @@ pub struct CancelOutcome {
     pub tokens_after_cancel: u64,
 }
 
+/// Bytes of a journal that are read at once.
+const READ: usize = 1 << 20;
+
 /// Reads the receipt.
 pub(super) async fn read(
     store: &Store,
     tenant: TenantId,
     run_id: Uuid,
 ) -> Result<CancelOutcome, AttachError> {
-    let found = store.read(move |reader| {
-        let terminal = reader.terminal(tenant, run_id)?;
-        let events = reader.journal_read(tenant, run_id, 0, usize::MAX)?;
-        Ok::<_, storage::Error>((terminal, events))
-    });
-    let (terminal, events) = found.await?;
+    let (mut told, mut after) = (Told::default(), 0);
+    loop {
+        let read = store.read(move |reader| reader.journal_read(tenant, run_id, after, READ));
+        let events = read.await?;
+        let Some(last) = events.last() else { break };
+        after = last.seq;
+        events.iter().for_each(|event| told.take(event));
+    }
+    let terminal = store.read(move |reader| reader.terminal(tenant, run_id)).await?;
     let terminal = terminal.and_then(|json| serde_json::from_slice(&json).ok());
-    let mut outcome = CancelOutcome {
-        run_id,
-        terminal,
-        children_stopped: Vec::new(),
-        nodes_stopped: Vec::new(),
-        tokens_after_cancel: tokens_after_cancel(&events),
-    };
-    stopped(&events, &mut outcome);
-    Ok(outcome)
+    let Told { children_stopped, nodes_stopped, chars, .. } = told;
+    let tokens_after_cancel = chars.div_ceil(4);
+    Ok(CancelOutcome { run_id, terminal, children_stopped, nodes_stopped, tokens_after_cancel })
 }
 
-/// Nodes that ended as cancelled after the cancel was noted, and the runs they waited for.
-fn stopped(events: &[Event], outcome: &mut CancelOutcome) {
-    let at = events.iter().position(|event| &*event.kind == "run.cancelling").unwrap_or(events.len());
-    let mut children = std::collections::HashMap::new();
-    for (place, event) in events.iter().enumerate() {
-        if !matches!(&*event.kind, "node.waiting" | "node.finished") {
-            continue;
-        }
-        let Ok(StreamEvent { node: Some(node), event, .. }) = serde_json::from_slice(&event.json) else {
-            continue;
-        };
-        match event {
-            EventData::NodeWaiting(waiting) => {
-                waiting.run_id.and_then(|child| children.insert(node.exec_id, child));
-            }
-            EventData::NodeFinished(done)
-                if place > at && done.status == crate::event::flow::NodeStatus::Cancelled =>
-            {
-                outcome.children_stopped.extend(children.remove(&node.exec_id));
-                outcome.nodes_stopped.push(node.exec_id.to_string());
+/// What a journal tells of a cancel.
+#[derive(Default)]
+struct Told {
+    /// Whether it was noted by now.
+    cancelling: bool,
+    /// Runs that nodes wait for.
+    children: HashMap<Arc<str>, Uuid>,
+    children_stopped: Vec<Uuid>,
+    nodes_stopped: Vec<String>,
+    /// Characters that models gave after it was noted, at four to a token.
+    chars: u64,
+}
+
+impl Told {
+    fn take(&mut self, event: &Event) {
+        match &*event.kind {
+            "run.cancelling" => self.cancelling = true,
+            "node.waiting" => self.node(event),
+            "node.finished" | "text.delta" | "reasoning.delta" | "node.delta" if self.cancelling => {
+                self.node(event)
             }
             _ => {}
         }
     }
-}
 
-/// Estimates the output tokens that came after the cancel was noted, at four characters each.
-fn tokens_after_cancel(events: &[Event]) -> u64 {
-    let after = events.iter().skip_while(|event| &*event.kind != "run.cancelling");
-    let chars = after.map(|event| match serde_json::from_slice(&event.json) {
-        Ok(EventData::TextDelta { text, .. } | EventData::ReasoningDelta { text, .. }) => {
-            text.chars().count() as u64
+    fn node(&mut self, event: &Event) {
+        let Ok(StreamEvent { node, event, .. }) = serde_json::from_slice(&event.json) else { return };
+        match (event, node) {
+            (EventData::NodeWaiting(waiting), Some(node)) => {
+                waiting.run_id.and_then(|child| self.children.insert(node.exec_id, child));
+            }
+            (EventData::NodeFinished(done), Some(node)) if done.status == NodeStatus::Cancelled => {
+                self.children_stopped.extend(self.children.remove(&node.exec_id));
+                self.nodes_stopped.push(node.exec_id.to_string());
+            }
+            (EventData::TextDelta { text, .. } | EventData::ReasoningDelta { text, .. }, _) => {
+                self.chars += text.chars().count() as u64;
+            }
+            (EventData::NodeDelta(delta), _) => self.chars += delta.text.chars().count() as u64,
+            _ => {}
         }
-        Ok(EventData::NodeDelta(delta)) => delta.text.chars().count() as u64,
-        _ => 0,
-    });
-    chars.sum::<u64>().div_ceil(4)
+    }
 }

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinError};
 
 use super::Stage;
-use super::conclude::{Concluded, conclude};
+use super::conclude::{Concluded, conclude, is_ours};
 use super::kind::Ending;
 use super::letters::{Letter, Tell};
 use super::live::LiveRun;
@@ -94,7 +94,7 @@ impl RunActor {
                 _ => history(&live).await.map_err(|_| WriteError)?,
             };
             if let Some(by) = cancelled_before(&history) {
-                live.request_cancel(by);
+                live.keep_cancel(by);
             }
             // What has begun may have something to undo.
             if live.cancel.is_cancelled() && history.is_empty() {
@@ -127,7 +127,7 @@ impl RunActor {
     fn worked(&mut self, worked: Worked, ctx: &mut Context<Self>) {
         let ending = match worked {
             Ok(Ok(ending)) => ending,
-            Ok(Err(WriteError)) => return self.gone(ctx),
+            Ok(Err(WriteError)) => return self.refused(ctx),
             Err(why) if why.is_cancelled() => Ending::Cancelled,
             Err(why) => {
                 tracing::error!(run = %self.row.id, epoch = self.row.epoch, %why, "the work of a run panicked");
@@ -149,17 +149,24 @@ impl RunActor {
         }));
     }
 
+    /// The work could not write on. Where the run is still this epoch's, that was the store's doing, and the
+    /// next epoch goes on in the same journal, so that its readers stay.
+    fn refused(&mut self, ctx: &mut Context<Self>) {
+        let (stage, live, writer) = (self.stage.clone(), self.live.clone(), self.writer.clone());
+        let ours = async move { is_ours(&stage, &live, &writer).await };
+        ctx.spawn(ours.into_actor(self).map(|ours, actor, ctx| match ours {
+            true => ctx.stop(),
+            false => actor.gone(ctx),
+        }));
+    }
+
     fn gone(&mut self, ctx: &mut Context<Self>) {
         self.watch.down.ended = true;
         ctx.stop();
     }
 
     fn cancelling(&mut self, ctx: &mut Context<Self>) {
-        if let Some(by) = self.live.cancelled_by() {
-            self.live.set_state(RunState::Cancelling);
-            // Refused only when the run has ended already, and then there is nothing to tell.
-            let _ = self.writer.push(EventData::RunCancelling { by });
-        }
+        self.live.set_state(RunState::Cancelling);
         // Cooperative first, then by force.
         let own = self.stage.kind(self.row.kind).and_then(|kind| kind.grace());
         ctx.run_later(own.unwrap_or(self.stage.config.cancel_grace), |actor, _| {

@@ -71,7 +71,8 @@ impl Runs {
             return Err(StartError::Busy);
         }
         let most = limits.per_user + limits.queued_per_user;
-        match self.stage.registry.count_of(tenant, user) < most {
+        let live = self.stage.registry.count_of(tenant, user);
+        match live.working < most && live.resting < limits.resting_per_user {
             true => Ok(()),
             false => Err(StartError::TooMany),
         }

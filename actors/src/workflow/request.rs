@@ -92,6 +92,8 @@ pub struct Fork {
     pub from: Uuid,
     /// Whether it goes by the graph of that run, and not by the assistant's of now.
     pub pinned: bool,
+    /// The graph that it was computed for, by its hash; another one is not run.
+    pub graph_hash: Option<String>,
     /// Nodes of the outermost level whose executions, with all within them, are taken over.
     pub reuse: Vec<String>,
     /// Nodes that run again.

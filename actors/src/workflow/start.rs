@@ -6,8 +6,8 @@ use bytes::Bytes;
 use providers::Models;
 use serde_json::Map;
 use storage::records::{
-    Assistant, Conversation, Message, MessageRole, MessageStatus, Recovery, Run, RunBlob, RunKind, RunState,
-    TitleSource,
+    Assistant, AssistantType, Conversation, Message, MessageRole, MessageStatus, Recovery, Run, RunBlob,
+    RunKind, RunState, TitleSource,
 };
 use storage::{BlobId, Blobs, Row, TenantId, Tx, journal};
 use uuid::Uuid;
@@ -72,6 +72,15 @@ impl Runs {
     /// Accepts a run of a workflow and starts it. When this returns, the run, its conversation and the
     /// messages are durable.
     pub async fn start_workflow(&self, start: WorkflowStart) -> Result<Started, StartError> {
+        let key = Key {
+            tenant: start.tenant,
+            user: start.user,
+            key: start.idempotency_key.as_deref(),
+            request_sha256: &start.request_sha256,
+        };
+        if let Some(before) = self.started_before(&key).await? {
+            return Ok(before);
+        }
         let pinned = self.pin(start.tenant, start.user, start.assistant_id, start.debug.as_ref()).await?;
         let given = pinned.plan.take_inputs(&start.inputs).map_err(StartError::Inputs)?;
         let text = inputs::text_of(&start.inputs);
@@ -125,6 +134,18 @@ impl Runs {
         Ok(completion::Started { run_id, message_id, resumed, cursor })
     }
 
+    /// The run that was accepted under a key, whatever has become of the graph since.
+    async fn started_before(&self, key: &Key<'_>) -> Result<Option<Started>, StartError> {
+        if !key.is_known(self.store()).await? {
+            return Ok(None);
+        }
+        let tenant = key.tenant;
+        let (found, ..) = self.store().prepare(|tx| key.known(tx))?;
+        let Some(row) = found else { return Ok(None) };
+        let cursor = self.attach(tenant, row.id, 0).await.map_err(completion::reattach)?;
+        Ok(Some(started((row.id, row.conversation_id, row.message_id), row.state, true, cursor)))
+    }
+
     /// The graph that a run goes by: the assistant's as it is now, or an earlier run's.
     async fn pin(
         &self,
@@ -142,8 +163,14 @@ impl Runs {
             return Ok(Pinned { plan, blob, json: None, version: None });
         }
         let found = self.store().run(move |tx| accept::assistant(tx, tenant, user, assistant_id)).await?;
-        let graph = found.workflow.clone().ok_or(StartError::NotAWorkflow)?;
+        let graph = found.workflow.clone().filter(|_| found.kind == AssistantType::Workflow);
+        let graph = graph.ok_or(StartError::NotAWorkflow)?;
         let plan = self.stage().workflow.plans.of(&graph).map_err(StartError::GraphInvalid)?;
+        let wanted = debug.and_then(|debug| debug.fork.as_ref()).and_then(|fork| fork.graph_hash.as_ref());
+        if wanted.is_some_and(|hash| *hash != plan.hash) {
+            // Somebody has saved it since; whoever asks looks again.
+            return Err(StartError::Busy);
+        }
         let json = Bytes::from(serde_json::to_vec(&graph).map_err(unwritable)?);
         Ok(Pinned { plan, blob: Blobs::id_of(&json), json: Some(json), version: Some(found.version) })
     }

@@ -48,6 +48,8 @@ pub struct CancelReceipt {
     pub status: RunState,
     /// Child runs that were stopped with it.
     pub children_stopped: Vec<Uuid>,
+    /// Executions of nodes that were stopped in their midst.
+    pub nodes_stopped: Vec<String>,
     /// Estimated tokens that the model still gave after the cancel was noted.
     pub tokens_after_cancel: u64,
     /// The end, the same for everyone and for ever.
@@ -181,6 +183,7 @@ pub async fn cancel(app: &App, caller: &Arc<Caller>, conversation: Uuid, stream:
         stream_id: stream,
         status: outcome.terminal.as_ref().map_or(RunState::Cancelling, |terminal| terminal.status),
         children_stopped: outcome.children_stopped,
+        nodes_stopped: outcome.nodes_stopped,
         tokens_after_cancel: outcome.tokens_after_cancel,
         terminal: outcome.terminal,
     })

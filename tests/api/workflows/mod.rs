@@ -1,9 +1,13 @@
 //! Workflows: graphs, runs, forms, debugging.
 
 mod cancel;
+mod cancel_nodes;
 mod code;
 mod code_box;
+mod containers;
 mod debug;
+mod durability;
+mod effects;
 mod examples;
 mod graph;
 mod graph_cases;
@@ -12,5 +16,8 @@ mod nodes;
 mod random;
 mod restart;
 mod resume;
+mod review;
+mod rubbish;
 mod run;
 pub mod scene;
+mod uncertain;

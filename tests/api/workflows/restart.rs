@@ -101,6 +101,25 @@ async fn on_the_latest_graph_what_was_changed_runs_again() {
 }
 
 #[tokio::test]
+async fn large_values_are_taken_over_as_well() {
+    let server = server().await;
+    let editor = server.editor();
+    let assistant = workflow(&editor, chain()).await;
+    let long = "x".repeat(100_000);
+    let first = played(&editor, &assistant, json!({"inputs": {"x": long}})).await;
+    let whole = outputs(&first.events(&editor).await);
+    assert_eq!(whole["text"]["bytes"], 100_000 + "\"C B A \"".len(), "{whole}");
+    for from in ["c", "start", "done"] {
+        let told = restart(&editor, &assistant, json!({"from_node": from})).await;
+        let events = Run::of(&assistant, &told).events(&editor).await;
+        assert_eq!(
+            (terminal(&events)["status"].as_str(), outputs(&events)),
+            (Some("succeeded"), whole.clone())
+        );
+    }
+}
+
+#[tokio::test]
 async fn an_edited_value_is_remembered_through_forks() {
     let server = server().await;
     let editor = server.editor();

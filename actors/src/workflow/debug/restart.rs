@@ -70,6 +70,8 @@ struct Asked<'a> {
 struct Prepared {
     session: DebugSession,
     inputs: Fields,
+    /// The graph that the rest was computed for, by its hash.
+    graph_hash: String,
     frontier: Frontier,
     forecast: Forecast,
 }
@@ -105,7 +107,7 @@ impl Asked<'_> {
         };
         let frontier = change.frontier();
         let forecast = forecast(&source, &plan, &frontier);
-        Ok(Prepared { session, inputs, frontier, forecast })
+        Ok(Prepared { session, inputs, graph_hash: plan.hash.clone(), frontier, forecast })
     }
 
     /// Holds what was asked for against the graph; gives the node to begin at.
@@ -144,13 +146,14 @@ impl Asked<'_> {
     }
 
     async fn start(self, runs: &Runs, prepared: Prepared) -> Result<Restarted, DebugError> {
-        let Prepared { session, inputs, frontier, forecast, .. } = prepared;
+        let Prepared { session, inputs, graph_hash, frontier, forecast } = prepared;
         let told = order(session.clone(), self.wishes.mode, self.wishes.until);
         let fork = Fork {
             from: self.run.id,
             reuse: frontier.reuse.clone(),
             stale: frontier.stale.clone(),
             pinned: self.from.graph == WhichGraph::Pinned,
+            graph_hash: Some(graph_hash),
         };
         let played = start(runs, self.who, session, inputs, told, Some(fork)).await?;
         Ok(Restarted { played, forked_from: self.run.id, frontier, forecast })

@@ -46,8 +46,11 @@ impl From<NodeError> for TerminalError {
 impl Engine {
     /// Sets an attempt going. Where `durable`, it waits until the journal holds that it has begun.
     pub(super) fn spawn(&mut self, key: Key, inputs: Fields, durable: bool) -> Result<(), WriteError> {
+        // A task writes for itself: what was recorded before comes first.
+        self.push_out()?;
         let plan = self.state.plan.clone();
         let at = self.state.name(key);
+        let (known, failures) = self.state.exec(key).map_or((None, 0), |exec| (exec.child, exec.failures));
         let cancel = CancellationToken::new();
         let watches = matches!(plan.node(key.1).kind, NodeKind::Workflow(_));
         let said = self.state.exec(key).map(|exec| exec.said.clone()).unwrap_or_default();
@@ -62,7 +65,8 @@ impl Engine {
         let handle = if let NodeKind::Workflow(config) = &plan.node(key.1).kind {
             let child = children::Child {
                 runs: self.work.runs.clone(),
-                start: self.child_start(config, &at, inputs),
+                known,
+                start: self.child_start(config, &at, inputs, failures),
                 detach: config.detach,
                 depth: self.asked.depth,
                 writer: self.work.writer.clone(),
@@ -119,8 +123,10 @@ impl Engine {
             Err(why) => {
                 let message =
                     if why.is_panic() { "the node's work panicked" } else { "the node's work was stopped" };
+                let said = self.working.get(&why.id()).and_then(|key| self.state.exec(*key));
+                let said = said.map(|exec| exec.said.clone()).unwrap_or_default();
                 let result = Err(NodeError::new("panicked", message));
-                (why.id(), Attempted { result, usage: Usage::default(), cost_nanos: 0, said: String::new() })
+                (why.id(), Attempted { result, usage: Usage::default(), cost_nanos: 0, said })
             }
         };
         let Some(key) = self.working.remove(&id) else { return Ok(()) };
@@ -129,14 +135,7 @@ impl Engine {
             return Ok(());
         }
         self.handles.remove(&key);
-        if let Some(exec) = self.state.exec_mut(key) {
-            exec.usage = sum(exec.usage, &attempted.usage);
-            exec.cost_nanos = exec.cost_nanos.saturating_add(attempted.cost_nanos);
-            let fresh = attempted.said.get(exec.said.len()..).unwrap_or_default().to_owned();
-            exec.said = attempted.said;
-            exec.waiting = None;
-            self.state.answer.push_str(&fresh);
-        }
+        self.take_in(key, &attempted);
         self.forgive().await?;
         self.wake().await?;
         match attempted.result {
@@ -145,12 +144,38 @@ impl Engine {
         }
     }
 
+    /// A task has come to its end while the run was about to: what it did is told, what it did not is
+    /// not tried again.
+    pub(super) async fn came_late(&mut self, id: Id, attempted: Attempted) -> Result<(), WriteError> {
+        let Some(key) = self.working.remove(&id) else { return Ok(()) };
+        if self.handles.get(&key).is_none_or(|handle| handle.abort.id() != id) {
+            return Ok(());
+        }
+        self.take_in(key, &attempted);
+        match attempted.result {
+            Ok(done) => self.complete(key, done, Vec::new()).await,
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Adds up what an attempt used and said.
+    fn take_in(&mut self, key: Key, attempted: &Attempted) {
+        let Some(exec) = self.state.exec_mut(key) else { return };
+        exec.usage = sum(exec.usage, &attempted.usage);
+        exec.cost_nanos = exec.cost_nanos.saturating_add(attempted.cost_nanos);
+        let fresh = attempted.said.get(exec.said.len()..).unwrap_or_default().to_owned();
+        exec.said.clone_from(&attempted.said);
+        exec.waiting = None;
+        self.state.answer.push_str(&fresh);
+    }
+
     /// Progress: the crash before this epoch was not this run's doing.
     async fn forgive(&mut self) -> Result<(), WriteError> {
         if self.forgiven || self.work.run.crashes == 0 {
             return Ok(());
         }
         self.forgiven = true;
+        self.push_out()?;
         self.work.change(Vec::new(), |run| run.crashes = 0).await
     }
 

@@ -4,20 +4,20 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use storage::Timestamp;
 use storage::records::RunState;
+use storage::{BlobId, Timestamp};
 use tokio::task::JoinSet;
 
 use super::place::Key;
 use super::state::State;
 use super::timers::{Due, Timers};
-use super::values::{Surroundings, Vault};
+use super::values::{Surroundings, Vault, marked};
 use super::{Engine, pause};
 use crate::event::flow::{GraphPinned, NodeFinished, NodesStale, OutputsFrom};
 use crate::event::{EventBody, EventData, StreamEvent};
 use crate::journal::WriteError;
 use crate::supervise::{Ending, Work};
-use crate::workflow::graph::Plan;
+use crate::workflow::graph::{JoinMode, NodeKind, Plan};
 use crate::workflow::nodes::Means;
 use crate::workflow::request::{Asked, Fork};
 
@@ -42,8 +42,13 @@ impl Engine {
         let vault = Vault::new(work.store.clone(), work.tenant, work.run.id);
         let order = asked.debug.as_ref().map(|debug| debug.order.clone());
         let budget = order.as_ref().and_then(pause::budget);
+        let early = |kind: &NodeKind| matches!(kind, NodeKind::Join(join) if !join.keep_others && join.mode != JoinMode::All);
+        let early_joins = (0..plan.nodes.len()).filter(|ix| early(&plan.node(*ix).kind)).collect();
         Self {
             state: State::new(plan),
+            outbox: Vec::new(),
+            early_joins,
+            defaults: Default::default(),
             work,
             means,
             asked,
@@ -67,6 +72,7 @@ impl Engine {
 
     /// Begins, or goes on.
     pub(super) async fn begin(&mut self) -> Result<(), WriteError> {
+        self.keep_constants().await;
         let history = std::mem::take(&mut self.work.history);
         match history.is_empty() {
             true => self.begin_new().await?,
@@ -74,6 +80,26 @@ impl Engine {
         }
         self.work_from_now();
         Ok(())
+    }
+
+    /// Values that stand in the graph are kept like those that a run makes: large ones apart, and none
+    /// that passes itself off as one that is kept.
+    async fn keep_constants(&mut self) {
+        let plan = self.state.plan.clone();
+        for (name, var) in &plan.vars {
+            match self.vault.store_one(var.initial.clone()).await {
+                Ok(initial) => drop(self.state.vars.insert(name.clone(), initial)),
+                Err(why) => self.fail(why.into()),
+            }
+        }
+        for (ix, node) in plan.nodes.iter().enumerate() {
+            if let Some(Value::Object(default)) = &node.policy.default {
+                match self.vault.store(default.clone()).await {
+                    Ok(default) => drop(self.defaults.insert(ix, default)),
+                    Err(why) => self.fail(why.into()),
+                }
+            }
+        }
     }
 
     /// Counts the time from here on as worked.
@@ -123,19 +149,20 @@ impl Engine {
     }
 
     /// Copies what an earlier run had done with nodes that need not run again.
-    async fn take_over(&mut self, fork: &Fork) -> Result<(), WriteError> {
+    pub(super) async fn take_over(&mut self, fork: &Fork) -> Result<(), WriteError> {
         let (tenant, from) = (self.work.tenant, fork.from);
-        let mut after = 0;
+        let (mut after, mut copies) = (0, Vec::new());
         loop {
             let read = self.work.store.read(move |reader| reader.journal_read(tenant, from, after, READ));
             let events = read.await.map_err(|_: storage::Error| WriteError)?;
             let Some(last) = events.last() else { break };
             after = last.seq;
-            let copies: Vec<_> = events.iter().filter_map(|event| self.copy(fork, &event.json)).collect();
-            if !copies.is_empty() {
-                self.record(copies)?;
-            }
+            copies.extend(events.iter().filter_map(|event| self.copy(fork, &event.json)));
         }
+        let named = copies.iter().flat_map(|copy| named(&copy.data)).collect();
+        self.vault.claim(named).await.map_err(|_| WriteError)?;
+        // All of it or nothing: what is not copied would run again.
+        self.record(copies)?;
         if after == 0 {
             self.ending = Some(Ending::failed("source_expired", "the run that this one repeats has expired"));
         }
@@ -164,6 +191,15 @@ impl Engine {
             _ => return None,
         };
         Some(EventBody { node: Some(Arc::new(node)), data })
+    }
+}
+
+/// The blobs that a copied event names.
+fn named(data: &EventData) -> Vec<BlobId> {
+    match data {
+        EventData::NodeFinished(done) => done.outputs.values().filter_map(marked).collect(),
+        EventData::VariableChanged(change) => marked(&change.value).into_iter().collect(),
+        _ => Vec::new(),
     }
 }
 

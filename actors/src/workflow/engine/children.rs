@@ -1,27 +1,34 @@
 //! Runs that a node starts: watched until they end, or left to themselves.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use storage::records::RunState;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use super::Engine;
-use crate::completion::OnActive;
+use super::values::Vault;
+use crate::completion::{OnActive, StartError};
 use crate::event::flow::NodeWaiting;
 use crate::event::{EventBody, EventData, NodeRef, Terminal};
 use crate::journal::{Cursor, Writer};
-use crate::supervise::Runs;
+use crate::supervise::{AttachError, Runs};
 use crate::workflow::graph::WorkflowConfig;
 use crate::workflow::nodes::{Done, Fields, NodeError};
 use crate::workflow::request::{Place, WorkflowStart};
 
+/// The pause before a run that could not be started is tried again.
+const AGAIN: Duration = Duration::from_millis(500);
 /// Runs may start runs, which may start runs, this deep.
 const DEEPEST: u32 = 8;
 
 /// A run to be started by a node.
 pub(super) struct Child {
     pub runs: Runs,
+    /// The run, where an epoch before has started it.
+    pub known: Option<(Uuid, Option<Uuid>)>,
     pub start: WorkflowStart,
     pub detach: bool,
     pub depth: u32,
@@ -31,8 +38,14 @@ pub(super) struct Child {
 }
 
 impl Engine {
-    /// The run that a node starts: the same one whenever the node is tried again.
-    pub(super) fn child_start(&self, config: &WorkflowConfig, at: &NodeRef, inputs: Fields) -> WorkflowStart {
+    /// The run that a node starts: the same one after a crash, another one after a failure.
+    pub(super) fn child_start(
+        &self,
+        config: &WorkflowConfig,
+        at: &NodeRef,
+        inputs: Fields,
+        failures: u32,
+    ) -> WorkflowStart {
         let run = &self.work.run;
         WorkflowStart {
             tenant: self.work.tenant,
@@ -41,7 +54,7 @@ impl Engine {
             assistant_id: config.assistant_id,
             place: Place::New { is_system: true, title: None },
             inputs,
-            idempotency_key: Some(format!("run:{}:{}", run.id, at.exec_id)),
+            idempotency_key: Some(format!("run:{}:{}:{failures}", run.id, at.exec_id)),
             request_sha256: String::new(),
             on_active: OnActive::Refuse,
             context: run.context.clone(),
@@ -57,31 +70,82 @@ impl Child {
         if self.depth >= DEEPEST {
             return Err(NodeError::new("too_deep", format!("runs start runs more than {DEEPEST} deep")));
         }
-        let (tenant, user) = (self.start.tenant, self.start.user);
-        let started = self.runs.start_workflow(self.start).await;
-        let started = started.map_err(|why| NodeError::new("child_refused", why.to_string()))?;
-        let (run_id, conversation_id) = (Some(started.run_id), Some(started.conversation_id));
-        let waiting = NodeWaiting { on: "child".into(), run_id, conversation_id, ..NodeWaiting::default() };
-        let told = self.writer.push(EventBody::of(&self.at, EventData::NodeWaiting(waiting)));
-        told.map_err(|_| NodeError::new("gone", "the run goes on elsewhere"))?;
+        let (tenant, user, store) = (self.start.tenant, self.start.user, self.runs.store().clone());
+        let (run_id, conversation_id, cursor) = match self.known {
+            Some((run, conversation)) if self.detach => return Ok(detached(run, conversation)),
+            Some((run, conversation)) => (run, conversation, self.attach(run).await?),
+            None => self.begin().await?,
+        };
+        let waiting = NodeWaiting {
+            on: "child".into(),
+            run_id: Some(run_id),
+            conversation_id,
+            ..NodeWaiting::default()
+        };
+        if self.known.is_none() {
+            let told = self.writer.push(EventBody::of(&self.at, EventData::NodeWaiting(waiting)));
+            told.map_err(|_| gone())?;
+        }
         if self.detach {
-            let ids = json!({"conversation_id": started.conversation_id, "stream_id": started.run_id});
-            return Ok(Done::with(ids.as_object().cloned().unwrap_or_default()));
+            return Ok(detached(run_id, conversation_id));
         }
         let watched = tokio::select! {
             biased;
             () = self.cancel.cancelled() => None,
-            watched = watch(started.cursor) => Some(watched),
+            watched = watch(cursor) => Some(watched),
         };
         match watched {
-            Some(watched) => outcome(watched),
+            Some(watched) => outcome(watched, &mut Vault::new(store, tenant, run_id)).await,
             None => {
                 // Whoever cancels the parent is the one who cancels the child.
-                let _ = self.runs.cancel(tenant, started.run_id, user).await;
+                let _ = self.runs.cancel(tenant, run_id, user).await;
                 Err(NodeError::new("cancelled", "was stopped"))
             }
         }
     }
+}
+
+impl Child {
+    /// Starts the run. What stands in the way for a moment is waited for; a server that is about to
+    /// stop leaves it to the next one.
+    async fn begin(&self) -> Result<(Uuid, Option<Uuid>, Cursor), NodeError> {
+        loop {
+            match self.runs.start_workflow(self.start.clone()).await {
+                Ok(started) => return Ok((started.run_id, Some(started.conversation_id), started.cursor)),
+                Err(
+                    StartError::ShuttingDown
+                    | StartError::TooMany
+                    | StartError::Busy
+                    | StartError::Storage(storage::Error::Busy),
+                ) => {}
+                Err(why) => return Err(NodeError::new("child_refused", why.to_string())),
+            }
+            tokio::select! {
+                () = self.cancel.cancelled() => return Err(NodeError::new("cancelled", "was stopped")),
+                () = tokio::time::sleep(AGAIN) => {}
+            }
+        }
+    }
+
+    async fn attach(&self, run: Uuid) -> Result<Cursor, NodeError> {
+        loop {
+            match self.runs.attach(self.start.tenant, run, 0).await {
+                Ok(cursor) => return Ok(cursor),
+                Err(AttachError::Busy) => tokio::time::sleep(AGAIN).await,
+                Err(why) => return Err(NodeError::new("child_lost", why.to_string())),
+            }
+        }
+    }
+}
+
+/// What a run gives that is left to itself.
+fn detached(run_id: Uuid, conversation_id: Option<Uuid>) -> Done {
+    let ids = json!({"conversation_id": conversation_id, "stream_id": run_id});
+    Done::with(ids.as_object().cloned().unwrap_or_default())
+}
+
+fn gone() -> NodeError {
+    NodeError::new("gone", "the run goes on elsewhere")
 }
 
 /// Reads a run to its end: what it gave, and how it ended.
@@ -102,11 +166,11 @@ async fn watch(mut cursor: Cursor) -> Option<(Fields, Terminal)> {
     None
 }
 
-fn outcome(watched: Option<(Fields, Terminal)>) -> Result<Done, NodeError> {
+async fn outcome(watched: Option<(Fields, Terminal)>, vault: &mut Vault) -> Result<Done, NodeError> {
     let lost = || NodeError::new("child_lost", "the end of the run that was started cannot be read");
     let (outputs, terminal) = watched.ok_or_else(lost)?;
     match terminal.status {
-        RunState::Succeeded | RunState::Partial => Ok(Done::with(outputs)),
+        RunState::Succeeded | RunState::Partial => Ok(Done::with(vault.load_all(&outputs).await?)),
         status => {
             let said = terminal.error.map(|error| error.message);
             let name = serde_json::to_value(status).ok();

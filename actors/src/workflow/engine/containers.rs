@@ -7,13 +7,16 @@ use serde_json::{Value, json};
 use super::Engine;
 use super::exec::{Iterations, Phase};
 use super::place::{Key, RegionId, TOP};
-use super::values::visible;
+use super::values::{size, visible};
 use crate::event::flow::{IterationFinished, IterationStarted, NodeStatus};
 use crate::event::{EventBody, EventData, TerminalError};
 use crate::journal::WriteError;
-use crate::workflow::graph::{EachConfig, LoopConfig, NodeKind, OnItemError};
+use crate::workflow::graph::{EachConfig, LoopConfig, NodeKind};
 use crate::workflow::nodes::NodeError;
 use crate::workflow::template::Template;
+
+/// Bytes of JSON that the results of one list may come to.
+const MOST: u64 = 64 << 20;
 
 impl Engine {
     /// Ends iterations in which nothing can go on, begins the next ones, ends containers.
@@ -52,7 +55,13 @@ impl Engine {
                 Ok(result) => result,
                 Err(why) => return self.item_failed(of, index, why.into()),
             },
-            None => last.map_or(Value::Null, |outputs| (*outputs).clone()),
+            None => match last.as_deref() {
+                Some(Value::Object(kept)) => match self.vault.load_all(kept).await {
+                    Ok(outputs) => Value::Object(outputs),
+                    Err(why) => return self.item_failed(of, index, why.into()),
+                },
+                _ => Value::Null,
+            },
         };
         let result = match self.vault.store_one(result).await {
             Ok(result) => result,
@@ -102,6 +111,10 @@ impl Engine {
         }
         let (results, failed) = (iterations.results.clone(), iterations.failed);
         let mut items = Vec::with_capacity(results.len());
+        if results.values().flatten().map(size).sum::<u64>() > MOST {
+            let why = format!("the results come to more than {} MiB", MOST >> 20);
+            return self.fail_node(key, NodeError::new("too_large", why).into());
+        }
         for result in results.into_values().flatten() {
             match self.vault.load(&result).await {
                 Ok(value) => items.push(Arc::unwrap_or_clone(value)),
@@ -129,7 +142,10 @@ impl Engine {
                 self.fail_node(key, NodeError::new("loop_max", why).into())
             }
             true => self.begin_iteration(key, next),
-            false => self.succeed(key, json!({"count": next, "result": last})).await,
+            false => match self.vault.load(&last).await {
+                Ok(last) => self.succeed(key, json!({"count": next, "result": *last})).await,
+                Err(why) => self.fail_node(key, why.into()),
+            },
         }
     }
 
@@ -200,10 +216,7 @@ impl Engine {
         if let Some(region) = self.state.iteration(of, index) {
             self.stop_region(region)?;
         }
-        let passes = matches!(
-            &self.state.plan.node(of.1).kind,
-            NodeKind::Each(EachConfig { on_item_error: OnItemError::Null | OnItemError::Drop, .. })
-        );
+        let passes = self.state.plan.node(of.1).kind.passes_failed();
         let done = IterationFinished { index, result: Value::Null, error: Some(error.clone()) };
         self.record_at(of, EventData::IterationFinished(done))?;
         match passes {
@@ -251,10 +264,5 @@ impl Engine {
         let at = self.state.name(key);
         let data = EventData::NodeFinished(Box::new(finished));
         self.record(vec![EventBody { node: Some(at), data }])
-    }
-
-    /// How many items of all lists came to nothing.
-    pub(super) fn items_failed(&self) -> u64 {
-        self.state.items_failed
     }
 }

@@ -1,13 +1,14 @@
 //! Executions of nodes, and the activations of levels of the graph that they stand in.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use storage::Timestamp;
 use storage::records::Usage;
+use uuid::Uuid;
 
-use super::place::{Key, Path};
+use super::place::{Key, Path, RegionId};
 use crate::event::TerminalError;
 use crate::event::flow::{FormRequired, NodeStatus, NodeWaiting};
 use crate::workflow::graph::NodeIx;
@@ -40,6 +41,8 @@ pub struct Exec {
     pub failures: u32,
     /// Whether the last attempt is known to have failed, and the next one has not begun.
     pub retrying: bool,
+    /// When that next one is due.
+    pub retry_at: Option<Timestamp>,
     /// Epochs in which it began and came to no end,
     pub begun: u32,
     /// and the last of them.
@@ -48,6 +51,8 @@ pub struct Exec {
     /// What it was given, as it stands in the journal.
     pub inputs: Arc<Map<String, Value>>,
     pub waiting: Option<NodeWaiting>,
+    /// The run that it started and the conversation of that, as far as the journal tells.
+    pub child: Option<(Uuid, Option<Uuid>)>,
     pub form: Option<Box<FormRequired>>,
     pub iterations: Option<Iterations>,
     pub status: Option<NodeStatus>,
@@ -84,6 +89,8 @@ pub struct Iterations {
     /// Results that are in, by index; none for those that are dropped.
     pub results: BTreeMap<u64, Option<Value>>,
     pub failed: u64,
+    /// Why the last iteration that failed did.
+    pub error: Option<TerminalError>,
     pub breaking: bool,
     pub last: Value,
 }
@@ -95,6 +102,10 @@ pub struct Region {
     pub of: Option<(Key, u64)>,
     pub path: Path,
     pub execs: HashMap<NodeIx, Exec>,
+    /// Iterations that are under way of containers that stand in it.
+    pub inner: HashSet<RegionId>,
+    /// Whether something in one of those that are over may have to be undone.
+    pub keeps: bool,
     /// Executions that are ready or active.
     pub open: usize,
     /// The last that succeeded, whose outputs are the result if nothing else is said.

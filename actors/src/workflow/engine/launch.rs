@@ -12,7 +12,6 @@ use crate::event::flow::{
 };
 use crate::event::{EventBody, EventData, TerminalError};
 use crate::journal::WriteError;
-use crate::supervise::Ending;
 use crate::workflow::graph::{Effect, NodeKind, PlanNode};
 use crate::workflow::nodes::{self, Done, Fields, NodeError};
 use crate::workflow::template::Values;
@@ -72,6 +71,9 @@ impl Engine {
             self.fail(TerminalError { code: "max_steps".into(), message: why });
             return Ok(());
         }
+        if self.is_passed_by(key) {
+            return self.stop(key);
+        }
         let pin = self.order.as_ref().and_then(|order| order.pins.get(&node.id)).cloned();
         if let Some(pin) = pin {
             return self.pinned(key, node, pin).await;
@@ -124,17 +126,25 @@ impl Engine {
         Ok((inputs, values, edited))
     }
 
-    async fn pinned(
-        &mut self,
-        key: Key,
-        node: &PlanNode,
-        outputs: Map<String, Value>,
-    ) -> Result<(), WriteError> {
+    /// A node that does not run, as whoever debugs gives its outputs. What stands beside outputs is
+    /// told all the same.
+    async fn pinned(&mut self, key: Key, node: &PlanNode, outputs: Fields) -> Result<(), WriteError> {
         let port = port_for(&node.kind, &outputs);
-        let outputs = self.vault.store(outputs).await.unwrap_or_default();
-        let finished = self.finished(key, NodeStatus::Succeeded);
-        let finished = NodeFinished { outputs, port, from: OutputsFrom::Pinned, ..finished };
-        self.finish(key, Vec::new(), finished)
+        let kept = match self.beside(key, &node.kind, &outputs).await {
+            Ok(before) => self.vault.store(outputs).await.map(|outputs| (before, outputs)),
+            Err(why) => Err(why),
+        };
+        match kept {
+            Ok((before, outputs)) => {
+                let finished = self.finished(key, NodeStatus::Succeeded);
+                self.finish(
+                    key,
+                    before,
+                    NodeFinished { outputs, port, from: OutputsFrom::Pinned, ..finished },
+                )
+            }
+            Err(why) => self.fail_node(key, why.into()),
+        }
     }
 
     /// Nodes that are done as soon as they begin: beginning and end become durable together.
@@ -163,38 +173,57 @@ impl Engine {
                 return self.fail_node(key, why.into());
             }
         };
-        match &node.kind {
+        if let NodeKind::Join(_) = &node.kind
+            && self.is_unmet(key, node)
+        {
+            self.record(events)?;
+            let why = "too few branches have come";
+            return self.fail_node(key, NodeError::new("join_unmet", why).into());
+        }
+        match self.beside(key, &node.kind, &done.outputs).await {
+            Ok(beside) => events.extend(beside),
+            Err(why) => return self.fail_node(key, why.into()),
+        }
+        self.complete(key, done, events).await
+    }
+
+    /// What stands beside the outputs of a node: variables that are set, words of the answer, outputs
+    /// of the run.
+    async fn beside(
+        &mut self,
+        key: Key,
+        kind: &NodeKind,
+        outputs: &Fields,
+    ) -> Result<Vec<EventBody>, NodeError> {
+        let at = self.state.name(key);
+        match kind {
             NodeKind::Set => {
-                for (name, value) in &inputs {
-                    let value = match self.vault.store_one(value.clone()).await {
-                        Ok(value) => value,
-                        Err(why) => return self.fail_node(key, why.into()),
-                    };
+                let mut changes = Vec::with_capacity(outputs.len());
+                for (name, value) in outputs {
+                    let value = self.vault.store_one(value.clone()).await?;
                     let change = VariableChanged { name: name.clone(), value };
-                    events.push(EventBody::of(&at, EventData::VariableChanged(change)));
+                    changes.push(EventBody::of(&at, EventData::VariableChanged(change)));
                 }
+                Ok(changes)
             }
             NodeKind::Answer => {
-                let text = done.outputs.get("text").and_then(Value::as_str).unwrap_or_default();
-                events.extend(said(&at, text));
+                Ok(said(&at, outputs.get("text").and_then(Value::as_str).unwrap_or_default()))
             }
             NodeKind::End => {
-                let outputs = self.vault.store(done.outputs.clone()).await.unwrap_or_default();
-                events.push(EventBody::from(EventData::Outputs(Outputs { outputs })));
-                self.ending = Some(Ending::Succeeded { reason: None });
+                let outputs = self.vault.store(outputs.clone()).await?;
+                Ok(vec![EventBody::from(EventData::Outputs(Outputs { outputs }))])
             }
-            NodeKind::Join(_) if self.is_unmet(key, node) => {
-                self.record(events)?;
-                let why = "too few branches have come";
-                return self.fail_node(key, NodeError::new("join_unmet", why).into());
-            }
-            _ => {}
+            _ => Ok(Vec::new()),
         }
-        self.complete(key, done, events).await?;
-        if matches!(node.kind, NodeKind::End) {
-            self.ending = Some(self.success());
-        }
-        Ok(())
+    }
+
+    /// Whether only a join needs it that has gone on without it.
+    fn is_passed_by(&self, key: Key) -> bool {
+        let Some(region) = self.state.region(key.0) else { return false };
+        self.early_joins.iter().any(|join| {
+            let gone = region.execs.get(join).is_some_and(|exec| exec.status == Some(NodeStatus::Succeeded));
+            gone && *join != key.1 && self.state.plan.leads_only_to(key.1, *join)
+        })
     }
 
     fn is_unmet(&self, key: Key, node: &PlanNode) -> bool {
@@ -267,8 +296,7 @@ impl Engine {
         let ends_all = matches!(plan.node(key.1).kind, NodeKind::Fail);
         match policy.on_error {
             OnError::Continue if !ends_all => {
-                let outputs =
-                    policy.default.clone().and_then(|value| value.as_object().cloned()).unwrap_or_default();
+                let outputs = self.defaults.get(&key.1).cloned().unwrap_or_default();
                 let port = port_for(&plan.node(key.1).kind, &outputs);
                 self.finish(key, Vec::new(), NodeFinished { outputs, port, ..finished })
             }

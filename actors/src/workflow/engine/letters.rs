@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use storage::records::{Run, RunState};
 
 use super::place::Key;
+use super::values::is_keepable;
 use super::{Engine, pause};
 use crate::event::flow::{FormRequired, FormSubmitted};
 use crate::event::{EventBody, EventData};
@@ -17,6 +18,8 @@ impl Engine {
     /// Reads a letter, does what it says, and answers once that is durable.
     pub(super) async fn read_letter(&mut self, letter: Letter) -> Result<(), WriteError> {
         let letter = match letter.open::<Resume>() {
+            // Whoever asked was told that there is no answer, and may ask again.
+            Ok((_, reply)) if reply.is_closed() => return Ok(()),
             Ok((resume, reply)) => {
                 let answer = match self.work.cancel.is_cancelled() {
                     true => Err(ResumeRefused::Ending),
@@ -28,7 +31,9 @@ impl Engine {
             }
             Err(other) => other,
         };
-        if let Ok((order, reply)) = letter.open::<Order>() {
+        if let Ok((order, reply)) = letter.open::<Order>()
+            && !reply.is_closed()
+        {
             let _ = reply.send(self.obey(order).await?);
         }
         Ok(())
@@ -36,6 +41,10 @@ impl Engine {
 
     async fn resume(&mut self, resume: Resume) -> Result<Result<Resumed, ResumeRefused>, WriteError> {
         let form = resume.form_id;
+        if !is_keepable(&resume.fields) {
+            let faults = vec![fault(&["fields"], "is nested too deep", "too_deep")];
+            return Ok(Err(ResumeRefused::Invalid(faults)));
+        }
         let taken = if resume.event.is_some() {
             self.take_event(&resume).await?
         } else if form.is_some() || (self.halt.is_none() && is_button(&resume)) {
@@ -48,7 +57,7 @@ impl Engine {
             Err(refused) => return Ok(Err(refused)),
         };
         self.resume_state(Some(resume.by), resume.action.clone()).await?;
-        self.work.writer.flush().await?;
+        self.flush().await?;
         let executions = keys.iter().map(|key| self.state.name(*key).exec_id.to_string()).collect();
         let form_id = form.or_else(|| self.last_form(&resume));
         Ok(Ok(Resumed { state: RunState::Running, form_id, executions }))
@@ -199,6 +208,7 @@ impl Engine {
             )])));
         }
         let kept = order.clone();
+        self.push_out()?;
         self.work.change(Vec::new(), move |run| keep_order(run, &kept)).await?;
         self.budget = pause::budget(&order);
         self.order = Some(order);

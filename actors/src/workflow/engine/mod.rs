@@ -39,9 +39,10 @@ use self::place::Key;
 use self::state::State;
 use self::timers::Timers;
 use self::values::{Surroundings, Vault};
-use super::nodes::Means;
+use super::graph::NodeIx;
+use super::nodes::{Fields, Means};
 use super::request::{Asked, Order};
-use crate::event::TerminalError;
+use crate::event::{EventBody, TerminalError};
 use crate::journal::WriteError;
 use crate::supervise::{Ending, Work};
 
@@ -57,7 +58,13 @@ pub(super) struct Engine {
     means: Arc<Means>,
     asked: Asked,
     state: State,
+    /// What was recorded in this turn: it becomes durable together.
+    outbox: Vec<EventBody>,
     vault: Vault,
+    /// Joins that go on before all branches have come, and stop the others.
+    early_joins: Vec<NodeIx>,
+    /// Outputs of nodes whose failure is passed over, as the journal takes them.
+    defaults: HashMap<NodeIx, Fields>,
     around: Surroundings,
     /// Attempts that work, and watches of child runs.
     tasks: JoinSet<Attempted>,
@@ -101,36 +108,38 @@ impl Engine {
             if let Some(ending) = self.ending.take() {
                 return self.end(ending).await;
             }
-            self.go_on().await?;
+            let more = self.go_on().await?;
             if self.ending.is_some() {
                 continue;
             }
-            if self.state.is_over() && self.state.ready.is_empty() && self.uncertain.is_empty() {
-                self.ending = Some(self.success());
-                continue;
+            if !more {
+                if self.state.is_over() && self.state.ready.is_empty() && self.uncertain.is_empty() {
+                    self.ending = Some(self.success());
+                    continue;
+                }
+                self.settle_state().await?;
             }
-            self.settle_state().await?;
-            self.await_something().await?;
+            self.await_something(more).await?;
         }
     }
 
-    /// Everything that can be done without waiting for anything.
-    async fn go_on(&mut self) -> Result<(), WriteError> {
-        loop {
-            self.tell_skipped()?;
-            self.tend_containers().await?;
-            if self.ending.is_some() || !self.begin_ready().await? {
-                return Ok(());
-            }
+    /// A stretch of what can be done without waiting for anything. True where there is more.
+    async fn go_on(&mut self) -> Result<bool, WriteError> {
+        self.tell_skipped()?;
+        self.tend_containers().await?;
+        match self.ending {
+            Some(_) => Ok(false),
+            None => self.begin_ready().await,
+        }
+    }
+
+    /// Sees to whatever has come; waits for it unless there is `more` to do.
+    async fn await_something(&mut self, more: bool) -> Result<(), WriteError> {
+        self.push_out()?;
+        if more {
             self.work.writer.room().await;
             tokio::task::yield_now().await;
-            if self.work.cancel.is_cancelled() {
-                return Ok(());
-            }
         }
-    }
-
-    async fn await_something(&mut self) -> Result<(), WriteError> {
         let due = self.timers.next();
         let cancel = self.work.cancel.clone();
         tokio::select! {
@@ -139,12 +148,13 @@ impl Engine {
             Some(done) = self.tasks.join_next_with_id() => self.came_back(done).await,
             Some(letter) = self.work.letters.recv() => self.read_letter(letter).await,
             () = timers::until(due) => self.ring().await,
+            () = std::future::ready(()), if more => Ok(()),
         }
     }
 
     /// The ending of a run in which nothing is left to do.
     fn success(&self) -> Ending {
-        match self.items_failed() {
+        match self.state.items_failed {
             0 => Ending::Succeeded { reason: None },
             failed => Ending::Partial { reason: format!("{failed} items failed") },
         }

@@ -46,6 +46,19 @@ impl Engine {
         self.halt.get_or_insert(Halt { why, key: Some(key) });
     }
 
+    /// A halt that asks what is to become of an effect stands for as long as there is one.
+    pub(super) fn look_at_halt(&mut self) {
+        if self.uncertain.is_empty() {
+            self.halt.take_if(|halt| halt.asks());
+        } else if !self.halt.as_ref().is_some_and(Halt::asks)
+            && let Some((key, reason)) =
+                self.uncertain.iter().next().map(|(key, reason)| (*key, reason.clone()))
+        {
+            self.halt = None;
+            self.halt_for(key, &reason);
+        }
+    }
+
     /// Whether whoever debugs wants to stop before this execution.
     pub(super) fn stop_before(&mut self, key: Key) -> Result<bool, WriteError> {
         let Some(order) = &self.order else { return Ok(false) };
@@ -114,6 +127,7 @@ impl Engine {
                 let why = halt.why.clone();
                 self.stop_counting();
                 let event = EventBody::from(EventData::RunPaused(why.clone()));
+                self.push_out()?;
                 self.work.set_state(RunState::Paused, Some(why.reason.clone()), vec![event]).await?;
                 self.state.paused = Some(why);
             }
@@ -125,6 +139,7 @@ impl Engine {
         } else {
             self.stop_counting();
             let (on, event) = (waiting.on.clone(), EventBody::from(EventData::RunWaiting(waiting)));
+            self.push_out()?;
             self.work.set_state(RunState::Waiting, Some(on), vec![event]).await?;
             self.state.waiting = true;
         }
@@ -149,6 +164,7 @@ impl Engine {
             return Ok(());
         }
         let event = EventBody::from(EventData::RunResumed(RunResumed { by, action }));
+        self.push_out()?;
         self.work.set_state(RunState::Running, None, vec![event]).await?;
         (self.state.paused, self.state.waiting) = (None, false);
         self.work_from_now();

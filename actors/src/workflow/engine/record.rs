@@ -15,14 +15,29 @@ use crate::journal::WriteError;
 use crate::workflow::graph::{JoinMode, NodeKind};
 
 impl Engine {
-    /// Writes events that become durable together, and applies them.
+    /// Applies events, and lays them out to be written with everything else of this turn: a crash
+    /// leaves a failure and all that follows from it, or none of it.
     pub(super) fn record(&mut self, events: Vec<EventBody>) -> Result<(), WriteError> {
         let now = Timestamp::now();
         for event in &events {
             self.state.apply(event.node.as_deref(), &event.data, now);
         }
-        self.work.writer.push_all(events)?;
+        self.outbox.extend(events);
         Ok(())
+    }
+
+    /// Hands what was recorded to the journal. Whatever else is about to write to it comes after.
+    pub(super) fn push_out(&mut self) -> Result<(), WriteError> {
+        match self.outbox.len() {
+            0 => Ok(()),
+            _ => self.work.writer.push_all(std::mem::take(&mut self.outbox)),
+        }
+    }
+
+    /// Waits until all that was recorded is durable.
+    pub(super) async fn flush(&mut self) -> Result<(), WriteError> {
+        self.push_out()?;
+        self.work.writer.flush().await
     }
 
     /// Writes something that happened in a node, and applies it.
@@ -52,28 +67,38 @@ impl Engine {
         self.record(before)?;
         self.uncertain.remove(&key);
         self.handles.remove(&key);
+        self.look_at_halt();
         if let Some((of, _)) = self.state.region(key.0).and_then(|region| region.of) {
             self.touched.insert(of);
         }
-        match succeeded {
-            true => self.after(key),
-            false => Ok(()),
+        if !succeeded {
+            return Ok(());
         }
+        if matches!(self.state.plan.nodes[key.1].kind, NodeKind::End) {
+            self.ending = Some(self.success());
+        }
+        self.after(key)
     }
 
     /// What follows from a success beside the edges.
     fn after(&mut self, key: Key) -> Result<(), WriteError> {
+        self.stop_without(key)?;
+        self.stop_after(key)
+    }
+
+    /// Stops what a join that has gone on goes on without.
+    pub(super) fn stop_without(&mut self, key: Key) -> Result<(), WriteError> {
         if let NodeKind::Join(join) = &self.state.plan.clone().nodes[key.1].kind
             && !join.keep_others
             && join.mode != JoinMode::All
         {
             self.stop_losers(key)?;
         }
-        self.stop_after(key)
+        Ok(())
     }
 
     /// Stops what only leads to a join that has gone on without it.
-    pub(super) fn stop_losers(&mut self, join: Key) -> Result<(), WriteError> {
+    fn stop_losers(&mut self, join: Key) -> Result<(), WriteError> {
         let plan = self.state.plan.clone();
         let Some(region) = self.state.region(join.0) else { return Ok(()) };
         let live = |(ix, exec): (&usize, &Exec)| {
@@ -95,7 +120,8 @@ impl Engine {
         let skipped = std::mem::take(&mut self.state.skipped);
         let tell =
             |at: Arc<NodeRef>| EventBody { node: Some(at), data: EventData::NodeSkipped(NodeSkipped {}) };
-        self.work.writer.push_all(skipped.into_iter().map(tell).collect())
+        self.outbox.extend(skipped.into_iter().map(tell));
+        Ok(())
     }
 
     /// How the journal tells of an end.
@@ -124,6 +150,7 @@ impl State {
             EventData::RunWaiting(_) => self.waiting = true,
             EventData::RunResumed(_) => (self.paused, self.waiting) = (None, false),
             EventData::Outputs(given) => self.outputs = Some(given.outputs.clone()),
+            EventData::RunEnding(ending) => self.ending = Some(ending.clone()),
             EventData::RunCompensating(undo) => {
                 self.undoing = Some((undo.executions.clone(), undo.error.clone()));
             }
@@ -138,8 +165,10 @@ impl State {
         }
         let Some(at) = at else { return };
         if let Some(undone) = at.exec_id.strip_suffix("~undo") {
-            if matches!(data, EventData::NodeFinished(_)) {
-                self.undone.insert(undone.into());
+            match data {
+                EventData::NodeStarted(begun) => _ = self.undo_attempts.insert(undone.into(), begun.attempt),
+                EventData::NodeFinished(_) => _ = self.undone.insert(undone.into()),
+                _ => {}
             }
             return;
         }
@@ -153,15 +182,15 @@ impl State {
             EventData::NodeStarted(started) => self.started(key, started.inputs.clone(), started.attempt, ts),
             EventData::NodeFinished(done) => {
                 let outputs = shown(done.outputs.clone(), done.error.as_ref());
+                self.reused |= done.from == OutputsFrom::Reused;
                 let own = matches!(done.from, OutputsFrom::Run | OutputsFrom::Edited);
                 self.over(key, done.status, done.port.as_deref(), outputs, done.error.clone());
+                let undoes = self.plan.nodes[key.1].policy.compensate.is_some();
                 if let Some(exec) = self.exec_mut(key) {
-                    exec.undoable = own && done.status == NodeStatus::Succeeded;
+                    exec.undoable = undoes && own && done.status == NodeStatus::Succeeded;
                 }
-                if let (NodeKind::Break, Some((of, _))) =
-                    (&self.plan.clone().nodes[key.1].kind, self.region(key.0).and_then(|region| region.of))
-                {
-                    self.break_out(of);
+                if done.from != OutputsFrom::Reused && done.status == NodeStatus::Succeeded {
+                    self.follow_success(key, &done.outputs);
                 }
             }
             EventData::NodeSkipped(_) => {
@@ -177,24 +206,52 @@ impl State {
             }
             EventData::IterationFinished(done) => {
                 self.leave_iteration(key, done.index);
-                self.items_failed += u64::from(done.error.is_some());
-                let dropped = self.plan.nodes[key.1].kind.drops_failed() && done.error.is_some();
+                let kind = &self.plan.nodes[key.1].kind;
+                let dropped = kind.drops_failed() && done.error.is_some();
+                // A loop gives its last result only.
+                let collects = matches!(kind, NodeKind::Each(_));
                 if let Some(iterations) = self.exec_mut(key).and_then(|exec| exec.iterations.as_mut()) {
                     iterations.open = iterations.open.saturating_sub(1);
                     iterations.failed += u64::from(done.error.is_some());
+                    iterations.error = done.error.clone().or(iterations.error.take());
                     iterations.last = done.result.clone();
-                    iterations.results.insert(done.index, (!dropped).then(|| done.result.clone()));
+                    if collects {
+                        iterations.results.insert(done.index, (!dropped).then(|| done.result.clone()));
+                    }
                 }
+            }
+            EventData::NodeRetry(retry) => {
+                let Some(exec) = self.exec_mut(key) else { return };
+                (exec.failures, exec.retrying) = (exec.failures + 1, true);
+                (exec.waiting, exec.child) = (None, None);
+                exec.retry_at = Some(ts + std::time::Duration::from_millis(retry.delay_ms));
             }
             _ => self.apply_to_exec(key, data),
         }
     }
 
+    fn follow_success(&mut self, key: Key, outputs: &Map<String, Value>) {
+        match &self.plan.clone().nodes[key.1].kind {
+            NodeKind::Break => {
+                if let Some((of, _)) = self.region(key.0).and_then(|region| region.of) {
+                    self.break_out(of);
+                }
+            }
+            NodeKind::Each(_) => {
+                self.items_failed += outputs.get("failed").and_then(Value::as_u64).unwrap_or_default();
+            }
+            _ => {}
+        }
+    }
+
     fn apply_to_exec(&mut self, key: Key, data: &EventData) {
+        let agent = matches!(self.plan.nodes[key.1].kind, NodeKind::Agent(_));
         let Some(exec) = self.exec_mut(key) else { return };
         match data {
-            EventData::NodeRetry(_) => (exec.failures, exec.retrying) = (exec.failures + 1, true),
-            EventData::NodeWaiting(waiting) => exec.waiting = Some(waiting.clone()),
+            EventData::NodeWaiting(waiting) => {
+                exec.child = waiting.run_id.map(|run| (run, waiting.conversation_id)).or(exec.child);
+                exec.waiting = Some(waiting.clone());
+            }
             EventData::FormRequired(form) => exec.form = Some(form.clone()),
             EventData::TextDelta { text, .. } => {
                 exec.count_said(text);
@@ -202,7 +259,8 @@ impl State {
             }
             EventData::NodeDelta(delta) => exec.count_said(&delta.text),
             EventData::Usage { usage, cost_nanos, .. } => {
-                exec.unbilled = None;
+                // An agent may go on to ask again; what it reads then is not known.
+                exec.unbilled = agent.then_some((0, 0));
                 exec.usage = sum(exec.usage, usage);
                 exec.cost_nanos = exec.cost_nanos.saturating_add(*cost_nanos);
             }

@@ -13,6 +13,7 @@ use super::timers::Due;
 use crate::event::flow::NodeStatus;
 use crate::event::{EventBody, EventData, NodeRef};
 use crate::journal::{Event, WriteError};
+use crate::supervise::Ending;
 use crate::workflow::graph::NodeKind;
 
 /// Epochs that may end in the midst of the same execution before it is held to be the cause.
@@ -35,7 +36,11 @@ impl Engine {
         self.state.ready.reserve(16);
         let mut clock = Clock::default();
         for event in history {
-            let Ok(kept) = serde_json::from_slice::<Kept>(&event.json) else { continue };
+            let Ok(kept) = serde_json::from_slice::<Kept>(&event.json) else {
+                let why = format!("event {} of the run's journal cannot be read", event.seq);
+                self.ending = Some(Ending::failed("journal_unreadable", why));
+                return Ok(());
+            };
             clock.tick(&kept);
             if let (Some(node), EventData::NodeStarted(_)) = (&kept.node, &kept.event) {
                 self.count_beginning(node, kept.epoch);
@@ -45,18 +50,28 @@ impl Engine {
         self.worked_ms = clock.worked_ms;
         let (epoch, kept_chars) = (self.work.run.epoch, self.state.answer.chars().count() as u64);
         let recovered = EventData::RunRecovered { epoch, kept_chars };
-        self.work.writer.push(recovered)?;
+        self.tell(recovered)?;
         self.keep_inputs().await?;
         let begun = self.state.steps > 0;
         if !begun && history.iter().all(|event| &*event.kind != "run.started") {
             return self.begin_again().await;
         }
-        if self.state.undoing.is_some() {
-            let error = self.state.undoing.as_ref().and_then(|(_, error)| error.clone());
-            self.ending = Some(error.map_or(crate::supervise::Ending::Cancelled, |error| {
-                crate::supervise::Ending::Failed { error }
-            }));
+        // What was being wound up is wound up further, whatever its nodes look like by now.
+        if let Some(told) = self.state.ending.clone() {
+            self.ending = Some(told.into());
             return Ok(());
+        }
+        // Nothing is taken up of a run that was told to stop.
+        if self.work.cancel.is_cancelled() {
+            self.ending = Some(Ending::Cancelled);
+            return Ok(());
+        }
+        if let Some(fork) = self.asked.debug.as_ref().and_then(|debug| debug.fork.clone())
+            && !fork.reuse.is_empty()
+            && !begun
+            && !self.state.reused
+        {
+            return self.take_over(&fork).await;
         }
         self.take_up().await
     }
@@ -88,16 +103,19 @@ impl Engine {
 
     /// Sees to everything that had begun and was not over.
     async fn take_up(&mut self) -> Result<(), WriteError> {
-        if let Some(paused) = self.state.paused.clone() {
-            self.halt = Some(super::pause::Halt::kept(paused));
-        }
+        // What is uncertain is found out anew: it may have been decided, and the crash have come before that was told.
+        let kept = self.state.paused.clone().map(super::pause::Halt::kept);
+        self.halt = kept.filter(|halt| !halt.asks());
         if self.state.outputs.is_some() {
             self.ending = Some(self.success());
             return Ok(());
         }
-        for key in self.over_without_consequence() {
+        for key in self.over(NodeStatus::Failed) {
             let error = self.state.exec(key).and_then(|exec| exec.error.clone());
             self.consequence(key, error.unwrap_or_default())?;
+        }
+        for key in self.over(NodeStatus::Succeeded) {
+            self.stop_without(key)?;
         }
         for key in self.state.active() {
             // What came before may have stopped it.
@@ -105,20 +123,24 @@ impl Engine {
                 self.take_up_one(key).await?;
             }
         }
+        self.state.forget_told();
         let drained = self.state.regions.iter().filter(|(_, region)| region.open == 0);
         let drained: Vec<_> = drained.map(|(id, _)| *id).collect();
         self.state.drained.extend(drained);
         Ok(())
     }
 
-    /// Failures, and joins that went on early, of which the rest had not been seen to.
-    fn over_without_consequence(&self) -> Vec<Key> {
-        let mut failed = Vec::new();
+    /// Executions that are over in what is still under way: the crash may have come before it was seen to what follows
+    /// from them.
+    fn over(&self, status: NodeStatus) -> Vec<Key> {
+        let mut found = Vec::new();
         for (id, region) in &self.state.regions {
-            let over = region.execs.iter().filter(|(_, exec)| exec.status == Some(NodeStatus::Failed));
-            failed.extend(over.map(|(ix, _)| (*id, *ix)));
+            // Iterations are kept when they are over, where something in them may have to be undone.
+            let under_way = region.of.is_none_or(|(of, index)| self.state.iteration(of, index) == Some(*id));
+            let over = region.execs.iter().filter(|(_, exec)| under_way && exec.status == Some(status));
+            found.extend(over.map(|(ix, _)| (*id, *ix)));
         }
-        failed
+        found
     }
 
     async fn take_up_one(&mut self, key: Key) -> Result<(), WriteError> {
@@ -127,6 +149,10 @@ impl Engine {
         let Some(exec) = self.state.exec(key) else { return Ok(()) };
         match &node.kind {
             NodeKind::Each(_) | NodeKind::Loop(_) => {
+                let failed = exec.iterations.as_ref().and_then(|iterations| iterations.error.clone());
+                if let Some(error) = failed.filter(|_| !node.kind.passes_failed()) {
+                    return self.fail_node(key, error);
+                }
                 self.arm_timeout(key);
                 self.touched.insert(key);
                 Ok(())
@@ -135,15 +161,20 @@ impl Engine {
                 if let Some(until) = exec.waiting.as_ref().and_then(|waiting| waiting.until) {
                     self.timers.add(until, Due::Expiry, key);
                 }
+                self.arm_timeout(key);
                 Ok(())
             }
-            _ if exec.unbilled.is_some() && !exec.retrying => {
+            // The run that it watches tells by itself how it fared.
+            NodeKind::Workflow(_) if !exec.retrying => self.attempt_again(key).await,
+            _ if exec.retrying => {
+                self.timers.add(exec.retry_at.unwrap_or_default(), Due::Retry, key);
+                Ok(())
+            }
+            _ if exec.unbilled.is_some() => {
                 self.bill_cut_off(key)?;
                 Box::pin(self.take_up_one(key)).await
             }
-            _ if exec.retrying || (node.policy.effect.may_repeat() && exec.begun < SUSPICIOUS) => {
-                self.attempt_again(key).await
-            }
+            _ if node.policy.effect.may_repeat() && exec.begun < SUSPICIOUS => self.attempt_again(key).await,
             _ => {
                 let reason = if node.policy.effect.may_repeat() { "crash_loop" } else { "uncertain_effect" };
                 self.uncertain.insert(key, reason.into());
@@ -156,7 +187,7 @@ impl Engine {
     /// Tells by estimate what a model call used that a crash cut off.
     fn bill_cut_off(&mut self, key: Key) -> Result<(), WriteError> {
         let unbilled = self.state.exec_mut(key).and_then(|exec| exec.unbilled.take());
-        let Some((read, said)) = unbilled else { return Ok(()) };
+        let Some((read, said)) = unbilled.filter(|unbilled| *unbilled != (0, 0)) else { return Ok(()) };
         let model = self.state.plan.node(key.1).kind.model().unwrap_or(&self.work.run.model).to_owned();
         let (input_tokens, output_tokens) = (read.div_ceil(4), said.div_ceil(4));
         let used = providers::Usage { input_tokens, output_tokens, estimated: true, ..Default::default() };
@@ -167,7 +198,7 @@ impl Engine {
         self.record_at(key, EventData::Usage { usage, cost_nanos, estimated: true, model })
     }
 
-    /// Arms the time-out of a container.
+    /// Arms the time-out of a container, or of what waits.
     pub(super) fn arm_timeout(&mut self, key: Key) {
         let timeout = self.state.plan.node(key.1).policy.timeout_ms;
         let started = self.state.exec(key).and_then(|exec| exec.started_at);
@@ -188,6 +219,8 @@ struct Clock {
     worked_ms: u64,
     since: Option<Timestamp>,
     last: Option<Timestamp>,
+    /// Whether it waits or is paused, which a crash does not change.
+    rests: bool,
 }
 
 impl Clock {
@@ -198,14 +231,19 @@ impl Clock {
             }
         };
         match &kept.event {
-            EventData::RunStarted { .. } | EventData::RunResumed(_) => self.since = Some(kept.ts),
+            EventData::RunStarted { .. } | EventData::RunResumed(_) => {
+                (self.since, self.rests) = (Some(kept.ts), false);
+            }
             // The time between a crash and the recovery is nobody's.
             EventData::RunRecovered { .. } => {
                 let last = self.last;
                 stop(self, last);
-                self.since = Some(kept.ts);
+                self.since = (!self.rests).then_some(kept.ts);
             }
-            EventData::RunWaiting(_) | EventData::RunPaused(_) => stop(self, Some(kept.ts)),
+            EventData::RunWaiting(_) | EventData::RunPaused(_) => {
+                stop(self, Some(kept.ts));
+                self.rests = true;
+            }
             _ => {}
         }
         self.last = Some(kept.ts);

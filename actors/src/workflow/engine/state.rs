@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::exec::{Exec, Phase, Region, chars};
 use super::place::{Key, Path, RegionId, TOP};
-use crate::event::flow::{FormSubmitted, NodeStatus, RunPaused};
+use crate::event::flow::{FormSubmitted, NodeStatus, RunEnding, RunPaused};
 use crate::event::{NodeRef, TerminalError};
 use crate::workflow::graph::{JoinMode, NodeIx, NodeKind, Plan};
 
@@ -19,6 +19,8 @@ pub struct State {
     pub plan: Arc<Plan>,
     pub regions: HashMap<RegionId, Region>,
     next_region: RegionId,
+    /// Executions that have begun and are not over.
+    active: HashSet<Key>,
     /// Where iterations that are under way are.
     iterations: HashMap<(Key, u64), RegionId>,
     pub vars: Map<String, Value>,
@@ -36,10 +38,16 @@ pub struct State {
     pub steps: u64,
     pub ends: u64,
     pub outputs: Option<Map<String, Value>>,
+    /// How the run is about to end, once that is told.
+    pub ending: Option<RunEnding>,
+    /// Whether results of an earlier run were taken over.
+    pub reused: bool,
     /// What is to be undone, once that has begun, and why.
     pub undoing: Option<(Vec<String>, Option<TerminalError>)>,
     /// Executions that were undone, whatever came of it.
     pub undone: HashSet<Arc<str>>,
+    /// Executions whose undoing has begun, with the attempts that were made at it.
+    pub undo_attempts: HashMap<Arc<str>, u32>,
     /// What was said to the run's answer.
     pub answer: String,
     /// Iterations of which nothing came.
@@ -53,6 +61,7 @@ impl State {
         let mut state = Self {
             regions: HashMap::new(),
             next_region: TOP,
+            active: HashSet::new(),
             iterations: HashMap::new(),
             vars,
             ready: VecDeque::new(),
@@ -66,8 +75,11 @@ impl State {
             steps: 0,
             ends: 0,
             outputs: None,
+            ending: None,
+            reused: false,
             undoing: None,
             undone: HashSet::new(),
+            undo_attempts: HashMap::new(),
             answer: String::new(),
             items_failed: 0,
             plan,
@@ -94,13 +106,24 @@ impl State {
 
     /// Ends such a look.
     pub fn look_away(&mut self, region: RegionId) {
+        self.part(region);
         self.regions.remove(&region);
+    }
+
+    /// Takes a region from among those that are under way in the one around it.
+    fn part(&mut self, id: RegionId) -> Option<RegionId> {
+        let (of, _) = self.regions.get(&id)?.of?;
+        self.regions.get_mut(&of.0)?.inner.remove(&id);
+        Some(of.0)
     }
 
     fn open_region(&mut self, of: Option<(Key, u64)>, path: Path, roots: &[NodeIx]) -> RegionId {
         let id = self.next_region;
         self.next_region += 1;
         self.regions.insert(id, Region { of, path, ..Region::default() });
+        if let Some(around) = of.and_then(|(of, _)| self.regions.get_mut(&of.0)) {
+            around.inner.insert(id);
+        }
         for root in roots {
             self.make_ready((id, *root));
         }
@@ -149,28 +172,29 @@ impl State {
     }
 
     fn forget(&mut self, id: RegionId) {
-        // What was done in it may have to be undone, and that asks for the values around it.
-        let region = self.regions.get(&id);
-        let kept = region.and_then(|region| region.of).is_some_and(|(of, _)| self.plan.undoes_within(of.1))
-            && (region.is_some_and(|region| region.execs.values().any(|exec| exec.undoable))
-                || !self.regions_within(id).is_empty());
-        if !kept {
-            self.regions.remove(&id);
-        }
-        let within: Vec<_> = self.regions_within(id);
-        for (inner, of, index) in within {
+        for (inner, of, index) in self.regions_within(id) {
             self.iterations.remove(&(of, index));
             self.forget(inner);
         }
+        let around = self.part(id);
+        // What was done in it may have to be undone, and that asks for the values around it.
+        let keeps = |region: &Region| region.keeps || region.execs.values().any(|exec| exec.undoable);
+        match self.regions.get(&id).is_some_and(keeps) {
+            true => drop(
+                around.and_then(|around| self.regions.get_mut(&around)).map(|around| around.keeps = true),
+            ),
+            false => drop(self.regions.remove(&id)),
+        }
     }
 
-    /// The iterations of containers that stand in a region.
+    /// The iterations that are under way of containers that stand in a region.
     pub fn regions_within(&self, id: RegionId) -> Vec<(RegionId, Key, u64)> {
-        let within = self.regions.iter().filter_map(|(inner, region)| {
-            let (of, index) = region.of?;
-            (of.0 == id).then_some((*inner, of, index))
+        let Some(region) = self.regions.get(&id) else { return Vec::new() };
+        let inner = region.inner.iter().filter_map(|inner| {
+            let (of, index) = self.regions.get(inner)?.of?;
+            Some((*inner, of, index))
         });
-        within.collect()
+        inner.collect()
     }
 
     fn make_ready(&mut self, key: Key) {
@@ -189,6 +213,7 @@ impl State {
         }
         if exec.phase != Phase::Active {
             self.steps += 1;
+            self.active.insert(key);
         }
         exec.phase = Phase::Active;
         exec.attempt = attempt;
@@ -217,6 +242,7 @@ impl State {
         let (ends, keeps) = (self.ends, self.plan.undoes_within(key.1));
         let Some(region) = self.regions.get_mut(&key.0) else { return };
         let exec = region.execs.entry(key.1).or_default();
+        self.active.remove(&key);
         let was = std::mem::replace(&mut exec.phase, Phase::Over);
         if was == Phase::Over {
             return;
@@ -313,19 +339,20 @@ impl State {
         }
     }
 
+    /// Who was told is known now for all that the journal held.
+    pub fn forget_told(&mut self) {
+        self.told_skipped.clear();
+    }
+
     /// Somebody was told that an execution was passed over.
     pub fn told_skipped(&mut self, exec_id: &Arc<str>) {
         self.skipped.retain(|at| at.exec_id != *exec_id);
         self.told_skipped.insert(exec_id.clone());
     }
 
-    /// Executions that are active, in no order.
+    /// Executions that have begun and are not over, in no order.
     pub fn active(&self) -> Vec<Key> {
-        let of = |(id, region): (&RegionId, &Region)| {
-            let active = region.execs.iter().filter(|(_, exec)| exec.phase == Phase::Active);
-            active.map(|(ix, _)| (*id, *ix)).collect::<Vec<_>>()
-        };
-        self.regions.iter().flat_map(of).collect()
+        self.active.iter().copied().collect()
     }
 
     /// Whether nothing of the run can go on.

@@ -18,7 +18,8 @@ use crate::workflow::nodes::{self, Fields, NodeError, Task, Voice};
 
 /// How long all of it may take.
 pub const PATIENCE: Duration = Duration::from_secs(60);
-
+/// The longest pause between two attempts, in milliseconds.
+const PAUSE_MS: f64 = 2_000.0;
 impl Engine {
     /// Undoes what can be undone. What an epoch before had begun to undo is not begun again, unless it
     /// may be repeated.
@@ -31,9 +32,8 @@ impl Engine {
         done.sort_unstable_by(|a, b| b.cmp(a));
         if self.state.undoing.is_none() {
             let executions = done.iter().map(|(_, key)| self.state.name(*key).exec_id.to_string()).collect();
-            let error = ending.error();
-            let begun = EventData::RunCompensating(RunCompensating { executions, error });
-            self.record(vec![EventBody::from(begun)])?;
+            let begun = RunCompensating { executions, error: ending.error() };
+            self.tell(EventData::RunCompensating(begun))?;
         }
         let until = tokio::time::Instant::now() + PATIENCE;
         for (_, key) in done {
@@ -47,7 +47,7 @@ impl Engine {
         let mut found = Vec::new();
         for (id, region) in &self.state.regions {
             for (ix, exec) in &region.execs {
-                if exec.undoable && self.state.plan.node(*ix).policy.compensate.is_some() {
+                if exec.undoable {
                     found.push((exec.ended, (*id, *ix)));
                 }
             }
@@ -61,18 +61,7 @@ impl Engine {
         let undone = self.state.name(key);
         let Some(region) = self.state.region(key.0) else { return Ok(()) };
         let at = region.path.undoing(&plan, by, &undone.exec_id);
-        let mut attempt = 1;
-        let result = loop {
-            let result = self.undo_attempt(&plan, by, key, &at, attempt).await?;
-            let retry = &plan.node(by).policy.retry;
-            match result {
-                Err(why) if attempt <= retry.max && why.code != "template" => {
-                    tokio::time::sleep(Duration::from_millis(retry.base_ms.min(2_000))).await;
-                    attempt += 1;
-                }
-                result => break result,
-            }
-        };
+        let result = self.undo_by(&plan, by, key, &at, &undone.exec_id).await?;
         let finished = match result {
             Ok(outputs) => NodeFinished {
                 status: NodeStatus::Succeeded,
@@ -85,6 +74,39 @@ impl Engine {
             }
         };
         self.record(vec![EventBody { node: Some(at), data: EventData::NodeFinished(Box::new(finished)) }])
+    }
+
+    /// Makes attempts at it, as its policy has it.
+    async fn undo_by(
+        &mut self,
+        plan: &Plan,
+        by: NodeIx,
+        key: Key,
+        at: &Arc<NodeRef>,
+        undone: &str,
+    ) -> Result<Result<Fields, NodeError>, WriteError> {
+        let policy = &plan.node(by).policy;
+        let before = self.state.undo_attempts.get(undone).copied().unwrap_or_default();
+        if before > 0 && !policy.effect.may_repeat() {
+            // A crash cut it off, and there is nobody to be asked.
+            let why = Self::uncertain_error("uncertain_effect");
+            return Ok(Err(NodeError::new(&why.code, why.message)));
+        }
+        let mut failures: u32 = 0;
+        loop {
+            let why = match self.undo_attempt(plan, by, key, at, before + failures + 1).await? {
+                Err(why) if failures < policy.retry.max => why,
+                result => return Ok(result),
+            };
+            let harmless = policy.effect.may_repeat() || why.unsent;
+            if !harmless || !why.is_named_by(&policy.retry.on) {
+                return Ok(Err(why));
+            }
+            let longer = policy.retry.factor.powi(failures.min(64) as i32);
+            let pause = (policy.retry.base_ms as f64 * longer).min(PAUSE_MS);
+            tokio::time::sleep(Duration::from_millis(pause as u64)).await;
+            failures += 1;
+        }
     }
 
     async fn undo_attempt(
@@ -114,7 +136,7 @@ impl Engine {
         let shown = self.vault.store(inputs.clone()).await.unwrap_or_else(|_| Map::new());
         let started = EventData::NodeStarted(NodeStarted { inputs: shown, attempt });
         self.record(vec![EventBody::of(at, started)])?;
-        self.work.writer.flush().await?;
+        self.flush().await?;
         if let Some(done) = nodes::inline(node, inputs.clone(), &values) {
             return Ok(done.map(|done| done.outputs));
         }

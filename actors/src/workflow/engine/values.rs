@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
@@ -19,6 +20,12 @@ use crate::workflow::template::{Reference, Template, Values};
 const LARGE: usize = 16 * 1024;
 /// Values read from blobs that are kept at hand, in bytes of JSON.
 const AT_HAND: usize = 16 << 20;
+/// Values that are nested deeper cannot be read back from the journal.
+const DEEPEST: usize = 100;
+/// Times that a store that has too much to do is asked.
+const TRIES: u32 = 40;
+/// The largest value that is brought into memory, in bytes of JSON.
+const LARGEST: u64 = 64 << 20;
 /// The member that stands for a value kept elsewhere.
 const MARK: &str = "$blob";
 
@@ -39,6 +46,9 @@ impl Vault {
     /// Fields as the journal takes them: what is large goes to a blob, which the run claims before
     /// anything names it.
     pub async fn store(&mut self, fields: Fields) -> Result<Fields, NodeError> {
+        if fields.values().any(|value| is_deep(value, DEEPEST)) {
+            return Err(too_deep());
+        }
         if fields.values().all(|value| !is_large(value) && !is_marked(value)) {
             return Ok(fields);
         }
@@ -51,22 +61,46 @@ impl Vault {
 
     /// One value as the journal takes it.
     pub async fn store_one(&mut self, value: Value) -> Result<Value, NodeError> {
+        if is_deep(&value, DEEPEST) {
+            return Err(too_deep());
+        }
         if !is_large(&value) && !is_marked(&value) {
             return Ok(value);
         }
         let json = Bytes::from(serde_json::to_vec(&value).unwrap_or_default());
         let size = json.len();
+        if size as u64 > LARGEST {
+            return Err(NodeError::new("too_large", format!("a value is larger than {} MiB", LARGEST >> 20)));
+        }
         let blob_id = self.store.blobs().put_bytes(self.tenant, json).await.map_err(lost)?;
-        let (tenant, id) = (self.tenant, (self.run, blob_id.to_string()));
-        let row = RunBlob { blob_id: blob_id.clone() };
-        let claimed = self.store.run(move |tx| match tx.get::<RunBlob>(tenant, &id)? {
-            Some(_) => Ok(()),
-            None => tx.insert(tenant, id.clone(), row.clone()).map(drop),
-        });
-        claimed.await.map_err(lost)?;
+        self.claim(vec![blob_id.clone()]).await?;
         let mark = json!({ MARK: blob_id, "bytes": size });
         self.remember(blob_id, Arc::new(value), size);
         Ok(mark)
+    }
+
+    /// Claims blobs for the run: they stay for as long as its journal.
+    pub async fn claim(&self, blobs: Vec<BlobId>) -> Result<(), NodeError> {
+        let (tenant, run) = (self.tenant, self.run);
+        let blobs = Arc::new(blobs);
+        for _ in 0..TRIES {
+            let blobs = blobs.clone();
+            let claimed = self.store.run(move |tx| {
+                for blob_id in blobs.iter() {
+                    let id = (run, blob_id.to_string());
+                    if tx.get::<RunBlob>(tenant, &id)?.is_none() {
+                        tx.insert(tenant, id, RunBlob { blob_id: blob_id.clone() })?;
+                    }
+                }
+                Ok::<_, storage::Error>(())
+            });
+            match claimed.await {
+                // Too much waits for the disk just now.
+                Err(storage::Error::Busy) => tokio::time::sleep(Duration::from_millis(250)).await,
+                other => return other.map_err(lost),
+            }
+        }
+        Err(lost("the store is busy"))
     }
 
     /// The value that a field of the journal stands for.
@@ -96,6 +130,9 @@ impl Vault {
 
     async fn read(&self, id: &BlobId) -> storage::Result<Vec<u8>> {
         let size = self.store.blobs().size(self.tenant, id).await?.unwrap_or_default();
+        if size > LARGEST {
+            return Err(storage::Error::Invalid("a value is larger than 64 MiB".into()));
+        }
         Ok(self.store.blobs().range(self.tenant, id, 0..size).await?.to_vec())
     }
 
@@ -110,15 +147,42 @@ impl Vault {
     }
 }
 
+fn too_deep() -> NodeError {
+    NodeError::new("too_deep", format!("a value is nested more than {DEEPEST} levels deep"))
+}
+
 fn lost(why: impl std::fmt::Display) -> NodeError {
     tracing::error!(%why, "a value of a run could not be kept or read");
     NodeError::new("storage", "a value of the run could not be kept or read")
 }
 
 /// The blob that a field of the journal stands for.
-fn marked(value: &Value) -> Option<BlobId> {
+pub fn marked(value: &Value) -> Option<BlobId> {
     let id = value.as_object()?.get(MARK)?.as_str()?;
     BlobId::parse(id).ok()
+}
+
+/// About how many bytes of JSON a value of the journal stands for.
+pub fn size(kept: &Value) -> u64 {
+    match marked(kept) {
+        Some(_) => kept.get("bytes").and_then(Value::as_u64).unwrap_or_default(),
+        // What is not kept elsewhere is small.
+        None => 256,
+    }
+}
+
+/// Whether what somebody sends can be kept.
+pub fn is_keepable(fields: &Fields) -> bool {
+    !fields.values().any(|value| is_deep(value, DEEPEST - 2))
+}
+
+/// Whether a value is nested deeper than the journal can be read back.
+fn is_deep(value: &Value, left: usize) -> bool {
+    match value {
+        Value::Array(items) => left == 0 || items.iter().any(|item| is_deep(item, left - 1)),
+        Value::Object(members) => left == 0 || members.values().any(|item| is_deep(item, left - 1)),
+        _ => false,
+    }
 }
 
 /// Whether somebody's own value looks like one that is kept elsewhere: then it is, so that nobody
@@ -253,10 +317,16 @@ fn beside(state: &State, from: RegionId, ix: NodeIx) -> Option<Key> {
 
 /// What a container is to the nodes in it.
 async fn inside(state: &State, vault: &mut Vault, of: Key, index: u64) -> Result<Arc<Value>, NodeError> {
-    let iterations = state.exec(of).and_then(|exec| exec.iterations.as_ref());
-    let Some(iterations) = iterations else { return Ok(Arc::new(Value::Null)) };
+    let Some(exec) = state.exec(of) else { return Ok(Arc::new(Value::Null)) };
+    let Some(iterations) = &exec.iterations else { return Ok(Arc::new(Value::Null)) };
+    let items = match (&iterations.items, exec.inputs.get("items")) {
+        (Some(items), _) => Some(items.clone()),
+        // After a restart they are looked at here first.
+        (None, Some(kept)) => Some(vault.load(kept).await?),
+        (None, None) => None,
+    };
     let at = usize::try_from(index).unwrap_or(usize::MAX);
-    let item = iterations.items.as_ref().and_then(|items| items.get(at)).cloned();
+    let item = items.as_ref().and_then(|items| items.get(at)).cloned();
     let last = (*vault.load(&iterations.last).await?).clone();
     Ok(Arc::new(json!({"item": item, "index": index, "last": last})))
 }

@@ -88,7 +88,9 @@ impl Engine {
         }
         events.push(EventData::NodeWaiting(waiting));
         let at = self.state.name(key);
-        self.record(events.into_iter().map(|data| EventBody::of(&at, data)).collect())
+        self.record(events.into_iter().map(|data| EventBody::of(&at, data)).collect())?;
+        self.arm_timeout(key);
+        Ok(())
     }
 
     /// Sees to what is due.

@@ -60,6 +60,11 @@ impl NodeKind {
     }
 
     /// Whether iterations that failed leave no result.
+    pub fn passes_failed(&self) -> bool {
+        matches!(self, Self::Each(EachConfig { on_item_error: OnItemError::Null | OnItemError::Drop, .. }))
+    }
+
+    /// Whether an item that came to nothing is left out of its results.
     pub fn drops_failed(&self) -> bool {
         matches!(self, Self::Each(EachConfig { on_item_error: OnItemError::Drop, .. }))
     }

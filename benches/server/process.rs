@@ -1,33 +1,18 @@
 //! Child processes and what the kernel says of them: processor time, memory, the clock.
 
-use std::io::{BufRead, BufReader};
-use std::net::SocketAddr;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::time::Duration;
 
-use crate::Outcome;
+use super::Outcome;
 
-/// A process of this benchmark; killed (SIGKILL) when dropped, so that a fault leaves nothing behind.
+/// A process of a benchmark; killed (SIGKILL) when dropped, so that a fault leaves nothing behind.
 pub struct Process {
-    child: Child,
+    pub child: Child,
 }
 
 impl Process {
     pub fn spawn(command: &mut Command) -> Outcome<Process> {
         Ok(Process { child: command.spawn()? })
-    }
-
-    /// Runs this very program again as `role`, and waits for the address that it prints.
-    pub fn role(role: &str, arguments: &[&str]) -> Outcome<(Process, SocketAddr)> {
-        let mut command = Command::new(std::env::current_exe()?);
-        command.arg(role).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = Process::spawn(&mut command)?;
-        let printed = process.child.stdout.take().ok_or("no standard output")?;
-        let mut line = String::new();
-        BufReader::new(printed).read_line(&mut line)?;
-        let address =
-            line.trim().parse().map_err(|_| format!("{role} said {line:?} in place of its address"))?;
-        Ok((process, address))
     }
 
     /// Processor time of all its threads, past ones too, in user and kernel mode.

@@ -1,0 +1,394 @@
+//! Stopping a run in the midst of every kind of node leaves nothing that goes on.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::scene::{Run, graph, node, of_type, workflow};
+use crate::api::streams::reading::{terminal, unlimited};
+use crate::crash::server::{EMAIL, PASSWORD, Server};
+use crate::harness::counting_server::{CountingServer, Reply};
+use crate::harness::fake_provider::FakeProvider;
+use crate::harness::{Client, TestServer, text};
+
+/// A server with a fake provider, another server to send requests to, and who uses them.
+struct Scene {
+    server: TestServer,
+    provider: FakeProvider,
+    web: CountingServer,
+    editor: Client,
+}
+
+impl Scene {
+    async fn set() -> Self {
+        let (provider, web) = (FakeProvider::start().await, CountingServer::start().await);
+        let config = provider.config();
+        let server = TestServer::start_with(|settings| {
+            unlimited(settings);
+            settings.providers = vec![config];
+        });
+        let server = server.await;
+        web.always("/hang", Reply::hang());
+        let editor = server.editor();
+        Self { server, provider, web, editor }
+    }
+
+    fn hang(&self, id: &str, more: Value) -> Value {
+        node(id, "http", json!({"url": self.web.url("/hang"), "body": "{{ run.id }}"}), more)
+    }
+
+    /// Starts `start` → these nodes by these edges.
+    async fn start(&self, nodes: Vec<Value>, edges: &[&str]) -> Run {
+        let start = vec![node("start", "start", json!({}), json!({}))];
+        let assistant = workflow(&self.editor, graph(json!({}), [start, nodes].concat(), edges)).await;
+        Run::start(&self.editor, &assistant, json!({})).await
+    }
+
+    async fn cancel(&self, run: &Run) -> Value {
+        let began = Instant::now();
+        let receipt = self.editor.post(&run.path("cancel"), json!({})).await.ok();
+        assert!(began.elapsed() < Duration::from_secs(4), "a cancel took {:?}", began.elapsed());
+        receipt
+    }
+
+    /// Cancels, and holds that nothing is left. `stopped` are the executions that were in their midst.
+    async fn ends(&self, run: &Run, stopped: &[&str]) -> Vec<Value> {
+        let receipt = self.cancel(run).await;
+        let events = run.events(&self.editor).await;
+        let end = terminal(&events);
+        assert_eq!(end["status"], "cancelled", "{receipt}: {events:#?}");
+        assert_eq!(receipt["terminal"], end);
+        let mut told =
+            receipt["nodes_stopped"].as_array().expect("a list").iter().map(text).collect::<Vec<_>>();
+        told.sort();
+        assert_eq!(told, stopped, "{events:#?}");
+        all_are_over(&events);
+        let active = format!("/api/conversations/{}/streams/active", run.conversation);
+        self.editor.get(&active).await.no_content();
+        assert_eq!(self.cancel(run).await["terminal"], end, "it never changes");
+        self.web.idle().await;
+        self.provider.idle().await;
+        assert_eq!(self.web.busy(), 0);
+        events
+    }
+
+    /// Waits until an event of this type has come in all of these executions.
+    async fn until(&self, run: &Run, kind: &str, execs: &[&str]) {
+        let mut stream = run.watch(&self.editor).await;
+        let mut left: Vec<_> = execs.to_vec();
+        while !left.is_empty() {
+            let event = stream.until(kind).await;
+            left.retain(|exec| event["exec_id"] != *exec);
+        }
+    }
+}
+
+/// Whatever began is over, once.
+#[track_caller]
+fn all_are_over(events: &[Value]) {
+    let execs = |kind: &str| {
+        let mut execs: Vec<_> = of_type(events, kind).iter().map(|event| text(&event["exec_id"])).collect();
+        execs.sort();
+        execs
+    };
+    let (mut begun, over) = (execs("node.started"), execs("node.finished"));
+    begun.dedup();
+    assert!(begun.iter().all(|exec| over.contains(exec)), "{begun:?}, and over are {over:?}");
+    let mut once = over.clone();
+    once.dedup();
+    assert_eq!(once, over);
+}
+
+fn end() -> Value {
+    node("done", "end", json!({}), json!({}))
+}
+
+#[tokio::test]
+async fn in_calls_of_models() {
+    let scene = Scene::set().await;
+    let classes = json!([{"name": "a", "description": "A"}, {"name": "b", "description": "B"}]);
+    let schema = json!({"type": "object"});
+    let cases = [
+        ("llm", json!({"prompt": "Count."}), json!({"model": "fake/slow"})),
+        ("llm", json!({"prompt": "Count."}), json!({"model": "fake/slow", "answer": true})),
+        ("llm", json!({"prompt": "Say nothing."}), json!({"model": "fake/silent"})),
+        ("agent", json!({"prompt": "Count."}), json!({"model": "fake/slow", "tools": ["count_text"]})),
+        ("classifier", json!({"text": "Count."}), json!({"model": "fake/slow", "classes": classes})),
+        ("extract", json!({"text": "Count."}), json!({"model": "fake/slow", "schema": schema})),
+    ];
+    for (kind, inputs, config) in cases {
+        let slow = node("n", kind, inputs, json!({"config": config.clone()}));
+        let edges: &[&str] =
+            if kind == "classifier" { &["start n", "n.a done", "n.b done"] } else { &["start n", "n done"] };
+        let run = scene.start(vec![slow, end()], edges).await;
+        scene.until(&run, "node.started", &["n"]).await;
+        for _ in 0..500 {
+            if scene.provider.open() > 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        assert_eq!(scene.provider.open(), 1, "{kind}");
+        // Long enough for the first words.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let events = scene.ends(&run, &["n"]).await;
+        let used = terminal(&events)["usage"].clone();
+        let read = used["input_tokens"].as_u64().expect("tokens") > 0;
+        assert_eq!(read, config["model"] == "fake/slow", "{kind} is billed for what it was answered: {used}");
+    }
+}
+
+#[tokio::test]
+async fn in_a_request_in_a_list_and_in_a_loop() {
+    let scene = Scene::set().await;
+    let run = scene.start(vec![scene.hang("n", json!({})), end()], &["start n", "n done"]).await;
+    scene.web.wait_for("/hang", 1).await;
+    scene.ends(&run, &["n"]).await;
+
+    let each = node("all", "each", json!({"items": [1, 2, 3, 4, 5]}), json!({"config": {"concurrency": 3}}));
+    let nodes = vec![each, scene.hang("n", json!({"parent": "all"})), end()];
+    let run = scene.start(nodes, &["start all", "all done"]).await;
+    scene.web.wait_for("/hang", 4).await;
+    scene.ends(&run, &["all", "all:0/n", "all:1/n", "all:2/n"]).await;
+    assert_eq!(scene.web.count("/hang"), 4, "no item begins after the stop");
+
+    let turns = node("again", "loop", json!({}), json!({"config": {"max": 3}}));
+    let nodes = vec![turns, scene.hang("n", json!({"parent": "again"})), end()];
+    let run = scene.start(nodes, &["start again", "again done"]).await;
+    scene.web.wait_for("/hang", 5).await;
+    scene.ends(&run, &["again", "again:0/n"]).await;
+    assert_eq!(scene.web.count("/hang"), 5);
+}
+
+#[tokio::test]
+async fn in_a_pause_before_another_attempt_and_in_waits() {
+    let scene = Scene::set().await;
+    scene.web.always("/busy", Reply::status(503));
+    let policy =
+        json!({"policy": {"effect": "idempotent", "retry": {"max": 3, "base_ms": 60_000, "max_ms": 60_000}}});
+    let send = node("n", "http", json!({"url": scene.web.url("/busy")}), policy);
+    let run = scene.start(vec![send, end()], &["start n", "n done"]).await;
+    scene.until(&run, "node.retry", &["n"]).await;
+    scene.ends(&run, &["n"]).await;
+    assert_eq!(scene.web.count("/busy"), 1);
+
+    // Several at once, in containers, too.
+    let form = json!({"config": {"actions": [{"name": "ok"}]}});
+    let form_within = json!({"config": {"actions": [{"name": "ok"}]}, "parent": "all"});
+    let nodes = vec![
+        node("split", "parallel", json!({}), json!({})),
+        node("ask", "human", json!({"title": "Well?"}), form),
+        node("listen", "wait", json!({}), json!({"config": {"event": "never", "expires_ms": 3_600_000}})),
+        node("rest", "delay", json!({"ms": 3_600_000}), json!({})),
+        node("all", "each", json!({"items": [1, 2]}), json!({"config": {"concurrency": 2}})),
+        node("each_ask", "human", json!({"title": "And?"}), form_within),
+        node("meet", "join", json!({}), json!({})),
+        end(),
+    ];
+    let edges = [
+        "start split",
+        "split ask",
+        "split listen",
+        "split rest",
+        "split all",
+        "ask.ok meet",
+        "listen meet",
+        "listen.expired meet",
+        "rest meet",
+        "all meet",
+        "meet done",
+    ];
+    let run = scene.start(nodes, &edges).await;
+    run.until_state(&scene.editor, "waiting").await;
+    scene.ends(&run, &["all", "all:0/each_ask", "all:1/each_ask", "ask", "listen", "rest"]).await;
+    let late = json!({"event": "never", "fields": {}});
+    scene.editor.post(&run.path("resume"), late).await.problem(409, "not_waiting");
+}
+
+#[tokio::test]
+async fn what_a_join_went_on_without_is_stopped_at_once() {
+    let scene = Scene::set().await;
+    let more = json!({"config": {"mode": "any"}});
+    let nodes = vec![
+        node("split", "parallel", json!({}), json!({})),
+        scene.hang("slow", json!({})),
+        scene.hang("slower", json!({})),
+        node("after", "template", json!({"text": "{{ slower.status }}"}), json!({})),
+        node("quick", "delay", json!({"ms": 50}), json!({})),
+        node("first", "join", json!({}), more),
+        node("hold", "human", json!({"title": "Well?"}), json!({"config": {"actions": [{"name": "ok"}]}})),
+        end(),
+    ];
+    let edges = [
+        "start split",
+        "split slow",
+        "split slower",
+        "slower after",
+        "split quick",
+        "slow first",
+        "after first",
+        "quick first",
+        "first hold",
+        "hold.ok done",
+    ];
+    let run = scene.start(nodes, &edges).await;
+    run.form(&scene.editor).await;
+    scene.web.idle().await;
+    let events = scene.ends(&run, &["hold"]).await;
+    let lost: Vec<_> = of_type(&events, "node.finished")
+        .into_iter()
+        .filter(|event| event["data"]["status"] == "cancelled" && event["exec_id"] != "hold")
+        .map(|event| text(&event["exec_id"]))
+        .collect();
+    assert_eq!(lost.len(), 2, "{lost:?}");
+    let skipped = of_type(&events, "node.skipped");
+    assert!(skipped.iter().any(|event| event["exec_id"] == "after"), "{skipped:?}");
+}
+
+#[tokio::test]
+async fn in_runs_that_it_started_and_not_in_those_it_left_to_themselves() {
+    let scene = Scene::set().await;
+    let through = |more: Vec<Value>| [vec![node("start", "start", json!({}), json!({}))], more].concat();
+    let edges = ["start n", "n done"];
+    let hanging = graph(json!({}), through(vec![scene.hang("n", json!({})), end()]), &edges);
+    let innermost = workflow(&scene.editor, hanging).await;
+    let call = |id: &str, inner: &str, detach: bool| {
+        node(id, "workflow", json!({}), json!({"config": {"assistant_id": inner, "detach": detach}}))
+    };
+    let middle = graph(json!({}), through(vec![call("n", &innermost, false), end()]), &edges);
+    let middle = workflow(&scene.editor, middle).await;
+    let nodes = vec![call("alone", &innermost, true), call("n", &middle, false), end()];
+    let run = scene.start(nodes, &["start alone", "alone n", "n done"]).await;
+    scene.web.wait_for("/hang", 2).await;
+    let alone = scene.child(&run, "alone", &innermost).await;
+    let child = scene.child(&run, "n", &middle).await;
+    let grandchild = scene.child(&child, "n", &innermost).await;
+    let receipt = scene.cancel(&run).await;
+    assert_eq!(receipt["status"], "cancelled");
+    assert_eq!(receipt["children_stopped"], json!([child.stream]));
+    for below in [&child, &grandchild] {
+        let events = tokio::time::timeout(Duration::from_secs(10), below.events(&scene.editor)).await;
+        assert_eq!(terminal(&events.expect("the child ends"))["status"], "cancelled");
+    }
+    let active = format!("/api/conversations/{}/streams/active", alone.conversation);
+    assert_eq!(scene.editor.get(&active).await.ok()["stream_id"], json!(alone.stream), "it goes on");
+    scene.ends(&alone, &["n"]).await;
+}
+
+impl Scene {
+    /// The run that a node has started.
+    async fn child(&self, run: &Run, node: &str, assistant: &str) -> Run {
+        let mut stream = run.watch(&self.editor).await;
+        loop {
+            let event = stream.until("node.waiting").await;
+            if event["node_id"] == node {
+                let data = &event["data"];
+                let ids = json!({"conversation_id": data["conversation_id"], "stream_id": data["run_id"]});
+                return Run::of(assistant, &ids);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_done_is_undone_last_first_and_once() {
+    let scene = Scene::set().await;
+    let step = |id: &str, undo: &str| {
+        let policy = json!({"policy": {"effect": "once", "compensate": undo}, "config": {"method": "POST"}});
+        node(id, "http", json!({"url": scene.web.url(&format!("/{id}"))}), policy)
+    };
+    let undo = |id: &str, of: &str| {
+        let inputs =
+            json!({"url": scene.web.url(&format!("/{id}")), "body": format!("{{{{ {of}.body.count }}}}")});
+        node(id, "http", inputs, json!({"config": {"method": "POST"}}))
+    };
+    let nodes = vec![
+        step("book", "unbook"),
+        step("pay", "refund"),
+        scene.hang("n", json!({"policy": {"compensate": "unsend"}})),
+        undo("unbook", "book"),
+        undo("refund", "pay"),
+        undo("unsend", "n"),
+        end(),
+    ];
+    let run = scene.start(nodes, &["start book", "book pay", "pay n", "n done"]).await;
+    scene.web.wait_for("/hang", 1).await;
+    let events = scene.ends(&run, &["n"]).await;
+    let undone: Vec<_> = scene.web.seen().iter().skip(3).map(|seen| seen.path.clone()).collect();
+    assert_eq!(undone, ["/refund", "/unbook"], "last first, and nothing of what was not done");
+    assert_eq!(of_type(&events, "run.compensating")[0]["data"]["executions"], json!(["pay", "book"]));
+    let refund = &scene.web.seen_at("/refund")[0];
+    assert_eq!(refund.json(), json!(1));
+    assert_eq!(refund.key(), Some(format!("{}:pay~undo", run.stream).as_str()));
+}
+
+#[tokio::test]
+async fn many_at_once() {
+    let scene = Scene::set().await;
+    let start = vec![node("start", "start", json!({}), json!({}))];
+    let nodes = [start, vec![scene.hang("n", json!({})), end()]].concat();
+    let assistant = workflow(&scene.editor, graph(json!({}), nodes, &["start n", "n done"])).await;
+    let mut all = Vec::new();
+    for _ in 0..60 {
+        all.push(Run::start(&scene.editor, &assistant, json!({})).await);
+    }
+    scene.web.wait_for("/hang", 60).await;
+    assert_eq!(scene.web.open(), 60);
+    let receipts = futures::future::join_all(all.iter().map(|run| scene.cancel(run))).await;
+    assert!(
+        receipts
+            .iter()
+            .all(|receipt| receipt["status"] == "cancelled" && receipt["nodes_stopped"] == json!(["n"]))
+    );
+    scene.web.idle().await;
+    let health = scene.server.editor().get("/api/users/me").await;
+    assert_eq!(health.status, 200);
+}
+
+/// A script's process is another one's child, so this is looked at where nobody else has scripts: in the real binary.
+#[tokio::test]
+async fn in_a_script_its_process_ends() {
+    let _ = crate::harness::client();
+    let server = Server::install().await;
+    let login = json!({"email": EMAIL, "password": PASSWORD});
+    let login = Client::new(server.url.clone(), None).post("/api/auth/login/", login).await.ok();
+    let admin = Client::new(server.url.clone(), Some(text(&login["access_token"])));
+    let code = json!({"config": {"code": "function main() { for (;;) {} }"}, "policy": {"timeout_ms": 60_000},
+        "out": {"n": {"type": "integer"}}});
+    let nodes = vec![node("start", "start", json!({}), json!({})), node("n", "code", json!({}), code), end()];
+    let assistant = workflow(&admin, graph(json!({}), nodes, &["start n", "n done"])).await;
+    for _ in 0..3 {
+        let run = Run::start(&admin, &assistant, json!({})).await;
+        run.watch(&admin).await.until("node.started").await;
+        let pid = server.pid().expect("it runs");
+        for _ in 0..500 {
+            if busy_children(pid) > 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert_eq!(busy_children(pid), 1, "the script runs");
+        let receipt = admin.post(&run.path("cancel"), json!({})).await.ok();
+        assert_eq!(receipt["terminal"]["status"], "cancelled");
+        for _ in 0..100 {
+            if busy_children(pid) == 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert_eq!(busy_children(pid), 0, "a script goes on after the stop");
+    }
+}
+
+/// Children of a process that use the processor, and do not only wait for a script.
+fn busy_children(pid: u32) -> usize {
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    let pids: Vec<String> =
+        lists.flat_map(|list| list.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect();
+    let runs = |pid: &String| {
+        let line = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        line.rsplit(") ").next().is_some_and(|rest| rest.starts_with('R'))
+    };
+    pids.iter().filter(|pid| runs(pid)).count()
+}
