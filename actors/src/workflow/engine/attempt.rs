@@ -89,6 +89,10 @@ impl Engine {
         };
         self.working.insert(handle.id(), key);
         self.handles.insert(key, Handle { abort: handle, cancel, watches });
+        if watches {
+            // Other attempts see to their time themselves.
+            self.arm_timeout(key);
+        }
         Ok(())
     }
 

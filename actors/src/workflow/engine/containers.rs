@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::Engine;
+use super::end::OF_CHILDREN;
 use super::exec::{Iterations, Phase};
 use super::place::{Key, RegionId, TOP};
 use super::values::{size, visible};
@@ -239,6 +240,18 @@ impl Engine {
         Ok(())
     }
 
+    /// Tells the task of an execution to end. It is dropped if it does not do so soon.
+    pub(super) fn stop_task(&mut self, key: Key) {
+        let Some(handle) = self.handles.remove(&key) else { return };
+        handle.cancel.cancel();
+        // Stopping a run that was started takes longer than stopping work of our own.
+        let grace = if handle.watches { OF_CHILDREN } else { self.work.cancel_grace() };
+        tokio::spawn(async move {
+            tokio::time::sleep(grace).await;
+            handle.abort.abort();
+        });
+    }
+
     /// Stops an execution with all that is in it.
     pub(super) fn stop(&mut self, key: Key) -> Result<(), WriteError> {
         for (region, of, _) in self.state.regions_within(key.0) {
@@ -246,16 +259,7 @@ impl Engine {
                 self.stop_region(region)?;
             }
         }
-        if let Some(handle) = self.handles.remove(&key) {
-            // It ends by itself, and is dropped if it does not do so soon.
-            handle.cancel.cancel();
-            let abort = handle.abort;
-            let grace = self.work.cancel_grace();
-            tokio::spawn(async move {
-                tokio::time::sleep(grace).await;
-                abort.abort();
-            });
-        }
+        self.stop_task(key);
         let started = self.state.exec(key).is_some_and(|exec| exec.phase == Phase::Active);
         let finished = self.finished(key, NodeStatus::Cancelled);
         if started {

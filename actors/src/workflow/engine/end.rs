@@ -17,7 +17,7 @@ use crate::supervise::Ending;
 use crate::workflow::graph::NodeKind;
 
 /// How long runs that nodes have started may take to be stopped.
-const OF_CHILDREN: Duration = Duration::from_secs(6);
+pub(super) const OF_CHILDREN: Duration = Duration::from_secs(6);
 
 impl Engine {
     /// Ends the run.

@@ -107,6 +107,7 @@ impl Engine {
                 Due::Expiry => self.expire(key).await?,
                 Due::Timeout => {
                     self.wake().await?;
+                    self.stop_task(key);
                     let limit = self.state.plan.node(key.1).policy.timeout_ms;
                     let why = NodeError::new("timeout", format!("took longer than {limit} ms"));
                     self.fail_node(key, why.into())?;
