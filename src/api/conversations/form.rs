@@ -33,7 +33,7 @@ pub struct ConversationChatCompletionForm {
     /// they are, and the last one is new. In a form, as JSON.
     pub messages: Option<Vec<GivenMessage>>,
     /// Files that go with the last message. Only in a form.
-    #[serde(default, skip_serializing, rename = "files")]
+    #[serde(default, skip_serializing_if = "is_no_part_of_it", rename = "files")]
     #[schema(value_type = Vec<String>, format = Binary)]
     _files: Option<()>,
     /// Ids of files that were uploaded to signed addresses of the conversation before; they go
@@ -63,10 +63,10 @@ pub struct ConversationChatCompletionForm {
     /// else `keep`.
     pub recovery: Option<Recovery>,
     /// Whether the answer is a stream; `true` unless said otherwise.
-    #[serde(skip_serializing)]
+    #[serde(skip_serializing_if = "is_no_part_of_it")]
     pub stream: Option<bool>,
     /// The stream's form; else what `Accept` asks for, else `events`.
-    #[serde(skip_serializing)]
+    #[serde(skip_serializing_if = "is_no_part_of_it")]
     pub wire: Option<Wire>,
     /// What is done when a completion is live in the conversation; `refuse` unless said otherwise.
     pub on_active: Option<WhenActive>,
@@ -273,4 +273,9 @@ impl FromRequest for CompletionBody {
             Ok(Self { form: fields, files })
         })
     }
+}
+
+/// For what a request is told from another by: how its answer is wanted does not count.
+fn is_no_part_of_it<T>(_: &T) -> bool {
+    true
 }

@@ -2,11 +2,11 @@
 
 use actix_web::HttpResponseBuilder;
 use actix_web::http::header::{self, HeaderMap};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// A form in which a run's events are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Wire {
     /// Server-sent events, one for each canonical event; `id` is its `seq`.
