@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use providers::Models;
 use storage::records::{
-    Conversation, Message, MessageError, MessageStatus, Part, Run, RunState, TitleSource, ToolCall,
+    Conversation, Message, MessageError, MessageStatus, Part, Run, RunState, TitleSource, ToolCall, Usage,
     UsageRecord,
 };
 use storage::{Row, TenantId, Tx};
@@ -75,7 +75,14 @@ pub(super) fn conclude(
     write_answer(tx, tenant, run, &answered, terminal)?;
     let nothing_used = terminal.usage == Default::default() && terminal.cost_nanos == 0;
     if !nothing_used {
-        tx.insert(tenant, Uuid::now_v7(), usage_record(run, transcript, terminal))?;
+        let spent = Spent {
+            kind: "chat",
+            model: &run.model,
+            usage: terminal.usage,
+            cost_nanos: terminal.cost_nanos,
+            estimated: transcript.estimated,
+        };
+        tx.insert(tenant, Uuid::now_v7(), usage_record(run, terminal, &spent))?;
     }
     Ok(())
 }
@@ -133,22 +140,31 @@ fn write_message(
     tx.update(tenant, message).map(drop)
 }
 
-fn usage_record(run: &Row<Run>, transcript: &Transcript, terminal: &Terminal) -> UsageRecord {
-    let model = run.model.clone();
-    let provider = model.split('/').next().unwrap_or_default().to_owned();
+/// What was spent on one model.
+pub(crate) struct Spent<'a> {
+    /// For what: `chat`, `workflow`.
+    pub kind: &'a str,
+    pub model: &'a str,
+    pub usage: Usage,
+    pub cost_nanos: u64,
+    pub estimated: bool,
+}
+
+/// How a bill tells of it.
+pub(crate) fn usage_record(run: &Row<Run>, terminal: &Terminal, spent: &Spent<'_>) -> UsageRecord {
     UsageRecord {
         ts: terminal.finished_at,
         user: run.user,
         assistant_id: run.assistant_id,
         conversation_id: run.conversation_id,
         run_id: Some(run.id),
-        model,
-        provider,
-        kind: "chat".into(),
-        usage: terminal.usage,
-        cost_nanos: signed(terminal.cost_nanos),
+        model: spent.model.to_owned(),
+        provider: spent.model.split('/').next().unwrap_or_default().to_owned(),
+        kind: spent.kind.to_owned(),
+        usage: spent.usage,
+        cost_nanos: signed(spent.cost_nanos),
         billable: true,
-        estimated: transcript.estimated,
+        estimated: spent.estimated,
         token_id: run.token_id,
         context: run.context.clone(),
     }

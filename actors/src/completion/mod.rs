@@ -19,7 +19,7 @@ use crate::event::{EventData, Terminal};
 use crate::journal::{Event, WriteError};
 use crate::supervise::{Closing, Draft, Ending, Kind, Work};
 
-pub(crate) use close::{Answered, write_answer};
+pub(crate) use close::{Answered, Spent, usage_record, write_answer};
 pub use request::{CompletionStart, Input, NewMessage, OnActive, StartError, Started};
 pub use tools::{BUILTIN_TOOLS, BuiltinTool};
 

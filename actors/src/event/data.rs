@@ -302,8 +302,17 @@ impl EventData {
     /// About how much memory the event holds, in bytes.
     pub(crate) fn weight(&self) -> usize {
         const ENVELOPE: usize = 160;
+        // A map with its first names.
+        const MAP: usize = 800;
+        let fields =
+            |fields: &serde_json::Map<String, Value>| MAP + fields.values().map(shallow).sum::<usize>();
         ENVELOPE
             + match self {
+                Self::NodeStarted(started) => fields(&started.inputs),
+                Self::NodeFinished(done) => fields(&done.outputs),
+                Self::VariableChanged(change) => shallow(&change.value),
+                Self::IterationFinished(done) => shallow(&done.result),
+                Self::Outputs(given) => fields(&given.outputs),
                 Self::TextDelta { text, .. } | Self::ReasoningDelta { text, .. } => text.len(),
                 Self::ToolCallDelta { arguments, .. } => arguments.len(),
                 Self::NodeDelta(delta) => delta.text.len(),
@@ -331,5 +340,16 @@ impl EventData {
             }
             _ => false,
         }
+    }
+}
+
+/// About how much memory a value holds, in bytes, without looking into all of it: what is larger than
+/// some thousand of them is not in an event.
+fn shallow(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => 64 * items.len(),
+        Value::Object(members) => 256 * members.len(),
+        _ => 0,
     }
 }

@@ -36,7 +36,7 @@ pub struct JournalLimits {
 
 impl Default for JournalLimits {
     fn default() -> Self {
-        Self { tail_bytes: 256 * 1024, pending_bytes: 1024 * 1024 }
+        Self { tail_bytes: 256 * 1024, pending_bytes: 512 * 1024 }
     }
 }
 

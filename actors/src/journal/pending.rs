@@ -271,7 +271,7 @@ impl Sheet {
         let moment = self.moment.take().filter(|(last, _)| *last == ts);
         let moment = self.moment.insert(moment.unwrap_or_else(|| (ts, ts.to_string())));
         let (seq, json) = (self.first + self.written.len() as u64, &mut self.json);
-        json.reserve(data.weight() + 128);
+        json.reserve(256);
         json.extend_from_slice(b"{\"seq\":");
         json.extend_from_slice(itoa::Buffer::new().format(seq).as_bytes());
         json.extend_from_slice(b",\"ts\":\"");

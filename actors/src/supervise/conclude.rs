@@ -71,14 +71,15 @@ async fn attempt(
     writer: &Writer,
     ending: &Ending,
 ) -> Result<(), Trouble> {
-    let events = history(live).await?;
+    let kind = stage.kind(row.kind).ok_or(storage::Error::NotFound("kind of run"))?;
+    let is_needed = |event: &str| event == "run.cancelling" || kind.close_needs(event);
+    let events = history(live, is_needed).await?;
     let first_seq = writer.next_seq();
     // Asked once an attempt: what the record says of a cancel is of one piece. A cancel that is
     // noted after this moves the journal on, and the attempt is made again.
     let cancelled_by = live.cancelled_by();
     let ending = cancelled_by.map_or_else(|| ending.clone(), |_| Ending::Cancelled);
     let draft = Draft { ending: ending.clone(), models: stage.models.clone() };
-    let kind = stage.kind(row.kind).ok_or(storage::Error::NotFound("kind of run"))?;
     let mut closing = kind.close(row, &events, &draft);
     let mut last = std::mem::take(&mut closing.events);
     if let Some(by) = cancelled_by

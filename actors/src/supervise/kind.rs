@@ -27,8 +27,14 @@ pub trait Kind: Send + Sync + 'static {
         None
     }
 
+    /// Whether [`Kind::close`] has to see events of this type. The journal of a long run is long, and
+    /// is not read into memory for what nobody looks at.
+    fn close_needs(&self, _kind: &str) -> bool {
+        true
+    }
+
     /// What a run's journal adds up to at its end, however that came: after the work's own end, a
-    /// cancel, a crash or a time-out.
+    /// cancel, a crash or a time-out. `history` has the events that it needs.
     fn close(&self, run: &Row<Run>, history: &[Event], end: &Draft) -> Closing;
 
     /// Writes what the end changes besides the run and its terminal record, in the same

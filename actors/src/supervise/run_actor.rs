@@ -91,7 +91,7 @@ impl RunActor {
         let task = self.stage.runtime.spawn(async move {
             let history = match row.epoch {
                 1 => Vec::new(),
-                _ => history(&live).await.map_err(|_| WriteError)?,
+                _ => history(&live, |_| true).await.map_err(|_| WriteError)?,
             };
             if let Some(by) = cancelled_before(&history) {
                 live.keep_cancel(by);
@@ -212,18 +212,18 @@ impl Handler<Tell> for RunActor {
     }
 }
 
-/// All durable events of a run, oldest first.
-pub(super) async fn history(live: &LiveRun) -> storage::Result<Vec<Event>> {
-    let (tenant, run, end) = (live.tenant, live.run, live.journal.mark().seq);
+/// The durable events of a run that are of the types asked for, oldest first.
+pub(super) async fn history(live: &LiveRun, is_asked: impl Fn(&str) -> bool) -> storage::Result<Vec<Event>> {
+    let end = live.journal.mark().seq;
     let mut events: Vec<Event> = Vec::new();
     let mut cursor = live.journal_from_start();
     while cursor.position() < end {
         match cursor.next().await? {
-            Some(chunk) => events.extend(chunk.events.iter().cloned()),
+            Some(chunk) => events.extend(chunk.events.iter().filter(|event| is_asked(&event.kind)).cloned()),
             None => break,
         }
     }
-    debug_assert!(events.last().is_none_or(|last| last.seq >= end), "{tenant:?} {run}");
+    debug_assert!(cursor.position() >= end, "{:?} {}", live.tenant, live.run);
     Ok(events)
 }
 

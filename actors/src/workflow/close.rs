@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use storage::records::{Part, Run, Usage, UsageRecord};
+use storage::records::{Part, Run, Usage};
 use storage::{Row, TenantId, Tx};
 use uuid::Uuid;
 
 use super::engine_sum;
-use crate::completion::{Answered, write_answer};
+use crate::completion::{Answered, Spent, usage_record, write_answer};
 use crate::event::{EventData, Terminal};
 use crate::journal::Event;
 use crate::supervise::{Closing, Draft, Ending};
@@ -24,15 +24,16 @@ struct Account {
     spent: BTreeMap<String, (Usage, u64, bool)>,
 }
 
+/// The types of events that make an account.
+pub(super) fn needs(kind: &str) -> bool {
+    matches!(kind, "text.start" | "text.delta" | "text.end" | "usage" | "title" | "file" | "source")
+}
+
 impl Account {
     fn of(history: &[Event], model: &str) -> Self {
         let mut account = Self::default();
         for event in history {
-            let told = matches!(
-                &*event.kind,
-                "text.start" | "text.delta" | "text.end" | "usage" | "title" | "file" | "source"
-            );
-            if let (true, Ok(data)) = (told, serde_json::from_slice(&event.json)) {
+            if let (true, Ok(data)) = (needs(&event.kind), serde_json::from_slice(&event.json)) {
                 account.take(data, model);
             }
         }
@@ -100,23 +101,9 @@ pub(super) fn conclude(
     let answered = Answered { parts: &account.parts, calls: &[], title: account.title.as_deref() };
     write_answer(tx, tenant, run, &answered, terminal)?;
     for (model, (usage, cost_nanos, estimated)) in &account.spent {
-        let record = UsageRecord {
-            ts: terminal.finished_at,
-            user: run.user,
-            assistant_id: run.assistant_id,
-            conversation_id: run.conversation_id,
-            run_id: Some(run.id),
-            model: model.clone(),
-            provider: model.split('/').next().unwrap_or_default().to_owned(),
-            kind: "workflow".into(),
-            usage: *usage,
-            cost_nanos: i64::try_from(*cost_nanos).unwrap_or(i64::MAX),
-            billable: true,
-            estimated: *estimated,
-            token_id: run.token_id,
-            context: run.context.clone(),
-        };
-        tx.insert(tenant, Uuid::now_v7(), record)?;
+        let spent =
+            Spent { kind: "workflow", model, usage: *usage, cost_nanos: *cost_nanos, estimated: *estimated };
+        tx.insert(tenant, Uuid::now_v7(), usage_record(run, terminal, &spent))?;
     }
     Ok(())
 }

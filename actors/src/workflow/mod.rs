@@ -60,6 +60,18 @@ impl Workflow {
         self.plans.of(&graph).map_err(StartError::GraphInvalid)
     }
 
+    /// What takes a run to its end; or its end, where what it goes by cannot be read.
+    async fn engine(&self, mut work: Work) -> Result<Box<Engine>, Ending> {
+        let plan = self.plan_of(&work.store, work.tenant, &work.run).await;
+        let plan = plan.map_err(|why| lost("graph_lost", "graph", &why))?;
+        let asked = Asked::of(&work.run);
+        let inputs = self.inputs_of(&work, &asked, &plan).await;
+        let inputs = inputs.map_err(|why| lost("inputs_lost", "inputs", &why))?;
+        // It has been read, and would only take memory for as long as the run waits.
+        work.run.request = Value::Null;
+        Ok(Box::new(Engine::new(work, self.means.clone(), asked, plan, inputs)))
+    }
+
     /// What a run was started with, whole.
     async fn inputs_of(
         &self,
@@ -83,6 +95,10 @@ impl Workflow {
     }
 }
 
+fn lost(code: &str, what: &str, why: &dyn std::fmt::Display) -> Ending {
+    Ending::failed(code, format!("the run's {what} cannot be read: {why}"))
+}
+
 async fn read<T: serde::de::DeserializeOwned>(
     store: &Store,
     tenant: TenantId,
@@ -96,20 +112,15 @@ async fn read<T: serde::de::DeserializeOwned>(
 #[async_trait]
 impl Kind for Workflow {
     async fn work(&self, work: Work) -> Result<Ending, WriteError> {
-        let plan = match self.plan_of(&work.store, work.tenant, &work.run).await {
-            Ok(plan) => plan,
-            Err(why) => {
-                return Ok(Ending::failed("graph_lost", format!("the run's graph cannot be read: {why}")));
-            }
-        };
-        let asked = Asked::of(&work.run);
-        let inputs = match self.inputs_of(&work, &asked, &plan).await {
-            Ok(inputs) => inputs,
-            Err(why) => {
-                return Ok(Ending::failed("inputs_lost", format!("the run's inputs cannot be read: {why}")));
-            }
-        };
-        Engine::new(work, self.means.clone(), asked, plan, inputs).run().await
+        // In a box of its own: what this needs is not held on to while the run goes on.
+        match Box::pin(self.engine(work)).await {
+            Ok(engine) => engine.run().await,
+            Err(ending) => Ok(ending),
+        }
+    }
+
+    fn close_needs(&self, kind: &str) -> bool {
+        close::needs(kind)
     }
 
     /// Beside the common grace, the time to undo what was done.

@@ -171,7 +171,7 @@ impl Engine {
     }
 
     fn iterations(&self, key: Key) -> Option<&Iterations> {
-        self.state.exec(key)?.iterations.as_ref()
+        self.state.exec(key)?.iterations.as_deref()
     }
 
     /// The items of an `each`, brought in when they are first asked for.

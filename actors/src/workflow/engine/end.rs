@@ -21,7 +21,7 @@ pub(super) const OF_CHILDREN: Duration = Duration::from_secs(6);
 
 impl Engine {
     /// Ends the run.
-    pub(super) async fn end(mut self, ending: Ending) -> Result<Ending, WriteError> {
+    pub(super) async fn end(mut self: Box<Self>, ending: Ending) -> Result<Ending, WriteError> {
         self.halt = None;
         // Whoever still asks something hears at once that nobody answers.
         self.work.letters.close();

@@ -1,7 +1,7 @@
 //! Executions of nodes, and the activations of levels of the graph that they stand in.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 use storage::Timestamp;
@@ -9,8 +9,8 @@ use storage::records::Usage;
 use uuid::Uuid;
 
 use super::place::{Key, Path, RegionId};
-use crate::event::TerminalError;
 use crate::event::flow::{FormRequired, NodeStatus, NodeWaiting};
+use crate::event::{NodeRef, TerminalError};
 use crate::workflow::graph::NodeIx;
 
 /// How far an execution has come.
@@ -30,6 +30,8 @@ pub enum Phase {
 /// One execution of a node.
 #[derive(Default)]
 pub struct Exec {
+    /// Its name, once somebody has asked for it.
+    pub name: OnceLock<Arc<NodeRef>>,
     pub phase: Phase,
     pub taken: u32,
     pub dead: u32,
@@ -54,7 +56,7 @@ pub struct Exec {
     /// The run that it started and the conversation of that, as far as the journal tells.
     pub child: Option<(Uuid, Option<Uuid>)>,
     pub form: Option<Box<FormRequired>>,
-    pub iterations: Option<Iterations>,
+    pub iterations: Option<Box<Iterations>>,
     pub status: Option<NodeStatus>,
     /// What it gave, as it stands in the journal, with `error` beside it where it failed.
     pub outputs: Option<Arc<Value>>,
@@ -101,9 +103,9 @@ pub struct Region {
     /// The container's execution, and which iteration this is.
     pub of: Option<(Key, u64)>,
     pub path: Path,
-    pub execs: HashMap<NodeIx, Exec>,
+    pub execs: BTreeMap<NodeIx, Box<Exec>>,
     /// Iterations that are under way of containers that stand in it.
-    pub inner: HashSet<RegionId>,
+    pub inner: BTreeSet<RegionId>,
     /// Whether something in one of those that are over may have to be undone.
     pub keeps: bool,
     /// Executions that are ready or active.

@@ -99,16 +99,18 @@ struct Handle {
 
 impl Engine {
     /// Takes the run to its end.
-    pub async fn run(mut self) -> Result<Ending, WriteError> {
-        self.begin().await?;
+    pub async fn run(mut self: Box<Self>) -> Result<Ending, WriteError> {
+        // Each in a box of its own: a run that waits, which most do most of the time, holds on to
+        // nothing of what it takes to work.
+        Box::pin(self.begin()).await?;
         loop {
             if self.work.cancel.is_cancelled() && self.ending.is_none() {
                 self.ending = Some(Ending::Cancelled);
             }
             if let Some(ending) = self.ending.take() {
-                return self.end(ending).await;
+                return Box::pin(self.end(ending)).await;
             }
-            let more = self.go_on().await?;
+            let more = Box::pin(self.go_on()).await?;
             if self.ending.is_some() {
                 continue;
             }
@@ -117,7 +119,7 @@ impl Engine {
                     self.ending = Some(self.success());
                     continue;
                 }
-                self.settle_state().await?;
+                Box::pin(self.settle_state()).await?;
             }
             self.await_something(more).await?;
         }
@@ -145,9 +147,9 @@ impl Engine {
         tokio::select! {
             biased;
             () = cancel.cancelled() => Ok(()),
-            Some(done) = self.tasks.join_next_with_id() => self.came_back(done).await,
-            Some(letter) = self.work.letters.recv() => self.read_letter(letter).await,
-            () = timers::until(due) => self.ring().await,
+            Some(done) = self.tasks.join_next_with_id() => Box::pin(self.came_back(done)).await,
+            Some(letter) = self.work.letters.recv() => Box::pin(self.read_letter(letter)).await,
+            () = timers::until(due) => Box::pin(self.ring()).await,
             () = std::future::ready(()), if more => Ok(()),
         }
     }

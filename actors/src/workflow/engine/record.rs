@@ -19,8 +19,14 @@ impl Engine {
     /// leaves a failure and all that follows from it, or none of it.
     pub(super) fn record(&mut self, events: Vec<EventBody>) -> Result<(), WriteError> {
         let now = Timestamp::now();
-        for event in &events {
-            self.state.apply(event.node.as_deref(), &event.data, now);
+        // Most of what is recorded together happened in one place.
+        let mut found: Option<(&Arc<NodeRef>, Option<Key>)> = None;
+        for EventBody { node, data } in &events {
+            let key = node.as_ref().and_then(|node| match found {
+                Some((last, key)) if Arc::ptr_eq(last, node) => key,
+                _ => found.insert((node, self.state.find(node))).1,
+            });
+            self.state.apply(node.as_deref(), key, data, now);
         }
         self.outbox.extend(events);
         Ok(())
@@ -68,9 +74,6 @@ impl Engine {
         self.uncertain.remove(&key);
         self.handles.remove(&key);
         self.look_at_halt();
-        if let Some((of, _)) = self.state.region(key.0).and_then(|region| region.of) {
-            self.touched.insert(of);
-        }
         if !succeeded {
             return Ok(());
         }
@@ -101,11 +104,10 @@ impl Engine {
     fn stop_losers(&mut self, join: Key) -> Result<(), WriteError> {
         let plan = self.state.plan.clone();
         let Some(region) = self.state.region(join.0) else { return Ok(()) };
-        let live = |(ix, exec): (&usize, &Exec)| {
-            (matches!(exec.phase, Phase::Ready | Phase::Active) && plan.leads_only_to(*ix, join.1))
-                .then_some(*ix)
-        };
-        let losers: Vec<_> = region.execs.iter().filter_map(live).collect();
+        let live = region.execs.iter().filter(|(ix, exec)| {
+            matches!(exec.phase, Phase::Ready | Phase::Active) && plan.leads_only_to(**ix, join.1)
+        });
+        let losers: Vec<_> = live.map(|(ix, _)| *ix).collect();
         for loser in losers {
             self.stop((join.0, loser))?;
         }
@@ -140,8 +142,8 @@ impl Engine {
 }
 
 impl State {
-    /// Takes in what an event says.
-    pub fn apply(&mut self, at: Option<&NodeRef>, data: &EventData, ts: Timestamp) {
+    /// Takes in what an event says. `key` is what [`State::find`] has for `at`.
+    pub fn apply(&mut self, at: Option<&NodeRef>, key: Option<Key>, data: &EventData, ts: Timestamp) {
         match data {
             EventData::VariableChanged(change) => {
                 self.vars.insert(change.name.clone(), change.value.clone());
@@ -172,7 +174,7 @@ impl State {
             }
             return;
         }
-        if let Some(key) = self.find(at) {
+        if let Some(key) = key {
             self.apply_at(key, data, ts);
         }
     }

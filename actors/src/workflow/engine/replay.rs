@@ -45,7 +45,8 @@ impl Engine {
             if let (Some(node), EventData::NodeStarted(_)) = (&kept.node, &kept.event) {
                 self.count_beginning(node, kept.epoch);
             }
-            self.state.apply(kept.node.as_ref(), &kept.event, kept.ts);
+            let key = kept.node.as_ref().and_then(|node| self.state.find(node));
+            self.state.apply(kept.node.as_ref(), key, &kept.event, kept.ts);
         }
         self.worked_ms = clock.worked_ms;
         let (epoch, kept_chars) = (self.work.run.epoch, self.state.answer.chars().count() as u64);

@@ -1,7 +1,7 @@
 //! What a run has come to: made of its journal's events, and of nothing else, so that a fresh
 //! actor stands where the one before it stood.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -17,7 +17,7 @@ use crate::workflow::graph::{JoinMode, NodeIx, NodeKind, Plan};
 /// What a run has come to.
 pub struct State {
     pub plan: Arc<Plan>,
-    pub regions: HashMap<RegionId, Region>,
+    pub regions: BTreeMap<RegionId, Box<Region>>,
     next_region: RegionId,
     /// Executions that have begun and are not over.
     active: HashSet<Key>,
@@ -59,7 +59,7 @@ impl State {
     pub fn new(plan: Arc<Plan>) -> Self {
         let vars = plan.vars.iter().map(|(name, var)| (name.clone(), var.initial.clone())).collect();
         let mut state = Self {
-            regions: HashMap::new(),
+            regions: BTreeMap::new(),
             next_region: TOP,
             active: HashSet::new(),
             iterations: HashMap::new(),
@@ -120,7 +120,7 @@ impl State {
     fn open_region(&mut self, of: Option<(Key, u64)>, path: Path, roots: &[NodeIx]) -> RegionId {
         let id = self.next_region;
         self.next_region += 1;
-        self.regions.insert(id, Region { of, path, ..Region::default() });
+        self.regions.insert(id, Box::new(Region { of, path, ..Region::default() }));
         if let Some(around) = of.and_then(|(of, _)| self.regions.get_mut(&of.0)) {
             around.inner.insert(id);
         }
@@ -131,11 +131,11 @@ impl State {
     }
 
     pub fn region(&self, id: RegionId) -> Option<&Region> {
-        self.regions.get(&id)
+        self.regions.get(&id).map(|region| &**region)
     }
 
     pub fn exec(&self, key: Key) -> Option<&Exec> {
-        self.regions.get(&key.0)?.execs.get(&key.1)
+        self.regions.get(&key.0)?.execs.get(&key.1).map(|exec| &**exec)
     }
 
     pub fn exec_mut(&mut self, key: Key) -> Option<&mut Exec> {
@@ -144,8 +144,11 @@ impl State {
 
     /// The name of an execution.
     pub fn name(&self, key: Key) -> Arc<NodeRef> {
-        let path = self.regions.get(&key.0).map(|region| region.path.clone()).unwrap_or_default();
-        path.node(&self.plan, key.1)
+        let Some(region) = self.regions.get(&key.0) else { return Path::default().node(&self.plan, key.1) };
+        match region.execs.get(&key.1) {
+            Some(exec) => exec.name.get_or_init(|| region.path.node(&self.plan, key.1)).clone(),
+            None => region.path.node(&self.plan, key.1),
+        }
     }
 
     /// The execution of a name, by its iterations.
@@ -179,7 +182,7 @@ impl State {
         let around = self.part(id);
         // What was done in it may have to be undone, and that asks for the values around it.
         let keeps = |region: &Region| region.keeps || region.execs.values().any(|exec| exec.undoable);
-        match self.regions.get(&id).is_some_and(keeps) {
+        match self.region(id).is_some_and(keeps) {
             true => drop(
                 around.and_then(|around| self.regions.get_mut(&around)).map(|around| around.keeps = true),
             ),
