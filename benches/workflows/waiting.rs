@@ -29,8 +29,8 @@ pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
     sleep(SETTLED).await;
     let after = server.process.resident();
     let each = after.saturating_sub(before) as f64 / 1e3 / count as f64;
-    table.add(&format!("memory of {count} runs that wait for a form, a run, KB"), "≤ 20", 1, each);
-    table.add("the same, the whole process, MB", "≤ 250", 0, after as f64 / 1e6);
+    table.add(&format!("memory of {count} runs that wait for a form, a run, KB"), "", 1, each);
+    table.add("the same, the whole process, MB", "", 0, after as f64 / 1e6);
     let mut connection = connect(server.address).await?;
     let (mut answered, mut ended) = (Vec::new(), Vec::new());
     for run in runs.iter().step_by((count / RESUMED).max(1)) {
@@ -43,8 +43,8 @@ pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
     for (what, times) in
         [("resume of one of them until the answer", answered), ("until its end is read", ended)]
     {
-        for (name, share, goal) in [("median", 0.5, "≤ 5"), ("99th percentile", 0.99, "≤ 20")] {
-            table.add(&format!("{what}, {name}, ms"), goal, 2, quantile(times.clone(), share));
+        for (name, share) in [("median", 0.5), ("99th percentile", 0.99)] {
+            table.add(&format!("{what}, {name}, ms"), "", 2, quantile(times.clone(), share));
         }
     }
     let assistant = flow.assistant;
@@ -61,14 +61,13 @@ pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
     let what = format!("until {} of all over them were resumed after that, ms", waiting.len());
     table.add(&what, "", 0, resumed);
     sleep(SETTLED).await;
-    table.add("the whole process then, MB", "≤ 250", 0, server.process.resident() as f64 / 1e6);
+    table.add("the whole process then, MB", "", 0, server.process.resident() as f64 / 1e6);
     let ready = server.restart().await?.as_secs_f64() * 1e3;
-    table.add("ready after a stop and a start, ms", "≤ 2,000", 0, ready);
+    table.add("ready after a stop and a start, ms", "", 0, ready);
     Ok(())
 }
 
-/// Answers the form that a run waits on. A run that has not been taken up yet after a restart says so,
-/// and is asked again.
+/// Answers the form that a run waits on.
 async fn resume(flow: &Flow<'_>, on: &mut TcpStream, run: &Run) -> Outcome<()> {
     let path = format!("/api/workflows/{}/runs/{}/resume", flow.assistant, run.conversation);
     let body = json!({"action": "approve", "fields": {"note": "It is good."}});
