@@ -21,5 +21,5 @@ pub use journal::{
 };
 pub use supervise::{
     Actors, ActorsConfig, AskError, AttachError, CancelOutcome, Closing, Draft, Ending, Kind, Letter,
-    LiveRun, Question, Reply, RunInfo, RunLimits, Runs, Waiting, Work,
+    LiveRun, Question, Reply, RunInfo, RunLimits, Runs, Work,
 };

@@ -38,7 +38,7 @@ pub(crate) use live::Registry;
 pub use live::{LiveRun, RunInfo};
 pub use receipt::CancelOutcome;
 pub use runs::{AttachError, Runs};
-pub use work::{Waiting, Work};
+pub use work::Work;
 
 use supervisor::{Launch, Stop, Supervisor};
 

@@ -106,21 +106,4 @@ impl Work {
             }
         }
     }
-
-    /// Waits for something outside: until [`Waiting::resume`], the run's state is `waiting` and it
-    /// takes no place among those that work.
-    pub async fn wait(&self, on: &str) -> Result<Waiting<'_>, WriteError> {
-        self.set_state(RunState::Waiting, Some(on.into()), Vec::new()).await?;
-        Ok(Waiting(self))
-    }
-}
-
-/// A run that waits.
-pub struct Waiting<'a>(&'a Work);
-
-impl Waiting<'_> {
-    /// It has come.
-    pub async fn resume(self) -> Result<(), WriteError> {
-        self.0.set_state(RunState::Running, None, Vec::new()).await
-    }
 }

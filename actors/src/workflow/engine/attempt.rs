@@ -286,16 +286,14 @@ async fn attempt(
     mut speaker: Speaker,
     durable: bool,
 ) -> Attempted {
-    let node = plan.node(ix);
-    let result = match durable {
+    let begun = match durable {
         true => speaker.writer.flush().await.map_err(|_| gone()),
         false => Ok(()),
     };
-    let result = match result {
+    let result = match begun {
         Ok(()) => listen(&plan, ix, task, &mut speaker).await,
         Err(why) => Err(why),
     };
-    let _ = node;
     Attempted { result, usage: speaker.usage, cost_nanos: speaker.cost_nanos, said: speaker.said }
 }
 

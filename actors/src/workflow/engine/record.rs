@@ -153,9 +153,7 @@ impl State {
             EventData::RunResumed(_) => (self.paused, self.waiting) = (None, false),
             EventData::Outputs(given) => self.outputs = Some(given.outputs.clone()),
             EventData::RunEnding(ending) => self.ending = Some(ending.clone()),
-            EventData::RunCompensating(undo) => {
-                self.undoing = Some((undo.executions.clone(), undo.error.clone()));
-            }
+            EventData::RunCompensating(_) => self.undoing = true,
             EventData::TextDelta { text, .. } => self.answer.push_str(text),
             EventData::FormSubmitted(answer) => {
                 self.answered.insert(answer.form_id, answer.clone());

@@ -42,8 +42,8 @@ pub struct State {
     pub ending: Option<RunEnding>,
     /// Whether results of an earlier run were taken over.
     pub reused: bool,
-    /// What is to be undone, once that has begun, and why.
-    pub undoing: Option<(Vec<String>, Option<TerminalError>)>,
+    /// Whether it was told what is to be undone.
+    pub undoing: bool,
     /// Executions that were undone, whatever came of it.
     pub undone: HashSet<Arc<str>>,
     /// Executions whose undoing has begun, with the attempts that were made at it.
@@ -77,7 +77,7 @@ impl State {
             outputs: None,
             ending: None,
             reused: false,
-            undoing: None,
+            undoing: false,
             undone: HashSet::new(),
             undo_attempts: HashMap::new(),
             answer: String::new(),

@@ -30,7 +30,7 @@ impl Engine {
             return Ok(());
         }
         done.sort_unstable_by(|a, b| b.cmp(a));
-        if self.state.undoing.is_none() {
+        if !self.state.undoing {
             let executions = done.iter().map(|(_, key)| self.state.name(*key).exec_id.to_string()).collect();
             let begun = RunCompensating { executions, error: ending.error() };
             self.tell(EventData::RunCompensating(begun))?;

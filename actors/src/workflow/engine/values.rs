@@ -15,6 +15,7 @@ use super::state::State;
 use crate::workflow::graph::{NodeIx, NodeKind};
 use crate::workflow::nodes::{Fields, NodeError};
 use crate::workflow::template::{Reference, Template, Values};
+use crate::workflow::{LARGEST, read};
 
 /// JSON that is longer than this, in bytes, is kept as a blob of its own.
 const LARGE: usize = 16 * 1024;
@@ -24,8 +25,6 @@ const AT_HAND: usize = 16 << 20;
 const DEEPEST: usize = 100;
 /// Times that a store that has too much to do is asked.
 const TRIES: u32 = 40;
-/// The largest value that is brought into memory, in bytes of JSON.
-const LARGEST: u64 = 64 << 20;
 /// The member that stands for a value kept elsewhere.
 const MARK: &str = "$blob";
 
@@ -109,9 +108,8 @@ impl Vault {
         if let Some(value) = self.at_hand.get(&id) {
             return Ok(value.clone());
         }
-        let json = self.read(&id).await.map_err(lost)?;
-        let value = Arc::new(serde_json::from_slice(&json).map_err(lost)?);
-        self.remember(id, Arc::clone(&value), json.len());
+        let value: Arc<Value> = Arc::new(read(&self.store, self.tenant, &id).await.map_err(lost)?);
+        self.remember(id, Arc::clone(&value), usize::try_from(size(kept)).unwrap_or(AT_HAND));
         Ok(value)
     }
 
@@ -126,14 +124,6 @@ impl Vault {
             fields.insert(name.clone(), value);
         }
         Ok(fields)
-    }
-
-    async fn read(&self, id: &BlobId) -> storage::Result<Vec<u8>> {
-        let size = self.store.blobs().size(self.tenant, id).await?.unwrap_or_default();
-        if size > LARGEST {
-            return Err(storage::Error::Invalid("a value is larger than 64 MiB".into()));
-        }
-        Ok(self.store.blobs().range(self.tenant, id, 0..size).await?.to_vec())
     }
 
     fn remember(&mut self, id: BlobId, value: Arc<Value>, size: usize) {
