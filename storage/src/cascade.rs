@@ -2,11 +2,20 @@
 
 use uuid::Uuid;
 
+use crate::engine::{Direction, KeyRange};
 use crate::error::Result;
 use crate::ids::TenantId;
-use crate::records::{Conversation, Message, Run, Upload};
+use crate::keys;
+use crate::record::Record;
+use crate::records::{
+    Assistant, Chunk, ChunkVectors, Conversation, DataCount, DataItem, DebugSession, Document, KnowledgeBase,
+    Memory, MemoryMark, Message, Run, SkillDraft, Upload,
+};
 use crate::scan::Scan;
 use crate::tx::Tx;
+
+/// Data items that are looked at together, at first.
+const DATA_ITEMS: usize = 64;
 
 impl Tx {
     /// Deletes a conversation with its messages, its runs with their journals, and its uploads.
@@ -26,5 +35,101 @@ impl Tx {
             }
         }
         self.delete::<Conversation>(tenant, &id)
+    }
+
+    /// Deletes the passages and vectors of a document, all but those of `kept` generations.
+    pub fn delete_chunks(&mut self, tenant: TenantId, document: Uuid, kept: &[u32]) -> Result<()> {
+        let prefix = document.as_bytes().to_vec();
+        for chunk in self.scan::<Chunk>(tenant, Scan::table().prefix(prefix.clone()))?.items {
+            if !kept.contains(&chunk.id.generation) {
+                self.delete::<Chunk>(tenant, &chunk.id)?;
+            }
+        }
+        for vectors in self.scan::<ChunkVectors>(tenant, Scan::table().prefix(prefix))?.items {
+            if !kept.contains(&vectors.id.generation) {
+                self.delete::<ChunkVectors>(tenant, &vectors.id)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes a document with its passages and its last run. Tells the generations that indexes
+    /// may hold of it; nothing if there is no such document. Its run may not be live.
+    pub fn delete_document(
+        &mut self,
+        tenant: TenantId,
+        base: Uuid,
+        document: Uuid,
+    ) -> Result<Option<Vec<(Uuid, u32)>>> {
+        let Some(row) = self.get::<Document>(tenant, &(base, document))? else { return Ok(None) };
+        self.delete_chunks(tenant, document, &[])?;
+        if let Some(run) = row.run_id {
+            self.drop_run(tenant, run)?;
+            self.delete::<Run>(tenant, &run)?;
+        }
+        self.delete::<Document>(tenant, &row.id)?;
+        if let Some(mut base) = self.get::<KnowledgeBase>(tenant, &base)? {
+            base.documents = base.documents.saturating_sub(1);
+            self.update(tenant, base)?;
+        }
+        let built = row.builds.iter().map(|build| build.generation);
+        let generations = built.chain(row.draft.iter().map(|draft| draft.generation));
+        Ok(Some(generations.map(|generation| (document, generation)).collect()))
+    }
+
+    /// Deletes a knowledge base with its documents. Tells what indexes may hold of them. None of its
+    /// runs may be live.
+    pub fn delete_knowledge_base(&mut self, tenant: TenantId, base: Uuid) -> Result<Vec<(Uuid, u32)>> {
+        let mut gone = Vec::new();
+        let documents = Scan::table().prefix(base.as_bytes().to_vec());
+        for document in self.scan::<Document>(tenant, documents)?.items {
+            gone.extend(self.delete_document(tenant, base, document.id.1)?.into_iter().flatten());
+        }
+        self.delete::<KnowledgeBase>(tenant, &base)?;
+        Ok(gone)
+    }
+
+    /// Deletes an assistant with its data items, its own knowledge, the memories that it alone has,
+    /// drafts of skills for it, and what was set up to debug it. Tells what indexes may hold of its
+    /// knowledge; nothing if there is no such assistant. Conversations with it stay, and so do the
+    /// bases and skills it used, and automations; those find it gone. Neither its knowledge nor its
+    /// drafts may have live runs.
+    pub fn delete_assistant(&mut self, tenant: TenantId, id: Uuid) -> Result<Option<Vec<(Uuid, u32)>>> {
+        let Some(row) = self.get::<Assistant>(tenant, &id)? else { return Ok(None) };
+        let gone = match row.own_knowledge {
+            Some(base) => self.delete_knowledge_base(tenant, base)?,
+            None => Vec::new(),
+        };
+        self.delete_data_items(tenant, id)?;
+        self.delete::<MemoryMark>(tenant, &id)?;
+        let of_it = Scan::index("by_assistant").prefix(id.as_bytes().to_vec());
+        for memory in self.scan::<Memory>(tenant, of_it)?.items {
+            self.delete::<Memory>(tenant, &memory.id)?;
+        }
+        for draft in self.scan::<SkillDraft>(tenant, Scan::table().prefix(id.as_bytes().to_vec()))?.items {
+            self.drop_run(tenant, draft.id.1)?;
+            self.delete::<Run>(tenant, &draft.id.1)?;
+            self.delete::<SkillDraft>(tenant, &draft.id)?;
+        }
+        for session in self.scan::<DebugSession>(tenant, Scan::table())?.items {
+            if session.id.1 == id {
+                self.delete::<DebugSession>(tenant, &session.id)?;
+            }
+        }
+        self.delete::<Assistant>(tenant, &id)?;
+        Ok(Some(gone))
+    }
+
+    /// Deletes all data items of an assistant. They can be hundreds of megabytes, so they are not
+    /// read: whoever adds one writes the count, which this transaction depends on.
+    fn delete_data_items(&mut self, tenant: TenantId, assistant: Uuid) -> Result<()> {
+        self.delete::<DataCount>(tenant, &assistant)?;
+        let prefix = [keys::head(DataItem::TABLE, tenant).as_slice(), assistant.as_bytes()].concat();
+        let found = self.walk(KeyRange::prefix(&prefix), Direction::Forward, DATA_ITEMS);
+        let found: Vec<_> = found.map(|entry| entry.map(|(key, _)| key)).collect::<Result<_>>()?;
+        for key in found {
+            self.raw_delete(key);
+        }
+        Ok(())
     }
 }

@@ -231,6 +231,13 @@ impl Store {
         self.inner.bells.hang(tenant, conversation)
     }
 
+    /// Rings the bells of a conversation without a commit: for what its readers look at and no store keeps.
+    pub fn ring(&self, tenant: TenantId, conversation: Uuid) {
+        let mut rings = Rings::new(self.inner.bells.clone());
+        rings.add(tenant, conversation);
+        rings.ring();
+    }
+
     /// The blobs.
     pub fn blobs(&self) -> &Blobs {
         &self.inner.blobs

@@ -1,7 +1,8 @@
 //! Assistants.
 
-use super::{Recovery, Role};
-use crate::ids::TenantId;
+use super::sharing::{Grant, Shared, Sharing, Visibility};
+use super::{CatalogMetadata, Recovery};
+use crate::blobs::BlobId;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -19,64 +20,6 @@ pub enum AssistantType {
     Chat,
     /// A workflow.
     Workflow,
-}
-
-/// Who may see an assistant beside its owner.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Visibility {
-    /// Nobody.
-    #[default]
-    Private,
-    /// Those with a grant.
-    Shared,
-    /// The whole tenant.
-    Tenant,
-}
-
-/// What a principal may do; each may all that the ones before it may.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GrantLevel {
-    /// See and use.
-    #[default]
-    Viewer,
-    /// Change.
-    Editor,
-    /// Share and delete.
-    Owner,
-}
-
-/// What a grant is made to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PrincipalKind {
-    /// One user.
-    User,
-    /// A group of the directory.
-    Group,
-    /// A team.
-    Team,
-    /// Everyone in the tenant.
-    Tenant,
-}
-
-/// Who a grant is made to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Principal {
-    /// User, group, team or tenant.
-    pub kind: PrincipalKind,
-    /// Its id.
-    pub id: Uuid,
-}
-
-/// A right on a shared thing. Grants add up; nothing denies.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Grant {
-    /// Who has it.
-    pub principal: Principal,
-    /// What it allows.
-    pub level: GrantLevel,
 }
 
 /// A configured assistant.
@@ -105,8 +48,12 @@ pub struct Assistant {
     pub tools: Vec<String>,
     /// Knowledge bases it searches.
     pub knowledge_bases: Vec<Uuid>,
-    /// Pages it knows.
+    /// Addresses of the pages it knows; each is a document of its own knowledge.
     pub web_links: Vec<String>,
+    /// The knowledge base that holds its own files, texts and pages, once it has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    pub own_knowledge: Option<Uuid>,
     /// The graph of a workflow assistant.
     #[schema(value_type = Option<Object>)]
     pub workflow: Option<Value>,
@@ -115,7 +62,11 @@ pub struct Assistant {
     /// External services its skills were approved for.
     pub approved_external_services: Vec<String>,
     /// Its picture.
-    pub avatar_url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    pub avatar: Option<BlobId>,
+    /// What the catalog tells of it.
+    pub catalog: Option<CatalogMetadata>,
     /// The shelf it stands on.
     pub category: Option<String>,
     /// Who may see it.
@@ -149,10 +100,12 @@ impl Default for Assistant {
             tools: Vec::new(),
             knowledge_bases: Vec::new(),
             web_links: Vec::new(),
+            own_knowledge: None,
             workflow: None,
             recovery: None,
             approved_external_services: Vec::new(),
-            avatar_url: None,
+            avatar: None,
+            catalog: None,
             category: None,
             visibility: Visibility::default(),
             owner: Uuid::nil(),
@@ -169,6 +122,7 @@ impl Record for Assistant {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"as";
     const NAME: &'static str = "assistant";
+    const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = Some(|body| body.avatar.iter().cloned().collect());
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"a1",
         name: "by_owner",
@@ -177,21 +131,8 @@ impl Record for Assistant {
     }];
 }
 
-impl Assistant {
-    /// What a member of its tenant may do with it; none where they may not even see it. Grants add
-    /// up. Tenant administrators manage what is shared in the tenant, and nothing that is private.
-    pub fn level_of(&self, tenant: TenantId, user: Uuid, role: Role) -> Option<GrantLevel> {
-        let shared = self.visibility != Visibility::Private || !self.grants.is_empty();
-        if self.owner == user || (shared && role == Role::TenantAdmin) {
-            return Some(GrantLevel::Owner);
-        }
-        let applies = |grant: &&Grant| match grant.principal.kind {
-            PrincipalKind::User => grant.principal.id == user,
-            PrincipalKind::Tenant => grant.principal.id == tenant.0,
-            PrincipalKind::Group | PrincipalKind::Team => false,
-        };
-        let granted = self.grants.iter().filter(applies).map(|grant| grant.level).max();
-        let everyone = (self.visibility == Visibility::Tenant).then_some(GrantLevel::Viewer);
-        granted.max(everyone)
+impl Shared for Assistant {
+    fn sharing(&self) -> Sharing<'_> {
+        Sharing { owner: self.owner, visibility: self.visibility, grants: &self.grants }
     }
 }

@@ -67,6 +67,9 @@ pub enum Part {
         title: Option<String>,
         /// The passage.
         snippet: Option<String>,
+        /// Where in the document it stands.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<SourcePlace>,
     },
     /// A file.
     File {
@@ -77,6 +80,24 @@ pub enum Part {
         /// Its name.
         filename: Option<String>,
     },
+}
+
+/// Where a passage stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct SourcePlace {
+    /// The number by which the answer cites it, from 1.
+    pub number: u32,
+    /// The knowledge base.
+    pub knowledge_base_id: Uuid,
+    /// The page, sheet or slide, from 1.
+    pub page: Option<u32>,
+    /// Where it begins in the text of that page, in characters.
+    pub start: u32,
+    /// Where it ends.
+    pub end: u32,
+    /// The headings above it, the outermost first.
+    pub headings: Vec<String>,
 }
 
 /// A tool that the model called.

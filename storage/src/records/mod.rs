@@ -8,17 +8,28 @@ mod assistant;
 mod audit_record;
 mod automation;
 mod automation_run;
+mod catalog_metadata;
+mod chunk;
 mod conversation;
+mod data_count;
+mod data_item;
 mod debug_session;
+mod document;
+mod favourites;
 mod idempotency_key;
+mod knowledge_base;
 mod membership;
+mod memory;
+mod memory_mark;
 mod message;
 mod notice;
 mod password_hash;
 mod run;
 mod run_blob;
 mod session;
+mod sharing;
 mod skill;
+mod skill_draft;
 pub(crate) mod tables;
 mod tenant;
 mod upload;
@@ -26,26 +37,38 @@ mod usage_record;
 mod user;
 
 pub use api_token::ApiToken;
-pub use assistant::{Assistant, AssistantType, Grant, GrantLevel, Principal, PrincipalKind, Visibility};
+pub use assistant::{Assistant, AssistantType};
 pub use audit_record::AuditRecord;
 pub use automation::{
     Automation, AutomationSchedule, CatchUp, CatchUpPolicy, LastRun, Overlap, PausedReason, Trigger,
     TriggerKind,
 };
 pub use automation_run::{AutomationRun, AutomationRunState, SkipReason};
+pub use catalog_metadata::CatalogMetadata;
+pub use chunk::{Chunk, ChunkKey, ChunkVectors, VECTOR_BLOCK};
 pub use conversation::{Conversation, TitleSource};
+pub use data_count::DataCount;
+pub use data_item::DataItem;
 pub use debug_session::{BreakWhen, Breakpoint, DebugSession};
+pub use document::{Build, Document, DocumentError, DocumentSource, DocumentStatus, Draft};
+pub use favourites::Favourites;
 pub use idempotency_key::IdempotencyKey;
+pub use knowledge_base::{KnowledgeBase, Rebuild};
 pub use membership::{Membership, Role};
+pub use memory::{Memory, MemorySource};
+pub use memory_mark::MemoryMark;
 pub use message::{
-    Attachment, Feedback, Message, MessageError, MessageRole, MessageStatus, Part, Rating, ToolCall, Usage,
+    Attachment, Feedback, Message, MessageError, MessageRole, MessageStatus, Part, Rating, SourcePlace,
+    ToolCall, Usage,
 };
 pub use notice::{Notice, Severity};
 pub use password_hash::PasswordHash;
 pub use run::{Recovery, Run, RunKind, RunState};
 pub use run_blob::RunBlob;
 pub use session::Session;
-pub use skill::{Skill, SkillUsableIn};
+pub use sharing::{Grant, GrantLevel, Principal, PrincipalKind, Shared, Sharing, Visibility};
+pub use skill::{Skill, SkillContent, SkillFunction, SkillUsableIn, SkillVersion};
+pub use skill_draft::{SkillDraft, SkillDraftState, SkillTrial};
 pub use tables::{RETIRED, TABLES};
 pub use tenant::Tenant;
 pub use upload::Upload;
@@ -70,10 +93,19 @@ pub(crate) fn each<V: Visit>(to: &mut V) -> Result<(), V::Error> {
     to.visit::<Automation>()?;
     to.visit::<AutomationRun>()?;
     to.visit::<AutomationSchedule>()?;
+    to.visit::<Chunk>()?;
+    to.visit::<ChunkVectors>()?;
     to.visit::<Conversation>()?;
+    to.visit::<DataCount>()?;
+    to.visit::<DataItem>()?;
     to.visit::<DebugSession>()?;
+    to.visit::<Document>()?;
+    to.visit::<Favourites>()?;
     to.visit::<IdempotencyKey>()?;
+    to.visit::<KnowledgeBase>()?;
     to.visit::<Membership>()?;
+    to.visit::<Memory>()?;
+    to.visit::<MemoryMark>()?;
     to.visit::<Message>()?;
     to.visit::<Notice>()?;
     to.visit::<PasswordHash>()?;
@@ -81,6 +113,8 @@ pub(crate) fn each<V: Visit>(to: &mut V) -> Result<(), V::Error> {
     to.visit::<RunBlob>()?;
     to.visit::<Session>()?;
     to.visit::<Skill>()?;
+    to.visit::<SkillContent>()?;
+    to.visit::<SkillDraft>()?;
     to.visit::<Tenant>()?;
     to.visit::<Upload>()?;
     to.visit::<UsageRecord>()?;

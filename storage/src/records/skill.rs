@@ -1,7 +1,14 @@
 //! Skills.
 
-use crate::record::Record;
+use super::CatalogMetadata;
+use super::sharing::{Grant, Shared, Sharing, Visibility};
+use crate::blobs::BlobId;
+use crate::keys::IndexKey;
+use crate::record::{Index, Record};
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -18,7 +25,45 @@ pub enum SkillUsableIn {
     Both,
 }
 
-/// Instructions, and functions, that assistants can use.
+impl SkillUsableIn {
+    /// Whether what can be used in `self` can be used where `place` is.
+    pub fn covers(self, place: Self) -> bool {
+        self == Self::Both || self == place
+    }
+}
+
+/// A function of a skill, as models are told of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct SkillFunction {
+    /// Its name, unique in the skill.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// The JSON Schema of its arguments, an object.
+    #[schema(value_type = Object)]
+    pub parameters: Map<String, Value>,
+    /// The file of the bundle that has it.
+    pub file: String,
+}
+
+/// A version of a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SkillVersion {
+    /// SHA-256 of what it consists of, in hex.
+    pub content_hash: String,
+    /// The bundle as it was uploaded.
+    pub blob_id: BlobId,
+    /// The bundle's file name.
+    pub filename: String,
+    /// When it came.
+    pub created_at: Timestamp,
+    /// Who brought it.
+    pub created_by: Uuid,
+}
+
+/// Instructions, and functions, that assistants can use. What it consists of is a
+/// [`SkillContent`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Skill {
@@ -30,10 +75,73 @@ pub struct Skill {
     pub usable_in: SkillUsableIn,
     /// Whose it is.
     pub owner: Uuid,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// Rights of others.
+    pub grants: Vec<Grant>,
+    /// The version in use: SHA-256 of its content, in hex.
+    pub content_hash: String,
+    /// Names of its functions.
+    pub functions: Vec<String>,
+    /// External services that its functions ask for: `web:api.example.org`, `data`, `knowledge`.
+    pub services: Vec<String>,
+    /// The versions there were, the latest last.
+    pub versions: Vec<SkillVersion>,
+    /// Its picture.
+    pub avatar: Option<BlobId>,
+    /// What the catalog tells of it.
+    pub catalog: Option<CatalogMetadata>,
+}
+
+impl Shared for Skill {
+    fn sharing(&self) -> Sharing<'_> {
+        Sharing { owner: self.owner, visibility: self.visibility, grants: &self.grants }
+    }
 }
 
 impl Record for Skill {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"sk";
     const NAME: &'static str = "skill";
+    const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = Some(|body| {
+        let bundles = body.versions.iter().map(|version| &version.blob_id);
+        bundles.chain(&body.avatar).cloned().collect()
+    });
+    // Unique, so that of two uploads of the same bundle at once one finds the other.
+    const INDEXES: &'static [Index<Self>] = &[Index {
+        table: *b"s2",
+        name: "by_content",
+        unique: true,
+        keys: |row| match row.content_hash.is_empty() {
+            true => Vec::new(),
+            false => vec![Skill::content_key(&row.owner, &row.content_hash)],
+        },
+    }];
+}
+
+impl Skill {
+    /// What the index `by_content` has of a skill of this owner with this content.
+    pub fn content_key(owner: &Uuid, content_hash: &str) -> Vec<u8> {
+        IndexKey::new().id(owner).text(content_hash).done()
+    }
+}
+
+/// What a version of a skill consists of. Its id is (skill, content hash).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SkillContent {
+    /// What the model is told, as Markdown.
+    pub instructions: String,
+    /// Its functions.
+    pub functions: Vec<SkillFunction>,
+    /// External services that its functions ask for.
+    pub services: Vec<String>,
+    /// Its texts and scripts by their path in the bundle, `SKILL.md` among them.
+    pub files: BTreeMap<String, String>,
+}
+
+impl Record for SkillContent {
+    type Id = (Uuid, String);
+    const TABLE: [u8; 2] = *b"sc";
+    const NAME: &'static str = "skill_content";
 }

@@ -27,6 +27,10 @@ pub struct UserPreferences {
     pub language: Option<String>,
     /// The model used where neither request nor assistant names one.
     pub default_model: Option<String>,
+    /// Whether memories are told to models; `null` is yes.
+    pub use_memories: Option<bool>,
+    /// Whether models may write down what they learn of the user; `null` is no.
+    pub make_memories: Option<bool>,
 }
 
 /// Someone who signs in. Kept in the system partition; the password's hash is a

@@ -1,0 +1,95 @@
+//! Passages of documents, and their vectors.
+
+use crate::error::{Error, Result};
+use crate::keys::RecordKey;
+use crate::record::Record;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Names a passage, or a block of vectors: the generation of a document, and a number within it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChunkKey {
+    /// The document.
+    pub document: Uuid,
+    /// Which building of it.
+    pub generation: u32,
+    /// Counted from 0.
+    pub number: u32,
+}
+
+impl ChunkKey {
+    /// What the keys of one generation begin with.
+    pub fn prefix(document: Uuid, generation: u32) -> Vec<u8> {
+        [document.as_bytes().as_slice(), &generation.to_be_bytes()].concat()
+    }
+}
+
+impl RecordKey for ChunkKey {
+    fn encode(&self, to: &mut Vec<u8>) {
+        to.extend_from_slice(&Self::prefix(self.document, self.generation));
+        to.extend_from_slice(&self.number.to_be_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Self> {
+        let damaged = || Error::Corrupt("a passage's key of the wrong form".into());
+        let number = |at: usize| {
+            let bytes = bytes.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
+            bytes.map(u32::from_be_bytes).ok_or_else(damaged)
+        };
+        let document = bytes.get(..16).and_then(|id| Uuid::from_slice(id).ok()).ok_or_else(damaged)?;
+        match bytes.len() {
+            24 => Ok(Self { document, generation: number(16)?, number: number(20)? }),
+            _ => Err(damaged()),
+        }
+    }
+
+    fn public(&self) -> String {
+        self.number.to_string()
+    }
+}
+
+/// A passage of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Chunk {
+    /// Its text.
+    pub text: String,
+    /// Its tokens.
+    pub tokens: u32,
+    /// The page, sheet or slide it stands on, from 1.
+    pub page: Option<u32>,
+    /// Where it begins in the text of that page, in characters.
+    pub start: u32,
+    /// Where it ends.
+    pub end: u32,
+    /// The headings above it, the outermost first.
+    pub headings: Vec<String>,
+}
+
+impl Record for Chunk {
+    type Id = ChunkKey;
+    const TABLE: [u8; 2] = *b"ch";
+    const NAME: &'static str = "chunk";
+}
+
+/// The vectors of [`VECTOR_BLOCK`] passages that follow each other; fewer in the last block.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ChunkVectors {
+    /// Full id of the model that made them.
+    pub model: String,
+    /// How many numbers a vector has.
+    pub dimensions: u32,
+    /// The vectors one after the other, as `knowledge::Quantized` writes them, in Base64.
+    pub vectors: String,
+}
+
+/// Passages whose vectors are stored together.
+pub const VECTOR_BLOCK: u32 = 64;
+
+impl Record for ChunkVectors {
+    type Id = ChunkKey;
+    const TABLE: [u8; 2] = *b"cv";
+    const NAME: &'static str = "chunk_vectors";
+}

@@ -1,0 +1,21 @@
+//! How many data items an assistant has.
+
+use crate::record::Record;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// How many data items an assistant has. Its id is the assistant's. Whoever adds or deletes an item
+/// changes it in the same transaction: so two at once cannot both take the last place, and none is
+/// added to an assistant that is being deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DataCount {
+    /// The items.
+    pub items: u64,
+}
+
+impl Record for DataCount {
+    type Id = Uuid;
+    const TABLE: [u8; 2] = *b"dn";
+    const NAME: &'static str = "data_count";
+}

@@ -1,0 +1,31 @@
+//! Data items of assistants.
+
+use crate::record::Record;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// A JSON object that an assistant keeps. Its id is (assistant, item).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct DataItem {
+    /// The object.
+    #[schema(value_type = Object)]
+    pub data: Map<String, Value>,
+    /// What is kept with it and not held against the schema.
+    #[schema(value_type = Object)]
+    pub metadata: Map<String, Value>,
+    /// Who made it.
+    pub created_by: Uuid,
+    /// Full id of the model that embedded it.
+    pub embedding_model: Option<String>,
+    /// Its vector, as `knowledge::Quantized` writes it, in Base64.
+    pub vector: Option<String>,
+}
+
+impl Record for DataItem {
+    type Id = (Uuid, Uuid);
+    const TABLE: [u8; 2] = *b"di";
+    const NAME: &'static str = "data_item";
+}

@@ -1,0 +1,174 @@
+//! Documents of knowledge bases.
+
+use crate::blobs::BlobId;
+use crate::keys::IndexKey;
+use crate::record::{Index, Record};
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// How far a document has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentStatus {
+    /// It waits for its turn.
+    #[default]
+    Queued,
+    /// Its text is fetched and read.
+    Extracting,
+    /// Its text is cut into passages.
+    Chunking,
+    /// Its passages are embedded.
+    Embedding,
+    /// Its passages are put into the index.
+    Indexing,
+    /// It is found.
+    Ready,
+    /// It could not be read; `reason` says why.
+    Failed,
+    /// Somebody stopped it.
+    Cancelled,
+}
+
+impl DocumentStatus {
+    /// Whether a run works on it.
+    pub const fn is_in_work(self) -> bool {
+        !matches!(self, Self::Ready | Self::Failed | Self::Cancelled)
+    }
+}
+
+/// Where a document comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentSource {
+    /// A file.
+    #[default]
+    File,
+    /// A text.
+    Text,
+    /// A page of the web.
+    Link,
+}
+
+/// Why a document could not be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct DocumentError {
+    /// A stable code.
+    pub code: String,
+    /// In words.
+    pub message: String,
+}
+
+/// The passages of a document under one version of its base's index. They are searched while the
+/// base's `index_version` is this one, so that a new version comes into force by one write.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Build {
+    /// The version of the base's index.
+    pub index_version: u32,
+    /// The passages, see [`ChunkKey`](super::ChunkKey).
+    pub generation: u32,
+    /// How many passages.
+    pub chunks: u32,
+    /// How many tokens they have together.
+    pub tokens: u64,
+}
+
+/// What a run is building for a document, so that it goes on there after a crash.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Draft {
+    /// The version of the base's index that it is for.
+    pub index_version: u32,
+    /// The passages.
+    pub generation: u32,
+    /// How many there are, once all have been written.
+    pub chunks: Option<u32>,
+    /// How many tokens they have together.
+    pub tokens: u64,
+    /// How many of them have been embedded.
+    pub embedded: u32,
+}
+
+/// A document. Its id is (base, document).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Document {
+    /// Its name: of the file, the text or the page.
+    pub title: String,
+    /// File, text or page.
+    pub source: DocumentSource,
+    /// The address of a page.
+    pub url: Option<String>,
+    /// What people keep with it.
+    pub description: String,
+    /// Its bytes; a page has none before it was fetched.
+    pub blob_id: Option<BlobId>,
+    /// Its type.
+    pub media_type: String,
+    /// Its bytes, counted.
+    pub size: u64,
+    /// Its text by pages, as the JSON of `knowledge::Extracted`.
+    pub text_id: Option<BlobId>,
+    /// How many pages, sheets or slides it has.
+    pub pages: u32,
+    /// How many characters its text has.
+    pub characters: u64,
+    /// How far it has come.
+    pub status: DocumentStatus,
+    /// Why it failed.
+    pub error: Option<DocumentError>,
+    /// The run that works on it, or was the last to.
+    pub run_id: Option<Uuid>,
+    /// Who added it.
+    pub added_by: Uuid,
+    /// The passages, by the version of the index.
+    pub builds: Vec<Build>,
+    /// What is being built.
+    pub draft: Option<Draft>,
+    /// The generation that was begun last; no number is used twice.
+    pub last_generation: u32,
+    /// The page's `ETag`.
+    pub etag: Option<String>,
+    /// The page's `Last-Modified`.
+    pub last_modified: Option<String>,
+    /// When the page was last fetched.
+    pub fetched_at: Option<Timestamp>,
+}
+
+impl Document {
+    /// What is searched of it under this version of its base's index.
+    pub fn build(&self, index_version: u32) -> Option<&Build> {
+        self.builds.iter().find(|build| build.index_version == index_version)
+    }
+}
+
+impl Record for Document {
+    type Id = (Uuid, Uuid);
+    const TABLE: [u8; 2] = *b"dc";
+    const NAME: &'static str = "document";
+    const BLOBS: Option<fn(&Self) -> Vec<BlobId>> =
+        Some(|body| body.blob_id.iter().chain(&body.text_id).cloned().collect());
+    const INDEXES: &'static [Index<Self>] = &[
+        Index {
+            table: *b"d1",
+            name: "by_content",
+            unique: true,
+            keys: |row| match (&row.source, &row.blob_id, &row.url) {
+                (DocumentSource::Link, _, Some(url)) => {
+                    vec![IndexKey::new().id(&row.id.0).text(url).done()]
+                }
+                (_, Some(blob), _) => vec![IndexKey::new().id(&row.id.0).text(blob.as_str()).done()],
+                _ => Vec::new(),
+            },
+        },
+        Index {
+            table: *b"d2",
+            name: "by_document",
+            unique: false,
+            keys: |row| vec![IndexKey::new().id(&row.id.1).done()],
+        },
+    ];
+}

@@ -1,0 +1,100 @@
+//! Who may see and do what with a thing that is shared.
+
+use super::Role;
+use crate::ids::TenantId;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Who may see a thing beside its owner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Visibility {
+    /// Nobody.
+    #[default]
+    Private,
+    /// Those with a grant.
+    Shared,
+    /// The whole tenant.
+    Tenant,
+}
+
+/// What a principal may do; each may all that the ones before it may.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GrantLevel {
+    /// See and use.
+    #[default]
+    Viewer,
+    /// Change.
+    Editor,
+    /// Share and delete.
+    Owner,
+}
+
+/// What a grant is made to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PrincipalKind {
+    /// One user.
+    User,
+    /// A group of the directory.
+    Group,
+    /// A team.
+    Team,
+    /// Everyone in the tenant.
+    Tenant,
+}
+
+/// Who a grant is made to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Principal {
+    /// User, group, team or tenant.
+    pub kind: PrincipalKind,
+    /// Its id.
+    pub id: Uuid,
+}
+
+/// A right on a shared thing. Grants add up; nothing denies.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Grant {
+    /// Who has it.
+    pub principal: Principal,
+    /// What it allows.
+    pub level: GrantLevel,
+}
+
+/// What decides on who may do what with a thing.
+#[derive(Clone, Copy, Debug)]
+pub struct Sharing<'a> {
+    /// Whose it is.
+    pub owner: Uuid,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// Rights of others.
+    pub grants: &'a [Grant],
+}
+
+/// A thing with an owner, that may be shared: an assistant, a knowledge base, a skill.
+pub trait Shared {
+    /// What decides on it.
+    fn sharing(&self) -> Sharing<'_>;
+
+    /// What a member of its tenant may do with it; none where they may not even see it. Grants add
+    /// up. Tenant administrators manage what is shared in the tenant, and nothing that is private.
+    fn level_of(&self, tenant: TenantId, user: Uuid, role: Role) -> Option<GrantLevel> {
+        let Sharing { owner, visibility, grants } = self.sharing();
+        let shared = visibility != Visibility::Private || !grants.is_empty();
+        if owner == user || (shared && role == Role::TenantAdmin) {
+            return Some(GrantLevel::Owner);
+        }
+        let applies = |grant: &&Grant| match grant.principal.kind {
+            PrincipalKind::User => grant.principal.id == user,
+            PrincipalKind::Tenant => grant.principal.id == tenant.0,
+            PrincipalKind::Group | PrincipalKind::Team => false,
+        };
+        let granted = grants.iter().filter(applies).map(|grant| grant.level).max();
+        let everyone = (visibility == Visibility::Tenant).then_some(GrantLevel::Viewer);
+        granted.max(everyone)
+    }
+}
