@@ -16,6 +16,7 @@
 
 pub mod chat;
 pub mod config;
+pub mod embed;
 pub mod models;
 pub mod openai;
 pub mod scribe;
@@ -26,4 +27,5 @@ pub use chat::{
     ProviderErrorKind, Role, ToolCall, ToolSpec, Usage,
 };
 pub use config::{ConfigError, ModelConfig, ProviderConfig, ProviderKind, ProvidersConfig, Secret, Timeouts};
+pub use embed::{EmbedPurpose, EmbedRequest, Embedded, Embedder, EmbedderInfo, EmbeddingModel};
 pub use models::{Model, ModelInfo, Models};

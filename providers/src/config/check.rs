@@ -61,6 +61,10 @@ fn one(provider: &ProviderConfig) -> Result<CheckedProvider, ConfigError> {
     }
     for model in &provider.models {
         model.prices()?;
+        if model.max_batch.is_some_and(|texts| !(1..=crate::embed::LARGEST_BATCH).contains(&texts)) {
+            let (id, most) = (&model.id, crate::embed::LARGEST_BATCH);
+            return Err(ConfigError(format!("model {id}: max_batch must be from 1 to {most}")));
+        }
     }
     Ok(CheckedProvider {
         name: provider.name.clone(),
@@ -120,26 +124,60 @@ fn resolve(key: &str, secret: &Secret) -> Result<String, ConfigError> {
 
 /// A default that can never be found is a misspelling, and better told at once.
 fn check_default(config: &ProvidersConfig) -> Result<(), ConfigError> {
-    let Some(id) = &config.default_model else {
-        return Ok(());
-    };
-    let fault = |why: &str| Err(ConfigError(format!("default_model {id:?}: {why}")));
-    let Some((name, model)) = id.split_once('/') else {
-        return fault("must be the full id, <provider>/<model>");
-    };
-    if let Some(provider) = config.providers.iter().find(|p| p.name == name) {
-        let listed = provider.models.iter().any(|m| m.id == model);
-        if !provider.models.is_empty() && !listed {
-            return fault("its provider is configured without this model");
-        }
-        return Ok(());
-    }
-    let probed = config.probe_local && crate::models::is_probed_name(name);
-    if name == "builtin" && model == crate::scribe::NAME || probed {
-        return Ok(());
-    }
-    fault("there is no such provider")
+    CHAT.check(config, config.default_model.as_deref())?;
+    EMBEDDING.check(config, config.default_embedding.as_deref())
 }
+
+/// A setting that names a model.
+struct Choice {
+    key: &'static str,
+    /// The model of this kind that comes with the server.
+    builtin: &'static str,
+    /// Whether a configured model is of the kind.
+    fits: fn(&ModelConfig) -> bool,
+    /// What to do about one that is not.
+    remedy: &'static str,
+}
+
+impl Choice {
+    fn check(&self, config: &ProvidersConfig, id: Option<&str>) -> Result<(), ConfigError> {
+        let Some(id) = id else {
+            return Ok(());
+        };
+        let fault = |why: &str| Err(ConfigError(format!("{} {id:?}: {why}", self.key)));
+        let Some((name, model)) = id.split_once('/') else {
+            return fault("must be the full id, <provider>/<model>");
+        };
+        if let Some(provider) = config.providers.iter().find(|p| p.name == name) {
+            return match provider.models.iter().find(|m| m.id == model) {
+                Some(model) if !(self.fits)(model) => fault(self.remedy),
+                None if !provider.models.is_empty() => {
+                    fault("its provider is configured without this model")
+                }
+                _ => Ok(()),
+            };
+        }
+        let probed = config.probe_local && crate::models::is_probed_name(name);
+        if name == "builtin" && model == self.builtin || probed {
+            return Ok(());
+        }
+        fault("there is no such provider")
+    }
+}
+
+/// The settings that name a model, each with what it names.
+const CHAT: Choice = Choice {
+    key: "default_model",
+    builtin: crate::scribe::NAME,
+    fits: ModelConfig::chats,
+    remedy: "it embeds; one that chats, too, has `chat` among its tags",
+};
+const EMBEDDING: Choice = Choice {
+    key: "default_embedding",
+    builtin: crate::embed::NAME,
+    fits: ModelConfig::embeds,
+    remedy: "one that embeds has `embedding` among its tags",
+};
 
 #[cfg(test)]
 mod tests {

@@ -27,6 +27,9 @@ pub struct ProvidersConfig {
     /// The full id (`<provider>/<model>`) of the model to use when nobody chose one. Without it
     /// the first model of the first provider that has one, and at last `builtin/scribe`.
     pub default_model: Option<String>,
+    /// The full id of the embedding model of knowledge bases for which nobody chose one. Without it
+    /// the first one of the first provider that has one, and at last `builtin/hash`.
+    pub default_embedding: Option<String>,
     /// Whether to look for Ollama, LM Studio, vLLM and llama.cpp on their usual local ports.
     pub probe_local: bool,
     /// Local ports to leave alone while probing, above all the one we listen on ourselves.
@@ -40,6 +43,7 @@ impl Default for ProvidersConfig {
         Self {
             providers: Vec::new(),
             default_model: None,
+            default_embedding: None,
             probe_local: true,
             probe_exclude: Vec::new(),
             probe_every_s: 60.0,

@@ -23,14 +23,31 @@ pub struct ModelConfig {
     pub output_price: Option<f64>,
     /// US dollars a million cached tokens of the request; else as `input_price`.
     pub cached_price: Option<f64>,
-    /// What it can do (`chat`, `vision`, `tools`, `reasoning`, ...); else `chat`.
+    /// What it can do (`chat`, `vision`, `tools`, `reasoning`, `embedding`, ...); else `chat`, or
+    /// `embedding` where its id has "embed" in it.
     pub tags: Vec<String>,
+    /// Texts that it embeds at once, if it embeds; else 32.
+    pub max_batch: Option<usize>,
 }
 
 impl ModelConfig {
     /// A model of which only the id is known.
     pub fn id(id: impl Into<String>) -> Self {
         Self { id: id.into(), ..Self::default() }
+    }
+
+    /// Whether it turns texts into vectors: it is tagged `embedding`, or its id has "embed" in it.
+    pub(crate) fn embeds(&self) -> bool {
+        self.tagged("embedding") || crate::embed::name_embeds(&self.id)
+    }
+
+    /// Whether it is offered for chats. One that embeds is offered only if it is tagged `chat`, too.
+    pub(crate) fn chats(&self) -> bool {
+        self.tagged("chat") || !self.embeds()
+    }
+
+    fn tagged(&self, tag: &str) -> bool {
+        self.tags.iter().any(|one| one == tag)
     }
 
     /// The prices in the unit we count in.
@@ -78,6 +95,7 @@ struct Table {
     cached_price: Option<f64>,
     #[serde(default)]
     tags: Vec<String>,
+    max_batch: Option<usize>,
 }
 
 impl<'de> Deserialize<'de> for ModelConfig {
@@ -106,6 +124,7 @@ impl<'de> Deserialize<'de> for ModelConfig {
                     output_price: table.output_price,
                     cached_price: table.cached_price,
                     tags: table.tags,
+                    max_batch: table.max_batch,
                 })
             }
         }

@@ -2,6 +2,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use super::{Model, Models, Section};
+use crate::embed::{Embedder, name_embeds};
 use crate::openai::{Listed, OpenAi};
 
 /// The first pause after a failure; it doubles up to [`LONGEST_PAUSE`].
@@ -44,10 +45,12 @@ pub(super) async fn run(models: Weak<Models>, rank: u32, openai: Arc<OpenAi>) {
     }
 }
 
-/// The chat models of a list. An empty list tells nothing, so any name is still tried then.
+/// The chat and embedding models of a list. An empty list tells nothing, so any name is still tried then.
 pub(super) fn section(rank: u32, openai: &Arc<OpenAi>, listed: Vec<Listed>) -> Section {
     let mut section = Section::new(rank, openai.name());
     section.any = listed.is_empty().then(|| Arc::clone(openai));
+    let embeds = listed.iter().filter(|model| name_embeds(&model.id));
+    section.embedders = embeds.map(|model| Arc::new(Embedder::served(openai, &model.id))).collect();
     let chat = listed.into_iter().filter(|model| answers(&model.id));
     section.models = chat.map(|model| Arc::new(Model::listed(openai, model))).collect();
     section
@@ -56,8 +59,7 @@ pub(super) fn section(rank: u32, openai: &Arc<OpenAi>, listed: Vec<Listed>) -> S
 /// Whether a model of this name may answer a chat. Lists name no purposes, so the names of the
 /// common kinds that cannot are left out; whoever needs one of them configures it.
 fn answers(id: &str) -> bool {
-    const OTHERS: [&str; 14] = [
-        "embed",
+    const OTHERS: [&str; 13] = [
         "whisper",
         "tts",
         "dall-e",
@@ -73,7 +75,7 @@ fn answers(id: &str) -> bool {
         "stable-diffusion",
     ];
     let id = id.to_ascii_lowercase();
-    !OTHERS.iter().any(|other| id.contains(other))
+    !name_embeds(&id) && !OTHERS.iter().any(|other| id.contains(other))
 }
 
 #[cfg(test)]

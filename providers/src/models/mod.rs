@@ -13,10 +13,11 @@ use utoipa::ToSchema;
 
 use crate::chat::{ChatModel, Prices};
 use crate::config::{ConfigError, ModelConfig, ProvidersConfig, check};
+use crate::embed::{Embedder, EmbedderInfo, builtin};
 use crate::openai::{Listed, OpenAi};
 use crate::scribe::Scribe;
 pub(crate) use probe::is_probed_name;
-use shelf::{Section, Shelf};
+use shelf::{Section, Shelf, Wanted};
 
 /// What is told of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -124,7 +125,10 @@ impl Models {
     /// A fault of the configuration, naming the provider and the key.
     pub async fn load(config: &ProvidersConfig) -> Result<Arc<Self>, ConfigError> {
         let checked = check(config)?;
-        let models = Self::empty(config.default_model.clone());
+        let models = Self::empty(Wanted {
+            chat: config.default_model.clone(),
+            embedding: config.default_embedding.clone(),
+        });
         let mut known = Vec::new();
         for (rank, provider) in (shelf::FIRST_CONFIGURED..).zip(checked) {
             known.push((provider.name.clone(), provider.base_url.clone()));
@@ -132,7 +136,12 @@ impl Models {
             let openai = Arc::new(OpenAi::new(provider));
             let mut section = Section::new(rank, openai.name());
             for model in &configured {
-                section.models.push(Arc::new(Model::configured(&openai, model)?));
+                if model.chats() {
+                    section.models.push(Arc::new(Model::configured(&openai, model)?));
+                }
+                if model.embeds() {
+                    section.embedders.push(Arc::new(Embedder::configured(&openai, model)?));
+                }
             }
             if configured.is_empty() {
                 section.any = Some(Arc::clone(&openai));
@@ -149,18 +158,19 @@ impl Models {
     /// A registry of the built-in models alone.
     #[must_use]
     pub fn builtin() -> Arc<Self> {
-        Self::empty(None)
+        Self::empty(Wanted::default())
     }
 
-    fn empty(default: Option<String>) -> Arc<Self> {
+    fn empty(wanted: Wanted) -> Arc<Self> {
         let mut scribe = Model::new("builtin", crate::scribe::NAME, Arc::new(Scribe));
         scribe.info.name = "Scribe".to_owned();
         scribe.info.capability_tags.extend(["tools".to_owned(), "prefill".to_owned()]);
         scribe.info.info_tags.push("built-in".to_owned());
         let mut section = Section::new(u32::MAX, "builtin");
         section.models.push(Arc::new(scribe));
+        section.embedders.push(Arc::new(builtin()));
         Arc::new(Self {
-            shelf: RwLock::new(Arc::new(Shelf::new(section, default))),
+            shelf: RwLock::new(Arc::new(Shelf::new(section, wanted))),
             background: Mutex::default(),
         })
     }
@@ -189,6 +199,33 @@ impl Models {
     pub fn add(&self, model: Model) {
         let mut shelf = self.shelf.write();
         *shelf = Arc::new(shelf.with_model(model));
+    }
+
+    /// Every embedding model, in the same order of preference.
+    #[must_use]
+    pub fn embedders(&self) -> Vec<EmbedderInfo> {
+        self.shelf().embedders()
+    }
+
+    /// Finds an embedding model by its full id.
+    ///
+    /// A provider that has not told its models yet is taken at any name under its own.
+    #[must_use]
+    pub fn find_embedder(&self, id: &str) -> Option<Arc<Embedder>> {
+        self.shelf().find_embedder(id)
+    }
+
+    /// The embedding model of new knowledge bases when nobody chose one; there always is one. It
+    /// may change as providers tell their models, unless the configuration names one.
+    #[must_use]
+    pub fn default_embedder(&self) -> Arc<Embedder> {
+        self.shelf().default_embedder()
+    }
+
+    /// Adds an embedding model, or replaces the one of the same id. Added ones are preferred.
+    pub fn add_embedder(&self, embedder: Embedder) {
+        let mut shelf = self.shelf.write();
+        *shelf = Arc::new(shelf.with_embedder(embedder));
     }
 
     fn put(&self, section: Section) {

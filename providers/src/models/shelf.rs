@@ -3,6 +3,7 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use super::{Model, ModelInfo};
+use crate::embed::{Embedder, EmbedderInfo};
 use crate::openai::OpenAi;
 
 /// Models that were added by hand come before those of the configuration.
@@ -17,34 +18,43 @@ pub(super) struct Section {
     rank: u32,
     provider: String,
     pub(super) models: Vec<Arc<Model>>,
+    pub(super) embedders: Vec<Arc<Embedder>>,
     /// Set while the provider has not told its models: then any name is tried.
     pub(super) any: Option<Arc<OpenAi>>,
 }
 
 impl Section {
     pub(super) fn new(rank: u32, provider: &str) -> Self {
-        Self { rank, provider: provider.to_owned(), models: Vec::new(), any: None }
+        Self { rank, provider: provider.to_owned(), models: Vec::new(), embedders: Vec::new(), any: None }
     }
+}
+
+/// The full ids that the configuration asks for.
+#[derive(Clone, Default)]
+pub(super) struct Wanted {
+    pub(super) chat: Option<String>,
+    pub(super) embedding: Option<String>,
 }
 
 /// An unchanging picture of all models; a change makes a new one, so readers never wait.
 pub(super) struct Shelf {
     /// Sorted by rank; never empty, since the built-in section is always there.
     sections: Vec<Section>,
-    /// The full id that the configuration asks for.
-    wanted: Option<String>,
+    wanted: Wanted,
     by_id: HashMap<String, Arc<Model>>,
     /// By bare name; `None` where several providers have it.
     by_name: HashMap<String, Option<Arc<Model>>>,
     default: Arc<Model>,
+    default_embedder: Arc<Embedder>,
 }
 
 impl Shelf {
-    pub(super) fn new(builtin: Section, wanted: Option<String>) -> Self {
+    /// The built-in section must have a model and an embedder.
+    pub(super) fn new(builtin: Section, wanted: Wanted) -> Self {
         Self::of(vec![builtin], wanted)
     }
 
-    fn of(mut sections: Vec<Section>, wanted: Option<String>) -> Self {
+    fn of(mut sections: Vec<Section>, wanted: Wanted) -> Self {
         sections.sort_by_key(|s| s.rank);
         let mut by_id = HashMap::new();
         let mut by_name = HashMap::new();
@@ -56,11 +66,18 @@ impl Shelf {
             }
         }
         let default = wanted
+            .chat
             .as_ref()
             .and_then(|id| by_id.get(id).cloned().or_else(|| untold(&sections, id)))
             .or_else(|| sections.iter().find_map(|s| s.models.first().cloned()))
             .expect("the built-in section is never empty");
-        Self { sections, wanted, by_id, by_name, default }
+        let default_embedder = wanted
+            .embedding
+            .as_ref()
+            .and_then(|id| embedder(&sections, id))
+            .or_else(|| sections.iter().find_map(|s| s.embedders.first().cloned()))
+            .expect("the built-in section is never empty");
+        Self { sections, wanted, by_id, by_name, default, default_embedder }
     }
 
     pub(super) fn with(&self, section: Section) -> Self {
@@ -74,16 +91,27 @@ impl Shelf {
     }
 
     pub(super) fn with_model(&self, model: Model) -> Self {
-        let mut sections = self.sections.clone();
-        let provider = model.info.provider.clone();
-        for section in &mut sections {
+        self.changed(&model.info.provider.clone(), |section| {
             section.models.retain(|m| m.info.id != model.info.id);
-        }
+            section.models.push(Arc::new(model));
+        })
+    }
+
+    pub(super) fn with_embedder(&self, embedder: Embedder) -> Self {
+        self.changed(&embedder.info.provider.clone(), |section| {
+            section.embedders.retain(|e| e.info.id != embedder.info.id);
+            section.embedders.push(Arc::new(embedder));
+        })
+    }
+
+    /// The same with a change to one provider's section, which need not exist yet.
+    fn changed(&self, provider: &str, change: impl FnOnce(&mut Section)) -> Self {
+        let mut sections = self.sections.clone();
         match sections.iter_mut().find(|s| s.provider == provider) {
-            Some(section) => section.models.push(Arc::new(model)),
+            Some(section) => change(section),
             None => {
-                let mut section = Section::new(ADDED, &provider);
-                section.models.push(Arc::new(model));
+                let mut section = Section::new(ADDED, provider);
+                change(&mut section);
                 sections.push(section);
             }
         }
@@ -110,14 +138,42 @@ impl Shelf {
     pub(super) fn default(&self) -> Arc<Model> {
         Arc::clone(&self.default)
     }
+
+    pub(super) fn embedders(&self) -> Vec<EmbedderInfo> {
+        let mark = |embedder: &Arc<Embedder>| {
+            let is_default = embedder.info.id == self.default_embedder.info.id;
+            EmbedderInfo { is_default, ..embedder.info.clone() }
+        };
+        self.sections.iter().flat_map(|s| &s.embedders).map(mark).collect()
+    }
+
+    pub(super) fn find_embedder(&self, id: &str) -> Option<Arc<Embedder>> {
+        embedder(&self.sections, id)
+    }
+
+    pub(super) fn default_embedder(&self) -> Arc<Embedder> {
+        Arc::clone(&self.default_embedder)
+    }
+}
+
+/// The embedder of a full id. A provider that has not told its models yet is taken at any name.
+fn embedder(sections: &[Section], id: &str) -> Option<Arc<Embedder>> {
+    let told = sections.iter().flat_map(|s| &s.embedders).find(|e| e.info.id == id);
+    let served = || untold_of(sections, id).map(|(openai, name)| Arc::new(Embedder::served(openai, name)));
+    told.cloned().or_else(served)
 }
 
 /// A model of a provider that has not told its models yet.
 fn untold(sections: &[Section], id: &str) -> Option<Arc<Model>> {
+    untold_of(sections, id).map(|(openai, model)| Arc::new(Model::served(openai, model)))
+}
+
+/// The server that may have this model, if it has not told its models, and the model's name there.
+fn untold_of<'a, 'b>(sections: &'a [Section], id: &'b str) -> Option<(&'a Arc<OpenAi>, &'b str)> {
     let (provider, model) = id.split_once('/')?;
     let section = sections.iter().find(|s| s.provider == provider)?;
     let openai = section.any.as_ref()?;
-    (!model.is_empty()).then(|| Arc::new(Model::served(openai, model)))
+    (!model.is_empty()).then_some((openai, model))
 }
 
 #[cfg(test)]
@@ -169,7 +225,7 @@ mod tests {
 
     #[test]
     fn the_wanted_default_is_taken_as_soon_as_it_is_there() {
-        let models = Models::empty(Some("b/m".to_owned()));
+        let models = Models::empty(Wanted { chat: Some("b/m".to_owned()), ..Wanted::default() });
         add(&models, "a", "m");
         assert_eq!(models.default().info.id, "a/m");
         add(&models, "b", "m");

@@ -29,6 +29,7 @@ const LOADING_S: f64 = 300.0;
 pub(super) struct Host {
     pub(super) name: String,
     pub(super) chat: Url,
+    pub(super) embeddings: Url,
     models: Url,
     pub(super) headers: HeaderMap,
     pub(super) redactor: Redactor,
@@ -55,6 +56,7 @@ impl Host {
         Self {
             local: is_loopback(&base_url),
             chat: under(&base_url, "chat/completions"),
+            embeddings: under(&base_url, "embeddings"),
             models: under(&base_url, "models"),
             redactor: Redactor::new(secrets),
             name,

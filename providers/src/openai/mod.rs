@@ -7,6 +7,7 @@
 
 mod answer;
 mod assemble;
+mod embed;
 mod encode;
 mod host;
 mod redact;
@@ -23,6 +24,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures::StreamExt;
+use reqwest::Url;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use tokio::time::{Instant, timeout_at};
 
@@ -30,6 +32,7 @@ use crate::chat::{ChatModel, ChatRequest, ChatStream, ProviderError, ProviderErr
 use crate::config::CheckedProvider;
 use answer::{Answer, Body};
 use assemble::Assembler;
+pub(crate) use embed::OpenAiEmbedder;
 use host::Host;
 pub(crate) use host::is_loopback;
 use retry::Failure;
@@ -84,14 +87,14 @@ impl OpenAi {
     }
 
     /// Asks once for an answer and waits for its first byte.
-    async fn open(&self, body: Bytes) -> Result<Opened, Failure> {
+    async fn open(&self, url: &Url, body: Bytes) -> Result<Opened, Failure> {
         let host = &self.host;
         let deadline = Instant::now() + host.timeouts.first_byte();
         let late = |_| {
             let (name, s) = (&host.name, host.timeouts.first_byte_s);
             ProviderError::timeout(format!("{name} did not begin to answer within {s} s"))
         };
-        let mut request = host.client()?.post(host.chat.clone()).headers(host.headers.clone());
+        let mut request = host.client()?.post(url.clone()).headers(host.headers.clone());
         request = request.header(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let response = timeout_at(deadline, request.body(body).send()).await.map_err(late)?;
         let response = response.map_err(|error| words::transport(&host.name, error))?;
@@ -117,7 +120,7 @@ impl OpenAi {
         let mut body = Bytes::from(encode::body(request, count));
         let mut attempt = 0;
         loop {
-            let failure = match self.open(body.clone()).await {
+            let failure = match self.open(&self.host.chat, body.clone()).await {
                 Ok(opened) => return Ok(opened),
                 Err(failure) => failure.cleaned(&self.host),
             };
@@ -127,14 +130,20 @@ impl OpenAi {
                 body = encode::body(request, count).into();
                 continue;
             }
-            let Some(pause) = retry::pause(attempt, self.host.retries, &failure) else {
-                return Err(failure.error);
-            };
-            attempt += 1;
-            let (provider, error) = (&self.host.name, &failure.error);
-            tracing::debug!(provider, %error, ?pause, attempt, "asking again");
-            tokio::time::sleep(pause).await;
+            self.pause(&mut attempt, failure).await?;
         }
+    }
+
+    /// Waits before the next attempt; an error if there should be none.
+    async fn pause(&self, attempt: &mut u32, failure: Failure) -> Result<(), ProviderError> {
+        let Some(pause) = retry::pause(*attempt, self.host.retries, &failure) else {
+            return Err(failure.error);
+        };
+        *attempt += 1;
+        let (provider, error) = (&self.host.name, &failure.error);
+        tracing::debug!(provider, %error, ?pause, attempt, "asking again");
+        tokio::time::sleep(pause).await;
+        Ok(())
     }
 }
 

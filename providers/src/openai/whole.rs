@@ -46,7 +46,8 @@ pub(super) async fn read(
     Ok(deltas)
 }
 
-async fn collect(host: &Host, mut body: Body, first: Bytes) -> Result<Bytes, ProviderError> {
+/// The whole body; each piece of it must come within the idle time-out.
+pub(super) async fn collect(host: &Host, mut body: Body, first: Bytes) -> Result<Bytes, ProviderError> {
     let mut all = BytesMut::from(first);
     loop {
         let next = tokio::time::timeout(host.timeouts.idle(), body.next());

@@ -5,7 +5,8 @@
 //! the question's own message holds beside the question — and quotes them. System texts are
 //! instructions and are never quoted. It calls a tool when the last user message asks for one by
 //! name (`use current_time`, `` call `current_time` with {"timezone": "UTC"} ``) and then answers
-//! from the result. The same request always gives the same answer.
+//! from the result. Where there is a tool `remember`, a sentence that begins with `Remember that` or
+//! `Please remember` asks for it, too. The same request always gives the same answer.
 //!
 //! Parameters:
 //!
@@ -41,6 +42,7 @@ use async_trait::async_trait;
 use crate::chat::{ChatMessage, ChatModel, ChatRequest, ChatStream, Content, ProviderError, Role};
 use settings::Settings;
 use speak::{Speech, call_tools};
+pub use split::terms;
 
 /// The model's name among the built-in ones.
 pub const NAME: &str = "scribe";

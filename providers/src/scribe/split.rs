@@ -68,7 +68,7 @@ fn begins_anew(rest: &str) -> bool {
 
 /// The terms of a text: its words in lower case without their commonest endings. Words that are
 /// in every sentence (`the`, `is`, ...) are left out.
-pub(super) fn terms(text: &str) -> impl Iterator<Item = String> {
+pub fn terms(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).filter(|word| !is_common(word)).map(stem)
 }

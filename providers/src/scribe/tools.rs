@@ -2,7 +2,11 @@
 
 use serde_json::{Map, Value};
 
+use super::split::sentences;
 use crate::chat::{ChatRequest, Role, ToolCall};
+
+/// The tool that keeps what a user wants to be remembered. It is also asked for without its name.
+const REMEMBER: &str = "remember";
 
 /// What is to be done about tools.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,6 +42,9 @@ pub(super) fn wanted(request: &ChatRequest) -> Wanted {
         Choice::Any => names.clone().next(),
         Choice::Free | Choice::Never => None,
     };
+    if mentions.is_empty() && names.clone().any(|name| name == REMEMBER) && choice.admits(REMEMBER) {
+        mentions.extend(remembered(&text));
+    }
     if mentions.is_empty() {
         mentions.extend(forced.map(|name| Mention { at: 0, name, arguments: Ok(Map::new()) }));
     }
@@ -83,6 +90,31 @@ impl<'a> Choice<'a> {
             None => Self::Free,
         }
     }
+}
+
+impl Choice<'_> {
+    fn admits(&self, name: &str) -> bool {
+        match self {
+            Self::Free | Self::Any => true,
+            Self::This(this) => *this == name,
+            Self::Never => false,
+        }
+    }
+}
+
+/// What a sentence such as `Please remember that …` wants to be kept.
+fn remembered(text: &str) -> Option<Mention<'static>> {
+    const BEGINNINGS: [&str; 4] =
+        ["please remember that ", "please remember ", "remember that ", "remember: "];
+    let said = sentences(text).into_iter().find_map(|sentence| {
+        let after = |beginning: &&str| {
+            let (head, rest) = sentence.split_at_checked(beginning.len())?;
+            head.eq_ignore_ascii_case(beginning).then(|| rest.trim())
+        };
+        BEGINNINGS.iter().find_map(after).filter(|rest| rest.chars().any(char::is_alphanumeric))
+    })?;
+    let arguments = Map::from_iter([("content".to_owned(), Value::from(said))]);
+    Some(Mention { at: 0, name: REMEMBER, arguments: Ok(arguments) })
 }
 
 /// A tool that is asked for.
@@ -202,6 +234,33 @@ mod tests {
             "",
         ] {
             assert_eq!(calls(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_to_be_remembered_is_kept_where_there_is_the_tool() {
+        let with = |text: &str, tool: &str, choice: Value| {
+            let mut request = request(text);
+            request.tools[0].name = tool.to_owned();
+            request.tool_choice = Some(choice);
+            match wanted(&request) {
+                Wanted::Calls(calls) => calls.into_iter().map(|call| (call.name, call.arguments)).collect(),
+                _ => Vec::new(),
+            }
+        };
+        let kept = [call("remember", "{\"content\":\"I live in Bergen.\"}")];
+        for text in [
+            "Remember that I live in Bergen.",
+            "Hello! Please remember that I live in Bergen. What is there to see?",
+            "please remember I live in Bergen.",
+            "REMEMBER: I live in Bergen.",
+        ] {
+            assert_eq!(with(text, "remember", json!("auto")), kept, "{text}");
+            assert_eq!(with(text, "current_time", json!("auto")), [], "{text}");
+            assert_eq!(with(text, "remember", json!("none")), [], "{text}");
+        }
+        for text in ["I remember that day.", "Do you remember that?", "Remember that ?!", "Please remember"] {
+            assert_eq!(with(text, "remember", json!("auto")), [], "{text}");
         }
     }
 

@@ -22,6 +22,8 @@ pub enum WebErrorKind {
     Invalid,
     /// The address may not be reached from here.
     Refused,
+    /// The server asks programs not to fetch it (`robots.txt`), or cannot say.
+    Robots,
     /// There is no such secret, or it may not be sent there.
     Secret,
     /// The server could not be reached.

@@ -113,6 +113,24 @@ impl Hop {
     }
 }
 
+/// The host of an address, with its port where that is not the usual one.
+pub(super) fn host_of(url: &Url) -> Option<String> {
+    let host = url.host_str()?;
+    Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+}
+
+/// Refuses an address whose host is none of these.
+pub(super) fn check_host(url: &Url, hosts: &[String]) -> Result<(), WebError> {
+    match host_of(url) {
+        Some(host) if hosts.contains(&host) => Ok(()),
+        host => {
+            let host = host.unwrap_or_default();
+            let why = format!("the host {host:?} is none of those that the request may reach");
+            Err(WebError::unsent(WebErrorKind::Refused, why))
+        }
+    }
+}
+
 fn header_name(name: &str) -> Result<HeaderName, WebError> {
     let known = HeaderName::try_from(name.trim());
     let good = known.ok().filter(|name| !NOT_YOURS.contains(&name.as_str()));

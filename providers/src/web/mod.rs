@@ -14,6 +14,7 @@ mod error;
 mod follow;
 mod guard;
 mod request;
+mod robots;
 mod secrets;
 
 use std::sync::Arc;
@@ -30,6 +31,7 @@ use crate::config::ConfigError;
 use connect::Connector;
 use follow::Hop;
 use guard::Guard;
+use robots::Robots;
 use secrets::Secrets;
 
 /// Redirects that are followed.
@@ -43,6 +45,7 @@ struct Inner {
     guard: Arc<Guard>,
     connector: Connector,
     secrets: Secrets,
+    robots: Robots,
 }
 
 impl WebClient {
@@ -54,7 +57,7 @@ impl WebClient {
         let guard = Arc::new(Guard::read(&config.allow)?);
         let secrets = Secrets::read(&config.secrets)?;
         let connector = Connector::new(Arc::clone(&guard), config.connect_timeout());
-        Ok(Self(Arc::new(Inner { guard, connector, secrets })))
+        Ok(Self(Arc::new(Inner { guard, connector, secrets, robots: Robots::default() })))
     }
 
     /// Sends a request, follows where it is sent on to, and reads the whole answer. Answers of every
@@ -69,6 +72,11 @@ impl WebClient {
     }
 }
 
+/// The host of an address as [`WebRequest::hosts`] names it; none where it is no address.
+pub fn host_of(url: &str) -> Option<String> {
+    follow::host_of(&Url::parse(url.trim()).ok()?)
+}
+
 impl std::fmt::Debug for WebClient {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("WebClient").finish_non_exhaustive()
@@ -77,9 +85,16 @@ impl std::fmt::Debug for WebClient {
 
 impl Inner {
     async fn follow(&self, request: WebRequest) -> Result<WebAnswer, WebError> {
-        let max_bytes = request.max_bytes;
+        let (max_bytes, crawls, hosts) = (request.max_bytes, request.crawls, request.hosts.clone());
         let (mut hop, hidden) = Hop::first(request, &self.secrets)?;
         for _ in 0..=HOPS {
+            if let Some(hosts) = &hosts {
+                follow::check_host(&hop.url, hosts).map_err(|error| hop.blame(error))?;
+            }
+            if crawls {
+                let asked = self.robots.check(&hop.url, |file| self.robots_of(file)).await;
+                asked.map_err(|error| hop.blame(error))?;
+            }
             let sent = self.one(&hop).await;
             let response = sent.map_err(|error| hidden.in_error(hop.blame(error)))?;
             let Some(next) = hop.next(&response)? else {
@@ -89,6 +104,15 @@ impl Inner {
             hop = next;
         }
         Err(WebError::new(WebErrorKind::Redirects, format!("there are more than {HOPS} redirects")))
+    }
+
+    /// A server's `robots.txt`: the status and the bytes.
+    async fn robots_of(&self, file: Url) -> Result<(u16, Bytes), WebError> {
+        let (max_bytes, timeout) = (robots::MAX_BYTES, robots::PATIENCE);
+        let asked = WebRequest { max_bytes, timeout, ..WebRequest::new("GET", file) };
+        let answer = tokio::time::timeout(timeout, Box::pin(self.follow(asked))).await;
+        let answer = answer.unwrap_or_else(|_| Err(WebError::timeout(timeout)))?;
+        Ok((answer.status, answer.body))
     }
 
     async fn one(&self, hop: &Hop) -> Result<Response, WebError> {

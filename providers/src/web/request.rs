@@ -22,12 +22,17 @@ pub struct WebRequest {
     pub secrets: Vec<(String, String)>,
     /// On whose behalf, which decides on the secrets.
     pub tenant: Option<Uuid>,
+    /// The hosts that it may reach, redirects included, with their ports where those are not the usual ones:
+    /// `api.example.org`, `api.example.org:8443`. Without a list, any.
+    pub hosts: Option<Vec<String>>,
     /// The body.
     pub body: Option<Bytes>,
     /// The largest answer.
     pub max_bytes: u64,
     /// How long all of it may take.
     pub timeout: Duration,
+    /// Whether servers are asked first what programs may fetch (`robots.txt`).
+    pub crawls: bool,
 }
 
 impl WebRequest {
@@ -40,9 +45,11 @@ impl WebRequest {
             headers: Vec::new(),
             secrets: Vec::new(),
             tenant: None,
+            hosts: None,
             body: None,
             max_bytes: 4 << 20,
             timeout: Duration::from_secs(30),
+            crawls: false,
         }
     }
 }

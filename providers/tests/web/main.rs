@@ -4,6 +4,7 @@ mod answers;
 #[path = "../../../tests/harness/counting_server.rs"]
 mod counting_server;
 mod guarded;
+mod robots;
 mod secrets;
 
 use std::collections::BTreeMap;

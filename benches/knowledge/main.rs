@@ -1,0 +1,82 @@
+//! `cargo bench --bench knowledge`: how well passages are found, how fast, and in how much memory, by the
+//! indexes themselves, in this process, without the server.
+//!
+//! The questions and documents of the first table are in `tests/knowledge-questions`. The texts of the second
+//! are drawn from a made-up vocabulary in which few words are frequent, as in every language.
+//!
+//! `-- --quick` for up to ten thousand passages, `-- --only quality,speed` for some of the parts.
+
+mod questions;
+mod speed;
+mod texts;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use questions::{Outcome, WAYS, measure};
+
+struct Options {
+    quick: bool,
+    only: Vec<String>,
+}
+
+impl Options {
+    fn parse(arguments: impl Iterator<Item = String>) -> Outcome<Self> {
+        let mut options = Self { quick: false, only: Vec::new() };
+        let mut rest = arguments;
+        while let Some(argument) = rest.next() {
+            match argument.as_str() {
+                "--quick" => options.quick = true,
+                "--only" => {
+                    let parts = rest.next().ok_or("--only needs a value")?;
+                    options.only = parts.split(',').map(str::to_owned).collect();
+                }
+                "--bench" => {} // cargo adds it
+                _ => return Err(format!("unknown argument {argument}").into()),
+            }
+        }
+        Ok(options)
+    }
+
+    fn wants(&self, part: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|name| name == part)
+    }
+}
+
+/// How well answers are found.
+async fn quality() -> Outcome<()> {
+    let report = measure(Path::new(env!("CARGO_MANIFEST_DIR"))).await?;
+    let kinds: Vec<&String> =
+        report.keys().filter(|(way, _)| *way == WAYS[0]).map(|(_, kind)| kind).collect();
+    println!("\n| questions | | lexical recall@5 | MRR | vector recall@5 | MRR | hybrid recall@5 | MRR |");
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|");
+    for kind in kinds {
+        let figures = WAYS.map(|way| report[&(way, kind.clone())]);
+        let cells = figures.map(|one| format!("{:.3} | {:.3}", one.recall(), one.mrr()));
+        println!("| {kind} | {} | {} |", figures[0].questions, cells.join(" | "));
+    }
+    println!();
+    Ok(())
+}
+
+async fn perform() -> Outcome<()> {
+    let options = Options::parse(std::env::args().skip(1))?;
+    if options.wants("quality") {
+        quality().await?;
+    }
+    if options.wants("speed") {
+        speed::measure(if options.quick { &[1_000, 10_000] } else { &[1_000, 10_000, 100_000] }).await?;
+    }
+    Ok(())
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match perform().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => {
+            eprintln!("knowledge: {fault}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What a font says its codes mean.
+
+use std::collections::HashMap;
+
+/// Entries of one map. Fonts have at most 65,536 characters.
+const MOST: usize = 200_000;
+
+/// From codes to characters.
+#[derive(Default)]
+pub(super) struct CMap {
+    map: HashMap<(u8, u32), String>,
+    /// How long codes are, with the first and last of each range, in bytes of them.
+    ranges: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+enum Word<'a> {
+    Hex(Vec<u8>),
+    Open,
+    Close,
+    Other(&'a [u8]),
+}
+
+impl CMap {
+    /// Reads a `ToUnicode` stream; what makes no sense in it is passed over.
+    pub fn read(bytes: &[u8]) -> Self {
+        let mut cmap = Self::default();
+        let mut words = Words(bytes);
+        let mut mode: &[u8] = b"";
+        let mut row: Vec<Vec<u8>> = Vec::new();
+        while let Some(word) = words.next() {
+            match word {
+                Word::Other(name @ (b"beginbfchar" | b"beginbfrange" | b"begincodespacerange")) => {
+                    (mode, row) = (name, Vec::new());
+                }
+                Word::Other(b"endbfchar" | b"endbfrange" | b"endcodespacerange") => mode = b"",
+                Word::Hex(hex) if !mode.is_empty() => row.push(hex),
+                Word::Open if mode == b"beginbfrange" && row.len() == 2 => cmap.list(&row, &mut words),
+                _ => continue,
+            }
+            let done = match mode {
+                b"beginbfchar" | b"begincodespacerange" => row.len() == 2,
+                b"beginbfrange" => row.len() >= 3,
+                _ => false,
+            };
+            if done {
+                cmap.row(mode, &row);
+                row.clear();
+            }
+        }
+        cmap
+    }
+
+    fn row(&mut self, mode: &[u8], row: &[Vec<u8>]) {
+        match (mode, row) {
+            (b"begincodespacerange", [low, high])
+                if low.len() == high.len() && (1..=4).contains(&low.len()) =>
+            {
+                if self.ranges.len() < 100 {
+                    self.ranges.push((low.clone(), high.clone()));
+                }
+            }
+            (b"beginbfchar", [code, text]) => self.put(code.len(), number(code), utf16(text)),
+            (b"beginbfrange", [low, high, text]) => {
+                let (first, last) = (number(low), number(high));
+                for code in first..=last.min(first.saturating_add(0xFFFF)) {
+                    if self.map.len() >= MOST {
+                        break;
+                    }
+                    let mut units = units(text);
+                    if let Some(unit) = units.last_mut() {
+                        *unit = unit.wrapping_add((code - first) as u16);
+                    }
+                    self.put(low.len(), code, String::from_utf16_lossy(&units));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `<low> <high> [<a> <b> ...]`
+    fn list(&mut self, row: &[Vec<u8>], words: &mut Words<'_>) {
+        let mut code = number(&row[0]);
+        while let Some(word) = words.next() {
+            match word {
+                Word::Hex(text) => {
+                    self.put(row[0].len(), code, utf16(&text));
+                    code = code.saturating_add(1);
+                }
+                Word::Close => return,
+                Word::Open | Word::Other(_) => {}
+            }
+        }
+    }
+
+    fn put(&mut self, length: usize, code: u32, text: String) {
+        if self.map.len() < MOST && (1..=4).contains(&length) {
+            self.map.insert((length as u8, code), text);
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.map.is_empty()
+    }
+
+    /// The characters of a code of so many bytes.
+    pub fn get(&self, length: usize, code: u32) -> Option<&str> {
+        let exact = self.map.get(&(length as u8, code));
+        // Some writers give the codes of a font another length than they use.
+        let other = || (1..=2).find_map(|length| self.map.get(&(length, code)));
+        exact.or_else(other).map(String::as_str)
+    }
+
+    /// How many bytes the code at the beginning of these has.
+    pub fn length(&self, bytes: &[u8]) -> Option<usize> {
+        let inside = |(low, high): &&(Vec<u8>, Vec<u8>)| {
+            bytes.len() >= low.len()
+                && bytes
+                    .iter()
+                    .zip(low.iter().zip(high))
+                    .all(|(byte, (low, high))| (low..=high).contains(&byte))
+        };
+        self.ranges.iter().find(inside).map(|(low, _)| low.len())
+    }
+}
+
+fn number(bytes: &[u8]) -> u32 {
+    bytes.iter().take(4).fold(0, |all, byte| all << 8 | u32::from(*byte))
+}
+
+fn units(bytes: &[u8]) -> Vec<u16> {
+    match bytes {
+        [one] => vec![u16::from(*one)],
+        bytes => bytes.chunks_exact(2).take(64).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect(),
+    }
+}
+
+fn utf16(bytes: &[u8]) -> String {
+    String::from_utf16_lossy(&units(bytes))
+}
+
+struct Words<'a>(&'a [u8]);
+
+impl<'a> Words<'a> {
+    fn next(&mut self) -> Option<Word<'a>> {
+        loop {
+            self.0 = self.0.trim_ascii_start();
+            let (&first, rest) = self.0.split_first()?;
+            match first {
+                b'%' => {
+                    let end =
+                        rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+                    self.0 = &rest[end..];
+                }
+                b'<' if rest.first() == Some(&b'<') => self.0 = &rest[1..],
+                b'>' => self.0 = rest,
+                b'<' => {
+                    let end = rest.iter().position(|byte| *byte == b'>').unwrap_or(rest.len());
+                    self.0 = rest.get(end + 1..).unwrap_or_default();
+                    return Some(Word::Hex(hex(&rest[..end])));
+                }
+                b'[' | b']' => {
+                    self.0 = rest;
+                    return Some(if first == b'[' { Word::Open } else { Word::Close });
+                }
+                _ => {
+                    let ends = |byte: &u8| byte.is_ascii_whitespace() || b"<>[]%".contains(byte);
+                    let end = rest.iter().position(ends).map_or(self.0.len(), |end| end + 1);
+                    let (word, rest) = self.0.split_at(end);
+                    self.0 = rest;
+                    return Some(Word::Other(word));
+                }
+            }
+        }
+    }
+}
+
+fn hex(digits: &[u8]) -> Vec<u8> {
+    let digits: Vec<u8> =
+        digits.iter().filter_map(|digit| char::from(*digit).to_digit(16)).map(|digit| digit as u8).collect();
+    digits.chunks(2).take(512).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect()
+}

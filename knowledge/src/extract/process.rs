@@ -1,0 +1,197 @@
+//! The parent's side: a process for each file, of which nothing is believed.
+
+use super::pages::Limits;
+use super::wire::{END, FAULT, Fault, HEAD, Head, ORDER, Order, PAGE, SMALL};
+use super::{ExtractError, ExtractErrorKind as Kind, Extracted, ExtractorConfig, Hint, Page};
+use serde::de::DeserializeOwned;
+use std::fs::File;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, BufReader};
+use tokio::process::{Child, ChildStderr, ChildStdout, Command};
+use tokio::time::timeout;
+
+/// How long a process whose pipe is shut may take to end.
+const GRACE: Duration = Duration::from_secs(2);
+/// Bytes of a process's last words.
+const LAST_WORDS: u64 = 4 << 10;
+/// What a page takes beside its text, in a frame: names of fields, its number. Each byte of text may be six there.
+const PAGE_FRAME: u64 = 1 << 10;
+
+fn unavailable(why: impl std::fmt::Display) -> ExtractError {
+    ExtractError::new(Kind::Unavailable, format!("no process to read the file could be had: {why}"))
+}
+
+/// Reads one file in a process of its own. Dropping the future kills it.
+pub(super) async fn read_in_child(
+    config: &ExtractorConfig,
+    path: &Path,
+    hint: &Hint,
+) -> Result<Extracted, ExtractError> {
+    let owned = path.to_owned();
+    let opened = tokio::task::spawn_blocking(move || File::open(owned)).await.map_err(unavailable)?;
+    let file = opened.map_err(|why| {
+        ExtractError::new(Kind::Unavailable, format!("the file could not be opened: {why}"))
+    })?;
+    let mut process = start(config, file, hint).map_err(unavailable)?;
+    let missing = || unavailable("a new process has no pipes");
+    let output = process.stdout.take().ok_or_else(missing)?;
+    let errors = process.stderr.take().ok_or_else(missing)?;
+    let mut listener =
+        Listener { output: BufReader::new(output), room: config.text_bytes, pages: config.pages };
+    let told = timeout(config.time, listener.listen()).await;
+    let outcome = match told {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(why)) => Err(obituary(&mut process, errors, config, &why).await),
+        Err(_) => {
+            let most = config.time.as_secs_f64();
+            Err(ExtractError::new(Kind::Timeout, format!("reading the file took longer than {most} s")))
+        }
+    };
+    // An error says that it is gone already.
+    let _ = process.kill().await;
+    outcome
+}
+
+fn start(config: &ExtractorConfig, file: File, hint: &Hint) -> io::Result<Child> {
+    let order = Order {
+        hint: Hint { filename: clip(&hint.filename), media_type: clip(&hint.media_type) },
+        limits: Limits::within(config.memory_bytes, config.text_bytes, config.pages),
+        memory_bytes: config.memory_bytes,
+        file_bytes: config.file_bytes,
+        seconds: config.time.as_secs() + 1,
+    };
+    let program = match &config.program {
+        Some(program) => program.clone(),
+        None => this_program()?,
+    };
+    let mut command = Command::new(program);
+    command.args(&config.args).env_clear().env(ORDER, serde_json::to_string(&order)?);
+    command.current_dir("/").kill_on_drop(true).arg0("understudy-extract");
+    command.stdin(Stdio::from(file)).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn()
+}
+
+/// Names serve to tell the format, for which their end is enough.
+fn clip(name: &str) -> String {
+    let skipped = name.chars().count().saturating_sub(200);
+    name.chars().skip(skipped).filter(|c| *c != '\0').collect()
+}
+
+/// The file of this program. On Linux by the link that still leads to it when the file has been replaced.
+fn this_program() -> io::Result<PathBuf> {
+    match cfg!(target_os = "linux") {
+        true => Ok("/proc/self/exe".into()),
+        false => std::env::current_exe(),
+    }
+}
+
+struct Listener {
+    output: BufReader<ChildStdout>,
+    /// Bytes of text that may still come.
+    room: u64,
+    /// Pages that may still come.
+    pages: u32,
+}
+
+impl Listener {
+    /// Hears a process out. An error is one of its speech, not of the file.
+    async fn listen(&mut self) -> io::Result<Result<Extracted, ExtractError>> {
+        let (tag, payload) = self.frame(SMALL as u64).await?;
+        let mut extracted = match tag {
+            HEAD => {
+                let Head { media_type, title } = parsed(&payload)?;
+                Extracted { media_type, title, pages: Vec::new() }
+            }
+            FAULT => return Ok(Err(fault(&payload)?)),
+            _ => return Err(io::Error::other("an unexpected frame")),
+        };
+        loop {
+            let most = self.room.saturating_mul(6).saturating_add(PAGE_FRAME);
+            let (tag, payload) = self.frame(most.max(SMALL as u64)).await?;
+            match tag {
+                PAGE => extracted.pages.push(self.page(&payload)?),
+                END => return Ok(Ok(extracted)),
+                FAULT => return Ok(Err(fault(&payload)?)),
+                _ => return Err(io::Error::other("an unexpected frame")),
+            }
+        }
+    }
+
+    fn page(&mut self, payload: &[u8]) -> io::Result<Page> {
+        let page: Page = parsed(payload)?;
+        let bytes = page.text.len() + page.name.as_ref().map_or(0, String::len);
+        let fits = (self.room.checked_sub(bytes as u64), self.pages.checked_sub(1));
+        let (Some(room), Some(pages)) = fits else {
+            return Err(io::Error::other("more pages than are allowed"));
+        };
+        (self.room, self.pages) = (room, pages);
+        Ok(page)
+    }
+
+    async fn frame(&mut self, most: u64) -> io::Result<(u8, Vec<u8>)> {
+        let tag = self.output.read_u8().await?;
+        let length = u64::from(self.output.read_u32_le().await?);
+        if length > most {
+            return Err(io::Error::other("a frame that is too long"));
+        }
+        // It grows with what comes, not with what is announced.
+        let mut payload = Vec::new();
+        let read = (&mut self.output).take(length).read_to_end(&mut payload).await?;
+        if read as u64 == length { Ok((tag, payload)) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    }
+}
+
+fn parsed<T: DeserializeOwned>(payload: &[u8]) -> io::Result<T> {
+    Ok(serde_json::from_slice(payload)?)
+}
+
+fn fault(payload: &[u8]) -> io::Result<ExtractError> {
+    let Fault { kind, message } = parsed(payload)?;
+    Ok(ExtractError { kind, message })
+}
+
+/// What the end of a process that gave no answer was.
+async fn obituary(
+    process: &mut Child,
+    errors: ChildStderr,
+    config: &ExtractorConfig,
+    why: &io::Error,
+) -> ExtractError {
+    let ended = timeout(GRACE, process.wait()).await;
+    let status: Option<ExitStatus> = match ended {
+        Ok(Ok(status)) => Some(status),
+        _ => {
+            let _ = process.kill().await;
+            None
+        }
+    };
+    let mut words = Vec::new();
+    let _ = timeout(GRACE, errors.take(LAST_WORDS).read_to_end(&mut words)).await;
+    let words = String::from_utf8_lossy(&words);
+    tracing::warn!(?status, %why, words = words.trim(), "a process that read a file went down");
+    const ABORTED: i32 = 6;
+    const KILLED: i32 = 9;
+    const OUT_OF_CPU_TIME: i32 = 24;
+    let most = config.memory_bytes;
+    let memory = || {
+        ExtractError::new(Kind::Memory, format!("reading the file needed more than {most} bytes of memory"))
+    };
+    match status.and_then(|status| status.signal()) {
+        // The allocator gives up where the address space ends; so does a stack, in other words.
+        Some(ABORTED) if !words.contains("overflowed its stack") => memory(),
+        // Not by us: the system has run out of memory.
+        Some(KILLED) => memory(),
+        Some(OUT_OF_CPU_TIME) => {
+            ExtractError::new(Kind::Timeout, "reading the file used up its processor time")
+        }
+        Some(signal) => ExtractError::new(
+            Kind::Crashed,
+            format!("the process that read the file was ended by signal {signal}"),
+        ),
+        None => ExtractError::new(Kind::Crashed, "the process that read the file went down"),
+    }
+}

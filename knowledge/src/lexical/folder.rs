@@ -1,0 +1,114 @@
+//! Opening the folder of one tenant's index, or beginning it anew.
+
+use std::io::Write;
+use std::path::Path;
+
+use tantivy::directory::MmapDirectory;
+use tantivy::directory::error::OpenReadError;
+use tantivy::tokenizer::TextAnalyzer;
+use tantivy::{Index, IndexReader, IndexSettings, ReloadPolicy, TantivyError};
+
+use super::schema::{FORM, Fields, schema};
+use super::words::{self, Words};
+use super::{IndexError, fault};
+
+/// Says which form of index is in the folder. It is written last, so a folder without it is unfinished.
+const MARK: &str = "form";
+
+/// An open index.
+pub(super) struct Open {
+    pub(super) index: Index,
+    pub(super) reader: IndexReader,
+    pub(super) fields: Fields,
+}
+
+/// Opens the index, or begins it anew where it is not there, of another form, or damaged. True with it if
+/// something was lost thereby.
+pub(super) fn open(folder: &Path) -> Result<(Open, bool), IndexError> {
+    let there = folder.exists();
+    if there {
+        match sound(folder) {
+            Ok(open) => return Ok((open, false)),
+            Err(Unsound::Unreadable(error)) => return Err(error),
+            Err(Unsound::Damaged(why)) => {
+                tracing::warn!(folder = %folder.display(), why, "an index of words is begun anew");
+            }
+        }
+        let wiped =
+            if folder.is_dir() { std::fs::remove_dir_all(folder) } else { std::fs::remove_file(folder) };
+        wiped.map_err(fault)?;
+    }
+    Ok((begin(folder)?, there))
+}
+
+/// Why an index cannot be opened.
+enum Unsound {
+    /// It is not what it should be; only beginning anew helps.
+    Damaged(String),
+    /// The machine does not let us read it now; it may be all right.
+    Unreadable(IndexError),
+}
+
+impl From<std::io::Error> for Unsound {
+    fn from(error: std::io::Error) -> Self {
+        use std::io::ErrorKind::{
+            InvalidData, InvalidInput, IsADirectory, NotADirectory, NotFound, UnexpectedEof,
+        };
+        match error.kind() {
+            NotFound | NotADirectory | IsADirectory | InvalidData | InvalidInput | UnexpectedEof => {
+                Self::Damaged(error.to_string())
+            }
+            _ => Self::Unreadable(fault(error)),
+        }
+    }
+}
+
+impl From<TantivyError> for Unsound {
+    fn from(error: TantivyError) -> Self {
+        match error {
+            TantivyError::IoError(error)
+            | TantivyError::OpenReadError(OpenReadError::IoError { io_error: error, .. }) => {
+                // The kind and the system's number are all that is looked at.
+                let copy = error.raw_os_error().map(std::io::Error::from_raw_os_error);
+                copy.unwrap_or_else(|| std::io::Error::new(error.kind(), error.to_string())).into()
+            }
+            other => Self::Damaged(other.to_string()),
+        }
+    }
+}
+
+/// The index in the folder if all of it can be read.
+fn sound(folder: &Path) -> Result<Open, Unsound> {
+    let mark = std::fs::read(folder.join(MARK))?;
+    if mark != FORM.to_string().as_bytes() {
+        return Err(Unsound::Damaged("it is of another form".to_owned()));
+    }
+    let index = Index::open_in_dir(folder)?;
+    if index.schema() != schema().0 {
+        return Err(Unsound::Damaged("it has other fields".to_owned()));
+    }
+    // Damage that nobody notices now would show as a panic in some search later.
+    match index.validate_checksum()?.iter().next() {
+        Some(file) => Err(Unsound::Damaged(format!("{} is damaged", file.display()))),
+        None => Ok(ready(index)?),
+    }
+}
+
+fn begin(folder: &Path) -> Result<Open, IndexError> {
+    std::fs::create_dir_all(folder).map_err(fault)?;
+    let directory = MmapDirectory::open(folder).map_err(fault)?;
+    let index = Index::create(directory, schema().0, IndexSettings::default()).map_err(fault)?;
+    let mut mark = std::fs::File::create(folder.join(MARK)).map_err(fault)?;
+    mark.write_all(FORM.to_string().as_bytes()).and_then(|()| mark.sync_all()).map_err(fault)?;
+    for folder in [folder, folder.parent().unwrap_or(folder)] {
+        std::fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(fault)?;
+    }
+    ready(index).map_err(fault)
+}
+
+fn ready(index: Index) -> tantivy::Result<Open> {
+    index.tokenizers().register(words::NAME, TextAnalyzer::from(Words));
+    // Reloaded by whoever commits; the default would watch the folder in a thread of its own.
+    let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+    Ok(Open { index, reader, fields: schema().1 })
+}

@@ -1,0 +1,148 @@
+//! The index of one tenant while it is open.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use parking_lot::Mutex as Lock;
+use tantivy::{IndexWriter, TantivyError};
+use tokio::sync::{Mutex, OnceCell, oneshot};
+
+use super::folder::{self, Open};
+use super::write::write;
+use super::{Change, IndexError, fault};
+
+/// For how long a writer, which takes memory and two threads, is kept after its last commit.
+const IDLE: Duration = Duration::from_secs(5);
+
+/// Changes that wait for a commit, with whoever made them.
+struct Waiting {
+    changes: Vec<Change>,
+    done: oneshot::Sender<Result<(), IndexError>>,
+}
+
+/// One tenant's index.
+pub(super) struct Tenant {
+    folder: PathBuf,
+    open: OnceCell<Arc<Open>>,
+    waiting: Lock<Vec<Waiting>>,
+    writer: Arc<Mutex<Option<IndexWriter>>>,
+    /// Goes up with every commit.
+    commits: AtomicU64,
+    /// Whether something went so wrong that this is not to be used any more.
+    given_up: AtomicBool,
+}
+
+impl Tenant {
+    pub(super) fn new(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            open: OnceCell::new(),
+            waiting: Lock::default(),
+            writer: Arc::default(),
+            commits: AtomicU64::new(0),
+            given_up: AtomicBool::new(false),
+        }
+    }
+
+    /// The open index; `lost` is called if what it held had to be wiped.
+    pub(super) async fn open(&self, lost: impl FnOnce()) -> Result<Arc<Open>, IndexError> {
+        let begin = || async {
+            let folder = self.folder.clone();
+            let opening = tokio::task::spawn_blocking(move || folder::open(&folder));
+            let (open, anew) = opening.await.map_err(fault)??;
+            if anew {
+                lost();
+            }
+            Ok(Arc::new(open))
+        };
+        self.open.get_or_try_init(begin).await.cloned()
+    }
+
+    /// Makes changes, together with those of others who wait.
+    pub(super) async fn apply(
+        self: Arc<Self>,
+        open: Arc<Open>,
+        changes: Vec<Change>,
+    ) -> Result<(), IndexError> {
+        let (done, result) = oneshot::channel();
+        self.waiting.lock().push(Waiting { changes, done });
+        // In a task of its own: a caller who goes away must not take along what others wait for.
+        tokio::spawn(self.commit(open));
+        result.await.unwrap_or_else(|_| Err(IndexError("a commit broke off".to_owned())))
+    }
+
+    async fn commit(self: Arc<Self>, open: Arc<Open>) {
+        let mut writer = Arc::clone(&self.writer).lock_owned().await;
+        let waiting = std::mem::take(&mut *self.waiting.lock());
+        if waiting.is_empty() {
+            return;
+        }
+        let (mut changes, mut callers) = (Vec::new(), Vec::new());
+        for one in waiting {
+            changes.extend(one.changes);
+            callers.push(one.done);
+        }
+        let result = if self.given_up.load(Ordering::Acquire) {
+            Err(IndexError("it was given up as damaged; ask again".to_owned()))
+        } else {
+            let work = tokio::task::spawn_blocking(move || write(&open, &mut writer, &changes));
+            match work.await {
+                Ok(Ok(())) => Ok(()),
+                // Another process that writes is no damage.
+                Ok(Err(error @ TantivyError::LockFailure(..))) => Err(fault(error)),
+                Ok(Err(error)) => self.fail(fault(error)),
+                Err(broken) => self.fail(fault(broken)),
+            }
+        };
+        for caller in callers {
+            let _ = caller.send(result.clone());
+        }
+        let commits = self.commits.fetch_add(1, Ordering::AcqRel) + 1;
+        tokio::spawn(close_when_idle(Arc::downgrade(&self), commits));
+    }
+
+    /// Lets the index be looked at before it is used again. The writer has been dropped.
+    fn fail(&self, error: IndexError) -> Result<(), IndexError> {
+        self.given_up.store(true, Ordering::Release);
+        Err(error)
+    }
+
+    /// Closes the writer for good. The index is to be opened again by another.
+    pub(super) async fn give_up(&self) {
+        self.given_up.store(true, Ordering::Release);
+        let mut writer = Arc::clone(&self.writer).lock_owned().await;
+        let closing = tokio::task::spawn_blocking(move || drop(writer.take()));
+        if let Err(broken) = closing.await {
+            tracing::warn!(%broken, "a writer of an index broke while it was closed");
+        }
+    }
+
+    pub(super) fn is_given_up(&self) -> bool {
+        self.given_up.load(Ordering::Acquire)
+    }
+}
+
+/// Closes the writer unless there is another commit meanwhile.
+async fn close_when_idle(tenant: std::sync::Weak<Tenant>, commits: u64) {
+    tokio::time::sleep(IDLE).await;
+    let Some(tenant) = tenant.upgrade().filter(|t| t.commits.load(Ordering::Acquire) == commits) else {
+        return;
+    };
+    let mut writer = Arc::clone(&tenant.writer).lock_owned().await;
+    if tenant.commits.load(Ordering::Acquire) != commits {
+        return;
+    }
+    let open = tenant.open.get().cloned();
+    let closing = tokio::task::spawn_blocking(move || {
+        if let Some(writer) = writer.take() {
+            writer.wait_merging_threads()?;
+        }
+        // Lets go of the files that were merged.
+        open.map_or(Ok(()), |open| open.reader.reload())
+    });
+    if let Ok(Err(error)) = closing.await {
+        tracing::warn!(%error, "an index of words was not closed well");
+    }
+}

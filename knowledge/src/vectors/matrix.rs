@@ -1,0 +1,168 @@
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::Quantized;
+use crate::hit::{DocKey, Hit};
+
+/// Numbers that are multiplied and added together at a time; what the compiler makes good use of.
+const LANE: usize = 16;
+
+/// All vectors of one version of one knowledge base.
+#[derive(Clone, Debug, Default)]
+pub struct Matrix {
+    dimensions: usize,
+    rows: Vec<(DocKey, u32)>,
+    scales: Vec<f32>,
+    values: Vec<i8>,
+}
+
+impl Matrix {
+    /// An empty one for vectors of so many numbers; 0 leaves that to the first vector.
+    pub fn new(dimensions: usize) -> Self {
+        Self { dimensions, ..Self::default() }
+    }
+
+    /// Adds the vector of a passage. One of another length is passed over.
+    pub fn push(&mut self, document: DocKey, number: u32, vector: &Quantized) {
+        if self.dimensions == 0 {
+            self.dimensions = vector.values.len();
+        }
+        if vector.values.len() == self.dimensions && self.dimensions > 0 {
+            self.rows.push((document, number));
+            self.scales.push(vector.scale);
+            self.values.extend_from_slice(&vector.values);
+        }
+    }
+
+    /// Takes all passages of one building of a document out.
+    pub fn remove(&mut self, document: &DocKey) {
+        let mut kept = 0;
+        for row in 0..self.rows.len() {
+            if self.rows[row].0 == *document {
+                continue;
+            }
+            if kept != row {
+                self.rows[kept] = self.rows[row];
+                self.scales[kept] = self.scales[row];
+                let from = row * self.dimensions;
+                self.values.copy_within(from..from + self.dimensions, kept * self.dimensions);
+            }
+            kept += 1;
+        }
+        self.rows.truncate(kept);
+        self.scales.truncate(kept);
+        self.values.truncate(kept * self.dimensions);
+        if self.values.capacity() > self.values.len() * 2 {
+            self.shrink();
+        }
+    }
+
+    /// Gives memory back that is kept for more.
+    pub(super) fn shrink(&mut self) {
+        self.rows.shrink_to_fit();
+        self.scales.shrink_to_fit();
+        self.values.shrink_to_fit();
+    }
+
+    /// The numbers of the passages of a document that are in it.
+    pub(super) fn numbers<'a>(&'a self, document: &'a DocKey) -> impl Iterator<Item = u32> + 'a {
+        self.rows.iter().filter(move |(key, _)| key == document).map(|(_, number)| *number)
+    }
+
+    /// Passages in it.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Memory it takes, in bytes.
+    pub fn bytes(&self) -> usize {
+        let row = size_of::<(DocKey, u32)>();
+        self.values.capacity() + self.rows.capacity() * row + self.scales.capacity() * size_of::<f32>()
+    }
+
+    /// The passages nearest to a vector by cosine, the nearest first, of documents that `accept`
+    /// takes. The score is the cosine. Of two that are alike the one that is first by document and number
+    /// comes first. It looks at every vector, which takes a while for many; not for a thread on which
+    /// others wait.
+    pub fn search(&self, query: &[f32], limit: usize, accept: impl Fn(&DocKey) -> bool) -> Vec<Hit> {
+        if query.len() != self.dimensions || self.dimensions == 0 || limit == 0 {
+            return Vec::new();
+        }
+        let (query, worth) = fine(query);
+        let vectors = self.values.chunks_exact(self.dimensions);
+        let mut best: BinaryHeap<Worst> = BinaryHeap::with_capacity(limit.min(self.len()) + 1);
+        // Passages of a document stand together as a rule, so its answer is asked for once for all.
+        let mut asked: Option<(DocKey, bool)> = None;
+        for ((vector, (document, number)), scale) in vectors.zip(&self.rows).zip(&self.scales) {
+            let accepted = match asked {
+                Some((key, answer)) if key == *document => answer,
+                _ => accept(document),
+            };
+            asked = Some((*document, accepted));
+            if !accepted {
+                continue;
+            }
+            let score = dot(vector, &query) as f32 * scale * worth;
+            let hit = Worst(Hit { document: *document, number: *number, score });
+            if best.len() < limit {
+                best.push(hit);
+            } else if best.peek().is_some_and(|worst| hit < *worst) {
+                best.pop();
+                best.push(hit);
+            }
+        }
+        best.into_sorted_vec().into_iter().map(|worst| worst.0).collect()
+    }
+}
+
+/// A question's vector at length 1 in 16 bits, as finely as sums of products with bytes still fit into 32
+/// bits, and what one step is worth. There is only one of it, so that it need not be as small as the others.
+fn fine(query: &[f32]) -> (Vec<i16>, f32) {
+    let length = query.iter().map(|x| x * x).sum::<f32>().sqrt();
+    let most = query.iter().fold(0.0f32, |most, x| most.max(x.abs()));
+    let room = i32::MAX as usize / 127 / query.len();
+    let steps = room.min(i16::MAX as usize) as f32;
+    let worth = most / length / steps;
+    if !length.is_normal() || !worth.is_normal() {
+        return (vec![0; query.len()], 0.0);
+    }
+    (query.iter().map(|x| (x / length / worth).round() as i16).collect(), worth)
+}
+
+/// The sum of the products.
+fn dot(a: &[i8], b: &[i16]) -> i32 {
+    let product = |(a, b): (&i8, &i16)| i32::from(i16::from(*a)) * i32::from(*b);
+    let (a, a_rest) = a.as_chunks::<LANE>();
+    let (b, b_rest) = b.as_chunks::<LANE>();
+    let lanes = a.iter().zip(b).map(|(a, b)| a.iter().zip(b).map(product).sum::<i32>());
+    lanes.sum::<i32>() + a_rest.iter().zip(b_rest).map(product).sum::<i32>()
+}
+
+/// A hit, of which the worst is the greatest.
+struct Worst(Hit);
+
+impl Ord for Worst {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let place = |hit: &Hit| (hit.document, hit.number);
+        other.0.score.total_cmp(&self.0.score).then_with(|| place(&self.0).cmp(&place(&other.0)))
+    }
+}
+
+impl PartialOrd for Worst {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Worst {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Worst {}

@@ -1,0 +1,155 @@
+//! What every embedding model takes and gives, whoever serves it.
+
+mod hash;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::chat::{Prices, ProviderError, Usage};
+use crate::config::{ConfigError, ModelConfig};
+use crate::openai::{OpenAi, OpenAiEmbedder};
+pub use hash::{Hash, NAME};
+
+/// Texts that a server gets at once where nobody said how many it takes; what common servers take
+/// without being told to.
+const BATCH: usize = 32;
+/// The most that can be set; the answer has to fit into memory.
+pub(crate) const LARGEST_BATCH: usize = 256;
+
+/// A model that turns texts into vectors.
+#[async_trait]
+pub trait EmbeddingModel: Send + Sync {
+    /// Embeds texts; as many vectors come back, in the same order, each of length 1. Retries happen
+    /// in here. Dropping the future closes the upstream connection at once.
+    ///
+    /// # Errors
+    /// Whatever kept the vectors from coming, in the provider's words.
+    async fn embed(&self, request: EmbedRequest) -> Result<Embedded, ProviderError>;
+}
+
+/// What is to be embedded.
+#[derive(Clone, Debug, Default)]
+pub struct EmbedRequest {
+    /// The provider's own id of the model.
+    pub model: String,
+    /// At most [`EmbedderInfo::max_batch`] texts, none empty.
+    pub texts: Vec<String>,
+    /// What for.
+    pub purpose: EmbedPurpose,
+}
+
+/// What a vector is for; some models make a difference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EmbedPurpose {
+    /// To be found.
+    #[default]
+    Document,
+    /// To find with.
+    Query,
+}
+
+/// Vectors.
+#[derive(Clone, Debug, Default)]
+pub struct Embedded {
+    /// One for each text.
+    pub vectors: Vec<Vec<f32>>,
+    /// What it took.
+    pub usage: Usage,
+}
+
+/// What is told of an embedding model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct EmbedderInfo {
+    /// `<provider>/<model>`, for example `builtin/hash`.
+    pub id: String,
+    /// The name to show.
+    pub name: String,
+    /// The provider's name.
+    pub provider: String,
+    /// Texts that it takes at once.
+    pub max_batch: usize,
+    /// What it costs; zero where nobody said.
+    pub prices: Prices,
+    /// Whether new knowledge bases use it when nobody chose one.
+    pub is_default: bool,
+}
+
+/// An embedding model that can be asked.
+pub struct Embedder {
+    /// What is told of it.
+    pub info: EmbedderInfo,
+    /// The provider's own id, which goes into [`EmbedRequest::model`].
+    pub upstream_id: String,
+    /// The way to it.
+    pub model: Arc<dyn EmbeddingModel>,
+}
+
+impl Embedder {
+    /// An embedding model of which nothing but the way to it is known.
+    pub fn new(provider: &str, upstream_id: impl Into<String>, model: Arc<dyn EmbeddingModel>) -> Self {
+        let upstream_id = upstream_id.into();
+        let info = EmbedderInfo {
+            id: format!("{provider}/{upstream_id}"),
+            name: upstream_id.clone(),
+            provider: provider.to_owned(),
+            max_batch: BATCH,
+            prices: Prices::default(),
+            is_default: false,
+        };
+        Self { info, upstream_id, model }
+    }
+
+    pub(crate) fn configured(openai: &Arc<OpenAi>, config: &ModelConfig) -> Result<Self, ConfigError> {
+        let max_batch = config.max_batch.unwrap_or(BATCH);
+        let client = OpenAiEmbedder::new(Arc::clone(openai), max_batch);
+        let mut embedder = Self::new(openai.name(), config.id.as_str(), Arc::new(client));
+        embedder.info.max_batch = max_batch;
+        embedder.info.prices = config.prices()?;
+        if let Some(name) = &config.name {
+            embedder.info.name.clone_from(name);
+        }
+        Ok(embedder)
+    }
+
+    pub(crate) fn served(openai: &Arc<OpenAi>, id: &str) -> Self {
+        let client = OpenAiEmbedder::new(Arc::clone(openai), BATCH);
+        Self::new(openai.name(), id, Arc::new(client))
+    }
+}
+
+impl std::fmt::Debug for Embedder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Embedder")
+            .field("info", &self.info)
+            .field("upstream_id", &self.upstream_id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The embedding model that comes with the server.
+pub(crate) fn builtin() -> Embedder {
+    let mut embedder = Embedder::new("builtin", NAME, Arc::new(Hash));
+    embedder.info.name = "Hashed words".to_owned();
+    embedder
+}
+
+/// Whether a model of this name embeds, as far as a name can tell.
+pub(crate) fn name_embeds(id: &str) -> bool {
+    id.to_ascii_lowercase().contains("embed")
+}
+
+/// The same direction at length 1; none for what has no direction.
+pub(crate) fn of_length_one(mut vector: Vec<f32>) -> Option<Vec<f32>> {
+    // Summed in f64, in which the squares of any f32 fit.
+    let length = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
+    if length == 0.0 || !length.is_finite() {
+        return None;
+    }
+    for x in &mut vector {
+        *x = (f64::from(*x) / length) as f32;
+    }
+    Some(vector)
+}

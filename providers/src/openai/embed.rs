@@ -1,0 +1,154 @@
+//! The `/embeddings` call of the same servers.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{Host, OpenAi, whole};
+use crate::chat::{ProviderError, Usage};
+use crate::embed::{EmbedRequest, Embedded, EmbeddingModel, of_length_one};
+
+/// An embedding model of a server.
+pub(crate) struct OpenAiEmbedder {
+    openai: Arc<OpenAi>,
+    /// Texts in one request, at least 1.
+    max_batch: usize,
+}
+
+impl OpenAiEmbedder {
+    pub(crate) fn new(openai: Arc<OpenAi>, max_batch: usize) -> Self {
+        Self { openai, max_batch: max_batch.max(1) }
+    }
+
+    async fn batch(&self, model: &str, texts: &[String]) -> Result<Embedded, ProviderError> {
+        let host = &self.openai.host;
+        // Nothing is said of the encoding: some servers refuse to be told, and either is read.
+        let body = serde_json::json!({ "model": model, "input": texts }).to_string();
+        let answer = self.openai.whole_answer(body.into()).await?;
+        let usage = |counted: Option<Counted>| {
+            let chars: usize = texts.iter().map(|text| text.chars().count()).sum();
+            let told = counted.and_then(|counted| counted.prompt_tokens.or(counted.total_tokens));
+            match told {
+                Some(input_tokens) => Usage { input_tokens, ..Usage::default() },
+                None => Usage::estimate(chars as u64, 0, 0),
+            }
+        };
+        let answer: Answer<'_> = serde_json::from_slice(&answer).map_err(|_| host.rubbish(&answer))?;
+        if let Some(error) = answer.error {
+            return Err(host.reported(error.get().as_bytes()));
+        }
+        let vectors = in_order(host, answer.data.unwrap_or_default(), texts.len())?;
+        Ok(Embedded { vectors, usage: usage(answer.usage) })
+    }
+}
+
+#[async_trait]
+impl EmbeddingModel for OpenAiEmbedder {
+    async fn embed(&self, request: EmbedRequest) -> Result<Embedded, ProviderError> {
+        let mut all = Embedded::default();
+        for texts in request.texts.chunks(self.max_batch) {
+            let batch = self.batch(&request.model, texts).await?;
+            let host = &self.openai.host;
+            same_length(host, all.vectors.first(), &batch.vectors).map_err(|e| host.cleaned(e))?;
+            all.vectors.extend(batch.vectors);
+            all.usage = all.usage.plus(batch.usage);
+        }
+        Ok(all)
+    }
+}
+
+impl OpenAi {
+    /// Asks for embeddings, again while there is hope, and waits for all of the answer.
+    async fn whole_answer(&self, body: Bytes) -> Result<Bytes, ProviderError> {
+        let mut attempt = 0;
+        loop {
+            let host = &self.host;
+            let failure = match self.open(&host.embeddings, body.clone()).await {
+                Ok(opened) => {
+                    let whole = whole::collect(host, opened.body, opened.first).await;
+                    return whole.map_err(|error| host.cleaned(error));
+                }
+                Err(failure) => failure.cleaned(host),
+            };
+            self.pause(&mut attempt, failure).await?;
+        }
+    }
+}
+
+/// The vectors in the order of the texts, each of length 1.
+fn in_order(host: &Host, data: Vec<Item>, texts: usize) -> Result<Vec<Vec<f32>>, ProviderError> {
+    let fault = |what: String| Err(ProviderError::protocol(format!("{} sent {what}", host.name)));
+    if data.len() != texts {
+        return fault(format!("{} vectors for {texts} texts", data.len()));
+    }
+    let mut vectors: Vec<Option<Vec<f32>>> = vec![None; texts];
+    for (at, item) in data.into_iter().enumerate() {
+        // Some servers do not number what they send.
+        let index = item.index.unwrap_or(at);
+        let Some(place) = vectors.get_mut(index).filter(|place| place.is_none()) else {
+            return fault(format!("no vector, or two, for one of {texts} texts"));
+        };
+        let Some(vector) = item.embedding.numbers().and_then(of_length_one) else {
+            return fault(format!("for text {index} what is no vector with a direction"));
+        };
+        *place = Some(vector);
+    }
+    let vectors: Vec<Vec<f32>> = vectors.into_iter().flatten().collect();
+    same_length(host, vectors.first(), &vectors)?;
+    Ok(vectors)
+}
+
+fn same_length(host: &Host, first: Option<&Vec<f32>>, all: &[Vec<f32>]) -> Result<(), ProviderError> {
+    let length = first.map_or_else(|| all.first().map_or(0, Vec::len), Vec::len);
+    if all.iter().all(|vector| vector.len() == length) {
+        return Ok(());
+    }
+    Err(ProviderError::protocol(format!("{} sent vectors of different lengths", host.name)))
+}
+
+/// The answer, or what some servers send in its place although all is well by its status.
+#[derive(Deserialize)]
+struct Answer<'a> {
+    data: Option<Vec<Item>>,
+    usage: Option<Counted>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Item {
+    index: Option<usize>,
+    embedding: Numbers,
+}
+
+#[derive(Deserialize)]
+struct Counted {
+    prompt_tokens: Option<u64>,
+    total_tokens: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Numbers {
+    Floats(Vec<f32>),
+    /// Four bytes a number, little end first.
+    Base64(String),
+}
+
+impl Numbers {
+    fn numbers(self) -> Option<Vec<f32>> {
+        match self {
+            Self::Floats(numbers) => Some(numbers),
+            Self::Base64(text) => {
+                let bytes = STANDARD.decode(text).ok()?;
+                let (numbers, rest) = bytes.as_chunks::<4>();
+                rest.is_empty().then(|| numbers.iter().map(|four| f32::from_le_bytes(*four)).collect())
+            }
+        }
+    }
+}

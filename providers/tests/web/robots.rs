@@ -1,0 +1,56 @@
+//! What servers ask programs not to fetch.
+
+use providers::web::{WebAnswer, WebClient, WebError, WebErrorKind, WebRequest};
+
+use super::client;
+use super::counting_server::{CountingServer, Reply};
+
+async fn crawl(client: &WebClient, url: &str) -> Result<WebAnswer, WebError> {
+    client.send(WebRequest { crawls: true, ..WebRequest::new("GET", url) }).await
+}
+
+fn file(text: &str) -> Reply {
+    Reply::body("text/plain", text)
+}
+
+#[tokio::test]
+async fn what_is_not_to_be_fetched_is_not_asked_for() {
+    let (server, client) = (CountingServer::start().await, client());
+    server.always("/robots.txt", file("User-agent: Understudy\nDisallow: /private\n"));
+    let error = crawl(&client, &server.url("/private/x")).await.unwrap_err();
+    assert_eq!((error.kind, error.unsent), (WebErrorKind::Robots, true), "{error}");
+    assert!(error.message.contains("robots.txt"), "{error}");
+    assert_eq!(crawl(&client, &server.url("/open")).await.unwrap().status, 200);
+    assert_eq!((server.count("/private/x"), server.count("/open")), (0, 1));
+    // What is no crawling is nobody's business but the caller's.
+    assert_eq!(super::get(&client, &server.url("/private/x")).await.unwrap().status, 200);
+}
+
+#[tokio::test]
+async fn a_server_is_asked_once_however_many_want_to_know() {
+    let (server, client) = (CountingServer::start().await, client());
+    server.always("/robots.txt", file("User-agent: *\nDisallow: /no\n"));
+    let urls: Vec<_> = (0..20).map(|number| server.url(&format!("/page{number}"))).collect();
+    let answers = futures::future::join_all(urls.iter().map(|url| crawl(&client, url))).await;
+    assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+    assert_eq!((server.count("/robots.txt"), server.count("/page7")), (1, 1));
+}
+
+#[tokio::test]
+async fn the_server_that_one_is_sent_on_to_is_asked_as_well() {
+    let (from, to, client) = (CountingServer::start().await, CountingServer::start().await, client());
+    from.always("/robots.txt", Reply::status(404));
+    from.always("/go", Reply::redirect(302, &to.url("/closed")));
+    to.always("/robots.txt", file("User-agent: *\nDisallow: /closed\n"));
+    let error = crawl(&client, &from.url("/go")).await.unwrap_err();
+    assert_eq!((error.kind, error.unsent), (WebErrorKind::Robots, false), "{error}");
+    assert_eq!(to.count("/closed"), 0);
+}
+
+#[tokio::test]
+async fn a_server_that_fails_is_left_alone() {
+    let (server, client) = (CountingServer::start().await, client());
+    server.always("/robots.txt", Reply::status(503));
+    assert_eq!(crawl(&client, &server.url("/x")).await.unwrap_err().kind, WebErrorKind::Robots);
+    assert_eq!(server.count("/x"), 0);
+}
