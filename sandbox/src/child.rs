@@ -1,11 +1,15 @@
 //! The parent's side of one child process.
 
+use crate::host::Host;
 use crate::script::{Limits, Ran, Script, ScriptError, ScriptErrorKind as Kind};
-use crate::wire::{self, Fault, Order};
+use crate::wire::{self, Call, Fault, Order};
+use futures::stream::{self, FuturesUnordered, StreamExt};
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
+use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 use tokio::io::{AsyncWriteExt, BufReader};
@@ -16,8 +20,43 @@ use tokio::time::{Instant, timeout};
 const GRACE: Duration = Duration::from_millis(400);
 /// Bytes of a fault's frame; messages are cut long before.
 const LARGEST_FAULT: usize = 64 << 10;
+/// Calls of the host that are on their way at once; further ones wait.
+const CALLS_AT_ONCE: usize = 8;
+/// Bytes of a call's frame beside what it is given.
+const AROUND_CALL: usize = 1 << 10;
+/// Bytes of what a call failed for.
+const LONGEST_WHY: usize = 2_000;
 /// The deepest nesting that the reader of results takes.
 const DEEPEST: u32 = 120;
+
+/// What a script may call, if anything.
+pub struct Hosted<'h> {
+    /// Who is called.
+    pub host: Option<&'h dyn Host>,
+    /// The names of its functions.
+    pub names: Vec<String>,
+}
+
+impl Hosted<'_> {
+    /// Makes a call: the payload of the answer.
+    async fn answer(&self, call: Call, most: u64) -> Vec<u8> {
+        let came = match self.host {
+            Some(host) => host.call(&call.name, call.arguments).await,
+            None => Err("there is no host".to_owned()),
+        };
+        let name = &call.name;
+        let json = came.and_then(|value| serde_json::to_vec(&value).map_err(|why| why.to_string()));
+        let came = json.and_then(|json| match json.len() as u64 > most {
+            true => Err(format!("{name}() gives {} bytes; the most is {most}", json.len())),
+            false => Ok(json),
+        });
+        let came = came.map_err(|mut why| {
+            why.truncate(why.floor_char_boundary(LONGEST_WHY));
+            why
+        });
+        wire::answer(call.id, &came)
+    }
+}
 
 /// A process that waits for its one script. Dropped, it is killed.
 pub struct Child {
@@ -27,7 +66,7 @@ pub struct Child {
 }
 
 /// All that a child needs to run a script.
-pub fn parcel(script: &Script, limits: &Limits) -> io::Result<Vec<u8>> {
+pub fn parcel(script: &Script, limits: &Limits, host: &[String]) -> io::Result<Vec<u8>> {
     let order = Order {
         entry: script.entry.clone(),
         time_ms: u64::try_from(limits.time.as_millis()).unwrap_or(u64::MAX),
@@ -36,6 +75,9 @@ pub fn parcel(script: &Script, limits: &Limits) -> io::Result<Vec<u8>> {
         output_bytes: limits.output_bytes,
         log_bytes: limits.log_bytes,
         depth: limits.depth.min(DEEPEST),
+        host: host.to_vec(),
+        calls: limits.calls,
+        call_bytes: limits.call_bytes,
     };
     let mut all = wire::frame(wire::ORDER, &serde_json::to_vec(&order)?)?;
     all.extend(wire::frame(wire::CODE, script.code.as_bytes())?);
@@ -77,9 +119,9 @@ impl Child {
     }
 
     /// Waits for the verdict on the script that was [begun](Self::begin). The process is gone when this returns.
-    pub async fn finish(mut self, limits: &Limits) -> Result<Ran, ScriptError> {
+    pub async fn finish(mut self, limits: &Limits, host: &Hosted<'_>) -> Result<Ran, ScriptError> {
         let (mut logs, began) = (Vec::new(), Instant::now());
-        let told = timeout(limits.time + GRACE, self.listen(limits, &mut logs)).await;
+        let told = timeout(limits.time + GRACE, self.listen(limits, host, &mut logs)).await;
         let fault = match told {
             Ok(Ok(verdict)) => {
                 let elapsed_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -99,19 +141,49 @@ impl Child {
         Err(ScriptError { kind: fault.kind, message: fault.message, line: fault.line, logs })
     }
 
-    /// Hears what the child has to say, up to its verdict.
+    /// Hears what the child has to say, up to its verdict, and answers its calls.
     async fn listen(
         &mut self,
         limits: &Limits,
+        host: &Hosted<'_>,
         logs: &mut Vec<String>,
     ) -> io::Result<Result<serde_json::Value, Fault>> {
         let wide = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
         // Half surrogates grow when they are replaced, to three bytes from six.
         let most = wide(limits.output_bytes.max(limits.log_bytes)).max(LARGEST_FAULT);
+        let most = if host.names.is_empty() { most } else { most.max(wide(limits.call_bytes) + AROUND_CALL) };
         let mut room = limits.log_bytes;
+        let Self { input, output, .. } = self;
+        // A stream, as a frame that was read by half must not be forgotten when a call is answered.
+        let mut frames = pin!(stream::unfold(output, |output| async move {
+            let frame = wire::receive(output, most).await;
+            Some((frame, output))
+        }));
+        let (mut left, mut waiting, mut under_way) = (limits.calls, VecDeque::new(), FuturesUnordered::new());
         loop {
-            let (tag, payload) = wire::receive(&mut self.output, most).await?;
+            while under_way.len() < CALLS_AT_ONCE
+                && let Some(call) = waiting.pop_front()
+            {
+                under_way.push(host.answer(call, limits.call_bytes));
+            }
+            let frame = tokio::select! {
+                frame = frames.next() => frame,
+                Some(answer) = under_way.next() => {
+                    // The child takes what it is told at once; one that does not is out of its time soon.
+                    input.write_all(&wire::frame(wire::ANSWER, &answer)?).await?;
+                    continue;
+                }
+            };
+            let (tag, payload) = frame.ok_or(io::ErrorKind::UnexpectedEof)??;
             match tag {
+                wire::CALL => {
+                    let call: Call = serde_json::from_slice(&payload)?;
+                    left = left.checked_sub(1).ok_or_else(|| io::Error::other("too many calls"))?;
+                    if !host.names.contains(&call.name) {
+                        return Err(io::Error::other("a call of what there is not"));
+                    }
+                    waiting.push_back(call);
+                }
                 wire::LOG => {
                     // The child counts as well; this is for one that has lost its senses.
                     let cost = payload.len() as u64 + 1;

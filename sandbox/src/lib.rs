@@ -3,7 +3,8 @@
 //! A script is ECMAScript with a function `main(inputs)`, which may be `async`; what it returns is the
 //! result. It runs in a child process of this very program ([`serve`] is the child's side), one process a
 //! script, with a QuickJS engine that has the language and nothing else: no files, no network, no modules, no
-//! timers, only `console.log`, `info`, `warn` and `error`. The engine's own limits end nearly every bad script
+//! timers, only `console.log`, `info`, `warn` and `error`, and what functions of a [`Host`] it is given
+//! ([`Sandbox::run_with`]). The engine's own limits end nearly every bad script
 //! in good order; what it cannot see (a native loop, a regular expression that goes astray) ends with the
 //! process, which [`Sandbox::run`] kills. Dropping the future of `run` kills it, too.
 //!
@@ -18,11 +19,13 @@
 #![warn(missing_docs)]
 
 mod child;
+mod host;
 mod inside;
 mod pool;
 mod script;
 mod wire;
 
+pub use host::Host;
 pub use inside::serve;
 pub use pool::{Sandbox, SandboxConfig};
 pub use script::{Limits, Ran, Script, ScriptError, ScriptErrorKind};

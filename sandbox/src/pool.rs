@@ -1,6 +1,7 @@
 //! How many scripts run at once, and the processes that wait for one.
 
-use crate::child::{Child, parcel};
+use crate::child::{Child, Hosted, parcel};
+use crate::host::Host;
 use crate::script::{Limits, Ran, Script, ScriptError, ScriptErrorKind as Kind};
 use std::ffi::OsString;
 use std::io;
@@ -77,12 +78,38 @@ impl Sandbox {
     /// # Errors
     /// Whatever kept the script from giving a result within its limits.
     pub async fn run(&self, script: &Script, limits: &Limits) -> Result<Ran, ScriptError> {
-        if !is_name(&script.entry) {
-            return Err(refusal(Kind::Syntax, format!("{:?} is no name of a function", script.entry)));
+        self.run_hosted(script, limits, Hosted { host: None, names: Vec::new() }).await
+    }
+
+    /// [Runs](Self::run) a script that may call a host. Its time goes on while it waits for an answer. Calls
+    /// beyond `limits.calls`, and those that are given or give more than `limits.call_bytes`, are rejected.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub async fn run_with(
+        &self,
+        script: &Script,
+        limits: &Limits,
+        host: &dyn Host,
+    ) -> Result<Ran, ScriptError> {
+        let names = host.names();
+        self.run_hosted(script, limits, Hosted { host: Some(host), names }).await
+    }
+
+    async fn run_hosted(
+        &self,
+        script: &Script,
+        limits: &Limits,
+        hosted: Hosted<'_>,
+    ) -> Result<Ran, ScriptError> {
+        let parts = hosted.names.iter().flat_map(|name| name.split('.'));
+        if let Some(bad) = std::iter::once(script.entry.as_str()).chain(parts).find(|name| !is_name(name)) {
+            return Err(refusal(Kind::Syntax, format!("{bad:?} is no name of a function")));
         }
         let pool = &self.0;
         let limits = Limits { memory_bytes: limits.memory_bytes.min(pool.config.memory_bytes), ..*limits };
-        let parcel = parcel(script, &limits).ok().filter(|all| all.len() as u64 <= limits.memory_bytes);
+        let parcel =
+            parcel(script, &limits, &hosted.names).ok().filter(|all| all.len() as u64 <= limits.memory_bytes);
         let too_large = || format!("the script and its inputs have more than {} bytes", limits.memory_bytes);
         let parcel = parcel.ok_or_else(|| refusal(Kind::Memory, too_large()))?;
         let unavailable = |why: io::Error| {
@@ -91,7 +118,7 @@ impl Sandbox {
         let _place = pool.places.acquire().await.map_err(|why| unavailable(io::Error::other(why)))?;
         let child = pool.begin(&parcel).await.map_err(unavailable)?;
         drop(parcel);
-        let ran = child.finish(&limits).await;
+        let ran = child.finish(&limits, &hosted).await;
         refill(pool);
         ran
     }

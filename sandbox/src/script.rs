@@ -9,7 +9,7 @@ use std::time::Duration;
 pub struct Script {
     /// ECMAScript, in strict mode, that makes a function of the name `entry`.
     pub code: String,
-    /// The one argument of that function.
+    /// The first argument of that function; the second is the host, where there is one.
     pub inputs: Map<String, Value>,
     /// The function's name.
     pub entry: String,
@@ -37,6 +37,10 @@ pub struct Limits {
     pub log_bytes: u64,
     /// How deeply objects and lists of its result may be nested; more than 120 is taken for 120.
     pub depth: u32,
+    /// Calls of its host that it may make.
+    pub calls: u32,
+    /// What one call gives, and what it is given, as JSON.
+    pub call_bytes: u64,
 }
 
 impl Default for Limits {
@@ -48,6 +52,8 @@ impl Default for Limits {
             output_bytes: 1 << 20,
             log_bytes: 64 << 10,
             depth: 64,
+            calls: 100,
+            call_bytes: 1 << 20,
         }
     }
 }

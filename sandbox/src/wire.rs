@@ -18,6 +18,10 @@ pub const INPUTS: u8 = b'I';
 pub const STARTED: u8 = b'S';
 /// Child: a line for the console.
 pub const LOG: u8 = b'L';
+/// Child: a [`Call`] of the host, as JSON.
+pub const CALL: u8 = b'Q';
+/// Parent: what came of a call, as [`answer`] writes it.
+pub const ANSWER: u8 = b'A';
 /// Child: the result, as JSON. The last frame.
 pub const OUTPUT: u8 = b'O';
 /// Child: the [`Fault`], as JSON. The last frame.
@@ -41,8 +45,43 @@ pub struct Order {
     pub output_bytes: u64,
     /// All lines of the console.
     pub log_bytes: u64,
-    /// Nesting of the result.
+    /// Nesting of the result, and of what calls are given.
     pub depth: u32,
+    /// Functions of the host; none where there is no host.
+    pub host: Vec<String>,
+    /// Calls of them.
+    pub calls: u32,
+    /// What a call is given.
+    pub call_bytes: u64,
+}
+
+/// A call of the host.
+#[derive(Debug, Deserialize)]
+pub struct Call {
+    /// By which it is answered.
+    pub id: u32,
+    /// The function.
+    pub name: String,
+    /// What it is given.
+    pub arguments: Vec<serde_json::Value>,
+}
+
+/// What came of a call: its number (four bytes, little end first), whether it came to something (1) or failed (0),
+/// and then the JSON or the text of the error.
+pub fn answer(id: u32, came: &Result<Vec<u8>, String>) -> Vec<u8> {
+    let (good, rest) = match came {
+        Ok(json) => (1, json.as_slice()),
+        Err(why) => (0, why.as_bytes()),
+    };
+    [&id.to_le_bytes(), [good].as_slice(), rest].concat()
+}
+
+/// Reads what [`answer`] wrote.
+pub fn read_answer(payload: &[u8]) -> Option<(u32, Result<&[u8], &str>)> {
+    let (id, rest) = payload.split_first_chunk::<4>()?;
+    let (good, rest) = rest.split_first()?;
+    let came = if *good == 1 { Ok(rest) } else { Err(std::str::from_utf8(rest).ok()?) };
+    Some((u32::from_le_bytes(*id), came))
 }
 
 /// How a script failed.

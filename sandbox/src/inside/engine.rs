@@ -2,6 +2,7 @@
 
 use super::Task;
 use super::cage::Cage;
+use super::calls::{self, Calls};
 use super::console::{self, Console};
 use super::json;
 use crate::script::ScriptErrorKind as Kind;
@@ -12,7 +13,8 @@ use rquickjs::{Context, Ctx, Error, Exception, Function, Object, Result, Runtime
 use std::cell::Cell;
 use std::fs::File;
 use std::rc::Rc;
-use std::time::Instant;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 /// What a script's frames are called in a stack, by which its lines are found.
 const FILE: &str = "code.js";
@@ -40,6 +42,7 @@ pub struct Engine<'a> {
     /// Before the runtime it belongs to, so that it is dropped first.
     context: Context,
     _runtime: Runtime,
+    out: Rc<File>,
     console: Rc<Console>,
     clock: Rc<Clock>,
 }
@@ -55,6 +58,12 @@ impl Clock {
         let up = self.end.get().is_some_and(|end| Instant::now() >= end);
         self.struck.set(self.struck.get() || up);
         up
+    }
+
+    /// How long it is until then.
+    fn left(&self) -> Duration {
+        let left = self.end.get().map(|end| end.saturating_duration_since(Instant::now()));
+        left.unwrap_or(Duration::MAX)
     }
 }
 
@@ -73,18 +82,18 @@ impl<'a> Engine<'a> {
         runtime.set_max_stack_size(usize::try_from(order.stack_bytes).unwrap_or(usize::MAX));
         let base = u64::try_from(runtime.memory_usage().malloc_size).unwrap_or(0);
         runtime.set_memory_limit(usize::try_from(base + order.memory_bytes).unwrap_or(usize::MAX));
-        let console = Console::new(out, order.log_bytes);
+        let console = Console::new(out.clone(), order.log_bytes);
         let clock = Rc::new(Clock { end: Cell::new(None), struck: Cell::new(false) });
         let (listener, watch) = (console.clone(), clock.clone());
         runtime.set_interrupt_handler(Some(Box::new(move || watch.is_up() || listener.is_full())));
-        Ok(Self { task, cage, context, _runtime: runtime, console, clock })
+        Ok(Self { task, cage, context, _runtime: runtime, out, console, clock })
     }
 
-    /// Runs the script: its result as JSON.
-    pub fn run(&self) -> std::result::Result<String, Fault> {
+    /// Runs the script: its result as JSON. What its host gives comes by `answers`.
+    pub fn run(&self, answers: &Receiver<Vec<u8>>) -> std::result::Result<String, Fault> {
         self.clock.end.set(Instant::now().checked_add(self.task.time()));
         let result = self.context.with(|ctx| {
-            let value = self.load(&ctx).and_then(|main| self.call(&ctx, &main))?;
+            let value = self.load(&ctx).and_then(|main| self.call(&ctx, &main, answers))?;
             self.output(&ctx, value)
         });
         // What a script makes of an end that it was told of does not matter.
@@ -116,10 +125,21 @@ impl<'a> Engine<'a> {
     }
 
     /// Calls the function and waits for what it promises.
-    fn call<'js>(&self, ctx: &Ctx<'js>, main: &Function<'js>) -> std::result::Result<Value<'js>, Fault> {
+    fn call<'js>(
+        &self,
+        ctx: &Ctx<'js>,
+        main: &Function<'js>,
+        answers: &Receiver<Vec<u8>>,
+    ) -> std::result::Result<Value<'js>, Fault> {
         let running = |why: Error| self.fault(ctx, &why, Stage::Running);
-        let inputs = ctx.json_parse(self.task.inputs.as_slice()).map_err(running)?;
-        let returned: Value = main.call((inputs,)).map_err(running)?;
+        let inputs: Value = ctx.json_parse(self.task.inputs.as_slice()).map_err(running)?;
+        let (calls, names) = (Calls::new(self.out.clone(), self.order()), &self.order().host);
+        let returned: Value = if names.is_empty() {
+            main.call((inputs,)).map_err(running)?
+        } else {
+            let host = calls::host(ctx, &calls, names).map_err(running)?;
+            main.call((inputs, host)).map_err(running)?
+        };
         if !returned.is_object() {
             return Ok(returned);
         }
@@ -133,8 +153,17 @@ impl<'a> Engine<'a> {
             if promise.state() != PromiseState::Pending {
                 break;
             }
-            if !ctx.execute_pending_job() {
+            if ctx.execute_pending_job() {
+                continue;
+            }
+            if !calls.is_any_open() {
                 return Err(self.unsettled());
+            }
+            match answers.recv_timeout(self.clock.left()) {
+                Ok(answer) => calls.settle(ctx, &answer).map_err(running)?,
+                // The next turn sees what time it is.
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(self.unsettled()),
             }
         }
         match promise.result::<Value>() {

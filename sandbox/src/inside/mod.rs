@@ -1,6 +1,7 @@
 //! The child's side: one script, then the end.
 
 mod cage;
+mod calls;
 mod console;
 mod engine;
 mod json;
@@ -14,6 +15,7 @@ use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::exit;
 use std::rc::Rc;
+use std::sync::mpsc;
 use std::time::Duration;
 
 /// Stack of the script's thread beside what the script itself may use of it: the engine looks at its own use
@@ -47,14 +49,20 @@ pub fn serve() -> io::Result<()> {
         task => task?,
     };
     let stack = usize::try_from(task.order.stack_bytes).map_err(io::Error::other)? + STACK_SLACK;
+    let (inbox, answers) = mpsc::channel();
     std::thread::Builder::new().stack_size(stack).spawn(move || {
         // A panic would leave the process waiting for what nobody will say.
-        let acted = catch_unwind(AssertUnwindSafe(|| act(&task, &cage, out)));
+        let acted = catch_unwind(AssertUnwindSafe(|| act(&task, &cage, out, answers)));
         drop(acted);
         exit(1)
     })?;
-    // The parent holds its end open until it is done; when that ends, nobody waits for the script any more.
-    io::copy(&mut input, &mut io::sink()).map(drop)
+    // The parent holds its end open until it is done; when that ends, nobody waits for the script any more. What it
+    // says until then is taken at once, so that it never waits for a script that does not listen.
+    while let Ok(answer) = wire::read(&mut input, wire::ANSWER) {
+        // A script that has ended needs no answers.
+        let _ = inbox.send(answer);
+    }
+    Ok(())
 }
 
 fn read_task(input: &mut impl Read) -> io::Result<Task> {
@@ -65,12 +73,12 @@ fn read_task(input: &mut impl Read) -> io::Result<Task> {
 }
 
 /// Runs the script and tells what came of it.
-fn act(task: &Task, cage: &Cage, out: File) -> io::Result<()> {
+fn act(task: &Task, cage: &Cage, out: File, answers: mpsc::Receiver<Vec<u8>>) -> io::Result<()> {
     cage.lock(&task.order, task.inputs.len() + task.code.len());
     let out = Rc::new(out);
     let engine = Engine::new(task, cage, out.clone());
     say(&out, wire::STARTED, &[])?;
-    match engine.as_ref().map_err(engine::no_memory).and_then(Engine::run) {
+    match engine.as_ref().map_err(engine::no_memory).and_then(|engine| engine.run(&answers)) {
         Ok(output) => say(&out, wire::OUTPUT, output.as_bytes())?,
         Err(fault) => say(&out, wire::FAULT, &serde_json::to_vec(&fault).map_err(io::Error::other)?)?,
     }

@@ -2,6 +2,7 @@
 
 mod bad;
 mod good;
+mod hosts;
 mod processes;
 mod support;
 
@@ -29,7 +30,7 @@ fn main() -> ExitCode {
         _ => {}
     }
     let filters: Vec<&String> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
-    let all = [good::TESTS, bad::TESTS, processes::TESTS].concat();
+    let all = [good::TESTS, bad::TESTS, hosts::TESTS, processes::TESTS].concat();
     let wanted =
         |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()));
     let chosen: Vec<Test> = all.into_iter().filter(|(name, _)| wanted(name)).collect();
