@@ -2,7 +2,9 @@
 //! assistant, which model.
 
 use providers::Models;
-use storage::records::{Assistant, Conversation, IdempotencyKey, Membership, Run, Tenant, User};
+use storage::records::{
+    Assistant, Conversation, IdempotencyKey, KnowledgeBase, Membership, Run, Shared, Skill, Tenant, User,
+};
 use storage::{Row, Scan, Store, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
@@ -99,6 +101,29 @@ pub(crate) fn assistant(
         return Err(StartError::AssistantDisabled);
     }
     Ok(found)
+}
+
+/// Skills and knowledge bases that a request names: they have to be there for the asker.
+pub(crate) fn named(
+    tx: &mut Tx,
+    tenant: TenantId,
+    user: Uuid,
+    skills: Option<&[Uuid]>,
+    bases: &[Uuid],
+) -> Result<(), StartError> {
+    let member = tx.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?;
+    let role = member.map(|row| row.role).unwrap_or_default();
+    for id in skills.unwrap_or_default() {
+        let skill = tx.get::<Skill>(tenant, id)?;
+        let visible = skill.is_some_and(|row| row.level_of(tenant, user, role).is_some());
+        visible.then_some(()).ok_or(StartError::NotFound("skill"))?;
+    }
+    for id in bases {
+        let base = tx.get::<KnowledgeBase>(tenant, id)?.filter(|row| row.assistant_id.is_none());
+        let visible = base.is_some_and(|row| row.level_of(tenant, user, role).is_some());
+        visible.then_some(()).ok_or(StartError::NotFound("knowledge base"))?;
+    }
+    Ok(())
 }
 
 /// The request's model, else the conversation's (`named`, in this order), the assistant's, the

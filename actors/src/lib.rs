@@ -8,17 +8,27 @@
 #![warn(missing_docs)]
 
 mod accept;
+pub mod ask;
 pub mod automation;
 pub mod completion;
+pub mod data;
 mod event;
+pub mod ingest;
 mod journal;
+pub mod library;
+mod means;
+pub mod memories;
+pub mod skill_build;
+pub mod skills;
 mod supervise;
+pub mod toolbox;
 pub mod workflow;
 
 pub use event::{EventBody, EventData, NodeRef, StreamEvent, Terminal, TerminalError, flow};
 pub use journal::{
     Chunk, Cursor, Event, JournalLimits, Mark, RunJournal, SealError, Sealing, WIRES, WriteError, Writer,
 };
+pub use means::Means;
 pub use supervise::{
     Actors, ActorsConfig, AskError, AttachError, CancelOutcome, Closing, Draft, Ending, Kind, Letter,
     LiveRun, Question, Reply, RunInfo, RunLimits, Runs, Work,

@@ -66,6 +66,7 @@ async fn attempt(work: &Work, line: &Row<AutomationRun>) -> Result<Uuid, StartEr
                 parameters: Default::default(),
                 skills: None,
                 tools: None,
+                knowledge_bases: Vec::new(),
                 recovery: None,
                 on_active: OnActive::Refuse,
                 context: Some(CONTEXT.to_owned()),

@@ -1,6 +1,6 @@
 //! Whether an automation may act for its owner now.
 
-use storage::records::{Assistant, Automation, Membership, SkipReason, User};
+use storage::records::{Assistant, Automation, Membership, Shared, SkipReason, User};
 use storage::{Reader, Row, TenantId};
 
 /// Why an automation may not run at this moment, if it may not. Asked at every tick: a run acts

@@ -39,11 +39,12 @@ pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing
     if let Some(owed) = owed(&mut transcript, &run.model, &draft.models) {
         events.push(owed);
     }
+    let (usage, cost_nanos) = transcript.total();
     let complete = matches!(draft.ending, Ending::Succeeded { reason: None });
     Closing {
         events: events.into_iter().map(Into::into).collect(),
-        usage: transcript.usage,
-        cost_nanos: transcript.cost_nanos,
+        usage,
+        cost_nanos,
         partial: !complete && !transcript.parts.is_empty(),
         body: Box::new(transcript),
     }
@@ -73,16 +74,14 @@ pub(super) fn conclude(
     let answered =
         Answered { parts: &transcript.parts, calls: &transcript.calls, title: transcript.title.as_deref() };
     write_answer(tx, tenant, run, &answered, terminal)?;
-    let nothing_used = terminal.usage == Default::default() && terminal.cost_nanos == 0;
-    if !nothing_used {
-        let spent = Spent {
-            kind: "chat",
-            model: &run.model,
-            usage: terminal.usage,
-            cost_nanos: terminal.cost_nanos,
-            estimated: transcript.estimated,
-        };
-        tx.insert(tenant, Uuid::now_v7(), usage_record(run, terminal, &spent))?;
+    let own = (&run.model, &(transcript.usage, transcript.cost_nanos, transcript.estimated));
+    let kinds = std::iter::once("chat").chain(std::iter::repeat("embedding"));
+    for (kind, (model, spent)) in kinds.zip(std::iter::once(own).chain(&transcript.aside)) {
+        let (usage, cost_nanos, estimated) = *spent;
+        if usage != Usage::default() || cost_nanos != 0 {
+            let spent = Spent { kind, model, usage, cost_nanos, estimated };
+            tx.insert(tenant, Uuid::now_v7(), usage_record(run, terminal, &spent))?;
+        }
     }
     Ok(())
 }

@@ -1,10 +1,12 @@
 //! Completions: a model answers a conversation.
 
+mod attached;
 mod close;
 mod input;
 pub(crate) mod prompt;
 mod recover;
 mod request;
+mod sources;
 mod start;
 mod title;
 pub(crate) mod tools;

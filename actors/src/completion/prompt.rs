@@ -3,23 +3,24 @@
 
 use std::sync::Arc;
 
-use futures::TryStreamExt;
-use providers::{ChatMessage, ChatRequest, Content, Model, Role, ToolCall};
-use storage::records::{Assistant, Attachment, Conversation, Message, MessageRole, Part, Run, User};
-use storage::{Reader, Row, Store, TenantId};
+use providers::{ChatMessage, ChatRequest, Model, Role, ToolCall};
+use storage::records::{
+    Assistant, Conversation, Message, MessageRole, Part, Run, SkillUsableIn, User,
+};
+use storage::{Reader, Row, TenantId};
 use uuid::Uuid;
 
+use super::attached::attached;
 use super::request::Kept;
-use super::tools;
+use super::sources::{self, Sources};
 use super::transcript::Transcript;
+use crate::means::Means;
+use crate::{memories, skills};
 use crate::supervise::{Ending, Work};
+use crate::toolbox::{Caller, Toolbox};
 
 /// Messages that are looked at before the one that is answered.
 const LONGEST_PATH: usize = 1_000;
-/// Characters of one attached text that are shown to the model.
-const LONGEST_TEXT: usize = 400_000;
-/// Bytes of one attached file that are read into memory.
-const LARGEST_FILE: usize = 20 << 20;
 /// Asks a model to go on where a crash cut it short.
 pub(crate) const GO_ON: &str = "Your answer was cut off by a technical fault. Continue exactly where it broke \
                      off, without repeating any of it and without a remark on this.";
@@ -30,8 +31,10 @@ pub(super) struct Prompt {
     pub request: ChatRequest,
     /// The message that is answered.
     pub parent_id: Option<Uuid>,
-    /// Names of the tools that may be called.
-    pub offered: Vec<String>,
+    /// What may be called.
+    pub tools: Toolbox,
+    /// What the answer rests on.
+    pub sources: Sources,
     /// The question, where the conversation has no title yet.
     pub question: Option<String>,
 }
@@ -54,7 +57,7 @@ pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt,
     })?;
     let tenant = work.tenant;
     // On this thread: it serves runs only, and what a conversation holds is mostly in memory.
-    let told = work.store.read_now(|reader| tell(reader, tenant, &work.run, kept.parent_id));
+    let told = work.store.read_now(|reader| tell(reader, tenant, &work.run, &kept));
     let told = told.map_err(|why: storage::Error| Ending::failed("storage", why.to_string()))?;
 
     let mut messages = Vec::with_capacity(told.path.len() + 4);
@@ -62,27 +65,42 @@ pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt,
         messages.push(ChatMessage::text(Role::System, told.instructions));
     }
     for row in &told.path {
-        messages.extend(said(&work.store, tenant, row, &model).await);
+        messages.extend(said(&work.means, tenant, row, &model).await);
     }
     fit(&mut messages, model.info.context_window);
     let question = told.path.last().filter(|_| told.untitled && so_far.title.is_none());
     let question = question.map(|row| text_of(row));
-    messages.extend(answered(so_far, &model));
+    let asked = told.path.iter().filter(|row| row.role == MessageRole::User);
+    let asked: Vec<String> = asked.map(|row| text_of(row)).collect();
+    let sources = sources::find(work, so_far, &asked, &kept.knowledge_bases).await;
+    let caller = Caller {
+        tenant,
+        user: work.run.user,
+        assistant_id: work.run.assistant_id,
+        conversation_id: work.run.conversation_id,
+        run_id: Some(work.run.id),
+        place: SkillUsableIn::Chat,
+    };
+    let tools = Toolbox::open(work.means.clone(), caller, &kept.tools, &kept.skills).await;
+    let tools = tools.map_err(|why| Ending::failed("storage", why.to_string()))?;
 
-    let specs = kept.tools.iter().filter_map(|name| tools::find(name)).map(|tool| tool.spec());
     let mut parameters = kept.parameters;
     let tool_choice = parameters.remove("tool_choice");
     let request = ChatRequest {
         model: model.upstream_id.clone(),
         messages,
-        tools: specs.collect(),
+        tools: tools.specs(),
         tool_choice,
         parameters,
     };
-    Ok(Prompt { model, request, parent_id: kept.parent_id, offered: kept.tools, question })
+    let mut prompt = Prompt { model, request, parent_id: kept.parent_id, tools, sources, question };
+    sources::put_in(&mut prompt);
+    prompt.request.messages.extend(answered(so_far, &prompt.model));
+    Ok(prompt)
 }
 
-fn tell(reader: &Reader, tenant: TenantId, run: &Row<Run>, parent: Option<Uuid>) -> storage::Result<Told> {
+fn tell(reader: &Reader, tenant: TenantId, run: &Row<Run>, kept: &Kept) -> storage::Result<Told> {
+    let (parent, skills) = (kept.parent_id, &kept.skills);
     let conversation_id = run.conversation_id.ok_or(storage::Error::NotFound("conversation"))?;
     let conversation = reader.require::<Conversation>(tenant, &conversation_id)?;
     let mut path = Vec::new();
@@ -94,26 +112,34 @@ fn tell(reader: &Reader, tenant: TenantId, run: &Row<Run>, parent: Option<Uuid>)
     }
     path.reverse();
     let untitled = conversation.title.is_none();
-    Ok(Told { path, instructions: instructions(reader, tenant, run)?, untitled })
+    Ok(Told { path, instructions: instructions(reader, tenant, run, skills)?, untitled })
 }
 
 /// The instructions that stand above the conversation, in the order in which they weigh: the
-/// assistant's, then the user's own. Those of projects, skills and memories join them here when
-/// their areas are built.
-fn instructions(reader: &Reader, tenant: TenantId, run: &Row<Run>) -> storage::Result<String> {
+/// assistant's, those of skills, the user's own, and what is remembered of the user. Those of projects
+/// join them here when their area is built.
+fn instructions(
+    reader: &Reader,
+    tenant: TenantId,
+    run: &Row<Run>,
+    skills: &[Uuid],
+) -> storage::Result<String> {
     let assistant = match run.assistant_id {
         Some(id) => reader.get::<Assistant>(tenant, &id)?.map(|row| row.body.system_prompt),
         None => None,
     };
     let user = reader.get::<User>(TenantId::SYSTEM, &run.user)?;
     let custom = user.and_then(|row| row.body.custom_prompt);
-    let sections = [assistant, custom];
-    let sections = sections.iter().flatten().map(|text| text.trim()).filter(|text| !text.is_empty());
+    let memories = memories::section(reader, tenant, run.user, run.assistant_id)?;
+    let skills = skills::instructions(reader, tenant, skills, SkillUsableIn::Chat)?;
+    let sections = assistant.into_iter().chain(skills).chain(custom).chain(memories);
+    let sections: Vec<String> = sections.collect();
+    let sections = sections.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     Ok(sections.collect::<Vec<_>>().join("\n\n"))
 }
 
 /// A stored message in the form in which models read it.
-async fn said(store: &Store, tenant: TenantId, row: &Row<Message>, model: &Model) -> Vec<ChatMessage> {
+async fn said(means: &Means, tenant: TenantId, row: &Row<Message>, model: &Model) -> Vec<ChatMessage> {
     let role = match row.role {
         MessageRole::System => Role::System,
         MessageRole::User => Role::User,
@@ -122,7 +148,7 @@ async fn said(store: &Store, tenant: TenantId, row: &Row<Message>, model: &Model
     };
     let mut message = ChatMessage::text(role, text_of(row));
     for attachment in &row.attachments {
-        message.content.push(file(store, tenant, attachment, model).await);
+        message.content.push(attached(means, tenant, attachment, model).await);
     }
     vec![message]
 }
@@ -191,43 +217,6 @@ fn answered(so_far: &Transcript, model: &Model) -> Vec<ChatMessage> {
         messages.push(ChatMessage::text(Role::User, GO_ON));
     }
     messages
-}
-
-async fn file(store: &Store, tenant: TenantId, attachment: &Attachment, model: &Model) -> Content {
-    let media_type = attachment.media_type.clone();
-    let filename = attachment.filename.clone();
-    let sees = model.info.capability_tags.iter().any(|tag| tag == "vision");
-    let is_image = media_type.starts_with("image/");
-    if (is_image && !sees) || !(is_image || is_text(&media_type)) {
-        let what = format!("[attached: {filename}, {media_type}, {} bytes]", attachment.size);
-        return Content::Text(what);
-    }
-    match bytes(store, tenant, attachment).await {
-        Ok(data) if is_image => Content::Image { media_type, data: data.into() },
-        Ok(data) => {
-            let text = String::from_utf8_lossy(&data).chars().take(LONGEST_TEXT).collect();
-            Content::File { filename, media_type, text }
-        }
-        Err(why) => Content::Text(format!("[attached: {filename}, could not be read: {why}]")),
-    }
-}
-
-async fn bytes(store: &Store, tenant: TenantId, attachment: &Attachment) -> storage::Result<Vec<u8>> {
-    let mut blob = store.blobs().get(tenant, &attachment.blob_id).await?;
-    let mut data = Vec::new();
-    while let Some(piece) = blob.bytes.try_next().await? {
-        data.extend_from_slice(&piece);
-        if data.len() > LARGEST_FILE {
-            data.truncate(LARGEST_FILE);
-            break;
-        }
-    }
-    Ok(data)
-}
-
-fn is_text(media_type: &str) -> bool {
-    const TEXTS: [&str; 5] = ["json", "xml", "javascript", "yaml", "toml"];
-    media_type.starts_with("text/") || TEXTS.iter().any(|text| media_type.contains(text))
 }
 
 /// Leaves out the oldest exchanges where all would not fit, at four characters a token and a

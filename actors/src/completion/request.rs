@@ -36,6 +36,8 @@ pub struct CompletionStart {
     pub skills: Option<Vec<Uuid>>,
     /// Names of tools; else the assistant's.
     pub tools: Option<Vec<String>>,
+    /// Knowledge bases that are searched beside those of the assistant.
+    pub knowledge_bases: Vec<Uuid>,
     /// What is done after a crash; else the assistant's policy, else `keep`.
     pub recovery: Option<Recovery>,
     /// What is done when a completion is live in the conversation.
@@ -179,4 +181,7 @@ pub(super) struct Kept {
     /// Skills.
     #[serde(default)]
     pub skills: Vec<Uuid>,
+    /// Knowledge bases beside those of the assistant.
+    #[serde(default)]
+    pub knowledge_bases: Vec<Uuid>,
 }

@@ -101,6 +101,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
     let named = [start.model.as_deref(), conversation.model.as_deref()];
     let model = accept::model(tx, models, tenant, start.user, named, assistant.as_ref())?;
     let tools = tools_of(start, assistant.as_ref())?;
+    accept::named(tx, tenant, start.user, start.skills.as_deref(), &start.knowledge_bases)?;
 
     let placed = input::place(tx, tenant, &mut conversation, &start.input)?;
     let Placed { parent_id, added } = placed;
@@ -121,8 +122,13 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
         let own = assistant.as_ref().map(|row| row.skills.clone()).unwrap_or_default();
         own.into_iter().chain(conversation.skills.iter().copied()).collect()
     });
-    let kept =
-        Kept { parent_id: Some(parent_id), parameters: parameters(start, assistant.as_ref()), tools, skills };
+    let kept = Kept {
+        parent_id: Some(parent_id),
+        parameters: parameters(start, assistant.as_ref()),
+        tools,
+        skills,
+        knowledge_bases: start.knowledge_bases.clone(),
+    };
     let conversation_id = conversation.id;
     tx.update(tenant, conversation)?;
     let run = Run {

@@ -1,6 +1,6 @@
 //! What a completion's journal adds up to: the answer so far, whoever wrote it and in which epoch.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use providers::Usage as Billed;
 use serde_json::Value;
@@ -30,6 +30,8 @@ pub(super) struct Transcript {
     pub cost_nanos: u64,
     /// Whether some of it was estimated.
     pub estimated: bool,
+    /// What other models took, those that embed, by their full ids: usage, cost, whether estimated.
+    pub aside: BTreeMap<String, (Usage, u64, bool)>,
     /// The title that was made.
     pub title: Option<String>,
     /// Characters that came since usage was last told: what is billed by estimate after a crash.
@@ -123,14 +125,20 @@ impl Transcript {
                 self.unready.retain(|id| *id != call_id);
                 self.call(&call_id, |call| (call.output, call.error) = (output, error));
             }
-            EventData::Source { url, document_id, title, snippet } => {
-                self.parts.push(Part::Source { url, document_id, title, snippet });
+            EventData::Source { url, document_id, title, snippet, place } => {
+                self.parts.push(Part::Source { url, document_id, title, snippet, place });
             }
             EventData::File { blob_id, media_type } => {
                 self.parts.push(Part::File { blob_id, media_type, filename: None });
             }
             EventData::Title { title } => self.title = Some(title),
-            EventData::Usage { usage, cost_nanos, estimated, .. } => {
+            EventData::Usage { usage, cost_nanos, estimated, model: Some(model) } => {
+                let entry = self.aside.entry(model).or_default();
+                entry.0.input_tokens += usage.input_tokens;
+                entry.1 = entry.1.saturating_add(cost_nanos);
+                entry.2 |= estimated;
+            }
+            EventData::Usage { usage, cost_nanos, estimated, model: None } => {
                 self.add_usage(&usage, cost_nanos, estimated);
             }
             EventData::RunReset {} => *self = std::mem::take(self).reset(),
@@ -161,6 +169,16 @@ impl Transcript {
             estimated: true,
             ..Billed::default()
         })
+    }
+
+    /// What all models took together, and what that cost.
+    pub fn total(&self) -> (Usage, u64) {
+        let mut total = (self.usage, self.cost_nanos);
+        for (usage, cost_nanos, _) in self.aside.values() {
+            total.0.input_tokens += usage.input_tokens;
+            total.1 = total.1.saturating_add(*cost_nanos);
+        }
+        total
     }
 
     fn count(&mut self, text: &str) {

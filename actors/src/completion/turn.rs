@@ -10,10 +10,12 @@ use storage::records::Usage;
 
 use super::prompt::{self, Prompt};
 use super::transcript::Transcript;
-use super::{title, tools};
+use super::title;
 use crate::event::EventData;
 use crate::journal::WriteError;
+use crate::library::Vectors;
 use crate::supervise::{Ending, Work};
+use crate::toolbox::Toolbox;
 
 /// How a model call ended.
 enum Turn {
@@ -36,7 +38,7 @@ pub(super) async fn answer(work: &Work, so_far: Transcript) -> Result<Ending, Wr
         Ok(prompt) => prompt,
         Err(ending) => return Ok(ending),
     };
-    let Prompt { model, mut request, parent_id, offered, question } = prompt;
+    let Prompt { model, mut request, parent_id, tools, sources, question } = prompt;
     let input_estimate = request.input_chars().div_ceil(4);
     let mut begun = None;
     if !so_far.started {
@@ -46,6 +48,10 @@ pub(super) async fn answer(work: &Work, so_far: Transcript) -> Result<Ending, Wr
     }
     if let Some(title) = question.as_deref().and_then(title::title_of) {
         work.writer.push(EventData::Title { title })?;
+    }
+    let told = sources.events();
+    if !told.is_empty() {
+        work.writer.push_all(told)?;
     }
     let mut voice = Voice::new(work, so_far);
     for _ in 0..work.max_turns {
@@ -58,7 +64,10 @@ pub(super) async fn answer(work: &Work, so_far: Transcript) -> Result<Ending, Wr
             Turn::Failed(why) => return Ok(failure(&why)),
             Turn::Finished(reason, calls) if calls.is_empty() => return Ok(finished(reason)),
             Turn::Finished(_, calls) => {
-                request.messages.extend(voice.call_tools(&offered, said, calls)?);
+                let Some(results) = voice.call_tools(&tools, said, calls).await? else {
+                    return Ok(Ending::Cancelled);
+                };
+                request.messages.extend(results);
             }
         }
     }
@@ -186,7 +195,7 @@ impl<'a> Voice<'a> {
             }
             ChatDelta::Source { url, document_id, title, snippet } => {
                 let document_id = document_id.and_then(|id| id.parse().ok());
-                self.push(EventData::Source { url, document_id, title, snippet })
+                self.push(EventData::Source { url, document_id, title, snippet, place: None })
             }
             ChatDelta::Usage(used) => {
                 let cost_nanos = model.info.prices.cost_nanos(&used);
@@ -246,29 +255,38 @@ impl<'a> Voice<'a> {
         Ok(())
     }
 
-    /// Calls the tools and gives the messages that tell the model of it.
-    fn call_tools(
+    /// Calls the tools and gives the messages that tell the model of it; none where the run was told to
+    /// stop meanwhile.
+    async fn call_tools(
         &self,
-        offered: &[String],
+        tools: &Toolbox,
         said: String,
         calls: Vec<Call>,
-    ) -> Result<Vec<ChatMessage>, WriteError> {
+    ) -> Result<Option<Vec<ChatMessage>>, WriteError> {
         let mut asked = ChatMessage::text(Role::Assistant, said);
         let mut results = Vec::with_capacity(calls.len());
         for call in &calls {
-            let result = tools::call(offered, &call.name, &arguments(call));
+            let arguments = arguments(call);
+            let result = tokio::select! {
+                biased;
+                () = self.work.cancel.cancelled() => return Ok(None),
+                result = tools.call(&call.name, &arguments, &self.work.cancel) => result,
+            };
             let text = match &result {
                 Ok(output) => output.to_string(),
                 Err(why) => format!("error: {why}"),
             };
             results.push(ChatMessage::tool_result(call.call_id.clone(), text));
+            for bill in tools.spent().iter().filter_map(Vectors::bill) {
+                self.push(bill)?;
+            }
             let (output, error) = (result.clone().ok(), result.err());
             self.push(EventData::ToolResult { call_id: call.call_id.clone(), output, error })?;
         }
         let tool_call =
             |call: Call| ToolCall { call_id: call.call_id, name: call.name, arguments: call.arguments };
         asked.tool_calls = calls.into_iter().map(tool_call).collect();
-        Ok(std::iter::once(asked).chain(results).collect())
+        Ok(Some(std::iter::once(asked).chain(results).collect()))
     }
 
     fn name(&mut self) -> String {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use storage::BlobId;
-use storage::records::Usage;
+use storage::records::{DocumentStatus, SourcePlace, Usage};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -122,6 +122,9 @@ pub enum EventData {
         /// The words that were used.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         snippet: Option<String>,
+        /// Where in the document they stand.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        place: Option<SourcePlace>,
     },
     /// A file that the answer holds.
     #[serde(rename = "file")]
@@ -241,6 +244,29 @@ pub enum EventData {
     /// These nodes run again, as what they rest on has changed.
     #[serde(rename = "nodes.stale")]
     NodesStale(NodesStale),
+    /// A document is a step further on its way into the index.
+    #[serde(rename = "ingest.progress")]
+    IngestProgress {
+        /// The document.
+        document_id: Uuid,
+        /// How far it has come.
+        status: DocumentStatus,
+        /// Passages that are through this step.
+        done: u32,
+        /// Passages there are, once that is known.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        total: Option<u32>,
+    },
+    /// A draft of a skill has been checked.
+    #[serde(rename = "skill.draft")]
+    SkillDraft {
+        /// Which draft, from 1.
+        attempt: u32,
+        /// The files that it has.
+        files: Vec<String>,
+        /// What the checks found; nothing, where it is good.
+        faults: Vec<String>,
+    },
     /// The run is over; nothing follows.
     #[serde(rename = "run.ended")]
     RunEnded {
@@ -295,6 +321,8 @@ impl EventData {
             Self::FormExpired(_) => "form.expired",
             Self::BreakpointHit(_) => "breakpoint.hit",
             Self::NodesStale(_) => "nodes.stale",
+            Self::SkillDraft { .. } => "skill.draft",
+            Self::IngestProgress { .. } => "ingest.progress",
             Self::RunEnded { .. } => "run.ended",
         }
     }

@@ -33,6 +33,8 @@ pub struct ActorsConfig {
     pub work_threads: usize,
     /// Model calls that one completion may make, as tools are called in between.
     pub max_turns: u32,
+    /// Documents that are read and indexed at once.
+    pub ingests_at_once: usize,
     /// Times that one completion may be taken up again after a crash.
     pub max_recoveries: u32,
 }
@@ -53,6 +55,7 @@ impl Default for ActorsConfig {
             arbiters: cores,
             work_threads: cores,
             max_turns: 16,
+            ingests_at_once: 2,
             max_recoveries: 3,
         }
     }

@@ -28,7 +28,10 @@ use storage::{Store, TenantId, Timestamp, Tx};
 
 use crate::automation::AutomationKind;
 use crate::completion::Completion;
-use crate::workflow::{Means, Workflow};
+use crate::ingest::Ingest;
+use crate::means::Means;
+use crate::skill_build::SkillBuild;
+use crate::workflow::Workflow;
 
 pub use admission::RunLimits;
 pub use config::ActorsConfig;
@@ -52,6 +55,9 @@ pub(crate) struct Stage {
     /// cancel.
     pub runtime: tokio::runtime::Handle,
     pub workflow: Arc<Workflow>,
+    pub ingest: Arc<Ingest>,
+    /// What work may use.
+    pub means: Arc<Means>,
     draining: AtomicBool,
     /// Launches that wait in the supervisor's mailbox.
     launches: AtomicUsize,
@@ -64,6 +70,8 @@ impl Stage {
             RunKind::Completion => Some(Arc::new(Completion)),
             RunKind::Workflow => Some(self.workflow.clone()),
             RunKind::Automation => Some(Arc::new(AutomationKind)),
+            RunKind::Ingest => Some(self.ingest.clone()),
+            RunKind::SkillBuild => Some(Arc::new(SkillBuild)),
             _ => None,
         }
     }
@@ -116,7 +124,7 @@ impl Drop for WorkRuntime {
 impl Actors {
     /// Starts the supervisor and takes up every run that was live when the process went down;
     /// when this returns, each of them can be attached to. Must be called within an actix system.
-    pub async fn start(config: ActorsConfig, means: Means) -> storage::Result<Self> {
+    pub async fn start(config: ActorsConfig, means: Arc<Means>) -> storage::Result<Self> {
         let (store, models) = (means.store.clone(), means.models.clone());
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(config.work_threads.max(1))
@@ -126,10 +134,12 @@ impl Actors {
         let stage = Arc::new(Stage {
             store,
             models,
-            config,
             registry: Arc::default(),
             runtime: runtime.handle().clone(),
-            workflow: Arc::new(Workflow::new(means)),
+            workflow: Arc::new(Workflow::new(means.clone())),
+            ingest: Arc::new(Ingest::new(config.ingests_at_once)),
+            means,
+            config,
             draining: AtomicBool::new(false),
             launches: AtomicUsize::new(0),
         });

@@ -111,6 +111,7 @@ impl RunActor {
                 cancel: live.cancel.clone(),
                 store: stage.store.clone(),
                 models: stage.models.clone(),
+                means: stage.means.clone(),
                 max_turns: stage.config.max_turns,
                 max_recoveries: stage.config.max_recoveries,
                 letters,

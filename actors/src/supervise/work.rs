@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use providers::Models;
 use storage::records::{Run, RunState};
-use storage::{Row, Store, TenantId, Timestamp};
+use storage::{Row, Store, TenantId, Timestamp, Tx};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -14,6 +14,7 @@ use super::runs::Runs;
 use super::supervisor::Rest;
 use crate::event::{EventBody, EventData};
 use crate::journal::{Event, SealError, Sealing, WriteError, Writer};
+use crate::means::Means;
 
 /// What the work of one epoch is given.
 pub struct Work {
@@ -31,6 +32,8 @@ pub struct Work {
     pub store: Store,
     /// The models.
     pub models: Arc<Models>,
+    /// What else the work may use.
+    pub means: Arc<Means>,
     /// The other runs.
     pub runs: Runs,
     /// What the run is told and asked from outside.
@@ -91,13 +94,27 @@ impl Work {
         change: impl Fn(&mut Run) + Send + Sync,
     ) -> Result<(), WriteError> {
         let (tenant, id) = (self.tenant, self.run.id);
+        let write = move |tx: &mut Tx| {
+            let mut run = tx.require::<Run>(tenant, &id)?;
+            change(&mut run);
+            tx.update(tenant, run).map(drop)
+        };
+        self.write(events, write).await
+    }
+
+    /// Writes records, and events beside them, in one transaction. `write` may be called again when
+    /// the transaction meets a conflict. It fails where the run may write no more, or `write` fails.
+    pub async fn write(
+        &self,
+        events: Vec<EventBody>,
+        write: impl Fn(&mut Tx) -> storage::Result<()> + Send + Sync,
+    ) -> Result<(), WriteError> {
         loop {
-            let prepared = self.store.prepare(|tx| {
-                let mut run = tx.require::<Run>(tenant, &id)?;
-                change(&mut run);
-                tx.update(tenant, run)
-            });
-            let (_, batch, rings) = prepared.map_err(|_: storage::Error| WriteError)?;
+            let prepared = self.store.prepare(&write);
+            let (_, batch, rings) = prepared.map_err(|why: storage::Error| {
+                tracing::warn!(run = %self.run.id, %why, "a run could not write");
+                WriteError
+            })?;
             let sealing = self.writer.seal(events.clone(), 0, batch, rings).map_err(|_| WriteError)?;
             match sealing.verdict().await {
                 Ok(()) => return Ok(()),

@@ -55,8 +55,8 @@ impl Account {
             }
             EventData::TextEnd { part } => drop(self.open.remove(&part)),
             EventData::Title { title } => self.title = Some(title),
-            EventData::Source { url, document_id, title, snippet } => {
-                self.parts.push(Part::Source { url, document_id, title, snippet });
+            EventData::Source { url, document_id, title, snippet, place } => {
+                self.parts.push(Part::Source { url, document_id, title, snippet, place });
             }
             EventData::File { blob_id, media_type } => {
                 self.parts.push(Part::File { blob_id, media_type, filename: None });

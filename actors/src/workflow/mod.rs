@@ -22,9 +22,9 @@ use storage::{BlobId, Row, Store, TenantId, Tx};
 use crate::completion::StartError;
 use crate::event::Terminal;
 use crate::journal::{Event, WriteError};
+use crate::means::Means;
 use crate::supervise::{Closing, Draft, Ending, Kind, Work};
 
-pub use nodes::Means;
 pub use request::{
     Asked, Debug, Fork, Order, Place, PlayMode, Resume, ResumeRefused, Resumed, Started, WorkflowStart,
 };
@@ -40,8 +40,8 @@ pub struct Workflow {
 }
 
 impl Workflow {
-    pub(crate) fn new(means: Means) -> Self {
-        Self { means: Arc::new(means), plans: Plans::default() }
+    pub(crate) fn new(means: Arc<Means>) -> Self {
+        Self { means, plans: Plans::default() }
     }
 
     /// The graph that a run goes by. It was checked when the run was accepted.

@@ -2,7 +2,6 @@
 
 #[path = "../../../tests/harness/counting_server.rs"]
 mod counting_server;
-mod files;
 mod models;
 mod requests;
 mod scripted;
@@ -11,7 +10,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use actors::workflow::graph::{NodeKind, PlanNode, Policy};
-use actors::workflow::nodes::{Done, Fields, Means, NodeError, Said, Task, Voice, attempt};
+use actors::Means;
+use actors::library::{Library, LibraryConfig};
+use actors::workflow::nodes::{Done, Fields, NodeError, Said, Task, Voice, attempt};
 use providers::Models;
 use providers::web::{WebClient, WebConfig};
 use serde_json::Value;
@@ -40,8 +41,19 @@ impl Stage {
     pub fn with(web: WebConfig) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let models = Models::builtin();
+        let store = Store::open(StoreOptions::new(dir.path())).unwrap();
         let means = Means {
-            store: Store::open(StoreOptions::new(dir.path())).unwrap(),
+            library: Library::new(
+                store.clone(),
+                models.clone(),
+                LibraryConfig {
+                    extractor: Default::default(),
+                    index_dir: store.dir().join("index"),
+                    vector_bytes: 64 << 20,
+                    link_bytes: 1 << 20,
+                },
+            ),
+            store,
             models: Arc::clone(&models),
             sandbox: sandbox::Sandbox::new(Default::default()),
             web: WebClient::new(&web).unwrap(),

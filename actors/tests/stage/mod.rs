@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use actors::completion::{CompletionStart, Input, OnActive, StartError, Started};
-use actors::workflow::Means;
+use actors::Means;
+use actors::library::{Library, LibraryConfig};
 use actors::{Actors, ActorsConfig, AttachError, CancelOutcome, Cursor, StreamEvent};
 use async_trait::async_trait;
 use futures::StreamExt;
@@ -116,14 +117,24 @@ fn open(dir: &Path) -> Store {
 }
 
 /// What runs may use; nothing outside is asked for here.
-fn means(store: Store, models: Arc<Models>) -> Means {
-    Means {
+fn means(store: Store, models: Arc<Models>) -> Arc<Means> {
+    Arc::new(Means {
+        library: Library::new(
+            store.clone(),
+            models.clone(),
+            LibraryConfig {
+                extractor: Default::default(),
+                index_dir: store.dir().join("index"),
+                vector_bytes: 64 << 20,
+                link_bytes: 1 << 20,
+            },
+        ),
         store,
         models,
         sandbox: Sandbox::new(SandboxConfig::default()),
         web: WebClient::new(&WebConfig::default()).expect("no setting is wrong"),
         max_turns: 16,
-    }
+    })
 }
 
 impl Stage {
@@ -217,6 +228,7 @@ impl Stage {
             parameters: Default::default(),
             skills: None,
             tools: None,
+            knowledge_bases: Vec::new(),
             recovery: None,
             on_active: OnActive::Refuse,
             context: None,

@@ -224,7 +224,7 @@ pub(super) struct Unvoiced {
     inputs: Fields,
     said: Option<String>,
     cancel: CancellationToken,
-    means: Arc<nodes::Means>,
+    means: Arc<crate::means::Means>,
 }
 
 impl Unvoiced {

@@ -18,7 +18,7 @@ use crate::event::{EventBody, EventData, StreamEvent};
 use crate::journal::WriteError;
 use crate::supervise::{Ending, Work};
 use crate::workflow::graph::{JoinMode, NodeKind, Plan};
-use crate::workflow::nodes::Means;
+use crate::means::Means;
 use crate::workflow::request::{Asked, Fork};
 
 /// Bytes of another run's journal that are read at once.

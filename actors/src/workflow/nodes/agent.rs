@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::llm::question;
 use super::model::{Answer, Asking};
 use super::{Done, Fields, NodeError, Said, Task, tool};
-use crate::completion::tools;
+use crate::toolbox::Toolbox;
 use crate::workflow::graph::AgentConfig;
 
 /// Characters of a result that are told to whoever debugs.
@@ -14,11 +14,10 @@ const SHOWN: usize = 2_000;
 
 /// Asks, calls what the model wants called, and asks again.
 pub(super) async fn run(config: &AgentConfig, task: &Task) -> Result<Done, NodeError> {
-    config.tools.iter().try_for_each(|name| tool::check(name))?;
+    let tools = tool::open(task, &config.tools).await?;
     let asking = Asking::new(&config.llm, task)?;
     let mut messages = question(&asking, task)?;
-    let specs: Vec<_> =
-        config.tools.iter().filter_map(|name| tools::find(name)).map(|tool| tool.spec()).collect();
+    let specs = tools.specs();
     let mut text = task.said.clone().unwrap_or_default();
     let mut calls = Vec::new();
     let most = task.means.max_turns.max(1);
@@ -37,13 +36,13 @@ pub(super) async fn run(config: &AgentConfig, task: &Task) -> Result<Done, NodeE
             text.push_str("\n\n");
             task.voice.say(Said::Delta("\n\n".into())).await;
         }
-        messages.extend(call(config, task, answer, &mut calls).await);
+        messages.extend(call(&tools, task, answer, &mut calls).await);
     }
     Err(NodeError::new("max_turns", format!("the model wanted to call tools after {turns} turns still")))
 }
 
 /// Calls the tools and gives the messages that tell the model of it.
-async fn call(config: &AgentConfig, task: &Task, answer: Answer, calls: &mut Vec<Value>) -> Vec<ChatMessage> {
+async fn call(tools: &Toolbox, task: &Task, answer: Answer, calls: &mut Vec<Value>) -> Vec<ChatMessage> {
     let mut asked = ChatMessage::text(Role::Assistant, answer.text);
     let mut results = Vec::with_capacity(answer.calls.len());
     for call in &answer.calls {
@@ -51,7 +50,8 @@ async fn call(config: &AgentConfig, task: &Task, answer: Answer, calls: &mut Vec
             "" => json!({}),
             text => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
         };
-        let result = tools::call(&config.tools, &call.name, &arguments);
+        let result = tools.call(&call.name, &arguments, &task.cancel).await;
+        task.bill(tools.spent()).await;
         let told = match &result {
             Ok(output) => output.to_string(),
             Err(why) => format!("error: {why}"),

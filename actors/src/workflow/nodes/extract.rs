@@ -66,7 +66,7 @@ fn fitting(validator: &Validator, answer: &str) -> Result<Value, String> {
 }
 
 /// The JSON value in an answer, which may stand in a fence or between sentences.
-fn json_in(answer: &str) -> Option<Value> {
+pub(crate) fn json_in(answer: &str) -> Option<Value> {
     let whole = serde_json::from_str(answer.trim()).ok();
     whole.or_else(|| {
         let starts = answer.match_indices(['{', '[']).map(|(at, _)| at);

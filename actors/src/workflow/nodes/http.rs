@@ -89,7 +89,8 @@ fn pairs(task: &Task, name: &str) -> Result<Vec<(String, String)>, NodeError> {
     Ok(pairs)
 }
 
-fn headers(answer: &WebAnswer) -> Map<String, Value> {
+/// The headers of an answer; those that came twice are put together.
+pub(crate) fn headers(answer: &WebAnswer) -> Map<String, Value> {
     let mut all: Map<String, Value> = Map::new();
     for (name, value) in &answer.headers {
         let value = String::from_utf8_lossy(value.as_bytes());
@@ -107,7 +108,7 @@ fn headers(answer: &WebAnswer) -> Map<String, Value> {
 }
 
 /// JSON as what it says, text as text, nothing as null, and all else in Base64.
-fn body(answer: &WebAnswer) -> Value {
+pub(crate) fn body(answer: &WebAnswer) -> Value {
     if answer.body.is_empty() {
         return Value::Null;
     }
@@ -138,6 +139,7 @@ fn failure(why: WebError) -> NodeError {
     let code = match why.kind {
         WebErrorKind::Invalid => "invalid_input",
         WebErrorKind::Refused => "http_refused_address",
+        WebErrorKind::Robots => "http_robots",
         WebErrorKind::Secret => "http_secret",
         WebErrorKind::Connect => "http_connect",
         WebErrorKind::Timeout => "timeout",

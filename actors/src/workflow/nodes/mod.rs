@@ -4,26 +4,27 @@ mod agent;
 mod classifier;
 pub(super) mod code;
 mod document;
-mod extract;
+pub(crate) mod extract;
 mod flow;
-mod http;
+mod function;
+pub(crate) mod http;
 mod list;
 mod llm;
-mod markup;
 mod model;
+mod retrieve;
 mod tool;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use providers::Models;
 use serde_json::{Map, Value};
 use storage::records::Usage;
-use storage::{Store, TenantId};
+use storage::TenantId;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::graph::{NodeKind, PlanNode};
+use crate::means::Means;
 
 pub use flow::{inline, is_inline, is_true, outputs_of, port_of};
 
@@ -53,20 +54,6 @@ pub struct Task {
     pub cancel: CancellationToken,
     /// What it may use.
     pub means: Arc<Means>,
-}
-
-/// What nodes may use.
-pub struct Means {
-    /// What stays.
-    pub store: Store,
-    /// Models.
-    pub models: Arc<Models>,
-    /// Where scripts run.
-    pub sandbox: sandbox::Sandbox,
-    /// The way to other servers.
-    pub web: providers::web::WebClient,
-    /// Model calls that one node may make.
-    pub max_turns: u32,
 }
 
 /// Where a node tells what it does while it works.
@@ -178,9 +165,9 @@ pub async fn attempt(node: &PlanNode, task: Task) -> Result<Done, NodeError> {
         NodeKind::Http(config) => http::run(config, node, &task).await,
         NodeKind::Code(config) => code::run(config, node, &task).await,
         NodeKind::Document => document::run(&task).await,
-        NodeKind::Tool(config) => tool::run(config, &task),
-        NodeKind::Retrieve(_) => Err(unavailable("knowledge bases cannot be searched by workflows yet")),
-        NodeKind::Function(_) => Err(unavailable("functions of skills cannot be called by workflows yet")),
+        NodeKind::Tool(config) => tool::run(config, &task).await,
+        NodeKind::Retrieve(config) => retrieve::run(config, &task).await,
+        NodeKind::Function(config) => function::run(config, &task).await,
         NodeKind::Video(_) => Err(unavailable("no provider that makes videos is set up")),
         _ => Err(NodeError::new("invalid_input", format!("the node {:?} is no work", node.id))),
     }

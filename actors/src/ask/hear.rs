@@ -1,0 +1,58 @@
+//! The answer as it comes.
+
+use futures::StreamExt;
+use providers::{ChatDelta, ChatRequest, Model, ProviderError, ProviderErrorKind};
+use tokio_util::sync::CancellationToken;
+
+use super::bill::Bill;
+
+/// Bytes of an answer, after which nothing good is to be expected of it.
+const LONGEST: usize = 512 << 10;
+
+/// Hears a whole answer. What it takes goes to the bill as it comes, so that nothing is lost where the
+/// future is dropped.
+pub(super) async fn hear(
+    model: &Model,
+    request: ChatRequest,
+    bill: &mut Bill,
+    gone: &CancellationToken,
+) -> Result<String, ProviderError> {
+    bill.asked(request.input_chars());
+    // Dropping the call, or its stream, closes the connection to the provider.
+    let mut stream = tokio::select! {
+        biased;
+        () = gone.cancelled() => return Err(unheard()),
+        stream = model.chat.stream(request) => stream?,
+    };
+    let mut text = String::new();
+    loop {
+        let delta = tokio::select! {
+            biased;
+            () = gone.cancelled() => return Err(unheard()),
+            delta = stream.next() => delta,
+        };
+        match delta.transpose()? {
+            Some(ChatDelta::Text(more)) => {
+                bill.gave(more.chars().count() as u64, 0);
+                text.push_str(&more);
+            }
+            Some(ChatDelta::Reasoning(more)) => bill.gave(0, more.chars().count() as u64),
+            Some(ChatDelta::Usage(used)) => bill.told(used),
+            Some(ChatDelta::Finish(_)) => return Ok(text),
+            Some(_) => {}
+            None => return Err(protocol("the provider's answer ended early")),
+        }
+        if text.len() > LONGEST {
+            return Err(protocol("the model did not come to an end with its answer"));
+        }
+    }
+}
+
+fn protocol(why: &str) -> ProviderError {
+    ProviderError::new(ProviderErrorKind::Protocol, why)
+}
+
+/// Nobody is there any more to be told this.
+fn unheard() -> ProviderError {
+    protocol("nobody waits for the answer any more")
+}

@@ -1,0 +1,72 @@
+//! Files that were sent along with a message, as models read them.
+
+use futures::TryStreamExt;
+use knowledge::{Extracted, Hint};
+use providers::{Content, Model};
+use storage::TenantId;
+use storage::records::Attachment;
+
+use crate::means::Means;
+
+/// Characters of one attached text that are shown to the model.
+const LONGEST_TEXT: usize = 400_000;
+/// Bytes of one attached picture that are read into memory.
+const LARGEST_PICTURE: usize = 20 << 20;
+
+/// An attached file: a picture for models that see, the text of all else that has one.
+pub(super) async fn attached(
+    means: &Means,
+    tenant: TenantId,
+    attachment: &Attachment,
+    model: &Model,
+) -> Content {
+    let Attachment { filename, media_type, size, .. } = attachment;
+    let sees = model.info.capability_tags.iter().any(|tag| tag == "vision");
+    if media_type.starts_with("image/") {
+        return match sees {
+            true => picture(means, tenant, attachment).await,
+            false => Content::Text(format!("[attached: {filename}, {media_type}, {size} bytes]")),
+        };
+    }
+    let hint = Hint { filename: filename.clone(), media_type: media_type.clone() };
+    match means.library.text_of(tenant, &attachment.blob_id, &hint).await {
+        Ok(read) => {
+            let text = whole(&read).chars().take(LONGEST_TEXT).collect();
+            Content::File { filename: filename.clone(), media_type: media_type.clone(), text }
+        }
+        Err(why) => Content::Text(format!("[attached: {filename}, {media_type}, {size} bytes: {why}]")),
+    }
+}
+
+/// All pages, with their numbers where there are several.
+fn whole(read: &Extracted) -> String {
+    if let [page] = read.pages.as_slice() {
+        return page.text.clone();
+    }
+    let page = |page: &knowledge::Page| {
+        let name = page.name.as_deref().map(|name| format!(": {name}")).unwrap_or_default();
+        format!("[page {}{name}]\n{}", page.number, page.text)
+    };
+    read.pages.iter().map(page).collect::<Vec<_>>().join("\n\n")
+}
+
+async fn picture(means: &Means, tenant: TenantId, attachment: &Attachment) -> Content {
+    let Attachment { filename, media_type, .. } = attachment;
+    match bytes(means, tenant, attachment).await {
+        Ok(data) => Content::Image { media_type: media_type.clone(), data: data.into() },
+        Err(why) => Content::Text(format!("[attached: {filename}, could not be read: {why}]")),
+    }
+}
+
+async fn bytes(means: &Means, tenant: TenantId, attachment: &Attachment) -> storage::Result<Vec<u8>> {
+    let mut blob = means.store.blobs().get(tenant, &attachment.blob_id).await?;
+    let mut data = Vec::new();
+    while let Some(piece) = blob.bytes.try_next().await? {
+        data.extend_from_slice(&piece);
+        if data.len() > LARGEST_PICTURE {
+            let too_large = format!("it is larger than {LARGEST_PICTURE} bytes");
+            return Err(storage::Error::Invalid(too_large));
+        }
+    }
+    Ok(data)
+}

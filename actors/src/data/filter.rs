@@ -1,0 +1,246 @@
+//! Conditions on data items.
+
+use std::cmp::Ordering;
+
+use serde_json::{Map, Value};
+
+use super::Fault;
+use super::fields::{compare, field, same};
+
+/// Conditions of a filter.
+const MOST: usize = 20;
+/// Characters of a field's path.
+const LONGEST_PATH: usize = 200;
+/// Values that a field may be one of.
+const MOST_VALUES: usize = 1_000;
+
+/// How a field is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// It is there and is the value.
+    Eq,
+    /// It is not there or is another.
+    Ne,
+    /// It is less; numbers go with numbers and texts with texts.
+    Lt,
+    /// It is less or the same.
+    Lte,
+    /// It is greater.
+    Gt,
+    /// It is greater or the same.
+    Gte,
+    /// It is one of the values.
+    In,
+    /// It is a text that holds the text, or a list that holds the value.
+    Contains,
+    /// It is there, or with `false` as the value it is not.
+    Exists,
+    /// It is a text that begins with the text.
+    StartsWith,
+}
+
+impl Op {
+    /// Every one with its name.
+    pub const ALL: &'static [(&'static str, Self)] = &[
+        ("eq", Self::Eq),
+        ("ne", Self::Ne),
+        ("lt", Self::Lt),
+        ("lte", Self::Lte),
+        ("gt", Self::Gt),
+        ("gte", Self::Gte),
+        ("in", Self::In),
+        ("contains", Self::Contains),
+        ("exists", Self::Exists),
+        ("starts_with", Self::StartsWith),
+    ];
+
+    /// What is wrong with a value that fields are to be compared with.
+    fn objection(self, value: &Value) -> Option<&'static str> {
+        match (self, value) {
+            (Self::Lt | Self::Lte | Self::Gt | Self::Gte, Value::Number(_) | Value::String(_)) => None,
+            (Self::Lt | Self::Lte | Self::Gt | Self::Gte, _) => Some("has to be a number or a text"),
+            (Self::In, Value::Array(values)) if values.len() <= MOST_VALUES => None,
+            (Self::In, _) => Some("has to be a list of at most 1000 values"),
+            (Self::Exists, Value::Bool(_)) => None,
+            (Self::Exists, _) => Some("has to be true or false"),
+            (Self::StartsWith, Value::String(_)) => None,
+            (Self::StartsWith, _) => Some("has to be a text"),
+            _ => None,
+        }
+    }
+
+    fn holds(self, found: Option<&Value>, value: &Value) -> bool {
+        let ordered = |good: fn(Ordering) -> bool| {
+            let alike = |found: &&Value| {
+                found.is_number() && value.is_number() || found.is_string() && value.is_string()
+            };
+            found.filter(alike).is_some_and(|found| good(compare(Some(found), Some(value))))
+        };
+        match self {
+            Self::Eq => found.is_some_and(|found| same(found, value)),
+            Self::Ne => !found.is_some_and(|found| same(found, value)),
+            Self::Lt => ordered(Ordering::is_lt),
+            Self::Lte => ordered(Ordering::is_le),
+            Self::Gt => ordered(Ordering::is_gt),
+            Self::Gte => ordered(Ordering::is_ge),
+            Self::In => match (found, value) {
+                (Some(found), Value::Array(values)) => values.iter().any(|value| same(found, value)),
+                _ => false,
+            },
+            Self::Contains => match (found, value) {
+                (Some(Value::String(found)), Value::String(value)) => found.contains(value.as_str()),
+                (Some(Value::Array(found)), value) => found.iter().any(|found| same(found, value)),
+                _ => false,
+            },
+            Self::Exists => Value::Bool(found.is_some()) == *value,
+            Self::StartsWith => match (found, value) {
+                (Some(Value::String(found)), Value::String(value)) => found.starts_with(value.as_str()),
+                _ => false,
+            },
+        }
+    }
+}
+
+/// Conditions that hold all at once; without any, everything fits.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filter(Vec<Condition>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Condition {
+    field: String,
+    op: Op,
+    value: Value,
+}
+
+impl Filter {
+    /// Reads `[{"field", "op", "value"}]`; one condition may stand without its list, and `null` is none. Without an
+    /// `op` it is `eq`; the `value` of `exists` may be left out and is `true` then.
+    ///
+    /// # Errors
+    /// Every fault, with its place in what was given.
+    pub fn read(given: &Value) -> Result<Self, Vec<Fault>> {
+        let one = std::slice::from_ref(given);
+        let (all, listed) = match given {
+            Value::Null => return Ok(Self::default()),
+            Value::Array(all) => (all.as_slice(), true),
+            Value::Object(_) => (one, false),
+            _ => return Err(vec![Fault::new([""; 0], "type", "has to be a list of conditions")]),
+        };
+        if all.len() > MOST {
+            let told = format!("there may be {MOST} conditions at most");
+            return Err(vec![Fault::new([""; 0], "too_many", told)]);
+        }
+        let (mut conditions, mut faults) = (Vec::with_capacity(all.len()), Vec::new());
+        for (at, given) in all.iter().enumerate() {
+            let at = at.to_string();
+            let place: &[&str] = if listed { &[at.as_str()] } else { &[] };
+            match Condition::read(given) {
+                Ok(condition) => conditions.push(condition),
+                Err(wrong) => faults.extend(wrong.into_iter().map(|fault| fault.below(place))),
+            }
+        }
+        if faults.is_empty() { Ok(Self(conditions)) } else { Err(faults) }
+    }
+
+    /// Whether there is no condition.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether an object fits.
+    pub fn fits(&self, data: &Map<String, Value>) -> bool {
+        self.0.iter().all(|it| it.op.holds(field(data, &it.field), &it.value))
+    }
+}
+
+impl Condition {
+    fn read(given: &Value) -> Result<Self, Vec<Fault>> {
+        let Some(given) = given.as_object() else {
+            return Err(vec![Fault::new([""; 0], "type", "has to be an object")]);
+        };
+        let mut faults = Vec::new();
+        for name in given.keys().filter(|name| !["field", "op", "value"].contains(&name.as_str())) {
+            faults.push(Fault::new([name], "unknown", "a condition has no such field"));
+        }
+        let path = given.get("field").and_then(Value::as_str).unwrap_or_default();
+        if path.is_empty() || path.chars().count() > LONGEST_PATH {
+            let told = format!("has to be the path of a field, at most {LONGEST_PATH} characters long");
+            faults.push(Fault::new(["field"], "malformed", told));
+        }
+        let op = match given.get("op") {
+            None => Some(Op::Eq),
+            Some(name) => Op::ALL.iter().find(|(known, _)| name == known).map(|(_, op)| *op),
+        };
+        if op.is_none() {
+            let names: Vec<_> = Op::ALL.iter().map(|(name, _)| *name).collect();
+            faults.push(Fault::new(["op"], "not_allowed", format!("has to be one of {}", names.join(", "))));
+        }
+        let value = match (given.get("value"), op) {
+            (Some(value), _) => value.clone(),
+            (None, Some(Op::Exists)) => Value::Bool(true),
+            (None, _) => {
+                faults.push(Fault::new(["value"], "missing", "is missing"));
+                Value::Null
+            }
+        };
+        let objection = op.filter(|_| given.contains_key("value")).and_then(|op| op.objection(&value));
+        faults.extend(objection.map(|told| Fault::new(["value"], "type", told)));
+        match op {
+            Some(op) if faults.is_empty() => Ok(Self { field: path.to_owned(), op, value }),
+            _ => Err(faults),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn conditions_say_what_they_say() {
+        let data = json!({"n": 3, "t": "héllo", "l": [1, "x", [2]], "z": null, "o": {"p": [{"q": false}]}});
+        let data = data.as_object().expect("an object");
+        for (condition, expected) in [
+            (json!(["n", "eq", 3.0]), true),
+            (json!(["n", "eq", "3"]), false),
+            (json!(["n", "ne", 4]), true),
+            (json!(["gone", "eq", null]), false),
+            (json!(["z", "eq", null]), true),
+            (json!(["gone", "ne", 1]), true),
+            (json!(["n", "lt", 3]), false),
+            (json!(["n", "lte", 3]), true),
+            (json!(["n", "gt", 2.5]), true),
+            (json!(["n", "gte", "1"]), false),
+            (json!(["gone", "lt", 1]), false),
+            (json!(["t", "gt", "ha"]), true),
+            (json!(["n", "in", [1, 3]]), true),
+            (json!(["n", "in", []]), false),
+            (json!(["t", "contains", "éll"]), true),
+            (json!(["l", "contains", [2]]), true),
+            (json!(["l", "contains", "y"]), false),
+            (json!(["z", "exists", true]), true),
+            (json!(["gone", "exists", false]), true),
+            (json!(["t", "starts_with", "hé"]), true),
+            (json!(["n", "starts_with", "3"]), false),
+            (json!(["o.p.0.q", "eq", false]), true),
+        ] {
+            let given = json!([{"field": condition[0], "op": condition[1], "value": condition[2]}]);
+            let filter = Filter::read(&given).expect("a filter");
+            assert_eq!(filter.fits(data), expected, "{condition}");
+        }
+    }
+
+    #[test]
+    fn every_fault_is_told() {
+        let bad = json!([{"field": "", "op": "like", "value": 1}, {"field": "a"}, 3,
+            {"field": "a", "op": "lt", "value": null, "x": 1}, {"field": "a", "op": "exists"}]);
+        let faults = Filter::read(&bad).expect_err("faults");
+        let places: Vec<_> = faults.iter().map(|fault| fault.loc.join(".")).collect();
+        assert_eq!(places, ["0.field", "0.op", "1.value", "2", "3.x", "3.value"]);
+        assert!(Filter::read(&json!("x")).is_err());
+        assert!(Filter::read(&json!(vec![json!({"field": "a", "value": 1}); MOST + 1])).is_err());
+        assert!(Filter::read(&json!(null)).expect("none").is_empty());
+        assert!(!Filter::read(&json!({"field": "a", "value": 1})).expect("one").is_empty());
+    }
+}

@@ -1,0 +1,225 @@
+//! Finding data items.
+
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use storage::records::DataItem;
+use storage::{Reader, Row, Scan, TenantId};
+use uuid::Uuid;
+
+use super::fields::{compare, field};
+use super::{DataError, Fault, Filter, MOST_LISTED};
+
+/// Rows that are read at once.
+const STEP: usize = 200;
+/// Fields that one list may be ordered by.
+const MOST_FIELDS: usize = 5;
+/// Characters of a value that count in an order.
+const COUNTED: usize = 200;
+/// Characters of a cursor.
+const LONGEST_CURSOR: usize = 32 << 10;
+
+/// Which items, in which order, and how many.
+#[derive(Clone, Debug, Default)]
+pub struct Query {
+    /// Those that fit.
+    pub filter: Filter,
+    /// Paths of fields with commas between them, each with a `-` before it for the greatest first; `$id`,
+    /// `$created_at` and `$updated_at` are the item's own. Where all are the same, and where this is empty, the
+    /// oldest comes first. The first 200 characters of a value count.
+    pub order_by: String,
+    /// How many, from 1 to [`MOST_LISTED`]; 0 is 50.
+    pub limit: usize,
+    /// `next` of the page before.
+    pub after: Option<String>,
+}
+
+/// A part of the items that were found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataPage {
+    /// The items.
+    pub items: Vec<Row<DataItem>>,
+    /// Where the next page begins; nothing at the end.
+    pub next: Option<String>,
+}
+
+/// The item with this id.
+pub fn get(
+    reader: &Reader,
+    tenant: TenantId,
+    assistant: Uuid,
+    item: Uuid,
+) -> storage::Result<Option<Row<DataItem>>> {
+    reader.get(tenant, &(assistant, item))
+}
+
+/// Looks at every item of an assistant, the oldest first, until told to stop.
+pub fn each(
+    reader: &Reader,
+    tenant: TenantId,
+    assistant: Uuid,
+    mut look: impl FnMut(Row<DataItem>) -> ControlFlow<()>,
+) -> storage::Result<()> {
+    let mut after = None;
+    loop {
+        let scan = Scan::table().prefix(assistant.as_bytes().to_vec()).after(after).limit(STEP);
+        let page = reader.scan::<DataItem>(tenant, scan)?;
+        for row in page.items {
+            if look(row).is_break() {
+                return Ok(());
+            }
+        }
+        match page.next {
+            Some(next) => after = Some(next),
+            None => return Ok(()),
+        }
+    }
+}
+
+/// A page of the items that fit.
+///
+/// # Errors
+/// `Invalid` for an order, a limit or a cursor that makes no sense, at `order_by`, `limit` and `cursor`.
+pub fn query(
+    reader: &Reader,
+    tenant: TenantId,
+    assistant: Uuid,
+    asked: &Query,
+) -> Result<DataPage, DataError> {
+    let order = Order::read(&asked.order_by)?;
+    let limit = if asked.limit == 0 { 50 } else { asked.limit };
+    if limit > MOST_LISTED {
+        let told = format!("has to be at most {MOST_LISTED}");
+        return Err(DataError::Invalid(vec![Fault::new(["limit"], "out_of_range", told)]));
+    }
+    let after = asked.after.as_deref().map(|text| Mark::read(text, &asked.order_by)).transpose()?;
+    let mut found: Vec<(Vec<Option<Value>>, Row<DataItem>)> = Vec::new();
+    each(reader, tenant, assistant, |row| {
+        if !asked.filter.fits(&row.data) {
+            return ControlFlow::Continue(());
+        }
+        let key = order.key(&row);
+        let comes = |mark: &Mark| order.compare((&key, row.id.1), (&mark.key, mark.id)).is_gt();
+        if after.as_ref().is_none_or(comes) {
+            found.push((key, row));
+        }
+        // In the order of their ids the rest can only come later; else the worst are let go from time to time.
+        if order.0.is_empty() {
+            return if found.len() > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        }
+        if found.len() > 2 * limit + STEP {
+            order.sort(&mut found);
+            found.truncate(limit + 1);
+        }
+        ControlFlow::Continue(())
+    })?;
+    order.sort(&mut found);
+    let more = found.len() > limit;
+    found.truncate(limit);
+    let last = found.last().filter(|_| more);
+    let next = last.map(|(key, row)| Mark { by: asked.order_by.clone(), key: key.clone(), id: row.id.1 });
+    let next = next.map(|mark| mark.write());
+    Ok(DataPage { items: found.into_iter().map(|(_, row)| row).collect(), next })
+}
+
+/// Fields by which items are ordered, and whether the greatest comes first.
+struct Order(Vec<(String, bool)>);
+
+impl Order {
+    fn read(text: &str) -> Result<Self, DataError> {
+        let fields = text.split(',').map(str::trim).filter(|_| !text.trim().is_empty());
+        let fields: Vec<_> = fields
+            .map(|field| match field.strip_prefix('-') {
+                Some(field) => (field.to_owned(), true),
+                None => (field.to_owned(), false),
+            })
+            .collect();
+        let strange = |(field, _): &(String, bool)| {
+            let own = ["$id", "$created_at", "$updated_at"].contains(&field.as_str());
+            field.is_empty() || field.chars().count() > COUNTED || (field.starts_with('$') && !own)
+        };
+        if fields.len() > MOST_FIELDS || fields.iter().any(strange) {
+            let told = format!("has to be at most {MOST_FIELDS} paths of fields with commas between them");
+            return Err(DataError::Invalid(vec![Fault::new(["order_by"], "malformed", told)]));
+        }
+        Ok(Self(fields))
+    }
+
+    fn key(&self, row: &Row<DataItem>) -> Vec<Option<Value>> {
+        let value = |path: &str| match path {
+            "$id" => Some(row.id.1.to_string().into()),
+            "$created_at" => Some(row.created_at.to_string().into()),
+            "$updated_at" => Some(row.updated_at.to_string().into()),
+            path => field(&row.data, path).map(counted),
+        };
+        self.0.iter().map(|(path, _)| value(path)).collect()
+    }
+
+    fn compare(&self, one: (&[Option<Value>], Uuid), other: (&[Option<Value>], Uuid)) -> Ordering {
+        let by_fields = self.0.iter().zip(one.0.iter().zip(other.0)).map(|((_, falling), (one, other))| {
+            let order = compare(one.as_ref(), other.as_ref());
+            if *falling { order.reverse() } else { order }
+        });
+        let mut different = by_fields.filter(|order| order.is_ne());
+        different.next().unwrap_or_else(|| one.1.cmp(&other.1))
+    }
+
+    fn sort(&self, found: &mut [(Vec<Option<Value>>, Row<DataItem>)]) {
+        found.sort_by(|one, other| self.compare((&one.0, one.1.id.1), (&other.0, other.1.id.1)));
+    }
+}
+
+/// As much of a value as counts, which is as much as a cursor has to hold.
+fn counted(value: &Value) -> Value {
+    let cut = |text: &str| text.chars().take(COUNTED).collect::<String>();
+    match value {
+        Value::String(text) => cut(text).into(),
+        Value::Array(_) => json!([cut(&value.to_string())]),
+        Value::Object(_) => json!({"": cut(&value.to_string())}),
+        other => other.clone(),
+    }
+}
+
+/// A place in an ordered list: what a cursor holds.
+#[derive(Serialize, Deserialize)]
+struct Mark {
+    by: String,
+    #[serde(with = "optional")]
+    key: Vec<Option<Value>>,
+    id: Uuid,
+}
+
+impl Mark {
+    fn write(&self) -> String {
+        use base64::Engine;
+        let json = serde_json::to_vec(self).unwrap_or_default();
+        base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(json)
+    }
+
+    fn read(text: &str, order_by: &str) -> Result<Self, DataError> {
+        use base64::Engine;
+        let bytes = Some(text).filter(|text| text.len() <= LONGEST_CURSOR);
+        let bytes = bytes.and_then(|text| base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(text).ok());
+        let mark = bytes.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
+        let mark = mark.filter(|mark| mark.by == order_by);
+        let told = || vec![Fault::new(["cursor"], "malformed", "is not a cursor of this list")];
+        mark.ok_or_else(|| DataError::Invalid(told()))
+    }
+}
+
+/// Values that may be missing, which is not the same as `null`: lists of one value or none.
+mod optional {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use serde_json::Value;
+
+    pub fn serialize<S: Serializer>(all: &[Option<Value>], to: S) -> Result<S::Ok, S::Error> {
+        all.iter().map(|one| one.iter().collect::<Vec<_>>()).collect::<Vec<_>>().serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Option<Value>>, D::Error> {
+        let all = Vec::<Vec<Value>>::deserialize(from)?;
+        Ok(all.into_iter().map(|one| one.into_iter().next()).collect())
+    }
+}

@@ -1,0 +1,73 @@
+//! JSON Schemas of users.
+
+use jsonschema::{PatternOptions, Validator};
+use serde_json::Value;
+
+use super::Fault;
+
+/// Faults of a value that are told at once.
+const MOST_FAULTS: usize = 20;
+/// Characters of a fault's text. It may quote the value.
+const LONGEST: usize = 500;
+
+/// A schema that values are held against.
+#[derive(Debug)]
+pub struct Schema(Validator);
+
+impl Schema {
+    /// Reads a schema. Patterns are matched in linear time, and nothing is fetched.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub fn read(schema: &Value) -> Result<Self, String> {
+        let options = jsonschema::options().with_pattern_options(PatternOptions::regex());
+        options.build(schema).map(Self).map_err(|why| short(why.to_string()))
+    }
+
+    /// What is wrong with a value, each fault with its place in it; nothing where it is as it should be.
+    pub fn faults(&self, value: &Value) -> Vec<Fault> {
+        let fault = |why: jsonschema::ValidationError<'_>| {
+            Fault::new(why.instance_path().iter(), "schema", short(why.to_string()))
+        };
+        self.0.iter_errors(value).take(MOST_FAULTS).map(fault).collect()
+    }
+}
+
+fn short(text: String) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_fault_has_its_place() {
+        let schema = json!({"type": "object", "required": ["a"], "properties": {
+            "b": {"type": "array", "items": {"type": "integer"}}}});
+        let schema = Schema::read(&schema).expect("a schema");
+        let mut places: Vec<_> =
+            schema.faults(&json!({"b": [1, "x", 2.5]})).into_iter().map(|fault| fault.loc).collect();
+        places.sort();
+        let expected: [&[&str]; 3] = [&[], &["b", "1"], &["b", "2"]];
+        assert_eq!(places, expected);
+        assert!(schema.faults(&json!({"a": 1, "b": [3]})).is_empty());
+    }
+
+    #[test]
+    fn nothing_is_fetched_and_nothing_goes_on_for_ever() {
+        for bad in
+            [json!({"type": "nonsense"}), json!({"$ref": "http://127.0.0.1/x"}), json!({"pattern": "(?=a)"})]
+        {
+            assert!(Schema::read(&bad).is_err(), "{bad}");
+        }
+        let slow = Schema::read(&json!({"pattern": "^(a+)+$"})).expect("a schema");
+        assert_eq!(slow.faults(&json!(format!("{}b", "a".repeat(50_000)))).len(), 1);
+        let told = &slow.faults(&json!("b".repeat(50_000)))[0].msg;
+        assert!(told.chars().count() <= LONGEST + 1);
+    }
+}

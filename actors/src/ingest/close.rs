@@ -1,0 +1,101 @@
+//! The end of an ingest: what it took is booked, and a document that is not findable says why.
+
+use std::collections::BTreeMap;
+
+use storage::records::{Document, DocumentError, DocumentStatus, KnowledgeBase, Run, RunState, Usage};
+use storage::{Row, TenantId, Tx};
+use uuid::Uuid;
+
+use super::Kept;
+use crate::completion::{Spent, usage_record};
+use crate::event::{EventData, Terminal};
+use crate::journal::Event;
+use crate::supervise::Closing;
+
+/// What each model took.
+type Bill = BTreeMap<String, (Usage, u64, bool)>;
+
+pub(super) fn close(history: &[Event]) -> Closing {
+    let mut bill = Bill::new();
+    for event in history {
+        if let Ok(EventData::Usage { usage, cost_nanos, estimated, model }) =
+            serde_json::from_slice(&event.json)
+        {
+            let entry = bill.entry(model.unwrap_or_default()).or_default();
+            entry.0.input_tokens += usage.input_tokens;
+            entry.1 += cost_nanos;
+            entry.2 |= estimated;
+        }
+    }
+    let input_tokens = bill.values().map(|(usage, ..)| usage.input_tokens).sum();
+    Closing {
+        events: Vec::new(),
+        usage: Usage { input_tokens, ..Usage::default() },
+        cost_nanos: bill.values().map(|(_, cost, _)| cost).sum(),
+        partial: false,
+        body: Box::new(bill),
+    }
+}
+
+pub(super) fn conclude(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    closing: &Closing,
+    terminal: &Terminal,
+) -> storage::Result<()> {
+    for (model, (usage, cost_nanos, estimated)) in closing.body.downcast_ref::<Bill>().into_iter().flatten() {
+        let (usage, cost_nanos, estimated) = (*usage, *cost_nanos, *estimated);
+        let spent = Spent { kind: "embedding", model, usage, cost_nanos, estimated };
+        tx.insert(tenant, Uuid::now_v7(), usage_record(run, terminal, &spent))?;
+    }
+    match Kept::of(run) {
+        Some(Kept::Document { base, document }) => settle(tx, tenant, run.id, (base, document), terminal),
+        Some(Kept::Base { base }) => give_up_rebuild(tx, tenant, run.id, base),
+        None => Ok(()),
+    }
+}
+
+/// A document that this run was to make findable, and did not.
+fn settle(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: Uuid,
+    id: (Uuid, Uuid),
+    terminal: &Terminal,
+) -> storage::Result<()> {
+    let Some(mut document) = tx.get::<Document>(tenant, &id)? else { return Ok(()) };
+    if document.run_id != Some(run) || !document.status.is_in_work() {
+        return Ok(());
+    }
+    document.draft = None;
+    document.error = terminal.error.as_ref().map(|error| DocumentError {
+        code: error.code.clone(),
+        message: error.message.clone(),
+    });
+    let version = tx.get::<KnowledgeBase>(tenant, &id.0)?.map(|base| base.index_version);
+    document.status = match terminal.status {
+        // What could be found before still can.
+        _ if version.is_some_and(|version| document.build(version).is_some()) => DocumentStatus::Ready,
+        RunState::Cancelled => DocumentStatus::Cancelled,
+        _ => DocumentStatus::Failed,
+    };
+    if document.status == DocumentStatus::Failed && document.error.is_none() {
+        let code = "interrupted".to_owned();
+        let message = terminal.reason.clone().unwrap_or_else(|| "the run ended early".to_owned());
+        document.error = Some(DocumentError { code, message });
+    }
+    let kept: Vec<u32> = document.builds.iter().map(|build| build.generation).collect();
+    tx.delete_chunks(tenant, id.1, &kept)?;
+    tx.update(tenant, document).map(drop)
+}
+
+/// A version that was not finished is not gone on with; its passages go with the next one.
+fn give_up_rebuild(tx: &mut Tx, tenant: TenantId, run: Uuid, base: Uuid) -> storage::Result<()> {
+    let Some(mut base) = tx.get::<KnowledgeBase>(tenant, &base)? else { return Ok(()) };
+    if base.rebuild.as_ref().is_some_and(|rebuild| rebuild.run_id == run) {
+        base.rebuild = None;
+        tx.update(tenant, base)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! A document's own run: from its bytes, or its address, to being found.
+
+use storage::records::{Document, DocumentSource, DocumentStatus, KnowledgeBase};
+use storage::{Row, Tx};
+use uuid::Uuid;
+
+use super::fetch;
+use super::hold::{Builder, Settings, Stop, adopt, storage_failed};
+use crate::journal::WriteError;
+use crate::library::doc_keys;
+use crate::supervise::{Ending, Work};
+
+/// Makes a document findable.
+pub(super) async fn document(work: &Work, base: Uuid, document: Uuid) -> Result<Ending, WriteError> {
+    let builder = Builder { work, id: (base, document), own: true };
+    let done = tokio::select! {
+        biased;
+        () = work.cancel.cancelled() => Err(Stop::Ending(Ending::Cancelled)),
+        done = builder.whole() => done,
+    };
+    match done {
+        Ok(()) => Ok(Ending::Succeeded { reason: None }),
+        Err(Stop::Ending(ending)) => Ok(ending),
+        Err(Stop::Taken) => Ok(Ending::Succeeded { reason: Some("superseded".into()) }),
+        Err(Stop::Write) => Err(WriteError),
+    }
+}
+
+impl Builder<'_> {
+    /// All steps, again where the base got another version meanwhile.
+    async fn whole(&self) -> Result<(), Stop> {
+        let (base, row) = self.load().await?;
+        if row.draft.is_none() && row.status == DocumentStatus::Ready && row.build(base.index_version).is_some() {
+            // A crash came between the last step and the run's end.
+            return Ok(());
+        }
+        let begun = row.draft.is_some();
+        if row.source == DocumentSource::Link && !begun && !self.fetch(&row).await? {
+            return Ok(());
+        }
+        loop {
+            let (base, _) = self.load().await?;
+            let settings = Settings::of(&base);
+            self.build(&settings).await?;
+            if self.finish(&settings).await? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Fetches the page. False where it is as it was, and is found already.
+    async fn fetch(&self, row: &Row<Document>) -> Result<bool, Stop> {
+        self.step(DocumentStatus::Extracting, |_| {}).await?;
+        let url = row.url.clone().unwrap_or_default();
+        let known = (row.etag.clone(), row.last_modified.clone());
+        let (etag, last_modified) = if row.builds.is_empty() { (None, None) } else { known };
+        let means = &self.work.means;
+        let asked = fetch::fetch(
+            &means.web,
+            &url,
+            etag.as_deref(),
+            last_modified.as_deref(),
+            means.library.link_bytes(),
+        );
+        let page = match asked.await {
+            Ok(fetch::Fetched::NotModified) => {
+                let now = storage::Timestamp::now();
+                self.step(DocumentStatus::Ready, move |row| row.fetched_at = Some(now)).await?;
+                return Ok(false);
+            }
+            Ok(fetch::Fetched::Page(page)) => page,
+            Err(why) => return Err(Stop::failed(why.code(), why.to_string())),
+        };
+        let size = page.bytes.len() as u64;
+        let blob = self.work.store.blobs().put_bytes(self.work.tenant, page.bytes).await;
+        let blob = blob.map_err(storage_failed)?;
+        let same = row.blob_id.as_ref() == Some(&blob) && !row.builds.is_empty();
+        let status = if same { DocumentStatus::Ready } else { DocumentStatus::Extracting };
+        let now = storage::Timestamp::now();
+        self.step(status, move |row| {
+            if row.blob_id.as_ref() != Some(&blob) {
+                row.text_id = None;
+            }
+            row.blob_id = Some(blob.clone());
+            row.size = size;
+            row.media_type.clone_from(&page.media_type);
+            row.etag.clone_from(&page.etag);
+            row.last_modified.clone_from(&page.last_modified);
+            row.fetched_at = Some(now);
+        })
+        .await?;
+        Ok(!same)
+    }
+
+    /// Lets the new passages be found, in place of the old ones. False where the base has another
+    /// version by now.
+    async fn finish(&self, settings: &Settings) -> Result<bool, Stop> {
+        let (base_id, document) = self.id;
+        let version = settings.version;
+        let swap = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
+            // Read here, so that whoever swaps the version at this moment meets this transaction.
+            let base = tx.require::<KnowledgeBase>(tenant, &base_id)?;
+            if base.index_version != version {
+                row.status = DocumentStatus::Chunking;
+                row.draft = None;
+                return Ok(());
+            }
+            adopt(row);
+            row.status = DocumentStatus::Ready;
+            row.error = None;
+            let kept: Vec<u32> = row.builds.iter().map(|build| build.generation).collect();
+            tx.delete_chunks(tenant, document, &kept)
+        };
+        let before = self.load().await?.1;
+        self.write(Vec::new(), None, swap).await?;
+        let after = self.load().await?.1;
+        self.forget_builds(&before, &after).await;
+        Ok(after.status == DocumentStatus::Ready)
+    }
+
+    /// Takes what a document had and has no more out of the indexes, and what is new in.
+    pub async fn forget_builds(&self, before: &Row<Document>, after: &Row<Document>) {
+        let held = |row: &Row<Document>, generation: u32| {
+            row.builds.iter().any(|build| build.generation == generation)
+                || row.draft.as_ref().is_some_and(|draft| draft.generation == generation)
+        };
+        let generations = before.builds.iter().map(|build| build.generation);
+        let generations = generations.chain(before.draft.iter().map(|draft| draft.generation));
+        let gone = generations.filter(|generation| !held(after, *generation));
+        let gone = doc_keys(gone.map(|generation| (self.id.1, generation)));
+        let library = &self.work.means.library;
+        library.forget(self.work.tenant, self.id.0, gone).await;
+        library.refresh_vectors(self.work.tenant, after).await;
+    }
+}

@@ -1,0 +1,108 @@
+//! Documents become findable: each is read, cut into passages, embedded and put into the indexes by a
+//! run of its own, which a crash holds up and does not undo.
+//!
+//! What such a run makes belongs to a *generation* of the document, which nobody finds until the
+//! document says that it is the one for its base's version of the index. So a page that changes, or a
+//! base that is indexed anew by another model, is searched as it was until the new state is whole.
+
+mod accept;
+mod build;
+mod close;
+mod document;
+mod fetch;
+mod hold;
+mod reindex;
+mod remove;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use storage::records::{Run, RunState};
+use storage::{Row, TenantId, Tx};
+use tokio::sync::Semaphore;
+use uuid::Uuid;
+
+pub use accept::{Added, Home, IngestError, NewDocument, NewSource};
+pub use reindex::Reindex;
+
+use crate::event::{EventData, Terminal};
+use crate::journal::{Event, WriteError};
+use crate::supervise::{Closing, Draft, Ending, Kind, Work};
+
+/// The kind of run that makes documents findable.
+pub struct Ingest {
+    /// Reading, cutting and embedding take processor time, so few are at it together.
+    places: Semaphore,
+}
+
+/// What a run keeps of what it is to do.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+enum Kept {
+    /// Make a document findable.
+    Document {
+        base: Uuid,
+        document: Uuid,
+    },
+    /// Build the next version of a base's index.
+    Base {
+        base: Uuid,
+    },
+}
+
+impl Kept {
+    fn of(run: &Run) -> Option<Self> {
+        serde_json::from_value(run.request.clone()).ok()
+    }
+}
+
+impl Ingest {
+    pub(crate) fn new(at_once: usize) -> Self {
+        Self { places: Semaphore::new(at_once.max(1)) }
+    }
+}
+
+#[async_trait]
+impl Kind for Ingest {
+    async fn work(&self, work: Work) -> Result<Ending, WriteError> {
+        let Some(kept) = Kept::of(&work.run) else {
+            return Ok(Ending::failed("bad_request", "the run does not name its document"));
+        };
+        // Whoever adds a thousand documents goes on talking to their assistants meanwhile: what waits
+        // here takes no place among the runs that work.
+        work.stay(RunState::Waiting);
+        let _place = tokio::select! {
+            biased;
+            () = work.cancel.cancelled() => return Ok(Ending::Cancelled),
+            place = self.places.acquire() => place.map_err(|_| WriteError)?,
+        };
+        work.stay(RunState::Running);
+        if work.history.is_empty() {
+            let model = work.run.model.clone();
+            let first = EventData::RunStarted { model, message_id: None, parent_id: None, input_estimate: 0 };
+            work.begin(first)?.verdict().await.map_err(|_| WriteError)?;
+        }
+        match kept {
+            Kept::Document { base, document } => document::document(&work, base, document).await,
+            Kept::Base { base } => reindex::base(&work, base).await,
+        }
+    }
+
+    fn close_needs(&self, kind: &str) -> bool {
+        kind == "usage"
+    }
+
+    fn close(&self, _: &Row<Run>, history: &[Event], _: &Draft) -> Closing {
+        close::close(history)
+    }
+
+    fn conclude(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        closing: &Closing,
+        terminal: &Terminal,
+    ) -> storage::Result<()> {
+        close::conclude(tx, tenant, run, closing, terminal)
+    }
+}

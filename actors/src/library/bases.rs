@@ -1,0 +1,41 @@
+//! Where may be searched.
+
+use storage::records::{Assistant, KnowledgeBase, Membership, Shared};
+use storage::{Reader, Row, TenantId};
+use uuid::Uuid;
+
+/// The knowledge bases that this user may search with this assistant: the assistant's own knowledge,
+/// where they may use the assistant, and of those that are attached to it, and of `more`, the ones that
+/// they may read themselves.
+pub fn bases_of(
+    reader: &Reader,
+    tenant: TenantId,
+    user: Uuid,
+    assistant: Option<Uuid>,
+    more: &[Uuid],
+) -> storage::Result<Vec<Uuid>> {
+    let member = reader.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?;
+    let role = member.map(|row| row.role).unwrap_or_default();
+    let assistant = match assistant {
+        Some(id) => reader.get::<Assistant>(tenant, &id)?,
+        None => None,
+    };
+    let assistant = assistant.filter(|row: &Row<Assistant>| row.level_of(tenant, user, role).is_some());
+    let own = assistant.as_ref().and_then(|row| row.own_knowledge);
+    let attached = assistant.iter().flat_map(|row| row.knowledge_bases.iter());
+    let mut bases: Vec<Uuid> = own.into_iter().collect();
+    for id in attached.chain(more) {
+        if bases.contains(id) {
+            continue;
+        }
+        let base = reader.get::<KnowledgeBase>(tenant, id)?;
+        // Another assistant's own knowledge is reached through that assistant alone.
+        let readable = |base: &Row<KnowledgeBase>| {
+            base.assistant_id.is_none() && base.level_of(tenant, user, role).is_some()
+        };
+        if base.is_some_and(|base| readable(&base)) {
+            bases.push(*id);
+        }
+    }
+    Ok(bases)
+}

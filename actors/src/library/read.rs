@@ -1,0 +1,92 @@
+//! Reading files.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use futures::TryStreamExt;
+use knowledge::{ExtractError, ExtractErrorKind, Extracted, Hint};
+use storage::{BlobId, TenantId};
+use tempfile::NamedTempFile;
+use tokio::io::AsyncWriteExt;
+
+use super::Library;
+
+/// Why a file could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// It is the file.
+    #[error(transparent)]
+    File(#[from] ExtractError),
+    /// It is us.
+    #[error(transparent)]
+    Storage(#[from] storage::Error),
+}
+
+impl ReadError {
+    /// A stable name for machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::File(why) => why.kind.code(),
+            Self::Storage(_) => "storage",
+        }
+    }
+
+    /// Whether it may go better another time.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::File(why) => why.kind == ExtractErrorKind::Unavailable,
+            Self::Storage(_) => true,
+        }
+    }
+}
+
+impl Library {
+    /// The text of a file that is kept.
+    pub async fn read_file(
+        &self,
+        tenant: TenantId,
+        blob: &BlobId,
+        hint: &Hint,
+    ) -> Result<Extracted, ReadError> {
+        let copy = self.copy(tenant, blob).await?;
+        Ok(self.read_path(copy.path(), hint).await?)
+    }
+
+    /// [`read_file`](Self::read_file), or what it gave lately.
+    pub async fn text_of(
+        &self,
+        tenant: TenantId,
+        blob: &BlobId,
+        hint: &Hint,
+    ) -> Result<Arc<Extracted>, ReadError> {
+        let key = (tenant, blob.clone(), hint.filename.clone());
+        if let Some(text) = self.0.lately.find(&key) {
+            return Ok(text);
+        }
+        let text = Arc::new(self.read_file(tenant, blob, hint).await?);
+        self.0.lately.keep(key, text.clone());
+        Ok(text)
+    }
+
+    /// The text of a file on this machine.
+    pub async fn read_path(&self, path: &Path, hint: &Hint) -> Result<Extracted, ExtractError> {
+        self.0.extractor.extract(path, hint).await
+    }
+
+    /// A file may be kept anywhere; it is read from a copy here.
+    async fn copy(&self, tenant: TenantId, blob: &BlobId) -> storage::Result<NamedTempFile> {
+        let mut pieces = self.0.store.blobs().get(tenant, blob).await?.bytes;
+        let dir = self.0.store.dir().join("uploads");
+        let made = tokio::task::spawn_blocking(move || {
+            std::fs::create_dir_all(&dir)?;
+            NamedTempFile::new_in(&dir)
+        });
+        let file = made.await.map_err(std::io::Error::other)??;
+        let mut to = tokio::fs::File::from_std(file.reopen()?);
+        while let Some(piece) = pieces.try_next().await? {
+            to.write_all(&piece).await?;
+        }
+        to.flush().await?;
+        Ok(file)
+    }
+}

@@ -1,0 +1,26 @@
+//! What work may use.
+
+use std::sync::Arc;
+
+use providers::Models;
+use providers::web::WebClient;
+use sandbox::Sandbox;
+use storage::Store;
+
+use crate::library::Library;
+
+/// What the work of runs may use, whatever kind they are.
+pub struct Means {
+    /// What stays.
+    pub store: Store,
+    /// Models.
+    pub models: Arc<Models>,
+    /// Where scripts run.
+    pub sandbox: Sandbox,
+    /// The way to other servers.
+    pub web: WebClient,
+    /// What documents say.
+    pub library: Library,
+    /// Model calls that one piece of work may make.
+    pub max_turns: u32,
+}

@@ -1,0 +1,122 @@
+//! The skill builder: a model drafts a skill, the sandbox tries it, and what fails is told to the
+//! model.
+//!
+//! A build is a run like any other: it is supervised, it can be stopped, and it goes on after a
+//! crash. What came of its drafts is in the [`SkillDraft`], written together with the event that
+//! tells of it; so a fresh actor knows how many drafts there were and what was wrong with the last.
+
+mod ask;
+mod attempts;
+mod builtin;
+mod check;
+mod discard;
+pub mod pack;
+mod spending;
+mod start;
+mod words;
+
+use async_trait::async_trait;
+use storage::records::{Run, RunState, SkillDraft, SkillDraftState};
+use storage::{Row, TenantId, Tx};
+use uuid::Uuid;
+
+use crate::completion::{Spent, usage_record};
+use crate::event::{EventData, Terminal};
+use crate::journal::{Event, WriteError};
+use crate::supervise::{Closing, Draft, Ending, Kind, Work};
+
+pub use start::BuildStart;
+
+use spending::Spending;
+
+/// Drafts that one build may make.
+const ATTEMPTS: u32 = 3;
+
+/// The kind of run that builds skills.
+pub(crate) struct SkillBuild;
+
+#[async_trait]
+impl Kind for SkillBuild {
+    async fn work(&self, work: Work) -> Result<Ending, WriteError> {
+        if work.run.crashes > work.max_recoveries {
+            return Ok(Ending::Interrupted { reason: "recovery_limit".to_owned() });
+        }
+        // Dropping the build hangs up on the model and kills the script that is tried.
+        tokio::select! {
+            biased;
+            () = work.cancel.cancelled() => Ok(Ending::Cancelled),
+            ending = attempts::build(&work) => ending,
+        }
+    }
+
+    fn close_needs(&self, kind: &str) -> bool {
+        Spending::NEEDED.contains(&kind)
+    }
+
+    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing {
+        let mut spending = Spending::of(history);
+        let mut events: Vec<EventData> = spending.shut();
+        events.extend(spending.owed(&run.model, &draft.models));
+        Closing {
+            events: events.into_iter().map(Into::into).collect(),
+            usage: spending.usage,
+            cost_nanos: spending.cost_nanos,
+            partial: false,
+            body: Box::new(spending.estimated),
+        }
+    }
+
+    fn conclude(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        closing: &Closing,
+        terminal: &Terminal,
+    ) -> storage::Result<()> {
+        settle(tx, tenant, run, terminal)?;
+        if terminal.usage == Default::default() && terminal.cost_nanos == 0 {
+            return Ok(());
+        }
+        let spent = Spent {
+            kind: "skill_build",
+            model: &run.model,
+            usage: terminal.usage,
+            cost_nanos: terminal.cost_nanos,
+            estimated: closing.body.downcast_ref().copied().unwrap_or_default(),
+        };
+        tx.insert(tenant, Uuid::now_v7(), usage_record(run, terminal, &spent)).map(drop)
+    }
+}
+
+/// Writes in the draft how its build ended. A draft that was deleted meanwhile stays so.
+fn settle(tx: &mut Tx, tenant: TenantId, run: &Row<Run>, terminal: &Terminal) -> storage::Result<()> {
+    let Some(mut draft) = draft_of(tx, tenant, run)? else { return Ok(()) };
+    if draft.state != SkillDraftState::Building {
+        return Ok(());
+    }
+    draft.state = match terminal.status {
+        RunState::Succeeded => SkillDraftState::Ready,
+        RunState::Cancelled => SkillDraftState::Cancelled,
+        _ => SkillDraftState::Failed,
+    };
+    draft.error = match (&terminal.error, draft.state) {
+        (Some(error), _) => Some(error.message.clone()),
+        (None, SkillDraftState::Failed) => Some("the server stopped again and again in its midst".to_owned()),
+        (None, _) => None,
+    };
+    draft.finished_at = Some(terminal.finished_at);
+    tx.update(tenant, draft).map(drop)
+}
+
+/// The draft that a run works on.
+fn draft_of(
+    reader: &storage::Reader,
+    tenant: TenantId,
+    run: &Row<Run>,
+) -> storage::Result<Option<Row<SkillDraft>>> {
+    match run.assistant_id {
+        Some(assistant) => reader.get::<SkillDraft>(tenant, &(assistant, run.id)),
+        None => Ok(None),
+    }
+}

@@ -1,0 +1,88 @@
+//! Bundles that are archives. What an archive says of itself is not believed: everything is counted while it is
+//! unpacked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Cursor, Read};
+
+use zip::ZipArchive;
+
+use super::{BundleFault, MOST_FAULTS, MOST_FILES, MOST_UNPACKED, SKILL_MD, paths};
+
+/// Entries of an archive, folders and what is left out included.
+const MOST_ENTRIES: usize = 4 * MOST_FILES;
+
+/// All files of an archive by path. Where everything is in one folder, that is left out of the paths.
+pub(super) fn unpack(bytes: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, Vec<BundleFault>> {
+    let one = |message: String| vec![BundleFault::new("", message)];
+    let broken = |why: &dyn std::fmt::Display| one(format!("the archive cannot be read: {why}"));
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|why| broken(&why))?;
+    if archive.len() > MOST_ENTRIES {
+        return Err(one(format!("the archive has more than {MOST_ENTRIES} entries")));
+    }
+    if archive.has_duplicate_names() {
+        return Err(one("the archive has two files of one path".to_owned()));
+    }
+    let (mut files, mut faults) = (BTreeMap::new(), Vec::new());
+    let (mut seen, mut room) = (BTreeSet::new(), MOST_UNPACKED);
+    for at in 0..archive.len() {
+        let entry = match archive.by_index(at) {
+            Ok(entry) => entry,
+            Err(why) => {
+                faults.push(BundleFault::new("", format!("entry {at} cannot be read: {why}")));
+                continue;
+            }
+        };
+        // The file's own name and not one that was made fit to be used.
+        let Ok(path) = std::str::from_utf8(entry.name_raw()).map(str::to_owned) else {
+            faults.push(BundleFault::new("", format!("the path of entry {at} is no text in UTF-8")));
+            continue;
+        };
+        if path.ends_with('/') || paths::is_rubbish(&path) {
+            continue;
+        }
+        let refusal = if entry.is_symlink() {
+            Some("is a link, which a bundle may not have".to_owned())
+        } else if !seen.insert(path.to_lowercase()) {
+            Some("differs from another path by capitals only".to_owned())
+        } else {
+            paths::check(&path).err()
+        };
+        if let Some(why) = refusal {
+            faults.push(BundleFault::new(shown(&path), why));
+            continue;
+        }
+        if files.len() == MOST_FILES {
+            faults.push(BundleFault::new("", format!("there are more than {MOST_FILES} files")));
+            break;
+        }
+        let mut content = Vec::new();
+        let read = entry.take(room as u64 + 1).read_to_end(&mut content);
+        if content.len() > room {
+            faults.push(BundleFault::new("", format!("the files have more than {MOST_UNPACKED} bytes")));
+            break;
+        }
+        room -= content.len();
+        match read {
+            Ok(_) => drop(files.insert(path, content)),
+            Err(why) => faults.push(BundleFault::new(path, format!("cannot be unpacked: {why}"))),
+        }
+    }
+    faults.truncate(MOST_FAULTS);
+    if faults.is_empty() { Ok(without_folder(files)) } else { Err(faults) }
+}
+
+/// Leaves the one folder out that everything is in.
+fn without_folder(files: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
+    let first = files.keys().next().and_then(|path| path.split_once('/'));
+    let Some(folder) = first.map(|(folder, _)| format!("{folder}/")) else { return files };
+    let is_all = files.keys().all(|path| path.starts_with(&folder));
+    if !is_all || !files.contains_key(&format!("{folder}{SKILL_MD}")) {
+        return files;
+    }
+    files.into_iter().map(|(path, content)| (path[folder.len()..].to_owned(), content)).collect()
+}
+
+/// A path that cannot be trusted, as it is shown.
+fn shown(path: &str) -> String {
+    path.chars().take(200).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}

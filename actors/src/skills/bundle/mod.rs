@@ -1,0 +1,174 @@
+//! Bundles: what skills are uploaded as.
+//!
+//! A bundle is an archive (`.zip`, `.skill`) with a `SKILL.md`, or a `SKILL.md` by itself, or a script by itself
+//! (`.js`). Reading one runs nothing of it.
+
+mod archive;
+mod front;
+mod paths;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use ring::digest::{Context, SHA256};
+
+use front::split;
+pub(super) use front::usable_in;
+pub use front::{Front, service_fault};
+
+/// Bytes of a bundle.
+pub const MOST_BYTES: usize = 5 << 20;
+/// Bytes of all its files.
+pub const MOST_UNPACKED: usize = 10 << 20;
+/// Files of a bundle.
+pub const MOST_FILES: usize = 200;
+/// Folders around a file, and the file itself.
+pub const DEEPEST: usize = 8;
+/// Scripts of a bundle.
+pub const MOST_SCRIPTS: usize = 20;
+/// Characters of `SKILL.md`.
+pub const LONGEST_INSTRUCTIONS: usize = 100_000;
+/// Faults of a bundle that are told at once.
+pub const MOST_FAULTS: usize = 50;
+
+/// The file that tells what a skill is.
+pub const SKILL_MD: &str = "SKILL.md";
+
+/// Something wrong with a bundle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BundleFault {
+    /// The file; the bundle itself where this is empty.
+    pub path: String,
+    /// The line, counted from 1, where one is known.
+    pub line: Option<u32>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl BundleFault {
+    /// A fault of a file, or of the bundle.
+    pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { path: path.into(), line: None, message: message.into() }
+    }
+}
+
+impl fmt::Display for BundleFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.path.as_str(), self.line) {
+            ("", _) => f.write_str(&self.message),
+            (path, Some(line)) => write!(f, "{path}, line {line}: {}", self.message),
+            (path, None) => write!(f, "{path}: {}", self.message),
+        }
+    }
+}
+
+/// What a bundle says of itself, its scripts not yet asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bundle {
+    /// What its `SKILL.md` says; a script by itself may say it.
+    pub front: Front,
+    /// What models are told, as Markdown.
+    pub instructions: String,
+    /// Its files that are text, by path.
+    pub files: BTreeMap<String, String>,
+    /// The paths of its scripts.
+    pub scripts: Vec<String>,
+    /// The paths of files that are no text, which are kept in the bundle only.
+    pub ignored: Vec<String>,
+    /// SHA-256 of its files with their paths, in hex.
+    pub content_hash: String,
+    /// Whether it is a script by itself, which may tell what the skill is.
+    pub lone_script: bool,
+    /// A name for a skill that has none: the file's without its ending.
+    pub stem: String,
+}
+
+/// Reads a bundle.
+///
+/// # Errors
+/// Every fault that can be told without running a script.
+pub fn read(filename: &str, bytes: &[u8]) -> Result<Bundle, Vec<BundleFault>> {
+    let one = |message: String| vec![BundleFault::new("", message)];
+    if bytes.len() > MOST_BYTES {
+        return Err(one(format!("the bundle has {} bytes; the most is {MOST_BYTES}", bytes.len())));
+    }
+    let filename = filename.rsplit(['/', '\\']).next().unwrap_or_default();
+    let (stem, ending) = filename.rsplit_once('.').unwrap_or((filename, ""));
+    let (raw, lone_script) = match ending.to_ascii_lowercase().as_str() {
+        "zip" | "skill" => (archive::unpack(bytes)?, false),
+        "md" => (BTreeMap::from([(SKILL_MD.to_owned(), bytes.to_vec())]), false),
+        "js" => {
+            paths::check(filename).map_err(one)?;
+            (BTreeMap::from([(filename.to_owned(), bytes.to_vec())]), true)
+        }
+        _ => return Err(one("a bundle is a file ending in .zip, .skill, .md or .js".to_owned())),
+    };
+    assemble(raw, lone_script, stem)
+}
+
+fn assemble(
+    raw: BTreeMap<String, Vec<u8>>,
+    lone_script: bool,
+    stem: &str,
+) -> Result<Bundle, Vec<BundleFault>> {
+    let content_hash = hash(&raw);
+    let (mut files, mut ignored, mut faults) = (BTreeMap::new(), Vec::new(), Vec::new());
+    for (path, bytes) in raw {
+        match text(bytes) {
+            Some(text) => {
+                files.insert(path, text);
+            }
+            None if path == SKILL_MD || paths::is_script(&path) => {
+                faults.push(BundleFault::new(path, "is no text in UTF-8"));
+            }
+            None => ignored.push(path),
+        }
+    }
+    let scripts: Vec<String> = files.keys().filter(|path| paths::is_script(path)).cloned().collect();
+    if scripts.len() > MOST_SCRIPTS {
+        let told = format!("there are {} scripts; the most is {MOST_SCRIPTS}", scripts.len());
+        faults.push(BundleFault::new("", told));
+    }
+    let (mut front, mut instructions) = (Front::default(), String::new());
+    match files.get(SKILL_MD) {
+        Some(whole) if whole.chars().count() > LONGEST_INSTRUCTIONS => {
+            let told = format!("is longer than {LONGEST_INSTRUCTIONS} characters");
+            faults.push(BundleFault::new(SKILL_MD, told));
+        }
+        Some(whole) => match split(whole) {
+            Ok((said, rest)) => (front, instructions) = (said, rest.trim().to_owned()),
+            Err(wrong) => faults.extend(wrong),
+        },
+        None if lone_script || faults.iter().any(|fault| fault.path == SKILL_MD) => {}
+        None => faults.push(BundleFault::new(SKILL_MD, "is missing")),
+    }
+    if faults.is_empty() && instructions.is_empty() && scripts.is_empty() {
+        faults.push(BundleFault::new(SKILL_MD, "has no instructions, and there is no script"));
+    }
+    if faults.is_empty() {
+        let stem = stem.to_owned();
+        Ok(Bundle { front, instructions, files, scripts, ignored, content_hash, lone_script, stem })
+    } else {
+        faults.truncate(MOST_FAULTS);
+        Err(faults)
+    }
+}
+
+/// SHA-256 over the files in the order of their paths, each as the length of its path (eight bytes, little end
+/// first), the path, the length of what it holds, and what it holds.
+fn hash(raw: &BTreeMap<String, Vec<u8>>) -> String {
+    let mut all = Context::new(&SHA256);
+    for (path, bytes) in raw {
+        for piece in [path.as_bytes(), bytes] {
+            all.update(&(piece.len() as u64).to_le_bytes());
+            all.update(piece);
+        }
+    }
+    all.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The text in UTF-8, without a mark at its beginning; nothing where there is none.
+fn text(bytes: Vec<u8>) -> Option<String> {
+    let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))?;
+    Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}

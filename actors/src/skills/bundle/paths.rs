@@ -1,0 +1,40 @@
+//! Paths of files in bundles.
+
+use super::DEEPEST;
+
+/// Bytes of a path.
+const LONGEST: usize = 200;
+/// Folders whose scripts are not the skill's own.
+const OTHERS: [&str; 4] = ["node_modules", "test", "tests", "__tests__"];
+
+/// Refuses a path that leads out of the bundle, that some system would read in another way, or that is too long.
+pub(super) fn check(path: &str) -> Result<(), String> {
+    let strange = |c: char| c.is_control() || matches!(c, '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
+    let parts: Vec<&str> = path.split('/').collect();
+    if path.is_empty() || path.len() > LONGEST {
+        return Err(format!("a path has 1 to {LONGEST} bytes"));
+    }
+    if path.contains(strange) {
+        return Err("a path may hold neither control characters nor any of \\ : * ? \" < > |".to_owned());
+    }
+    if parts.iter().any(|part| part.is_empty() || *part == "." || *part == "..") {
+        return Err("a path leads from the bundle inwards, without empty parts, `.` and `..`".to_owned());
+    }
+    if parts.len() > DEEPEST {
+        return Err(format!("a path has {DEEPEST} parts at most"));
+    }
+    Ok(())
+}
+
+/// Whether systems put a file there that nobody asked for.
+pub(super) fn is_rubbish(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    path.starts_with("__MACOSX/") || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini")
+}
+
+/// Whether a file is a script that may have functions.
+pub(super) fn is_script(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_test = name.ends_with(".test.js") || name.ends_with(".spec.js");
+    name.ends_with(".js") && !is_test && !folders.split('/').any(|folder| OTHERS.contains(&folder))
+}

@@ -1,0 +1,99 @@
+//! What skills have for those who use them.
+
+use std::sync::Arc;
+
+use storage::records::{Assistant, Skill, SkillContent, SkillFunction, SkillUsableIn};
+use storage::{Reader, TenantId};
+use uuid::Uuid;
+
+/// A function with the skill that it belongs to.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The skill.
+    pub skill_id: Uuid,
+    /// The skill's name.
+    pub skill_name: String,
+    /// What the skill consists of now.
+    pub content: Arc<SkillContent>,
+    /// The function.
+    pub function: SkillFunction,
+}
+
+/// Calls back for each of these skills that is there, once and in this order. [`SkillUsableIn::Both`] is for any
+/// place.
+fn each(
+    reader: &Reader,
+    tenant: TenantId,
+    skills: &[Uuid],
+    place: SkillUsableIn,
+    mut found: impl FnMut(Uuid, Skill, SkillContent),
+) -> storage::Result<()> {
+    for (at, id) in skills.iter().enumerate() {
+        if skills[..at].contains(id) {
+            continue;
+        }
+        // Those that are gone, or cannot be used here, are passed over.
+        let Some(skill) = reader.get::<Skill>(tenant, id)? else { continue };
+        if place != SkillUsableIn::Both && !skill.usable_in.covers(place) {
+            continue;
+        }
+        if let Some(content) = reader.get::<SkillContent>(tenant, &(*id, skill.content_hash.clone()))? {
+            found(*id, skill.body, content.body);
+        }
+    }
+    Ok(())
+}
+
+/// The functions of these skills that can be used at this place, in the skills' order and each skill's own.
+pub fn functions(
+    reader: &Reader,
+    tenant: TenantId,
+    skills: &[Uuid],
+    place: SkillUsableIn,
+) -> storage::Result<Vec<Loaded>> {
+    let mut all = Vec::new();
+    each(reader, tenant, skills, place, |skill_id, skill, content| {
+        let content = Arc::new(content);
+        all.extend(content.functions.iter().map(|function| Loaded {
+            skill_id,
+            skill_name: skill.name.clone(),
+            content: content.clone(),
+            function: function.clone(),
+        }));
+    })?;
+    Ok(all)
+}
+
+/// What these skills tell models, a section each.
+pub fn instructions(
+    reader: &Reader,
+    tenant: TenantId,
+    skills: &[Uuid],
+    place: SkillUsableIn,
+) -> storage::Result<Vec<String>> {
+    let mut all = Vec::new();
+    each(reader, tenant, skills, place, |_, skill, content| {
+        let told = content.instructions.trim();
+        if !told.is_empty() {
+            all.push(format!("# Skill: {}\n\n{told}", skill.name));
+        }
+    })?;
+    Ok(all)
+}
+
+/// A function of an assistant's skills, by name; the first skill that has it, or the one that is named. None where
+/// the assistant has no such function at this place.
+pub fn find(
+    reader: &Reader,
+    tenant: TenantId,
+    assistant: Uuid,
+    skill: Option<Uuid>,
+    function: &str,
+    place: SkillUsableIn,
+) -> storage::Result<Option<Loaded>> {
+    let Some(assistant) = reader.get::<Assistant>(tenant, &assistant)? else { return Ok(None) };
+    let skills: Vec<Uuid> =
+        assistant.skills.iter().filter(|id| skill.is_none_or(|skill| skill == **id)).copied().collect();
+    let all = functions(reader, tenant, &skills, place)?;
+    Ok(all.into_iter().find(|loaded| loaded.function.name == function))
+}

@@ -1,0 +1,109 @@
+//! `host.data`: the data items of the caller's assistant.
+
+use serde_json::{Map, Value, json};
+use storage::records::DataItem;
+use storage::{Row, Tx};
+use uuid::Uuid;
+
+use super::Services;
+use crate::data::{self, Change, DataError, Filter, NewItem, Query};
+
+impl Services<'_> {
+    fn assistant(&self) -> Result<Uuid, String> {
+        self.require("data")?;
+        self.caller.assistant_id.ok_or_else(|| "there is no assistant whose data this could be".to_owned())
+    }
+
+    async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&mut Tx) -> Result<T, DataError> + Send + 'static,
+    ) -> Result<T, String> {
+        self.means.store.run(work).await.map_err(|why| why.to_string())
+    }
+
+    /// `query({filter, order_by, limit, cursor})`: `{items, next_cursor}`.
+    pub(super) async fn query(&self, given: &[Value]) -> Result<Value, String> {
+        let (tenant, assistant) = (self.caller.tenant, self.assistant()?);
+        let asked = options(given.first(), "data.query({filter, order_by, limit, cursor})")?;
+        let filter = asked.get("filter").map_or_else(|| Ok(Filter::default()), Filter::read);
+        let filter = filter.map_err(|faults| {
+            DataError::Invalid(faults.into_iter().map(|fault| fault.below(&["filter"])).collect()).to_string()
+        })?;
+        let text = |name: &str| asked.get(name).and_then(Value::as_str).map(str::to_owned);
+        let limit = asked.get("limit").and_then(Value::as_u64).unwrap_or_default();
+        let query = Query {
+            filter,
+            order_by: text("order_by").unwrap_or_default(),
+            limit: usize::try_from(limit).unwrap_or(usize::MAX),
+            after: text("cursor"),
+        };
+        let found = self.means.store.read(move |reader| data::query(reader, tenant, assistant, &query)).await;
+        let page = found.map_err(|why| why.to_string())?;
+        let items: Vec<Value> = page.items.into_iter().map(shown).collect();
+        Ok(json!({"items": items, "next_cursor": page.next}))
+    }
+
+    /// `create(data, {metadata})`: the item.
+    pub(super) async fn create(&self, given: Vec<Value>) -> Result<Value, String> {
+        let (tenant, assistant, user) = (self.caller.tenant, self.assistant()?, self.caller.user);
+        let data = object(given.first(), "data.create(data)")?;
+        let metadata = match options(given.get(1), "data.create(data, {metadata})")?.get("metadata") {
+            None | Some(Value::Null) => Map::new(),
+            metadata => object(metadata, "data.create(data, {metadata})")?,
+        };
+        let new = NewItem { data, metadata, user, embedding: None };
+        self.write(move |tx| data::create(tx, tenant, assistant, new.clone())).await.map(shown)
+    }
+
+    /// `update(id, data, {merge, metadata, version})`: the item as it is now.
+    pub(super) async fn update(&self, given: Vec<Value>) -> Result<Value, String> {
+        let (tenant, assistant) = (self.caller.tenant, self.assistant()?);
+        let id = id(given.first())?;
+        let told = "data.update(id, data, {merge, metadata, version})";
+        let asked = options(given.get(2), told)?;
+        let optional = |value: Option<&Value>| match value {
+            None | Some(Value::Null) => Ok(None),
+            value => object(value, told).map(Some),
+        };
+        let change = Change {
+            data: optional(given.get(1))?,
+            metadata: optional(asked.get("metadata"))?,
+            merge: asked.get("merge") == Some(&Value::Bool(true)),
+            version: asked.get("version").and_then(Value::as_u64),
+            embedding: None,
+        };
+        self.write(move |tx| data::update(tx, tenant, assistant, id, change.clone())).await.map(shown)
+    }
+
+    /// `delete(id)`: whether it was there.
+    pub(super) async fn delete(&self, given: &[Value]) -> Result<Value, String> {
+        let (tenant, assistant) = (self.caller.tenant, self.assistant()?);
+        let id = id(given.first())?;
+        self.write(move |tx| data::delete(tx, tenant, assistant, id)).await.map(Value::Bool)
+    }
+}
+
+/// An item as scripts see it.
+fn shown(row: Row<DataItem>) -> Value {
+    json!({
+        "id": row.id.1, "version": row.version, "data": row.data, "metadata": row.metadata,
+        "created_at": row.created_at, "updated_at": row.updated_at,
+    })
+}
+
+fn object(value: Option<&Value>, told: &str) -> Result<Map<String, Value>, String> {
+    let object = value.and_then(Value::as_object);
+    object.cloned().ok_or_else(|| format!("{told} wants an object"))
+}
+
+fn options(value: Option<&Value>, told: &str) -> Result<Map<String, Value>, String> {
+    match value {
+        None | Some(Value::Null) => Ok(Map::new()),
+        value => object(value, told),
+    }
+}
+
+fn id(value: Option<&Value>) -> Result<Uuid, String> {
+    let id = value.and_then(Value::as_str).and_then(|text| text.parse().ok());
+    id.ok_or_else(|| "the id of a data item is wanted".to_owned())
+}

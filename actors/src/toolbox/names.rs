@@ -1,0 +1,109 @@
+//! Names under which models know the functions of skills.
+
+use std::collections::HashMap;
+
+use crate::skills::Loaded;
+
+/// Characters of a name that every provider takes.
+const LONGEST: usize = 64;
+
+/// Gives each function its name: its own, where no other function and no tool of the `taken` names has that; else
+/// with its skill's name before it, and where that is not enough, a number behind it. The same functions have the
+/// same names each time.
+pub fn of(functions: Vec<Loaded>, mut taken: Vec<String>) -> Vec<(String, Loaded)> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for loaded in &functions {
+        *counts.entry(loaded.function.name.clone()).or_default() += 1;
+    }
+    let plain = |loaded: &Loaded, taken: &[String]| {
+        let name = &loaded.function.name;
+        counts.get(name) == Some(&1) && !taken.contains(name)
+    };
+    // Those that keep their names have them before any other is made up.
+    let plain: Vec<bool> = functions.iter().map(|loaded| plain(loaded, &taken)).collect();
+    taken.extend(
+        functions.iter().zip(&plain).filter(|(_, plain)| **plain).map(|(it, _)| it.function.name.clone()),
+    );
+    let mut named = Vec::with_capacity(functions.len());
+    for (loaded, plain) in functions.into_iter().zip(plain) {
+        let name = if plain { loaded.function.name.clone() } else { made_up(&loaded, &taken) };
+        if !plain {
+            taken.push(name.clone());
+        }
+        named.push((name, loaded));
+    }
+    named
+}
+
+fn made_up(loaded: &Loaded, taken: &[String]) -> String {
+    let function = &loaded.function.name;
+    let skill: String = loaded.skill_name.chars().map(plain_letter).collect();
+    let skill = skill.trim_matches('_');
+    let mut number = 1;
+    loop {
+        let tail = if number == 1 { String::new() } else { format!("_{number}") };
+        let room = LONGEST.saturating_sub(function.len() + tail.len() + 1);
+        let skill = &skill[..skill.len().min(room)];
+        let name = match skill {
+            "" => format!("{}{tail}", &function[..function.len().min(LONGEST - tail.len())]),
+            skill => format!("{skill}_{function}{tail}"),
+        };
+        if !taken.contains(&name) {
+            return name;
+        }
+        number += 1;
+    }
+}
+
+/// What stands for a letter in a name; all else is a line.
+fn plain_letter(c: char) -> char {
+    if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use storage::records::{SkillContent, SkillFunction};
+    use uuid::Uuid;
+
+    fn function(skill: &str, name: &str) -> Loaded {
+        Loaded {
+            skill_id: Uuid::nil(),
+            skill_name: skill.into(),
+            content: Arc::new(SkillContent::default()),
+            function: SkillFunction { name: name.into(), ..SkillFunction::default() },
+        }
+    }
+
+    fn names(functions: Vec<Loaded>, taken: &[&str]) -> Vec<String> {
+        let taken = taken.iter().map(|name| (*name).to_owned()).collect();
+        of(functions, taken).into_iter().map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn only_what_clashes_is_named_anew() {
+        let all = vec![function("Tax 2.0", "add"), function("Büro", "add"), function("x", "sub")];
+        assert_eq!(names(all, &["remember"]), ["tax_2_0_add", "b_ro_add", "sub"]);
+        assert_eq!(names(vec![function("Clock", "current_time")], &["current_time"]), ["clock_current_time"]);
+        let all = vec![function("a", "f"), function("A", "f"), function("z", "a_f")];
+        assert_eq!(names(all, &[]), ["a_f_2", "a_f_3", "a_f"]);
+    }
+
+    #[test]
+    fn no_name_is_too_long_or_strange() {
+        let long = "f".repeat(64);
+        let all = vec![
+            function(&"s".repeat(100), &long),
+            function("日本", &long),
+            function("", "g"),
+            function("", "g"),
+        ];
+        let names = names(all, &[]);
+        assert_eq!(names.iter().collect::<std::collections::HashSet<_>>().len(), 4);
+        for name in names {
+            assert!(name.len() <= LONGEST && !name.is_empty(), "{name}");
+            assert!(name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'), "{name}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The tool by which a model writes down what it learns of its user, where that user wants it to.
+
+use providers::ToolSpec;
+use serde_json::{Value, json};
+use storage::records::SkillUsableIn;
+use storage::{Reader, Store};
+
+use super::Caller;
+use crate::memories::{self, LONGEST};
+
+/// What models call it.
+pub(super) const NAME: &str = "remember";
+
+/// Whether this user wants memories to be written, and this is a conversation.
+pub(super) fn is_wanted(reader: &Reader, caller: &Caller) -> storage::Result<bool> {
+    Ok(caller.place == SkillUsableIn::Chat && memories::allowed(reader, caller.user)?.1)
+}
+
+/// What models are told of it.
+pub(super) fn spec() -> ToolSpec {
+    ToolSpec {
+        name: NAME.into(),
+        description:
+            "Writes down, for later conversations, a lasting fact about the user or a wish of theirs, in \
+                      one sentence. Not for what matters only now, and not for secrets."
+                .into(),
+        parameters: json!({"type": "object", "properties": {
+            "content": {"type": "string", "description": "What is to be remembered, in one sentence."}},
+            "required": ["content"], "additionalProperties": false}),
+    }
+}
+
+/// Writes a memory down. The same words again change nothing.
+pub(super) async fn call(store: &Store, caller: &Caller, arguments: &Value) -> Result<Value, String> {
+    let content = arguments.get("content").and_then(Value::as_str).map(str::trim).unwrap_or_default();
+    if content.is_empty() || content.chars().count() > LONGEST {
+        return Err(format!("`content` has to be a text of 1 to {LONGEST} characters"));
+    }
+    let (caller, content) = (*caller, content.to_owned());
+    let kept = store.run(move |tx| {
+        // Read again: the user may have changed their mind since the run began.
+        if !is_wanted(tx, &caller)? {
+            return Ok::<_, storage::Error>(None);
+        }
+        memories::remember(tx, caller.tenant, caller.user, caller.conversation_id, &content).map(Some)
+    });
+    match kept.await {
+        Ok(Some(new)) => Ok(json!({"remembered": true, "known_before": !new})),
+        Ok(None) => Err("the user does not want memories to be written down".to_owned()),
+        Err(why) => Err(why.to_string()),
+    }
+}
