@@ -3,8 +3,9 @@
 use crate::api;
 use crate::config::Config;
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords};
+use crate::http::wires::Progress;
 use crate::http::{Area, Limits};
-use actors::Actors;
+use actors::{Actors, Means};
 use actors::automation::Automations;
 use providers::Models;
 use std::sync::Arc;
@@ -20,7 +21,11 @@ pub(crate) const AREAS: &[Entry] = &[
     ("chat", "/api/chat", api::chat::operations),
     ("assistants", "/api/assistants", api::assistants::operations),
     ("automations", "/api/automations", api::automations::operations),
+    ("knowledge-bases", "/api/knowledge-bases", api::knowledge_bases::operations),
     ("workflows", "/api/workflows", api::workflows::operations),
+    ("skills", "/api/skills", api::skills::operations),
+    ("memories", "/api/memories", api::memories::operations),
+    ("utils", "/api/utils", api::utils::operations),
     ("auth", "/api/auth", api::auth::operations),
     ("users", "/api/users", api::users::operations),
 ];
@@ -37,6 +42,10 @@ pub struct App {
     pub models: Arc<Models>,
     /// Where scripts run.
     pub sandbox: sandbox::Sandbox,
+    /// What work may use, and handlers, too.
+    pub means: Arc<Means>,
+    /// What is under way in conversations beside their streams.
+    pub progress: Arc<Progress>,
     /// The settings.
     pub config: Arc<Config>,
     /// Who a credential belongs to; users, sessions and tokens are changed through it.

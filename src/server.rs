@@ -8,7 +8,8 @@ use crate::http::{ApiError, Limits, serving};
 use actix_web::dev::ServerHandle;
 use actix_web::web::Data;
 use actors::automation::Automations;
-use actors::workflow::Means;
+use actors::Means;
+use actors::library::Library;
 use providers::web::WebClient;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -83,14 +84,15 @@ impl Server {
         let first_start = accounts::first_start(&store, &passwords).map_err(StartError::FirstStart)?;
         let models = providers::Models::load(&config.providers()).await.map_err(StartError::Providers)?;
         let sandbox = sandbox::Sandbox::new(config.sandbox.sandbox());
-        let means = Means {
+        let means = Arc::new(Means {
             store: store.clone(),
             models: models.clone(),
             sandbox: sandbox.clone(),
             web: WebClient::new(&config.web()).map_err(StartError::Providers)?,
-            max_turns: config.runs.actors().max_turns,
-        };
-        let actors = actors::Actors::start(config.runs.actors(), means).await?;
+            library: Library::new(store.clone(), models.clone(), config.knowledge.library(store.dir(), config.limits.upload_bytes)),
+            max_turns: config.actors().max_turns,
+        });
+        let actors = actors::Actors::start(config.actors(), means.clone()).await?;
         let clock = Arc::new(actors::automation::SystemClock);
         let automations =
             Automations::start(actors::Runs::clone(&actors), clock, config.automations.settings());
@@ -102,10 +104,12 @@ impl Server {
             limits: Arc::new(Limits::new(&config.limits)),
             cookies: Cookies::new(&config),
             started_at: Instant::now(),
+            progress: Arc::default(),
             store,
             actors,
             models,
             sandbox,
+            means,
             config,
         });
         let tasks = vec![

@@ -86,6 +86,9 @@ enum Command {
     /// Run one script that comes by standard input
     #[command(hide = true)]
     Sandbox,
+    /// Tell the text of the one file that comes by standard input
+    #[command(hide = true)]
+    Extract,
 }
 
 /// Why a command failed.
@@ -175,6 +178,7 @@ fn run(place: &Place, command: Command, outer: ServeArgs) -> Done {
         Command::Restore { file } => upkeep::restore(place, &file),
         Command::Doctor { repair } => upkeep::doctor(place, repair),
         Command::Sandbox => sandbox::serve().map_err(Failure::new),
+        Command::Extract => knowledge::extract::serve().map_err(Failure::new),
     }
 }
 

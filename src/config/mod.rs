@@ -2,10 +2,12 @@
 //! the command line. A key that nobody knows is an error that names it.
 
 mod automations;
+mod knowledge;
 mod sandbox;
 mod sections;
 
 pub use automations::AutomationsConfig;
+pub use knowledge::KnowledgeConfig;
 pub use sandbox::SandboxConfig;
 pub use sections::*;
 
@@ -50,6 +52,8 @@ pub struct Config {
     pub workflows: WorkflowsConfig,
     /// Where scripts run.
     pub sandbox: SandboxConfig,
+    /// How documents are read and found.
+    pub knowledge: KnowledgeConfig,
     /// Models.
     pub models: ModelsConfig,
     /// Model providers.
@@ -87,6 +91,12 @@ impl Config {
         names.filter(strange).collect()
     }
 
+    /// As everything that runs takes it.
+    pub fn actors(&self) -> actors::ActorsConfig {
+        let ingests_at_once = self.knowledge.documents_at_once;
+        actors::ActorsConfig { ingests_at_once, ..self.runs.actors() }
+    }
+
     fn check(&self) -> Result<(), ConfigError> {
         let positive = [
             ("auth.access_minutes", self.auth.access_minutes),
@@ -114,6 +124,7 @@ impl Config {
         self.blobs.check().map_err(ConfigError)?;
         self.web.check().map_err(ConfigError)?;
         self.sandbox.check().map_err(ConfigError)?;
+        self.knowledge.check().map_err(ConfigError)?;
         self.cors.check().map_err(ConfigError)?;
         self.server.check().map_err(ConfigError)
     }

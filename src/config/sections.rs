@@ -345,6 +345,8 @@ pub struct WorkflowsConfig {
 pub struct ModelsConfig {
     /// The model to use where nobody chose one, as `<provider>/<model>`.
     pub default: Option<String>,
+    /// The model that embeds for knowledge bases where nobody chose one, as `<provider>/<model>`.
+    pub default_embedding: Option<String>,
     /// Whether to look for model servers on their usual local ports.
     pub probe_local: bool,
     /// Seconds between two looks.
@@ -357,6 +359,7 @@ impl super::Config {
         let config = providers::ProvidersConfig {
             providers: self.providers.clone(),
             default_model: self.models.default.clone(),
+            default_embedding: self.models.default_embedding.clone(),
             probe_local: self.models.probe_local,
             // Our own port is not a model server.
             probe_exclude: vec![self.server.listen.port()],

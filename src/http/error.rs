@@ -65,6 +65,9 @@ codes! {
     RequestTimeout         => REQUEST_TIMEOUT        "request_timeout",          "The request did not arrive in time";
     NameTaken              => CONFLICT               "name_taken",               "A thing of this name exists";
     Conflict               => CONFLICT               "conflict",                 "This clashes with what is there";
+    LimitReached           => CONFLICT               "limit_reached",            "There are as many as there may be";
+    InUse                  => CONFLICT               "in_use",                   "Something else uses this";
+    Reindexing             => CONFLICT               "reindexing",               "Its index is being built anew already";
     StreamActive           => CONFLICT               "stream_active",            "A stream is live in this conversation";
     NotWaiting             => CONFLICT               "not_waiting",              "The run waits for nothing of the kind";
     FormAnswered           => CONFLICT               "form_answered",            "The form was answered before";
@@ -82,11 +85,13 @@ codes! {
     NotAWorkflow           => UNPROCESSABLE_ENTITY   "not_a_workflow",           "This assistant has no workflow";
     RateLimited            => TOO_MANY_REQUESTS      "rate_limited",             "Too many requests";
     LoginThrottled         => TOO_MANY_REQUESTS      "login_throttled",          "Too many attempts to log in";
+    FunctionFailed         => INTERNAL_SERVER_ERROR  "function_failed",          "The function failed";
     Internal               => INTERNAL_SERVER_ERROR  "internal",                 "Something failed on our side";
     UpstreamFailed         => BAD_GATEWAY            "upstream_failed",          "The provider answered with an error";
     Overloaded             => SERVICE_UNAVAILABLE    "overloaded",               "Too much is waiting; try again";
     ShuttingDown           => SERVICE_UNAVAILABLE    "shutting_down",            "The server is shutting down";
     StreamInterrupted      => SERVICE_UNAVAILABLE    "stream_interrupted",       "The answer was interrupted; what there was of it is kept";
+    FunctionTimeout        => GATEWAY_TIMEOUT        "function_timeout",         "The function took too long";
     UpstreamTimeout        => GATEWAY_TIMEOUT        "upstream_timeout",         "The provider did not answer in time";
 }
 

@@ -4,25 +4,23 @@ use storage::records::{Assistant, GrantLevel};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
-use crate::http::{Api, ApiError, Caller, Code};
+use crate::api::sharing;
+use crate::http::{Api, ApiError, Caller, Loadable};
 
 /// An assistant that the caller may see and that is not in the bin.
 pub fn visible(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Row<Assistant>>> {
-    let row = reader.get::<Assistant>(caller.tenant, &id)?;
-    Ok(row.filter(|row| row.deleted_at.is_none() && level(row, caller).is_some()))
+    let row = sharing::visible::<Assistant>(reader, caller, id)?;
+    Ok(row.filter(|row| row.deleted_at.is_none()))
 }
 
 /// What the caller may do with it; none where they may not even see it.
 pub fn level(assistant: &Assistant, caller: &Caller) -> Option<GrantLevel> {
-    assistant.level_of(caller.tenant, caller.user, caller.role)
+    sharing::level(assistant, caller)
 }
 
 /// Refuses, with 403, a caller who may see it and may not do that.
 pub fn require(assistant: &Assistant, caller: &Caller, least: GrantLevel) -> Api<()> {
-    match level(assistant, caller) {
-        Some(level) if level >= least => Ok(()),
-        _ => Err(Code::NotAllowed.into()),
-    }
+    sharing::require(assistant, caller, least)
 }
 
 /// An assistant that the caller may change, or whatever `least` allows: 404 where they may not
@@ -31,4 +29,26 @@ pub fn at_least(reader: &Reader, caller: &Caller, id: Uuid, least: GrantLevel) -
     let row = visible(reader, caller, id)?.ok_or_else(|| ApiError::not_found("assistant"))?;
     require(&row, caller, least)?;
     Ok(row)
+}
+
+/// An assistant that the caller may see, or that is in the bin and may be taken out by them.
+pub struct AlsoBinned(pub Row<Assistant>);
+
+/// Like [`at_least`] for owners, wherever it is.
+pub fn owned(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Row<Assistant>> {
+    let found = AlsoBinned::load(reader, caller, id)?.ok_or_else(|| ApiError::not_found("assistant"))?;
+    require(&found.0, caller, GrantLevel::Owner)?;
+    Ok(found.0)
+}
+
+impl Loadable for AlsoBinned {
+    const PARAM: &'static str = "assistant_id";
+    const NAME: &'static str = "assistant";
+
+    fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
+        let row = sharing::visible::<Assistant>(reader, caller, id)?;
+        let reached =
+            |row: &Row<Assistant>| row.deleted_at.is_none() || level(row, caller) == Some(GrantLevel::Owner);
+        Ok(row.filter(reached).map(Self))
+    }
 }

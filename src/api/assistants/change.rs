@@ -1,15 +1,24 @@
 //! Making, changing and binning assistants, and what they may refer to.
 
+use std::sync::Arc;
+
 use actors::completion::BUILTIN_TOOLS;
+use actors::data::{self, Schema};
 use providers::Models;
-use storage::records::{Assistant, Grant, GrantLevel, Membership, PrincipalKind, Skill};
-use storage::{Reader, TenantId, Timestamp, Tx};
+use serde_json::Value;
+use storage::records::{Assistant, GrantLevel, KnowledgeBase, Shared, Skill};
+use storage::{Reader, Record, Row, Timestamp, Tx};
 use uuid::Uuid;
 
-use super::access;
 use super::schema::{CreateAssistantRequest, MessageResponse, PatchAssistantRequest};
 use super::view::AssistantResponse;
-use crate::http::{Api, ApiError, Caller, Faults, IfMatch};
+use super::{access, links};
+use crate::App;
+use crate::api::sharing;
+use crate::http::{Api, ApiError, Caller, Faults, IfMatch, Patch};
+
+/// Data items that are named when a schema does not fit them.
+const NAMED: usize = 5;
 
 /// Makes an assistant of the caller's.
 pub fn create(
@@ -19,7 +28,7 @@ pub fn create(
     new: CreateAssistantRequest,
 ) -> Api<AssistantResponse> {
     let new = PatchAssistantRequest::from(new);
-    check(tx, caller, models, &new)?;
+    check(tx, caller, models, &new, &Assistant::default())?;
     let mut assistant = Assistant { owner: caller.user, ..Assistant::default() };
     apply(&mut assistant, new);
     let row = tx.insert(caller.tenant, storage::new_id(), assistant)?;
@@ -36,17 +45,41 @@ pub fn patch(
     new: PatchAssistantRequest,
 ) -> Api<AssistantResponse> {
     let mut row = access::at_least(tx, caller, id, GrantLevel::Editor)?;
-    if !new.grants.is_keep() || !new.visibility.is_keep() {
-        access::require(&row, caller, GrantLevel::Owner)?;
+    let before = row.body.clone();
+    apply(&mut row.body, new.clone());
+    if (row.visibility, &row.grants) != (before.visibility, &before.grants) {
+        access::require(&before, caller, GrantLevel::Owner)?;
     }
-    if_match.check(row.version)?;
-    if new.version.is_some_and(|version| version != row.version) {
-        return Err(storage::Error::Stale("assistant").into());
+    fresh(&row, if_match, new.version)?;
+    check(tx, caller, models, &new, &before)?;
+    if let Some(schema) =
+        row.data_schema.as_ref().filter(|schema| before.data_schema.as_ref() != Some(*schema))
+    {
+        hold_items(tx, caller, id, schema)?;
     }
-    check(tx, caller, models, &new)?;
-    apply(&mut row.body, new);
     let row = tx.update(caller.tenant, row)?;
     Ok(AssistantResponse::of(row, caller))
+}
+
+/// Refuses, with 412, a change that is meant for another version.
+pub fn fresh(row: &Row<Assistant>, if_match: &IfMatch, version: Option<u64>) -> Api<()> {
+    if_match.check(row.version)?;
+    match version {
+        Some(version) if version != row.version => Err(storage::Error::Stale("assistant").into()),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a schema that data items which are there do not fit; the first few of them are named.
+fn hold_items(reader: &Reader, caller: &Caller, id: Uuid, schema: &Value) -> Api<()> {
+    // That it is a schema was checked before.
+    let Ok(schema) = Schema::read(schema) else { return Ok(()) };
+    let mut faults = Faults::of("body");
+    for (item, fault) in data::breaking(reader, caller.tenant, id, &schema, NAMED)? {
+        faults.add(["data_schema"], format!("the data item {item} does not fit it: {fault}"), "broken");
+    }
+    let faults = faults.into_vec();
+    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
 }
 
 /// Puts an assistant into the bin, and pauses its automations.
@@ -58,6 +91,31 @@ pub fn bin(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<MessageResponse> {
     Ok(MessageResponse { message: format!("{:?} is in the bin", row.name) })
 }
 
+/// Has the assistant know exactly the pages that were given, if any were: that adds and removes
+/// documents of its own knowledge, and so comes after the change itself.
+pub async fn with_links(
+    app: &App,
+    caller: &Arc<Caller>,
+    changed: AssistantResponse,
+    links: Patch<Vec<String>>,
+) -> Api<AssistantResponse> {
+    let links = match links {
+        Patch::Keep => return Ok(changed),
+        Patch::Clear => Vec::new(),
+        Patch::Set(links) => links,
+    };
+    if links == changed.assistant.web_links {
+        return Ok(changed);
+    }
+    let id = changed.assistant.id;
+    links::set(app, caller, id, &links).await?;
+    let reader = caller.clone();
+    let found = app.store.read(move |store| access::visible(store, &reader, id)).await?;
+    let row = found.ok_or_else(|| ApiError::not_found("assistant"))?;
+    Ok(AssistantResponse::of(row, caller))
+}
+
+/// Everything but the pages, see [`with_links`].
 fn apply(assistant: &mut Assistant, new: PatchAssistantRequest) {
     let capabilities = (assistant.tools.clone(), assistant.skills.clone());
     new.name.apply_or_default(&mut assistant.name);
@@ -70,7 +128,6 @@ fn apply(assistant: &mut Assistant, new: PatchAssistantRequest) {
     new.skills.apply_or_default(&mut assistant.skills);
     new.tools.apply_or_default(&mut assistant.tools);
     new.knowledge_bases.apply_or_default(&mut assistant.knowledge_bases);
-    new.web_links.apply_or_default(&mut assistant.web_links);
     new.workflow.apply(&mut assistant.workflow);
     new.recovery.apply(&mut assistant.recovery);
     new.category.apply(&mut assistant.category);
@@ -84,8 +141,15 @@ fn apply(assistant: &mut Assistant, new: PatchAssistantRequest) {
     }
 }
 
-/// All that is referred to must exist. Every fault is named.
-fn check(reader: &Reader, caller: &Caller, models: &Models, new: &PatchAssistantRequest) -> Api<()> {
+/// All that is referred to must exist, and what is new must be visible to the caller. Every fault is
+/// named.
+fn check(
+    reader: &Reader,
+    caller: &Caller,
+    models: &Models,
+    new: &PatchAssistantRequest,
+    before: &Assistant,
+) -> Api<()> {
     let mut faults = Faults::of("body");
     let mut missing = |field: &str, at: Option<usize>, what: &str| {
         let at = at.map(|at| at.to_string());
@@ -101,15 +165,19 @@ fn check(reader: &Reader, caller: &Caller, models: &Models, new: &PatchAssistant
         }
     }
     for (at, skill) in new.skills.as_set().into_iter().flatten().enumerate() {
-        if reader.get::<Skill>(caller.tenant, skill)?.is_none() {
+        if reachable::<Skill>(reader, caller, *skill, &before.skills)?.is_none() {
             missing("skills", Some(at), "skill");
         }
     }
-    for at in 0..new.knowledge_bases.as_set().map_or(0, Vec::len) {
-        missing("knowledge_bases", Some(at), "knowledge base");
+    for (at, base) in new.knowledge_bases.as_set().into_iter().flatten().enumerate() {
+        let found = reachable::<KnowledgeBase>(reader, caller, *base, &before.knowledge_bases)?;
+        // What an assistant knows by itself belongs to that assistant.
+        if found.is_none_or(|base| base.assistant_id.is_some()) {
+            missing("knowledge_bases", Some(at), "knowledge base");
+        }
     }
     for (at, grant) in new.grants.as_set().into_iter().flatten().enumerate() {
-        if !is_principal(reader, caller.tenant, grant)? {
+        if !before.grants.contains(grant) && !sharing::is_principal(reader, caller.tenant, grant)? {
             missing("grants", Some(at), "principal");
         }
     }
@@ -117,15 +185,19 @@ fn check(reader: &Reader, caller: &Caller, models: &Models, new: &PatchAssistant
     if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
 }
 
-/// Whether a grant names someone of this tenant.
-fn is_principal(reader: &Reader, tenant: TenantId, grant: &Grant) -> storage::Result<bool> {
-    let id = grant.principal.id;
-    match grant.principal.kind {
-        PrincipalKind::Tenant => Ok(id == tenant.0),
-        PrincipalKind::User => {
-            let membership = reader.get::<Membership>(TenantId::SYSTEM, &(id, tenant.0))?;
-            Ok(membership.is_some())
-        }
-        PrincipalKind::Group | PrincipalKind::Team => Ok(false),
+/// A thing that an assistant may refer to: one that the caller may see, or that it refers to already,
+/// so that those who share an assistant need not share all that it uses.
+fn reachable<T>(
+    reader: &Reader,
+    caller: &Caller,
+    id: Uuid,
+    already: &[Uuid],
+) -> storage::Result<Option<Row<T>>>
+where
+    T: Record<Id = Uuid> + Shared,
+{
+    match already.contains(&id) {
+        true => reader.get::<T>(caller.tenant, &id),
+        false => sharing::visible::<T>(reader, caller, id),
     }
 }

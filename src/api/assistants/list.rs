@@ -1,7 +1,7 @@
 //! Listing assistants.
 
 use serde::Deserialize;
-use storage::records::{Assistant, AssistantType};
+use storage::records::{Assistant, AssistantType, GrantLevel};
 use storage::{Cursor, Reader, Row, Scan};
 use utoipa::IntoParams;
 
@@ -42,11 +42,23 @@ impl Validate for ListAssistants {
 
 /// A page of the assistants that the caller may see.
 pub fn list(reader: &Reader, caller: &Caller, asked: &ListAssistants) -> Api<AssistantPublicResponseList> {
+    page(reader, caller, asked, |row| row.deleted_at.is_none() && access::level(row, caller).is_some())
+}
+
+/// A page of the assistants in the bin that the caller may take out of it.
+pub fn binned(reader: &Reader, caller: &Caller, asked: &ListAssistants) -> Api<AssistantPublicResponseList> {
+    let owned = |row: &Row<Assistant>| access::level(row, caller) == Some(GrantLevel::Owner);
+    page(reader, caller, asked, |row| row.deleted_at.is_some() && owned(row))
+}
+
+fn page(
+    reader: &Reader,
+    caller: &Caller,
+    asked: &ListAssistants,
+    wanted: impl Fn(&Row<Assistant>) -> bool,
+) -> Api<AssistantPublicResponseList> {
     let after = asked.cursor.as_deref().map(Cursor::parse).transpose()?;
-    let wanted = |row: &Row<Assistant>| {
-        let of_type = asked.kind.is_none_or(|kind| row.kind == kind);
-        Ok(of_type && row.deleted_at.is_none() && access::level(row, caller).is_some())
-    };
+    let wanted = |row: &Row<Assistant>| Ok(asked.kind.is_none_or(|kind| row.kind == kind) && wanted(row));
     let page = |after, limit| reader.scan(caller.tenant, Scan::table().after(after).limit(limit));
     let page = sift(after, asked.limit as usize, page, wanted)?;
     Ok(page.map(|row| AssistantPublicResponse::of(row, caller)).into())

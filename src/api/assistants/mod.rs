@@ -1,7 +1,18 @@
 //! Assistants: a model with instructions and tools, or a workflow, that answers conversations.
 
 pub mod access;
+mod approvals;
+mod avatar;
+pub mod catalog;
 mod change;
+mod content;
+mod data;
+mod favourites;
+mod files;
+mod functions;
+mod knowledge;
+mod lifecycle;
+pub mod links;
 mod list;
 mod routes;
 mod schema;
@@ -16,6 +27,17 @@ use crate::http::{Api, Area, Caller, Loadable};
 /// The operations of this area.
 pub fn operations(area: &mut Area) {
     routes::operations(area);
+    lifecycle::operations(area);
+    favourites::operations(area);
+    avatar::operations(area);
+    catalog::operations(area);
+    approvals::operations(area);
+    files::operations(area);
+    content::operations(area);
+    knowledge::operations(area);
+    links::operations(area);
+    data::operations(area);
+    functions::operations(area);
     crate::api::automations::operations_of_assistants(area);
 }
 

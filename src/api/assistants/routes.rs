@@ -6,11 +6,13 @@ use storage::{Row, Tx};
 
 use super::change;
 use super::list::{self, ListAssistants};
-use super::schema::{CreateAssistantRequest, MessageResponse, PatchAssistantRequest};
-use super::view::{AssistantPublicResponseList, AssistantResponse};
+use super::schema::{CreateAssistantRequest, MessageResponse, PatchAssistantRequest, UpdateAssistantRequest};
+use super::view::{AssistantPublicResponse, AssistantPublicResponseList, AssistantResponse};
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{Api, Area, Auth, Created, Editor, Found, IfMatch, Json, Query, Versioned, operations};
+use crate::http::{
+    Api, Area, Auth, Created, Editor, Found, IfMatch, Json, Patch, Query, Versioned, operations,
+};
 
 /// Create an assistant.
 ///
@@ -22,8 +24,9 @@ async fn create_assistant(
     app: Data<App>,
     Json(new): Json<CreateAssistantRequest>,
 ) -> Api<Created<AssistantResponse>> {
-    let (caller, models) = (auth.caller(), app.models.clone());
-    app.store.run(move |tx| change::create(tx, &caller, &models, new.clone())).await.map(Created)
+    let (caller, models, links) = (auth.caller(), app.models.clone(), new.web_links.clone());
+    let made = app.store.run(move |tx| change::create(tx, &caller, &models, new.clone())).await?;
+    change::with_links(&app, &auth.caller(), made, Patch::Set(links)).await.map(Created)
 }
 
 /// List the assistants that the caller may use.
@@ -54,7 +57,8 @@ async fn get_assistant(
 /// Change an assistant.
 ///
 /// What is left out stays; `null` brings back the default. A change of tools or skills takes back
-/// the approval of external services.
+/// the approval of external services. Pages of `web_links` that are new are fetched, and those that
+/// are left out of it are forgotten, once the rest is changed.
 #[utoipa::path(patch, path = "/api/assistants/{assistant_id}", operation_id = "assistants.patch_assistant",
     responses((status = 200, description = "The assistant as it is now.", body = AssistantResponse)))]
 async fn patch_assistant(
@@ -63,9 +67,35 @@ async fn patch_assistant(
     if_match: IfMatch,
     Json(new): Json<PatchAssistantRequest>,
 ) -> Api<Versioned<AssistantResponse>> {
-    let (caller, models, id) = (assistant.auth.caller(), app.models.clone(), assistant.id);
-    let patch = move |tx: &mut Tx| change::patch(tx, &caller, &models, id, &if_match, new.clone());
-    app.store.run(patch).await.map(Versioned)
+    put(&app, &assistant, if_match, new).await.map(Versioned)
+}
+
+/// Replace an assistant.
+///
+/// What is left out takes its default. A change of tools or skills takes back the approval of
+/// external services. Who may see it, only its owners change.
+#[utoipa::path(put, path = "/api/assistants/{assistant_id}", operation_id = "assistants.update_assistant",
+    responses((status = 200, description = "The assistant as it is now.", body = AssistantResponse)))]
+async fn update_assistant(
+    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    app: Data<App>,
+    if_match: IfMatch,
+    Json(new): Json<UpdateAssistantRequest>,
+) -> Api<Versioned<AssistantResponse>> {
+    put(&app, &assistant, if_match, new.into()).await.map(Versioned)
+}
+
+/// Show what those who use an assistant see of it.
+///
+/// Without its instructions, tools, files and knowledge, whoever asks.
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/public",
+    operation_id = "assistants.get_public_assistant",
+    responses((status = 200, description = "The assistant.", body = AssistantPublicResponse)))]
+async fn get_public_assistant(
+    assistant: Found<Row<Assistant>, AssistantsRead>,
+) -> Api<Versioned<AssistantPublicResponse>> {
+    let Found { auth, it } = assistant;
+    Ok(Versioned(AssistantPublicResponse::of(it, &auth)))
 }
 
 /// Put an assistant into the bin.
@@ -81,8 +111,22 @@ async fn delete_assistant(
     app.store.run(move |tx| change::bin(tx, &caller, id)).await.map(Json)
 }
 
+async fn put(
+    app: &App,
+    assistant: &Found<Row<Assistant>, AssistantsWrite>,
+    if_match: IfMatch,
+    new: PatchAssistantRequest,
+) -> Api<AssistantResponse> {
+    let (caller, models, id) = (assistant.auth.caller(), app.models.clone(), assistant.id);
+    let links = new.web_links.clone();
+    let change = move |tx: &mut Tx| change::patch(tx, &caller, &models, id, &if_match, new.clone());
+    let changed = app.store.run(change).await?;
+    change::with_links(app, &assistant.auth.caller(), changed, links).await
+}
+
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
     operations!(area;
-        create_assistant with slash, get_assistants, get_assistant, patch_assistant, delete_assistant);
+        create_assistant with slash, get_assistants, get_assistant, get_public_assistant, patch_assistant,
+        update_assistant, delete_assistant);
 }

@@ -1,5 +1,6 @@
 //! What assistants are asked for with.
 
+use actors::data::Schema;
 use actors::workflow::graph::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -7,6 +8,7 @@ use storage::records::{AssistantType, Grant, Recovery, Visibility};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::api::knowledge_bases::schema::address;
 use crate::http::{Faults, Patch, Validate};
 
 /// Longest name, description and instructions, in characters.
@@ -28,62 +30,111 @@ pub struct MessageResponse {
     pub message: String,
 }
 
-/// A new assistant. What is left out takes its default.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-pub struct CreateAssistantRequest {
-    /// Its name.
-    #[schema(min_length = 1, max_length = 100)]
-    pub name: String,
-    /// What it is for.
-    #[serde(default)]
-    #[schema(max_length = 2000)]
-    pub description: String,
-    /// Chat or workflow.
-    #[serde(default, rename = "type")]
-    pub kind: AssistantType,
-    /// The model; without one, the user's or the tenant's default.
-    pub model: Option<String>,
-    /// Parameters passed to the model.
-    #[serde(default)]
-    #[schema(value_type = Object)]
-    pub model_parameters: Map<String, Value>,
-    /// The instructions that every conversation begins with.
-    #[serde(default)]
-    #[schema(max_length = 100000)]
-    pub system_prompt: String,
-    /// First messages offered to users.
-    #[serde(default)]
-    #[schema(max_items = 12)]
-    pub conversation_starters: Vec<String>,
-    /// Skills it may use.
-    #[serde(default)]
-    pub skills: Vec<Uuid>,
-    /// Built-in tools it may use.
-    #[serde(default)]
-    pub tools: Vec<String>,
-    /// Knowledge bases it searches.
-    #[serde(default)]
-    pub knowledge_bases: Vec<Uuid>,
-    /// Pages it knows.
-    #[serde(default)]
-    pub web_links: Vec<String>,
-    /// The graph of a workflow assistant.
-    #[schema(value_type = Option<Object>)]
-    pub workflow: Option<Value>,
-    /// What becomes of its answers when the server stops in their midst.
-    pub recovery: Option<Recovery>,
-    /// The shelf it stands on.
-    #[schema(max_length = 50)]
-    pub category: Option<String>,
-    /// Who may see it.
-    #[serde(default)]
-    pub visibility: Visibility,
-    /// Rights of others.
-    #[serde(default)]
-    pub grants: Vec<Grant>,
-    /// The JSON Schema of its data items.
-    #[schema(value_type = Option<Object>)]
-    pub data_schema: Option<Value>,
+/// The requests that say all of an assistant: each field is written down once.
+macro_rules! whole {
+    ($($(#[$about:meta])* $name:ident { $($(#[$also:meta])* $more:ident: $type:ty)? })+) => { $(
+        $(#[$about])*
+        #[derive(Clone, Debug, Deserialize, ToSchema)]
+        pub struct $name {
+            /// Its name.
+            #[schema(min_length = 1, max_length = 100)]
+            pub name: String,
+            /// What it is for.
+            #[serde(default)]
+            #[schema(max_length = 2000)]
+            pub description: String,
+            /// Chat or workflow.
+            #[serde(default, rename = "type")]
+            pub kind: AssistantType,
+            /// The model; without one, the user's or the tenant's default.
+            pub model: Option<String>,
+            /// Parameters passed to the model.
+            #[serde(default)]
+            #[schema(value_type = Object)]
+            pub model_parameters: Map<String, Value>,
+            /// The instructions that every conversation begins with.
+            #[serde(default)]
+            #[schema(max_length = 100000)]
+            pub system_prompt: String,
+            /// First messages offered to users.
+            #[serde(default)]
+            #[schema(max_items = 12)]
+            pub conversation_starters: Vec<String>,
+            /// Skills it may use.
+            #[serde(default)]
+            pub skills: Vec<Uuid>,
+            /// Built-in tools it may use.
+            #[serde(default)]
+            pub tools: Vec<String>,
+            /// Knowledge bases it searches.
+            #[serde(default)]
+            pub knowledge_bases: Vec<Uuid>,
+            /// Pages it knows.
+            #[serde(default)]
+            pub web_links: Vec<String>,
+            /// The graph of a workflow assistant.
+            #[schema(value_type = Option<Object>)]
+            pub workflow: Option<Value>,
+            /// What becomes of its answers when the server stops in their midst.
+            pub recovery: Option<Recovery>,
+            /// The shelf it stands on.
+            #[schema(max_length = 50)]
+            pub category: Option<String>,
+            /// Who may see it.
+            #[serde(default)]
+            pub visibility: Visibility,
+            /// Rights of others.
+            #[serde(default)]
+            pub grants: Vec<Grant>,
+            /// The JSON Schema of its data items.
+            #[schema(value_type = Option<Object>)]
+            pub data_schema: Option<Value>,
+            $($(#[$also])* pub $more: $type,)?
+        }
+
+        impl From<$name> for PatchAssistantRequest {
+            fn from(new: $name) -> Self {
+                Self {
+                    name: Patch::Set(new.name),
+                    description: Patch::Set(new.description),
+                    kind: Patch::Set(new.kind),
+                    model: new.model.map_or(Patch::Clear, Patch::Set),
+                    model_parameters: Patch::Set(new.model_parameters),
+                    system_prompt: Patch::Set(new.system_prompt),
+                    conversation_starters: Patch::Set(new.conversation_starters),
+                    skills: Patch::Set(new.skills),
+                    tools: Patch::Set(new.tools),
+                    knowledge_bases: Patch::Set(new.knowledge_bases),
+                    web_links: Patch::Set(new.web_links),
+                    workflow: new.workflow.map_or(Patch::Clear, Patch::Set),
+                    recovery: new.recovery.map_or(Patch::Clear, Patch::Set),
+                    category: new.category.map_or(Patch::Clear, Patch::Set),
+                    visibility: Patch::Set(new.visibility),
+                    grants: Patch::Set(new.grants),
+                    data_schema: new.data_schema.map_or(Patch::Clear, Patch::Set),
+                    ..Self::default()
+                }$(.only_at(new.$more))?
+            }
+        }
+
+        impl Validate for $name {
+            fn validate(&self, faults: &mut Faults) {
+                PatchAssistantRequest::from(self.clone()).validate(faults);
+            }
+        }
+    )+ };
+}
+
+whole! {
+    /// A new assistant. What is left out takes its default.
+    CreateAssistantRequest {}
+
+    /// All of an assistant. What is left out takes its default.
+    UpdateAssistantRequest {
+        /// The version that is changed; if it is another by now, the answer is 412. `If-Match` does
+        /// the same.
+        version: Option<u64>
+    }
 }
 
 /// A change to an assistant. What is left out stays; `null` brings back the default.
@@ -147,37 +198,6 @@ pub struct PatchAssistantRequest {
     pub version: Option<u64>,
 }
 
-impl From<CreateAssistantRequest> for PatchAssistantRequest {
-    fn from(new: CreateAssistantRequest) -> Self {
-        Self {
-            name: Patch::Set(new.name),
-            description: Patch::Set(new.description),
-            kind: Patch::Set(new.kind),
-            model: new.model.map_or(Patch::Keep, Patch::Set),
-            model_parameters: Patch::Set(new.model_parameters),
-            system_prompt: Patch::Set(new.system_prompt),
-            conversation_starters: Patch::Set(new.conversation_starters),
-            skills: Patch::Set(new.skills),
-            tools: Patch::Set(new.tools),
-            knowledge_bases: Patch::Set(new.knowledge_bases),
-            web_links: Patch::Set(new.web_links),
-            workflow: new.workflow.map_or(Patch::Keep, Patch::Set),
-            recovery: new.recovery.map_or(Patch::Keep, Patch::Set),
-            category: new.category.map_or(Patch::Keep, Patch::Set),
-            visibility: Patch::Set(new.visibility),
-            grants: Patch::Set(new.grants),
-            data_schema: new.data_schema.map_or(Patch::Keep, Patch::Set),
-            version: None,
-        }
-    }
-}
-
-impl Validate for CreateAssistantRequest {
-    fn validate(&self, faults: &mut Faults) {
-        PatchAssistantRequest::from(self.clone()).validate(faults);
-    }
-}
-
 impl Validate for PatchAssistantRequest {
     fn validate(&self, faults: &mut Faults) {
         if let Some(name) = self.name.as_set() {
@@ -211,6 +231,11 @@ impl Validate for PatchAssistantRequest {
                 faults.add([field], "must be an object", "wrong_type");
             }
         }
+        if let Some(schema) = self.data_schema.as_set().filter(|schema| schema.is_object()) {
+            if let Err(why) = Schema::read(schema) {
+                faults.add(["data_schema"], format!("is no JSON Schema: {why}"), "malformed");
+            }
+        }
         // A graph that would not run is not kept; a workflow without any graph is a draft.
         if let Some(graph) = self.workflow.as_set().filter(|graph| graph.is_object()) {
             for fault in Plan::read(graph).err().into_iter().flatten() {
@@ -222,6 +247,10 @@ impl Validate for PatchAssistantRequest {
 }
 
 impl PatchAssistantRequest {
+    fn only_at(self, version: Option<u64>) -> Self {
+        Self { version, ..self }
+    }
+
     fn validate_lists(&self, faults: &mut Faults) {
         if let Some(starters) = self.conversation_starters.as_set() {
             faults.at_most("conversation_starters", starters.len(), STARTERS);
@@ -243,8 +272,8 @@ impl PatchAssistantRequest {
             faults.at_most(field, length.unwrap_or_default(), ITEMS);
         }
         for (at, link) in self.web_links.as_set().into_iter().flatten().enumerate() {
-            if !link.starts_with("https://") && !link.starts_with("http://") || link.len() > 2_000 {
-                faults.add(["web_links", &at.to_string()], "is no web address", "malformed");
+            if let Err(why) = address(link) {
+                faults.add(["web_links", &at.to_string()], why, "malformed");
             }
         }
     }

@@ -1,13 +1,13 @@
 //! How assistants are shown.
 
 use serde::Serialize;
-use serde_json::Value;
-use storage::records::{Assistant, AssistantType, GrantLevel, Visibility};
+use storage::records::{Assistant, AssistantType, CatalogMetadata, GrantLevel, Visibility};
 use storage::{Row, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::access;
+use crate::api::pictures;
 use crate::http::{Caller, HasVersion, list_of};
 
 /// An assistant as it is kept.
@@ -19,9 +19,8 @@ pub struct AssistantResponse {
     /// The assistant as it is kept.
     #[serde(flatten)]
     pub assistant: Kept,
-    /// The package of the catalog that it came from.
-    #[schema(value_type = Option<Object>)]
-    pub catalog: Option<Value>,
+    /// Where its picture is, if it has one; another picture has another address.
+    pub avatar_url: Option<String>,
     /// What the caller may do with it.
     pub permissions: AssistantPermissions,
 }
@@ -51,10 +50,14 @@ impl AssistantResponse {
     /// The assistant as this caller may see it.
     pub fn of(mut assistant: Row<Assistant>, caller: &Caller) -> Self {
         let permissions = AssistantPermissions::of(&assistant, caller);
+        let avatar_url = avatar_url(assistant.id, &assistant);
         if !permissions.edit {
             conceal(&mut assistant);
         }
-        Self { assistant, catalog: None, permissions }
+        // Both are left out of answers: they say where things lie, not what they are.
+        assistant.own_knowledge = None;
+        assistant.avatar = None;
+        Self { assistant, avatar_url, permissions }
     }
 }
 
@@ -62,6 +65,10 @@ impl HasVersion for AssistantResponse {
     fn version(&self) -> u64 {
         self.assistant.version
     }
+}
+
+fn avatar_url(id: Uuid, assistant: &Assistant) -> Option<String> {
+    pictures::address("/api/assistants", id, assistant.avatar.as_ref())
 }
 
 fn conceal(assistant: &mut Assistant) {
@@ -98,6 +105,8 @@ pub struct AssistantPublicResponse {
     pub conversation_starters: Vec<String>,
     /// Its picture.
     pub avatar_url: Option<String>,
+    /// What the catalog tells of it.
+    pub catalog: Option<CatalogMetadata>,
     /// The shelf it stands on.
     pub category: Option<String>,
     /// Who may see it.
@@ -120,10 +129,17 @@ pub struct AssistantPublicResponse {
     pub permissions: AssistantPermissions,
 }
 
+impl HasVersion for AssistantPublicResponse {
+    fn version(&self) -> u64 {
+        self.version
+    }
+}
+
 impl AssistantPublicResponse {
     /// The assistant as this caller may see it.
     pub fn of(row: Row<Assistant>, caller: &Caller) -> Self {
         let permissions = AssistantPermissions::of(&row, caller);
+        let avatar_url = avatar_url(row.id, &row);
         let Row { id, version, created_at, updated_at, body } = row;
         Self {
             id,
@@ -132,7 +148,8 @@ impl AssistantPublicResponse {
             kind: body.kind,
             model: body.model,
             conversation_starters: body.conversation_starters,
-            avatar_url: body.avatar_url,
+            avatar_url,
+            catalog: body.catalog,
             category: body.category,
             visibility: body.visibility,
             owner: body.owner,

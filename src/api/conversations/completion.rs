@@ -105,6 +105,7 @@ impl Asked {
             parameters: form.parameters,
             skills: form.skills,
             tools: form.tools,
+            knowledge_bases: form.knowledge_base_ids.unwrap_or_default(),
             recovery: form.recovery,
             on_active,
             context: self.how.context.clone(),

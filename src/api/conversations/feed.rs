@@ -24,13 +24,15 @@ use crate::http::{Api, ApiError, Found};
 #[expect(dead_code, reason = "describes what the feed writes")]
 pub struct FeedEvent {
     /// What happened: `stream.started`, `stream.ended`, `message.created`, `message.updated`,
-    /// `message.deleted`, `title.updated`; besides, `feed.opened` begins each connection, and
+    /// `message.deleted`, `title.updated`, `function.started`, `function.ended`; besides, `feed.opened` begins each connection, and
     /// `feed.reset` asks to load the conversation anew.
     #[schema(rename = "type", example = "message.created")]
     kind: String,
     /// Where.
     conversation_id: Uuid,
-    /// The stream, the message, the id of the message that is gone, or the title.
+    /// The stream, the message, the id of the message that is gone, the title, or the function with the name under
+    /// which it was said to be shown. A function that is told when a feed opens is under way; one that is not, and was
+    /// before, has ended.
     #[schema(value_type = Object)]
     data: serde_json::Value,
 }
@@ -53,7 +55,7 @@ pub fn answer(app: &Data<App>, conversation: Mine, from: Option<Position>) -> Ht
     let caller = conversation.auth.caller();
     let rights = watch::rights(app, &caller, conversation.id);
     let show = |row| serde_json::json!({"message": ConversationMessage::from(row)});
-    let body = wires::feed(app.store.clone(), caller.tenant, conversation.id, from, rights, show);
+    let body = wires::feed(app.store.clone(), app.progress.clone(), caller.tenant, conversation.id, from, rights, show);
     let mut response = HttpResponse::Ok();
     Wire::Events.headers(&mut response);
     response.streaming(body)

@@ -29,39 +29,44 @@ async fn get_conversation_file(
 ) -> Api<HttpResponse> {
     let (tenant, id, Path((_, blob))) = (conversation.auth.tenant, conversation.id, path);
     let file = app.store.read(move |reader| find(reader, tenant, id, &blob)).await?;
-    send(&app, tenant, file).await
+    send_file(&app, tenant, file).await
 }
 
-/// A file as a message has it.
-struct File {
-    blob: BlobId,
-    media_type: String,
-    filename: String,
+/// A file that is kept, and what it is called.
+pub struct StoredFile {
+    /// Its bytes.
+    pub blob: BlobId,
+    /// Its type.
+    pub media_type: String,
+    /// Its name.
+    pub filename: String,
+    /// Whether its address will always stand for these bytes.
+    pub stays: bool,
 }
 
-fn find(reader: &Reader, tenant: TenantId, conversation: Uuid, blob: &str) -> Api<File> {
+fn find(reader: &Reader, tenant: TenantId, conversation: Uuid, blob: &str) -> Api<StoredFile> {
     let messages = tree::messages(reader, tenant, conversation)?;
     let found = messages.iter().find_map(|message| file_of(message, blob));
     found.ok_or_else(|| ApiError::not_found("file"))
 }
 
-fn file_of(message: &Message, blob: &str) -> Option<File> {
+fn file_of(message: &Message, blob: &str) -> Option<StoredFile> {
     let sent = message.attachments.iter().find(|file| file.blob_id.as_str() == blob);
     if let Some(file) = sent {
         let (media_type, filename) = (file.media_type.clone(), file.filename.clone());
-        return Some(File { blob: file.blob_id.clone(), media_type, filename });
+        return Some(StoredFile { blob: file.blob_id.clone(), media_type, filename, stays: true });
     }
     message.parts.iter().find_map(|part| match part {
         Part::File { blob_id, media_type, filename } if blob_id.as_str() == blob => {
             let filename = filename.clone().unwrap_or_else(|| blob.to_owned());
-            Some(File { blob: blob_id.clone(), media_type: media_type.clone(), filename })
+            Some(StoredFile { blob: blob_id.clone(), media_type: media_type.clone(), filename, stays: true })
         }
         _ => None,
     })
 }
 
 /// Sends it as something to save: nothing that a user uploaded runs as a page of ours.
-async fn send(app: &App, tenant: TenantId, file: File) -> Api<HttpResponse> {
+pub async fn send_file(app: &App, tenant: TenantId, file: StoredFile) -> Api<HttpResponse> {
     let blob = app.store.blobs().get(tenant, &file.blob).await?;
     let name = ExtendedValue {
         charset: Charset::Ext("UTF-8".into()),
@@ -72,11 +77,12 @@ async fn send(app: &App, tenant: TenantId, file: File) -> Api<HttpResponse> {
         disposition: DispositionType::Attachment,
         parameters: vec![DispositionParam::FilenameExt(name)],
     };
+    let caching = if file.stays { "private, max-age=31536000, immutable" } else { "private, no-cache" };
     let mut response = HttpResponse::Ok();
     response
         .insert_header((CONTENT_TYPE, file.media_type))
         .insert_header((CONTENT_DISPOSITION, disposition))
-        .insert_header((CACHE_CONTROL, "private, max-age=31536000, immutable"))
+        .insert_header((CACHE_CONTROL, caching))
         .insert_header(("content-security-policy", "sandbox; default-src 'none'"))
         .insert_header(("x-content-type-options", "nosniff"))
         .no_chunking(blob.size);

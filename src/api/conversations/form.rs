@@ -59,6 +59,9 @@ pub struct ConversationChatCompletionForm {
     /// Names of tools; else the assistant's.
     #[serde(default, deserialize_with = "list")]
     pub tools: Option<Vec<String>>,
+    /// Knowledge bases that are searched beside those of the assistant.
+    #[serde(default, deserialize_with = "list", skip_serializing_if = "Option::is_none")]
+    pub knowledge_base_ids: Option<Vec<Uuid>>,
     /// What is done when the server stops in the answer's midst; else what the assistant says,
     /// else `keep`.
     pub recovery: Option<Recovery>,

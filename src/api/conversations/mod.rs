@@ -17,7 +17,7 @@ mod schema;
 mod settings;
 mod sift;
 mod signing;
-mod skills;
+pub(crate) mod skills;
 pub(crate) mod streams;
 mod tree;
 mod uploads;
@@ -31,6 +31,7 @@ use uuid::Uuid;
 
 use crate::http::{Api, Area, Caller, Loadable};
 
+pub use files::{StoredFile, send_file};
 pub use sift::sift;
 
 /// The operations of this area.

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::own;
 use crate::App;
+use crate::api::{pictures, sharing, skills};
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
 use crate::http::{Api, ApiError, Area, Caller, Code, Found, Json, Path, operations};
 
@@ -26,6 +27,10 @@ pub struct SkillSummary {
     pub description: String,
     /// Where it can be used.
     pub usable_in: SkillUsableIn,
+    /// Names of its functions.
+    pub functions: Vec<String>,
+    /// Its picture.
+    pub avatar_url: Option<String>,
 }
 
 /// Skills in short.
@@ -79,21 +84,23 @@ async fn remove_skill_from_conversation(
     app.store.run(move |tx| remove(tx, &caller, id, skill)).await.map(Json)
 }
 
-/// Skills that are no more are left out.
-fn summaries(reader: &Reader, caller: &Caller, ids: &[Uuid]) -> Api<SkillSummaryResponseList> {
-    let rows = ids.iter().map(|id| reader.get::<Skill>(caller.tenant, id));
+/// Skills in short. Those that are no more, or that the caller may not see any more, are left out.
+pub fn summaries(reader: &Reader, caller: &Caller, ids: &[Uuid]) -> Api<SkillSummaryResponseList> {
+    let rows = ids.iter().map(|id| sharing::visible::<Skill>(reader, caller, *id));
     let rows = rows.collect::<storage::Result<Vec<_>>>()?;
     Ok(SkillSummaryResponseList { items: rows.into_iter().flatten().map(summary).collect() })
 }
 
 fn summary(row: Row<Skill>) -> SkillSummary {
-    let Skill { name, description, usable_in, .. } = row.body;
-    SkillSummary { id: row.id, name, description, usable_in }
+    let Skill { name, description, usable_in, functions, avatar, .. } = row.body;
+    let avatar_url = pictures::address(skills::PATH, row.id, avatar.as_ref());
+    SkillSummary { id: row.id, name, description, usable_in, functions, avatar_url }
 }
 
 fn add(tx: &mut Tx, caller: &Caller, id: Uuid, skill: Uuid) -> Api<SkillSummaryResponseList> {
     let mut row = own(tx, caller, id)?;
-    let found = tx.require::<Skill>(caller.tenant, &skill)?;
+    let found = sharing::visible::<Skill>(tx, caller, skill)?;
+    let found = found.ok_or_else(|| ApiError::not_found("skill"))?;
     if found.usable_in == SkillUsableIn::Workflow {
         return Err(ApiError::new(Code::Conflict).detail("the skill is for workflows alone"));
     }

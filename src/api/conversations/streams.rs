@@ -167,7 +167,7 @@ async fn read(
 
 /// From where a reader goes on. `Last-Event-ID` comes first: a browser that comes back by itself
 /// repeats the address it began with.
-fn after(how: &HowToRead, request: &HttpRequest) -> Api<u64> {
+pub fn after(how: &HowToRead, request: &HttpRequest) -> Api<u64> {
     let Some(last) = request.headers().get("last-event-id") else {
         return Ok(how.after.unwrap_or_default());
     };

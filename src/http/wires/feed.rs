@@ -2,10 +2,11 @@
 //! reader; what has changed is seen by comparing the rows' versions, so live and resumed feeds are
 //! one path and nothing has to be kept for a tab that is away.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write};
 use std::io;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::Stream;
@@ -15,6 +16,7 @@ use storage::{Bell, Reader, Row, Scan, Store, TenantId};
 use tokio::time::Interval;
 use uuid::Uuid;
 
+use super::progress::{Progress, Task};
 use super::rights::heartbeats;
 use super::{Rights, events};
 
@@ -55,6 +57,8 @@ pub struct Feed {
     pub messages: Vec<Row<Message>>,
     /// Its runs.
     pub runs: Vec<Row<Run>>,
+    /// What is under way beside them; no part of what is stored.
+    pub tasks: BTreeMap<Uuid, Task>,
 }
 
 /// How a message stands in the events that tell of it.
@@ -67,6 +71,8 @@ struct Known {
     messages: HashMap<Uuid, u64>,
     /// Runs, and whether they have ended.
     runs: HashMap<Uuid, bool>,
+    /// What is under way beside them.
+    tasks: BTreeMap<Uuid, Task>,
 }
 
 impl Feed {
@@ -75,7 +81,7 @@ impl Feed {
         let Some(conversation) = reader.get::<Conversation>(tenant, &id)? else { return Ok(None) };
         let messages = reader.scan(tenant, Scan::table().prefix(id.as_bytes()))?.items;
         let runs = reader.scan(tenant, Scan::index("by_conversation").prefix(id.as_bytes()))?.items;
-        Ok(Some(Self { conversation, messages, runs }))
+        Ok(Some(Self { conversation, messages, runs, tasks: BTreeMap::new() }))
     }
 
     /// Where a reader stands who knows all of this.
@@ -98,6 +104,7 @@ impl Feed {
             title: self.conversation.title.clone(),
             messages: self.messages.iter().map(|row| (row.id.1, row.version)).collect(),
             runs: self.runs.iter().map(|row| (row.id, row.state.is_terminal())).collect(),
+            tasks: self.tasks.clone(),
         }
     }
 
@@ -105,7 +112,8 @@ impl Feed {
     /// changed in that very millisecond may be told twice.
     fn known_at(&self, position: Position) -> Option<Known> {
         if self.position() == position {
-            return Some(self.known());
+            // Whoever was away knows nothing of what is under way now.
+            return Some(Known { tasks: BTreeMap::new(), ..self.known() });
         }
         let old = |at: storage::Timestamp| at.as_millis() <= position.millis;
         let settled = |at: storage::Timestamp| at.as_millis() < position.millis;
@@ -121,6 +129,7 @@ impl Feed {
         (messages.len() as u64 == position.messages).then(|| Known {
             title: self.conversation.title.clone().filter(|_| untouched),
             runs: runs.collect(),
+            tasks: BTreeMap::new(),
             messages,
         })
     }
@@ -152,13 +161,19 @@ impl Feed {
                 news.push(("stream.ended", stream(row)));
             }
         }
+        let missing = |all: &BTreeMap<Uuid, Task>, id: &Uuid| !all.contains_key(id);
+        let begun = self.tasks.iter().filter(|(id, _)| missing(&known.tasks, id));
+        news.extend(begun.map(|(id, task)| ("function.started", task.shown(*id))));
+        let ended = known.tasks.iter().filter(|(id, _)| missing(&self.tasks, id));
+        news.extend(ended.map(|(id, task)| ("function.ended", task.shown(*id))));
         news
     }
 
     /// Live streams, for a reader who knows of nothing.
     fn live(&self) -> Vec<(&'static str, Value)> {
         let live = self.runs.iter().filter(|row| !row.state.is_terminal());
-        live.map(|row| ("stream.started", stream(row))).collect()
+        let streams = live.map(|row| ("stream.started", stream(row)));
+        streams.chain(self.tasks.iter().map(|(id, task)| ("function.started", task.shown(*id)))).collect()
     }
 }
 
@@ -174,6 +189,7 @@ fn stream(row: &Row<Run>) -> Value {
 /// ends with the conversation, or with the reader's rights.
 pub fn feed(
     store: Store,
+    progress: Arc<Progress>,
     tenant: TenantId,
     conversation: Uuid,
     from: Option<Position>,
@@ -182,12 +198,13 @@ pub fn feed(
 ) -> impl Stream<Item = Result<Bytes, io::Error>> {
     let bell = store.bell(tenant, conversation);
     let ticks = heartbeats();
-    let state = State { store, tenant, conversation, from, rights, show, bell, ticks, known: None };
+    let state = State { store, progress, tenant, conversation, from, rights, show, bell, ticks, known: None };
     futures::stream::unfold(state, |mut state| async move { Some((state.next().await?, state)) })
 }
 
 struct State {
     store: Store,
+    progress: Arc<Progress>,
     tenant: TenantId,
     conversation: Uuid,
     from: Option<Position>,
@@ -214,7 +231,8 @@ impl State {
             let (tenant, id) = (self.tenant, self.conversation);
             match self.store.read(move |reader| Feed::read(reader, tenant, id)).await {
                 Ok(None) => return None,
-                Ok(Some(now)) => {
+                Ok(Some(mut now)) => {
+                    now.tasks = self.progress.of(tenant, id);
                     let told = self.look(&now);
                     if !told.is_empty() {
                         return Some(Ok(told.into()));

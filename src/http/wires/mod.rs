@@ -11,6 +11,7 @@ mod feed;
 mod fold;
 mod ndjson;
 mod openai;
+mod progress;
 #[cfg(test)]
 mod pulled;
 #[cfg(test)]
@@ -26,6 +27,7 @@ use uuid::Uuid;
 
 pub use body::{Reading, stream};
 pub use feed::{Feed, Position, feed};
+pub use progress::{Progress, UnderWay};
 pub use rights::Rights;
 pub use socket::{FRAME_BYTES, Refusal, Socket, Steering};
 pub use wire::{Wire, streaming_headers};

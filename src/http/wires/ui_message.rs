@@ -109,22 +109,33 @@ struct Source<'a> {
     document_id: Option<&'a RawValue>,
     #[serde(borrow, default)]
     title: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    place: Option<&'a RawValue>,
 }
 
+/// A source's id is its place in the stream, as one document may be cited at several places; which
+/// document, and where in it, stands in `providerMetadata.understudy`.
 fn source(event: &Event, out: &mut Vec<u8>) -> Option<()> {
     let source: Source = data(event)?;
     let seq = event.seq.to_string();
+    let head = match (source.url, source.document_id) {
+        (Some(_), _) => "data: {\"type\":\"source-url\",\"sourceId\":\"source-",
+        (None, Some(_)) => "data: {\"type\":\"source-document\",\"mediaType\":\"text/plain\",\"sourceId\":\"source-",
+        (None, None) => return None,
+    };
+    put(out, &[head, &seq, "\""]);
     if let Some(url) = source.url {
-        let head = "data: {\"type\":\"source-url\",\"sourceId\":\"source-";
-        put(out, &[head, &seq, "\",\"url\":", url.get()]);
-        if let Some(title) = source.title {
-            put(out, &[",\"title\":", title.get()]);
+        put(out, &[",\"url\":", url.get()]);
+    }
+    if let Some(title) = source.title.or(source.document_id) {
+        put(out, &[",\"title\":", title.get()]);
+    }
+    if let Some(id) = source.document_id {
+        put(out, &[",\"providerMetadata\":{\"understudy\":{\"document_id\":", id.get()]);
+        if let Some(place) = source.place {
+            put(out, &[",\"place\":", place.get()]);
         }
-    } else {
-        let id = source.document_id?.get();
-        let title = source.title.map_or(id, RawValue::get);
-        let head = "data: {\"type\":\"source-document\",\"sourceId\":";
-        put(out, &[head, id, ",\"mediaType\":\"text/plain\",\"title\":", title]);
+        put(out, &["}}"]);
     }
     put(out, &["}\n\n"]);
     Some(())

@@ -1,0 +1,108 @@
+//! Which external services the skills of an assistant may use.
+
+use std::collections::HashSet;
+
+use actix_web::web::Data;
+use serde::Deserialize;
+use serde_json::json;
+use storage::records::{Assistant, GrantLevel, Skill};
+use storage::{Reader, Row, Tx};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::view::AssistantResponse;
+use super::{access, change};
+use crate::App;
+use crate::accounts::{Actor, audit};
+use crate::http::scopes::AssistantsWrite;
+use crate::http::{
+    Api, ApiError, Area, Caller, Faults, Found, IfMatch, Json, Validate, Versioned, operations,
+};
+
+/// Most services that are approved.
+const MOST: usize = 200;
+
+/// All the services that are approved from now on.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct ApproveExternalServicesRequest {
+    /// Each as one of the assistant's skills asks for it: `web:api.example.org`, `web:*` (every
+    /// host), `data` (the assistant's data items), `knowledge` (searching what the caller may read).
+    #[schema(max_items = 200)]
+    pub services: Vec<String>,
+    /// The version of the assistant that is approved; if it is another by now, the answer is 412.
+    /// `If-Match` does the same.
+    pub version: Option<u64>,
+}
+
+impl Validate for ApproveExternalServicesRequest {
+    fn validate(&self, faults: &mut Faults) {
+        faults.at_most("services", self.services.len(), MOST);
+    }
+}
+
+/// Approve external services.
+///
+/// It replaces what was approved; an empty list takes all back. Only what one of the assistant's
+/// skills asks for can be approved; else 422. Functions of skills reach nothing else. A later change
+/// of the assistant's tools or skills takes the approval back. Needs to be its owner.
+#[utoipa::path(put, path = "/api/assistants/{assistant_id}/approved-external-services",
+    operation_id = "assistants.approve_external_services",
+    responses((status = 200, description = "The assistant as it is now.", body = AssistantResponse)))]
+async fn approve_external_services(
+    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    app: Data<App>,
+    if_match: IfMatch,
+    Json(new): Json<ApproveExternalServicesRequest>,
+) -> Api<Versioned<AssistantResponse>> {
+    let (caller, id) = (assistant.auth.caller(), assistant.id);
+    app.store.run(move |tx| approve(tx, &caller, id, &if_match, &new)).await.map(Versioned)
+}
+
+fn approve(
+    tx: &mut Tx,
+    caller: &Caller,
+    id: Uuid,
+    if_match: &IfMatch,
+    new: &ApproveExternalServicesRequest,
+) -> Api<AssistantResponse> {
+    let mut row = access::at_least(tx, caller, id, GrantLevel::Owner)?;
+    change::fresh(&row, if_match, new.version)?;
+    let asked = asked_for(tx, caller, &row)?;
+    let mut faults = Faults::of("body");
+    for (at, service) in new.services.iter().enumerate().filter(|(_, service)| !asked.contains(*service)) {
+        faults.add(
+            ["services", &at.to_string()],
+            format!("no skill of it asks for {service:?}"),
+            "not_asked",
+        );
+    }
+    if !faults.is_empty() {
+        return Err(ApiError::faulty(faults.into_vec()));
+    }
+    let mut services = new.services.clone();
+    services.sort();
+    services.dedup();
+    if row.approved_external_services != services {
+        let actor = Actor { user: caller.user, act: caller.act };
+        let detail = json!({"before": row.approved_external_services, "now": services});
+        audit(tx, caller.tenant, actor, "assistant.approve_services", format!("assistant {id}"), detail)?;
+        row.approved_external_services = services;
+        row = tx.update(caller.tenant, row)?;
+    }
+    Ok(AssistantResponse::of(row, caller))
+}
+
+/// What the assistant's skills ask for.
+fn asked_for(reader: &Reader, caller: &Caller, assistant: &Assistant) -> storage::Result<HashSet<String>> {
+    let mut asked = HashSet::new();
+    for skill in &assistant.skills {
+        asked
+            .extend(reader.get::<Skill>(caller.tenant, skill)?.into_iter().flat_map(|row| row.body.services));
+    }
+    Ok(asked)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; approve_external_services);
+}

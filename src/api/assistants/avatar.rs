@@ -1,0 +1,179 @@
+//! Pictures of assistants.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use serde::{Deserialize, Serialize};
+use storage::records::{Assistant, GrantLevel};
+use storage::{BlobId, Row, Tx};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::access::{self, AlsoBinned};
+use crate::App;
+use crate::api::pictures::{self, Picture};
+use crate::http::scopes::{Any, AssistantsRead, AssistantsWrite};
+use crate::http::{
+    Api, ApiError, Area, Auth, Caller, Faults, Found, Json, Multipart, MultipartForm, Validate, operations,
+};
+
+/// Longest description of a picture, in characters.
+const PROMPT: usize = 1_000;
+/// What is told of pictures that were drawn here.
+const DRAWN_BY: &str = "builtin/pattern";
+
+/// What pictures may be.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AllowedAvatarContentTypesResponse {
+    /// Types that are taken.
+    #[schema(value_type = Vec<String>)]
+    pub content_types: [&'static str; 3],
+    /// The largest file, in bytes.
+    pub max_bytes: u64,
+    /// The longest side, in pixels.
+    pub max_side: u32,
+    /// The sides of the square that is kept, in pixels.
+    pub kept_side: u32,
+}
+
+/// A picture for an assistant.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UploadAssistantAvatarForm {
+    /// The picture: PNG, JPEG or WebP, at most 2 MiB.
+    #[serde(rename = "file")]
+    #[schema(value_type = String, format = Binary)]
+    _file: Option<String>,
+}
+
+impl Validate for UploadAssistantAvatarForm {}
+
+impl MultipartForm for UploadAssistantAvatarForm {
+    const JSON: &'static [&'static str] = &[];
+    const FILES: &'static [&'static str] = &["file"];
+}
+
+/// What a picture is to show.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct GenerateAssistantAvatarRequest {
+    /// In words; without any, it is made from the assistant's name and description.
+    #[schema(max_length = 1000)]
+    pub prompt: Option<String>,
+}
+
+impl Validate for GenerateAssistantAvatarRequest {
+    fn validate(&self, faults: &mut Faults) {
+        if let Some(prompt) = &self.prompt {
+            faults.length("prompt", prompt, 0..=PROMPT);
+        }
+    }
+}
+
+/// The picture that an assistant has now.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AssistantAvatar {
+    /// Where it is.
+    pub avatar_url: Option<String>,
+    /// What drew it, where nobody uploaded it. `builtin/pattern` is no model: it draws a pattern that
+    /// follows from the words alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drawn_by: Option<&'static str>,
+    /// The assistant's version now.
+    pub version: u64,
+}
+
+/// List the types of pictures that are taken.
+#[utoipa::path(get, path = "/api/assistants/avatar/upload/content-types",
+    operation_id = "assistants.get_allowed_avatar_content_types",
+    responses((status = 200, description = "The types, and the limits.", body = AllowedAvatarContentTypesResponse)))]
+async fn get_allowed_avatar_content_types(_: Auth<Any>) -> Json<AllowedAvatarContentTypesResponse> {
+    Json(AllowedAvatarContentTypesResponse {
+        content_types: pictures::TYPES,
+        max_bytes: pictures::LARGEST,
+        max_side: pictures::LONGEST_SIDE,
+        kept_side: pictures::SIDE,
+    })
+}
+
+/// Upload an assistant's picture.
+///
+/// What is kept is the middle of it, 512 by 512 pixels, without anything that the camera wrote into
+/// it. Its first bytes tell what it is.
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/avatar/upload",
+    operation_id = "assistants.upload_avatar",
+    request_body(content = UploadAssistantAvatarForm, content_type = "multipart/form-data"),
+    responses((status = 200, description = "Where the picture is.", body = AssistantAvatar)))]
+async fn upload_avatar(
+    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    app: Data<App>,
+    form: Multipart<UploadAssistantAvatarForm>,
+) -> Api<Json<AssistantAvatar>> {
+    access::require(&assistant, &assistant.auth, GrantLevel::Editor)?;
+    let picture = Picture::received(&form.files).await?;
+    set(&app, &assistant, picture, None).await.map(Json)
+}
+
+/// Draw an assistant's picture.
+///
+/// No image model is connected, so a pattern is drawn that follows from the words alone: the same
+/// words, the same picture. `drawn_by` says so.
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/avatar/generate",
+    operation_id = "assistants.generate_avatar",
+    responses((status = 200, description = "Where the picture is.", body = AssistantAvatar)))]
+async fn generate_avatar(
+    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    app: Data<App>,
+    Json(asked): Json<GenerateAssistantAvatarRequest>,
+) -> Api<Json<AssistantAvatar>> {
+    access::require(&assistant, &assistant.auth, GrantLevel::Editor)?;
+    let prompt = asked.prompt.filter(|prompt| !prompt.trim().is_empty());
+    let words = prompt.unwrap_or_else(|| format!("{}\n{}", assistant.name, assistant.description));
+    let picture = Picture::drawn(words).await?;
+    set(&app, &assistant, picture, Some(DRAWN_BY)).await.map(Json)
+}
+
+/// Show an assistant's picture.
+///
+/// 404 where it has none. At the address that `avatar_url` tells it can be kept for a year, since
+/// another picture has another address.
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/avatar", operation_id = "assistants.get_avatar",
+    params(("v" = Option<String>, Query, description = "The beginning of the picture's id; `avatar_url` has it.")),
+    responses(
+        (status = 200, description = "The picture.", content((Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"))),
+        (status = 304, description = "It is the one that the caller has.")))]
+async fn get_avatar(
+    assistant: Found<AlsoBinned, AssistantsRead>,
+    app: Data<App>,
+    request: HttpRequest,
+) -> Api<HttpResponse> {
+    let picture = assistant.it.0.avatar.as_ref().ok_or_else(|| ApiError::not_found("picture"))?;
+    pictures::serve(&app, assistant.auth.tenant, picture, &request).await
+}
+
+async fn set(
+    app: &App,
+    assistant: &Found<Row<Assistant>, AssistantsWrite>,
+    picture: Picture,
+    drawn_by: Option<&'static str>,
+) -> Api<AssistantAvatar> {
+    let (caller, id) = (assistant.auth.caller(), assistant.id);
+    let blob = picture.put(app, caller.tenant).await?;
+    let row = app.store.run(move |tx| put(tx, &caller, id, blob.clone())).await?;
+    let avatar_url = pictures::address("/api/assistants", id, row.avatar.as_ref());
+    Ok(AssistantAvatar { avatar_url, drawn_by, version: row.version })
+}
+
+fn put(tx: &mut Tx, caller: &Caller, id: Uuid, picture: BlobId) -> Api<Row<Assistant>> {
+    let mut row = access::at_least(tx, caller, id, GrantLevel::Editor)?;
+    if row.avatar.as_ref() != Some(&picture) {
+        row.avatar = Some(picture);
+        row = tx.update(caller.tenant, row)?;
+    }
+    Ok(row)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        get_allowed_avatar_content_types with slash, upload_avatar, generate_avatar, get_avatar);
+}

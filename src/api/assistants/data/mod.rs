@@ -1,0 +1,165 @@
+//! Data items: the JSON objects that an assistant keeps. What they may be and how they are written is
+//! `actors::data`, since functions of skills use them, too. They are for those who may change the
+//! assistant.
+
+mod rank;
+mod schema;
+mod search;
+mod vectors;
+mod write;
+
+use actix_web::web::Data;
+use actors::data::{self, DataError};
+use storage::Row;
+use storage::records::{Assistant, GrantLevel};
+use uuid::Uuid;
+
+use super::access;
+use crate::App;
+use crate::http::scopes::{AssistantsRead, AssistantsWrite};
+use crate::http::{Api, ApiError, Area, Code, Created, Found, Json, Path, Query, operations};
+use schema::{
+    BulkUpdateAssistantDataRequest, CreateAssistantDataRequest, CreateAssistantDataResponse,
+    DeleteAssistantDataRequest, DeleteAssistantDataResponse, QueryAssistantData, QueryAssistantDataResponse,
+    SearchAssistantDataRequest, SearchAssistantDataResponse, UpdateAssistantDataRequest,
+    UpdateAssistantDataResponse, located,
+};
+use write::Desk;
+
+pub use vectors::bill;
+
+/// List the data items of an assistant.
+///
+/// For those who may change the assistant.
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/data",
+    operation_id = "assistants.query_asssitant_data", params(QueryAssistantData),
+    responses((status = 200, description = "A page of items.", body = QueryAssistantDataResponse)))]
+async fn query_asssitant_data(
+    assistant: Found<Row<Assistant>, AssistantsRead>,
+    app: Data<App>,
+    Query(asked): Query<QueryAssistantData>,
+) -> Api<Json<QueryAssistantDataResponse>> {
+    access::require(&assistant, &assistant.auth, GrantLevel::Editor)?;
+    let (tenant, id) = (assistant.auth.tenant, assistant.id);
+    let query = asked.query().map_err(|faults| ApiError::faulty(located("query", faults)))?;
+    let page = app.store.read(move |reader| data::query(reader, tenant, id, &query)).await;
+    page.map(|page| Json(page.into())).map_err(|why| refusal("query", why))
+}
+
+/// Add a data item to an assistant.
+///
+/// It is held against the assistant's `data_schema`; every fault is named. An assistant keeps 10,000
+/// items at most.
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/data",
+    operation_id = "assistants.create_asssitant_data",
+    responses((status = 201, description = "The item.", body = CreateAssistantDataResponse),
+        (status = 409, description = "There are as many as there may be.", body = crate::http::Problem, content_type = "application/problem+json")))]
+async fn create_asssitant_data(
+    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    app: Data<App>,
+    Json(new): Json<CreateAssistantDataRequest>,
+) -> Api<Created<CreateAssistantDataResponse>> {
+    Desk::of(app, assistant)?.create(new).await.map(Created)
+}
+
+/// Change data items of an assistant, all or none.
+///
+/// Either each by its id, or all that fit a filter. At most 1,000 at once.
+#[utoipa::path(put, path = "/api/assistants/{assistant_id}/data",
+    operation_id = "assistants.bulk_update_assistant_data",
+    responses((status = 200, description = "The items that were changed.", body = UpdateAssistantDataResponse)))]
+async fn bulk_update_assistant_data(
+    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    app: Data<App>,
+    Json(asked): Json<BulkUpdateAssistantDataRequest>,
+) -> Api<Json<UpdateAssistantDataResponse>> {
+    Desk::of(app, assistant)?.update_all(asked).await.map(Json)
+}
+
+/// Delete data items of an assistant.
+///
+/// Either by their ids, or all that fit a filter, in one transaction.
+#[utoipa::path(delete, path = "/api/assistants/{assistant_id}/data",
+    operation_id = "assistants.delete_asssitant_data",
+    responses((status = 201, description = "How many were deleted.", body = DeleteAssistantDataResponse)))]
+async fn delete_asssitant_data(
+    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    app: Data<App>,
+    Json(asked): Json<DeleteAssistantDataRequest>,
+) -> Api<Created<DeleteAssistantDataResponse>> {
+    Desk::of(app, assistant)?.delete_all(asked).await.map(Created)
+}
+
+/// Change a data item of an assistant.
+///
+/// It replaces the object, unless `merge` is set.
+#[utoipa::path(put, path = "/api/assistants/{assistant_id}/data/{data_id}",
+    operation_id = "assistants.update_asssitant_data",
+    params(("assistant_id" = Uuid, Path), ("data_id" = Uuid, Path)),
+    responses((status = 201, description = "The item as it is now.", body = UpdateAssistantDataResponse)))]
+async fn update_asssitant_data(
+    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    app: Data<App>,
+    path: Path<(Uuid, Uuid)>,
+    Json(change): Json<UpdateAssistantDataRequest>,
+) -> Api<Created<UpdateAssistantDataResponse>> {
+    let Path((_, item)) = path;
+    Desk::of(app, assistant)?.update(item, change).await.map(Created)
+}
+
+/// Delete a data item of an assistant.
+#[utoipa::path(delete, path = "/api/assistants/{assistant_id}/data/{data_id}",
+    operation_id = "assistants.delete_asssitant_data_path",
+    params(("assistant_id" = Uuid, Path), ("data_id" = Uuid, Path)),
+    responses((status = 201, description = "It is deleted.", body = DeleteAssistantDataResponse)))]
+async fn delete_asssitant_data_path(
+    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    app: Data<App>,
+    path: Path<(Uuid, Uuid)>,
+) -> Api<Created<DeleteAssistantDataResponse>> {
+    let Path((_, item)) = path;
+    Desk::of(app, assistant)?.delete(item).await.map(Created)
+}
+
+/// Search the data items of an assistant.
+///
+/// By words (BM25), by meaning (the vectors of the default embedding model), or by both, put together
+/// by reciprocal rank. Where that model cannot be reached, `hybrid` goes on with words and says so in
+/// `degraded`; `vector` answers 502.
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/search",
+    operation_id = "assistants.search_assistant_data",
+    responses((status = 200, description = "The items that fit best.", body = SearchAssistantDataResponse),
+        (status = 502, description = "The embedding model failed.", body = crate::http::Problem, content_type = "application/problem+json")))]
+async fn search_assistant_data(
+    assistant: Found<Row<Assistant>, AssistantsRead>,
+    app: Data<App>,
+    Json(asked): Json<SearchAssistantDataRequest>,
+) -> Api<Json<SearchAssistantDataResponse>> {
+    access::require(&assistant, &assistant.auth, GrantLevel::Editor)?;
+    search::search(app, assistant.auth.caller(), assistant.id, asked).await.map(Json)
+}
+
+/// Why data was not changed or found, with the faults in this part of the request.
+fn refusal(place: &'static str, why: DataError) -> ApiError {
+    match why {
+        DataError::Invalid(faults) => ApiError::faulty(located(place, faults)),
+        DataError::Full => ApiError::new(Code::LimitReached).detail(why.to_string()),
+        DataError::TooMany => ApiError::new(Code::Invalid).detail(why.to_string()),
+        DataError::NotFound(what) => ApiError::not_found(what),
+        DataError::Stale => ApiError::new(Code::Stale).detail(why.to_string()),
+        DataError::Storage(why) => why.into(),
+    }
+}
+
+impl From<DataError> for ApiError {
+    fn from(why: DataError) -> Self {
+        refusal("body", why)
+    }
+}
+
+/// The operations of this folder.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        query_asssitant_data, create_asssitant_data, bulk_update_assistant_data, delete_asssitant_data,
+        update_asssitant_data, delete_asssitant_data_path, search_assistant_data);
+}

@@ -1,0 +1,121 @@
+//! Ranking texts by the words of a question: BM25 over texts that are seen once, one after the other.
+
+use std::collections::HashMap;
+
+/// How fast a further occurrence of a word counts less, and how much long texts are held back, as
+/// Robertson and Zaragoza have them (2009).
+const K1: f32 = 1.2;
+const B: f32 = 0.75;
+
+/// What is known of the texts so far: of each only how often it has the words that are asked for.
+pub struct Ranking {
+    words: HashMap<String, usize>,
+    texts: Vec<Counted>,
+    all_words: u64,
+}
+
+struct Counted {
+    words: u32,
+    found: Vec<u32>,
+}
+
+impl Ranking {
+    /// Nothing yet, for a question.
+    pub fn new(question: &str) -> Self {
+        let mut words = HashMap::new();
+        each_word(question, |word| {
+            let next = words.len();
+            words.entry(word.to_owned()).or_insert(next);
+        });
+        Self { words, texts: Vec::new(), all_words: 0 }
+    }
+
+    /// Adds the next text.
+    pub fn add(&mut self, text: &str) {
+        let mut counted = Counted { words: 0, found: vec![0; self.words.len()] };
+        each_word(text, |word| {
+            counted.words += 1;
+            if let Some(at) = self.words.get(word) {
+                counted.found[*at] += 1;
+            }
+        });
+        self.all_words += u64::from(counted.words);
+        self.texts.push(counted);
+    }
+
+    /// How well each text fits, in the order in which they were added; 0 for one that has no word of
+    /// the question.
+    pub fn scores(&self) -> Vec<f32> {
+        let texts = self.texts.len() as f32;
+        let usual = (self.all_words as f32 / texts.max(1.0)).max(1.0);
+        let rarity: Vec<f32> = (0..self.words.len())
+            .map(|at| {
+                let having = self.texts.iter().filter(|text| text.found[at] > 0).count() as f32;
+                (1.0 + (texts - having + 0.5) / (having + 0.5)).ln()
+            })
+            .collect();
+        let score = |text: &Counted| {
+            let held_back = K1 * (1.0 - B + B * text.words as f32 / usual);
+            let parts = text.found.iter().zip(&rarity).map(|(found, rarity)| {
+                let found = *found as f32;
+                rarity * found * (K1 + 1.0) / (found + held_back)
+            });
+            parts.sum()
+        };
+        self.texts.iter().map(score).collect()
+    }
+}
+
+/// Calls with each word in small letters. Scripts that put no spaces between words (Chinese,
+/// Japanese) give a word for each character.
+fn each_word(text: &str, mut with: impl FnMut(&str)) {
+    let mut word = String::new();
+    for char in text.chars() {
+        let alone =
+            matches!(char, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}');
+        if (alone || !char.is_alphanumeric()) && !word.is_empty() {
+            with(&word);
+            word.clear();
+        }
+        if alone {
+            with(char.encode_utf8(&mut [0; 4]));
+        } else if char.is_alphanumeric() {
+            word.extend(char.to_lowercase());
+        }
+    }
+    if !word.is_empty() {
+        with(&word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scores(question: &str, texts: &[&str]) -> Vec<f32> {
+        let mut ranking = Ranking::new(question);
+        texts.iter().for_each(|text| ranking.add(text));
+        ranking.scores()
+    }
+
+    #[test]
+    fn rare_words_and_short_texts_count_more() {
+        let found =
+            scores("red Boat", &["a red car", "a red boat", "a green boat and much else besides it", "x"]);
+        assert!(found[1] > found[0] && found[1] > found[2], "{found:?}");
+        assert!(found[0] > 0.0 && found[2] > 0.0 && found[3] == 0.0, "{found:?}");
+        let found = scores("boat", &["boat", "boat with a very long tale that follows it", "boat boat"]);
+        assert!(found[2] > found[0] && found[0] > found[1], "{found:?}");
+        let rare = scores("red boat", &["red", "red", "red", "boat"]);
+        assert!(rare[3] > rare[0], "{rare:?}");
+    }
+
+    #[test]
+    fn words_are_found_in_any_script() {
+        assert!(scores("ÄPFEL", &["fünf äpfel", "Birnen"])[0] > 0.0);
+        let found = scores("東京", &["東京タワー", "大阪"]);
+        assert!(found[0] > 0.0 && found[1] == 0.0, "{found:?}");
+        assert_eq!(scores("", &["x"]), [0.0]);
+        assert_eq!(scores("x", &[]), Vec::<f32>::new());
+    }
+}

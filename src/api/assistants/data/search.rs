@@ -1,0 +1,116 @@
+//! Searching data items.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use actix_web::web::Data;
+use actors::data::{self, Filter};
+use actors::library::{EmbedError, Vectors};
+use knowledge::{DocKey, Hit, Quantized, fuse};
+use providers::EmbedPurpose;
+use storage::{Reader, Tx};
+use uuid::Uuid;
+
+use super::rank::Ranking;
+use super::schema::{
+    DataSearchMode, FoundDataItem, SearchAssistantDataRequest, SearchAssistantDataResponse, located,
+    read_filter,
+};
+use super::vectors;
+use crate::App;
+use crate::http::{Api, ApiError, Caller, Code};
+
+/// Items that each way of searching gives before they are put together.
+const LOOK: usize = 200;
+
+/// Finds the items that fit a question best.
+pub async fn search(
+    app: Data<App>,
+    caller: Arc<Caller>,
+    assistant: Uuid,
+    asked: SearchAssistantDataRequest,
+) -> Api<SearchAssistantDataResponse> {
+    let filter =
+        read_filter(asked.filter.as_ref()).map_err(|faults| ApiError::faulty(located("body", faults)))?;
+    let (spent, degraded) = match question(&app, &asked).await {
+        Ok(spent) => (spent, None),
+        Err(why) if asked.mode == DataSearchMode::Hybrid => (None, Some(why.to_string())),
+        Err(why) => return Err(ApiError::new(Code::UpstreamFailed).detail(why.to_string())),
+    };
+    let (reader_of, vector) = (caller.clone(), spent.clone());
+    let look = move |reader: &Reader| find(reader, &reader_of, assistant, &asked, &filter, vector);
+    let mut found = app.store.read(look).await?;
+    found.degraded = degraded;
+    if spent.is_some() {
+        let bill = app.clone();
+        let bill = move |tx: &mut Tx| vectors::bill(tx, &bill, &caller, assistant, spent.as_ref());
+        app.store.run(bill).await?;
+    }
+    Ok(found)
+}
+
+/// The question's vector, unless only words are asked for.
+async fn question(app: &App, asked: &SearchAssistantDataRequest) -> Result<Option<Vectors>, EmbedError> {
+    if asked.mode == DataSearchMode::Text {
+        return Ok(None);
+    }
+    let model = app.means.library.default_embedder();
+    app.means.library.embed(&model, vec![asked.query.clone()], EmbedPurpose::Query).await.map(Some)
+}
+
+fn find(
+    reader: &Reader,
+    caller: &Caller,
+    assistant: Uuid,
+    asked: &SearchAssistantDataRequest,
+    filter: &Filter,
+    spent: Option<Vectors>,
+) -> Api<SearchAssistantDataResponse> {
+    let vector =
+        spent.as_ref().and_then(|spent| Some((&*spent.model, Quantized::of(spent.vectors.first()?))));
+    let (mut ids, mut near, mut without_vector) = (Vec::new(), Vec::new(), 0);
+    let mut ranking = Ranking::new(&asked.query);
+    // The items themselves may be large: of each only what ranks it is kept.
+    data::each(reader, caller.tenant, assistant, |row| {
+        if filter.fits(&row.data) {
+            ranking.add(&vectors::text_of(&row.data));
+            if let Some((model, vector)) = &vector {
+                match vectors::nearness(&row, model, vector) {
+                    Some(score) => near.push(hit(row.id.1, score)),
+                    None => without_vector += 1,
+                }
+            }
+            ids.push(row.id.1);
+        }
+        ControlFlow::Continue(())
+    })?;
+    let mut lists = Vec::new();
+    if asked.mode != DataSearchMode::Vector {
+        let scores = ids.iter().zip(ranking.scores()).map(|(id, score)| hit(*id, score));
+        lists.push(best(scores.filter(|hit| hit.score > 0.0).collect()));
+    }
+    if vector.is_some() {
+        lists.push(best(near));
+    }
+    let ranked: Vec<_> = match &lists[..] {
+        [one] => one.iter().map(|hit| (hit.document.document, hit.score)).collect(),
+        several => fuse(several).into_iter().map(|fused| (fused.document.document, fused.score)).collect(),
+    };
+    let mut items = Vec::new();
+    for (id, score) in ranked.into_iter().take(asked.limit as usize) {
+        let row = data::get(reader, caller.tenant, assistant, id)?;
+        items.extend(row.map(|row| FoundDataItem { item: row.into(), score }));
+    }
+    Ok(SearchAssistantDataResponse { items, mode: asked.mode, without_vector, degraded: None })
+}
+
+fn hit(item: Uuid, score: f32) -> Hit {
+    Hit { document: DocKey { document: item, generation: 0 }, number: 0, score }
+}
+
+/// The best, the best first; of two that are alike, the older one.
+fn best(mut hits: Vec<Hit>) -> Vec<Hit> {
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.document.cmp(&b.document)));
+    hits.truncate(LOOK);
+    hits
+}

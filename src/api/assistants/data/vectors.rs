@@ -1,0 +1,190 @@
+//! The vectors of data items.
+
+use actors::data::{self, Change, Embedding};
+use actors::library::Vectors;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use knowledge::Quantized;
+use providers::EmbedPurpose;
+use serde_json::{Map, Value};
+use storage::records::{DataItem, UsageRecord};
+use storage::{Reader, Row, Timestamp, Tx, new_id};
+use uuid::Uuid;
+
+use crate::App;
+use crate::http::{Api, Caller};
+
+/// As much of an item's text is embedded, in characters: models take some thousand tokens.
+const EMBEDDED: usize = 8_000;
+
+/// An item's text: a line for each value with the way to it. Words are looked for in it, and its
+/// beginning is embedded.
+pub fn text_of(data: &Map<String, Value>) -> String {
+    let mut text = String::new();
+    for (name, value) in data {
+        write(&mut text, name, value);
+    }
+    text
+}
+
+fn write(text: &mut String, way: &str, value: &Value) {
+    match value {
+        Value::Null => {}
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, value)| write(text, &format!("{way} {name}"), value));
+        }
+        Value::Array(values) => values.iter().for_each(|value| write(text, way, value)),
+        Value::String(word) => text.push_str(&format!("{way}: {word}\n")),
+        other => text.push_str(&format!("{way}: {other}\n")),
+    }
+}
+
+/// Embeds texts of items. Nothing where that fails: what is written does not wait for a provider, and
+/// words find it meanwhile.
+pub async fn embed(app: &App, texts: Vec<String>) -> Option<Vectors> {
+    let texts: Vec<String> = texts.iter().map(|text| text.chars().take(EMBEDDED).collect()).collect();
+    if texts.is_empty() {
+        return None;
+    }
+    let model = app.means.library.default_embedder();
+    let made = app.means.library.embed(&model, texts, EmbedPurpose::Document).await;
+    made.inspect_err(|why| tracing::warn!(%why, "data items are kept without vectors")).ok()
+}
+
+/// A vector as an item keeps it.
+pub fn embedding(model: &str, vector: &[f32]) -> Embedding {
+    let mut bytes = Vec::with_capacity(vector.len() + 4);
+    Quantized::of(vector).write(&mut bytes);
+    Embedding { model: model.to_owned(), vector: STANDARD.encode(bytes) }
+}
+
+/// How near an item is to a question, from -1 to 1; nothing where it has no vector of this model.
+pub fn nearness(item: &DataItem, model: &str, question: &Quantized) -> Option<f32> {
+    if item.embedding_model.as_deref() != Some(model) {
+        return None;
+    }
+    let bytes = STANDARD.decode(item.vector.as_ref()?).ok()?;
+    let vector = Quantized::read(&bytes, question.values.len())?.pop()?;
+    let products = vector.values.iter().zip(&question.values).map(|(a, b)| i32::from(*a) * i32::from(*b));
+    Some(products.sum::<i32>() as f32 * vector.scale * question.scale)
+}
+
+/// Changes with the vectors of what the items will be.
+pub struct Prepared {
+    changes: Vec<(Uuid, Change)>,
+    /// For each change, the version that its vector was made from, and the vector.
+    vectors: Vec<Option<(u64, Embedding)>>,
+    /// What it took.
+    pub spent: Option<Vectors>,
+}
+
+impl Prepared {
+    /// Makes the vectors that changes call for: of items whose object changes, and of those that have
+    /// none of the present model.
+    pub async fn make(
+        app: &App,
+        caller: &Caller,
+        assistant: Uuid,
+        changes: Vec<(Uuid, Change)>,
+    ) -> Api<Self> {
+        let (tenant, model) = (caller.tenant, app.means.library.default_embedder());
+        let look = move |reader: &Reader| -> Api<_> {
+            let mut texts = Vec::new();
+            for (id, change) in &changes {
+                let row = data::get(reader, tenant, assistant, *id)?;
+                texts.push(row.and_then(|row| Some((row.version, wanted(&row, change, &model)?))));
+            }
+            Ok((changes, texts))
+        };
+        let (changes, texts) = app.store.read(look).await?;
+        let spent = embed(app, texts.iter().flatten().map(|(_, text)| text.clone()).collect()).await;
+        let mut made = spent.iter().flat_map(|made| made.vectors.iter().map(|it| embedding(&made.model, it)));
+        let vectors = texts.iter().map(|text| Some((text.as_ref()?.0, made.next()?))).collect();
+        Ok(Self { changes, vectors, spent })
+    }
+
+    /// The changes, each with its vector, unless the item has changed since that was made.
+    pub fn changes(
+        &self,
+        reader: &Reader,
+        caller: &Caller,
+        assistant: Uuid,
+    ) -> storage::Result<Vec<(Uuid, Change)>> {
+        let mut changes = self.changes.clone();
+        for ((id, change), vector) in changes.iter_mut().zip(&self.vectors) {
+            let Some((version, vector)) = vector else { continue };
+            let row = data::get(reader, caller.tenant, assistant, *id)?;
+            if row.is_some_and(|row| row.version == *version) {
+                change.embedding = Some(vector.clone());
+            }
+        }
+        Ok(changes)
+    }
+}
+
+/// The text to embed for a change, if it calls for a vector.
+fn wanted(row: &Row<DataItem>, change: &Change, model: &str) -> Option<String> {
+    let mut after = row.data.clone();
+    match &change.data {
+        Some(new) if change.merge => data::merge(&mut after, new),
+        Some(new) => after = new.clone(),
+        None => {}
+    }
+    let has = row.embedding_model.as_deref() == Some(model) && row.vector.is_some();
+    (after != row.data || !has).then(|| text_of(&after))
+}
+
+/// Writes down what embedding took.
+pub fn bill(
+    tx: &mut Tx,
+    app: &App,
+    caller: &Caller,
+    assistant: Uuid,
+    spent: Option<&Vectors>,
+) -> storage::Result<()> {
+    let Some(spent) = spent else { return Ok(()) };
+    let provider = app.models.find_embedder(&spent.model).map(|model| model.info.provider.clone());
+    let record = UsageRecord {
+        ts: Timestamp::now(),
+        user: caller.user,
+        assistant_id: Some(assistant),
+        model: spent.model.clone(),
+        provider: provider.unwrap_or_default(),
+        kind: "embedding".to_owned(),
+        usage: spent.usage,
+        cost_nanos: i64::try_from(spent.cost_nanos).unwrap_or(i64::MAX),
+        billable: true,
+        estimated: spent.estimated,
+        token_id: caller.token_id,
+        ..UsageRecord::default()
+    };
+    tx.insert(caller.tenant, new_id(), record).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_text_names_what_it_holds() {
+        let data = json!({"a": {"b": ["x", 2, null]}, "c": true});
+        let text = text_of(data.as_object().expect("an object"));
+        assert_eq!(text, "a b: x\na b: 2\nc: true\n");
+    }
+
+    #[test]
+    fn vectors_are_near_as_they_were() {
+        let question = Quantized::of(&[1.0, 0.0, 0.0]);
+        let item = |vector: &[f32]| {
+            let Embedding { model, vector } = embedding("m", vector);
+            DataItem { embedding_model: Some(model), vector: Some(vector), ..DataItem::default() }
+        };
+        let near = |item: &DataItem, model| nearness(item, model, &question);
+        assert!((near(&item(&[2.0, 0.0, 0.0]), "m").expect("near") - 1.0).abs() < 0.02);
+        assert!(near(&item(&[0.0, 1.0, 1.0]), "m").expect("near").abs() < 0.02);
+        assert_eq!(near(&item(&[1.0, 0.0, 0.0]), "other"), None);
+        assert_eq!(near(&item(&[1.0, 0.0]), "m"), None, "of another length");
+        assert_eq!(near(&DataItem::default(), "m"), None);
+    }
+}

@@ -1,0 +1,213 @@
+//! Adding, changing and deleting data items.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use actix_web::web::Data;
+use actors::data::{self, Change, Filter, NewItem, Schema};
+use serde_json::Value;
+use storage::records::{Assistant, DataItem, GrantLevel};
+use storage::{Reader, Row, Tx};
+use uuid::Uuid;
+
+use super::schema::{
+    BulkUpdateAssistantDataRequest, CreateAssistantDataRequest, CreateAssistantDataResponse,
+    DeleteAssistantDataRequest, DeleteAssistantDataResponse, UpdateAssistantDataRequest,
+    UpdateAssistantDataResponse, located, read_filter,
+};
+use super::vectors::{self, Prepared};
+use crate::App;
+use crate::api::assistants::access;
+use crate::http::scopes::AssistantsWrite;
+use crate::http::{Api, ApiError, Caller, Found};
+
+/// Where somebody who may change an assistant writes its data items.
+pub struct Desk {
+    app: Data<App>,
+    caller: Arc<Caller>,
+    assistant: Row<Assistant>,
+}
+
+impl Desk {
+    /// Refuses, with 403, those who may not change the assistant.
+    pub fn of(app: Data<App>, assistant: Found<Row<Assistant>, AssistantsWrite>) -> Api<Self> {
+        access::require(&assistant, &assistant.auth, GrantLevel::Editor)?;
+        let Found { auth, it } = assistant;
+        Ok(Self { app, caller: auth.caller(), assistant: it })
+    }
+
+    /// Runs a transaction of whoever may still change the assistant then.
+    async fn run<T: Send + 'static>(
+        &self,
+        mut write: impl FnMut(&mut Tx, &App, &Caller, Uuid) -> Api<T> + Send + 'static,
+    ) -> Api<T> {
+        let (app, caller, id) = (self.app.clone().into_inner(), self.caller.clone(), self.assistant.id);
+        let work = move |tx: &mut Tx| {
+            access::at_least(tx, &caller, id, GrantLevel::Editor)?;
+            write(tx, &app, &caller, id)
+        };
+        self.app.store.run(work).await
+    }
+
+    /// Adds an item.
+    pub async fn create(&self, new: CreateAssistantDataRequest) -> Api<CreateAssistantDataResponse> {
+        let CreateAssistantDataRequest { data, metadata } = new;
+        self.look(&data)?;
+        let spent = vectors::embed(&self.app, vec![vectors::text_of(&data)]).await;
+        let vector =
+            spent.as_ref().and_then(|made| Some((made.model.clone(), made.vectors.first()?.clone())));
+        let embedding = vector.map(|(model, vector)| vectors::embedding(&model, &vector));
+        let item = NewItem { data, metadata, user: self.caller.user, embedding };
+        let row = self.run(move |tx, app, caller, id| {
+            vectors::bill(tx, app, caller, id, spent.as_ref())?;
+            Ok(data::create(tx, caller.tenant, id, item.clone())?)
+        });
+        Ok(CreateAssistantDataResponse { item: row.await?.into() })
+    }
+
+    /// Refuses what will be refused in the end, before anything is spent on it.
+    fn look(&self, data: &serde_json::Map<String, Value>) -> Api<()> {
+        let size = serde_json::to_vec(data).map_or(usize::MAX, |json| json.len());
+        if size > data::MOST_BYTES {
+            let why = format!("has {size} bytes as JSON; the most is {}", data::MOST_BYTES);
+            return Err(ApiError::invalid("body", ["data"], why, "too_long"));
+        }
+        let schema = self.assistant.data_schema.as_ref().and_then(|schema| Schema::read(schema).ok());
+        let faults = schema.map(|schema| schema.faults(&Value::Object(data.clone()))).unwrap_or_default();
+        let faults: Vec<_> = faults.into_iter().map(|fault| fault.below(&["data"])).collect();
+        if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(located("body", faults))) }
+    }
+
+    /// Changes an item.
+    pub async fn update(
+        &self,
+        item: Uuid,
+        change: UpdateAssistantDataRequest,
+    ) -> Api<UpdateAssistantDataResponse> {
+        let UpdateAssistantDataRequest { data, metadata, merge, version } = change;
+        let change = Change { data, metadata, merge, version, embedding: None };
+        let prepared =
+            Prepared::make(&self.app, &self.caller, self.assistant.id, vec![(item, change)]).await?;
+        let rows = self.run(move |tx, app, caller, id| {
+            let mut rows = Vec::new();
+            for (item, change) in prepared.changes(tx, caller, id)? {
+                rows.push(data::update(tx, caller.tenant, id, item, change)?);
+            }
+            vectors::bill(tx, app, caller, id, prepared.spent.as_ref())?;
+            Ok(rows)
+        });
+        Ok(rows.await?.into())
+    }
+
+    /// Changes items, all or none.
+    pub async fn update_all(
+        &self,
+        asked: BulkUpdateAssistantDataRequest,
+    ) -> Api<UpdateAssistantDataResponse> {
+        let filter =
+            read_filter(asked.filter.as_ref()).map_err(|faults| ApiError::faulty(located("body", faults)))?;
+        let set = asked.set.filter(|_| asked.filter.is_some());
+        let changes = match &set {
+            Some(set) => {
+                let change = Change { data: Some(set.clone()), merge: true, ..Change::default() };
+                self.fitting(&filter).await?.into_iter().map(|id| (id, change.clone())).collect()
+            }
+            None => changes_of(asked.updates.unwrap_or_default(), asked.merge),
+        };
+        if changes.len() > data::MOST_CHANGES {
+            return Err(data::DataError::TooMany.into());
+        }
+        let prepared = Prepared::make(&self.app, &self.caller, self.assistant.id, changes).await?;
+        let rows = self.run(move |tx, app, caller, id| {
+            let mut changes = prepared.changes(tx, caller, id)?;
+            if set.is_some() {
+                // What fitted when it was looked for may be gone, or fit no more.
+                changes = still_fitting(tx, caller, id, &filter, changes)?;
+            }
+            let place = if set.is_some() { "set" } else { "updates" };
+            let rows = data::update_all(tx, caller.tenant, id, changes).map_err(|why| below(place, why))?;
+            vectors::bill(tx, app, caller, id, prepared.spent.as_ref())?;
+            Ok(rows)
+        });
+        Ok(rows.await?.into())
+    }
+
+    /// Deletes an item; 404 where there is none.
+    pub async fn delete(&self, item: Uuid) -> Api<DeleteAssistantDataResponse> {
+        let gone = self.run(move |tx, _, caller, id| Ok(data::delete(tx, caller.tenant, id, item)?));
+        match gone.await? {
+            true => Ok(DeleteAssistantDataResponse { deleted: 1 }),
+            false => Err(ApiError::not_found("data item")),
+        }
+    }
+
+    /// Deletes those items that are there, or that fit.
+    pub async fn delete_all(&self, asked: DeleteAssistantDataRequest) -> Api<DeleteAssistantDataResponse> {
+        let filter = asked.filter.as_ref().map(|filter| read_filter(Some(filter))).transpose();
+        let filter = filter.map_err(|faults| ApiError::faulty(located("body", faults)))?;
+        let ids = asked.ids.unwrap_or_default();
+        let deleted = self.run(move |tx, _, caller, id| {
+            let ids = match &filter {
+                Some(filter) => fitting(tx, caller, id, filter)?,
+                None => ids.clone(),
+            };
+            let mut deleted = 0;
+            for some in ids.chunks(data::MOST_CHANGES) {
+                deleted += data::delete_all(tx, caller.tenant, id, some)?;
+            }
+            Ok(deleted)
+        });
+        Ok(DeleteAssistantDataResponse { deleted: deleted.await? })
+    }
+
+    async fn fitting(&self, filter: &Filter) -> Api<Vec<Uuid>> {
+        let (caller, id, filter) = (self.caller.clone(), self.assistant.id, filter.clone());
+        Ok(self.app.store.read(move |reader| fitting(reader, &caller, id, &filter)).await?)
+    }
+}
+
+/// The items that fit, the oldest first.
+fn fitting(reader: &Reader, caller: &Caller, assistant: Uuid, filter: &Filter) -> storage::Result<Vec<Uuid>> {
+    let mut found = Vec::new();
+    data::each(reader, caller.tenant, assistant, |row: Row<DataItem>| {
+        if filter.fits(&row.data) {
+            found.push(row.id.1);
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(found)
+}
+
+fn still_fitting(
+    reader: &Reader,
+    caller: &Caller,
+    assistant: Uuid,
+    filter: &Filter,
+    changes: Vec<(Uuid, Change)>,
+) -> storage::Result<Vec<(Uuid, Change)>> {
+    let mut left = Vec::with_capacity(changes.len());
+    for (id, change) in changes {
+        if data::get(reader, caller.tenant, assistant, id)?.is_some_and(|row| filter.fits(&row.data)) {
+            left.push((id, change));
+        }
+    }
+    Ok(left)
+}
+
+fn changes_of(updates: Vec<super::schema::DataItemUpdate>, merge: bool) -> Vec<(Uuid, Change)> {
+    let change = |update: super::schema::DataItemUpdate| {
+        let super::schema::DataItemUpdate { id, data, metadata, version } = update;
+        (id, Change { data, metadata, merge, version, embedding: None })
+    };
+    updates.into_iter().map(change).collect()
+}
+
+/// The faults of several changes stand below the field that they came in.
+fn below(place: &str, why: data::DataError) -> ApiError {
+    match why {
+        data::DataError::Invalid(faults) => {
+            data::DataError::Invalid(faults.into_iter().map(|fault| fault.below(&[place])).collect()).into()
+        }
+        other => other.into(),
+    }
+}

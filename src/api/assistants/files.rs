@@ -1,0 +1,180 @@
+//! The files of an assistant's own knowledge.
+
+use actix_web::web::Data;
+use actors::ingest::Home;
+use serde::{Deserialize, Serialize};
+use storage::records::{Assistant, DocumentSource, KnowledgeBase};
+use storage::{Reader, TenantId};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::knowledge::Changeable;
+use super::schema::MessageResponse;
+use crate::App;
+use crate::api::knowledge_bases::add::Adding;
+use crate::api::knowledge_bases::documents::{
+    self, AddedDocument, KnowledgeBaseDocumentResponse, KnowledgeBaseDocumentResponseList, ListDocuments,
+};
+use crate::api::knowledge_bases::files::{self, FILES};
+use crate::api::knowledge_bases::schema::{
+    KnowledgeBaseFileUpdateBody, UploadKnowledgeBaseFileForm, Waiting,
+};
+use crate::http::scopes::{AssistantsRead, AssistantsWrite};
+use crate::http::{
+    Api, ApiError, Area, Created, Faults, Found, IfMatch, Json, Multipart, MultipartForm, Path, Query,
+    Validate, list_of, operations,
+};
+
+list_of! {
+    /// A page of an assistant's files, oldest first.
+    #[derive(Debug)]
+    pub AssistantFileList of KnowledgeBaseDocumentResponse
+}
+
+/// Files for an assistant.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(transparent)]
+pub struct UploadAssistantFileForm(pub UploadKnowledgeBaseFileForm);
+
+impl MultipartForm for UploadAssistantFileForm {
+    const JSON: &'static [&'static str] = UploadKnowledgeBaseFileForm::JSON;
+    const FILES: &'static [&'static str] = UploadKnowledgeBaseFileForm::FILES;
+}
+
+impl Validate for UploadAssistantFileForm {
+    fn validate(&self, faults: &mut Faults) {
+        self.0.validate(faults);
+    }
+}
+
+/// What a file is called, and what people keep with it. Replaces both.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(transparent)]
+pub struct UpdateAssistantFileRequest(pub KnowledgeBaseFileUpdateBody);
+
+impl Validate for UpdateAssistantFileRequest {
+    fn validate(&self, faults: &mut Faults) {
+        self.0.validate(faults);
+    }
+}
+
+/// Files that an assistant got.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AssistantFileUploadResponse {
+    /// In words.
+    pub message: String,
+    /// Their documents, in the order of the form.
+    pub files: Vec<AddedDocument>,
+}
+
+/// What was done with a file.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AssistantFileMessageResponse {
+    /// In words.
+    pub message: String,
+    /// The file.
+    pub file_id: Uuid,
+}
+
+/// List the files and texts of an assistant.
+///
+/// Needs the right to change the assistant.
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/files",
+    operation_id = "assistants.get_assistant_files", params(ListDocuments),
+    responses((status = 200, description = "A page of files.", body = AssistantFileList)))]
+async fn get_assistant_files(
+    assistant: Found<Changeable, AssistantsRead>,
+    app: Data<App>,
+    Query(asked): Query<ListDocuments>,
+) -> Api<Json<AssistantFileList>> {
+    let (tenant, row) = (assistant.auth.tenant, assistant.it.0);
+    let page = app.store.read(move |reader| of_own(reader, tenant, &row, &asked, FILES)).await?;
+    let KnowledgeBaseDocumentResponseList { items, total, next_cursor } = page;
+    Ok(Json(AssistantFileList { items, total, next_cursor }))
+}
+
+/// Give files to an assistant.
+///
+/// Its answers rest on them. Their text is read, cut into passages and indexed by a run for each; the
+/// same bytes again are the same file.
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/files",
+    operation_id = "assistants.upload_file_to_assistant", params(Waiting),
+    request_body(content = UploadAssistantFileForm, content_type = "multipart/form-data"),
+    responses((status = 201, description = "The files.", body = AssistantFileUploadResponse)))]
+async fn upload_file_to_assistant(
+    assistant: Found<Changeable, AssistantsWrite>,
+    app: Data<App>,
+    Query(waiting): Query<Waiting>,
+    form: Multipart<UploadAssistantFileForm>,
+) -> Api<Created<AssistantFileUploadResponse>> {
+    let (caller, home) = (assistant.auth.caller(), Home::Assistant(assistant.it.0.id));
+    let form = Multipart { fields: form.fields.0, files: form.files };
+    let files = Adding { app: &app, caller: &caller, home, waiting }.files(form).await?;
+    let message = match files.len() {
+        1 => "1 file is kept".to_owned(),
+        count => format!("{count} files are kept"),
+    };
+    Ok(Created(AssistantFileUploadResponse { message, files }))
+}
+
+/// Change what a file of an assistant is called.
+#[utoipa::path(put, path = "/api/assistants/{assistant_id}/files/{file_id}",
+    operation_id = "assistants.update_file_information",
+    params(("assistant_id" = Uuid, Path), ("file_id" = Uuid, Path)),
+    responses((status = 200, description = "It is called so now.", body = MessageResponse)))]
+async fn update_file_information(
+    assistant: Found<Changeable, AssistantsWrite>,
+    app: Data<App>,
+    Path(path): Path<(Uuid, Uuid)>,
+    if_match: IfMatch,
+    Json(new): Json<UpdateAssistantFileRequest>,
+) -> Api<Json<MessageResponse>> {
+    let (tenant, id) = (assistant.auth.tenant, (own(&assistant.it.0)?, path.1));
+    let row = app.store.run(move |tx| files::rename(tx, tenant, id, &if_match, new.0.clone())).await?;
+    Ok(Json(MessageResponse { message: format!("the file is called {:?}", row.title) }))
+}
+
+/// Delete a file of an assistant.
+///
+/// It is not found any more when the answer comes.
+#[utoipa::path(delete, path = "/api/assistants/{assistant_id}/files/{file_id}",
+    operation_id = "assistants.delete_file_from_assistant",
+    params(("assistant_id" = Uuid, Path), ("file_id" = Uuid, Path)),
+    responses((status = 200, description = "It is gone.", body = AssistantFileMessageResponse)))]
+async fn delete_file_from_assistant(
+    assistant: Found<Changeable, AssistantsWrite>,
+    app: Data<App>,
+    Path(path): Path<(Uuid, Uuid)>,
+) -> Api<Json<AssistantFileMessageResponse>> {
+    files::remove(&app, &assistant.auth, (own(&assistant.it.0)?, path.1), FILES).await?;
+    Ok(Json(AssistantFileMessageResponse { message: "the file is deleted".to_owned(), file_id: path.1 }))
+}
+
+/// The base that holds an assistant's own knowledge.
+pub fn own(assistant: &Assistant) -> Api<Uuid> {
+    assistant.own_knowledge.ok_or_else(|| ApiError::not_found("document"))
+}
+
+/// A page of an assistant's own documents; an empty one while it has none.
+pub fn of_own(
+    reader: &Reader,
+    tenant: TenantId,
+    assistant: &Assistant,
+    asked: &ListDocuments,
+    sources: &[DocumentSource],
+) -> Api<KnowledgeBaseDocumentResponseList> {
+    let base = match assistant.own_knowledge {
+        Some(id) => reader.get::<KnowledgeBase>(tenant, &id)?,
+        None => None,
+    };
+    match base {
+        Some(base) => documents::list(reader, tenant, &base, asked, sources),
+        None => Ok(KnowledgeBaseDocumentResponseList { items: Vec::new(), total: None, next_cursor: None }),
+    }
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        get_assistant_files, upload_file_to_assistant, update_file_information, delete_file_from_assistant);
+}

@@ -1,0 +1,255 @@
+//! The skills of assistants, and their functions called by hand.
+
+use std::time::Duration;
+
+use actix_web::web::Data;
+use actors::skills::{self, FunctionError, FunctionRan, Loaded};
+use actors::toolbox::{self, Caller as OnBehalf};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use storage::records::{Assistant, Conversation, SkillUsableIn};
+use storage::{Row, Tx};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::data::bill;
+use crate::App;
+use crate::api::conversations::skills::{SkillSummaryResponseList, summaries};
+use crate::http::scopes::{AssistantsRead, LlmUse};
+use crate::http::wires::UnderWay;
+use crate::http::{
+    Api, ApiError, Area, Code, Fault, Faults, Found, Json, Loadable, Path, Query, Validate, operations,
+};
+
+/// Characters of the name under which a call is shown.
+const LONGEST_NAME: usize = 200;
+/// Seconds that a call may be put off.
+const LONGEST_DELAY: u64 = 60;
+
+/// A function of an assistant's skills.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AssistantCustomFunction {
+    /// The name by which it is called. Where two skills have a function of one name, it begins with the skill's.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// The JSON Schema of its arguments, an object.
+    #[schema(value_type = Object)]
+    pub parameters: Map<String, Value>,
+    /// Its skill.
+    pub skill_id: Uuid,
+    /// Its skill's name.
+    pub skill_name: String,
+}
+
+/// The functions of an assistant's skills.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AssistantCustomFunctionsResponse {
+    /// In the order of the skills.
+    pub items: Vec<AssistantCustomFunction>,
+}
+
+/// A call of a function.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct ExecuteSkillFunctionRequest {
+    /// What it is given; held against its schema.
+    #[schema(value_type = Object)]
+    pub arguments: Map<String, Value>,
+}
+
+impl Validate for ExecuteSkillFunctionRequest {
+    fn validate(&self, _: &mut Faults) {}
+}
+
+/// How a function is to be called.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct ExecuteSkillFunction {
+    /// A conversation of the caller's, in whose feed the call is shown while it is under way.
+    pub conversation_id: Option<Uuid>,
+    /// Seconds to wait first.
+    #[param(minimum = 0, maximum = 60, default = 0)]
+    pub delay: u64,
+    /// The name under which the feed shows the call; else the function's.
+    #[param(max_length = 200)]
+    pub file_progress_name: Option<String>,
+}
+
+impl Validate for ExecuteSkillFunction {
+    fn validate(&self, faults: &mut Faults) {
+        faults.range("delay", self.delay, 0..=LONGEST_DELAY);
+        if self.file_progress_name.as_ref().is_some_and(|name| name.chars().count() > LONGEST_NAME) {
+            faults.add(
+                ["file_progress_name"],
+                format!("is longer than {LONGEST_NAME} characters"),
+                "too_long",
+            );
+        }
+    }
+}
+
+/// What a function gave.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExecuteSkillFunctionResponse {
+    /// What it returned.
+    #[schema(value_type = Object)]
+    pub result: Value,
+    /// What it said to the console, one entry a call.
+    pub logs: Vec<String>,
+    /// How long it took, in milliseconds.
+    pub elapsed_ms: u64,
+}
+
+/// List the skills of an assistant.
+///
+/// Those that the caller may see themselves.
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/skills",
+    operation_id = "assistants.get_assistant_skills",
+    responses((status = 200, description = "Its skills.", body = SkillSummaryResponseList)))]
+async fn get_assistant_skills(
+    assistant: Found<Row<Assistant>, AssistantsRead>,
+    app: Data<App>,
+) -> Api<Json<SkillSummaryResponseList>> {
+    let (caller, skills) = (assistant.auth.caller(), assistant.skills.clone());
+    app.store.read(move |reader| summaries(reader, &caller, &skills)).await.map(Json)
+}
+
+/// List the functions of an assistant's skills.
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/functions",
+    operation_id = "assistants.get_assistant_skill_functions",
+    responses((status = 200, description = "Its functions.", body = AssistantCustomFunctionsResponse)))]
+async fn get_assistant_skill_functions(
+    assistant: Found<Row<Assistant>, AssistantsRead>,
+    app: Data<App>,
+) -> Api<Json<AssistantCustomFunctionsResponse>> {
+    let items = functions(&app, &assistant).await?.into_iter().map(shown).collect();
+    Ok(Json(AssistantCustomFunctionsResponse { items }))
+}
+
+/// Call a function of an assistant's skills.
+///
+/// Whoever may use the assistant may call it. It waits `delay` seconds first, has 30 seconds, and reaches only the
+/// services that its skill asks for and the assistant is approved for. While it is under way, the feed of
+/// `conversation_id` tells so (`function.started`, `function.ended`). Faults of the arguments are told all at once.
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/functions/{function_name}",
+    operation_id = "assistants.execute_assistant_skill_function",
+    params(("assistant_id" = Uuid, Path), ("function_name" = String, Path), ExecuteSkillFunction),
+    responses((status = 200, description = "What it gave.", body = ExecuteSkillFunctionResponse),
+        (status = 504, description = "It took too long.", body = crate::http::Problem, content_type = "application/problem+json")))]
+async fn execute_assistant_skill_function(
+    assistant: Found<Row<Assistant>, LlmUse>,
+    app: Data<App>,
+    path: Path<(Uuid, String)>,
+    Query(asked): Query<ExecuteSkillFunction>,
+    Json(given): Json<ExecuteSkillFunctionRequest>,
+) -> Api<Json<ExecuteSkillFunctionResponse>> {
+    let Path((_, name)) = path;
+    let ran = call(&app, &assistant, &name, asked, given.arguments).await?;
+    let FunctionRan { result, logs, elapsed_ms, .. } = ran;
+    Ok(Json(ExecuteSkillFunctionResponse { result, logs, elapsed_ms }))
+}
+
+type Usable<S> = Found<Row<Assistant>, S>;
+
+/// The functions of an assistant's skills with the names by which they are called.
+async fn functions<S: crate::http::scopes::ScopeTag>(
+    app: &App,
+    assistant: &Usable<S>,
+) -> Api<Vec<(String, Loaded)>> {
+    let (tenant, ids) = (assistant.auth.tenant, assistant.skills.clone());
+    let any = SkillUsableIn::Both;
+    let found = app.store.read(move |reader| skills::functions(reader, tenant, &ids, any)).await;
+    Ok(found.map(|found| toolbox::named(found, Vec::new()))?)
+}
+
+fn shown((name, loaded): (String, Loaded)) -> AssistantCustomFunction {
+    let Loaded { skill_id, skill_name, function, .. } = loaded;
+    let skills::SkillFunction { description, parameters, .. } = function;
+    AssistantCustomFunction { name, description, parameters, skill_id, skill_name }
+}
+
+async fn call(
+    app: &Data<App>,
+    assistant: &Usable<LlmUse>,
+    name: &str,
+    asked: ExecuteSkillFunction,
+    arguments: Map<String, Value>,
+) -> Api<FunctionRan> {
+    if !assistant.enabled {
+        return Err(Code::AssistantDisabled.into());
+    }
+    let all = functions(app, assistant).await?;
+    let found = all.into_iter().find(|(known, _)| known == name);
+    let (_, loaded) = found.ok_or_else(|| ApiError::not_found("function"))?;
+    let _shown = show(app, assistant, name, &asked).await?;
+    tokio::time::sleep(Duration::from_secs(asked.delay)).await;
+    let caller = OnBehalf {
+        tenant: assistant.auth.tenant,
+        user: assistant.auth.user,
+        assistant_id: Some(assistant.id),
+        conversation_id: asked.conversation_id,
+        run_id: None,
+        place: SkillUsableIn::Both,
+    };
+    let arguments = Value::Object(arguments);
+    let ran = skills::execute(&app.means, &caller, &loaded.content, &loaded.function.name, &arguments).await;
+    let ran = ran.map_err(refusal)?;
+    record(app, assistant, &ran).await?;
+    Ok(ran)
+}
+
+/// Shows the call in the feed of the conversation, if one is named; it has to be the caller's own.
+async fn show(
+    app: &App,
+    assistant: &Usable<LlmUse>,
+    function: &str,
+    asked: &ExecuteSkillFunction,
+) -> Api<Option<UnderWay>> {
+    let Some(id) = asked.conversation_id else { return Ok(None) };
+    let caller = assistant.auth.caller();
+    let tenant = caller.tenant;
+    let found = app.store.read(move |reader| Row::<Conversation>::load(reader, &caller, id)).await?;
+    found.ok_or_else(|| ApiError::not_found("conversation"))?;
+    let name = asked.file_progress_name.clone().unwrap_or_else(|| function.to_owned());
+    Ok(Some(app.progress.show(&app.store, tenant, id, name, function.to_owned())))
+}
+
+/// Writes down what the function's searches took.
+async fn record(app: &Data<App>, assistant: &Usable<LlmUse>, ran: &FunctionRan) -> Api<()> {
+    if ran.spent.iter().all(|spent| spent.usage == Default::default()) {
+        return Ok(());
+    }
+    let (caller, id, spent, shared) = (assistant.auth.caller(), assistant.id, ran.spent.clone(), app.clone());
+    let write = move |tx: &mut Tx| spent.iter().try_for_each(|it| bill(tx, &shared, &caller, id, Some(it)));
+    Ok(app.store.run(write).await?)
+}
+
+/// Why a function gave nothing.
+fn refusal(why: FunctionError) -> ApiError {
+    let detail = why.to_string();
+    match why {
+        FunctionError::NotFound(_) => ApiError::not_found("function"),
+        FunctionError::InvalidArguments(faults) => {
+            let fault = |fault: actors::data::Fault| {
+                let loc = std::iter::once("arguments").chain(fault.loc.iter().map(String::as_str));
+                Fault::new("body", loc, fault.msg, fault.kind)
+            };
+            ApiError::faulty(faults.into_iter().map(fault).collect())
+        }
+        FunctionError::Timeout { logs, .. } => {
+            ApiError::new(Code::FunctionTimeout).detail(detail).extra("logs", logs)
+        }
+        FunctionError::Failed { message, file, line, logs } => {
+            let error = ApiError::new(Code::FunctionFailed).detail(message);
+            error.extra("file", file).extra("line", line).extra("logs", logs)
+        }
+        FunctionError::Unavailable(why) => ApiError::new(Code::Overloaded).because(why).retry_after(1),
+    }
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; get_assistant_skills, get_assistant_skill_functions, execute_assistant_skill_function);
+}

@@ -1,0 +1,199 @@
+//! The knowledge bases that an assistant has.
+
+use actix_web::web::Data;
+use storage::records::{Assistant, GrantLevel, KnowledgeBase};
+use storage::{Reader, Row, Tx};
+use uuid::Uuid;
+
+use super::access;
+use crate::App;
+use crate::api::knowledge_bases::documents::{self, KnowledgeBaseDocumentResponseList, ListDocuments};
+use crate::api::knowledge_bases::schema::{
+    KnowledgeBaseAttachBody, KnowledgeBaseCreateAndAttachBody, KnowledgeBaseUpdateBody,
+};
+use crate::api::knowledge_bases::view::{KnowledgeBaseResponse, KnowledgeBaseResponseList};
+use crate::api::knowledge_bases::{self, access as bases};
+use crate::http::scopes::{AssistantsRead, AssistantsWrite};
+use crate::http::{
+    Api, ApiError, Area, Caller, Created, Editor, Found, IfMatch, Json, Loadable, NoContent, Path, Query,
+    Versioned, operations,
+};
+
+/// Most knowledge bases of one assistant.
+const MOST: usize = 100;
+
+/// An assistant that the caller may change: others are refused before anything of theirs is received.
+pub struct Changeable(pub Row<Assistant>);
+
+impl Loadable for Changeable {
+    const PARAM: &'static str = "assistant_id";
+    const NAME: &'static str = "assistant";
+
+    fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
+        let Some(row) = access::visible(reader, caller, id)? else { return Ok(None) };
+        access::require(&row, caller, GrantLevel::Editor)?;
+        Ok(Some(Self(row)))
+    }
+}
+
+/// List the knowledge bases of an assistant.
+///
+/// Those that the caller may read, in the order in which they were attached. Needs the right to change
+/// the assistant.
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/knowledge-bases",
+    operation_id = "assistants.list_assistant_knowledge_bases",
+    responses((status = 200, description = "The knowledge bases.", body = KnowledgeBaseResponseList)))]
+async fn list_assistant_knowledge_bases(
+    assistant: Found<Changeable, AssistantsRead>,
+    app: Data<App>,
+) -> Api<Json<KnowledgeBaseResponseList>> {
+    let (caller, row) = (assistant.auth.caller(), assistant.it.0);
+    app.store.read(move |reader| attached(reader, &caller, &row)).await.map(Json)
+}
+
+/// Attach a knowledge base to an assistant.
+///
+/// Needs the right to change the assistant and to read the knowledge base. Answers of the assistant
+/// rest on it for those who may read it. One that is attached already stays so.
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/knowledge-bases",
+    operation_id = "assistants.attach_knowledge_base",
+    responses((status = 201, description = "The knowledge base.", body = KnowledgeBaseResponse)))]
+async fn attach_knowledge_base(
+    assistant: Found<Changeable, AssistantsWrite>,
+    app: Data<App>,
+    Json(asked): Json<KnowledgeBaseAttachBody>,
+) -> Api<Created<KnowledgeBaseResponse>> {
+    let (caller, id) = (assistant.auth.caller(), assistant.it.0.id);
+    app.store.run(move |tx| attach(tx, &caller, id, asked.knowledge_base_id)).await.map(Created)
+}
+
+/// Create a knowledge base and attach it to an assistant.
+///
+/// It belongs to the caller. Needs the role `editor` and the right to change the assistant.
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/knowledge-bases/create-and-attach",
+    operation_id = "assistants.create_and_attach_knowledge_base",
+    responses((status = 201, description = "The knowledge base.", body = KnowledgeBaseResponse)))]
+async fn create_and_attach_knowledge_base(
+    assistant: Found<Changeable, AssistantsWrite, Editor>,
+    app: Data<App>,
+    Json(new): Json<KnowledgeBaseCreateAndAttachBody>,
+) -> Api<Created<KnowledgeBaseResponse>> {
+    let (caller, id, models) = (assistant.auth.caller(), assistant.it.0.id, app.models.clone());
+    let made = app.store.run(move |tx| {
+        let base = knowledge_bases::create(tx, &caller, &models, new.0.clone())?;
+        attach(tx, &caller, id, base.id)
+    });
+    made.await.map(Created)
+}
+
+/// Detach a knowledge base from an assistant.
+///
+/// The knowledge base stays.
+#[utoipa::path(delete, path = "/api/assistants/{assistant_id}/knowledge-bases/{knowledge_base_id}",
+    operation_id = "assistants.detach_knowledge_base",
+    params(("assistant_id" = Uuid, Path), ("knowledge_base_id" = Uuid, Path)),
+    responses((status = 204, description = "It is detached.")))]
+async fn detach_knowledge_base(
+    assistant: Found<Changeable, AssistantsWrite>,
+    app: Data<App>,
+    Path(path): Path<(Uuid, Uuid)>,
+) -> Api<NoContent> {
+    let (caller, id) = (assistant.auth.caller(), assistant.it.0.id);
+    app.store.run(move |tx| detach(tx, &caller, id, path.1)).await.map(|()| NoContent)
+}
+
+/// Change a knowledge base of an assistant.
+///
+/// Needs the right to change both. What is left out stays; `null` brings back the default.
+#[utoipa::path(put, path = "/api/assistants/{assistant_id}/knowledge-bases/{knowledge_base_id}",
+    operation_id = "assistants.update_assistant_knowledge_base",
+    params(("assistant_id" = Uuid, Path), ("knowledge_base_id" = Uuid, Path)),
+    responses((status = 200, description = "The knowledge base as it is now.", body = KnowledgeBaseResponse)))]
+async fn update_assistant_knowledge_base(
+    assistant: Found<Changeable, AssistantsWrite>,
+    app: Data<App>,
+    Path(path): Path<(Uuid, Uuid)>,
+    if_match: IfMatch,
+    Json(new): Json<KnowledgeBaseUpdateBody>,
+) -> Api<Versioned<KnowledgeBaseResponse>> {
+    has(&assistant.it.0, path.1)?;
+    let caller = assistant.auth.caller();
+    knowledge_bases::patch(&app, &caller, path.1, if_match, new).await.map(Versioned)
+}
+
+/// List the documents of a knowledge base of an assistant.
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/knowledge-bases/{knowledge_base_id}/documents",
+    operation_id = "assistants.list_assistant_knowledge_base_documents",
+    params(("assistant_id" = Uuid, Path), ("knowledge_base_id" = Uuid, Path), ListDocuments),
+    responses((status = 200, description = "A page of documents.", body = KnowledgeBaseDocumentResponseList)))]
+async fn list_assistant_knowledge_base_documents(
+    assistant: Found<Changeable, AssistantsRead>,
+    app: Data<App>,
+    Path(path): Path<(Uuid, Uuid)>,
+    Query(asked): Query<ListDocuments>,
+) -> Api<Json<KnowledgeBaseDocumentResponseList>> {
+    has(&assistant.it.0, path.1)?;
+    let caller = assistant.auth.caller();
+    let list = move |reader: &Reader| {
+        let base = bases::at_least(reader, &caller, path.1, GrantLevel::Viewer)?;
+        documents::list(reader, caller.tenant, &base, &asked, &[])
+    };
+    app.store.read(list).await.map(Json)
+}
+
+/// Refuses what the assistant does not have.
+fn has(assistant: &Assistant, base: Uuid) -> Api<()> {
+    let found = assistant.knowledge_bases.contains(&base);
+    found.then_some(()).ok_or_else(|| ApiError::not_found("knowledge base"))
+}
+
+/// The attached bases that the caller may read.
+pub fn readable(
+    reader: &Reader,
+    caller: &Caller,
+    assistant: &Assistant,
+) -> storage::Result<Vec<Row<KnowledgeBase>>> {
+    let found = assistant.knowledge_bases.iter().map(|id| bases::visible(reader, caller, *id));
+    found.filter_map(Result::transpose).collect()
+}
+
+fn attached(reader: &Reader, caller: &Caller, assistant: &Assistant) -> Api<KnowledgeBaseResponseList> {
+    let rows = readable(reader, caller, assistant)?.into_iter();
+    let items =
+        rows.map(|row| KnowledgeBaseResponse::of(reader, row, caller)).collect::<Result<Vec<_>, _>>()?;
+    Ok(KnowledgeBaseResponseList { total: Some(items.len() as u64), items, next_cursor: None })
+}
+
+fn attach(tx: &mut Tx, caller: &Caller, assistant: Uuid, base: Uuid) -> Api<KnowledgeBaseResponse> {
+    let mut row = access::at_least(tx, caller, assistant, GrantLevel::Editor)?;
+    let base = bases::visible(tx, caller, base)?;
+    // The own knowledge of another assistant is reached through that assistant alone.
+    let base = base.filter(|base| base.assistant_id.is_none());
+    let base = base.ok_or_else(|| {
+        ApiError::invalid("body", ["knowledge_base_id"], "there is no such knowledge base", "not_found")
+    })?;
+    if !row.knowledge_bases.contains(&base.id) {
+        if row.knowledge_bases.len() >= MOST {
+            let why = format!("an assistant has at most {MOST} knowledge bases");
+            return Err(ApiError::invalid("body", ["knowledge_base_id"], why, "too_many"));
+        }
+        row.knowledge_bases.push(base.id);
+        tx.update(caller.tenant, row)?;
+    }
+    Ok(KnowledgeBaseResponse::of(tx, base, caller)?)
+}
+
+fn detach(tx: &mut Tx, caller: &Caller, assistant: Uuid, base: Uuid) -> Api<()> {
+    let mut row = access::at_least(tx, caller, assistant, GrantLevel::Editor)?;
+    has(&row, base)?;
+    row.knowledge_bases.retain(|id| *id != base);
+    tx.update(caller.tenant, row)?;
+    Ok(())
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        list_assistant_knowledge_bases, attach_knowledge_base, create_and_attach_knowledge_base,
+        detach_knowledge_base, update_assistant_knowledge_base, list_assistant_knowledge_base_documents);
+}

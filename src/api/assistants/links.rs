@@ -1,0 +1,193 @@
+//! The pages of the web that an assistant knows.
+
+use std::sync::Arc;
+
+use actix_web::web::Data;
+use actors::ingest::Home;
+use serde::Serialize;
+use storage::records::{Assistant, Document, DocumentError, DocumentStatus, KnowledgeBase};
+use storage::{Reader, Row, Scan, Timestamp};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::files::{of_own, own};
+use super::knowledge::{Changeable, readable};
+use crate::App;
+use crate::api::knowledge_bases::add::Adding;
+use crate::api::knowledge_bases::documents::{
+    KnowledgeBaseDocumentResponse, KnowledgeBaseDocumentResponseList, ListDocuments,
+};
+use crate::api::knowledge_bases::files;
+use crate::api::knowledge_bases::links::{KnowledgeBaseLinkResponse, LINKS};
+use crate::api::knowledge_bases::schema::{self, AddKnowledgeBaseLinkBody, Waiting};
+use crate::http::scopes::{AssistantsRead, AssistantsWrite};
+use crate::http::{
+    Api, Area, Caller, Code, Created, Found, Json, NoContent, Path, Query, list_of, operations,
+};
+
+/// Most pages of an assistant's own.
+const MOST: usize = 100;
+
+/// A page that an assistant knows.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LinkResponse {
+    /// Its document.
+    pub document_id: Uuid,
+    /// The knowledge base that it belongs to.
+    pub knowledge_base_id: Uuid,
+    /// Whether it is the assistant's own, and not one of an attached knowledge base.
+    pub own: bool,
+    /// Its address.
+    pub url: String,
+    /// What it is called.
+    pub title: String,
+    /// How far it has come.
+    pub status: DocumentStatus,
+    /// Why it could not be read.
+    pub error: Option<DocumentError>,
+    /// When it was last fetched.
+    pub fetched_at: Option<Timestamp>,
+}
+
+list_of! {
+    /// The pages that an assistant knows: its own first.
+    #[derive(Debug)]
+    pub LinkResponseList of LinkResponse
+}
+
+/// List the pages of an assistant's own.
+///
+/// Needs the right to change the assistant.
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/web-links",
+    operation_id = "assistants.list_assistant_web_links", params(ListDocuments),
+    responses((status = 200, description = "A page of documents.", body = KnowledgeBaseDocumentResponseList)))]
+async fn list_assistant_web_links(
+    assistant: Found<Changeable, AssistantsRead>,
+    app: Data<App>,
+    Query(asked): Query<ListDocuments>,
+) -> Api<Json<KnowledgeBaseDocumentResponseList>> {
+    let (tenant, row) = (assistant.auth.tenant, assistant.it.0);
+    app.store.read(move |reader| of_own(reader, tenant, &row, &asked, LINKS)).await.map(Json)
+}
+
+/// Give a page of the web to an assistant.
+///
+/// Its answers rest on it. The same address again is fetched again.
+#[utoipa::path(post, path = "/api/assistants/{assistant_id}/web-links",
+    operation_id = "assistants.add_web_link_to_assistant", params(Waiting),
+    responses((status = 201, description = "The page.", body = KnowledgeBaseLinkResponse)))]
+async fn add_web_link_to_assistant(
+    assistant: Found<Changeable, AssistantsWrite>,
+    app: Data<App>,
+    Query(waiting): Query<Waiting>,
+    Json(new): Json<AddKnowledgeBaseLinkBody>,
+) -> Api<Created<KnowledgeBaseLinkResponse>> {
+    room(&assistant.it.0, &new.url)?;
+    let (caller, home) = (assistant.auth.caller(), Home::Assistant(assistant.it.0.id));
+    let link = Adding { app: &app, caller: &caller, home, waiting }.link(new).await?;
+    Ok(Created(KnowledgeBaseLinkResponse { link }))
+}
+
+/// Take a page of the web from an assistant.
+///
+/// It is not found any more when the answer comes.
+#[utoipa::path(delete, path = "/api/assistants/{assistant_id}/web-links/{document_id}",
+    operation_id = "assistants.delete_web_link_from_assistant",
+    params(("assistant_id" = Uuid, Path), ("document_id" = Uuid, Path)),
+    responses((status = 204, description = "It is gone.")))]
+async fn delete_web_link_from_assistant(
+    assistant: Found<Changeable, AssistantsWrite>,
+    app: Data<App>,
+    Path(path): Path<(Uuid, Uuid)>,
+) -> Api<NoContent> {
+    let id = (own(&assistant.it.0)?, path.1);
+    files::remove(&app, &assistant.auth, id, LINKS).await.map(|()| NoContent)
+}
+
+/// List all pages that an assistant knows.
+///
+/// Its own, and those of attached knowledge bases that the caller may read. Needs the right to change
+/// the assistant.
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/links",
+    operation_id = "assistants.get_assistant_links",
+    responses((status = 200, description = "The pages.", body = LinkResponseList)))]
+async fn get_assistant_links(
+    assistant: Found<Changeable, AssistantsRead>,
+    app: Data<App>,
+) -> Api<Json<LinkResponseList>> {
+    let (caller, row) = (assistant.auth.caller(), assistant.it.0);
+    let items = app.store.read(move |reader| known(reader, &caller, &row)).await?;
+    Ok(Json(LinkResponseList { total: Some(items.len() as u64), items, next_cursor: None }))
+}
+
+fn known(reader: &Reader, caller: &Caller, assistant: &Assistant) -> storage::Result<Vec<LinkResponse>> {
+    let mut links = Vec::new();
+    let own = match assistant.own_knowledge {
+        Some(id) => reader.get::<KnowledgeBase>(caller.tenant, &id)?,
+        None => None,
+    };
+    for base in own.into_iter().chain(readable(reader, caller, assistant)?) {
+        for row in pages(reader, caller, base.id)? {
+            let own = base.assistant_id.is_some();
+            let it = KnowledgeBaseDocumentResponse::of(row, &base);
+            links.push(LinkResponse {
+                document_id: it.id,
+                knowledge_base_id: it.knowledge_base_id,
+                own,
+                url: it.url.unwrap_or_default(),
+                title: it.title,
+                status: it.status,
+                error: it.error,
+                fetched_at: it.fetched_at,
+            });
+        }
+    }
+    Ok(links)
+}
+
+fn pages(reader: &Reader, caller: &Caller, base: Uuid) -> storage::Result<Vec<Row<Document>>> {
+    let documents = Scan::table().prefix(base.as_bytes().to_vec());
+    let documents = reader.scan::<Document>(caller.tenant, documents)?.items;
+    Ok(documents.into_iter().filter(|row| LINKS.contains(&row.source)).collect())
+}
+
+/// Refuses a page too many.
+fn room(assistant: &Assistant, url: &str) -> Api<()> {
+    let known = schema::address(url).is_ok_and(|url| assistant.web_links.contains(&url));
+    match known || assistant.web_links.len() < MOST {
+        true => Ok(()),
+        false => Err(Code::LimitReached.into()),
+    }
+}
+
+/// Makes an assistant know exactly these pages: what is missing is added, what is there and not among
+/// them goes. The addresses stand in the assistant's `web_links` afterwards, so whoever changes an
+/// assistant leaves that field alone and calls this once the change is stored.
+pub async fn set(app: &App, caller: &Arc<Caller>, assistant: Uuid, urls: &[String]) -> Api<()> {
+    let urls: Vec<String> = urls.iter().filter_map(|url| schema::address(url).ok()).collect();
+    let by = caller.clone();
+    let there = app.store.read(move |reader| {
+        let row = reader.require::<Assistant>(by.tenant, &assistant)?;
+        match row.own_knowledge {
+            Some(base) => pages(reader, &by, base),
+            None => Ok(Vec::new()),
+        }
+    });
+    let there = there.await?;
+    let is_there = |url: &String| there.iter().any(|row| row.url.as_ref() == Some(url));
+    let adding = Adding { app, caller, home: Home::Assistant(assistant), waiting: Waiting::default() };
+    for url in urls.iter().filter(|url| !is_there(url)) {
+        adding.link(AddKnowledgeBaseLinkBody { url: url.clone(), title: None, description: None }).await?;
+    }
+    for row in there.iter().filter(|row| row.url.as_ref().is_none_or(|url| !urls.contains(url))) {
+        app.actors.remove_document(caller.tenant, caller.user, row.id.0, row.id.1).await?;
+    }
+    Ok(())
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        list_assistant_web_links, add_web_link_to_assistant, delete_web_link_from_assistant,
+        get_assistant_links);
+}

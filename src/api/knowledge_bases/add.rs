@@ -1,0 +1,151 @@
+//! Putting documents into a knowledge base, or into an assistant's own knowledge.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::body::BoxBody;
+use actix_web::{HttpRequest, HttpResponse, Responder};
+use actors::ingest::{Added, Home, NewDocument, NewSource};
+use bytes::Bytes;
+use serde::Serialize;
+use storage::records::{Document, KnowledgeBase};
+use storage::{Reader, Row};
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use super::documents::{AddedDocument, KnowledgeBaseDocumentResponse};
+use super::schema::{self, AddKnowledgeBaseLinkBody, UploadKnowledgeBaseFileForm, Waiting};
+use crate::App;
+use crate::http::{Api, ApiError, Caller, Created, Faults, Json, Multipart, UploadedFile};
+
+/// How long an answer waits for documents.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Between two looks.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// 201 where something new was made, else 200.
+pub struct Put<T> {
+    /// Whether something is new.
+    pub new: bool,
+    /// What there is now.
+    pub it: T,
+}
+
+impl<T: Serialize> Responder for Put<T> {
+    type Body = BoxBody;
+    fn respond_to(self, request: &HttpRequest) -> HttpResponse {
+        match self.new {
+            true => Created(self.it).respond_to(request),
+            false => Json(self.it).respond_to(request),
+        }
+    }
+}
+
+/// Somebody who puts documents somewhere.
+pub struct Adding<'a> {
+    /// The application.
+    pub app: &'a App,
+    /// Who adds.
+    pub caller: &'a Arc<Caller>,
+    /// Where to.
+    pub home: Home,
+    /// Whether they wait for it.
+    pub waiting: Waiting,
+}
+
+impl Adding<'_> {
+    /// The files of a form, in its order. The same bytes again are the same document.
+    pub async fn files(&self, form: Multipart<UploadKnowledgeBaseFileForm>) -> Api<Vec<AddedDocument>> {
+        let Multipart { fields, files } = form;
+        check(&fields, &files)?;
+        let mut added = Vec::with_capacity(files.len());
+        for file in &files {
+            let (blob_id, size) = self.app.store.blobs().put_file(self.caller.tenant, file.path()).await?;
+            let source = NewSource::File { blob_id, media_type: file.media_type.clone(), size };
+            let title = fields.title.as_deref().unwrap_or(&file.filename);
+            let description = fields.description.clone().unwrap_or_default();
+            added.push(self.add(title, description, source).await?);
+        }
+        self.shown(added).await
+    }
+
+    /// A text. The same text again is the same document.
+    pub async fn text(&self, title: &str, description: String, text: String) -> Api<AddedDocument> {
+        let size = text.len() as u64;
+        let blob_id = self.app.store.blobs().put_bytes(self.caller.tenant, Bytes::from(text)).await?;
+        let added = self.add(title, description, NewSource::Text { blob_id, size }).await?;
+        self.one(added).await
+    }
+
+    /// A page of the web. The same address again is fetched again, and stays the same document.
+    pub async fn link(&self, new: AddKnowledgeBaseLinkBody) -> Api<AddedDocument> {
+        let wrong = |why| ApiError::invalid("body", ["url"], why, "malformed");
+        let url = schema::address(&new.url).map_err(wrong)?;
+        let title = new.title.unwrap_or_default();
+        let added = self.add(&title, new.description.unwrap_or_default(), NewSource::Link { url }).await?;
+        self.one(added).await
+    }
+
+    async fn add(&self, title: &str, description: String, source: NewSource) -> Api<Added> {
+        let (tenant, user, token_id) = (self.caller.tenant, self.caller.user, self.caller.token_id);
+        let title = title.trim().to_owned();
+        let new = NewDocument { tenant, user, token_id, home: self.home, title, description, source };
+        Ok(self.app.actors.add_document(new).await?)
+    }
+
+    async fn one(&self, added: Added) -> Api<AddedDocument> {
+        let mut shown = self.shown(vec![added]).await?;
+        shown.pop().ok_or_else(|| ApiError::not_found("document"))
+    }
+
+    /// The documents as they are now, or once nothing works on them any more. One that was deleted
+    /// meanwhile is left out.
+    async fn shown(&self, added: Vec<Added>) -> Api<Vec<AddedDocument>> {
+        let until = Instant::now() + PATIENCE;
+        let wanted: Arc<Vec<_>> =
+            Arc::new(added.iter().map(|added| (added.document.id, added.existing)).collect());
+        loop {
+            let (wanted, tenant) = (wanted.clone(), self.caller.tenant);
+            let read = move |reader: &Reader| look(reader, tenant, &wanted);
+            let shown = self.app.store.read(read).await?;
+            let in_work = shown.iter().any(|added| added.document.status.is_in_work());
+            if !self.waiting.wait || !in_work || Instant::now() >= until {
+                return Ok(shown);
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+}
+
+fn look(
+    reader: &Reader,
+    tenant: storage::TenantId,
+    wanted: &[((Uuid, Uuid), bool)],
+) -> storage::Result<Vec<AddedDocument>> {
+    let mut shown = Vec::with_capacity(wanted.len());
+    for (id, existing) in wanted {
+        let base = reader.get::<KnowledgeBase>(tenant, &id.0)?;
+        let document: Option<Row<Document>> = reader.get(tenant, id)?;
+        if let (Some(base), Some(document)) = (base, document) {
+            let document = KnowledgeBaseDocumentResponse::of(document, &base);
+            shown.push(AddedDocument { document, existing: *existing });
+        }
+    }
+    Ok(shown)
+}
+
+/// What the form's fields alone do not tell.
+fn check(fields: &UploadKnowledgeBaseFileForm, files: &[UploadedFile]) -> Api<()> {
+    let mut faults = Faults::of("body");
+    if files.is_empty() {
+        faults.add(["file"], "is needed", "missing");
+    }
+    if files.iter().any(|file| file.size == 0) {
+        faults.add(["file"], "is empty", "too_short");
+    }
+    if fields.title.is_some() && files.len() > 1 {
+        faults.add(["title"], "goes with a single file", "conflicting");
+    }
+    let faults = faults.into_vec();
+    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
+}

@@ -1,0 +1,155 @@
+//! Making and changing knowledge bases.
+
+use actors::ingest::Reindex;
+use providers::Models;
+use storage::records::{Grant, GrantLevel, KnowledgeBase};
+use storage::{Reader, Row, Tx};
+use uuid::Uuid;
+
+use super::access;
+use super::schema::{KnowledgeBaseCreateBody, KnowledgeBaseUpdateBody};
+use super::view::KnowledgeBaseResponse;
+use crate::App;
+use crate::api::sharing;
+use crate::http::{Api, ApiError, Caller, Code, Faults, IfMatch};
+use std::sync::Arc;
+
+/// What decides on a base's passages: model, tokens, overlap.
+type Cut = (String, u32, u32);
+
+fn cut(base: &KnowledgeBase) -> Cut {
+    (base.embedding_model.clone(), base.chunk_tokens, base.overlap)
+}
+
+/// Makes a knowledge base of the caller's.
+pub fn create(
+    tx: &mut Tx,
+    caller: &Caller,
+    models: &Models,
+    new: KnowledgeBaseCreateBody,
+) -> Api<Row<KnowledgeBase>> {
+    let mut base = KnowledgeBase { owner: caller.user, ..KnowledgeBase::default() };
+    base.embedding_model = models.default_embedder().info.id.clone();
+    let new = KnowledgeBaseUpdateBody::from(new);
+    let changed = changed(&base, models, &new);
+    check(tx, caller, models, &new, &changed)?;
+    (base.embedding_model, base.chunk_tokens, base.overlap) = changed;
+    apply(&mut base, new);
+    Ok(tx.insert(caller.tenant, storage::new_id(), base)?)
+}
+
+/// Changes a knowledge base that the caller may edit; who else may see it, only its owners change.
+/// Other passages for documents that are there are built anew, beside what is searched.
+pub async fn patch(
+    app: &App,
+    caller: &Arc<Caller>,
+    id: Uuid,
+    if_match: IfMatch,
+    new: KnowledgeBaseUpdateBody,
+) -> Api<KnowledgeBaseResponse> {
+    let (by, models) = (caller.clone(), app.models.clone());
+    let write = move |tx: &mut Tx| write(tx, &by, &models, id, &if_match, new.clone());
+    if let Some((model, chunk_tokens, overlap)) = app.store.run(write).await? {
+        app.actors.reindex(reindex(caller, id, Some((model, chunk_tokens, overlap)))).await?;
+    }
+    let by = caller.clone();
+    app.store.read(move |reader| show(reader, &by, id)).await
+}
+
+/// The question for a new index, by other settings or by those that are.
+pub fn reindex(caller: &Caller, base: Uuid, cut: Option<Cut>) -> Reindex {
+    let (embedding_model, chunk_tokens, overlap) = match cut {
+        Some((model, tokens, overlap)) => (Some(model), Some(tokens), Some(overlap)),
+        None => (None, None, None),
+    };
+    let (tenant, user, token_id) = (caller.tenant, caller.user, caller.token_id);
+    Reindex { tenant, user, token_id, base, embedding_model, chunk_tokens, overlap }
+}
+
+/// A base as it is now.
+pub fn show(reader: &Reader, caller: &Caller, id: Uuid) -> Api<KnowledgeBaseResponse> {
+    let base = access::visible(reader, caller, id)?.ok_or_else(|| ApiError::not_found("knowledge base"))?;
+    Ok(KnowledgeBaseResponse::of(reader, base, caller)?)
+}
+
+/// Writes what changes at once, and tells what a new index is needed for.
+fn write(
+    tx: &mut Tx,
+    caller: &Caller,
+    models: &Models,
+    id: Uuid,
+    if_match: &IfMatch,
+    new: KnowledgeBaseUpdateBody,
+) -> Api<Option<Cut>> {
+    let mut row = access::at_least(tx, caller, id, GrantLevel::Editor)?;
+    if !new.grants.is_keep() || !new.visibility.is_keep() {
+        access::at_least(tx, caller, id, GrantLevel::Owner)?;
+    }
+    if_match.check(row.version)?;
+    if new.version.is_some_and(|version| version != row.version) {
+        return Err(storage::Error::Stale("knowledge base").into());
+    }
+    let changed = changed(&row, models, &new);
+    check(tx, caller, models, &new, &changed)?;
+    let other = changed != cut(&row);
+    if other && row.rebuild.is_some() {
+        return Err(Code::Reindexing.into());
+    }
+    let empty = row.documents == 0;
+    if other && empty {
+        (row.embedding_model, row.chunk_tokens, row.overlap) = changed.clone();
+    }
+    apply(&mut row.body, new);
+    tx.update(caller.tenant, row)?;
+    Ok((other && !empty).then_some(changed))
+}
+
+/// What would decide on the passages.
+fn changed(base: &KnowledgeBase, models: &Models, new: &KnowledgeBaseUpdateBody) -> Cut {
+    let (mut model, mut tokens, mut overlap) =
+        (Some(base.embedding_model.clone()), base.chunk_tokens, base.overlap);
+    new.embedding_model.clone().apply(&mut model);
+    let usual = KnowledgeBase::default();
+    let put = |patch: &crate::http::Patch<u32>, field: &mut u32, usual: u32| match patch {
+        crate::http::Patch::Keep => {}
+        crate::http::Patch::Clear => *field = usual,
+        crate::http::Patch::Set(value) => *field = *value,
+    };
+    put(&new.chunk_tokens, &mut tokens, usual.chunk_tokens);
+    put(&new.overlap, &mut overlap, usual.overlap);
+    (model.unwrap_or_else(|| models.default_embedder().info.id.clone()), tokens, overlap)
+}
+
+fn apply(base: &mut KnowledgeBase, new: KnowledgeBaseUpdateBody) {
+    new.name.apply_or_default(&mut base.name);
+    new.description.apply_or_default(&mut base.description);
+    new.visibility.apply_or_default(&mut base.visibility);
+    new.grants.apply_or_default(&mut base.grants);
+    base.name = base.name.trim().to_owned();
+}
+
+/// All that is referred to must exist, and fit together. Every fault is named.
+fn check(
+    reader: &Reader,
+    caller: &Caller,
+    models: &Models,
+    new: &KnowledgeBaseUpdateBody,
+    (model, tokens, overlap): &Cut,
+) -> Api<()> {
+    let mut faults = Faults::of("body");
+    // A model that is gone by now is no fault of somebody who changes something else.
+    if !new.embedding_model.is_keep() && models.find_embedder(model).is_none() {
+        faults.add(["embedding_model"], "there is no such embedding model", "not_found");
+    }
+    if overlap.saturating_mul(2) >= *tokens {
+        faults.add(["overlap"], "must be less than half of chunk_tokens", "out_of_range");
+    }
+    let grants: &[Grant] = new.grants.as_set().map_or(&[], Vec::as_slice);
+    for (at, grant) in grants.iter().enumerate() {
+        if !sharing::is_principal(reader, caller.tenant, grant)? {
+            faults.add(["grants", &at.to_string()], "there is no such principal", "not_found");
+        }
+    }
+    let faults = faults.into_vec();
+    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
+}

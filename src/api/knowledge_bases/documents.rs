@@ -1,0 +1,337 @@
+//! The documents of knowledge bases: files, texts and pages of the web.
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use futures::TryStreamExt;
+use serde::{Deserialize, Serialize};
+use storage::records::{Document, DocumentError, DocumentSource, DocumentStatus, KnowledgeBase};
+use storage::{Cursor, Reader, Row, Scan, TenantId, Timestamp};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::App;
+use crate::api::conversations::{StoredFile, send_file, sift};
+use crate::http::scopes::KnowledgeRead;
+use crate::http::{
+    Api, ApiError, Area, Code, Faults, Found, HasVersion, Json, Path, Query, Validate, Versioned, list_of,
+    operations,
+};
+
+/// A document: a file, a text or a page of the web.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KnowledgeBaseDocumentResponse {
+    /// Its id; wherever a `file_id` is asked for, too.
+    pub id: Uuid,
+    /// The knowledge base it belongs to.
+    pub knowledge_base_id: Uuid,
+    /// Its name; a page without a title is called by its address.
+    pub title: String,
+    /// File, text or page.
+    pub source: DocumentSource,
+    /// The address of a page.
+    pub url: Option<String>,
+    /// What people keep with it.
+    pub description: String,
+    /// Its type.
+    pub media_type: String,
+    /// Its bytes, counted.
+    pub size: u64,
+    /// How far it has come.
+    pub status: DocumentStatus,
+    /// Why it could not be read.
+    pub error: Option<DocumentError>,
+    /// How far the run that works on it is.
+    pub progress: Option<DocumentProgress>,
+    /// The run that works on it, or was the last to.
+    pub run_id: Option<Uuid>,
+    /// How many pages, sheets or slides it has.
+    pub pages: u32,
+    /// How many characters its text has.
+    pub characters: u64,
+    /// How many passages of it are found.
+    pub chunks: u32,
+    /// How many tokens those have.
+    pub tokens: u64,
+    /// Who added it.
+    pub added_by: Uuid,
+    /// When the page was last fetched.
+    pub fetched_at: Option<Timestamp>,
+    /// How often it was written, from 1.
+    pub version: u64,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// How far a run is with a document.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DocumentProgress {
+    /// What it is at.
+    pub stage: DocumentStatus,
+    /// Passages that are embedded.
+    pub done: u32,
+    /// Passages in all, once that is known.
+    pub total: Option<u32>,
+}
+
+impl KnowledgeBaseDocumentResponse {
+    /// A document of this base.
+    pub fn of(row: Row<Document>, base: &KnowledgeBase) -> Self {
+        let Row { id, version, created_at, updated_at, body } = row;
+        let build = body.build(base.index_version).cloned().unwrap_or_default();
+        let draft = body.draft.unwrap_or_default();
+        let progress = DocumentProgress { stage: body.status, done: draft.embedded, total: draft.chunks };
+        let title = match body.title.is_empty() {
+            true => body.url.clone().unwrap_or_default(),
+            false => body.title,
+        };
+        Self {
+            id: id.1,
+            knowledge_base_id: id.0,
+            title,
+            source: body.source,
+            url: body.url,
+            description: body.description,
+            media_type: body.media_type,
+            size: body.size,
+            status: body.status,
+            error: body.error,
+            progress: body.status.is_in_work().then_some(progress),
+            run_id: body.run_id,
+            pages: body.pages,
+            characters: body.characters,
+            chunks: build.chunks,
+            tokens: build.tokens,
+            added_by: body.added_by,
+            fetched_at: body.fetched_at,
+            version,
+            created_at,
+            updated_at,
+        }
+    }
+}
+
+impl HasVersion for KnowledgeBaseDocumentResponse {
+    fn version(&self) -> u64 {
+        self.version
+    }
+}
+
+list_of! {
+    /// A page of documents, oldest first.
+    #[derive(Debug)]
+    pub KnowledgeBaseDocumentResponseList of KnowledgeBaseDocumentResponse
+}
+
+/// A document that was added, or was there.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AddedDocument {
+    /// The document.
+    #[serde(flatten)]
+    pub document: KnowledgeBaseDocumentResponse,
+    /// Whether it was there.
+    pub existing: bool,
+}
+
+/// Which documents to list.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct ListDocuments {
+    /// Only those that have come this far.
+    pub status: Option<DocumentStatus>,
+    /// Only files, texts or pages.
+    pub source: Option<DocumentSource>,
+    /// How many.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    pub limit: u32,
+    /// `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+impl Default for ListDocuments {
+    fn default() -> Self {
+        Self { status: None, source: None, limit: 50, cursor: None }
+    }
+}
+
+impl Validate for ListDocuments {
+    fn validate(&self, faults: &mut Faults) {
+        faults.range("limit", self.limit, 1..=200);
+        if self.cursor.as_deref().is_some_and(|cursor| Cursor::parse(cursor).is_err()) {
+            faults.add(["cursor"], "is not a cursor of this list", "malformed");
+        }
+    }
+}
+
+/// A page of the documents of a base, of these sources.
+pub fn list(
+    reader: &Reader,
+    tenant: TenantId,
+    base: &Row<KnowledgeBase>,
+    asked: &ListDocuments,
+    sources: &[DocumentSource],
+) -> Api<KnowledgeBaseDocumentResponseList> {
+    let after = asked.cursor.as_deref().map(Cursor::parse).transpose()?;
+    let wanted = |row: &Row<Document>| {
+        let of_status = asked.status.is_none_or(|status| row.status == status);
+        let of_source = asked.source.is_none_or(|source| row.source == source);
+        Ok(of_status && of_source && (sources.is_empty() || sources.contains(&row.source)))
+    };
+    let scan = || Scan::table().prefix(base.id.as_bytes().to_vec());
+    let page = |after, limit| reader.scan(tenant, scan().after(after).limit(limit));
+    let page = sift(after, asked.limit as usize, page, wanted)?;
+    Ok(page.map(|row| KnowledgeBaseDocumentResponse::of(row, base)).into())
+}
+
+/// A document of a base, if it is of one of these sources.
+pub fn find(
+    reader: &Reader,
+    tenant: TenantId,
+    id: (Uuid, Uuid),
+    sources: &[DocumentSource],
+) -> Api<Row<Document>> {
+    let row = reader.get::<Document>(tenant, &id)?;
+    let row = row.filter(|row| sources.is_empty() || sources.contains(&row.source));
+    row.ok_or_else(|| ApiError::not_found("document"))
+}
+
+/// The text of a document, page by page.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KnowledgeBaseDocumentTextResponse {
+    /// The document.
+    pub document_id: Uuid,
+    /// Its name.
+    pub title: String,
+    /// Its type.
+    pub media_type: String,
+    /// Its pages, sheets or slides, as Markdown; one where the format has none.
+    pub pages: Vec<DocumentPage>,
+}
+
+/// A page, sheet or slide.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DocumentPage {
+    /// Counted from 1, as the file counts them.
+    pub number: u32,
+    /// What a sheet or slide is called.
+    pub name: Option<String>,
+    /// Its text. The places that sources tell are counted in its characters.
+    pub text: String,
+}
+
+/// Which pages of a text.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct WhichPage {
+    /// Only this one.
+    #[param(minimum = 1)]
+    pub page: Option<u32>,
+}
+
+impl Validate for WhichPage {}
+
+/// List the documents of a knowledge base.
+#[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents",
+    operation_id = "knowledge-bases.list_knowledge_base_documents", params(ListDocuments),
+    responses((status = 200, description = "A page of documents.", body = KnowledgeBaseDocumentResponseList)))]
+async fn list_knowledge_base_documents(
+    base: Found<Row<KnowledgeBase>, KnowledgeRead>,
+    app: Data<App>,
+    Query(asked): Query<ListDocuments>,
+) -> Api<Json<KnowledgeBaseDocumentResponseList>> {
+    let Found { auth, it } = base;
+    let tenant = auth.tenant;
+    app.store.read(move |reader| list(reader, tenant, &it, &asked, &[])).await.map(Json)
+}
+
+/// Show a document of a knowledge base.
+#[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}",
+    operation_id = "knowledge-bases.get_knowledge_base_document",
+    params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path)),
+    responses((status = 200, description = "The document.", body = KnowledgeBaseDocumentResponse)))]
+async fn get_knowledge_base_document(
+    base: Found<Row<KnowledgeBase>, KnowledgeRead>,
+    app: Data<App>,
+    Path(path): Path<(Uuid, Uuid)>,
+) -> Api<Versioned<KnowledgeBaseDocumentResponse>> {
+    let Found { auth, it } = base;
+    let tenant = auth.tenant;
+    let row =
+        app.store.read(move |reader| find(reader, tenant, (it.id, path.1), &[]).map(|row| (row, it))).await?;
+    Ok(Versioned(KnowledgeBaseDocumentResponse::of(row.0, &row.1)))
+}
+
+/// Download a document of a knowledge base.
+///
+/// Its bytes as they were uploaded or fetched.
+#[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}/content",
+    operation_id = "knowledge-bases.get_knowledge_base_document_content",
+    params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path)),
+    responses((status = 200, description = "Its bytes.", body = Vec<u8>, content_type = "application/octet-stream")))]
+async fn get_knowledge_base_document_content(
+    base: Found<Row<KnowledgeBase>, KnowledgeRead>,
+    app: Data<App>,
+    Path(path): Path<(Uuid, Uuid)>,
+) -> Api<HttpResponse> {
+    let (tenant, base) = (base.auth.tenant, base.it.id);
+    let row = app.store.read(move |reader| find(reader, tenant, (base, path.1), &[])).await?;
+    let blob = row.blob_id.clone().ok_or_else(|| ApiError::not_found("content"))?;
+    let Document { title: filename, media_type, .. } = row.body;
+    // A page that was fetched anew keeps its address here and has other bytes.
+    send_file(&app, tenant, StoredFile { blob, media_type, filename, stays: false }).await
+}
+
+/// Read the text of a document of a knowledge base.
+///
+/// As it was found in the file, page by page, in Markdown. The places that sources of answers tell
+/// are characters of these texts.
+#[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}/text",
+    operation_id = "knowledge-bases.get_knowledge_base_document_text",
+    params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path), WhichPage),
+    responses((status = 200, description = "Its text.", body = KnowledgeBaseDocumentTextResponse)))]
+async fn get_knowledge_base_document_text(
+    base: Found<Row<KnowledgeBase>, KnowledgeRead>,
+    app: Data<App>,
+    Path(path): Path<(Uuid, Uuid)>,
+    Query(which): Query<WhichPage>,
+) -> Api<Json<KnowledgeBaseDocumentTextResponse>> {
+    let (tenant, base) = (base.auth.tenant, base.it.id);
+    let row = app.store.read(move |reader| find(reader, tenant, (base, path.1), &[])).await?;
+    text(&app, tenant, row, which).await.map(Json)
+}
+
+/// The text, which is kept as JSON.
+async fn text(
+    app: &App,
+    tenant: TenantId,
+    row: Row<Document>,
+    which: WhichPage,
+) -> Api<KnowledgeBaseDocumentTextResponse> {
+    let blob = row.text_id.clone().ok_or_else(|| ApiError::not_found("text"))?;
+    let mut pieces = app.store.blobs().get(tenant, &blob).await?.bytes;
+    let mut json = Vec::new();
+    while let Some(piece) = pieces.try_next().await? {
+        json.extend_from_slice(&piece);
+    }
+    let read = tokio::task::spawn_blocking(move || serde_json::from_slice::<knowledge::Extracted>(&json));
+    let broken = |why: &dyn std::fmt::Display| ApiError::new(Code::Internal).because(why);
+    let text = read.await.map_err(|why| broken(&why))?.map_err(|why| broken(&why))?;
+    let pages = text.pages.into_iter().filter(|page| which.page.is_none_or(|only| only == page.number));
+    let pages: Vec<_> =
+        pages.map(|page| DocumentPage { number: page.number, name: page.name, text: page.text }).collect();
+    if pages.is_empty() && which.page.is_some() {
+        return Err(ApiError::not_found("page"));
+    }
+    let (document_id, title, media_type) = (row.id.1, row.body.title, row.body.media_type);
+    Ok(KnowledgeBaseDocumentTextResponse { document_id, title, media_type, pages })
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        list_knowledge_base_documents, get_knowledge_base_document, get_knowledge_base_document_content,
+        get_knowledge_base_document_text);
+}

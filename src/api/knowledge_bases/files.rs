@@ -1,0 +1,123 @@
+//! The files of knowledge bases.
+
+use actix_web::web::Data;
+use actors::ingest::Home;
+use serde::Serialize;
+use storage::records::{Document, DocumentSource};
+use storage::{Row, TenantId, Tx};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::Changeable;
+use super::add::{Adding, Put};
+use super::documents::{self, AddedDocument, KnowledgeBaseDocumentResponse};
+use super::schema::{KnowledgeBaseFileUpdateBody, UploadKnowledgeBaseFileForm, Waiting};
+use crate::App;
+use crate::http::scopes::KnowledgeWrite;
+use crate::http::{
+    Api, ApiError, Area, Caller, Found, IfMatch, Json, Multipart, NoContent, Path, Query, Versioned,
+    operations,
+};
+
+/// What counts as a file: texts are files that nobody uploaded.
+pub const FILES: &[DocumentSource] = &[DocumentSource::File, DocumentSource::Text];
+
+/// Files that were put into a knowledge base.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KnowledgeBaseUploadResponse {
+    /// Their documents, in the order of the form.
+    pub items: Vec<AddedDocument>,
+}
+
+/// Upload files to a knowledge base.
+///
+/// Their text is read, cut into passages and indexed by a run for each. The same bytes again are the
+/// same document: the answer is 200 where no file is new. PDF, DOCX, PPTX, XLSX, ODS, HTML, Markdown,
+/// CSV, JSON, RTF, EML, plain text and code are read.
+#[utoipa::path(post, path = "/api/knowledge-bases/{knowledge_base_id}/files",
+    operation_id = "knowledge-bases.upload_file_to_knowledge_base", params(Waiting),
+    request_body(content = UploadKnowledgeBaseFileForm, content_type = "multipart/form-data"),
+    responses((status = 201, description = "The documents.", body = KnowledgeBaseUploadResponse),
+        (status = 200, description = "All of them were there.", body = KnowledgeBaseUploadResponse)))]
+async fn upload_file_to_knowledge_base(
+    base: Found<Changeable, KnowledgeWrite>,
+    app: Data<App>,
+    Query(waiting): Query<Waiting>,
+    form: Multipart<UploadKnowledgeBaseFileForm>,
+) -> Api<Put<KnowledgeBaseUploadResponse>> {
+    let (caller, home) = (base.auth.caller(), Home::Base(base.it.0.id));
+    let items = Adding { app: &app, caller: &caller, home, waiting }.files(form).await?;
+    let new = items.iter().any(|added| !added.existing);
+    Ok(Put { new, it: KnowledgeBaseUploadResponse { items } })
+}
+
+/// Change what a file of a knowledge base is called.
+#[utoipa::path(put, path = "/api/knowledge-bases/{knowledge_base_id}/files/{file_id}",
+    operation_id = "knowledge-bases.update_knowledge_base_file",
+    params(("knowledge_base_id" = Uuid, Path), ("file_id" = Uuid, Path)),
+    responses((status = 200, description = "The document as it is now.", body = KnowledgeBaseDocumentResponse)))]
+async fn update_knowledge_base_file(
+    base: Found<Changeable, KnowledgeWrite>,
+    app: Data<App>,
+    Path(path): Path<(Uuid, Uuid)>,
+    if_match: IfMatch,
+    Json(new): Json<KnowledgeBaseFileUpdateBody>,
+) -> Api<Versioned<KnowledgeBaseDocumentResponse>> {
+    let (tenant, base) = (base.auth.tenant, base.it.0);
+    let id = (base.id, path.1);
+    let row = app.store.run(move |tx| rename(tx, tenant, id, &if_match, new.clone())).await?;
+    Ok(Versioned(KnowledgeBaseDocumentResponse::of(row, &base)))
+}
+
+/// Delete a file of a knowledge base.
+///
+/// It is not found any more when the answer comes.
+#[utoipa::path(delete, path = "/api/knowledge-bases/{knowledge_base_id}/files/{file_id}",
+    operation_id = "knowledge-bases.delete_knowledge_base_file",
+    params(("knowledge_base_id" = Uuid, Path), ("file_id" = Uuid, Path)),
+    responses((status = 204, description = "It is gone.")))]
+async fn delete_knowledge_base_file(
+    base: Found<Changeable, KnowledgeWrite>,
+    app: Data<App>,
+    Path(path): Path<(Uuid, Uuid)>,
+) -> Api<NoContent> {
+    remove(&app, &base.auth, (base.it.0.id, path.1), FILES).await.map(|()| NoContent)
+}
+
+/// Gives a file another name and description.
+pub fn rename(
+    tx: &mut Tx,
+    tenant: TenantId,
+    id: (Uuid, Uuid),
+    if_match: &IfMatch,
+    new: KnowledgeBaseFileUpdateBody,
+) -> Api<Row<Document>> {
+    let mut row = documents::find(tx, tenant, id, FILES)?;
+    if_match.check(row.version)?;
+    if new.version.is_some_and(|version| version != row.version) {
+        return Err(storage::Error::Stale("document").into());
+    }
+    row.title = new.title.trim().to_owned();
+    row.description = new.description;
+    Ok(tx.update(tenant, row)?)
+}
+
+/// Deletes a document of these sources. It is not found any more when this returns.
+pub async fn remove(
+    app: &App,
+    caller: &Caller,
+    id: (Uuid, Uuid),
+    sources: &'static [DocumentSource],
+) -> Api<()> {
+    let (tenant, user) = (caller.tenant, caller.user);
+    app.store.read(move |reader| documents::find(reader, tenant, id, sources)).await?;
+    match app.actors.remove_document(tenant, user, id.0, id.1).await? {
+        true => Ok(()),
+        false => Err(ApiError::not_found("document")),
+    }
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; upload_file_to_knowledge_base, update_knowledge_base_file, delete_knowledge_base_file);
+}

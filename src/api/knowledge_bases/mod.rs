@@ -1,0 +1,57 @@
+//! Knowledge bases: documents that assistants answer from.
+
+pub mod access;
+pub mod add;
+mod change;
+pub mod documents;
+pub mod files;
+pub mod links;
+pub mod list;
+mod refusal;
+mod remove;
+mod routes;
+pub mod schema;
+pub mod view;
+
+use storage::records::{GrantLevel, KnowledgeBase};
+use storage::{Reader, Row};
+use uuid::Uuid;
+
+pub use change::create;
+pub use change::patch;
+
+use crate::http::{Api, Area, Caller, Code, Loadable};
+
+/// The operations of this area.
+pub fn operations(area: &mut Area) {
+    routes::operations(area);
+    documents::operations(area);
+    files::operations(area);
+    links::operations(area);
+}
+
+impl Loadable for Row<KnowledgeBase> {
+    const PARAM: &'static str = "knowledge_base_id";
+    const NAME: &'static str = "knowledge base";
+
+    fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
+        Ok(access::visible(reader, caller, id)?)
+    }
+}
+
+/// A knowledge base that the caller may change: others are refused before any file of theirs is
+/// received.
+pub struct Changeable(pub Row<KnowledgeBase>);
+
+impl Loadable for Changeable {
+    const PARAM: &'static str = "knowledge_base_id";
+    const NAME: &'static str = "knowledge base";
+
+    fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
+        let Some(row) = access::visible(reader, caller, id)? else { return Ok(None) };
+        match access::level(reader, &row, caller)? {
+            Some(level) if level >= GrantLevel::Editor => Ok(Some(Self(row))),
+            _ => Err(Code::NotAllowed.into()),
+        }
+    }
+}

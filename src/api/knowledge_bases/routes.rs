@@ -1,0 +1,122 @@
+//! Knowledge bases themselves.
+
+use actix_web::web::Data;
+use storage::Row;
+use storage::records::{KnowledgeBase, Run};
+use uuid::Uuid;
+
+use super::schema::{Deleting, KnowledgeBaseCreateBody, KnowledgeBaseUpdateBody};
+use super::view::{KnowledgeBaseReindexResponse, KnowledgeBaseResponse, KnowledgeBaseResponseList};
+use super::{Changeable, change, list, remove};
+use crate::App;
+use crate::http::scopes::{KnowledgeRead, KnowledgeWrite};
+use crate::http::{
+    Accepted, Api, Area, Auth, Created, Editor, Found, IfMatch, Json, NoContent, Paging, Problem, Query,
+    Versioned, operations,
+};
+
+/// Create a knowledge base.
+///
+/// It belongs to the caller. Needs the role `editor`.
+#[utoipa::path(post, path = "/api/knowledge-bases", operation_id = "knowledge-bases.create_knowledge_base",
+    responses((status = 201, description = "The knowledge base.", body = KnowledgeBaseResponse)))]
+async fn create_knowledge_base(
+    auth: Auth<KnowledgeWrite, Editor>,
+    app: Data<App>,
+    Json(new): Json<KnowledgeBaseCreateBody>,
+) -> Api<Created<KnowledgeBaseResponse>> {
+    let (caller, models) = (auth.caller(), app.models.clone());
+    let made = app.store.run(move |tx| {
+        let row = change::create(tx, &caller, &models, new.clone())?;
+        Ok(KnowledgeBaseResponse::of(tx, row, &caller)?)
+    });
+    made.await.map(Created)
+}
+
+/// List the knowledge bases that the caller may read.
+#[utoipa::path(get, path = "/api/knowledge-bases", operation_id = "knowledge-bases.list_knowledge_bases",
+    params(Paging),
+    responses((status = 200, description = "A page of knowledge bases.", body = KnowledgeBaseResponseList)))]
+async fn list_knowledge_bases(
+    auth: Auth<KnowledgeRead>,
+    app: Data<App>,
+    Query(asked): Query<Paging>,
+) -> Api<Json<KnowledgeBaseResponseList>> {
+    let caller = auth.caller();
+    app.store.read(move |reader| list::list(reader, &caller, &asked)).await.map(Json)
+}
+
+/// Show a knowledge base.
+#[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}",
+    operation_id = "knowledge-bases.get_knowledge_base",
+    responses((status = 200, description = "The knowledge base.", body = KnowledgeBaseResponse)))]
+async fn get_knowledge_base(
+    base: Found<Row<KnowledgeBase>, KnowledgeRead>,
+    app: Data<App>,
+) -> Api<Versioned<KnowledgeBaseResponse>> {
+    let (caller, row) = (base.auth.caller(), base.it);
+    let shown = app.store.read(move |reader| KnowledgeBaseResponse::of(reader, row, &caller)).await?;
+    Ok(Versioned(shown))
+}
+
+/// Change a knowledge base.
+///
+/// What is left out stays; `null` brings back the default. Another embedding model, or other sizes
+/// of passages, build the index anew beside the one that is searched, which stays until then; while
+/// that happens, `rebuild` tells the run.
+#[utoipa::path(patch, path = "/api/knowledge-bases/{knowledge_base_id}",
+    operation_id = "knowledge-bases.update_knowledge_base",
+    responses((status = 200, description = "The knowledge base as it is now.", body = KnowledgeBaseResponse),
+        (status = 409, description = "Its index is being built anew already.", body = Problem, content_type = "application/problem+json")))]
+async fn update_knowledge_base(
+    base: Found<Changeable, KnowledgeWrite>,
+    app: Data<App>,
+    if_match: IfMatch,
+    Json(new): Json<KnowledgeBaseUpdateBody>,
+) -> Api<Versioned<KnowledgeBaseResponse>> {
+    let (caller, id) = (base.auth.caller(), base.it.0.id);
+    change::patch(&app, &caller, id, if_match, new).await.map(Versioned)
+}
+
+/// Delete a knowledge base with its documents.
+///
+/// While assistants have it, the answer is 409 with their list; `force=true` takes it from them.
+#[utoipa::path(delete, path = "/api/knowledge-bases/{knowledge_base_id}",
+    operation_id = "knowledge-bases.delete_knowledge_base", params(Deleting),
+    responses((status = 204, description = "It is gone."),
+        (status = 409, description = "Assistants have it.", body = Problem, content_type = "application/problem+json")))]
+async fn delete_knowledge_base(
+    base: Found<Row<KnowledgeBase>, KnowledgeWrite>,
+    app: Data<App>,
+    Query(asked): Query<Deleting>,
+) -> Api<NoContent> {
+    let (caller, id): (_, Uuid) = (base.auth.caller(), base.it.id);
+    remove::remove(&app, &caller, id, asked.force).await.map(|()| NoContent)
+}
+
+/// Build the index of a knowledge base anew.
+///
+/// What is found now is found until the new index is whole.
+#[utoipa::path(post, path = "/api/knowledge-bases/{knowledge_base_id}/reindex",
+    operation_id = "knowledge-bases.reindex_knowledge_base",
+    responses((status = 202, description = "It is being built.", body = KnowledgeBaseReindexResponse),
+        (status = 409, description = "It is being built already.", body = Problem, content_type = "application/problem+json")))]
+async fn reindex_knowledge_base(
+    base: Found<Changeable, KnowledgeWrite>,
+    app: Data<App>,
+) -> Api<Accepted<KnowledgeBaseReindexResponse>> {
+    let id = base.it.0.id;
+    let run: Row<Run> = app.actors.reindex(change::reindex(&base.auth, id, None)).await?;
+    Ok(Accepted(KnowledgeBaseReindexResponse {
+        knowledge_base_id: id,
+        run_id: run.id,
+        status: run.body.state,
+    }))
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        create_knowledge_base, list_knowledge_bases, get_knowledge_base, update_knowledge_base,
+        delete_knowledge_base, reindex_knowledge_base);
+}

@@ -1,0 +1,286 @@
+//! What knowledge bases are asked for with.
+
+use serde::Deserialize;
+use storage::records::{Grant, KnowledgeBase, Visibility};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::http::{Faults, MultipartForm, Patch, Validate};
+
+/// Longest name and description of a base, in characters.
+const NAME: usize = 100;
+const DESCRIPTION: usize = 2_000;
+/// Longest title and description of a document, in characters.
+pub const TITLE: usize = 255;
+const NOTE: usize = 2_000;
+/// Longest address, in bytes.
+const URL: usize = 2_000;
+/// Most grants.
+const GRANTS: usize = 100;
+/// Tokens that a passage may have.
+const CHUNK: std::ops::RangeInclusive<u32> = 64..=4_096;
+
+/// A new knowledge base. What is left out takes its default.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct KnowledgeBaseCreateBody {
+    /// Its name.
+    #[schema(min_length = 1, max_length = 100)]
+    pub name: String,
+    /// What it holds.
+    #[serde(default)]
+    #[schema(max_length = 2000)]
+    pub description: String,
+    /// Full id of the model that embeds its passages; else the default one.
+    pub embedding_model: Option<String>,
+    /// Tokens of a passage; 512 unless said otherwise.
+    #[schema(minimum = 64, maximum = 4096)]
+    pub chunk_tokens: Option<u32>,
+    /// Tokens that a passage repeats of the one before it, fewer than half of it; 64 unless said
+    /// otherwise, or fewer where passages are short.
+    #[schema(minimum = 0, maximum = 2047)]
+    pub overlap: Option<u32>,
+    /// Who may see it.
+    #[serde(default)]
+    pub visibility: Visibility,
+    /// Rights of others.
+    #[serde(default)]
+    pub grants: Vec<Grant>,
+}
+
+/// A change to a knowledge base. What is left out stays; `null` brings back the default.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct KnowledgeBaseUpdateBody {
+    /// Its name.
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 100)]
+    pub name: Patch<String>,
+    /// What it holds.
+    #[schema(value_type = Option<String>, max_length = 2000)]
+    pub description: Patch<String>,
+    /// Full id of the model that embeds its passages.
+    #[schema(value_type = Option<String>)]
+    pub embedding_model: Patch<String>,
+    /// Tokens of a passage.
+    #[schema(value_type = Option<u32>, minimum = 64, maximum = 4096)]
+    pub chunk_tokens: Patch<u32>,
+    /// Tokens that a passage repeats of the one before it, fewer than half of it.
+    #[schema(value_type = Option<u32>, minimum = 0, maximum = 2047)]
+    pub overlap: Patch<u32>,
+    /// Who may see it.
+    #[schema(value_type = Option<Visibility>)]
+    pub visibility: Patch<Visibility>,
+    /// Rights of others.
+    #[schema(value_type = Option<Vec<Grant>>)]
+    pub grants: Patch<Vec<Grant>>,
+    /// The version that is changed; if it is another by now, the answer is 412. `If-Match` does the
+    /// same.
+    pub version: Option<u64>,
+}
+
+impl From<KnowledgeBaseCreateBody> for KnowledgeBaseUpdateBody {
+    fn from(new: KnowledgeBaseCreateBody) -> Self {
+        // The usual overlap does not fit into short passages.
+        let fitting = |tokens: u32| KnowledgeBase::default().overlap.min(tokens.saturating_sub(1) / 4);
+        let overlap = new.overlap.or(new.chunk_tokens.map(fitting));
+        Self {
+            name: Patch::Set(new.name),
+            description: Patch::Set(new.description),
+            embedding_model: new.embedding_model.map_or(Patch::Keep, Patch::Set),
+            chunk_tokens: new.chunk_tokens.map_or(Patch::Keep, Patch::Set),
+            overlap: overlap.map_or(Patch::Keep, Patch::Set),
+            visibility: Patch::Set(new.visibility),
+            grants: Patch::Set(new.grants),
+            version: None,
+        }
+    }
+}
+
+impl Validate for KnowledgeBaseCreateBody {
+    fn validate(&self, faults: &mut Faults) {
+        KnowledgeBaseUpdateBody::from(self.clone()).validate(faults);
+    }
+}
+
+impl Validate for KnowledgeBaseUpdateBody {
+    fn validate(&self, faults: &mut Faults) {
+        if let Some(name) = self.name.as_set() {
+            faults.length("name", name.trim(), 1..=NAME);
+        }
+        if matches!(self.name, Patch::Clear) {
+            faults.add(["name"], "cannot be empty", "missing");
+        }
+        if let Some(description) = self.description.as_set() {
+            faults.length("description", description, 0..=DESCRIPTION);
+        }
+        if let Some(tokens) = self.chunk_tokens.as_set() {
+            faults.range("chunk_tokens", *tokens, CHUNK);
+        }
+        faults.at_most("grants", self.grants.as_set().map_or(0, Vec::len), GRANTS);
+    }
+}
+
+/// Files for a knowledge base.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct UploadKnowledgeBaseFileForm {
+    /// The file; several fields of this name, or of the name `files`, are several files.
+    #[serde(default, rename = "file")]
+    #[schema(value_type = Vec<String>, format = Binary)]
+    _file: Option<()>,
+    /// What it is called, if not as its file. Only with a single file.
+    #[schema(min_length = 1, max_length = 255)]
+    pub title: Option<String>,
+    /// What people keep with it.
+    #[schema(max_length = 2000)]
+    pub description: Option<String>,
+}
+
+impl MultipartForm for UploadKnowledgeBaseFileForm {
+    const JSON: &'static [&'static str] = &[];
+    const FILES: &'static [&'static str] = &["file", "files"];
+}
+
+impl Validate for UploadKnowledgeBaseFileForm {
+    fn validate(&self, faults: &mut Faults) {
+        notes(faults, self.title.as_deref(), self.description.as_deref());
+    }
+}
+
+/// What a document is called, and what people keep with it. Replaces both.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct KnowledgeBaseFileUpdateBody {
+    /// What it is called.
+    #[schema(min_length = 1, max_length = 255)]
+    pub title: String,
+    /// What people keep with it.
+    #[serde(default)]
+    #[schema(max_length = 2000)]
+    pub description: String,
+    /// The version that is changed; if it is another by now, the answer is 412.
+    pub version: Option<u64>,
+}
+
+impl Validate for KnowledgeBaseFileUpdateBody {
+    fn validate(&self, faults: &mut Faults) {
+        notes(faults, Some(&self.title), Some(&self.description));
+    }
+}
+
+/// A page of the web.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct AddKnowledgeBaseLinkBody {
+    /// Its address.
+    #[schema(max_length = 2000, example = "https://example.org/handbook")]
+    pub url: String,
+    /// What it is called; else as it calls itself.
+    #[schema(min_length = 1, max_length = 255)]
+    pub title: Option<String>,
+    /// What people keep with it.
+    #[schema(max_length = 2000)]
+    pub description: Option<String>,
+}
+
+impl Validate for AddKnowledgeBaseLinkBody {
+    fn validate(&self, faults: &mut Faults) {
+        if let Err(why) = address(&self.url) {
+            faults.add(["url"], why, "malformed");
+        }
+        notes(faults, self.title.as_deref(), self.description.as_deref());
+    }
+}
+
+/// An address of the web in the form in which addresses are compared, or what is wrong with it.
+pub fn address(text: &str) -> Result<String, &'static str> {
+    if text.len() > URL {
+        return Err("is longer than 2000 bytes");
+    }
+    let mut url = reqwest::Url::parse(text.trim()).map_err(|_| "is no web address")?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
+        return Err("is no web address");
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("holds a name or a password");
+    }
+    // Where in a page one looks makes no other page of it.
+    url.set_fragment(None);
+    match url.as_str().len() <= URL {
+        true => Ok(url.into()),
+        false => Err("is longer than 2000 bytes"),
+    }
+}
+
+/// The rules for what people say of a document.
+pub fn notes(faults: &mut Faults, title: Option<&str>, description: Option<&str>) {
+    if let Some(title) = title {
+        faults.length("title", title.trim(), 1..=TITLE);
+    }
+    if let Some(description) = description {
+        faults.length("description", description, 0..=NOTE);
+    }
+}
+
+/// A knowledge base that an assistant is to have.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct KnowledgeBaseAttachBody {
+    /// The knowledge base.
+    pub knowledge_base_id: Uuid,
+}
+
+impl Validate for KnowledgeBaseAttachBody {}
+
+/// A new knowledge base that an assistant has from the beginning.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(transparent)]
+pub struct KnowledgeBaseCreateAndAttachBody(pub KnowledgeBaseCreateBody);
+
+impl Validate for KnowledgeBaseCreateAndAttachBody {
+    fn validate(&self, faults: &mut Faults) {
+        self.0.validate(faults);
+    }
+}
+
+/// Whether the answer waits for documents to be findable.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct Waiting {
+    /// Answers once the document is found, or could not be read; at the latest after a minute.
+    #[param(required = false, default = false)]
+    pub wait: bool,
+}
+
+impl Validate for Waiting {}
+
+/// How a knowledge base is deleted.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct Deleting {
+    /// Also where assistants have it; it is taken from them.
+    #[param(required = false, default = false)]
+    pub force: bool,
+}
+
+impl Validate for Deleting {}
+
+#[cfg(test)]
+mod tests {
+    use super::address;
+
+    #[test]
+    fn addresses_are_compared_in_one_form() {
+        assert_eq!(address(" HTTPS://Example.ORG/a#part ").as_deref(), Ok("https://example.org/a"));
+        assert_eq!(address("http://example.org").as_deref(), Ok("http://example.org/"));
+        let long = format!("https://example.org/{}", "a".repeat(2_000));
+        for wrong in [
+            "",
+            "example.org",
+            "ftp://example.org",
+            "https://",
+            "https://u:p@example.org",
+            "https://u@x.org",
+            &long,
+        ] {
+            assert!(address(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! How knowledge bases are shown.
+
+use serde::Serialize;
+use storage::records::{Document, DocumentStatus, GrantLevel, KnowledgeBase, RunState};
+use storage::{Reader, Row, Scan};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::access;
+use crate::http::{Caller, HasVersion, list_of};
+
+/// A knowledge base as it is kept.
+pub type KeptBase = Row<KnowledgeBase>;
+
+/// A knowledge base.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KnowledgeBaseResponse {
+    /// The knowledge base as it is kept.
+    #[serde(flatten)]
+    pub base: KeptBase,
+    /// What there is in it.
+    pub counts: KnowledgeBaseCounts,
+    /// How it stands.
+    pub status: KnowledgeBaseStatus,
+    /// What the caller may do with it.
+    pub permissions: KnowledgeBasePermissions,
+}
+
+/// What there is in a knowledge base.
+#[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
+pub struct KnowledgeBaseCounts {
+    /// Documents.
+    pub documents: u32,
+    /// Those that are found.
+    pub ready: u32,
+    /// Those that could not be read, or that somebody stopped.
+    pub failed: u32,
+    /// Those that a run is at.
+    pub in_work: u32,
+    /// Passages that are found.
+    pub chunks: u64,
+    /// Tokens of those passages.
+    pub tokens: u64,
+}
+
+/// How a knowledge base stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum KnowledgeBaseStatus {
+    /// There is nothing in it.
+    Empty,
+    /// Documents are being read, or its index is being built anew; what was found before still is.
+    Indexing,
+    /// All documents are found.
+    Ready,
+    /// Some documents could not be read.
+    Degraded,
+}
+
+/// What the caller may do with a knowledge base.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct KnowledgeBasePermissions {
+    /// In one word.
+    pub level: GrantLevel,
+    /// Change it and its documents.
+    pub edit: bool,
+    /// Share it.
+    pub share: bool,
+    /// Delete it.
+    pub delete: bool,
+}
+
+impl KnowledgeBaseResponse {
+    /// The base as this caller may see it; somebody who may not see it sees it as a viewer would.
+    pub fn of(reader: &Reader, mut base: Row<KnowledgeBase>, caller: &Caller) -> storage::Result<Self> {
+        let level = access::level(reader, &base, caller)?.unwrap_or_default();
+        let owner = level >= GrantLevel::Owner;
+        let edit = level >= GrantLevel::Editor;
+        let permissions = KnowledgeBasePermissions { level, edit, share: owner, delete: owner };
+        let counts = KnowledgeBaseCounts::of(reader, &base, caller)?;
+        if !edit {
+            base.grants.clear();
+        }
+        let status = counts.status(&base);
+        Ok(Self { base, counts, status, permissions })
+    }
+}
+
+impl HasVersion for KnowledgeBaseResponse {
+    fn version(&self) -> u64 {
+        self.base.version
+    }
+}
+
+impl KnowledgeBaseCounts {
+    fn of(reader: &Reader, base: &Row<KnowledgeBase>, caller: &Caller) -> storage::Result<Self> {
+        let mut counts = Self::default();
+        let documents = Scan::table().prefix(base.id.as_bytes().to_vec());
+        for document in reader.scan::<Document>(caller.tenant, documents)?.items {
+            counts.documents += 1;
+            match document.status {
+                DocumentStatus::Ready => counts.ready += 1,
+                DocumentStatus::Failed | DocumentStatus::Cancelled => counts.failed += 1,
+                _ => counts.in_work += 1,
+            }
+            if let Some(build) = document.build(base.index_version) {
+                counts.chunks += u64::from(build.chunks);
+                counts.tokens += build.tokens;
+            }
+        }
+        Ok(counts)
+    }
+
+    fn status(&self, base: &KnowledgeBase) -> KnowledgeBaseStatus {
+        match self {
+            _ if base.rebuild.is_some() || self.in_work > 0 => KnowledgeBaseStatus::Indexing,
+            Self { documents: 0, .. } => KnowledgeBaseStatus::Empty,
+            Self { failed: 0, .. } => KnowledgeBaseStatus::Ready,
+            _ => KnowledgeBaseStatus::Degraded,
+        }
+    }
+}
+
+list_of! {
+    /// A page of knowledge bases, oldest first.
+    #[derive(Debug)]
+    pub KnowledgeBaseResponseList of KnowledgeBaseResponse
+}
+
+/// The building of a new index.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KnowledgeBaseReindexResponse {
+    /// The knowledge base.
+    pub knowledge_base_id: Uuid,
+    /// The run that builds.
+    pub run_id: Uuid,
+    /// How it stands.
+    pub status: RunState,
+}

@@ -1,0 +1,87 @@
+//! `/api/memories`.
+
+use actix_web::web::Data;
+use storage::Row;
+use storage::records::{Assistant, Memory};
+
+use super::schema::{CreateMemoryRequest, Kept, ListMemories, MemoryResponseList, UpdateMemoryRequest};
+use super::{change, list};
+use crate::App;
+use crate::http::scopes::{MemoriesRead, MemoriesWrite};
+use crate::http::{
+    Api, Area, Auth, Created, Found, IfMatch, Json, NoContent, Paging, Problem, Query, Versioned, operations,
+};
+
+/// List what is remembered of the caller.
+///
+/// Without what only one assistant knows, unless `with_assistants` is set. What is over is not shown.
+#[utoipa::path(get, path = "/api/memories", operation_id = "memories.list_user_memories", params(ListMemories),
+    responses((status = 200, description = "A page of memories.", body = MemoryResponseList)))]
+async fn list_user_memories(
+    auth: Auth<MemoriesRead>,
+    app: Data<App>,
+    Query(asked): Query<ListMemories>,
+) -> Api<Json<MemoryResponseList>> {
+    auth.require_own_name()?;
+    let caller = auth.caller();
+    app.store.read(move |reader| list::of_user(reader, &caller, &asked)).await.map(Json)
+}
+
+/// List what one assistant remembers of the caller.
+#[utoipa::path(get, path = "/api/memories/assistant/{assistant_id}",
+    operation_id = "memories.list_assistant_memories", params(Paging),
+    responses((status = 200, description = "A page of memories.", body = MemoryResponseList)))]
+async fn list_assistant_memories(
+    assistant: Found<Row<Assistant>, MemoriesRead>,
+    app: Data<App>,
+    Query(asked): Query<Paging>,
+) -> Api<Json<MemoryResponseList>> {
+    let (caller, id) = (assistant.auth.caller(), assistant.it.id);
+    caller.require_own_name()?;
+    app.store.read(move |reader| list::of_assistant(reader, &caller, id, &asked)).await.map(Json)
+}
+
+/// Have something remembered.
+///
+/// It is told to the models that answer the caller, as far as they have room for it and the preference
+/// `use_memories` allows it: to all assistants, or to one.
+#[utoipa::path(post, path = "/api/memories", operation_id = "memories.create_memory",
+    responses((status = 201, description = "The memory.", body = Kept),
+        (status = 409, description = "The caller has as many as one may have.", body = Problem, content_type = "application/problem+json")))]
+async fn create_memory(
+    auth: Auth<MemoriesWrite>,
+    app: Data<App>,
+    Json(new): Json<CreateMemoryRequest>,
+) -> Api<Created<Kept>> {
+    auth.require_own_name()?;
+    let caller = auth.caller();
+    app.store.run(move |tx| change::create(tx, &caller, new.clone())).await.map(Created)
+}
+
+/// Change what is remembered.
+#[utoipa::path(patch, path = "/api/memories/{memory_id}", operation_id = "memories.update_memory",
+    responses((status = 200, description = "The memory as it is now.", body = Kept)))]
+async fn update_memory(
+    memory: Found<Row<Memory>, MemoriesWrite>,
+    app: Data<App>,
+    if_match: IfMatch,
+    Json(new): Json<UpdateMemoryRequest>,
+) -> Api<Versioned<Kept>> {
+    let (caller, id) = (memory.auth.caller(), memory.it.id);
+    app.store.run(move |tx| change::patch(tx, &caller, &id, &if_match, new.clone())).await.map(Versioned)
+}
+
+/// Have something forgotten.
+#[utoipa::path(delete, path = "/api/memories/{memory_id}", operation_id = "memories.delete_memory",
+    responses((status = 204, description = "It is forgotten.")))]
+async fn delete_memory(memory: Found<Row<Memory>, MemoriesWrite>, app: Data<App>) -> Api<NoContent> {
+    let (caller, id) = (memory.auth.caller(), memory.it.id);
+    app.store.run(move |tx| tx.delete::<Memory>(caller.tenant, &id)).await?;
+    Ok(NoContent)
+}
+
+/// The operations of this area.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        list_user_memories, list_assistant_memories, create_memory, update_memory, delete_memory);
+}

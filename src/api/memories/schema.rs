@@ -1,0 +1,107 @@
+//! What memories are asked for with.
+
+use actors::memories::LONGEST;
+use serde::Deserialize;
+use storage::records::{Memory, MemorySource};
+use storage::{Row, Timestamp};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::http::{DEFAULT_PAGE, Faults, Paging, Patch, Validate, list_of};
+
+/// A memory as it is shown.
+pub type Kept = Row<Memory>;
+
+list_of! {
+    /// A page of memories, oldest first.
+    #[derive(Debug)]
+    pub MemoryResponseList of Kept
+}
+
+/// Something to be remembered of the caller.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct CreateMemoryRequest {
+    /// What is to be remembered.
+    #[schema(min_length = 1, max_length = 2000)]
+    pub content: String,
+    /// The one assistant that is to know it; without one, all do.
+    pub assistant_id: Option<Uuid>,
+    /// Until when it is used; for ever, unless it says.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl Validate for CreateMemoryRequest {
+    fn validate(&self, faults: &mut Faults) {
+        faults.length("content", self.content.trim(), 1..=LONGEST);
+        future(faults, self.expires_at);
+    }
+}
+
+/// What is to be changed of a memory; what is left out stays, and `null` clears.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UpdateMemoryRequest {
+    /// What is to be remembered.
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 2000)]
+    pub content: Patch<String>,
+    /// The one assistant that is to know it; `null` for all.
+    #[schema(value_type = Option<Uuid>)]
+    pub assistant_id: Patch<Uuid>,
+    /// Until when it is used; `null` for ever.
+    #[schema(value_type = Option<Timestamp>)]
+    pub expires_at: Patch<Timestamp>,
+    /// The version that is changed; if it is another by now, the answer is 412.
+    pub version: Option<u64>,
+}
+
+impl Validate for UpdateMemoryRequest {
+    fn validate(&self, faults: &mut Faults) {
+        match &self.content {
+            Patch::Keep => {}
+            Patch::Clear => faults.length("content", "", 1..=LONGEST),
+            Patch::Set(content) => faults.length("content", content.trim(), 1..=LONGEST),
+        }
+        future(faults, self.expires_at.as_set().copied());
+    }
+}
+
+fn future(faults: &mut Faults, expires_at: Option<Timestamp>) {
+    if expires_at.is_some_and(|at| at <= Timestamp::now()) {
+        faults.add(["expires_at"], "is in the past", "out_of_range");
+    }
+}
+
+/// Which of the caller's memories.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ListMemories {
+    /// Only those that the caller (`manual`) or a model (`auto`) wrote down.
+    #[param(inline)]
+    pub source: Option<MemorySource>,
+    /// Also those that only one assistant knows.
+    #[serde(default)]
+    pub with_assistants: bool,
+    /// How many at most.
+    #[serde(default = "fifty")]
+    #[param(required = false, minimum = 1, maximum = 200, default = 50)]
+    pub limit: u32,
+    /// Where to go on: the `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+fn fifty() -> u32 {
+    DEFAULT_PAGE
+}
+
+impl ListMemories {
+    /// The page that is asked for.
+    pub fn paging(&self) -> Paging {
+        Paging { limit: self.limit, cursor: self.cursor.clone() }
+    }
+}
+
+impl Validate for ListMemories {
+    fn validate(&self, faults: &mut Faults) {
+        self.paging().validate(faults);
+    }
+}

@@ -1,0 +1,214 @@
+//! Pictures of things: read, cut to a square, kept, sent; and drawn where there is none.
+
+mod draw;
+
+use std::io::Cursor;
+use std::path::Path;
+
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
+use image::codecs::jpeg::JpegEncoder;
+use image::imageops::FilterType;
+use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+use storage::{BlobId, TenantId};
+use tokio::sync::Semaphore;
+use uuid::Uuid;
+
+use crate::App;
+use crate::http::{Api, ApiError, Code, UploadedFile};
+
+/// Types that are taken.
+pub const TYPES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
+/// Largest file, in bytes.
+pub const LARGEST: u64 = 2 << 20;
+/// Pixels of a side, as pictures are kept.
+pub const SIDE: u32 = 512;
+/// Longest side of a picture that is read, in pixels.
+pub const LONGEST_SIDE: u32 = 8_192;
+/// Memory that reading one picture may take, in bytes: a small file can unfold into gigabytes.
+const MEMORY: u64 = 128 << 20;
+/// Pictures that are read at the same time, since each may take that much.
+static READING: Semaphore = Semaphore::const_new(2);
+/// As good as JPEG is asked to be, of 100.
+const QUALITY: u8 = 85;
+/// Digits of the blob's id that stand in a picture's address.
+const MARK: usize = 12;
+
+/// A picture as it is kept: PNG or JPEG, 512 by 512 pixels, without anything that the camera wrote
+/// into it.
+pub struct Picture(Vec<u8>);
+
+impl Picture {
+    /// What came in the field `file`, as it will be kept. 413 for a file that is too large, 422 for
+    /// one that is no picture of the types taken, and unless there is exactly one.
+    pub async fn received(files: &[UploadedFile]) -> Api<Self> {
+        let [file] = files else {
+            return Err(fault("exactly one file is needed", "missing"));
+        };
+        if file.size > LARGEST {
+            return Err(
+                ApiError::new(Code::TooLarge).detail(format!("a picture has {LARGEST} bytes at most"))
+            );
+        }
+        if !TYPES.contains(&file.media_type.as_str()) {
+            return Err(fault("is neither PNG nor JPEG nor WebP", "wrong_type"));
+        }
+        let path = file.path().to_owned();
+        let _turn = READING.acquire().await.map_err(|_| Code::ShuttingDown)?;
+        on_blocking_thread(move || Self::read(&path)).await
+    }
+
+    /// A picture that follows from a text alone: the same text, the same picture.
+    pub async fn drawn(seed: String) -> Api<Self> {
+        on_blocking_thread(move || {
+            Self::encode(&DynamicImage::ImageRgb8(draw::draw(&seed)), ImageFormat::Png)
+        })
+        .await
+    }
+
+    fn read(path: &Path) -> Api<Self> {
+        let bytes = std::fs::read(path).map_err(|why| ApiError::new(Code::Internal).because(why))?;
+        let (picture, format) =
+            decode(&bytes).map_err(|why| fault(&format!("cannot be read: {why}"), "malformed"))?;
+        let picture = picture.resize_to_fill(SIDE, SIDE, FilterType::Lanczos3);
+        // What is drawn stays sharp, and photographs stay small.
+        let kept = match picture.color().has_alpha() || format == ImageFormat::Png {
+            true => ImageFormat::Png,
+            false => ImageFormat::Jpeg,
+        };
+        Self::encode(&picture, kept)
+    }
+
+    fn encode(picture: &DynamicImage, format: ImageFormat) -> Api<Self> {
+        let mut bytes = Vec::new();
+        let mut to = Cursor::new(&mut bytes);
+        let written = match format {
+            ImageFormat::Jpeg => {
+                picture.to_rgb8().write_with_encoder(JpegEncoder::new_with_quality(to, QUALITY))
+            }
+            _ if picture.color().has_alpha() => picture.to_rgba8().write_to(&mut to, ImageFormat::Png),
+            _ => picture.to_rgb8().write_to(&mut to, ImageFormat::Png),
+        };
+        written.map_err(|why| ApiError::new(Code::Internal).because(why))?;
+        Ok(Self(bytes))
+    }
+
+    /// Keeps it; a record has to name it within the hour.
+    pub async fn put(self, app: &App, tenant: TenantId) -> Api<BlobId> {
+        Ok(app.store.blobs().put_bytes(tenant, Bytes::from(self.0)).await?)
+    }
+}
+
+/// Reads a picture, upright, unless it would take too much memory.
+fn decode(bytes: &[u8]) -> image::ImageResult<(DynamicImage, ImageFormat)> {
+    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
+    let format = reader.format().unwrap_or(ImageFormat::Png);
+    let mut limits = Limits::no_limits();
+    limits.max_image_width = Some(LONGEST_SIDE);
+    limits.max_image_height = Some(LONGEST_SIDE);
+    limits.max_alloc = Some(MEMORY);
+    reader.limits(limits.clone());
+    let mut decoder = reader.into_decoder()?;
+    let (width, height) = decoder.dimensions();
+    limits.check_dimensions(width, height)?;
+    // The reader counts what it needs beside the picture; the picture itself is ours to count.
+    limits.reserve(decoder.total_bytes())?;
+    let orientation = decoder.orientation()?;
+    let mut picture = DynamicImage::from_decoder(decoder)?;
+    picture.apply_orientation(orientation);
+    Ok((picture, format))
+}
+
+async fn on_blocking_thread(work: impl FnOnce() -> Api<Picture> + Send + 'static) -> Api<Picture> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|why| ApiError::new(Code::Internal).because(why))?
+}
+
+fn fault(msg: &str, kind: &'static str) -> ApiError {
+    ApiError::invalid("body", ["file"], msg, kind)
+}
+
+/// Where a picture is. The address changes with the picture, so that browsers keep it for long.
+pub fn address(path: &str, id: Uuid, picture: Option<&BlobId>) -> Option<String> {
+    picture.map(|blob| format!("{path}/{id}/avatar?v={}", &blob.as_str()[..MARK]))
+}
+
+/// Sends a picture: 304 to who has it already; to be kept for a year where the address names it.
+pub async fn serve(
+    app: &App,
+    tenant: TenantId,
+    picture: &BlobId,
+    request: &HttpRequest,
+) -> Api<HttpResponse> {
+    let tag = format!("\"{picture}\"");
+    let named = request.query_string().split('&').any(|pair| {
+        pair.strip_prefix("v=").is_some_and(|mark| mark.len() == MARK && picture.as_str().starts_with(mark))
+    });
+    let keep = if named { "private, max-age=31536000, immutable" } else { "private, no-cache" };
+    let held = request.headers().get(IF_NONE_MATCH).and_then(|held| held.to_str().ok());
+    let held =
+        held.is_some_and(|held| held.split(',').any(|held| held.trim().trim_start_matches("W/") == tag));
+    let mut response = if held { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, keep));
+    if held {
+        return Ok(response.finish());
+    }
+    let blobs = app.store.blobs();
+    let size = blobs.size(tenant, picture).await?.ok_or_else(|| ApiError::not_found("picture"))?;
+    let bytes = blobs.range(tenant, picture, 0..size).await?;
+    let media_type = if bytes.starts_with(b"\x89PNG") { "image/png" } else { "image/jpeg" };
+    response
+        .insert_header((CONTENT_TYPE, HeaderValue::from_static(media_type)))
+        .insert_header((CONTENT_SECURITY_POLICY, "sandbox; default-src 'none'"))
+        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"));
+    Ok(response.body(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::RgbaImage;
+
+    fn encoded(picture: &DynamicImage, format: ImageFormat) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        picture.write_to(&mut Cursor::new(&mut bytes), format).expect("it is written");
+        bytes
+    }
+
+    #[test]
+    fn a_picture_that_would_unfold_is_refused() {
+        let wide = DynamicImage::new_luma8(LONGEST_SIDE + 1, 4);
+        assert!(decode(&encoded(&wide, ImageFormat::Png)).is_err(), "too wide");
+        let large = DynamicImage::new_rgba8(8_000, 6_000);
+        let bytes = encoded(&large, ImageFormat::Png);
+        assert!((bytes.len() as u64) < LARGEST, "the file itself is small: {}", bytes.len());
+        assert!(decode(&bytes).is_err(), "192 MB when unfolded");
+    }
+
+    #[test]
+    fn the_middle_is_kept_and_transparency_stays() {
+        let mut picture = RgbaImage::new(900, 300);
+        for (x, _, pixel) in picture.enumerate_pixels_mut() {
+            *pixel = image::Rgba(if (300..600).contains(&x) { [0, 200, 0, 255] } else { [200, 0, 0, 0] });
+        }
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("x");
+        for (format, opaque) in
+            [(ImageFormat::Png, false), (ImageFormat::WebP, false), (ImageFormat::Jpeg, true)]
+        {
+            let picture = DynamicImage::ImageRgba8(picture.clone());
+            let picture = if opaque { DynamicImage::ImageRgb8(picture.to_rgb8()) } else { picture };
+            std::fs::write(&path, encoded(&picture, format)).expect("a file");
+            let kept = Picture::read(&path).unwrap_or_else(|why| panic!("{format:?}: {why}"));
+            let (kept, _) = decode(&kept.0).expect("a picture");
+            assert_eq!((kept.width(), kept.height()), (SIDE, SIDE));
+            assert_eq!(kept.color().has_alpha(), !opaque, "{format:?}");
+            let middle = kept.to_rgb8().get_pixel(SIDE / 2, SIDE / 2).0;
+            assert!(middle[1] > 180 && middle[0] < 40, "{format:?}: {middle:?}");
+        }
+    }
+}

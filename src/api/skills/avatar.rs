@@ -1,0 +1,75 @@
+//! Pictures of skills.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
+use storage::Row;
+use storage::records::{GrantLevel, Skill};
+use utoipa::ToSchema;
+
+use super::change;
+use super::schema::UploadSkillAvatarForm;
+use super::view::SkillDetailResponse;
+use crate::App;
+use crate::api::pictures::{self, Picture};
+use crate::api::sharing;
+use crate::http::scopes::{SkillsRead, SkillsWrite};
+use crate::http::{Api, ApiError, Area, Auth, Found, Json, Multipart, Versioned, operations};
+
+/// What pictures of skills may be.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AllowedSkillAvatarContentTypesResponse {
+    /// Media types that are taken.
+    pub content_types: Vec<&'static str>,
+    /// The largest file, in bytes.
+    pub max_bytes: u64,
+}
+
+/// List the content types that pictures of skills may have.
+#[utoipa::path(get, path = "/api/skills/avatar/upload/content-types",
+    operation_id = "skills.get_allowed_skill_avatar_content_types",
+    responses((status = 200, description = "The types.", body = AllowedSkillAvatarContentTypesResponse)))]
+async fn get_allowed_skill_avatar_content_types(
+    _: Auth<SkillsRead>,
+) -> Api<Json<AllowedSkillAvatarContentTypesResponse>> {
+    let (content_types, max_bytes) = (pictures::TYPES.to_vec(), pictures::LARGEST);
+    Ok(Json(AllowedSkillAvatarContentTypesResponse { content_types, max_bytes }))
+}
+
+/// Give a skill a picture.
+///
+/// It is cut to a square and kept with 512 pixels a side.
+#[utoipa::path(post, path = "/api/skills/global/{skill_id}/avatar/upload",
+    operation_id = "skills.upload_skill_avatar",
+    request_body(content = UploadSkillAvatarForm, content_type = "multipart/form-data"),
+    responses((status = 200, description = "The skill as it is now.", body = SkillDetailResponse)))]
+async fn upload_skill_avatar(
+    skill: Found<Row<Skill>, SkillsWrite>,
+    app: Data<App>,
+    form: Multipart<UploadSkillAvatarForm>,
+) -> Api<Versioned<SkillDetailResponse>> {
+    let (caller, id) = (skill.auth.caller(), skill.id);
+    sharing::require(&skill.body, &caller, GrantLevel::Editor)?;
+    let blob = Picture::received(&form.files).await?.put(&app, caller.tenant).await?;
+    app.store.run(move |tx| change::picture(tx, &caller, id, blob.clone())).await.map(Versioned)
+}
+
+/// Show the picture of a skill.
+///
+/// 404 where it has none.
+#[utoipa::path(get, path = "/api/skills/global/{skill_id}/avatar", operation_id = "skills.get_skill_avatar",
+    responses((status = 200, description = "The picture.", body = Vec<u8>, content_type = "image/png")))]
+async fn get_skill_avatar(
+    skill: Found<Row<Skill>, SkillsRead>,
+    app: Data<App>,
+    request: HttpRequest,
+) -> Api<HttpResponse> {
+    let blob = skill.avatar.clone().ok_or_else(|| ApiError::not_found("picture"))?;
+    pictures::serve(&app, skill.auth.tenant, &blob, &request).await
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        get_allowed_skill_avatar_content_types with slash, upload_skill_avatar, get_skill_avatar);
+}

@@ -1,0 +1,194 @@
+//! Skills written by a model.
+
+use std::sync::Arc;
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use actors::AttachError;
+use actors::skill_build::BuildStart;
+use storage::Row;
+use storage::records::{Assistant, GrantLevel, Run, SkillDraft};
+use uuid::Uuid;
+
+use super::drafts::{self, ListDrafts, SkillDraftDetailResponse, SkillDraftResponse, SkillDraftResponseList};
+use super::received::draft_of;
+use super::schema::BuildSkillRequest;
+use crate::App;
+use crate::api::assistants::access;
+use crate::api::conversations::attach::constants;
+use crate::api::conversations::completion::{charge, key};
+use crate::api::conversations::streams::{HowToRead, after};
+use crate::http::credentials::sha256_hex;
+use crate::http::scopes::{SkillsRead, SkillsWrite};
+use crate::http::wires::{self, Encoder, Reading, Rights, Wire};
+use crate::http::{
+    Accepted, Api, ApiError, Area, Caller, Code, Found, Json, NoContent, Path, Query, operations,
+};
+
+/// Have a model write a skill for an assistant.
+///
+/// The build goes on by itself; its draft is in the history, under its `job_id`. What the model writes is
+/// checked like an upload, and each function is called once, without external services; faults are
+/// told to the model, which may mend them twice. A draft that is ready becomes a skill by uploading it:
+/// `draft_assistant_id` and `draft_job_id` stand in the form instead of a file. The built-in model writes no
+/// skills: its draft repeats what was asked for, and says so. `Idempotency-Key` gives the same build again.
+#[utoipa::path(post, path = "/api/skills/assistants/{assistant_id}/build",
+    operation_id = "skills.build_skill_async",
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 h gives the same build.")),
+    responses((status = 202, description = "The draft, whose build has begun.", body = SkillDraftResponse)))]
+async fn build_skill_async(
+    assistant: Found<Row<Assistant>, SkillsWrite>,
+    app: Data<App>,
+    request: HttpRequest,
+    Json(asked): Json<BuildSkillRequest>,
+) -> Api<Accepted<SkillDraftResponse>> {
+    let (caller, id) = (assistant.auth.caller(), assistant.id);
+    access::require(&assistant, &caller, GrantLevel::Editor)?;
+    build(&app, &caller, id, &request, asked).await.map(Accepted)
+}
+
+async fn build(
+    app: &App,
+    caller: &Caller,
+    assistant: Uuid,
+    request: &HttpRequest,
+    asked: BuildSkillRequest,
+) -> Api<SkillDraftResponse> {
+    let key = key(request)?;
+    charge(app, caller, request, key.as_deref()).await?;
+    let said = serde_json::json!([assistant, asked]);
+    let started = app.actors.start_skill_build(BuildStart {
+        tenant: caller.tenant,
+        user: caller.user,
+        token_id: caller.token_id,
+        assistant_id: assistant,
+        prompt: asked.prompt,
+        skill_filename: asked.skill_filename,
+        base_skill_id: asked.base_skill_id,
+        model: asked.model,
+        idempotency_key: key,
+        request_sha256: sha256_hex(said.to_string().as_bytes()),
+    });
+    Ok(started.await?.into())
+}
+
+/// List the drafts of skills for an assistant.
+///
+/// The latest first, until they are published or deleted. Editors of the assistant see them.
+#[utoipa::path(get, path = "/api/skills/assistant/{assistant_id}/build/history",
+    operation_id = "skills.get_skills_builder_history", params(ListDrafts),
+    responses((status = 200, description = "A page of drafts.", body = SkillDraftResponseList)))]
+async fn get_skills_builder_history(
+    assistant: Found<Row<Assistant>, SkillsRead>,
+    app: Data<App>,
+    Query(asked): Query<ListDrafts>,
+) -> Api<Json<SkillDraftResponseList>> {
+    let (caller, id) = (assistant.auth.caller(), assistant.id);
+    access::require(&assistant, &caller, GrantLevel::Editor)?;
+    app.store.read(move |reader| drafts::list(reader, caller.tenant, id, &asked)).await.map(Json)
+}
+
+/// Show a draft of a skill with its files.
+#[utoipa::path(get, path = "/api/skills/assistant/{assistant_id}/build/history/{job_id}",
+    operation_id = "skills.get_draft_skill",
+    params(("assistant_id" = Uuid, Path), ("job_id" = String, Path)),
+    responses((status = 200, description = "The draft.", body = SkillDraftDetailResponse)))]
+async fn get_draft_skill(
+    assistant: Found<Row<Assistant>, SkillsRead>,
+    app: Data<App>,
+    path: Path<(Uuid, String)>,
+) -> Api<Json<SkillDraftDetailResponse>> {
+    let (caller, Path((_, job))) = (assistant.auth.caller(), path);
+    let draft = shown(&app, &caller, assistant.id, &job).await?;
+    Ok(Json(draft.into()))
+}
+
+/// Watch the build of a draft, live or ended.
+///
+/// The events of its run: what the model writes, what it uses, and `skill.draft` for each draft that was checked.
+/// `Last-Event-ID` or `after` resumes.
+#[utoipa::path(get, path = "/api/skills/assistant/{assistant_id}/build/history/{job_id}/stream",
+    operation_id = "skills.watch_skill_build",
+    params(("assistant_id" = Uuid, Path), ("job_id" = String, Path), HowToRead),
+    responses((status = 200, description = "The stream.", content(
+        (actors::StreamEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson")))))]
+async fn watch_skill_build(
+    assistant: Found<Row<Assistant>, SkillsRead>,
+    app: Data<App>,
+    path: Path<(Uuid, String)>,
+    Query(how): Query<HowToRead>,
+    request: HttpRequest,
+) -> Api<HttpResponse> {
+    let (caller, Path((_, job))) = (assistant.auth.caller(), path);
+    let draft = shown(&app, &caller, assistant.id, &job).await?;
+    watch(app, caller, draft, how, &request).await
+}
+
+async fn watch(
+    app: Data<App>,
+    caller: Arc<Caller>,
+    draft: Row<SkillDraft>,
+    how: HowToRead,
+    request: &HttpRequest,
+) -> Api<HttpResponse> {
+    let (tenant, (assistant, job)) = (caller.tenant, draft.id);
+    let wire = how.wire.or(Wire::accepted(request.headers())).unwrap_or(Wire::Events);
+    let after = if wire.has_offsets() { after(&how, request)? } else { 0 };
+    let run = app.store.read(move |reader| reader.require::<Run>(tenant, &job)).await?;
+    let cursor = app.actors.attach(tenant, job, after).await?;
+    let encoder = Encoder::new(wire, constants(&run), how.include_usage);
+    let mut response = HttpResponse::Ok();
+    wire.headers(&mut response);
+    response.insert_header(("x-stream-id", job.to_string()));
+    let rights = Rights::new(move || {
+        let (app, caller) = (app.clone(), caller.clone());
+        Box::pin(async move {
+            let asker = caller.clone();
+            let may = app.store.read(move |reader| draft_of(reader, &asker, assistant, job));
+            // A read that fails says nothing of rights; the next one will.
+            let lost = |why: &ApiError| matches!(why.code(), Code::NotFound | Code::NotAllowed);
+            caller.still_valid(&app).await && !may.await.is_err_and(|why| lost(&why))
+        })
+    });
+    Ok(response.streaming(wires::stream(Reading { cursor, encoder, fold_until: 0, rights })))
+}
+
+/// Delete a draft of a skill.
+///
+/// A build that is live is stopped first. The skill that a published draft has become stays.
+#[utoipa::path(delete, path = "/api/skills/assistant/{assistant_id}/build/history/{job_id}",
+    operation_id = "skills.delete_draft_skill",
+    params(("assistant_id" = Uuid, Path), ("job_id" = String, Path)),
+    responses((status = 204, description = "It is gone.")))]
+async fn delete_draft_skill(
+    assistant: Found<Row<Assistant>, SkillsWrite>,
+    app: Data<App>,
+    path: Path<(Uuid, String)>,
+) -> Api<NoContent> {
+    let (caller, Path((_, job))) = (assistant.auth.caller(), path);
+    let draft = shown(&app, &caller, assistant.id, &job).await?;
+    let (id, job) = draft.id;
+    match app.actors.discard_skill_draft(caller.tenant, caller.user, id, job).await {
+        // Somebody else was quicker.
+        Ok(()) | Err(AttachError::NotFound) => Ok(NoContent),
+        Err(why) => Err(why.into()),
+    }
+}
+
+/// A draft that the caller may see: 404 where there is none, 403 where they may not change the assistant.
+async fn shown(app: &App, caller: &Arc<Caller>, assistant: Uuid, job: &str) -> Api<Row<SkillDraft>> {
+    let (caller, job) = (caller.clone(), job.parse::<Uuid>());
+    let found = move |reader: &storage::Reader| {
+        access::at_least(reader, &caller, assistant, GrantLevel::Editor)?;
+        let job = job.map_err(|_| ApiError::not_found("draft"))?;
+        let draft = draft_of(reader, &caller, assistant, job)?;
+        Ok::<_, ApiError>(drafts::true_state(reader, caller.tenant, draft)?)
+    };
+    app.store.read(found).await
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        build_skill_async, get_skills_builder_history, get_draft_skill, watch_skill_build, delete_draft_skill);
+}

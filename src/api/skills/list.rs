@@ -1,0 +1,147 @@
+//! Listing skills.
+
+use std::cmp::Ordering;
+
+use serde::{Deserialize, Serialize};
+use storage::records::{Skill, SkillUsableIn};
+use storage::{Reader, Row, Scan};
+use utoipa::IntoParams;
+use uuid::Uuid;
+
+use super::view::{SkillResponse, SkillResponseList};
+use crate::api::sharing;
+use crate::http::{Api, Caller, Faults, LARGEST_PAGE, Validate};
+
+/// What skills can be ordered by; with `-` in front, the other way round.
+const ORDERS: [&str; 3] = ["name", "created_at", "updated_at"];
+/// Longest search, in characters.
+const SEARCH: usize = 200;
+
+/// Which skills to list.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct ListSkills {
+    /// Only those with all of these words in their name, their description or the names of their
+    /// functions.
+    pub search: Option<String>,
+    /// `name`, `created_at` or `updated_at`; with `-` in front, the other way round.
+    #[param(default = "name")]
+    pub order_by: String,
+    /// Only those that can be used there.
+    pub usable_in: Option<SkillUsableIn>,
+    /// How many.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    pub limit: u32,
+    /// `next_cursor` of the page before, of the same order.
+    pub cursor: Option<String>,
+}
+
+impl Default for ListSkills {
+    fn default() -> Self {
+        Self { search: None, order_by: "name".to_owned(), usable_in: None, limit: 50, cursor: None }
+    }
+}
+
+impl Validate for ListSkills {
+    fn validate(&self, faults: &mut Faults) {
+        if let Some(search) = &self.search {
+            faults.length("search", search, 0..=SEARCH);
+        }
+        if !ORDERS.contains(&self.order()) {
+            let known = ORDERS.join(", ");
+            faults.add(["order_by"], format!("must be one of {known}, or one of them after -"), "unknown");
+        }
+        faults.range("limit", self.limit, 1..=LARGEST_PAGE);
+        if self.cursor.is_some() && self.after().is_none() {
+            faults.add(["cursor"], "is not a cursor of this list", "malformed");
+        }
+    }
+}
+
+/// Where a page begins: after the skill with this key and id.
+#[derive(Serialize, Deserialize)]
+struct Place {
+    order_by: String,
+    key: Key,
+    id: Uuid,
+}
+
+/// What skills are ordered by.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Key {
+    Moment(i64),
+    Name(String),
+}
+
+impl ListSkills {
+    fn order(&self) -> &str {
+        self.order_by.strip_prefix('-').unwrap_or(&self.order_by)
+    }
+
+    fn after(&self) -> Option<Place> {
+        let text = self.cursor.as_deref().filter(|text| text.is_ascii() && text.len().is_multiple_of(2))?;
+        let byte = |at: usize| u8::from_str_radix(&text[at..at + 2], 16).ok();
+        let bytes: Option<Vec<u8>> = (0..text.len()).step_by(2).map(byte).collect();
+        let place: Place = serde_json::from_slice(&bytes?).ok()?;
+        (place.order_by == self.order_by).then_some(place)
+    }
+
+    fn key(&self, row: &Row<Skill>) -> Key {
+        match self.order() {
+            "created_at" => Key::Moment(row.created_at.as_millis()),
+            "updated_at" => Key::Moment(row.updated_at.as_millis()),
+            _ => Key::Name(row.name.to_lowercase()),
+        }
+    }
+
+    fn compare(&self, a: (&Key, Uuid), b: (&Key, Uuid)) -> Ordering {
+        let order = a.cmp(&b);
+        if self.order_by.starts_with('-') { order.reverse() } else { order }
+    }
+
+    fn wants(&self, skill: &Skill) -> bool {
+        let covers = self.usable_in.is_none_or(|place| skill.usable_in.covers(place));
+        let text = || {
+            let words = [&skill.name, &skill.description].into_iter().chain(&skill.functions);
+            words.map(|word| word.to_lowercase()).collect::<Vec<_>>().join("\n")
+        };
+        let Some(search) = self.search.as_deref().filter(|search| !search.trim().is_empty()) else {
+            return covers;
+        };
+        covers && {
+            let text = text();
+            search.to_lowercase().split_whitespace().all(|word| text.contains(word))
+        }
+    }
+}
+
+/// A page of the skills that the caller may see.
+pub fn list(reader: &Reader, caller: &Caller, asked: &ListSkills) -> Api<SkillResponseList> {
+    let all = reader.scan::<Skill>(caller.tenant, Scan::table())?.items;
+    let wanted = |row: &Row<Skill>| sharing::level(&row.body, caller).is_some() && asked.wants(row);
+    let mut found: Vec<_> = all.into_iter().filter(wanted).map(|row| (asked.key(&row), row)).collect();
+    let total = Some(found.len() as u64);
+    found.sort_by(|(a, left), (b, right)| asked.compare((a, left.id), (b, right.id)));
+    if let Some(place) = asked.after() {
+        found.retain(|(key, row)| asked.compare((key, row.id), (&place.key, place.id)).is_gt());
+    }
+    let more = found.len() > asked.limit as usize;
+    found.truncate(asked.limit as usize);
+    let next_cursor = match found.pop() {
+        Some((key, last)) if more => {
+            let place = Place { order_by: asked.order_by.clone(), key, id: last.id };
+            let cursor = serde_json::to_vec(&place).unwrap_or_default();
+            found.push((place.key, last));
+            Some(cursor.iter().map(|byte| format!("{byte:02x}")).collect())
+        }
+        Some(last) => {
+            found.push(last);
+            None
+        }
+        None => None,
+    };
+    let items = found.into_iter().map(|(_, row)| SkillResponse::of(row, caller)).collect();
+    Ok(SkillResponseList { items, total, next_cursor })
+}

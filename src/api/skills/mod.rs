@@ -1,0 +1,43 @@
+//! Skills: instructions and functions that assistants and conversations can use, and their builder.
+
+mod avatar;
+mod builder;
+mod bundle;
+mod catalog;
+mod change;
+mod drafts;
+mod list;
+mod received;
+mod routes;
+mod schema;
+mod usage;
+mod view;
+
+use storage::records::Skill;
+use storage::{Reader, Row};
+use uuid::Uuid;
+
+use crate::api::sharing;
+use crate::http::{Api, Area, Caller, Loadable};
+
+/// Where skills are.
+pub const PATH: &str = "/api/skills/global";
+
+/// The operations of this area.
+pub fn operations(area: &mut Area) {
+    avatar::operations(area);
+    routes::operations(area);
+    usage::operations(area);
+    catalog::operations(area);
+    bundle::operations(area);
+    builder::operations(area);
+}
+
+impl Loadable for Row<Skill> {
+    const PARAM: &'static str = "skill_id";
+    const NAME: &'static str = "skill";
+
+    fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
+        Ok(sharing::visible(reader, caller, id)?)
+    }
+}

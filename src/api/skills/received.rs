@@ -1,0 +1,122 @@
+//! Bundles that came: read, and tried in the sandbox.
+
+use actors::skill_build::pack::pack;
+use actors::skills::bundle::{self, BundleFault};
+use actors::skills::{InspectError, Inspected, inspect};
+use bytes::Bytes;
+use storage::records::{GrantLevel, SkillDraft, SkillDraftState, SkillVersion};
+use storage::{Blobs, Reader, Row, TenantId, Timestamp};
+use uuid::Uuid;
+
+use super::schema::Said;
+use crate::App;
+use crate::api::assistants::access;
+use crate::http::{Api, ApiError, Caller, Code, Fault, UploadedFile};
+
+/// Largest bundle, in bytes.
+const LARGEST: u64 = 5 << 20;
+
+/// A bundle that is fit to be a skill.
+#[derive(Clone)]
+pub struct Received {
+    /// What it is.
+    pub inspected: Inspected,
+    /// How it is remembered.
+    pub version: SkillVersion,
+    /// The draft that it was: its assistant and its job.
+    pub draft: Option<(Uuid, Uuid)>,
+    bytes: Bytes,
+}
+
+impl Received {
+    /// Keeps the bundle itself; a row has to name it within the hour.
+    pub async fn keep(&self, app: &App, tenant: TenantId) -> Api<()> {
+        app.store.blobs().put_bytes(tenant, self.bytes.clone()).await?;
+        Ok(())
+    }
+}
+
+/// The bundle that a form brought, if it brought one: a file, or a draft. 422 with all faults of the
+/// bundle at once.
+pub async fn receive(
+    app: &App,
+    caller: &Caller,
+    files: &[UploadedFile],
+    said: &Said,
+) -> Api<Option<Received>> {
+    let (filename, bytes) = match (files, said.draft()) {
+        ([], None) => return Ok(None),
+        ([file], None) => (file.filename.clone(), read(file).await?),
+        ([], Some((assistant, job))) => drafted(app, caller, assistant, job).await?,
+        ([_, _, ..], None) => return Err(fault("one file is taken at a time", "too_many")),
+        (_, Some(_)) => return Err(fault("either a file or a draft is taken", "too_many")),
+    };
+    let (name, content) = (filename.clone(), bytes.clone());
+    let parsed = tokio::task::spawn_blocking(move || bundle::read(&name, &content)).await;
+    let parsed = parsed.map_err(|why| ApiError::new(Code::Internal).because(why))?.map_err(refused)?;
+    let inspected = match inspect(&app.sandbox, parsed).await {
+        Ok(inspected) => inspected,
+        Err(InspectError::Faults(faults)) => return Err(refused(faults)),
+        Err(InspectError::Unavailable(why)) => {
+            return Err(ApiError::new(Code::Overloaded).detail(why).retry_after(1));
+        }
+    };
+    let version = SkillVersion {
+        content_hash: inspected.content_hash.clone(),
+        blob_id: Blobs::id_of(&bytes),
+        filename,
+        created_at: Timestamp::now(),
+        created_by: caller.user,
+    };
+    Ok(Some(Received { inspected, version, draft: said.draft(), bytes }))
+}
+
+/// 422: there is no bundle in a form that needs one.
+pub fn missing() -> ApiError {
+    fault("a file is needed, or a draft", "missing")
+}
+
+fn fault(msg: &str, kind: &'static str) -> ApiError {
+    ApiError::invalid("body", ["file"], msg, kind)
+}
+
+fn refused(faults: Vec<BundleFault>) -> ApiError {
+    let told = |fault: BundleFault| {
+        let loc = ["file", &fault.path];
+        let loc = loc.into_iter().filter(|step| !step.is_empty());
+        let message = match fault.line {
+            Some(line) => format!("line {line}: {}", fault.message),
+            None => fault.message.clone(),
+        };
+        Fault::new("body", loc, message, "bundle")
+    };
+    ApiError::faulty(faults.into_iter().map(told).collect())
+}
+
+async fn read(file: &UploadedFile) -> Api<Bytes> {
+    if file.size > LARGEST {
+        return Err(ApiError::new(Code::TooLarge).detail(format!("a bundle has {LARGEST} bytes at most")));
+    }
+    let path = file.path().to_owned();
+    let read = tokio::task::spawn_blocking(move || std::fs::read(path)).await;
+    let read = read.map_err(std::io::Error::other).and_then(|read| read);
+    read.map(Bytes::from).map_err(|why| ApiError::new(Code::Internal).because(why))
+}
+
+/// The bundle of a draft that is ready.
+async fn drafted(app: &App, caller: &Caller, assistant: Uuid, job: Uuid) -> Api<(String, Bytes)> {
+    let asker = caller.clone();
+    let draft = app.store.read(move |reader| draft_of(reader, &asker, assistant, job)).await?;
+    if !matches!(draft.state, SkillDraftState::Ready | SkillDraftState::Published) {
+        return Err(ApiError::new(Code::Conflict).detail("the draft is not ready"));
+    }
+    let packed = pack(&draft.files).map_err(|why| ApiError::new(Code::Internal).because(why))?;
+    Ok((draft.body.skill_filename, Bytes::from(packed)))
+}
+
+/// A draft of an assistant that the caller may change.
+pub fn draft_of(reader: &Reader, caller: &Caller, assistant: Uuid, job: Uuid) -> Api<Row<SkillDraft>> {
+    access::at_least(reader, caller, assistant, GrantLevel::Editor)?;
+    let draft = reader.get::<SkillDraft>(caller.tenant, &(assistant, job))?;
+    draft.ok_or_else(|| ApiError::not_found("draft"))
+}

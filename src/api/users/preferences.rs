@@ -1,0 +1,167 @@
+//! What users chose for themselves.
+
+use actix_web::web::Data;
+use providers::Models;
+use serde::{Deserialize, Serialize};
+use storage::records::{User, UserPreferences};
+use storage::{Row, TenantId, Tx};
+use utoipa::ToSchema;
+
+use crate::App;
+use crate::http::scopes::{AccountRead, AccountWrite};
+use crate::http::{
+    Api, ApiError, Area, Auth, Caller, Faults, HasVersion, IfMatch, Json, Patch, Validate, Versioned,
+    operations,
+};
+
+/// Longest name of a theme, of a language and of a model, in characters.
+const THEME: usize = 50;
+const LANGUAGE: usize = 35;
+const MODEL: usize = 200;
+
+/// What the caller chose; `null` is the default.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UserPreferencesResponse {
+    /// The choices.
+    #[serde(flatten)]
+    pub preferences: UserPreferences,
+    /// How often the account was written, from 1.
+    pub version: u64,
+}
+
+impl HasVersion for UserPreferencesResponse {
+    fn version(&self) -> u64 {
+        self.version
+    }
+}
+
+impl From<Row<User>> for UserPreferencesResponse {
+    fn from(row: Row<User>) -> Self {
+        Self { version: row.version, preferences: row.body.preferences }
+    }
+}
+
+/// What is to be chosen; what is left out stays, and `null` brings back the default.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UpdateUserPreferencesBody {
+    /// The look.
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 50, example = "dark")]
+    pub theme: Patch<String>,
+    /// The language, as BCP 47 has it.
+    #[schema(value_type = Option<String>, min_length = 2, max_length = 35, example = "de-CH")]
+    pub language: Patch<String>,
+    /// The model that answers where neither request nor assistant names one.
+    #[schema(value_type = Option<String>, max_length = 200, example = "builtin/scribe")]
+    pub default_model: Patch<String>,
+    /// Whether memories are told to models; `null` is yes.
+    #[schema(value_type = Option<bool>)]
+    pub use_memories: Patch<bool>,
+    /// Whether models may write down what they learn of the user; `null` is no.
+    #[schema(value_type = Option<bool>)]
+    pub make_memories: Patch<bool>,
+    /// The version that is changed; if it is another by now, the answer is 412.
+    pub version: Option<u64>,
+}
+
+impl Validate for UpdateUserPreferencesBody {
+    fn validate(&self, faults: &mut Faults) {
+        if let Some(theme) = self.theme.as_set() {
+            faults.length("theme", theme.trim(), 1..=THEME);
+        }
+        if self.language.as_set().is_some_and(|language| !is_language(language)) {
+            faults.add(["language"], "is no language tag of BCP 47, such as `en` or `de-CH`", "malformed");
+        }
+        if let Some(model) = self.default_model.as_set() {
+            faults.length("default_model", model, 1..=MODEL);
+        }
+    }
+}
+
+/// Whether a text is formed like a language tag: a language of letters, and then subtags of letters
+/// and digits. Whether anybody speaks it is not looked up.
+fn is_language(tag: &str) -> bool {
+    let mut subtags = tag.split('-');
+    let first = subtags.next().unwrap_or_default();
+    let is_first = (2..=8).contains(&first.len()) && first.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_other =
+        |sub: &str| (1..=8).contains(&sub.len()) && sub.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    tag.len() <= LANGUAGE && is_first && subtags.all(is_other)
+}
+
+/// Show what the caller chose.
+#[utoipa::path(get, path = "/api/users/preferences", operation_id = "users.get_user_preferences",
+    responses((status = 200, description = "The choices.", body = UserPreferencesResponse)))]
+async fn get_user_preferences(
+    auth: Auth<AccountRead>,
+    app: Data<App>,
+) -> Api<Versioned<UserPreferencesResponse>> {
+    let user = auth.user;
+    let row =
+        app.store.read::<_, ApiError>(move |reader| Ok(reader.require::<User>(TenantId::SYSTEM, &user)?));
+    Ok(Versioned(row.await?.into()))
+}
+
+/// Change what the caller chose.
+///
+/// What is left out stays; `null` brings back the default.
+#[utoipa::path(patch, path = "/api/users/preferences", operation_id = "users.update_user_preferences",
+    responses((status = 200, description = "The choices as they are now.", body = UserPreferencesResponse)))]
+async fn update_user_preferences(
+    auth: Auth<AccountWrite>,
+    app: Data<App>,
+    if_match: IfMatch,
+    Json(new): Json<UpdateUserPreferencesBody>,
+) -> Api<Versioned<UserPreferencesResponse>> {
+    let (caller, models) = (auth.caller(), app.models.clone());
+    let patch = move |tx: &mut Tx| patch(tx, &caller, &models, &if_match, new.clone());
+    app.store.run(patch).await.map(|row| Versioned(row.into()))
+}
+
+fn patch(
+    tx: &mut Tx,
+    caller: &Caller,
+    models: &Models,
+    if_match: &IfMatch,
+    mut new: UpdateUserPreferencesBody,
+) -> Api<Row<User>> {
+    let mut row = tx.require::<User>(TenantId::SYSTEM, &caller.user)?;
+    if_match.check(row.version)?;
+    if new.version.is_some_and(|version| version != row.version) {
+        return Err(storage::Error::Stale("user").into());
+    }
+    if let Patch::Set(model) = &mut new.default_model {
+        let found = models.find(model).ok_or_else(|| {
+            ApiError::invalid("body", ["default_model"], "there is no such model", "not_found")
+        })?;
+        model.clone_from(&found.info.id);
+    }
+    let chosen = &mut row.preferences;
+    new.theme.apply(&mut chosen.theme);
+    new.language.apply(&mut chosen.language);
+    new.default_model.apply(&mut chosen.default_model);
+    new.use_memories.apply(&mut chosen.use_memories);
+    new.make_memories.apply(&mut chosen.make_memories);
+    Ok(tx.update(TenantId::SYSTEM, row)?)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; get_user_preferences, update_user_preferences);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_language;
+
+    #[test]
+    fn language_tags_are_told_from_other_texts() {
+        for tag in ["en", "de-CH", "zh-Hant-TW", "sr-Latn", "es-419", "de-DE-u-co-phonebk"] {
+            assert!(is_language(tag), "{tag}");
+        }
+        for text in ["", "e", "english language", "de_CH", "de-", "-de", "123", "de-CH-abcdefghi", "d\u{e9}"]
+        {
+            assert!(!is_language(text), "{text}");
+        }
+    }
+}

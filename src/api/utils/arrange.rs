@@ -1,0 +1,152 @@
+//! A prompt put in order by its words alone, for want of a model that thinks.
+//!
+//! Every sentence of the prompt is kept as it is, and goes under one of three headings: what speaks of
+//! the answer's form under `Output`, the question (or else the first sentence) under `Goal`, all else
+//! under `Context`. A prompt that has headings already keeps its order.
+
+/// What is said of such a prompt.
+pub const NOTE: &str = "The built-in model does not think: it put your own words in order and added what most prompts \
+                        lack. Configure a provider for a model that rewrites.";
+
+/// Words that speak of an answer's form.
+const FORM: [&str; 24] = [
+    "bullet",
+    "bullets",
+    "columns",
+    "csv",
+    "format",
+    "formatted",
+    "html",
+    "json",
+    "language",
+    "length",
+    "list",
+    "markdown",
+    "paragraph",
+    "paragraphs",
+    "sentences",
+    "short",
+    "stichpunkte",
+    "style",
+    "table",
+    "tabelle",
+    "tone",
+    "words",
+    "wörter",
+    "yaml",
+];
+const HONEST: &str = "If something that is needed is missing, say what it is instead of guessing.";
+
+/// The prompt in its new order.
+pub fn arrange(prompt: &str, instructions: Option<&str>) -> String {
+    let prompt = prompt.trim();
+    let wishes = instructions.map(|text| format!("- {}", text.trim().replace('\n', "\n  ")));
+    let honest = format!("- {HONEST}");
+    let has_headings = prompt.lines().any(|line| line.starts_with('#'));
+    if has_headings {
+        let more: Vec<String> = wishes.into_iter().chain([honest]).collect();
+        return format!("{prompt}\n\n# Rules\n{}", more.join("\n"));
+    }
+    let mut units = units(prompt);
+    let form: Vec<String> = take(&mut units, |unit| speaks_of_form(unit));
+    let at = units.iter().position(|unit| unit.trim_end().ends_with('?')).unwrap_or(0);
+    // A prompt that is about nothing but the form has its goal there.
+    let goal = if units.is_empty() { None } else { Some(units.remove(at)) };
+    let mut parts = Vec::new();
+    if let Some(goal) = goal {
+        parts.push(format!("# Goal\n{goal}"));
+    }
+    if !units.is_empty() {
+        parts.push(format!("# Context\n{}", units.join("\n")));
+    }
+    let output: Vec<String> =
+        form.iter().map(|unit| format!("- {unit}")).chain(wishes).chain([honest]).collect();
+    parts.push(format!("# Output\n{}", output.join("\n")));
+    parts.join("\n\n")
+}
+
+fn take(units: &mut Vec<String>, wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    let (taken, left) = std::mem::take(units).into_iter().partition(|unit| wanted(unit));
+    *units = left;
+    taken
+}
+
+/// Whether a sentence speaks of what the answer is to look like. One of many lines is material.
+fn speaks_of_form(unit: &str) -> bool {
+    let words = unit.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    !unit.contains('\n') && words.into_iter().any(|word| FORM.contains(&word.as_str()))
+}
+
+/// The sentences of a text; fenced blocks are left whole.
+fn units(text: &str) -> Vec<String> {
+    let mut units = Vec::new();
+    for (at, part) in text.split("```").enumerate() {
+        if at % 2 == 1 {
+            let end = if text.matches("```").count() > at { "```" } else { "" };
+            units.push(format!("```{part}{end}"));
+            continue;
+        }
+        for line in part.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            sentences(line, &mut units);
+        }
+    }
+    units
+}
+
+/// The sentences of a line: they end at `.`, `!` or `?` before white space and an upper-case letter.
+fn sentences(line: &str, to: &mut Vec<String>) {
+    let mut start = 0;
+    for (at, c) in line.char_indices() {
+        let end = at + c.len_utf8();
+        let rest = &line[end..];
+        let next = rest.trim_start();
+        let ends = matches!(c, '.' | '!' | '?') && next.len() < rest.len();
+        if ends && next.starts_with(char::is_uppercase) && end - start > 3 {
+            to.push(line[start..end].trim().to_owned());
+            start = end;
+        }
+    }
+    to.push(line[start..].trim().to_owned());
+    to.retain(|unit| !unit.is_empty());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_go_where_they_belong() {
+        let prompt =
+            "We sell boats. What should our newsletter say? Use short sentences. Our readers are sailors.";
+        let expected = format!(
+            "# Goal\nWhat should our newsletter say?\n\n# Context\nWe sell boats.\nOur readers are sailors.\n\n\
+             # Output\n- Use short sentences.\n- For beginners\n- {HONEST}"
+        );
+        assert_eq!(arrange(prompt, Some("For beginners")), expected);
+    }
+
+    #[test]
+    fn no_word_is_lost() {
+        let prompts = [
+            "Summarise this:\n```\nfn main() {}\n# no heading\n```\nas a table. Thanks!",
+            "Schreibe ein Gedicht über {{name}}. Bitte als Liste. Es ist z. B. für Dr. Ada.",
+            "an open fence ```rust\nlet x = 1;",
+            "table",
+            "?",
+        ];
+        for prompt in prompts {
+            let arranged = arrange(prompt, None);
+            for word in prompt.split_whitespace() {
+                assert!(arranged.contains(word), "{word} is lost from {arranged}");
+            }
+            assert!(arranged.contains("# "), "{arranged}");
+        }
+    }
+
+    #[test]
+    fn what_has_headings_keeps_its_order() {
+        let prompt = "# Role\nYou are a poet. Why?\n\n# Task\nWrite a list.";
+        let arranged = arrange(prompt, None);
+        assert!(arranged.starts_with(prompt) && arranged.ends_with(HONEST), "{arranged}");
+    }
+}

@@ -1,0 +1,91 @@
+//! Passages of a text.
+
+use knowledge::{ChunkSettings, Page, Piece};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::http::scopes::KnowledgeRead;
+use crate::http::{Api, ApiError, Area, Auth, Code, Faults, Json, Validate, operations};
+
+/// Fewest and most tokens of a passage.
+const TOKENS: std::ops::RangeInclusive<u32> = 16..=4_096;
+
+/// A text that is to be cut.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct ChunkDocumentRequest {
+    /// The text, best as Markdown: headings are heeded.
+    #[schema(min_length = 1)]
+    pub text: String,
+    /// The most tokens of a passage.
+    #[serde(default = "tokens")]
+    #[schema(minimum = 16, maximum = 4096, default = 512)]
+    pub chunk_tokens: u32,
+    /// The most tokens that a passage repeats of the one before it; at most half of `chunk_tokens`. An
+    /// eighth of them, unless it says.
+    #[schema(maximum = 2048)]
+    pub overlap: Option<u32>,
+}
+
+fn tokens() -> u32 {
+    ChunkSettings::default().tokens
+}
+
+impl Validate for ChunkDocumentRequest {
+    fn validate(&self, faults: &mut Faults) {
+        if self.text.trim().is_empty() {
+            faults.add(["text"], "has no words", "too_short");
+        }
+        faults.range("chunk_tokens", self.chunk_tokens, TOKENS);
+        faults.range("overlap", self.overlap.unwrap_or_default(), 0..=self.chunk_tokens / 2);
+    }
+}
+
+/// A passage of a text.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DocumentChunk {
+    /// Its number, from 0.
+    pub index: u32,
+    /// The passage: the characters from `start` to `end` of the text.
+    pub text: String,
+    /// Where it begins, in characters (not bytes).
+    pub start: u32,
+    /// Where it ends.
+    pub end: u32,
+    /// Its tokens.
+    pub tokens: u32,
+    /// The headings that it stands under, the outermost first.
+    pub headings: Vec<String>,
+}
+
+impl DocumentChunk {
+    fn of((index, piece): (u32, Piece)) -> Self {
+        let Piece { text, tokens, start, end, headings, .. } = piece;
+        Self { index, text, start, end, tokens, headings }
+    }
+}
+
+/// Cut a text into passages, as documents of knowledge bases are cut.
+///
+/// At headings, paragraphs, lines, sentences and words, in this order of preference. The same text and
+/// sizes give the same passages.
+#[utoipa::path(post, path = "/api/utils/chunk-document", operation_id = "utils.get_chunked_document",
+    responses((status = 200, description = "The passages in their order.", body = Vec<DocumentChunk>)))]
+async fn get_chunked_document(
+    _auth: Auth<KnowledgeRead>,
+    Json(asked): Json<ChunkDocumentRequest>,
+) -> Api<Json<Vec<DocumentChunk>>> {
+    let chunks = tokio::task::spawn_blocking(move || chunks(asked)).await;
+    chunks.map(Json).map_err(|why| ApiError::new(Code::Internal).because(why))
+}
+
+fn chunks(asked: ChunkDocumentRequest) -> Vec<DocumentChunk> {
+    let overlap = asked.overlap.unwrap_or(asked.chunk_tokens / 8);
+    let settings = ChunkSettings { tokens: asked.chunk_tokens, overlap };
+    let page = Page { number: 1, name: None, text: asked.text };
+    (0..).zip(knowledge::chunk(&[page], settings)).map(DocumentChunk::of).collect()
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; get_chunked_document);
+}

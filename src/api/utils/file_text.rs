@@ -1,0 +1,119 @@
+//! The text of a file.
+
+use actix_web::web::Data;
+use knowledge::{ExtractError, ExtractErrorKind, Extracted, Hint, Page, count_tokens};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::App;
+use crate::http::scopes::KnowledgeRead;
+use crate::http::{
+    Api, ApiError, Area, Auth, Code, Json, Multipart, MultipartForm, UploadedFile, Validate, operations,
+};
+
+/// A file that is to be read.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct FileTextContentForm {
+    /// The file.
+    #[serde(default, rename = "file")]
+    #[schema(value_type = String, format = Binary, required = true)]
+    _file: Option<()>,
+}
+
+impl MultipartForm for FileTextContentForm {
+    const JSON: &'static [&'static str] = &[];
+    const FILES: &'static [&'static str] = &["file"];
+}
+
+impl Validate for FileTextContentForm {}
+
+/// The text of a file.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct FileTextContentResponse {
+    /// Its name, without folders.
+    pub filename: String,
+    /// The type that it turned out to have.
+    pub media_type: String,
+    /// The title that it gives itself.
+    pub title: Option<String>,
+    /// The texts of its pages one after the other, an empty line in between.
+    pub text: String,
+    /// Its pages, sheets or slides; one where the format has none.
+    pub pages: Vec<FileTextPage>,
+    /// Characters of `text`.
+    pub characters: u64,
+    /// Tokens of `text`.
+    pub tokens: u32,
+}
+
+/// A page, sheet or slide.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct FileTextPage {
+    /// Counted from 1, as the file counts them.
+    pub number: u32,
+    /// What a sheet or slide is called.
+    pub name: Option<String>,
+    /// Its text, as Markdown.
+    pub text: String,
+}
+
+impl From<Page> for FileTextPage {
+    fn from(page: Page) -> Self {
+        Self { number: page.number, name: page.name, text: page.text }
+    }
+}
+
+/// Read the text of a file.
+///
+/// Nothing is kept. PDF, DOCX, PPTX, XLSX, ODS, HTML, Markdown, CSV, JSON, RTF, EML, plain text and code
+/// are read. A file that cannot be read is 422; the fault's `type` tells why: `file_unsupported`,
+/// `file_damaged`, `file_encrypted`, `file_empty`, `file_too_large`, `file_timeout`, `file_memory`,
+/// `file_crashed`.
+#[utoipa::path(post, path = "/api/utils/get-file-text-content", operation_id = "utils.get_file_text_content",
+    request_body(content = FileTextContentForm, content_type = "multipart/form-data"),
+    responses((status = 200, description = "The text.", body = FileTextContentResponse)))]
+async fn get_file_text_content(
+    _auth: Auth<KnowledgeRead>,
+    app: Data<App>,
+    form: Multipart<FileTextContentForm>,
+) -> Api<Json<FileTextContentResponse>> {
+    read(&app, &form.files).await.map(Json)
+}
+
+async fn read(app: &App, files: &[UploadedFile]) -> Api<FileTextContentResponse> {
+    let file = match files {
+        [file] => file,
+        [] => return Err(fault("a file is needed", "missing")),
+        _ => return Err(fault("one file is taken at a time", "too_many")),
+    };
+    let hint = Hint { filename: file.filename.clone(), media_type: file.media_type.clone() };
+    let read = app.means.library.read_path(file.path(), &hint).await.map_err(refused)?;
+    // Counting the tokens of megabytes takes a while.
+    let shown = tokio::task::spawn_blocking(move || shown(hint.filename, read)).await;
+    shown.map_err(|why| ApiError::new(Code::Internal).because(why))
+}
+
+fn shown(filename: String, read: Extracted) -> FileTextContentResponse {
+    let Extracted { media_type, title, pages } = read;
+    let texts: Vec<&str> = pages.iter().map(|page| page.text.as_str()).collect();
+    let text = texts.join("\n\n");
+    let (characters, tokens) = (text.chars().count() as u64, count_tokens(&text));
+    let pages = pages.into_iter().map(FileTextPage::from).collect();
+    FileTextContentResponse { filename, media_type, title, text, pages, characters, tokens }
+}
+
+fn refused(why: ExtractError) -> ApiError {
+    match why.kind {
+        ExtractErrorKind::Unavailable => ApiError::new(Code::Overloaded).detail(why.message).retry_after(1),
+        kind => fault(&why.message, kind.code()),
+    }
+}
+
+fn fault(msg: &str, kind: &'static str) -> ApiError {
+    ApiError::invalid("body", ["file"], msg, kind)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; get_file_text_content);
+}

@@ -1,0 +1,30 @@
+//! Small services on texts: passages of a text, the text of a file, better prompts, and documents that
+//! fit a query. Nothing of what is sent is kept, but for the bill of what models took.
+
+mod arrange;
+mod chunks;
+mod file_text;
+mod filter;
+mod improve;
+mod refusal;
+mod share;
+
+use actors::ask::Asker;
+
+use crate::http::{Area, Caller};
+
+/// What bills call the calls of models made here.
+const KIND: &str = "utils";
+
+/// The operations of this area.
+pub fn operations(area: &mut Area) {
+    chunks::operations(area);
+    file_text::operations(area);
+    improve::operations(area);
+    filter::operations(area);
+}
+
+/// On whose behalf models are asked.
+fn asker(caller: &Caller) -> Asker {
+    Asker { tenant: caller.tenant, user: caller.user, token_id: caller.token_id }
+}

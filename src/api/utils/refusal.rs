@@ -1,0 +1,17 @@
+//! How it is told over HTTP that a model gave nothing.
+
+use actors::ask::NoAnswer;
+
+use crate::http::{ApiError, Code};
+
+impl From<NoAnswer> for ApiError {
+    fn from(why: NoAnswer) -> Self {
+        let code = match why {
+            NoAnswer::Storage(why) => return why.into(),
+            NoAnswer::UnknownModel(_) => Code::ModelNotFound,
+            NoAnswer::Upstream(_) if why.is_timeout() => Code::UpstreamTimeout,
+            NoAnswer::Upstream(_) | NoAnswer::Unusable(_) => Code::UpstreamFailed,
+        };
+        Self::new(code).detail(why.to_string()).extra("reason", why.code())
+    }
+}

@@ -1,0 +1,88 @@
+//! Documents that share words with a query, for want of a model that thinks.
+
+use std::collections::{HashMap, HashSet};
+
+use providers::scribe::terms;
+
+use super::filter::{DocumentToFilter, KeptDocument, LLMFilterDocumentsRequest};
+
+/// What is said of such a choice.
+pub const NOTE: &str = "The built-in model does not think: it kept the documents that share words with the query, \
+                        rare ones weighing most. Configure a provider for a model that reads them.";
+/// The part of the best document's weight that a document must have.
+const WORTH: f64 = 0.25;
+/// Words that a reason names.
+const NAMED: usize = 5;
+
+/// The documents that share words with the query, the weightiest first; of equals the first.
+pub fn sharing(asked: &LLMFilterDocumentsRequest) -> Vec<KeptDocument> {
+    let query = words(&asked.query);
+    let held: Vec<HashSet<String>> = asked.documents.iter().map(held).collect();
+    let weight = |term: &str| {
+        let holding = held.iter().filter(|held| held.contains(term)).count();
+        (1.0 + held.len() as f64 / (1.0 + holding as f64)).ln()
+    };
+    let weights: HashMap<&str, f64> = query.iter().map(|(term, _)| (term.as_str(), weight(term))).collect();
+    let score = |held: &HashSet<String>| {
+        query.iter().filter(|(term, _)| held.contains(term)).map(|(term, _)| weights[term.as_str()]).sum()
+    };
+    let scores: Vec<f64> = held.iter().map(score).collect();
+    let best = scores.iter().copied().fold(0.0, f64::max);
+    let worth = |at: &usize| scores[*at] > 0.0 && scores[*at] >= best * WORTH;
+    let mut order: Vec<usize> = (0..held.len()).filter(worth).collect();
+    // Stable, so that of equals the first comes first.
+    order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
+    order.truncate(asked.max.unwrap_or(order.len()));
+    let kept = |at: usize| KeptDocument {
+        id: asked.documents[at].id.clone(),
+        reason: reason(query.iter().filter(|(term, _)| held[at].contains(term)).map(|(_, word)| *word)),
+    };
+    order.into_iter().map(kept).collect()
+}
+
+/// The terms of a query, each once, with the word it stands for.
+fn words(query: &str) -> Vec<(String, &str)> {
+    let mut seen = HashSet::new();
+    let all = query.split(|c: char| !c.is_alphanumeric());
+    let term = |word| Some((terms(word).next()?, word));
+    all.filter_map(term).filter(|(term, _)| seen.insert(term.clone())).collect()
+}
+
+fn held(document: &DocumentToFilter) -> HashSet<String> {
+    terms(document.title.as_deref().unwrap_or_default()).chain(terms(&document.text)).collect()
+}
+
+fn reason<'a>(shared: impl Iterator<Item = &'a str>) -> String {
+    let named: Vec<String> = shared.take(NAMED).map(|word| format!("“{word}”")).collect();
+    format!("It shares {} with the query.", named.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(query: &str, texts: &[&str], max: Option<usize>) -> Vec<(String, String)> {
+        let document = |(at, text): (usize, &&str)| DocumentToFilter {
+            id: at.to_string(),
+            text: (*text).to_owned(),
+            title: (at == 0).then(|| "Boats".to_owned()),
+        };
+        let documents = texts.iter().enumerate().map(document).collect();
+        let asked = LLMFilterDocumentsRequest { query: query.into(), documents, model: None, max };
+        sharing(&asked).into_iter().map(|kept| (kept.id, kept.reason)).collect()
+    }
+
+    #[test]
+    fn those_that_share_rare_words_come_first() {
+        let texts =
+            ["Nothing here.", "The tides of Bergen.", "Tides rise. A harbour at high tide.", "Cats sleep."];
+        let found = kept("When is high tide at the harbour?", &texts, None);
+        let ids: Vec<&str> = found.iter().map(|(id, _)| id.as_str()).collect();
+        assert_eq!(ids, ["2", "1"]);
+        assert_eq!(found[0].1, "It shares “high”, “tide”, “harbour” with the query.");
+        assert_eq!(kept("high tide", &texts, Some(1)).len(), 1);
+        assert_eq!(kept("boat", &texts, None)[0].0, "0", "titles count");
+        assert_eq!(kept("the of at", &texts, None), []);
+        assert_eq!(kept("zebra", &texts, None), []);
+    }
+}

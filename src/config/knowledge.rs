@@ -1,0 +1,69 @@
+//! How documents are read and found.
+
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How documents are read and found.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnowledgeConfig {
+    /// The program that reads files; this one where none is named.
+    pub program: Option<PathBuf>,
+    /// Documents that are read and indexed at once.
+    pub documents_at_once: usize,
+    /// Memory that one file may need while it is read.
+    pub memory_mib: u64,
+    /// Time that one file may need.
+    pub read_seconds: u64,
+    /// The most text of one file.
+    pub text_mib: u64,
+    /// The most pages, sheets or slides of one file.
+    pub pages: u32,
+    /// The largest page of the web.
+    pub link_mib: u64,
+    /// Memory for vectors; knowledge bases that were not asked for longest make room.
+    pub vectors_mib: u64,
+}
+
+impl KnowledgeConfig {
+    fn extractor(&self, largest_file: u64) -> knowledge::ExtractorConfig {
+        knowledge::ExtractorConfig {
+            program: self.program.clone(),
+            memory_bytes: self.memory_mib << 20,
+            time: Duration::from_secs(self.read_seconds),
+            text_bytes: self.text_mib << 20,
+            pages: self.pages,
+            file_bytes: largest_file,
+            ..knowledge::ExtractorConfig::default()
+        }
+    }
+
+    /// As the library takes it.
+    pub fn library(&self, data: &Path, largest_file: u64) -> actors::library::LibraryConfig {
+        actors::library::LibraryConfig {
+            extractor: self.extractor(largest_file),
+            index_dir: data.join("index"),
+            vector_bytes: (self.vectors_mib << 20) as usize,
+            link_bytes: self.link_mib << 20,
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        let positive = [
+            ("documents_at_once", self.documents_at_once as u64),
+            ("read_seconds", self.read_seconds),
+            ("text_mib", self.text_mib),
+            ("pages", u64::from(self.pages)),
+            ("link_mib", self.link_mib),
+            ("vectors_mib", self.vectors_mib),
+        ];
+        if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
+            return Err(format!("knowledge.{name} must be at least 1"));
+        }
+        match self.memory_mib {
+            64..=16384 => Ok(()),
+            _ => Err("knowledge.memory_mib must be between 64 and 16384".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What is under way in conversations beside their streams: calls of functions whose callers wait for them. It
+//! lives and ends with this process, as the calls do, so nothing of it is stored.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use storage::{Store, TenantId, Timestamp};
+use uuid::Uuid;
+
+/// A conversation.
+type Place = (TenantId, Uuid);
+
+/// All that is under way.
+#[derive(Default)]
+pub struct Progress(Mutex<HashMap<Place, BTreeMap<Uuid, Task>>>);
+
+/// A function that is under way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    /// What is shown of it.
+    pub name: String,
+    /// The function.
+    pub function: String,
+    /// Since when.
+    pub started_at: Timestamp,
+}
+
+impl Task {
+    /// What the feed tells of it.
+    pub fn shown(&self, id: Uuid) -> Value {
+        json!({"call_id": id, "name": self.name, "function": self.function, "started_at": self.started_at})
+    }
+}
+
+impl Progress {
+    /// What is under way in a conversation, the oldest first.
+    pub fn of(&self, tenant: TenantId, conversation: Uuid) -> BTreeMap<Uuid, Task> {
+        self.0.lock().get(&(tenant, conversation)).cloned().unwrap_or_default()
+    }
+
+    /// Shows a function in a conversation's feed, until what is returned is dropped.
+    pub fn show(
+        self: &Arc<Self>,
+        store: &Store,
+        tenant: TenantId,
+        conversation: Uuid,
+        name: String,
+        function: String,
+    ) -> UnderWay {
+        let (id, place) = (storage::new_id(), (tenant, conversation));
+        let task = Task { name, function, started_at: Timestamp::now() };
+        self.0.lock().entry(place).or_default().insert(id, task);
+        store.ring(tenant, conversation);
+        UnderWay { progress: self.clone(), store: store.clone(), place, id }
+    }
+}
+
+/// Keeps a function in a feed.
+#[must_use = "dropped, the function is shown no more"]
+pub struct UnderWay {
+    progress: Arc<Progress>,
+    store: Store,
+    place: Place,
+    id: Uuid,
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        let mut all = self.progress.0.lock();
+        if let Some(tasks) = all.get_mut(&self.place) {
+            tasks.remove(&self.id);
+            if tasks.is_empty() {
+                all.remove(&self.place);
+            }
+        }
+        drop(all);
+        self.store.ring(self.place.0, self.place.1);
+    }
+}
