@@ -4,6 +4,7 @@
 mod basics;
 mod feed;
 mod form;
+mod knowledge;
 mod list;
 mod remove;
 mod skills;

@@ -21,3 +21,58 @@ async fn me_needs_a_scope_of_tokens() {
     server.token(&["account:read"]).await.get("/api/users/me").await.ok();
     server.token(&["account:write"]).await.get("/api/users/me").await.problem(403, "scope_missing");
 }
+
+const PREFERENCES: &str = "/api/users/preferences";
+
+#[tokio::test]
+async fn preferences_are_merged_and_cleared() {
+    let server = TestServer::start().await;
+    let user = server.user();
+    let first = user.get(PREFERENCES).await.ok();
+    for name in ["theme", "language", "default_model", "use_memories", "make_memories"] {
+        assert_eq!(first[name], json!(null), "{name}");
+    }
+    let new = json!({"theme": "dark", "language": "de-CH", "default_model": "scribe", "make_memories": true});
+    let changed = user.patch(PREFERENCES, new).await.ok();
+    assert_eq!(changed["default_model"], "builtin/scribe", "kept by its full id");
+    assert_eq!(changed["version"].as_u64(), first["version"].as_u64().map(|version| version + 1));
+    let changed = user.patch(PREFERENCES, json!({"language": null, "use_memories": false})).await.ok();
+    let expected = json!({"theme": "dark", "language": null, "default_model": "builtin/scribe",
+        "use_memories": false, "make_memories": true, "version": changed["version"]});
+    assert_eq!(changed, expected);
+    let server = server.restart().await;
+    assert_eq!(server.user().get(PREFERENCES).await.ok(), expected);
+    let me = server.user().get("/api/users/me").await.ok();
+    assert_eq!(me["preferences"]["theme"], "dark");
+    assert_eq!(server.editor().get(PREFERENCES).await.ok()["theme"], json!(null));
+}
+
+#[tokio::test]
+async fn preferences_are_checked_and_changed_at_one_version() {
+    let server = TestServer::start().await;
+    let user = server.user();
+    let wrong = json!({"theme": "", "language": "no language", "default_model": "x".repeat(201), "color": 1});
+    let places = ["body.color", "body.default_model", "body.language", "body.theme"];
+    assert_eq!(user.patch(PREFERENCES, wrong).await.faults(), places);
+    let none = json!({"theme": "dark", "default_model": "none/such"});
+    assert_eq!(user.patch(PREFERENCES, none).await.faults(), ["body.default_model"]);
+    let before = user.get(PREFERENCES).await.ok();
+    assert_eq!(before["theme"], json!(null), "a fault changes nothing");
+    let version = before["version"].clone();
+    user.patch(PREFERENCES, json!({"theme": "dark", "version": version})).await.ok();
+    user.patch(PREFERENCES, json!({"theme": "light", "version": version})).await.problem(412, "stale");
+    let stale =
+        user.request(reqwest::Method::PATCH, PREFERENCES).header("if-match", format!("\"{version}\""));
+    crate::harness::Client::send(stale.json(&json!({"theme": "light"}))).await.problem(412, "stale");
+    assert_eq!(user.get(PREFERENCES).await.ok()["theme"], "dark");
+}
+
+#[tokio::test]
+async fn preferences_have_scopes_of_tokens() {
+    let server = TestServer::start().await;
+    let (reader, writer) = (server.token(&["account:read"]).await, server.token(&["account:write"]).await);
+    reader.get(PREFERENCES).await.ok();
+    reader.patch(PREFERENCES, json!({})).await.problem(403, "scope_missing");
+    writer.patch(PREFERENCES, json!({"theme": "dark"})).await.ok();
+    writer.get(PREFERENCES).await.problem(403, "scope_missing");
+}

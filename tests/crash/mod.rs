@@ -8,6 +8,7 @@
 //! `UNDERSTUDY_BIN` names another binary than the one that was built for the tests.
 
 mod client;
+mod knowledge;
 mod ledger;
 pub mod server;
 mod verdict;

@@ -9,6 +9,7 @@
 mod answer;
 mod client;
 pub mod counting_server;
+pub mod fake_embedder;
 pub mod fake_provider;
 mod people;
 mod process;
@@ -51,6 +52,7 @@ impl TestServer {
         config.server.workers = 2;
         config.models.probe_local = false;
         config.sandbox.program = Some(env!("CARGO_BIN_EXE_understudy").into());
+        config.knowledge.program = Some(env!("CARGO_BIN_EXE_understudy").into());
         config.web.allow = vec!["127.0.0.1".to_owned()];
         config.auth.password_memory_kib = 8;
         config.auth.password_passes = 1;

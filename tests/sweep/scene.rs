@@ -35,9 +35,18 @@ impl Scene {
         let stream = answer.header("x-stream-id").expect("a stream id").to_owned();
         let whole = editor.get(&format!("/api/conversations/{conversation}")).await.ok();
         let message = text(&whole["messages"][0]["id"]);
+        let skill = Self::skill(&editor).await;
+        let (base, document) = Self::knowledge(&editor).await;
         let (automation, run) = Self::automate(&editor, &text(&assistant["id"])).await;
+        let data = format!("/api/assistants/{}/data", text(&assistant["id"]));
+        let item = text(&editor.post(&data, json!({"data": {"scene": true}})).await.created()["id"]);
         let ids = HashMap::from([
+            ("data_id", item),
             ("automation_id", automation),
+            ("skill_id", skill),
+            ("knowledge_base_id", base),
+            ("file_id", document.clone()),
+            ("document_id", document),
             ("automation_run_id", run),
             ("assistant_id", text(&assistant["id"])),
             ("token_id", text(&token["id"])),
@@ -51,14 +60,45 @@ impl Scene {
         for path in [
             format!("/api/conversations/{conversation}"),
             format!("/api/assistants/{}", scene.value("assistant_id")),
+            format!("/api/assistants/{}/data", scene.value("assistant_id")),
             format!("/api/auth/api-tokens/{}", scene.value("token_id")),
             format!("/api/automations/{}", scene.value("automation_id")),
+            format!("/api/skills/global/{}", scene.value("skill_id")),
+            format!("/api/knowledge-bases/{}", scene.value("knowledge_base_id")),
+            format!(
+                "/api/knowledge-bases/{}/documents/{}",
+                scene.value("knowledge_base_id"),
+                scene.value("document_id")
+            ),
             format!("/api/automations/runs/{}", scene.value("automation_run_id")),
         ] {
             let shown = editor.get(&path).await.ok();
             scene.before.push((path, shown));
         }
         scene
+    }
+
+    /// A skill that nobody but the editor sees.
+    async fn skill(editor: &Client) -> String {
+        let request = editor.request(Method::POST, "/api/skills/global");
+        let request = request.header("content-type", "multipart/form-data; boundary=x").body(
+            "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"SKILL.md\"\r\n\r\n\
+             ---\nname: Scene\ndescription: x\n---\nDo it.\r\n\
+             --x\r\ncontent-disposition: form-data; name=\"visibility\"\r\n\r\nprivate\r\n--x--\r\n",
+        );
+        text(&Client::send(request).await.created()["id"])
+    }
+
+    /// A knowledge base with a file that is found.
+    async fn knowledge(editor: &Client) -> (String, String) {
+        let base = text(&editor.post("/api/knowledge-bases", json!({"name": "Scene"})).await.created()["id"]);
+        let request = editor.request(Method::POST, &format!("/api/knowledge-bases/{base}/files?wait=true"));
+        let request = request.header("content-type", "multipart/form-data; boundary=x").body(
+            "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.md\"\r\n\r\n\
+             The moon pulls the sea.\r\n--x--\r\n",
+        );
+        let made = Client::send(request).await.created();
+        (base, text(&made["items"][0]["id"]))
     }
 
     /// An automation that nothing but people start, and a run of it that has ended.

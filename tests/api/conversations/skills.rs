@@ -1,48 +1,17 @@
-//! Skills of a conversation. There is no operation that makes skills yet, so they are put into the
-//! store while the server is down.
+//! Skills of a conversation.
 
 use serde_json::json;
-use storage::records::{Skill, SkillUsableIn};
-use storage::{Store, TenantId};
 use uuid::Uuid;
 
+use crate::api::skills::scene::skill;
 use crate::api::streams::reading::conversation;
 use crate::harness::TestServer;
-
-/// Adds skills to the tenant of the users.
-async fn with_skills(server: TestServer, skills: Vec<(Uuid, Skill)>) -> TestServer {
-    let tenant = TenantId(server.user_person().tenant.parse().expect("an id"));
-    server
-        .restart_with(move |config| {
-            let options = config.store().expect("options");
-            let store = loop {
-                match Store::open(options.clone()) {
-                    Ok(store) => break store,
-                    Err(storage::OpenError::Locked { .. }) => {
-                        std::thread::sleep(std::time::Duration::from_millis(10))
-                    }
-                    Err(why) => panic!("{why}"),
-                }
-            };
-            let insert = |tx: &mut storage::Tx| {
-                skills.iter().try_for_each(|(id, skill)| tx.insert(tenant, *id, skill.clone()).map(drop))
-            };
-            store.run_blocking::<_, storage::Error>(insert).expect("inserted");
-            store.close();
-        })
-        .await
-}
 
 #[tokio::test]
 async fn skills_are_switched_on_and_off() {
     let server = TestServer::start().await;
-    let (chat, flow) = (storage::new_id(), storage::new_id());
-    let skill = |name: &str, usable_in| Skill { name: name.into(), usable_in, ..Skill::default() };
-    let skills = vec![
-        (chat, skill("Weather", SkillUsableIn::Chat)),
-        (flow, skill("Invoice", SkillUsableIn::Workflow)),
-    ];
-    let server = with_skills(server, skills).await;
+    let chat = skill(&server.editor(), "Weather", &[("usable_in", "chat")]).await;
+    let flow = skill(&server.editor(), "Invoice", &[("usable_in", "workflow")]).await;
     let user = server.user();
     let path = format!("/api/conversations/{}/skills", conversation(&user).await);
     assert_eq!(user.get(&path).await.ok()["items"], json!([]));

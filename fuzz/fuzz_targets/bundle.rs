@@ -1,0 +1,22 @@
+//! Bundles of skills: whatever the bytes are, reading them answers, and what is read keeps its limits.
+
+#![no_main]
+
+use actors::skills::bundle::{self, DEEPEST, MOST_FILES, MOST_UNPACKED};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let Some((kind, bytes)) = input.split_first() else { return };
+    let name = ["x.zip", "SKILL.md", "x.js", "x.skill"][usize::from(kind % 4)];
+    let Ok(bundle) = bundle::read(name, bytes) else { return };
+    assert!(bundle.files.len() + bundle.ignored.len() <= MOST_FILES);
+    assert!(bundle.files.values().map(String::len).sum::<usize>() <= MOST_UNPACKED);
+    for path in bundle.files.keys().chain(&bundle.ignored) {
+        let parts: Vec<&str> = path.split('/').collect();
+        assert!(
+            parts.len() <= DEEPEST && parts.iter().all(|part| !matches!(*part, "" | "." | "..")),
+            "{path:?}"
+        );
+    }
+    assert!(bundle.scripts.iter().all(|path| bundle.files.contains_key(path)));
+});

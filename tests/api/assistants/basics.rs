@@ -1,0 +1,163 @@
+//! Assistants: create, list, show, change, bin; and who may.
+
+use serde_json::{Value, json};
+
+use crate::api::streams::reading::{ask, asking, conversation, messages, server};
+use crate::harness::{Answer, Client, TestServer, text};
+
+pub async fn create(client: &Client, body: Value) -> (String, Value) {
+    let made = client.post("/api/assistants", body).await.created();
+    (text(&made["id"]), made)
+}
+
+#[tokio::test]
+async fn create_show_change_and_bin() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let body = json!({"name": " Ada ", "system_prompt": "Be brief.", "tools": ["count_text"], "model": "builtin/scribe",
+        "model_parameters": {"length": 5}, "conversation_starters": ["Hello"], "recovery": "retry"});
+    let made = editor.post("/api/assistants/", body).await.created();
+    assert_eq!(
+        (&made["name"], &made["type"], &made["visibility"]),
+        (&json!("Ada"), &json!("chat"), &json!("private"))
+    );
+    assert_eq!(made["owner"], server.editor_person().id);
+    assert_eq!(made["permissions"], json!({"level": "owner", "edit": true, "share": true, "delete": true}));
+    assert_eq!((&made["enabled"], &made["catalog"]), (&json!(true), &Value::Null));
+    let path = format!("/api/assistants/{}", text(&made["id"]));
+    let shown = editor.get(&path).await;
+    assert_eq!(shown.ok(), made);
+    assert_eq!(shown.header("etag"), Some("\"1\""));
+
+    let change = json!({"description": "Counts.", "model": null, "version": 1});
+    let changed = editor.patch(&path, change).await.ok();
+    assert_eq!((&changed["description"], &changed["model"]), (&json!("Counts."), &Value::Null));
+    assert_eq!((&changed["name"], &changed["version"]), (&json!("Ada"), &json!(2)), "the rest stays");
+    editor.patch(&path, json!({"name": "B", "version": 1})).await.problem(412, "stale");
+    let stale = editor.request(reqwest::Method::PATCH, &path).header("if-match", "\"1\"");
+    Client::send(stale.json(&json!({"name": "B"}))).await.problem(412, "stale");
+    assert_eq!(editor.patch(&path, json!({"name": null})).await.faults(), ["body.name"]);
+
+    assert!(editor.delete(&path).await.ok()["message"].as_str().expect("words").contains("Ada"));
+    editor.get(&path).await.not_found();
+    editor.delete(&path).await.not_found();
+    assert_eq!(editor.get("/api/assistants").await.ok()["items"], json!([]));
+}
+
+#[tokio::test]
+async fn every_fault_is_named() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let id = "01980000-0000-7000-8000-000000000001";
+    let create = async |body: Value| editor.post("/api/assistants", body).await.faults();
+    assert_eq!(create(json!({})).await, ["body.name"]);
+    let shape = json!({"name": "", "type": "robot", "system_prompt": 3, "hat": 1, "conversation_starters": ["", "ok"]});
+    let want = ["body.conversation_starters.0", "body.hat", "body.name", "body.system_prompt", "body.type"];
+    assert_eq!(create(shape).await, want);
+    let missing = json!({"name": "x", "model": "none/such", "tools": ["count_text", "hammer"], "skills": [id],
+        "knowledge_bases": [id], "grants": [{"principal": {"kind": "user", "id": id}, "level": "viewer"}]});
+    let want = ["body.grants.0", "body.knowledge_bases.0", "body.model", "body.skills.0", "body.tools.1"];
+    assert_eq!(create(missing).await, want);
+    let other = json!({"name": "x".repeat(101), "web_links": ["ftp://x"], "workflow": 3});
+    assert_eq!(create(other).await, ["body.name", "body.web_links.0", "body.workflow"]);
+    assert_eq!(editor.get("/api/assistants").await.ok()["items"], json!([]), "nothing was stored");
+}
+
+#[tokio::test]
+async fn roles_and_grants() {
+    let server = TestServer::start().await;
+    let (editor, user, admin) = (server.editor(), server.user(), server.admin());
+    user.post("/api/assistants", json!({"name": "x"})).await.problem(403, "role_missing");
+    let reader = server.token(&["assistants:read"]).await;
+    reader.post("/api/assistants", json!({"name": "x"})).await.problem(403, "scope_missing");
+
+    let (private, _) = create(&editor, json!({"name": "Private"})).await;
+    let path = format!("/api/assistants/{private}");
+    for other in [&user, &admin, &server.stranger()] {
+        other.get(&path).await.not_found();
+        other.patch(&path, json!({"name": "x"})).await.not_found();
+        other.delete(&path).await.not_found();
+    }
+
+    let secret =
+        json!({"name": "Open", "visibility": "tenant", "system_prompt": "Secret.", "tools": ["count_text"]});
+    let (open, _) = create(&editor, secret).await;
+    let path = format!("/api/assistants/{open}");
+    let seen = user.get(&path).await.ok();
+    assert_eq!(
+        (&seen["system_prompt"], &seen["tools"]),
+        (&json!(""), &json!([])),
+        "viewers do not see inside"
+    );
+    assert_eq!(seen["permissions"]["level"], "viewer");
+    user.patch(&path, json!({"name": "x"})).await.problem(403, "not_allowed");
+    user.delete(&path).await.problem(403, "not_allowed");
+    server.stranger().get(&path).await.not_found();
+    assert_eq!(
+        admin.get(&path).await.ok()["system_prompt"],
+        "Secret.",
+        "what is shared, administrators manage"
+    );
+
+    let grant =
+        |level: &str| json!([{"principal": {"kind": "user", "id": server.user_person().id}, "level": level}]);
+    editor.patch(&path, json!({"grants": grant("editor")})).await.ok();
+    assert_eq!(
+        user.patch(&path, json!({"description": "Mine, too."})).await.ok()["system_prompt"],
+        "Secret."
+    );
+    user.patch(&path, json!({"visibility": "private"})).await.problem(403, "not_allowed");
+    user.patch(&path, json!({"grants": []})).await.problem(403, "not_allowed");
+    user.delete(&path).await.problem(403, "not_allowed");
+    editor.patch(&path, json!({"grants": grant("owner")})).await.ok();
+    user.delete(&path).await.ok();
+}
+
+#[tokio::test]
+async fn the_list_shows_what_one_may_use() {
+    let server = TestServer::start().await;
+    let (editor, user) = (server.editor(), server.user());
+    for n in 0..7 {
+        let visibility = if n % 2 == 0 { "tenant" } else { "private" };
+        let kind = if n == 4 { "workflow" } else { "chat" };
+        create(&editor, json!({"name": format!("a{n}"), "visibility": visibility, "type": kind})).await;
+    }
+    let names = async |client: &Client, query: &str| -> Vec<String> {
+        let (mut names, mut query) = (Vec::new(), query.to_owned());
+        loop {
+            let page = client.get(&format!("/api/assistants{query}")).await.ok();
+            let items = page["items"].as_array().expect("items");
+            assert!(items.iter().all(|item| item.get("system_prompt").is_none()));
+            names.extend(items.iter().map(|item| text(&item["name"])));
+            let Some(next) = page["next_cursor"].as_str() else { return names };
+            query = format!("?limit=2&cursor={next}");
+        }
+    };
+    assert_eq!(names(&editor, "").await, ["a0", "a1", "a2", "a3", "a4", "a5", "a6"]);
+    assert_eq!(names(&user, "").await, ["a0", "a2", "a4", "a6"]);
+    assert_eq!(names(&user, "?limit=2").await, ["a0", "a2", "a4", "a6"]);
+    assert_eq!(names(&user, "?type=workflow").await, ["a4"]);
+    assert_eq!(names(&server.stranger(), "").await, Vec::<String>::new());
+    assert_eq!(user.get("/api/assistants?type=robot&limit=0").await.faults().len(), 2);
+}
+
+#[tokio::test]
+async fn an_assistant_answers_with_its_own_settings() {
+    let server = server().await;
+    let editor = server.editor();
+    let body = json!({"name": "Brief", "model": "builtin/scribe", "model_parameters": {"length": 6}});
+    let (id, _) = create(&editor, body).await;
+    let home = text(&editor.post("/api/conversations", json!({"assistant_id": id})).await.created()["id"]);
+    ask(&editor, &home, json!({"message": "Tides?"})).await.rest().await;
+    let said = crate::api::streams::reading::said(&messages(&editor, &home).await[1]);
+    assert_eq!(said.split_whitespace().count(), 6);
+
+    editor.delete(&format!("/api/assistants/{id}")).await.ok();
+    assert_eq!(messages(&editor, &home).await.len(), 2, "its conversations stay readable");
+    let more = asking(&editor, &home, json!({"message": "More?"})).send().await.expect("an answer");
+    Answer::read(more).await.not_found();
+    let plain = conversation(&editor).await;
+    let gone =
+        asking(&editor, &plain, json!({"message": "x", "assistant_id": id})).send().await.expect("an answer");
+    Answer::read(gone).await.not_found();
+}

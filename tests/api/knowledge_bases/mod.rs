@@ -1,0 +1,10 @@
+//! Knowledge bases over HTTP.
+
+mod bases;
+mod documents;
+mod formats;
+mod found;
+mod links;
+mod reindex;
+mod rights;
+pub mod scene;

@@ -1,0 +1,80 @@
+//! What tests of knowledge put into it.
+
+use crate::harness::{Answer, Client, TestServer, text};
+use reqwest::Method;
+use serde_json::{Value, json};
+use storage::records::{Chunk, ChunkVectors, Document};
+use storage::{Record, Scan, TenantId};
+
+/// A file of a form.
+pub type File<'a> = (&'a str, &'a str, &'a [u8]);
+
+/// A form with these texts and these files: name, type, bytes.
+pub fn form(texts: &[(&str, &str)], files: &[File<'_>]) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (name, value) in texts {
+        let part = format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+        body.extend_from_slice(part.as_bytes());
+    }
+    for (name, media_type, bytes) in files {
+        let head = format!(
+            "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+             content-type: {media_type}\r\n\r\n"
+        );
+        body.extend_from_slice(head.as_bytes());
+        body.extend_from_slice(bytes);
+        body.extend_from_slice(b"\r\n");
+    }
+    body.extend_from_slice(b"--x--\r\n");
+    body
+}
+
+/// Posts a form.
+pub async fn post_form(client: &Client, path: &str, body: Vec<u8>) -> Answer {
+    let request = client.request(Method::POST, path);
+    Client::send(request.header("content-type", "multipart/form-data; boundary=x").body(body)).await
+}
+
+/// Uploads one Markdown file and waits until it is found or could not be read.
+pub async fn upload(client: &Client, base: &str, name: &str, words: &str) -> Answer {
+    let path = format!("/api/knowledge-bases/{base}/files?wait=true");
+    post_form(client, &path, form(&[], &[(name, "text/markdown", words.as_bytes())])).await
+}
+
+/// A new knowledge base.
+pub async fn base(client: &Client, body: Value) -> String {
+    text(&client.post("/api/knowledge-bases", body).await.created()["id"])
+}
+
+/// A new knowledge base that nobody but its owner sees.
+pub async fn private(client: &Client) -> String {
+    base(client, json!({"name": "Handbook"})).await
+}
+
+/// A base as it is now.
+pub async fn shown(client: &Client, base: &str) -> Value {
+    client.get(&format!("/api/knowledge-bases/{base}")).await.ok()
+}
+
+/// Asks again and again until it is so; a generous while.
+pub async fn until(client: &Client, path: &str, so: impl Fn(&Value) -> bool) -> Value {
+    let mut last = Value::Null;
+    for _ in 0..1_200 {
+        last = client.get(path).await.ok();
+        if so(&last) {
+            return last;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("waited a minute for {path}: {last}");
+}
+
+/// How many documents, passages and blocks of vectors the editor's tenant has.
+pub async fn kept(server: &TestServer) -> (usize, usize, usize) {
+    async fn count<T: Record>(server: &TestServer) -> usize {
+        let tenant = TenantId(server.editor_person().tenant.parse().expect("an id"));
+        let rows = server.store().read(move |reader| reader.scan::<T>(tenant, Scan::table())).await;
+        rows.expect("rows").items.len()
+    }
+    (count::<Document>(server).await, count::<Chunk>(server).await, count::<ChunkVectors>(server).await)
+}

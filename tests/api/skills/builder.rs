@@ -1,0 +1,283 @@
+//! Skills written by a model.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use storage::records::UsageRecord;
+use storage::{Scan, TenantId};
+
+use super::scene::{Field, SKILLS, TWICE, bundle, change, form, upload, words};
+use crate::api::streams::reading::{Stream, terminal};
+use crate::harness::counting_server::{CountingServer, Reply};
+use crate::harness::fake_provider::FakeProvider;
+use crate::harness::{Client, TestServer, text};
+
+/// An assistant with this model.
+pub async fn assistant(client: &Client, model: &str) -> String {
+    text(&client.post("/api/assistants", json!({"name": "Builder", "model": model})).await.created()["id"])
+}
+
+/// Begins a build: its draft.
+pub async fn build(client: &Client, assistant: &str, body: Value) -> Value {
+    client.post(&format!("/api/skills/assistants/{assistant}/build"), body).await.expect(202).json()
+}
+
+/// Where the drafts of an assistant are.
+pub fn history(assistant: &str) -> String {
+    format!("/api/skills/assistant/{assistant}/build/history")
+}
+
+/// Waits until a build is over: its draft with its files.
+pub async fn done(client: &Client, draft: &Value) -> Value {
+    let path = format!("{}/{}", history(&text(&draft["assistant_id"])), text(&draft["job_id"]));
+    for _ in 0..1_500 {
+        let draft = client.get(&path).await.ok();
+        if draft["is_completed"] == true {
+            return draft;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("the build did not end");
+}
+
+async fn with_provider(provider: &FakeProvider) -> TestServer {
+    let config = provider.config();
+    TestServer::start_with(|settings| settings.providers = vec![config]).await
+}
+
+/// What a model answers with.
+fn answer(files: &[(&str, &str)], examples: &[(&str, Value)]) -> String {
+    let files: Vec<_> =
+        files.iter().map(|(path, content)| json!({"path": path, "content": content})).collect();
+    let examples: Vec<_> = examples
+        .iter()
+        .map(|(name, arguments)| json!({"function": name, "arguments": arguments.to_string()}))
+        .collect();
+    json!({"files": files, "examples": examples}).to_string()
+}
+
+/// A prompt for the `coder`, which says these one after the other.
+fn prompt(answers: &[String]) -> Value {
+    let blocks = answers.iter().map(|answer| format!("\n```json\n{answer}\n```\n"));
+    json!({"prompt": format!("Twice a number.{}", blocks.collect::<String>()), "skill_filename": "twice.skill"})
+}
+
+fn good() -> String {
+    answer(&[("SKILL.md", &words("Doubling")), ("twice.js", TWICE)], &[("twice", json!({"n": 4}))])
+}
+
+fn publishing<'a>(assistant: &'a str, job: &'a str) -> [Field<'a>; 2] {
+    [Field::Text("draft_assistant_id", assistant), Field::Text("draft_job_id", job)]
+}
+
+#[tokio::test]
+async fn without_a_model_the_draft_says_what_was_asked_for_and_that_it_is_no_more() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let assistant = assistant(&editor, "builtin/scribe").await;
+    let asked = json!({"prompt": "Answer in rhymes: \"yes\" & 'no'.\nAlways."});
+    let begun = build(&editor, &assistant, asked).await;
+    assert_eq!(
+        (&begun["state"], &begun["skill_filename"]),
+        (&json!("building"), &json!("answer-in-rhymes-yes-no-always.skill"))
+    );
+    let draft = done(&editor, &begun).await;
+    assert_eq!(
+        (&draft["state"], &draft["attempts"], &draft["error"]),
+        (&json!("ready"), &json!(1), &Value::Null)
+    );
+    assert!(text(&draft["note"]).contains("not written by a model that thinks"), "{draft}");
+    let written = text(&draft["contents"]["SKILL.md"]);
+    assert!(written.contains("Answer in rhymes") && written.contains("not written by a model"), "{written}");
+
+    let job = text(&draft["job_id"]);
+    let skill = form(&editor, Method::POST, SKILLS, &publishing(&assistant, &job)).await.created();
+    assert_eq!(skill["description"], "Answer in rhymes: \"yes\" & 'no'.");
+    assert!(text(&skill["instructions"]).contains("Always."));
+    assert_eq!(editor.get(&history(&assistant)).await.ok()["items"], json!([]), "it left the history");
+    let draft = done(&editor, &begun).await;
+    assert_eq!((&draft["state"], &draft["skill_id"]), (&json!("published"), &skill["id"]));
+    let again = form(&editor, Method::POST, SKILLS, &publishing(&assistant, &job)).await.ok();
+    assert_eq!(again["id"], skill["id"]);
+    editor.delete(&format!("{}/{job}", history(&assistant))).await.no_content();
+    editor.get(&format!("{SKILLS}/{}", text(&skill["id"]))).await.ok();
+}
+
+#[tokio::test]
+async fn what_fails_is_told_to_the_model_until_it_passes() {
+    let provider = FakeProvider::start().await;
+    let server = with_provider(&provider).await;
+    let editor = server.editor();
+    let assistant = assistant(&editor, "fake/coder").await;
+    let throws = TWICE.replace("n * 2", "n.double()");
+    let bad =
+        answer(&[("SKILL.md", &words("Doubling")), ("twice.js", &throws)], &[("twice", json!({"n": 4}))]);
+    let begun = build(&editor, &assistant, prompt(&["no JSON at all".to_owned(), bad, good()])).await;
+    let draft = done(&editor, &begun).await;
+    assert_eq!(
+        (&draft["state"], &draft["attempts"], &draft["faults"]),
+        (&json!("ready"), &json!(3), &json!([])),
+        "{draft}"
+    );
+    assert_eq!(draft["trials"][0]["arguments"], json!({"n": 4}));
+    assert_eq!(draft["trials"][0]["result"], json!({"twice": 8}));
+
+    let job = text(&draft["job_id"]);
+    let events = watched(&editor, &assistant, &job, "").await;
+    let drafts: Vec<_> = events.iter().filter(|event| event["type"] == "skill.draft").collect();
+    assert_eq!(drafts.len(), 3);
+    assert!(text(&drafts[0]["data"]["faults"][0]).contains("JSON"), "{drafts:?}");
+    assert!(text(&drafts[1]["data"]["faults"][0]).contains("not a function"), "{drafts:?}");
+    assert_eq!(drafts[2]["data"], json!({"attempt": 3, "files": ["SKILL.md", "twice.js"], "faults": []}));
+    let end = terminal(&events);
+    assert_eq!(end["status"], "succeeded");
+    let last = events.last().expect("an end")["seq"].as_u64().expect("a number");
+    let rest = watched(&editor, &assistant, &job, &format!("?after={}", last - 1)).await;
+    assert_eq!(rest.len(), 1);
+
+    let asked = provider.requests().await;
+    assert_eq!(asked.len(), 3);
+    assert_eq!(asked[0]["response_format"]["type"], "json_schema");
+    let told = asked[2]["messages"].as_array().expect("messages").last().expect("one")["content"].to_string();
+    assert!(told.contains("twice.js") && told.contains("not a function"), "{told}");
+
+    let bills = bills(&server);
+    assert_eq!(bills.len(), 1);
+    assert_eq!((bills[0].kind.as_str(), bills[0].model.as_str()), ("skill_build", "fake/coder"));
+    assert_eq!(json!(bills[0].usage.input_tokens), end["usage"]["input_tokens"]);
+    assert_eq!(bills[0].usage.input_tokens, 30);
+
+    let skill = form(&editor, Method::POST, SKILLS, &publishing(&assistant, &job)).await.created();
+    assert_eq!(skill["functions"], json!(["twice"]));
+}
+
+#[tokio::test]
+async fn a_skill_that_never_passes_is_told_as_such() {
+    let provider = FakeProvider::start().await;
+    let server = with_provider(&provider).await;
+    let editor = server.editor();
+    let assistant = assistant(&editor, "fake/coder").await;
+    let no_example = answer(&[("SKILL.md", &words("Doubling")), ("twice.js", TWICE)], &[]);
+    let begun = build(&editor, &assistant, prompt(&[no_example])).await;
+    let draft = done(&editor, &begun).await;
+    assert_eq!((&draft["state"], &draft["attempts"]), (&json!("failed"), &json!(3)));
+    assert!(text(&draft["error"]).contains("twice has no example"), "{draft}");
+    assert_eq!(draft["faults"].as_array().map(Vec::len), Some(1));
+    let job = text(&draft["job_id"]);
+    let refused = form(&editor, Method::POST, SKILLS, &publishing(&assistant, &job)).await;
+    refused.problem(409, "conflict");
+    assert_eq!(
+        watched(&editor, &assistant, &job, "").await.last().expect("an end")["data"]["terminal"]["error"]["code"],
+        "skill_never_passed"
+    );
+
+    // A provider that will have nothing of it is asked without a shape, too, and then believed.
+    let refusing = build(&editor, &assistant, json!({"prompt": "x", "model": "fake/refuse"})).await;
+    let draft = done(&editor, &refusing).await;
+    assert_eq!((&draft["state"], &draft["attempts"]), (&json!("failed"), &json!(0)));
+    let shapes: Vec<_> = provider
+        .requests()
+        .await
+        .iter()
+        .rev()
+        .take(2)
+        .map(|asked| asked["response_format"].is_object())
+        .collect();
+    assert_eq!(shapes, [false, true]);
+}
+
+#[tokio::test]
+async fn a_function_that_needs_a_service_is_not_held_against_a_draft() {
+    let provider = FakeProvider::start().await;
+    let server = with_provider(&provider).await;
+    let editor = server.editor();
+    let assistant = assistant(&editor, "fake/coder").await;
+    let words = "---\nname: Notes\ndescription: Keeps notes.\nservices: [data]\n---\nKeep notes.";
+    let script = "const functions = { note: { description: \"Notes.\", \
+        parameters: { type: \"object\", properties: { text: { type: \"string\" } }, required: [\"text\"] }, \
+        async run({ text }, host) { return host.data.create({ text }); } } };";
+    let asked =
+        prompt(&[answer(&[("SKILL.md", words), ("notes.js", script)], &[("note", json!({"text": "a"}))])]);
+    let draft = done(&editor, &build(&editor, &assistant, asked).await).await;
+    assert_eq!((&draft["state"], &draft["attempts"]), (&json!("ready"), &json!(1)), "{draft}");
+    assert_eq!(draft["trials"][0]["needs_service"], true);
+    assert!(draft["trials"][0]["result"].is_null(), "{draft}");
+}
+
+#[tokio::test]
+async fn a_new_version_is_built_from_the_skill_as_it_is() {
+    let provider = FakeProvider::start().await;
+    let server = with_provider(&provider).await;
+    let editor = server.editor();
+    let made = upload(&editor, "double.skill", &bundle()).await.created();
+    let id = text(&made["id"]);
+    let assistant = assistant(&editor, "builtin/scribe").await;
+    let asked = json!({"prompt": "Say so, too.", "base_skill_id": id});
+    let draft = done(&editor, &build(&editor, &assistant, asked).await).await;
+    assert_eq!((&draft["state"], &draft["base_skill_id"]), (&json!("ready"), &json!(id)));
+    assert_eq!(draft["contents"]["twice.js"], TWICE);
+    let job = text(&draft["job_id"]);
+    let next = change(&editor, &id, &publishing(&assistant, &job)).await.ok();
+    assert_eq!((&next["id"], &next["functions"]), (&made["id"], &json!(["twice"])));
+    assert!(text(&next["instructions"]).contains("Say so, too."));
+    assert_eq!(next["versions"].as_array().map(Vec::len), Some(2));
+
+    let coder = json!({"prompt": "Mend it.", "base_skill_id": id, "model": "fake/echo"});
+    done(&editor, &build(&editor, &assistant, coder).await).await;
+    let asked = provider.requests().await[0]["messages"].to_string();
+    assert!(asked.contains("Mend it.") && asked.contains("Twice a number."), "{asked}");
+}
+
+#[tokio::test]
+async fn a_build_goes_on_after_a_restart() {
+    let provider = CountingServer::start().await;
+    let config = serde_json::from_value(json!({
+        "name": "slow", "base_url": provider.url("/v1"), "api_key": "sk-0123456789", "models": ["m"],
+        "timeouts": {"first_byte_s": 60.0, "idle_s": 60.0, "connect_s": 2.0},
+    }));
+    let config: providers::ProviderConfig = config.expect("a configuration");
+    provider
+        .script("/v1/chat/completions", [spoken(&answer(&[("SKILL.md", "no head")], &[])), Reply::hang()]);
+    provider.always("/v1/chat/completions", spoken(&good()));
+    let server = TestServer::start_with(|settings| settings.providers = vec![config]).await;
+    let assistant = assistant(&server.editor(), "slow/m").await;
+    let begun = build(&server.editor(), &assistant, json!({"prompt": "Twice a number."})).await;
+    // The first draft has failed, and the second is being written.
+    provider.wait_for("/v1/chat/completions", 2).await;
+    let server = server.restart().await;
+    let draft = done(&server.editor(), &begun).await;
+    assert_eq!((&draft["state"], &draft["attempts"]), (&json!("ready"), &json!(2)), "{draft}");
+    let asked = provider.seen_at("/v1/chat/completions");
+    assert_eq!(asked.len(), 3);
+    let told = asked[2].json()["messages"].to_string();
+    assert!(told.contains("no head"), "the model is told what it wrote: {told}");
+    let events = watched(&server.editor(), &assistant, &text(&draft["job_id"]), "").await;
+    let recovered = events.iter().filter(|event| event["type"] == "run.recovered").count();
+    assert_eq!(recovered, 1, "{events:?}");
+}
+
+/// An answer of a provider, as a stream.
+fn spoken(text: &str) -> Reply {
+    let said = json!({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": null}]});
+    let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
+    Reply::body("text/event-stream", format!("data: {said}\n\ndata: {end}\n\ndata: [DONE]\n\n"))
+}
+
+/// All events of a build.
+async fn watched(client: &Client, assistant: &str, job: &str, query: &str) -> Vec<Value> {
+    let path = format!("{}/{job}/stream{query}", history(assistant));
+    let mut stream = Stream::open(client.request(Method::GET, &path)).await;
+    let mut events = Vec::new();
+    while let Some(event) = stream.event().await {
+        events.push(event);
+    }
+    events
+}
+
+fn bills(server: &TestServer) -> Vec<UsageRecord> {
+    let tenant = TenantId(server.editor_person().tenant.parse().expect("an id"));
+    let all = server.store().read_now(|reader| reader.scan::<UsageRecord>(tenant, Scan::table()));
+    let all: storage::Result<_> = all;
+    all.expect("records").items.into_iter().map(|row| row.body).collect()
+}

@@ -1,0 +1,11 @@
+//! Skills and their builder.
+
+mod builder;
+mod builder_people;
+mod documented;
+mod listing;
+mod people;
+pub mod scene;
+mod update;
+mod upload;
+mod usage;

@@ -1,0 +1,184 @@
+//! Documents under `kill -9`: whatever was accepted is found in the end, whole and once, and what was
+//! paid for is not paid for again.
+//!
+//! `UNDERSTUDY_KNOWLEDGE_CRASHES` sets how often (10); `UNDERSTUDY_SEED` repeats a run's random choices.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::{Duration, Instant};
+
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use super::server::{EMAIL, PASSWORD, Server};
+use super::setting;
+use crate::harness::fake_embedder::FakeEmbedder;
+use crate::harness::{Client, Person, text};
+
+/// Documents that are added between two crashes.
+const LOAD: usize = 3;
+/// Passages of one embedding request.
+const BLOCK: u64 = 64;
+/// Documents that are worked on at once.
+const AT_ONCE: u64 = 2;
+/// By then, without further crashes, every document is found.
+const ALL_READY: Duration = Duration::from_secs(90);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn documents_are_found_whole_and_once() {
+    let crashes = setting("UNDERSTUDY_KNOWLEDGE_CRASHES", 10);
+    let seed = setting("UNDERSTUDY_SEED", rand::rng().random_range(0..1_000_000));
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    println!("{crashes} crashes; UNDERSTUDY_SEED={seed} repeats them");
+    let mut dice = StdRng::seed_from_u64(seed);
+    let embedder = FakeEmbedder::start().await;
+    let mut server = Server::install_with(&embedder.toml()).await;
+    let mut reader = Reader::log_in(&server).await;
+    let base = reader.base().await;
+    embedder.delay(Duration::from_millis(40));
+
+    let mut texts: Vec<String> = Vec::new();
+    let mut accepted = 0;
+    for crash in 0..crashes {
+        for _ in 0..LOAD {
+            texts.push(letter(texts.len(), dice.random_range(50..600)));
+        }
+        let mut upload = 0;
+        let until = Instant::now() + Duration::from_millis(dice.random_range(0..900));
+        while Instant::now() < until {
+            match texts.get(accepted).filter(|_| upload < LOAD) {
+                Some(letter) if reader.upload(&base, accepted, letter).await => (accepted, upload) = (accepted + 1, upload + 1),
+                _ => sleep(Duration::from_millis(5)).await,
+            }
+        }
+        server.kill();
+        server.spawn();
+        server.ready().await;
+        reader.client = Client::new(server.url.clone(), Some(reader.client.bearer().to_owned()));
+        let known = reader.documents(&base).await;
+        assert_eq!(known.len(), accepted, "crash {crash}, seed {seed}: an accepted document is gone");
+    }
+    embedder.delay(Duration::ZERO);
+    let ready = reader.all_ready(&base, seed).await;
+    let paid = embedder.texts();
+
+    // The same letters, undisturbed, in another base of the same settings.
+    let calm = reader.base().await;
+    for (n, letter) in texts.iter().take(accepted).enumerate() {
+        assert!(reader.upload(&calm, n, letter).await);
+    }
+    let undisturbed = reader.all_ready(&calm, seed).await;
+    assert_eq!(ready, undisturbed, "seed {seed}: passages or tokens differ");
+
+    let chunks: u64 = ready.values().map(|(chunks, _)| *chunks).sum();
+    let again: u64 = paid.values().map(|times| times - 1).sum();
+    println!("{accepted} documents, {chunks} passages, {again} of them embedded again");
+    // A crash can cost what was under way, and no more.
+    assert!(again <= crashes * AT_ONCE * BLOCK, "seed {seed}: {again} passages were paid for twice");
+    for n in (0..accepted).step_by(7) {
+        let found = reader.sources(&base, &format!("Which keyword has letter {}?", word(n))).await;
+        assert!(found.iter().any(|source| source["title"] == title(n)), "seed {seed}, letter {n}: {found:?}");
+        let places: HashSet<String> = found.iter().map(|source| source["place"].to_string()).collect();
+        assert_eq!(places.len(), found.len(), "seed {seed}: a passage is found twice");
+    }
+}
+
+fn title(n: usize) -> String {
+    format!("letter-{n}.txt")
+}
+
+/// A word that is in one letter only.
+fn word(n: usize) -> String {
+    format!("quxor{n}zab")
+}
+
+fn letter(n: usize, sentences: usize) -> String {
+    let mut letter = format!("Letter {} keeps the keyword brindle{n}.\n\n", word(n));
+    for s in 0..sentences {
+        letter.push_str(&format!("Sentence {s} of letter number {n} tells of boats, tides and ropes. "));
+        if s % 6 == 5 {
+            letter.push_str("\n\n");
+        }
+    }
+    letter
+}
+
+/// Somebody who adds documents and asks for them.
+struct Reader {
+    client: Client,
+}
+
+impl Reader {
+    async fn log_in(server: &Server) -> Self {
+        let person = Person::log_in(&server.url, EMAIL, PASSWORD).await;
+        let client = Client::new(server.url.clone(), Some(person.access_token));
+        let made = client.post("/api/auth/api-tokens", json!({"name": "crash test"})).await.created();
+        Self { client: Client::new(server.url.clone(), Some(text(&made["token"]))) }
+    }
+
+    async fn base(&self) -> String {
+        let body = json!({"name": "Letters", "embedding_model": "fake/embed", "chunk_tokens": 64, "overlap": 8});
+        text(&self.client.post("/api/knowledge-bases", body).await.created()["id"])
+    }
+
+    /// Uploads a letter; false where the server said nothing, or not yes.
+    async fn upload(&self, base: &str, n: usize, letter: &str) -> bool {
+        let form = format!(
+            "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{}\"\r\n\
+             content-type: text/plain\r\n\r\n{letter}\r\n--x--\r\n",
+            title(n)
+        );
+        let path = format!("/api/knowledge-bases/{base}/files");
+        let request = self.client.request(Method::POST, &path);
+        let request = request.header("content-type", "multipart/form-data; boundary=x").body(form);
+        let answer = request.send().await;
+        answer.is_ok_and(|answer| answer.status().is_success())
+    }
+
+    async fn documents(&self, base: &str) -> Vec<Value> {
+        let mut all = Vec::new();
+        let mut cursor = String::new();
+        loop {
+            let path = format!("/api/knowledge-bases/{base}/documents?limit=200{cursor}");
+            let page = self.client.get(&path).await.ok();
+            all.extend(page["items"].as_array().cloned().unwrap_or_default());
+            match page["next_cursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => return all,
+            }
+        }
+    }
+
+    /// Passages and tokens by title, once all documents are found.
+    async fn all_ready(&self, base: &str, seed: u64) -> BTreeMap<String, (u64, u64)> {
+        let until = Instant::now() + ALL_READY;
+        loop {
+            let documents = self.documents(base).await;
+            if documents.iter().all(|document| document["status"] == "ready") {
+                let count = |document: &Value, name: &str| document[name].as_u64().unwrap_or_default();
+                let sizes = documents
+                    .iter()
+                    .map(|document| (text(&document["title"]), (count(document, "chunks"), count(document, "tokens"))));
+                return sizes.collect();
+            }
+            let failed: Vec<_> = documents.iter().filter(|document| document["status"] == "failed").collect();
+            assert!(failed.is_empty(), "seed {seed}: {failed:#?}");
+            assert!(Instant::now() < until, "seed {seed}: not all found: {documents:#?}");
+            sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// The sources of an answer over a base.
+    async fn sources(&self, base: &str, question: &str) -> Vec<Value> {
+        let conversation = text(&self.client.post("/api/conversations", json!({})).await.created()["id"]);
+        let body = json!({"message": question, "knowledge_base_ids": [base], "stream": false});
+        let path = format!("/api/conversations/{conversation}/completion");
+        self.client.post(&path, body).await.ok();
+        let whole = self.client.get(&format!("/api/conversations/{conversation}")).await.ok();
+        let messages = whole["messages"].as_array().cloned().unwrap_or_default();
+        let parts = messages.iter().flat_map(|message| message["parts"].as_array().cloned().unwrap_or_default());
+        parts.filter(|part| part["type"] == "source").collect()
+    }
+}
