@@ -49,7 +49,9 @@ async fn documents_are_found_whole_and_once() {
         let until = Instant::now() + Duration::from_millis(dice.random_range(0..900));
         while Instant::now() < until {
             match texts.get(accepted).filter(|_| upload < LOAD) {
-                Some(letter) if reader.upload(&base, accepted, letter).await => (accepted, upload) = (accepted + 1, upload + 1),
+                Some(letter) if reader.upload(&base, accepted, letter).await => {
+                    (accepted, upload) = (accepted + 1, upload + 1)
+                }
                 _ => sleep(Duration::from_millis(5)).await,
             }
         }
@@ -119,7 +121,8 @@ impl Reader {
     }
 
     async fn base(&self) -> String {
-        let body = json!({"name": "Letters", "embedding_model": "fake/embed", "chunk_tokens": 64, "overlap": 8});
+        let body =
+            json!({"name": "Letters", "embedding_model": "fake/embed", "chunk_tokens": 64, "overlap": 8});
         text(&self.client.post("/api/knowledge-bases", body).await.created()["id"])
     }
 
@@ -158,9 +161,9 @@ impl Reader {
             let documents = self.documents(base).await;
             if documents.iter().all(|document| document["status"] == "ready") {
                 let count = |document: &Value, name: &str| document[name].as_u64().unwrap_or_default();
-                let sizes = documents
-                    .iter()
-                    .map(|document| (text(&document["title"]), (count(document, "chunks"), count(document, "tokens"))));
+                let sizes = documents.iter().map(|document| {
+                    (text(&document["title"]), (count(document, "chunks"), count(document, "tokens")))
+                });
                 return sizes.collect();
             }
             let failed: Vec<_> = documents.iter().filter(|document| document["status"] == "failed").collect();
@@ -178,7 +181,8 @@ impl Reader {
         self.client.post(&path, body).await.ok();
         let whole = self.client.get(&format!("/api/conversations/{conversation}")).await.ok();
         let messages = whole["messages"].as_array().cloned().unwrap_or_default();
-        let parts = messages.iter().flat_map(|message| message["parts"].as_array().cloned().unwrap_or_default());
+        let parts =
+            messages.iter().flat_map(|message| message["parts"].as_array().cloned().unwrap_or_default());
         parts.filter(|part| part["type"] == "source").collect()
     }
 }

@@ -42,7 +42,8 @@ impl Server {
     /// Starts on an empty folder with more settings.
     pub async fn install_with(settings: &str) -> Server {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("understudy.toml"), format!("{CONFIGURATION}\n{settings}")).unwrap();
+        std::fs::write(folder.path().join("understudy.toml"), format!("{CONFIGURATION}\n{settings}"))
+            .unwrap();
         let mut server = Server { folder, child: None, url: String::new() };
         server.spawn();
         server.ready().await;

@@ -80,7 +80,8 @@ impl Drop for FakeEmbedder {
 async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
     while let Some(request) = read(&mut socket).await {
         tokio::time::sleep(Duration::from_millis(seen.delay_ms.load(Ordering::SeqCst))).await;
-        let failing = seen.failing.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        let failing =
+            seen.failing.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         let (status, body) = match failing {
             Ok(_) => ("500 Oops", json!({"error": {"message": "out of order"}})),
             Err(_) => ("200 OK", embed(&request, &seen)),
@@ -90,7 +91,9 @@ async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
             "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
             body.len()
         );
-        if socket.write_all(head.as_bytes()).await.is_err() || socket.write_all(body.as_bytes()).await.is_err() {
+        if socket.write_all(head.as_bytes()).await.is_err()
+            || socket.write_all(body.as_bytes()).await.is_err()
+        {
             return;
         }
     }
@@ -131,7 +134,8 @@ async fn read(socket: &mut TcpStream) -> Option<Value> {
         }
     };
     let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
+    let length =
+        head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
     while bytes.len() < end + length.unwrap_or_default() {
         if socket.read_buf(&mut bytes).await.ok()? == 0 {
             return None;

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use providers::{ChatMessage, ChatRequest, Model, ProviderError, ProviderErrorKind, Role};
 use serde_json::{Map, Value, json};
-use storage::TenantId;
 use storage::records::Usage;
+use storage::{Store, TenantId};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -132,14 +132,14 @@ pub fn is_builtin(model: &Model) -> bool {
 ///
 /// # Errors
 /// Whatever kept the model from answering, and an answer without JSON where that was asked for.
-pub async fn ask(means: &Arc<Means>, ask: Ask) -> Result<Answer, NoAnswer> {
-    let (gone, means) = (CancellationToken::new(), means.clone());
+pub async fn ask(store: &Store, ask: Ask) -> Result<Answer, NoAnswer> {
+    let (gone, store) = (CancellationToken::new(), store.clone());
     let _guard = gone.clone().drop_guard();
-    let asked = tokio::spawn(async move { asked(&means, ask, gone).await });
+    let asked = tokio::spawn(async move { asked(&store, ask, gone).await });
     asked.await.map_err(|why| storage::Error::Io(std::io::Error::other(why)))?
 }
 
-async fn asked(means: &Means, ask: Ask, gone: CancellationToken) -> Result<Answer, NoAnswer> {
+async fn asked(store: &Store, ask: Ask, gone: CancellationToken) -> Result<Answer, NoAnswer> {
     let mut bill = Bill::of(&ask);
     let mut request = request(&ask);
     let said = tokio::time::timeout(ask.patience, async {
@@ -152,7 +152,7 @@ async fn asked(means: &Means, ask: Ask, gone: CancellationToken) -> Result<Answe
     });
     let late = || ProviderError::new(ProviderErrorKind::Timeout, "the model took too long to answer");
     let said = said.await.unwrap_or_else(|_| Err(late()));
-    let answer = bill.settle(&means.store).await?;
+    let answer = bill.settle(store).await?;
     let text = said?;
     let json = match ask.schema {
         Some(_) => Some(json_in(&text).ok_or(NoAnswer::Unusable("it holds no JSON"))?),
@@ -166,7 +166,7 @@ async fn asked(means: &Means, ask: Ask, gone: CancellationToken) -> Result<Answe
 ///
 /// # Errors
 /// Those of the store.
-pub async fn answered(means: &Means, ask: Ask, text: String) -> Result<Answer, NoAnswer> {
+pub async fn answered(store: &Store, ask: Ask, text: String) -> Result<Answer, NoAnswer> {
     let words = |text: &str| text.split_whitespace().count() as u64;
     let mut bill = Bill::of(&ask);
     bill.told(providers::Usage {
@@ -174,7 +174,7 @@ pub async fn answered(means: &Means, ask: Ask, text: String) -> Result<Answer, N
         output_tokens: words(&text),
         ..providers::Usage::default()
     });
-    let answer = bill.settle(&means.store).await?;
+    let answer = bill.settle(store).await?;
     Ok(Answer { text, ..answer })
 }
 
@@ -199,3 +199,7 @@ fn dislikes_the_shape(why: &ProviderError, request: &ChatRequest) -> bool {
     let refused = matches!(why.kind, ProviderErrorKind::Refused | ProviderErrorKind::Status(400..=499));
     refused && request.parameters.contains_key("response_format")
 }
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

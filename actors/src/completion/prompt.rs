@@ -4,9 +4,7 @@
 use std::sync::Arc;
 
 use providers::{ChatMessage, ChatRequest, Model, Role, ToolCall};
-use storage::records::{
-    Assistant, Conversation, Message, MessageRole, Part, Run, SkillUsableIn, User,
-};
+use storage::records::{Assistant, Conversation, Message, MessageRole, Part, Run, SkillUsableIn, User};
 use storage::{Reader, Row, TenantId};
 use uuid::Uuid;
 
@@ -15,9 +13,9 @@ use super::request::Kept;
 use super::sources::{self, Sources};
 use super::transcript::Transcript;
 use crate::means::Means;
-use crate::{memories, skills};
 use crate::supervise::{Ending, Work};
 use crate::toolbox::{Caller, Toolbox};
+use crate::{memories, skills};
 
 /// Messages that are looked at before the one that is answered.
 const LONGEST_PATH: usize = 1_000;

@@ -9,8 +9,8 @@ use serde_json::Value;
 use storage::records::Usage;
 
 use super::prompt::{self, Prompt};
-use super::transcript::Transcript;
 use super::title;
+use super::transcript::Transcript;
 use crate::event::EventData;
 use crate::journal::WriteError;
 use crate::library::Vectors;

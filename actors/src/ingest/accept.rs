@@ -158,8 +158,7 @@ fn home(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Row<KnowledgeB
         Home::Base(id) => return tx.get(tenant, &id)?.ok_or(IngestError::NotFound("knowledge base")),
         Home::Assistant(id) => id,
     };
-    let mut assistant =
-        tx.get::<Assistant>(tenant, &id)?.ok_or(IngestError::NotFound("assistant"))?;
+    let mut assistant = tx.get::<Assistant>(tenant, &id)?.ok_or(IngestError::NotFound("assistant"))?;
     if let Some(own) = assistant.own_knowledge {
         return Ok(tx.require(tenant, &own)?);
     }
@@ -191,7 +190,8 @@ fn accept(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Accepted, In
     base.documents += 1;
     let base = tx.update(tenant, base)?;
     let id = storage::new_id();
-    let run = run(tx, new.tenant, new.user, new.token_id, &base, &Kept::Document { base: base.id, document: id })?;
+    let run =
+        run(tx, new.tenant, new.user, new.token_id, &base, &Kept::Document { base: base.id, document: id })?;
     let document = Document { run_id: Some(run.id), ..document(new) };
     let document = tx.insert(tenant, (base.id, id), document)?;
     link_in(tx, tenant, &base, &new.source)?;
@@ -220,9 +220,7 @@ fn document(new: &NewDocument) -> Document {
             size: *size,
             ..plain
         },
-        NewSource::Link { url } => {
-            Document { source: DocumentSource::Link, url: Some(url.clone()), ..plain }
-        }
+        NewSource::Link { url } => Document { source: DocumentSource::Link, url: Some(url.clone()), ..plain },
     }
 }
 

@@ -38,12 +38,14 @@ impl Builder<'_> {
             return Ok(text);
         }
         self.step(DocumentStatus::Extracting, |_| {}).await?;
-        let blob = row.blob_id.as_ref().ok_or_else(|| Stop::failed("file_missing", "the file is not there"))?;
+        let blob =
+            row.blob_id.as_ref().ok_or_else(|| Stop::failed("file_missing", "the file is not there"))?;
         let hint = Hint { filename: row.title.clone(), media_type: row.media_type.clone() };
         let read = self.work.means.library.read_file(tenant, blob, &hint).await;
         let text = read.map_err(|why| Stop::failed(why.code(), why.to_string()))?;
         let json = serde_json::to_vec(&text).map_err(|why| Stop::failed("internal", why.to_string()))?;
-        let kept = self.work.store.blobs().put_bytes(tenant, Bytes::from(json)).await.map_err(storage_failed)?;
+        let kept =
+            self.work.store.blobs().put_bytes(tenant, Bytes::from(json)).await.map_err(storage_failed)?;
         let pages = text.pages.len() as u32;
         let characters = text.pages.iter().map(|page| page.text.chars().count() as u64).sum();
         let (media_type, own_title) = (text.media_type.clone(), text.title.clone());
@@ -51,7 +53,8 @@ impl Builder<'_> {
             row.text_id = Some(kept.clone());
             (row.pages, row.characters) = (pages, characters);
             row.media_type.clone_from(&media_type);
-            if let Some(title) = own_title.as_ref().filter(|title| row.title.is_empty() && !title.is_empty()) {
+            if let Some(title) = own_title.as_ref().filter(|title| row.title.is_empty() && !title.is_empty())
+            {
                 row.title.clone_from(title);
             }
         })
@@ -68,7 +71,8 @@ impl Builder<'_> {
     async fn cut(&self, text: Extracted, settings: &Settings) -> Result<(), Stop> {
         let (version, chunks) = (settings.version, settings.chunks);
         let cut = tokio::task::spawn_blocking(move || knowledge::chunk(&text.pages, chunks));
-        let pieces: Arc<Vec<Piece>> = Arc::new(cut.await.map_err(|why| Stop::failed("internal", why.to_string()))?);
+        let pieces: Arc<Vec<Piece>> =
+            Arc::new(cut.await.map_err(|why| Stop::failed("internal", why.to_string()))?);
         if pieces.is_empty() {
             return Err(Stop::failed("file_empty", "there is no text in it"));
         }

@@ -69,10 +69,10 @@ fn settle(
         return Ok(());
     }
     document.draft = None;
-    document.error = terminal.error.as_ref().map(|error| DocumentError {
-        code: error.code.clone(),
-        message: error.message.clone(),
-    });
+    document.error = terminal
+        .error
+        .as_ref()
+        .map(|error| DocumentError { code: error.code.clone(), message: error.message.clone() });
     let version = tx.get::<KnowledgeBase>(tenant, &id.0)?.map(|base| base.index_version);
     document.status = match terminal.status {
         // What could be found before still can.

@@ -30,7 +30,10 @@ impl Builder<'_> {
     /// All steps, again where the base got another version meanwhile.
     async fn whole(&self) -> Result<(), Stop> {
         let (base, row) = self.load().await?;
-        if row.draft.is_none() && row.status == DocumentStatus::Ready && row.build(base.index_version).is_some() {
+        if row.draft.is_none()
+            && row.status == DocumentStatus::Ready
+            && row.build(base.index_version).is_some()
+        {
             // A crash came between the last step and the run's end.
             return Ok(());
         }

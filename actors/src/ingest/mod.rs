@@ -39,14 +39,9 @@ pub struct Ingest {
 #[serde(tag = "do", rename_all = "snake_case")]
 enum Kept {
     /// Make a document findable.
-    Document {
-        base: Uuid,
-        document: Uuid,
-    },
+    Document { base: Uuid, document: Uuid },
     /// Build the next version of a base's index.
-    Base {
-        base: Uuid,
-    },
+    Base { base: Uuid },
 }
 
 impl Kept {

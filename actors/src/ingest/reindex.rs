@@ -132,12 +132,7 @@ async fn settings(work: &Work, base: Uuid) -> Result<Option<Settings>, Stop> {
 }
 
 /// Documents that are searched and have no passages for this version yet.
-async fn left(
-    work: &Work,
-    base: Uuid,
-    version: u32,
-    unreadable: &HashSet<Uuid>,
-) -> Result<Vec<Uuid>, Stop> {
+async fn left(work: &Work, base: Uuid, version: u32, unreadable: &HashSet<Uuid>) -> Result<Vec<Uuid>, Stop> {
     let (tenant, unreadable) = (work.tenant, unreadable.clone());
     let read = work.store.read(move |reader| lacking(reader, tenant, base, version));
     let left = read.await.map_err(super::hold::storage_failed)?;

@@ -7,6 +7,7 @@ use knowledge::{Change, DocKey, IndexError, Passage};
 use storage::records::{Build, Chunk, ChunkKey, Document};
 use storage::{Reader, Row, Scan, TenantId};
 use tokio::sync::OnceCell;
+use tokio::sync::broadcast::error::TryRecvError;
 
 use super::{Library, SearchError};
 
@@ -18,8 +19,21 @@ impl Library {
     /// left out is put in, what was deleted meanwhile is taken out, and an index that was lost is made
     /// anew.
     pub(crate) async fn ensure(&self, tenant: TenantId) -> Result<(), SearchError> {
+        self.note_losses();
         let cell: Arc<OnceCell<()>> = self.0.checked.lock().entry(tenant).or_default().clone();
         cell.get_or_try_init(|| self.bring_up(tenant)).await.map(|()| ())
+    }
+
+    /// An index that was begun anew has to be filled again.
+    fn note_losses(&self) {
+        let mut losses = self.0.losses.lock();
+        loop {
+            match losses.try_recv() {
+                Ok(tenant) => drop(self.0.checked.lock().remove(&TenantId(tenant))),
+                Err(TryRecvError::Lagged(_)) => self.0.checked.lock().clear(),
+                Err(TryRecvError::Empty | TryRecvError::Closed) => return,
+            }
+        }
     }
 
     async fn bring_up(&self, tenant: TenantId) -> Result<(), SearchError> {
@@ -31,8 +45,7 @@ impl Library {
             Place::Built(_, build) => held.get(key).copied() != Some(build.chunks),
             Place::Draft => false,
         };
-        let missing: Vec<Place> =
-            stored.iter().filter(lacks).map(|(_, place)| place.clone()).collect();
+        let missing: Vec<Place> = stored.iter().filter(lacks).map(|(_, place)| place.clone()).collect();
         if !missing.is_empty() || !strange.is_empty() {
             let (missing, strange) = (missing.len(), strange.len());
             tracing::info!(%tenant, missing, strange, "bringing the index of words up to date");
@@ -71,7 +84,8 @@ impl Library {
         self.ensure(tenant).await?;
         let key = DocKey { document: document.id.1, generation };
         let add = self.0.store.read(move |reader| addition(reader, tenant, &document, generation)).await?;
-        let changes: Result<(), IndexError> = self.0.lexical.apply(tenant.0, vec![Change::Remove(key), add]).await;
+        let changes: Result<(), IndexError> =
+            self.0.lexical.apply(tenant.0, vec![Change::Remove(key), add]).await;
         Ok(changes?)
     }
 }

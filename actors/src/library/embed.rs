@@ -72,7 +72,8 @@ impl Library {
         let mut all = Vectors { model: embedder.info.id.clone(), ..Vectors::default() };
         for batch in texts.chunks(embedder.info.max_batch.max(1)) {
             // Some providers refuse an empty text.
-            let texts = batch.iter().map(|text| if text.trim().is_empty() { " .".into() } else { text.clone() });
+            let texts =
+                batch.iter().map(|text| if text.trim().is_empty() { " .".into() } else { text.clone() });
             let request =
                 EmbedRequest { model: embedder.upstream_id.clone(), texts: texts.collect(), purpose };
             let embedded = embedder.model.embed(request).await?;

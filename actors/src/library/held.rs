@@ -43,7 +43,12 @@ impl Held {
     }
 
     /// Puts in what is found of a document now.
-    pub async fn add(&self, store: &Store, tenant: TenantId, document: &Row<Document>) -> storage::Result<()> {
+    pub async fn add(
+        &self,
+        store: &Store,
+        tenant: TenantId,
+        document: &Row<Document>,
+    ) -> storage::Result<()> {
         for build in document.builds.clone() {
             let (id, generation) = (document.id.1, build.generation);
             let vectors = store.read(move |reader| vectors_of(reader, tenant, id, generation)).await?;

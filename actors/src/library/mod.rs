@@ -21,7 +21,7 @@ use parking_lot::Mutex;
 use providers::Models;
 use storage::records::Document;
 use storage::{Row, Store, TenantId};
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, broadcast};
 use uuid::Uuid;
 
 pub use bases::bases_of;
@@ -30,8 +30,8 @@ pub use read::ReadError;
 pub use search::{Found, FoundPassage, Search, SearchError, SearchMode};
 
 use held::Held;
-use lately::Lately;
 pub(crate) use held::pack;
+use lately::Lately;
 
 /// What a library is made of.
 pub struct LibraryConfig {
@@ -58,6 +58,8 @@ struct Inner {
     link_bytes: u64,
     /// Files that were read lately.
     lately: Lately,
+    /// Tells of indexes of words that were damaged and begun anew.
+    losses: Mutex<broadcast::Receiver<Uuid>>,
     /// Tenants whose index of words has been held against storage since the start.
     checked: Mutex<HashMap<TenantId, Arc<OnceCell<()>>>>,
 }
@@ -65,11 +67,13 @@ struct Inner {
 impl Library {
     /// A library over what is stored. Nothing is read before it is needed.
     pub fn new(store: Store, models: Arc<Models>, config: LibraryConfig) -> Self {
+        let lexical = Lexical::new(config.index_dir);
         Self(Arc::new(Inner {
             store,
             models,
             extractor: Extractor::new(config.extractor),
-            lexical: Lexical::new(config.index_dir),
+            losses: Mutex::new(lexical.losses()),
+            lexical,
             vectors: Held::new(config.vector_bytes),
             link_bytes: config.link_bytes,
             lately: Lately::default(),

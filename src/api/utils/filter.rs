@@ -156,9 +156,9 @@ async fn filter(
         let kept = shared.map_err(|why| ApiError::new(Code::Internal).because(why))?;
         let reasons: Vec<&str> = kept.iter().map(|kept| kept.reason.as_str()).collect();
         let text = reasons.join("\n");
-        (kept, ask::answered(&app.means, question, text).await?)
+        (kept, ask::answered(&app.store, question, text).await?)
     } else {
-        let answer = ask::ask(&app.means, question).await?;
+        let answer = ask::ask(&app.store, question).await?;
         (kept(&asked, answer.json.as_ref())?, answer)
     };
     let (usage, cost_nanos) = (answer.usage, answer.cost_nanos);

@@ -97,9 +97,9 @@ async fn improve(app: &App, caller: &Caller, asked: ImprovePromptRequest) -> Api
     };
     let (prompt, answer) = if builtin {
         let arranged = arrange::arrange(&prompt, instructions.as_deref());
-        (arranged.clone(), ask::answered(&app.means, question, arranged).await?)
+        (arranged.clone(), ask::answered(&app.store, question, arranged).await?)
     } else {
-        let answer = ask::ask(&app.means, question).await?;
+        let answer = ask::ask(&app.store, question).await?;
         (said(&answer.text)?, answer)
     };
     let note = builtin.then(|| arrange::NOTE.to_owned());

@@ -120,7 +120,9 @@ fn source(event: &Event, out: &mut Vec<u8>) -> Option<()> {
     let seq = event.seq.to_string();
     let head = match (source.url, source.document_id) {
         (Some(_), _) => "data: {\"type\":\"source-url\",\"sourceId\":\"source-",
-        (None, Some(_)) => "data: {\"type\":\"source-document\",\"mediaType\":\"text/plain\",\"sourceId\":\"source-",
+        (None, Some(_)) => {
+            "data: {\"type\":\"source-document\",\"mediaType\":\"text/plain\",\"sourceId\":\"source-"
+        }
         (None, None) => return None,
     };
     put(out, &[head, &seq, "\""]);

@@ -329,7 +329,7 @@ async fn documents_are_read() {
     let page = b"<html><script>x</script><h1>Tides</h1><p>At&nbsp;noon.";
     let file = uploaded(&server, &editor, "text/html", page).await;
     let events = run(&editor, nodes.clone(), &edges, json!({"file": file})).await;
-    assert_eq!(outputs(&events), json!({"text": "Tides\nAt noon.", "kind": "text/html"}));
+    assert_eq!(outputs(&events), json!({"text": "# Tides\n\nAt\u{a0}noon.", "kind": "text/html"}));
     let file = json!({"blob_id": "0".repeat(64), "filename": "f", "media_type": "text/plain", "size": 1});
     let events = run(&editor, nodes, &edges, json!({"file": file})).await;
     assert_eq!(terminal(&events)["error"]["code"], "not_found");
@@ -339,13 +339,36 @@ async fn documents_are_read() {
 async fn what_is_not_there_says_so() {
     let server = TestServer::start().await;
     let editor = server.editor();
-    for (kind, inputs, config) in [
-        ("retrieve", json!({"query": "tides"}), json!({})),
-        ("function", json!({"x": 1}), json!({"function": "f"})),
-        ("tool", json!({"x": 1}), json!({"tool": "server/tool"})),
-        ("video", json!({"prompt": "tides"}), json!({})),
+    let nobody = "01890000-0000-7000-8000-000000000000";
+    for (kind, inputs, config, code) in [
+        ("retrieve", json!({"query": "tides"}), json!({"knowledge_bases": [nobody]}), "not_found"),
+        ("function", json!({"x": 1}), json!({"function": "f"}), "not_found"),
+        ("tool", json!({"x": 1}), json!({"tool": "server/tool"}), "unavailable"),
+        ("video", json!({"prompt": "tides"}), json!({}), "unavailable"),
     ] {
         let error = failing(&editor, kind, inputs, json!({"config": config})).await;
-        assert_eq!(error["code"], "unavailable", "{kind}: {error}");
+        assert_eq!(error["code"], code, "{kind}: {error}");
     }
+    // An assistant that knows nothing finds nothing.
+    let found = one(&editor, "retrieve", json!({"query": "tides"}), json!({})).await;
+    assert_eq!(found, json!({"passages": []}));
+}
+
+#[tokio::test]
+async fn retrieve_nodes_find_passages_that_the_runs_user_may_read() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let base = text(&editor.post("/api/knowledge-bases", json!({"name": "Tides"})).await.created()["id"]);
+    let form = "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"tides.md\"\r\n\r\n\
+        # Tides\n\nThe moon pulls the sea, and the sea follows twice a day.\r\n--x--\r\n";
+    let request = editor.request(Method::POST, &format!("/api/knowledge-bases/{base}/files?wait=true"));
+    let request = request.header("content-type", "multipart/form-data; boundary=x").body(form);
+    Client::send(request).await.expect(201);
+    let config = json!({"config": {"knowledge_bases": [base], "limit": 3}});
+    let found = one(&editor, "retrieve", json!({"query": "What pulls the sea?"}), config.clone()).await;
+    let passage = &found["passages"][0];
+    assert_eq!((&passage["title"], &passage["knowledge_base_id"]), (&json!("tides.md"), &json!(base)));
+    assert!(text(&passage["text"]).contains("The moon pulls the sea"), "{found}");
+    let error = failing(&server.admin(), "retrieve", json!({"query": "sea"}), config).await;
+    assert_eq!(error["code"], "not_found", "a private base was searched");
 }

@@ -6,7 +6,7 @@
 //! pen, and knows no synonyms and no translations. It is the same on every machine and for ever:
 //! a change of it needs another name.
 
-mod common;
+mod frequent;
 mod words;
 
 use async_trait::async_trait;

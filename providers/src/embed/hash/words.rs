@@ -3,7 +3,7 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::common::is_common;
+use super::frequent::is_common;
 
 /// What a common word counts, beside others, which count 1.
 const COMMON: f32 = 0.08;
