@@ -25,7 +25,7 @@ pub(crate) const AREAS: &[Entry] = &[
     ("workflows", "/api/workflows", api::workflows::operations),
     ("skills", "/api/skills", api::skills::operations),
     ("memories", "/api/memories", api::memories::operations),
-    ("utils", "/api/utils", api::utils::operations),
+    ("utils", "/api/utils", api::texts::operations),
     ("auth", "/api/auth", api::auth::operations),
     ("users", "/api/users", api::users::operations),
 ];

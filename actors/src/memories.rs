@@ -84,12 +84,11 @@ pub fn change(tx: &mut Tx, tenant: TenantId, row: Row<Memory>) -> storage::Resul
 /// Lets others who write for the same user or assistant at this moment see each other.
 fn mark(tx: &mut Tx, tenant: TenantId, user: Uuid, assistant: Option<Uuid>) -> storage::Result<()> {
     for id in std::iter::once(user).chain(assistant) {
-        match tx.get::<MemoryMark>(tenant, &id)? {
-            Some(mut mark) => {
-                mark.written += 1;
-                tx.update(tenant, mark)?;
-            }
-            None => drop(tx.insert(tenant, id, MemoryMark { written: 1 })?),
+        if let Some(mut mark) = tx.get::<MemoryMark>(tenant, &id)? {
+            mark.written += 1;
+            tx.update(tenant, mark)?;
+        } else {
+            tx.insert(tenant, id, MemoryMark { written: 1 })?;
         }
     }
     Ok(())

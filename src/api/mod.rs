@@ -10,6 +10,6 @@ pub(crate) mod memories;
 pub(crate) mod pictures;
 pub(crate) mod sharing;
 pub(crate) mod skills;
+pub(crate) mod texts;
 pub(crate) mod users;
-pub(crate) mod utils;
 pub(crate) mod workflows;

@@ -10,6 +10,6 @@ mod knowledge_bases;
 mod memories;
 mod skills;
 mod streams;
+mod texts;
 mod users;
-mod utils;
 mod workflows;

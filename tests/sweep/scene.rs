@@ -40,10 +40,12 @@ impl Scene {
         let (automation, run) = Self::automate(&editor, &text(&assistant["id"])).await;
         let data = format!("/api/assistants/{}/data", text(&assistant["id"]));
         let item = text(&editor.post(&data, json!({"data": {"scene": true}})).await.created()["id"]);
+        let memory = text(&editor.post("/api/memories", json!({"content": "Scene"})).await.created()["id"]);
         let ids = HashMap::from([
             ("data_id", item),
             ("automation_id", automation),
             ("skill_id", skill),
+            ("memory_id", memory),
             ("knowledge_base_id", base),
             ("file_id", document.clone()),
             ("document_id", document),

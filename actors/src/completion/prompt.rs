@@ -65,12 +65,13 @@ pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt,
     for row in &told.path {
         messages.extend(said(&work.means, tenant, row, &model).await);
     }
-    fit(&mut messages, model.info.context_window);
     let question = told.path.last().filter(|_| told.untitled && so_far.title.is_none());
     let question = question.map(|row| text_of(row));
     let asked = told.path.iter().filter(|row| row.role == MessageRole::User);
     let asked: Vec<String> = asked.map(|row| text_of(row)).collect();
-    let sources = sources::find(work, so_far, &asked, &kept.knowledge_bases).await;
+    let mut sources = sources::find(work, so_far, &asked, &kept.knowledge_bases).await;
+    sources.limit(model.info.context_window);
+    fit(&mut messages, model.info.context_window, sources.chars());
     let caller = Caller {
         tenant,
         user: work.run.user,
@@ -218,9 +219,9 @@ fn answered(so_far: &Transcript, model: &Model) -> Vec<ChatMessage> {
 }
 
 /// Leaves out the oldest exchanges where all would not fit, at four characters a token and a
-/// quarter of the window kept for the answer.
-fn fit(messages: &mut Vec<ChatMessage>, window: Option<u64>) {
-    let Some(room) = window.map(|tokens| tokens.saturating_mul(3)) else { return };
+/// quarter of the window kept for the answer; `taken` characters go to passages of documents.
+fn fit(messages: &mut Vec<ChatMessage>, window: Option<u64>, taken: u64) {
+    let Some(room) = window.map(|tokens| tokens.saturating_mul(3).saturating_sub(taken)) else { return };
     let chars = |messages: &[ChatMessage]| {
         let request = ChatRequest { messages: messages.to_vec(), ..ChatRequest::default() };
         request.input_chars()

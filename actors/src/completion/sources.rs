@@ -42,6 +42,22 @@ pub(super) struct Sources {
 }
 
 impl Sources {
+    /// Leaves out those that would take more than their share of a model's window.
+    pub fn limit(&mut self, window: Option<u64>) {
+        let mut room = window.map_or(u64::MAX, |tokens| tokens / SHARE * CHARS);
+        self.found.retain(|source| {
+            let length = source.chars();
+            let fits = length <= room;
+            room = room.saturating_sub(if fits { length } else { 0 });
+            fits
+        });
+    }
+
+    /// How many characters they take.
+    pub fn chars(&self) -> u64 {
+        self.found.iter().map(Source::chars).sum()
+    }
+
     /// What readers have not been told of yet.
     pub fn events(&self) -> Vec<EventBody> {
         let found = self.found.iter().filter(|_| !self.told).map(Source::event);
@@ -131,6 +147,10 @@ impl Source {
         }
     }
 
+    fn chars(&self) -> u64 {
+        self.text.chars().count() as u64
+    }
+
     /// As the model reads it.
     fn content(&self) -> Content {
         let mut filename = format!("[{}] {}", self.place.number, self.title);
@@ -149,16 +169,8 @@ impl Source {
     }
 }
 
-/// Puts the passages beside the question, as many as the model's window takes.
+/// Puts the passages beside the question.
 pub(super) fn put_in(prompt: &mut Prompt) {
-    let window = prompt.model.info.context_window;
-    let mut room = window.map_or(u64::MAX, |tokens| tokens / SHARE * CHARS);
-    prompt.sources.found.retain(|source| {
-        let length = source.text.chars().count() as u64;
-        let fits = length <= room;
-        room = room.saturating_sub(length);
-        fits
-    });
     if prompt.sources.found.is_empty() {
         return;
     }

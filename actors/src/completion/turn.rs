@@ -34,7 +34,12 @@ struct Call {
 
 /// Answers, from where `so_far` stands.
 pub(super) async fn answer(work: &Work, so_far: Transcript) -> Result<Ending, WriteError> {
-    let prompt = match prompt::assemble(work, &so_far).await {
+    let prompt = tokio::select! {
+        biased;
+        () = work.cancel.cancelled() => return Ok(Ending::Cancelled),
+        prompt = prompt::assemble(work, &so_far) => prompt,
+    };
+    let prompt = match prompt {
         Ok(prompt) => prompt,
         Err(ending) => return Ok(ending),
     };
@@ -269,17 +274,18 @@ impl<'a> Voice<'a> {
             let arguments = arguments(call);
             let result = tokio::select! {
                 biased;
-                () = self.work.cancel.cancelled() => return Ok(None),
-                result = tools.call(&call.name, &arguments, &self.work.cancel) => result,
+                () = self.work.cancel.cancelled() => None,
+                result = tools.call(&call.name, &arguments, &self.work.cancel) => Some(result),
             };
+            for bill in tools.spent().iter().filter_map(Vectors::bill) {
+                self.push(bill)?;
+            }
+            let Some(result) = result else { return Ok(None) };
             let text = match &result {
                 Ok(output) => output.to_string(),
                 Err(why) => format!("error: {why}"),
             };
             results.push(ChatMessage::tool_result(call.call_id.clone(), text));
-            for bill in tools.spent().iter().filter_map(Vectors::bill) {
-                self.push(bill)?;
-            }
             let (output, error) = (result.clone().ok(), result.err());
             self.push(EventData::ToolResult { call_id: call.call_id.clone(), output, error })?;
         }

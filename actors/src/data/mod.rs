@@ -1,6 +1,7 @@
 //! Data items: the JSON objects that assistants keep. What they may be, how they are found, and how they are
 //! written, for the HTTP interface and the functions of skills alike.
 
+mod cost;
 mod error;
 mod fields;
 mod filter;

@@ -3,7 +3,7 @@
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
-use super::Fault;
+use super::{Fault, cost};
 
 /// Faults of a value that are told at once.
 const MOST_FAULTS: usize = 20;
@@ -12,7 +12,10 @@ const LONGEST: usize = 500;
 
 /// A schema that values are held against.
 #[derive(Debug)]
-pub struct Schema(Validator);
+pub struct Schema {
+    validator: Validator,
+    source: Value,
+}
 
 impl Schema {
     /// Reads a schema. Patterns are matched in linear time, and nothing is fetched.
@@ -20,16 +23,23 @@ impl Schema {
     /// # Errors
     /// What is wrong with it, in words.
     pub fn read(schema: &Value) -> Result<Self, String> {
+        cost::check(schema)?;
         let options = jsonschema::options().with_pattern_options(PatternOptions::regex());
-        options.build(schema).map(Self).map_err(|why| short(why.to_string()))
+        let validator = options.build(schema).map_err(|why| short(why.to_string()))?;
+        Ok(Self { validator, source: schema.clone() })
     }
 
     /// What is wrong with a value, each fault with its place in it; nothing where it is as it should be.
     pub fn faults(&self, value: &Value) -> Vec<Fault> {
+        if !cost::is_affordable(&self.source, value) {
+            let why =
+                "it would take too long to hold this against its schema, which refers to itself too often";
+            return vec![Fault::new([""; 0], "schema", why)];
+        }
         let fault = |why: jsonschema::ValidationError<'_>| {
             Fault::new(why.instance_path().iter(), "schema", short(why.to_string()))
         };
-        self.0.iter_errors(value).take(MOST_FAULTS).map(fault).collect()
+        self.validator.iter_errors(value).take(MOST_FAULTS).map(fault).collect()
     }
 }
 

@@ -344,6 +344,7 @@ impl EventData {
                 Self::TextDelta { text, .. } | Self::ReasoningDelta { text, .. } => text.len(),
                 Self::ToolCallDelta { arguments, .. } => arguments.len(),
                 Self::NodeDelta(delta) => delta.text.len(),
+                Self::SkillDraft { files, faults, .. } => files.iter().chain(faults).map(String::len).sum(),
                 _ => 0,
             }
     }

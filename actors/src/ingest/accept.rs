@@ -61,6 +61,8 @@ pub struct NewDocument {
     pub home: Home,
     /// Its name.
     pub title: String,
+    /// The name of its file; empty for texts and pages.
+    pub filename: String,
     /// What people keep with it.
     pub description: String,
     /// What it is.
@@ -201,6 +203,7 @@ fn accept(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Accepted, In
 fn document(new: &NewDocument) -> Document {
     let plain = Document {
         title: new.title.clone(),
+        filename: new.filename.clone(),
         description: new.description.clone(),
         added_by: new.user,
         ..Document::default()

@@ -40,7 +40,8 @@ impl Builder<'_> {
         self.step(DocumentStatus::Extracting, |_| {}).await?;
         let blob =
             row.blob_id.as_ref().ok_or_else(|| Stop::failed("file_missing", "the file is not there"))?;
-        let hint = Hint { filename: row.title.clone(), media_type: row.media_type.clone() };
+        let name = if row.filename.is_empty() { &row.title } else { &row.filename };
+        let hint = Hint { filename: name.clone(), media_type: row.media_type.clone() };
         let read = self.work.means.library.read_file(tenant, blob, &hint).await;
         let text = read.map_err(|why| Stop::failed(why.code(), why.to_string()))?;
         let json = serde_json::to_vec(&text).map_err(|why| Stop::failed("internal", why.to_string()))?;
@@ -127,7 +128,13 @@ impl Builder<'_> {
             let count = texts.len() as u32;
             let library = &self.work.means.library;
             let made = library.embed(&settings.embedding_model, texts, EmbedPurpose::Document).await;
-            let made = made.map_err(|why| Stop::failed(why.code(), why.to_string()))?;
+            let made = match made {
+                Ok(made) => made,
+                Err(why) => {
+                    self.write(why.bill().into_iter().collect(), None, |_, _, _| Ok(())).await?;
+                    return Err(Stop::failed(why.code(), why.to_string()));
+                }
+            };
             let (document, done) = (self.id.1, draft.embedded + count);
             let vectors = crate::library::pack(&made.model, &made.vectors);
             let add = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use storage::records::{Document, DocumentError, DocumentStatus, KnowledgeBase, Run, RunState, Usage};
-use storage::{Row, TenantId, Tx};
+use storage::{Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::Kept;
@@ -90,12 +90,28 @@ fn settle(
     tx.update(tenant, document).map(drop)
 }
 
-/// A version that was not finished is not gone on with; its passages go with the next one.
+/// A version that was not finished is not gone on with; its passages go.
 fn give_up_rebuild(tx: &mut Tx, tenant: TenantId, run: Uuid, base: Uuid) -> storage::Result<()> {
     let Some(mut base) = tx.get::<KnowledgeBase>(tenant, &base)? else { return Ok(()) };
-    if base.rebuild.as_ref().is_some_and(|rebuild| rebuild.run_id == run) {
-        base.rebuild = None;
-        tx.update(tenant, base)?;
+    if base.rebuild.as_ref().is_none_or(|rebuild| rebuild.run_id != run) {
+        return Ok(());
+    }
+    base.rebuild = None;
+    let version = base.index_version;
+    let documents = Scan::table().prefix(base.id.as_bytes().to_vec());
+    tx.update(tenant, base)?;
+    for mut document in tx.scan::<Document>(tenant, documents)?.items {
+        let before = (document.builds.len(), document.draft.is_some());
+        document.builds.retain(|build| build.index_version == version);
+        document.draft = document.draft.take().filter(|draft| draft.index_version == version);
+        if before == (document.builds.len(), document.draft.is_some()) {
+            continue;
+        }
+        // The index of words drops them when it is next held against the rows; until then they are passed over.
+        let kept = document.builds.iter().map(|build| build.generation);
+        let kept: Vec<u32> = kept.chain(document.draft.iter().map(|draft| draft.generation)).collect();
+        tx.delete_chunks(tenant, document.id.1, &kept)?;
+        tx.update(tenant, document)?;
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ impl Builder<'_> {
             // A crash came between the last step and the run's end.
             return Ok(());
         }
-        let begun = row.draft.is_some();
+        let begun = row.draft.as_ref().is_some_and(|draft| draft.index_version == base.index_version);
         if row.source == DocumentSource::Link && !begun && !self.fetch(&row).await? {
             return Ok(());
         }
@@ -68,8 +68,7 @@ impl Builder<'_> {
         let page = match asked.await {
             Ok(fetch::Fetched::NotModified) => {
                 let now = storage::Timestamp::now();
-                self.step(DocumentStatus::Ready, move |row| row.fetched_at = Some(now)).await?;
-                return Ok(false);
+                return self.keep(move |row| row.fetched_at = Some(now)).await;
             }
             Ok(fetch::Fetched::Page(page)) => page,
             Err(why) => return Err(Stop::failed(why.code(), why.to_string())),
@@ -77,10 +76,8 @@ impl Builder<'_> {
         let size = page.bytes.len() as u64;
         let blob = self.work.store.blobs().put_bytes(self.work.tenant, page.bytes).await;
         let blob = blob.map_err(storage_failed)?;
-        let same = row.blob_id.as_ref() == Some(&blob) && !row.builds.is_empty();
-        let status = if same { DocumentStatus::Ready } else { DocumentStatus::Extracting };
         let now = storage::Timestamp::now();
-        self.step(status, move |row| {
+        self.keep(move |row| {
             if row.blob_id.as_ref() != Some(&blob) {
                 row.text_id = None;
             }
@@ -91,8 +88,24 @@ impl Builder<'_> {
             row.last_modified.clone_from(&page.last_modified);
             row.fetched_at = Some(now);
         })
-        .await?;
-        Ok(!same)
+        .await
+    }
+
+    /// Notes what was fetched. True where passages have to be made of it: it is new, or its base has
+    /// got another version meanwhile. Both are asked in the transaction that says that the page is ready.
+    async fn keep(&self, change: impl Fn(&mut Document) + Send + Sync) -> Result<bool, Stop> {
+        let base = self.id.0;
+        let note = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
+            let base = tx.require::<KnowledgeBase>(tenant, &base)?;
+            let before = row.blob_id.clone();
+            change(&mut row.body);
+            let found = row.blob_id == before && row.build(base.index_version).is_some();
+            row.status = if found { DocumentStatus::Ready } else { DocumentStatus::Extracting };
+            Ok(())
+        };
+        let progress = self.progress(DocumentStatus::Extracting, 0, None);
+        self.write(vec![progress], None, note).await?;
+        Ok(self.load().await?.1.status != DocumentStatus::Ready)
     }
 
     /// Lets the new passages be found, in place of the old ones. False where the base has another

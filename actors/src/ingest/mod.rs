@@ -34,6 +34,10 @@ pub struct Ingest {
     places: Semaphore,
 }
 
+/// Times that the server may stop in the midst of one run; after that it is given up in good order, before
+/// the supervisor does it by force.
+const MOST_CRASHES: u32 = 6;
+
 /// What a run keeps of what it is to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
@@ -62,6 +66,10 @@ impl Kind for Ingest {
         let Some(kept) = Kept::of(&work.run) else {
             return Ok(Ending::failed("bad_request", "the run does not name its document"));
         };
+        if work.run.crashes > MOST_CRASHES {
+            let why = "the server went down again and again while it worked on this";
+            return Ok(Ending::failed("crash_loop", why));
+        }
         // Whoever adds a thousand documents goes on talking to their assistants meanwhile: what waits
         // here takes no place among the runs that work.
         work.stay(RunState::Waiting);

@@ -71,6 +71,8 @@ impl Runs {
 
     async fn stop(&self, tenant: TenantId, user: Uuid, run: Uuid) -> Result<(), IngestError> {
         match self.cancel(tenant, run, user).await {
+            // Its rows may not go while its actor writes.
+            Ok(told) if told.terminal.is_none() => Err(IngestError::Busy),
             Ok(_) | Err(AttachError::NotFound | AttachError::Expired) => Ok(()),
             Err(why) => Err(why.into()),
         }

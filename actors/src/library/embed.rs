@@ -41,9 +41,14 @@ pub enum EmbedError {
     /// The model is not there any more.
     #[error("there is no embedding model {0:?}")]
     UnknownModel(String),
-    /// The provider gave none.
-    #[error("{0}")]
-    Provider(#[from] ProviderError),
+    /// The provider gave none, or not all.
+    #[error("{why}")]
+    Provider {
+        /// In its words.
+        why: ProviderError,
+        /// What the calls before took; without the vectors.
+        spent: Box<Vectors>,
+    },
 }
 
 impl EmbedError {
@@ -51,7 +56,15 @@ impl EmbedError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::UnknownModel(_) => "unknown_model",
-            Self::Provider(why) => turn::code_of(why),
+            Self::Provider { why, .. } => turn::code_of(why),
+        }
+    }
+
+    /// What was spent all the same.
+    pub(crate) fn bill(&self) -> Option<EventData> {
+        match self {
+            Self::UnknownModel(_) => None,
+            Self::Provider { spent, .. } => spent.bill(),
         }
     }
 }
@@ -60,7 +73,7 @@ impl Library {
     /// Embeds texts by the model of this id, in as many calls as it needs.
     ///
     /// # Errors
-    /// Whatever kept one of the calls from succeeding; nothing is told of the others then.
+    /// Whatever kept one of the calls from succeeding, with what those before it took.
     pub async fn embed(
         &self,
         model: &str,
@@ -76,7 +89,13 @@ impl Library {
                 batch.iter().map(|text| if text.trim().is_empty() { " .".into() } else { text.clone() });
             let request =
                 EmbedRequest { model: embedder.upstream_id.clone(), texts: texts.collect(), purpose };
-            let embedded = embedder.model.embed(request).await?;
+            let embedded = match embedder.model.embed(request).await {
+                Ok(embedded) => embedded,
+                Err(why) => {
+                    all.vectors.clear();
+                    return Err(EmbedError::Provider { why, spent: Box::new(all) });
+                }
+            };
             all.cost_nanos += embedder.info.prices.cost_nanos(&embedded.usage);
             all.estimated |= embedded.usage.estimated;
             all.usage.input_tokens += embedded.usage.input_tokens;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use knowledge::Extracted;
+use knowledge::{Extracted, Hint};
 use parking_lot::Mutex;
 use storage::{BlobId, TenantId};
 
@@ -14,7 +14,7 @@ const ROOM: usize = 8 << 20;
 #[derive(Default)]
 pub(super) struct Lately(Mutex<VecDeque<Entry>>);
 
-type Key = (TenantId, BlobId, String);
+type Key = (TenantId, BlobId, Hint);
 
 struct Entry {
     key: Key,
@@ -23,7 +23,7 @@ struct Entry {
 }
 
 impl Lately {
-    /// The text of a file; its name decides on how it is read.
+    /// The text of a file; its name and type decide on how it is read.
     pub fn find(&self, key: &Key) -> Option<Arc<Extracted>> {
         let mut entries = self.0.lock();
         let at = entries.iter().position(|entry| entry.key == *key)?;

@@ -59,7 +59,7 @@ impl Library {
         blob: &BlobId,
         hint: &Hint,
     ) -> Result<Arc<Extracted>, ReadError> {
-        let key = (tenant, blob.clone(), hint.filename.clone());
+        let key = (tenant, blob.clone(), hint.clone());
         if let Some(text) = self.0.lately.find(&key) {
             return Ok(text);
         }

@@ -171,7 +171,12 @@ impl Library {
                 hits.truncate(look);
                 hits
             });
-            lists.push(all.await.map_err(|_| storage::Error::Closed)?);
+            let hits = all.await.map_err(|_| storage::Error::Closed)?;
+            if hits.is_empty() {
+                // Every vector is near to every other, if only a little, unless they cannot be compared.
+                found.degraded = Some(format!("{model} gives vectors of another length than it did"));
+            }
+            lists.push(hits);
         }
         Ok(lists)
     }

@@ -8,7 +8,7 @@ use storage::records::{SkillContent, SkillFunction, SkillTrial, SkillUsableIn};
 use super::pack::pack;
 use super::words::Drafted;
 use crate::skills::bundle::{self, BundleFault};
-use crate::skills::{FunctionError, InspectError, execute, inspect};
+use crate::skills::{Bill, FunctionError, InspectError, execute, inspect};
 use crate::supervise::Work;
 use crate::toolbox::Caller;
 
@@ -104,7 +104,7 @@ async fn call(
         place: SkillUsableIn::Both,
     };
     let mut trial = SkillTrial { function: name.to_owned(), arguments, ..SkillTrial::default() };
-    match execute(&work.means, &caller, content, name, &trial.arguments).await {
+    match execute(&work.means, &caller, None, content, name, &trial.arguments, &Bill::default()).await {
         Ok(ran) => trial.result = Some(short(ran.result)),
         Err(FunctionError::Unavailable(why)) => return Err(why),
         Err(why) => {

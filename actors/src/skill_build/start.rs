@@ -3,6 +3,7 @@
 use providers::Models;
 use storage::records::{
     Assistant, GrantLevel, Membership, Recovery, Run, RunKind, RunState, Shared, Skill, SkillDraft,
+    SkillDraftState,
 };
 use storage::{Row, Scan, TenantId, Tx, journal};
 use uuid::Uuid;
@@ -92,8 +93,8 @@ fn accept(tx: &mut Tx, models: &Models, start: &BuildStart) -> Result<Accepted, 
     if let Some(base) = start.base_skill_id {
         editable::<Skill>(tx, tenant, user, base, "skill")?;
     }
-    let drafts = Scan::table().prefix(assistant.id.as_bytes()).limit(HISTORY);
-    if tx.scan::<SkillDraft>(tenant, drafts)?.items.len() >= HISTORY {
+    let drafts = tx.scan::<SkillDraft>(tenant, Scan::table().prefix(assistant.id.as_bytes()))?.items;
+    if drafts.iter().filter(|draft| draft.state != SkillDraftState::Published).count() >= HISTORY {
         let msg = format!("the history has {HISTORY} drafts; delete some of them first");
         return Err(StartError::Invalid { loc: "assistant_id", msg });
     }

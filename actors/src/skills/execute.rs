@@ -5,10 +5,10 @@ use std::time::Duration;
 use sandbox::{Limits, Script, ScriptError, ScriptErrorKind};
 use serde_json::{Map, Value, json};
 use storage::records::SkillContent;
+use uuid::Uuid;
 
-use super::services::Services;
+use super::services::{Bill, Services};
 use crate::data::{Fault, Schema};
-use crate::library::Vectors;
 use crate::means::Means;
 use crate::toolbox::Caller;
 
@@ -40,8 +40,6 @@ pub struct FunctionRan {
     pub logs: Vec<String>,
     /// How long it took, in milliseconds.
     pub elapsed_ms: u64,
-    /// What its searches took, by model; without the vectors.
-    pub spent: Vec<Vectors>,
 }
 
 /// Why a function gave nothing.
@@ -99,16 +97,20 @@ fn located(message: &str, line: Option<u32>) -> String {
 }
 
 /// Calls a function of a skill on somebody's behalf. What it may reach beside its arguments is what the skill asks
-/// for and the caller's assistant is approved for. Dropping the future kills it.
+/// for and the caller's assistant is approved for; that holds for the assistant's own skills alone, and not for
+/// one (`skill`) that somebody else brings into the conversation, or that is no skill yet. Dropping the future kills
+/// it.
 ///
 /// # Errors
 /// Whatever kept it from giving a result.
 pub async fn execute(
     means: &Means,
     caller: &Caller,
+    skill: Option<Uuid>,
     content: &SkillContent,
     function: &str,
     arguments: &Value,
+    bill: &Bill,
 ) -> Result<FunctionRan, FunctionError> {
     let missing = || FunctionError::NotFound(function.to_owned());
     let declared = content.functions.iter().find(|it| it.name == function).ok_or_else(missing)?;
@@ -118,12 +120,10 @@ pub async fn execute(
     let inputs = inputs.as_object().cloned().unwrap_or_default();
     let entry = "__understudy_calls".to_owned();
     let script = Script { code: format!("{code}{CALLING}"), inputs, entry };
-    let services = Services::open(means, *caller, &content.services).await;
+    let services = Services::open(means, *caller, skill, &content.services, bill).await;
     let services = services.map_err(|why| FunctionError::Unavailable(why.to_string()))?;
-    let ran = means.sandbox.run_with(&script, &LIMITS, &services).await;
-    let spent = services.spent();
-    match ran {
-        Ok(ran) => Ok(FunctionRan { result: ran.output, logs: ran.logs, elapsed_ms: ran.elapsed_ms, spent }),
+    match means.sandbox.run_with(&script, &LIMITS, &services).await {
+        Ok(ran) => Ok(FunctionRan { result: ran.output, logs: ran.logs, elapsed_ms: ran.elapsed_ms }),
         Err(why) => Err(failure(why, &declared.file, code)),
     }
 }

@@ -3,13 +3,12 @@
 mod data;
 mod web;
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use sandbox::Host;
 use serde_json::{Value, json};
 use storage::records::Assistant;
+use uuid::Uuid;
 
 use crate::library::{Search, SearchMode, Vectors, bases_of};
 use crate::means::Means;
@@ -29,25 +28,32 @@ pub(super) struct Services<'m> {
     asked: &'m [String],
     /// What the assistant is approved for.
     approved: Vec<String>,
-    spent: Arc<Mutex<Vec<Vectors>>>,
+    spent: &'m Bill,
 }
 
+/// What the searches of functions took, by model; without the vectors. It belongs to the caller, who has it
+/// also where the function fails or is stopped.
+pub type Bill = Mutex<Vec<Vectors>>;
+
 impl<'m> Services<'m> {
-    /// The services that the caller's assistant is approved for as things stand now; without an assistant, none.
-    pub(super) async fn open(means: &'m Means, caller: Caller, asked: &'m [String]) -> storage::Result<Self> {
-        let approved = match caller.assistant_id {
-            Some(id) => {
+    /// The services that the caller's assistant is approved for as things stand now, where the skill is one of its
+    /// own. Without an assistant, and for skills that others bring along, none.
+    pub(super) async fn open(
+        means: &'m Means,
+        caller: Caller,
+        skill: Option<Uuid>,
+        asked: &'m [String],
+        spent: &'m Bill,
+    ) -> storage::Result<Self> {
+        let approved = match (caller.assistant_id, skill) {
+            (Some(id), Some(skill)) => {
                 let row = means.store.read(move |reader| reader.get::<Assistant>(caller.tenant, &id)).await?;
+                let row = row.filter(|row| row.skills.contains(&skill));
                 row.map(|row| row.body.approved_external_services).unwrap_or_default()
             }
-            None => Vec::new(),
+            _ => Vec::new(),
         };
-        Ok(Self { means, caller, asked, approved, spent: Arc::default() })
-    }
-
-    /// What searches took so far.
-    pub(super) fn spent(&self) -> Vec<Vectors> {
-        std::mem::take(&mut *self.spent.lock())
+        Ok(Self { means, caller, asked, approved, spent })
     }
 
     /// Refuses a service that the skill does not ask for, or that the assistant is not approved for.

@@ -5,7 +5,6 @@ mod remember;
 
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use providers::ToolSpec;
 use serde_json::Value;
 use storage::TenantId;
@@ -16,7 +15,7 @@ use uuid::Uuid;
 use crate::completion::tools;
 use crate::library::Vectors;
 use crate::means::Means;
-use crate::skills::{self, Loaded};
+use crate::skills::{self, Bill, Loaded};
 
 pub use names::of as named;
 
@@ -44,7 +43,7 @@ pub struct Toolbox {
     named: Vec<String>,
     functions: Vec<(String, Loaded)>,
     remembers: bool,
-    spent: Mutex<Vec<Vectors>>,
+    spent: Bill,
 }
 
 impl Toolbox {
@@ -74,7 +73,7 @@ impl Toolbox {
         let mut taken = named.clone();
         taken.extend(remembers.then(|| remember::NAME.to_owned()));
         let functions = names::of(loaded, taken);
-        Ok(Self { means, caller, named, functions, remembers, spent: Mutex::default() })
+        Ok(Self { means, caller, named, functions, remembers, spent: Bill::default() })
     }
 
     /// Only those of these names.
@@ -118,15 +117,13 @@ impl Toolbox {
         let Some((_, loaded)) = self.functions.iter().find(|(known, _)| known == name) else {
             return tools::call(&self.named, name, arguments);
         };
-        let function = &loaded.function.name;
+        let (function, skill) = (&loaded.function.name, Some(loaded.skill_id));
         let ran = tokio::select! {
             biased;
             () = cancel.cancelled() => return Err("the call was cancelled".to_owned()),
-            ran = skills::execute(&self.means, &self.caller, &loaded.content, function, arguments) => ran,
+            ran = skills::execute(&self.means, &self.caller, skill, &loaded.content, function, arguments, &self.spent) => ran,
         };
-        let ran = ran.map_err(|why| why.to_string())?;
-        self.spent.lock().extend(ran.spent);
-        Ok(ran.result)
+        ran.map(|ran| ran.result).map_err(|why| why.to_string())
     }
 
     /// What the searches of functions took since this was asked last, by model; without the vectors.

@@ -189,6 +189,6 @@ async fn no_bytes_make_it_fall() {
         let _ = read("x.zip", &good[..at]);
     }
     for end in 0..HEAD.len() {
-        let _ = read("SKILL.md", HEAD[..end].as_bytes());
+        let _ = read("SKILL.md", &HEAD.as_bytes()[..end]);
     }
 }

@@ -1,10 +1,12 @@
 //! Calling functions, and what they may reach.
 
 use crate::counting_server::{CountingServer, Reply};
-use crate::stage::{Stage, script};
-use actors::skills::FunctionError;
+use crate::stage::{OWN, Stage, script};
+use actors::skills::{Bill, FunctionError};
+use actors::toolbox::Caller;
 use serde_json::{Value, json};
 use std::time::Duration;
+use uuid::Uuid;
 
 crate::tests![
     arguments_become_a_result,
@@ -46,7 +48,8 @@ async fn arguments_are_held_against_their_schema() {
     assert!(matches!(stage.call(code, json!([1])).await, Err(FunctionError::InvalidArguments(_))));
     let content = stage.inspected(code).await.content;
     let caller = stage.caller(storage::records::SkillUsableIn::Both);
-    let missing = actors::skills::execute(&stage.means, &caller, &content, "toString", &json!({})).await;
+    let missing =
+        actors::skills::execute(&stage.means, &caller, Some(OWN), &content, "toString", &json!({}), &Bill::default()).await;
     assert!(matches!(missing, Err(FunctionError::NotFound(_))));
 }
 
@@ -249,8 +252,17 @@ async fn without_an_assistant_there_is_nothing() {
     let stage = Stage::new().await;
     stage.approve(&["data"]).await;
     let content = stage.inspected(&script(&["data"], "return host.data.query()")).await.content;
-    let mut caller = stage.caller(storage::records::SkillUsableIn::Both);
-    caller.assistant_id = None;
-    let why = actors::skills::execute(&stage.means, &caller, &content, "f", &json!({})).await.unwrap_err();
-    assert!(why.to_string().contains("`data` is not approved"), "{why}");
+    let own = stage.caller(storage::records::SkillUsableIn::Both);
+    let nobody = Caller { assistant_id: None, ..own };
+    let nothing = json!({});
+    let call = async |caller: Caller, skill: Option<Uuid>| {
+        let ran = actors::skills::execute(&stage.means, &caller, skill, &content, "f", &nothing, &Bill::default()).await;
+        ran.map(|_| ()).map_err(|why| why.to_string())
+    };
+    assert_eq!(call(own, Some(OWN)).await, Ok(()));
+    // Nor for a skill that is none of the assistant's.
+    for (caller, skill) in [(nobody, Some(OWN)), (own, None), (own, Some(Uuid::from_u128(10)))] {
+        let why = call(caller, skill).await.expect_err("a refusal");
+        assert!(why.contains("`data` is not approved"), "{why}");
+    }
 }

@@ -3,7 +3,6 @@
 
 mod bundles;
 #[path = "../../../tests/harness/counting_server.rs"]
-#[allow(dead_code, reason = "used in part")]
 mod counting_server;
 mod data;
 mod functions;

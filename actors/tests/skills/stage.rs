@@ -2,7 +2,7 @@
 
 use actors::Means;
 use actors::library::{Library, LibraryConfig};
-use actors::skills::{self, FunctionError, FunctionRan, Inspected, bundle};
+use actors::skills::{self, Bill, FunctionError, FunctionRan, Inspected, bundle};
 use actors::toolbox::Caller;
 use providers::Models;
 use providers::web::{WebClient, WebConfig};
@@ -17,6 +17,9 @@ use storage::{Store, StoreOptions, TenantId, new_id};
 use tempfile::TempDir;
 use uuid::Uuid;
 use zip::write::SimpleFileOptions;
+
+/// A skill of the assistant's own, as which [`Stage::call`] calls functions.
+pub const OWN: Uuid = Uuid::from_u128(9);
 
 pub struct Stage {
     _dir: TempDir,
@@ -51,9 +54,9 @@ impl Stage {
             let preferences = UserPreferences { make_memories: Some(true), ..Default::default() };
             let someone = User { email: "someone@example.org".into(), preferences, ..User::default() };
             tx.insert(TenantId::SYSTEM, user, someone)?;
-            let member = Membership { role: Role::Editor, ..Membership::default() };
+            let member = Membership { role: Role::Editor };
             tx.insert(TenantId::SYSTEM, (user, tenant.0), member)?;
-            tx.insert(tenant, assistant, Assistant { owner: user, ..Assistant::default() })
+            tx.insert(tenant, assistant, Assistant { owner: user, skills: vec![OWN], ..Assistant::default() })
         });
         run.await.unwrap();
         Self { _dir: dir, means: Arc::new(means), tenant, user, assistant }
@@ -108,7 +111,7 @@ impl Stage {
     pub async fn call(&self, code: &str, arguments: Value) -> Result<FunctionRan, FunctionError> {
         let content = self.inspected(code).await.content;
         let caller = self.caller(SkillUsableIn::Both);
-        skills::execute(&self.means, &caller, &content, "f", &arguments).await
+        skills::execute(&self.means, &caller, Some(OWN), &content, "f", &arguments, &Bill::default()).await
     }
 
     pub async fn result(&self, code: &str, arguments: Value) -> Value {

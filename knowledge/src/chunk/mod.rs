@@ -11,6 +11,9 @@ pub use tokens::count_tokens;
 /// The fewest tokens that a passage may be limited to: less would cut words to bits.
 pub const FEWEST_TOKENS: u32 = 16;
 
+/// Bytes that a passage may have for each of its tokens; words have five or so, blanks any number.
+const BYTES: u64 = 64;
+
 /// How texts are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkSettings {
@@ -85,7 +88,11 @@ impl<'a> Cutting<'a> {
             let mut tokens = self.count(from, to);
             // Tokens are counted word by word so far, which is not quite what they are together.
             while tokens > self.most && (to > fresh + 1 || from < fresh) {
-                (from, to) = if to > fresh + 1 { (from, to - 1) } else { (fresh, to) };
+                // As many fewer as there are tokens too many: one by one, each of them counted again, takes
+                // minutes where hundreds of blank lines stand between the words.
+                let share = u64::from(self.most) * (to - fresh) as u64 / u64::from(tokens);
+                let fewer = (share as usize).clamp(1, (to - fresh - 1).max(1));
+                (from, to) = if to > fresh + 1 { (from, fresh + fewer) } else { (fresh, to) };
                 tokens = self.count(from, to);
             }
             // Blanks without end within a line: they are cut, too, but are no passage.
@@ -115,7 +122,9 @@ impl<'a> Cutting<'a> {
             if to > fresh && (is_own || atom.cut == Cut::Gap) {
                 return (from, to);
             }
-            if tokens + u64::from(atom.tokens) > most {
+            // Blanks cost nothing by themselves, and something together.
+            let bytes = (atom.end - self.atoms[from].start) as u64;
+            if tokens + u64::from(atom.tokens) > most || (to > fresh && bytes > most * BYTES) {
                 break;
             }
             tokens += u64::from(atom.tokens);

@@ -72,15 +72,10 @@ pub(super) fn sniff(bytes: &[u8], hint: &Hint) -> Outcome<Format> {
         return Err(unsupported("the file is in a format that is not read"));
     }
     let said = by_name(&hint.filename).or_else(|| by_type(&hint.media_type));
-    // A name may say more than the first bytes, but not that text is a PDF.
-    Ok(match said {
-        Some(Format::Pdf | Format::Docx | Format::Pptx | Format::Xlsx | Format::Xlsb) => {
-            by_looks(head).unwrap_or_else(|| Format::Plain)
-        }
-        Some(Format::Xls | Format::Odt | Format::Ods | Format::Odp | Format::Rtf | Format::Plain) | None => {
-            by_looks(head).unwrap_or(Format::Plain)
-        }
+    // Of text, a name may say more than the first bytes.
+    Ok(match said.filter(|format| *format != Format::Plain) {
         Some(format) => format,
+        None => by_looks(head).unwrap_or(Format::Plain),
     })
 }
 

@@ -72,8 +72,8 @@ async fn add_assistant_content(
 
 /// The first line with anything in it, without the marks of a heading.
 fn beginning(text: &str) -> String {
-    let lines = text.lines().map(|line| line.trim_start_matches(['#', ' ', '\t']).trim());
-    let first = lines.filter(|line| !line.is_empty()).next().unwrap_or("text");
+    let mut lines = text.lines().map(|line| line.trim_start_matches(['#', ' ', '\t']).trim());
+    let first = lines.find(|line| !line.is_empty()).unwrap_or("text");
     first.chars().filter(|char| !char.is_control()).take(TITLE).collect()
 }
 

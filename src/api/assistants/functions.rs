@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use actix_web::web::Data;
-use actors::skills::{self, FunctionError, FunctionRan, Loaded};
+use actors::library::Vectors;
+use actors::skills::{self, Bill, FunctionError, FunctionRan, Loaded};
 use actors::toolbox::{self, Caller as OnBehalf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -194,10 +195,11 @@ async fn call(
         place: SkillUsableIn::Both,
     };
     let arguments = Value::Object(arguments);
-    let ran = skills::execute(&app.means, &caller, &loaded.content, &loaded.function.name, &arguments).await;
-    let ran = ran.map_err(refusal)?;
-    record(app, assistant, &ran).await?;
-    Ok(ran)
+    let (skill, name) = (Some(loaded.skill_id), &loaded.function.name);
+    let spent = Bill::default();
+    let ran = skills::execute(&app.means, &caller, skill, &loaded.content, name, &arguments, &spent).await;
+    record(app, assistant, spent.into_inner()).await?;
+    ran.map_err(refusal)
 }
 
 /// Shows the call in the feed of the conversation, if one is named; it has to be the caller's own.
@@ -217,11 +219,11 @@ async fn show(
 }
 
 /// Writes down what the function's searches took.
-async fn record(app: &Data<App>, assistant: &Usable<LlmUse>, ran: &FunctionRan) -> Api<()> {
-    if ran.spent.iter().all(|spent| spent.usage == Default::default()) {
+async fn record(app: &Data<App>, assistant: &Usable<LlmUse>, spent: Vec<Vectors>) -> Api<()> {
+    if spent.iter().all(|spent| spent.usage == Default::default()) {
         return Ok(());
     }
-    let (caller, id, spent, shared) = (assistant.auth.caller(), assistant.id, ran.spent.clone(), app.clone());
+    let (caller, id, shared) = (assistant.auth.caller(), assistant.id, app.clone());
     let write = move |tx: &mut Tx| spent.iter().try_for_each(|it| bill(tx, &shared, &caller, id, Some(it)));
     Ok(app.store.run(write).await?)
 }

@@ -15,7 +15,7 @@ use crate::api::knowledge_bases::view::{KnowledgeBaseResponse, KnowledgeBaseResp
 use crate::api::knowledge_bases::{self, access as bases};
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, ApiError, Area, Caller, Created, Editor, Found, IfMatch, Json, Loadable, NoContent, Path, Query,
+    Api, ApiError, Area, Caller, Created, Editor, Found, IfMatch, Json, Loadable, NoContent, Path, Query, Scope,
     Versioned, operations,
 };
 
@@ -116,6 +116,7 @@ async fn update_assistant_knowledge_base(
     if_match: IfMatch,
     Json(new): Json<KnowledgeBaseUpdateBody>,
 ) -> Api<Versioned<KnowledgeBaseResponse>> {
+    assistant.auth.require_scope(Scope::KnowledgeWrite)?;
     has(&assistant.it.0, path.1)?;
     let caller = assistant.auth.caller();
     knowledge_bases::patch(&app, &caller, path.1, if_match, new).await.map(Versioned)

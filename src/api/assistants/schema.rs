@@ -231,10 +231,10 @@ impl Validate for PatchAssistantRequest {
                 faults.add([field], "must be an object", "wrong_type");
             }
         }
-        if let Some(schema) = self.data_schema.as_set().filter(|schema| schema.is_object()) {
-            if let Err(why) = Schema::read(schema) {
-                faults.add(["data_schema"], format!("is no JSON Schema: {why}"), "malformed");
-            }
+        if let Some(schema) = self.data_schema.as_set().filter(|schema| schema.is_object())
+            && let Err(why) = Schema::read(schema)
+        {
+            faults.add(["data_schema"], format!("is no JSON Schema: {why}"), "malformed");
         }
         // A graph that would not run is not kept; a workflow without any graph is a draft.
         if let Some(graph) = self.workflow.as_set().filter(|graph| graph.is_object()) {

@@ -64,7 +64,7 @@ impl Adding<'_> {
             let source = NewSource::File { blob_id, media_type: file.media_type.clone(), size };
             let title = fields.title.as_deref().unwrap_or(&file.filename);
             let description = fields.description.clone().unwrap_or_default();
-            added.push(self.add(title, description, source).await?);
+            added.push(self.add(title, &file.filename, description, source).await?);
         }
         self.shown(added).await
     }
@@ -73,7 +73,7 @@ impl Adding<'_> {
     pub async fn text(&self, title: &str, description: String, text: String) -> Api<AddedDocument> {
         let size = text.len() as u64;
         let blob_id = self.app.store.blobs().put_bytes(self.caller.tenant, Bytes::from(text)).await?;
-        let added = self.add(title, description, NewSource::Text { blob_id, size }).await?;
+        let added = self.add(title, "", description, NewSource::Text { blob_id, size }).await?;
         self.one(added).await
     }
 
@@ -82,14 +82,21 @@ impl Adding<'_> {
         let wrong = |why| ApiError::invalid("body", ["url"], why, "malformed");
         let url = schema::address(&new.url).map_err(wrong)?;
         let title = new.title.unwrap_or_default();
-        let added = self.add(&title, new.description.unwrap_or_default(), NewSource::Link { url }).await?;
+        let description = new.description.unwrap_or_default();
+        let added = self.add(&title, "", description, NewSource::Link { url }).await?;
         self.one(added).await
     }
 
-    async fn add(&self, title: &str, description: String, source: NewSource) -> Api<Added> {
+    async fn add(
+        &self,
+        title: &str,
+        filename: &str,
+        description: String,
+        source: NewSource,
+    ) -> Api<Added> {
         let (tenant, user, token_id) = (self.caller.tenant, self.caller.user, self.caller.token_id);
-        let title = title.trim().to_owned();
-        let new = NewDocument { tenant, user, token_id, home: self.home, title, description, source };
+        let (title, filename, home) = (title.trim().to_owned(), filename.to_owned(), self.home);
+        let new = NewDocument { tenant, user, token_id, home, title, filename, description, source };
         Ok(self.app.actors.add_document(new).await?)
     }
 

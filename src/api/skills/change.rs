@@ -1,9 +1,9 @@
 //! Making, changing and deleting skills.
 
 use storage::records::{
-    Conversation, Grant, GrantLevel, Skill, SkillContent, SkillDraft, SkillDraftState, Visibility,
+    Assistant, Conversation, Grant, GrantLevel, Skill, SkillContent, SkillDraft, SkillDraftState, Visibility,
 };
-use storage::{BlobId, Reader, Row, TenantId, Tx};
+use storage::{BlobId, Reader, Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::received::Received;
@@ -71,6 +71,7 @@ pub fn update(
             keep(tx, tenant, id, received)?;
             take(&mut body, received);
             forget(tx, tenant, id, &mut body)?;
+            withdraw(tx, tenant, id)?;
         }
         publish(tx, tenant, received, id)?;
     }
@@ -80,6 +81,17 @@ pub fn update(
         row = tx.update(tenant, row)?;
     }
     detail(tx, caller, row)
+}
+
+/// What assistants were approved for was approved for the code that the skill had then.
+fn withdraw(tx: &mut Tx, tenant: TenantId, id: Uuid) -> storage::Result<()> {
+    for mut assistant in tx.scan::<Assistant>(tenant, Scan::table())?.items {
+        if assistant.skills.contains(&id) && !assistant.approved_external_services.is_empty() {
+            assistant.approved_external_services.clear();
+            tx.update(tenant, assistant)?;
+        }
+    }
+    Ok(())
 }
 
 /// Gives a skill a picture.

@@ -44,7 +44,7 @@ async fn upload(app: &App, caller: &Caller, form: Multipart<UploadGlobalSkillFor
     let said = Said::from(form.fields);
     let received = receive(app, caller, &form.files, &said).await?.ok_or_else(received::missing)?;
     // Only looked at: what is refused leaves nothing, also no file.
-    app.store.prepare(|tx| change::insert(tx, caller, &said, &received))?;
+    let _ = app.store.prepare(|tx| change::insert(tx, caller, &said, &received))?;
     received.keep(app, caller.tenant).await?;
     let caller = caller.clone();
     app.store.run(move |tx| change::insert(tx, &caller, &said, &received)).await
@@ -106,7 +106,8 @@ async fn update(
     let received = receive(app, &caller, &form.files, &said).await?;
     if let Some(received) = &received {
         // Only looked at: what is refused leaves nothing, also no file.
-        app.store.prepare(|tx| change::update(tx, &caller, id, &if_match, &said, Some(received)))?;
+        let look = |tx: &mut Tx| change::update(tx, &caller, id, &if_match, &said, Some(received));
+        let _ = app.store.prepare(look)?;
         received.keep(app, caller.tenant).await?;
     }
     let update = move |tx: &mut Tx| change::update(tx, &caller, id, &if_match, &said, received.as_ref());

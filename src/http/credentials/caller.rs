@@ -48,6 +48,11 @@ impl Caller {
     }
 
     /// Refuses callers without this scope or this role.
+    /// Refuses a caller without a scope that an operation needs beside the one in its signature.
+    pub fn require_scope(&self, scope: Scope) -> Result<(), ApiError> {
+        self.require(Some(scope), false, Role::User)
+    }
+
     pub(crate) fn require(&self, scope: Option<Scope>, bare: bool, role: Role) -> Result<(), ApiError> {
         let least = scope.map_or(role, |scope| role.max(scope.least_role()));
         if self.scopes.is_some_and(|scopes| scopes.is_empty()) && !bare {

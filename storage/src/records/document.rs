@@ -98,6 +98,8 @@ pub struct Draft {
 pub struct Document {
     /// Its name: of the file, the text or the page.
     pub title: String,
+    /// The name that its file came with, which tells how it is read.
+    pub filename: String,
     /// File, text or page.
     pub source: DocumentSource,
     /// The address of a page.

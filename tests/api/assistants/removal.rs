@@ -168,5 +168,4 @@ async fn what_is_being_read_is_stopped_first() {
     }
     editor.delete(&format!("/api/assistants/{id}/permanent")).await.ok();
     assert_eq!(counts(&server).await, [0; 9]);
-    server.stored().await;
 }

@@ -113,7 +113,7 @@ async fn the_history_is_filtered_and_the_latest_comes_first() {
     let [first, second, third] = &jobs[..] else { panic!("three jobs") };
     assert_eq!(listed("").await, [third.clone(), second.clone(), first.clone()]);
     assert_eq!(listed("skill_filename=a.skill").await, [third.clone(), first.clone()]);
-    assert_eq!(listed("is_completed=true&skill_filename=b.skill").await, [second.clone()]);
+    assert_eq!(listed("is_completed=true&skill_filename=b.skill").await, std::slice::from_ref(second));
     assert!(listed("is_completed=false").await.is_empty());
     let page = editor.get(&format!("{}?limit=2", history(&id))).await.ok();
     let next = text(&page["next_cursor"]);

@@ -4,7 +4,7 @@ use serde_json::Value;
 use storage::records::SkillUsableIn;
 
 use super::{Done, NodeError, Said, Task, one, unavailable};
-use crate::skills::{self, FunctionError};
+use crate::skills::{self, Bill, FunctionError};
 use crate::workflow::graph::FunctionConfig;
 
 /// Calls a function of the assistant's skills. What it says to the console is told as lines of the log, also where
@@ -20,16 +20,18 @@ pub(super) async fn run(config: &FunctionConfig, task: &Task) -> Result<Done, No
     let found = found.await.map_err(|why| NodeError::new("storage", why.to_string()))?;
     let loaded = found.ok_or_else(missing)?;
     let (caller, arguments) = (task.caller(), Value::Object(task.inputs.clone()));
+    let (skill, bill) = (Some(loaded.skill_id), Bill::default());
     let ran = tokio::select! {
         biased;
         // Dropping the call kills the function's process.
-        () = task.cancel.cancelled() => return Err(NodeError::new("cancelled", "the attempt was ended")),
-        ran = skills::execute(&task.means, &caller, &loaded.content, &config.function, &arguments) => ran,
+        () = task.cancel.cancelled() => None,
+        ran = skills::execute(&task.means, &caller, skill, &loaded.content, &config.function, &arguments, &bill) => Some(ran),
     };
+    task.bill(bill.into_inner()).await;
+    let ran = ran.ok_or_else(|| NodeError::new("cancelled", "the attempt was ended"))?;
     match ran {
         Ok(ran) => {
             task.tell(ran.logs).await;
-            task.bill(ran.spent).await;
             Ok(Done::with(one("result", ran.result)))
         }
         Err(why) => Err(failure(task, why).await),

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 /// Entries of one map. Fonts have at most 65,536 characters.
 const MOST: usize = 200_000;
+/// Ranges of codes of one length.
+const MOST_RANGES: usize = 100;
 
 /// From codes to characters.
 #[derive(Default)]
@@ -11,6 +13,8 @@ pub(super) struct CMap {
     map: HashMap<(u8, u32), String>,
     /// How long codes are, with the first and last of each range, in bytes of them.
     ranges: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Entries so far, those that say the same again included: a small file can repeat itself often.
+    puts: usize,
 }
 
 enum Word<'a> {
@@ -52,10 +56,9 @@ impl CMap {
 
     fn row(&mut self, mode: &[u8], row: &[Vec<u8>]) {
         match (mode, row) {
-            (b"begincodespacerange", [low, high])
-                if low.len() == high.len() && (1..=4).contains(&low.len()) =>
-            {
-                if self.ranges.len() < 100 {
+            (b"begincodespacerange", [low, high]) => {
+                let is_sound = low.len() == high.len() && (1..=4).contains(&low.len());
+                if is_sound && self.ranges.len() < MOST_RANGES {
                     self.ranges.push((low.clone(), high.clone()));
                 }
             }
@@ -63,7 +66,7 @@ impl CMap {
             (b"beginbfrange", [low, high, text]) => {
                 let (first, last) = (number(low), number(high));
                 for code in first..=last.min(first.saturating_add(0xFFFF)) {
-                    if self.map.len() >= MOST {
+                    if self.puts >= MOST {
                         break;
                     }
                     let mut units = units(text);
@@ -93,7 +96,8 @@ impl CMap {
     }
 
     fn put(&mut self, length: usize, code: u32, text: String) {
-        if self.map.len() < MOST && (1..=4).contains(&length) {
+        self.puts += 1;
+        if self.puts <= MOST && (1..=4).contains(&length) {
             self.map.insert((length as u8, code), text);
         }
     }

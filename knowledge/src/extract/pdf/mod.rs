@@ -98,7 +98,7 @@ fn page_ids(document: &Document, most: u32) -> Outcome<Vec<ObjectId>> {
 }
 
 /// What a page or one of those above it says of its resources.
-fn resources<'a>(document: &'a Document, page: ObjectId) -> Option<&'a Dictionary> {
+fn resources(document: &Document, page: ObjectId) -> Option<&Dictionary> {
     let mut node = document.get_dictionary(page).ok()?;
     for _ in 0..DEEPEST {
         if let Ok(found) = node.get_deref(b"Resources", document).and_then(Object::as_dict) {

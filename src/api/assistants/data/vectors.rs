@@ -17,9 +17,13 @@ use crate::http::{Api, Caller};
 /// As much of an item's text is embedded, in characters: models take some thousand tokens.
 const EMBEDDED: usize = 8_000;
 
+/// Bytes of an item's text, from which on nothing is added.
+const LONGEST: usize = 4 * data::MOST_BYTES;
+
 /// An item's text: a line for each value with the way to it. Words are looked for in it, and its
 /// beginning is embedded.
 pub fn text_of(data: &Map<String, Value>) -> String {
+    // An item can be made so that the ways to its values are a thousand times as long as the item.
     let mut text = String::new();
     for (name, value) in data {
         write(&mut text, name, value);
@@ -28,6 +32,9 @@ pub fn text_of(data: &Map<String, Value>) -> String {
 }
 
 fn write(text: &mut String, way: &str, value: &Value) {
+    if text.len() > LONGEST {
+        return;
+    }
     match value {
         Value::Null => {}
         Value::Object(fields) => {
@@ -131,7 +138,7 @@ fn wanted(row: &Row<DataItem>, change: &Change, model: &str) -> Option<String> {
         None => {}
     }
     let has = row.embedding_model.as_deref() == Some(model) && row.vector.is_some();
-    (after != row.data || !has).then(|| text_of(&after))
+    (after != row.data || !has).then(|| text_of(&after).chars().take(EMBEDDED).collect())
 }
 
 /// Writes down what embedding took.

@@ -1,5 +1,5 @@
-//! Small services on texts: passages of a text, the text of a file, better prompts, and documents that
-//! fit a query. Nothing of what is sent is kept, but for the bill of what models took.
+//! The area `utils`: passages of a text, the text of a file, better prompts, and documents that fit a
+//! query. Nothing of what is sent is kept, but for the bill of what models took.
 
 mod arrange;
 mod chunks;

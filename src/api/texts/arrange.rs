@@ -48,7 +48,7 @@ pub fn arrange(prompt: &str, instructions: Option<&str>) -> String {
         return format!("{prompt}\n\n# Rules\n{}", more.join("\n"));
     }
     let mut units = units(prompt);
-    let form: Vec<String> = take(&mut units, |unit| speaks_of_form(unit));
+    let form: Vec<String> = take(&mut units, speaks_of_form);
     let at = units.iter().position(|unit| unit.trim_end().ends_with('?')).unwrap_or(0);
     // A prompt that is about nothing but the form has its goal there.
     let goal = if units.is_empty() { None } else { Some(units.remove(at)) };

@@ -1,4 +1,4 @@
-//! Small services on texts.
+//! The area `utils`: small services on texts, by models and without.
 
 use reqwest::Method;
 use serde_json::{Value, json};
