@@ -7,8 +7,8 @@ use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, Sign
 use crate::http::{ApiError, Limits, serving};
 use actix_web::dev::ServerHandle;
 use actix_web::web::Data;
-use actors::automation::Automations;
 use actors::Means;
+use actors::automation::Automations;
 use actors::library::Library;
 use providers::web::WebClient;
 use std::io;
@@ -89,7 +89,11 @@ impl Server {
             models: models.clone(),
             sandbox: sandbox.clone(),
             web: WebClient::new(&config.web()).map_err(StartError::Providers)?,
-            library: Library::new(store.clone(), models.clone(), config.knowledge.library(store.dir(), config.limits.upload_bytes)),
+            library: Library::new(
+                store.clone(),
+                models.clone(),
+                config.knowledge.library(store.dir(), config.limits.upload_bytes),
+            ),
             max_turns: config.actors().max_turns,
         });
         let actors = actors::Actors::start(config.actors(), means.clone()).await?;

@@ -10,3 +10,4 @@ mod functions;
 mod knowledge;
 mod lifecycle;
 mod removal;
+mod side_doors;

@@ -51,7 +51,6 @@ impl FakeEmbedder {
         self.seen.delay_ms.store(delay.as_millis() as u64, Ordering::SeqCst);
     }
 
-
     /// How often each text was embedded.
     pub fn texts(&self) -> HashMap<String, u64> {
         self.seen.texts.lock().clone()

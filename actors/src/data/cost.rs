@@ -57,7 +57,8 @@ fn look<'s>(
         return Err(format!("it has more than {MOST_SCHEMAS} schemas"));
     }
     // What moves the ground under references could lead the validator where this does not look.
-    let strange = ["$dynamicRef", "$recursiveRef", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"];
+    let strange =
+        ["$dynamicRef", "$recursiveRef", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"];
     let moves = strange.iter().find(|name| fields.get(**name).is_some_and(Value::is_string));
     if let Some(name) = moves {
         return Err(format!("{name:?} is not taken"));

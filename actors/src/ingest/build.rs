@@ -6,8 +6,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use knowledge::{Extracted, Hint, Piece};
 use providers::EmbedPurpose;
-use storage::records::{Chunk, ChunkKey, Document, DocumentStatus, Draft, VECTOR_BLOCK};
-use storage::{Row, Scan, Tx};
+use storage::records::{Chunk, ChunkKey, Document, DocumentStatus, Draft, Run, VECTOR_BLOCK};
+use storage::{Row, Scan, TenantId, Tx};
+use uuid::Uuid;
 
 use super::hold::{Builder, Settings, Stop, storage_failed};
 
@@ -77,7 +78,7 @@ impl Builder<'_> {
         if pieces.is_empty() {
             return Err(Stop::failed("file_empty", "there is no text in it"));
         }
-        let document = self.id.1;
+        let (document, run) = (self.id.1, self.work.run.id);
         let (total, tokens) = (pieces.len() as u32, pieces.iter().map(|piece| u64::from(piece.tokens)).sum());
         let own = self.own;
         let begin = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
@@ -108,6 +109,7 @@ impl Builder<'_> {
                 }
                 if last {
                     (draft.chunks, draft.tokens) = (Some(total), tokens);
+                    came_on(tx, tenant, run)?;
                 }
                 Ok(())
             };
@@ -135,7 +137,7 @@ impl Builder<'_> {
                     return Err(Stop::failed(why.code(), why.to_string()));
                 }
             };
-            let (document, done) = (self.id.1, draft.embedded + count);
+            let (document, done, run) = (self.id.1, draft.embedded + count, self.work.run.id);
             let vectors = crate::library::pack(&made.model, &made.vectors);
             let add = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
                 let Some(now) = &mut row.draft else { return Ok(()) };
@@ -146,7 +148,7 @@ impl Builder<'_> {
                 let key = ChunkKey { document, generation: now.generation, number };
                 tx.insert(tenant, key, vectors.clone())?;
                 now.embedded = done;
-                Ok(())
+                came_on(tx, tenant, run)
             };
             let mut events = vec![self.progress(DocumentStatus::Embedding, done, Some(total))];
             events.extend(made.bill());
@@ -189,6 +191,16 @@ impl Builder<'_> {
         let put = self.work.means.library.index_words(self.work.tenant, row, generation).await;
         put.map_err(|why| Stop::failed(why.code(), why.to_string()))
     }
+}
+
+/// A run that comes on is not held for one that takes the server down, however often that stops meanwhile.
+fn came_on(tx: &mut Tx, tenant: TenantId, run: Uuid) -> storage::Result<()> {
+    let mut run = tx.require::<Run>(tenant, &run)?;
+    if run.crashes == 0 {
+        return Ok(());
+    }
+    run.crashes = 0;
+    tx.update(tenant, run).map(drop)
 }
 
 fn chunk(piece: &Piece) -> Chunk {

@@ -21,7 +21,7 @@ impl Library {
     pub(crate) async fn ensure(&self, tenant: TenantId) -> Result<(), SearchError> {
         self.note_losses();
         let cell: Arc<OnceCell<()>> = self.0.checked.lock().entry(tenant).or_default().clone();
-        cell.get_or_try_init(|| self.bring_up(tenant)).await.map(|()| ())
+        cell.get_or_try_init(|| self.bring_up(tenant)).await.copied()
     }
 
     /// An index that was begun anew has to be filled again.

@@ -1,5 +1,6 @@
 //! Finding passages.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use knowledge::{DocKey, Hit, IndexError, LexicalQuery, fuse};
@@ -207,11 +208,11 @@ fn tell(
     for list in lists {
         let mut kept = Vec::with_capacity(list.len());
         for hit in list {
-            if !documents.contains_key(&hit.document) {
-                let row = searched(reader, tenant, bases, hit.document)?;
-                documents.insert(hit.document, row);
-            }
-            if documents[&hit.document].is_some() {
+            let row = match documents.entry(hit.document) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(free) => free.insert(searched(reader, tenant, bases, hit.document)?),
+            };
+            if row.is_some() {
                 kept.push(hit);
             }
         }

@@ -14,5 +14,5 @@ pub use execute::{FunctionError, FunctionRan, execute};
 pub use inspect::{InspectError, Inspected, inspect};
 pub use storage::records::SkillFunction;
 
-pub use services::Bill;
 pub use load::{Loaded, find, functions, instructions};
+pub use services::Bill;

@@ -9,9 +9,9 @@ mod scripted;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use actors::workflow::graph::{NodeKind, PlanNode, Policy};
 use actors::Means;
 use actors::library::{Library, LibraryConfig};
+use actors::workflow::graph::{NodeKind, PlanNode, Policy};
 use actors::workflow::nodes::{Done, Fields, NodeError, Said, Task, Voice, attempt};
 use providers::Models;
 use providers::web::{WebClient, WebConfig};

@@ -48,8 +48,16 @@ async fn arguments_are_held_against_their_schema() {
     assert!(matches!(stage.call(code, json!([1])).await, Err(FunctionError::InvalidArguments(_))));
     let content = stage.inspected(code).await.content;
     let caller = stage.caller(storage::records::SkillUsableIn::Both);
-    let missing =
-        actors::skills::execute(&stage.means, &caller, Some(OWN), &content, "toString", &json!({}), &Bill::default()).await;
+    let missing = actors::skills::execute(
+        &stage.means,
+        &caller,
+        Some(OWN),
+        &content,
+        "toString",
+        &json!({}),
+        &Bill::default(),
+    )
+    .await;
     assert!(matches!(missing, Err(FunctionError::NotFound(_))));
 }
 
@@ -256,7 +264,9 @@ async fn without_an_assistant_there_is_nothing() {
     let nobody = Caller { assistant_id: None, ..own };
     let nothing = json!({});
     let call = async |caller: Caller, skill: Option<Uuid>| {
-        let ran = actors::skills::execute(&stage.means, &caller, skill, &content, "f", &nothing, &Bill::default()).await;
+        let ran =
+            actors::skills::execute(&stage.means, &caller, skill, &content, "f", &nothing, &Bill::default())
+                .await;
         ran.map(|_| ()).map_err(|why| why.to_string())
     };
     assert_eq!(call(own, Some(OWN)).await, Ok(()));

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use actors::completion::{CompletionStart, Input, OnActive, StartError, Started};
 use actors::Means;
+use actors::completion::{CompletionStart, Input, OnActive, StartError, Started};
 use actors::library::{Library, LibraryConfig};
 use actors::{Actors, ActorsConfig, AttachError, CancelOutcome, Cursor, StreamEvent};
 use async_trait::async_trait;

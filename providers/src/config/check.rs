@@ -151,9 +151,7 @@ impl Choice {
         if let Some(provider) = config.providers.iter().find(|p| p.name == name) {
             return match provider.models.iter().find(|m| m.id == model) {
                 Some(model) if !(self.fits)(model) => fault(self.remedy),
-                None if !provider.models.is_empty() => {
-                    fault("its provider is configured without this model")
-                }
+                None if !provider.models.is_empty() => fault("its provider is configured without this model"),
                 _ => Ok(()),
             };
         }

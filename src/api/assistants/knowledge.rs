@@ -15,8 +15,8 @@ use crate::api::knowledge_bases::view::{KnowledgeBaseResponse, KnowledgeBaseResp
 use crate::api::knowledge_bases::{self, access as bases};
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, ApiError, Area, Caller, Created, Editor, Found, IfMatch, Json, Loadable, NoContent, Path, Query, Scope,
-    Versioned, operations,
+    Api, ApiError, Area, Caller, Created, Editor, Found, IfMatch, Json, Loadable, NoContent, Path, Query,
+    Scope, Versioned, operations,
 };
 
 /// Most knowledge bases of one assistant.

@@ -55,7 +55,15 @@ pub fn answer(app: &Data<App>, conversation: Mine, from: Option<Position>) -> Ht
     let caller = conversation.auth.caller();
     let rights = watch::rights(app, &caller, conversation.id);
     let show = |row| serde_json::json!({"message": ConversationMessage::from(row)});
-    let body = wires::feed(app.store.clone(), app.progress.clone(), caller.tenant, conversation.id, from, rights, show);
+    let body = wires::feed(
+        app.store.clone(),
+        app.progress.clone(),
+        caller.tenant,
+        conversation.id,
+        from,
+        rights,
+        show,
+    );
     let mut response = HttpResponse::Ok();
     Wire::Events.headers(&mut response);
     response.streaming(body)

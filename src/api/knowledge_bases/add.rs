@@ -87,13 +87,7 @@ impl Adding<'_> {
         self.one(added).await
     }
 
-    async fn add(
-        &self,
-        title: &str,
-        filename: &str,
-        description: String,
-        source: NewSource,
-    ) -> Api<Added> {
+    async fn add(&self, title: &str, filename: &str, description: String, source: NewSource) -> Api<Added> {
         let (tenant, user, token_id) = (self.caller.tenant, self.caller.user, self.caller.token_id);
         let (title, filename, home) = (title.trim().to_owned(), filename.to_owned(), self.home);
         let new = NewDocument { tenant, user, token_id, home, title, filename, description, source };

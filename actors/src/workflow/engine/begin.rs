@@ -16,9 +16,9 @@ use super::{Engine, pause};
 use crate::event::flow::{GraphPinned, NodeFinished, NodesStale, OutputsFrom};
 use crate::event::{EventBody, EventData, StreamEvent};
 use crate::journal::WriteError;
+use crate::means::Means;
 use crate::supervise::{Ending, Work};
 use crate::workflow::graph::{JoinMode, NodeKind, Plan};
-use crate::means::Means;
 use crate::workflow::request::{Asked, Fork};
 
 /// Bytes of another run's journal that are read at once.

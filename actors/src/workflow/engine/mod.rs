@@ -41,10 +41,10 @@ use self::timers::Timers;
 use self::values::{Surroundings, Vault};
 use super::graph::NodeIx;
 use super::nodes::Fields;
-use crate::means::Means;
 use super::request::{Asked, Order};
 use crate::event::{EventBody, TerminalError};
 use crate::journal::WriteError;
+use crate::means::Means;
 use crate::supervise::{Ending, Work};
 
 pub(super) use record::sum;

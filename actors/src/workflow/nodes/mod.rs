@@ -18,8 +18,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use storage::records::Usage;
 use storage::TenantId;
+use storage::records::Usage;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 

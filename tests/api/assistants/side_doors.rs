@@ -1,0 +1,113 @@
+//! Rights that have to hold by whichever way one comes.
+
+use serde_json::{Value, json};
+
+use crate::api::knowledge_bases::scene::{base, form, post_form, shown};
+use crate::api::skills::scene::upload;
+use crate::harness::{Client, TestServer, text};
+
+const LEDGER: &str = r#"
+const skill = { name: "Ledger", description: "Keeps entries.", services: ["data"] };
+const functions = {
+  count: { description: "Counts.", async run(_, host) { return (await host.data.query({ limit: 10 })).items.length; } },
+};
+"#;
+
+/// An assistant for everybody, with a skill that may read its one item.
+async fn clerk(editor: &Client) -> (String, String) {
+    let skill = text(&upload(editor, "ledger.js", LEDGER.as_bytes()).await.created()["id"]);
+    let body = json!({"name": "Clerk", "visibility": "tenant", "skills": [skill]});
+    let clerk = text(&editor.post("/api/assistants", body).await.created()["id"]);
+    let path = format!("/api/assistants/{clerk}/approved-external-services");
+    editor.put(&path, json!({"services": ["data"]})).await.ok();
+    editor.post(&format!("/api/assistants/{clerk}/data"), json!({"data": {"salary": 1000}})).await.created();
+    (clerk, skill)
+}
+
+/// What a function gave, or why not, when the built-in model was told to call it.
+async fn call_in_conversation(client: &Client, body: Value) -> Value {
+    let conversation = text(&client.post("/api/conversations", json!({})).await.created()["id"]);
+    client.post(&format!("/api/conversations/{conversation}/completion"), body).await.ok();
+    let whole = client.get(&format!("/api/conversations/{conversation}")).await.ok();
+    whole["messages"][1]["tool_calls"][0].clone()
+}
+
+#[tokio::test]
+async fn approvals_are_for_the_skills_that_the_assistant_has() {
+    let server = TestServer::start().await;
+    let (clerk, _) = clerk(&server.editor()).await;
+    let question = |function: &str, skills: Value| json!({"message": format!("Use the function {function}"), "assistant_id": clerk, "skills": skills, "stream": false});
+    let own = call_in_conversation(
+        &server.user(),
+        json!({"message": "Use the function count",
+        "assistant_id": clerk, "stream": false}),
+    )
+    .await;
+    assert_eq!((&own["name"], &own["output"]), (&json!("count"), &json!(1)), "{own}");
+
+    // Somebody who may use the assistant, and not see its data, brings a skill of their own.
+    let admin = server.admin();
+    admin.get(&format!("/api/assistants/{clerk}")).await.ok();
+    let spy = LEDGER.replace("Ledger", "Spy").replace("count:", "spy:");
+    let spy = text(&upload(&admin, "spy.js", spy.as_bytes()).await.created()["id"]);
+    let told = call_in_conversation(&admin, question("spy", json!([spy]))).await;
+    assert_eq!(told["name"], "spy", "{told}");
+    assert!(text(&told["error"]).contains("not approved"), "{told}");
+}
+
+#[tokio::test]
+async fn new_code_of_a_skill_has_to_be_approved_anew() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let (clerk, skill) = clerk(&editor).await;
+    let approved = async || {
+        editor.get(&format!("/api/assistants/{clerk}")).await.ok()["approved_external_services"].clone()
+    };
+    let change = async |code: &str| {
+        let body = form(&[], &[("ledger.js", "text/javascript", code.as_bytes())]);
+        let request = editor.request(reqwest::Method::PUT, &format!("/api/skills/global/{skill}"));
+        let request = request.header("content-type", "multipart/form-data; boundary=x").body(body);
+        Client::send(request).await.ok();
+    };
+    change(LEDGER).await;
+    assert_eq!(approved().await, json!(["data"]), "the same code was taken for another");
+    change(&LEDGER.replace("limit: 10", "limit: 100")).await;
+    assert_eq!(approved().await, json!([]));
+}
+
+#[tokio::test]
+async fn a_token_for_assistants_opens_no_knowledge_base() {
+    let server = TestServer::start().await;
+    let admin = server.admin();
+    let kept = base(&admin, json!({"name": "Secrets"})).await;
+    let body = json!({"name": "Clerk", "knowledge_bases": [kept]});
+    let clerk = text(&admin.post("/api/assistants", body).await.created()["id"]);
+    let token = server.token(&["assistants:read", "assistants:write"]).await;
+    let path = format!("/api/assistants/{clerk}/knowledge-bases/{kept}");
+    token.put(&path, json!({"visibility": "tenant"})).await.expect(403);
+    assert_eq!(shown(&admin, &kept).await["visibility"], "private");
+
+    // Nor does one for knowledge change what an assistant knows by itself.
+    let files = format!("/api/assistants/{clerk}/files?wait=true");
+    let own = post_form(&admin, &files, form(&[], &[("a.md", "text/markdown", b"# Tides")])).await.created();
+    let own = text(&own["files"][0]["knowledge_base_id"]);
+    let token = server.token(&["knowledge:read", "knowledge:write"]).await;
+    let link = json!({"url": "http://127.0.0.1:9/"});
+    token.post(&format!("/api/knowledge-bases/{own}/links"), link).await.expect(403);
+    assert_eq!(admin.get(&format!("/api/assistants/{clerk}")).await.ok()["web_links"], json!([]));
+}
+
+#[tokio::test]
+async fn a_title_does_not_decide_how_a_file_is_read() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let kept = base(&editor, json!({"name": "Prices"})).await;
+    let path = format!("/api/knowledge-bases/{kept}/files?wait=true");
+    let table = b"name;price\nBolt;3\nNut;2\n";
+    let body = form(&[("title", "Prices")], &[("q.csv", "text/plain", table)]);
+    let made = post_form(&editor, &path, body).await.created();
+    assert_eq!(
+        (&made["items"][0]["title"], &made["items"][0]["media_type"]),
+        (&json!("Prices"), &json!("text/csv"))
+    );
+}
