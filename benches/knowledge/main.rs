@@ -1,12 +1,17 @@
 //! `cargo bench --bench knowledge`: how well passages are found, how fast, and in how much memory, by the
-//! indexes themselves, in this process, without the server.
+//! indexes themselves, in this process; and how many documents a second the real server makes findable.
 //!
 //! The questions and documents of the first table are in `tests/knowledge-questions`. The texts of the second
 //! are drawn from a made-up vocabulary in which few words are frequent, as in every language.
 //!
-//! `-- --quick` for up to ten thousand passages, `-- --only quality,speed` for some of the parts.
+//! `-- --quick` for up to ten thousand passages, `-- --only quality,speed,formats` for some of the parts.
 
+mod formats;
 mod questions;
+// The benches share it, and each needs a part of it.
+#[allow(dead_code, unused_imports)]
+#[path = "../server/mod.rs"]
+mod server;
 mod speed;
 mod texts;
 
@@ -66,6 +71,9 @@ async fn perform() -> Outcome<()> {
     }
     if options.wants("speed") {
         speed::measure(if options.quick { &[1_000, 10_000] } else { &[1_000, 10_000, 100_000] }).await?;
+    }
+    if options.wants("formats") {
+        formats::measure(if options.quick { 20 } else { 200 }).await?;
     }
     Ok(())
 }

@@ -27,8 +27,6 @@ struct Seen {
     texts: Mutex<HashMap<String, u64>>,
     /// Milliseconds before each answer.
     delay_ms: AtomicU64,
-    /// Requests that are answered with 500 from now on.
-    failing: AtomicU64,
 }
 
 impl FakeEmbedder {
@@ -56,6 +54,13 @@ impl FakeEmbedder {
         self.seen.texts.lock().clone()
     }
 
+    /// As a server is configured with it, under the name `fake`.
+    pub fn config(&self) -> providers::ProviderConfig {
+        serde_json::from_value(json!({"name": "fake", "base_url": self.base_url, "retries": 0,
+            "models": [{"id": "embed", "tags": ["embedding"]}]}))
+        .expect("a configuration")
+    }
+
     /// As a configuration file says it, under the name `fake`.
     pub fn toml(&self) -> String {
         format!(
@@ -75,15 +80,10 @@ impl Drop for FakeEmbedder {
 async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
     while let Some(request) = read(&mut socket).await {
         tokio::time::sleep(Duration::from_millis(seen.delay_ms.load(Ordering::SeqCst))).await;
-        let failing =
-            seen.failing.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
-        let (status, body) = match failing {
-            Ok(_) => ("500 Oops", json!({"error": {"message": "out of order"}})),
-            Err(_) => ("200 OK", embed(&request, &seen)),
-        };
+        let body = embed(&request, &seen);
         let body = body.to_string();
         let head = format!(
-            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
             body.len()
         );
         if socket.write_all(head.as_bytes()).await.is_err()

@@ -51,7 +51,8 @@ impl Builder<'_> {
         let pages = text.pages.len() as u32;
         let characters = text.pages.iter().map(|page| page.text.chars().count() as u64).sum();
         let (media_type, own_title) = (text.media_type.clone(), text.title.clone());
-        self.step(DocumentStatus::Chunking, move |row| {
+        let run = self.work.run.id;
+        let keep = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
             row.text_id = Some(kept.clone());
             (row.pages, row.characters) = (pages, characters);
             row.media_type.clone_from(&media_type);
@@ -59,8 +60,10 @@ impl Builder<'_> {
             {
                 row.title.clone_from(title);
             }
-        })
-        .await?;
+            came_on(tx, tenant, run)
+        };
+        let progress = self.progress(DocumentStatus::Chunking, 0, None);
+        self.write(vec![progress], Some(DocumentStatus::Chunking), keep).await?;
         Ok(text)
     }
 

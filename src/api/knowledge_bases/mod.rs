@@ -20,7 +20,7 @@ use uuid::Uuid;
 pub use change::create;
 pub use change::patch;
 
-use crate::http::{Api, Area, Caller, Code, Loadable};
+use crate::http::{Api, Area, Caller, Loadable};
 
 /// The operations of this area.
 pub fn operations(area: &mut Area) {
@@ -48,10 +48,9 @@ impl Loadable for Changeable {
     const NAME: &'static str = "knowledge base";
 
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
-        let Some(row) = access::visible(reader, caller, id)? else { return Ok(None) };
-        match access::level(reader, &row, caller)? {
-            Some(level) if level >= GrantLevel::Editor => Ok(Some(Self(row))),
-            _ => Err(Code::NotAllowed.into()),
+        if access::visible(reader, caller, id)?.is_none() {
+            return Ok(None);
         }
+        access::at_least(reader, caller, id, GrantLevel::Editor).map(|row| Some(Self(row)))
     }
 }

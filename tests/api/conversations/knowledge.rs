@@ -1,5 +1,6 @@
 //! Answers that rest on documents.
 
+use crate::harness::fake_embedder::FakeEmbedder;
 use crate::harness::fake_provider::FakeProvider;
 use crate::harness::{Client, TestServer, text};
 use reqwest::Method;
@@ -112,6 +113,26 @@ async fn an_attached_base_is_searched_for_those_who_may_read_it() {
         0,
         "a grant that was taken back still held"
     );
+}
+
+#[tokio::test]
+async fn a_lost_index_is_made_anew_from_what_is_stored() {
+    let embedder = FakeEmbedder::start().await;
+    let config = embedder.config();
+    let server = TestServer::start_with(|settings| settings.providers = vec![config]).await;
+    let editor = server.editor();
+    let body = json!({"name": "Points", "embedding_model": "fake/embed"});
+    let base = text(&editor.post("/api/knowledge-bases", body).await.created()["id"]);
+    upload(&editor, &format!("/api/knowledge-bases/{base}/files"), "lighthouse.md", LIGHTHOUSE).await;
+    let question = json!({"message": "Ferris", "knowledge_base_ids": [base]});
+    let before = ask(&editor, question.clone()).await;
+    assert_ne!(sources(&before).len(), 0);
+    // Without its provider a question has no vector, so from here on words alone can find anything.
+    drop(embedder);
+    let index = server.dir().join("index");
+    let server = server.restart_with(|_| std::fs::remove_dir_all(&index).expect("the index goes")).await;
+    let after = ask(&server.editor(), question).await;
+    assert_eq!(sources(&after), sources(&before));
 }
 
 #[tokio::test]
