@@ -24,10 +24,13 @@ pub(crate) const AREAS: &[Entry] = &[
     ("knowledge-bases", "/api/knowledge-bases", api::knowledge_bases::operations),
     ("workflows", "/api/workflows", api::workflows::operations),
     ("skills", "/api/skills", api::skills::operations),
+    ("audio", "/api/audio", api::audio::operations),
     ("memories", "/api/memories", api::memories::operations),
     ("utils", "/api/utils", api::texts::operations),
+    ("video", "/api/video", api::video::operations),
     ("auth", "/api/auth", api::auth::operations),
     ("users", "/api/users", api::users::operations),
+    ("tenant-admin", "/api/tenant-admin", api::tenant_admin::operations),
 ];
 
 /// What every handler can reach, as `web::Data<App>`.

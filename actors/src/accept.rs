@@ -3,12 +3,13 @@
 
 use providers::Models;
 use storage::records::{
-    Assistant, Conversation, IdempotencyKey, KnowledgeBase, Membership, Run, Shared, Skill, Tenant, User,
+    Assistant, Conversation, IdempotencyKey, KnowledgeBase, Membership, Run, Shared, Skill,
 };
 use storage::{Row, Scan, Store, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
 use crate::completion::StartError;
+use crate::offer::Terms;
 
 /// How long an idempotency key is remembered.
 const KEY_LIFE: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
@@ -126,9 +127,9 @@ pub(crate) fn named(
     Ok(())
 }
 
-/// The request's model, else the conversation's (`named`, in this order), the assistant's, the
+/// Refuses where the user may spend no more on models. The request's model, else the conversation's (`named`, in this order), the assistant's, the
 /// user's, the tenant's, else the default of the installation. Only the first is the asker's word:
-/// one of the others that is not there any more is passed over.
+/// one of the others that is not there any more, or not for this user, is passed over.
 pub(crate) fn model(
     tx: &mut Tx,
     models: &Models,
@@ -137,18 +138,18 @@ pub(crate) fn model(
     [asked, kept]: [Option<&str>; 2],
     assistant: Option<&Row<Assistant>>,
 ) -> Result<String, StartError> {
-    if let Some(named) = asked {
-        let model = models.find(named).ok_or_else(|| StartError::UnknownModel(named.to_owned()))?;
-        return Ok(model.info.id.clone());
-    }
-    let user = tx.get::<User>(TenantId::SYSTEM, &user)?;
-    let tenant = tx.get::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
-    let named = [
-        kept.map(str::to_owned),
-        assistant.and_then(|row| row.model.clone()),
-        user.and_then(|row| row.body.preferences.default_model),
-        tenant.and_then(|row| row.body.default_model),
-    ];
-    let found = named.iter().flatten().find_map(|name| models.find(name));
-    Ok(found.unwrap_or_else(|| models.default()).info.id.clone())
+    let terms = Terms::read(tx, tenant, user)?;
+    let model = match asked {
+        Some(named) => {
+            let found = terms.find(models, named);
+            found.ok_or_else(|| StartError::UnknownModel(named.to_owned()))?
+        }
+        None => {
+            let named = [kept, assistant.and_then(|row| row.model.as_deref())];
+            let found = named.into_iter().flatten().find_map(|name| terms.find(models, name));
+            found.unwrap_or_else(|| terms.default(models).0)
+        }
+    };
+    terms.within_budget()?;
+    Ok(model.info.id.clone())
 }

@@ -17,11 +17,14 @@ pub mod ingest;
 mod journal;
 pub mod library;
 mod means;
+pub mod media;
 pub mod memories;
+pub mod offer;
 pub mod skill_build;
 pub mod skills;
 mod supervise;
 pub mod toolbox;
+pub mod video;
 pub mod workflow;
 
 pub use event::{EventBody, EventData, NodeRef, StreamEvent, Terminal, TerminalError, flow};

@@ -32,7 +32,7 @@ pub struct Tally {
     pub faults: Cell<u64>,
     /// Microseconds from a chunk's stamp until it was read; filled while `recording`.
     pub ages: RefCell<Option<Histogram<u64>>>,
-    /// Microseconds from a request until its first chunk was read.
+    /// Microseconds from a request until its first chunk was read; until its end, where it is no stream.
     pub firsts: RefCell<Option<Histogram<u64>>>,
 }
 
@@ -102,6 +102,9 @@ pub async fn ask(connection: &mut TcpStream, request: &[u8], until: Until, tally
             Until::Mark if marked => return Ok(()),
             Until::End { chunks } if answer.done => {
                 add(&tally.answers, 1);
+                if chunks == 0 {
+                    record(&tally.firsts, micros() - sent);
+                }
                 let whole = chunks == 0 || chunks == seen;
                 return whole
                     .then_some(())

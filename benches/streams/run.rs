@@ -41,7 +41,7 @@ pub struct Figures {
     pub faults: u64,
     /// Microseconds from the provider's stamp in a chunk to its reading.
     pub ages: Histogram<u64>,
-    /// Microseconds from a request to the reading of its first chunk.
+    /// Microseconds from a request to the reading of its first chunk; to its end, where it is no stream.
     pub firsts: Histogram<u64>,
 }
 

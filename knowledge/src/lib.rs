@@ -18,7 +18,7 @@ mod hit;
 pub mod lexical;
 pub mod vectors;
 
-pub use chunk::{ChunkSettings, Piece, chunk, count_tokens};
+pub use chunk::{ChunkSettings, Piece, chunk, count_tokens, text_of_tokens};
 pub use extract::{ExtractError, ExtractErrorKind, Extracted, Extractor, ExtractorConfig, Hint, Page};
 pub use fuse::{Fused, fuse};
 pub use hit::{DocKey, Hit};

@@ -1,31 +1,43 @@
 //! The outside world, each part of it behind one trait.
 //!
-//! This crate knows nothing of runs, storage or HTTP handlers. So far it holds the chat models:
+//! This crate knows nothing of runs, storage or HTTP handlers. Chat models come first:
 //!
 //! - [`ChatModel`] is the trait: a request in, a stream of [`ChatDelta`]s out. Dropping the stream
 //!   closes the upstream connection at once, which is how a run is cancelled.
 //! - [`Models`] is the registry, filled from [`ProvidersConfig`], from the servers' own lists and
 //!   from the local servers found by probing.
 //! - `builtin/scribe` answers without a key and without a network ([`scribe`]).
-//! - Any OpenAI-compatible server is reached through [`openai`].
+//! - Others are reached over the network in what they speak: the OpenAI interface (`openai`), Anthropic's
+//!   (`anthropic`), Gemini's (`gemini`); all of them by one way out (`upstream`).
 //!
-//! And the way to other servers, which keeps away from what only this machine can reach ([`web`]).
+//! Beside them models that speak, listen, draw and film ([`media`]), and the way to other servers, which keeps away from what only this machine can reach ([`web`]).
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod anthropic;
 pub mod chat;
+pub mod clip;
 pub mod config;
+pub mod ear;
 pub mod embed;
+mod gemini;
+pub mod media;
 pub mod models;
-pub mod openai;
+mod openai;
 pub mod scribe;
+pub mod sketch;
+mod thoughts;
+mod upstream;
+pub mod voice;
 pub mod web;
 
 pub use chat::{
-    ChatDelta, ChatMessage, ChatModel, ChatRequest, ChatStream, Content, FinishReason, Prices, ProviderError,
+    ChatDelta, ChatMessage, ChatModel, ChatRequest, ChatStream, Content, FinishReason, Keys, Prices, ProviderError,
     ProviderErrorKind, Role, ToolCall, ToolSpec, Usage,
 };
-pub use config::{ConfigError, ModelConfig, ProviderConfig, ProviderKind, ProvidersConfig, Secret, Timeouts};
+pub use config::{CircuitConfig, ConfigError, ModelConfig, ProviderConfig, ProviderKind, ProvidersConfig, Secret, Timeouts};
 pub use embed::{EmbedPurpose, EmbedRequest, Embedded, Embedder, EmbedderInfo, EmbeddingModel};
+pub use media::{Media, MediaInfo, MediaKind, Offered};
 pub use models::{Model, ModelInfo, Models};
+pub use upstream::circuit::{HealthState, ProviderHealth};

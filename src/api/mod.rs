@@ -1,6 +1,7 @@
 //! The areas, one folder each.
 
 pub(crate) mod assistants;
+pub(crate) mod audio;
 pub(crate) mod auth;
 pub(crate) mod automations;
 pub(crate) mod chat;
@@ -10,6 +11,8 @@ pub(crate) mod memories;
 pub(crate) mod pictures;
 pub(crate) mod sharing;
 pub(crate) mod skills;
+pub(crate) mod tenant_admin;
 pub(crate) mod texts;
 pub(crate) mod users;
+pub(crate) mod video;
 pub(crate) mod workflows;

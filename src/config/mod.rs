@@ -5,11 +5,13 @@ mod automations;
 mod knowledge;
 mod sandbox;
 mod sections;
+mod video;
 
 pub use automations::AutomationsConfig;
 pub use knowledge::KnowledgeConfig;
 pub use sandbox::SandboxConfig;
 pub use sections::*;
+pub use video::VideoConfig;
 
 use figment::Figment;
 use figment::providers::{Env, Format, Toml};
@@ -54,6 +56,8 @@ pub struct Config {
     pub sandbox: SandboxConfig,
     /// How documents are read and found.
     pub knowledge: KnowledgeConfig,
+    /// Video jobs.
+    pub video: VideoConfig,
     /// Models.
     pub models: ModelsConfig,
     /// Model providers.
@@ -94,7 +98,7 @@ impl Config {
     /// As everything that runs takes it.
     pub fn actors(&self) -> actors::ActorsConfig {
         let ingests_at_once = self.knowledge.documents_at_once;
-        actors::ActorsConfig { ingests_at_once, ..self.runs.actors() }
+        actors::ActorsConfig { ingests_at_once, video: self.video.settings(), ..self.runs.actors() }
     }
 
     fn check(&self) -> Result<(), ConfigError> {
@@ -105,6 +109,7 @@ impl Config {
             ("auth.password_hashes_at_once", u64::from(self.auth.password_hashes_at_once)),
             ("auth.failures_minutes", self.auth.failures_minutes),
             ("limits.json_bytes", self.limits.json_bytes as u64),
+            ("limits.chat_bytes", self.limits.chat_bytes as u64),
             ("limits.body_seconds", self.limits.body_seconds),
             ("limits.credential_per_second", u64::from(self.limits.credential_per_second)),
             ("limits.credential_burst", u64::from(self.limits.credential_burst)),
@@ -125,6 +130,7 @@ impl Config {
         self.web.check().map_err(ConfigError)?;
         self.sandbox.check().map_err(ConfigError)?;
         self.knowledge.check().map_err(ConfigError)?;
+        self.video.check().map_err(ConfigError)?;
         self.cors.check().map_err(ConfigError)?;
         self.server.check().map_err(ConfigError)
     }

@@ -107,6 +107,8 @@ impl AuthConfig {
 pub struct LimitsConfig {
     /// The largest JSON body.
     pub json_bytes: usize,
+    /// The largest JSON body that asks a model: it may hold pictures.
+    pub chat_bytes: usize,
     /// The largest single upload.
     pub upload_bytes: u64,
     /// The largest form.

@@ -36,7 +36,7 @@ use utoipa::openapi::path::{HttpMethod, Operation};
 use utoipa::openapi::{RefOr, Schema};
 
 /// Lists the operations of a file; `with slash` adds the same path with a slash at the end (or
-/// without it, if it has one).
+/// without it, if it has one), `with v1` the same with that segment.
 #[macro_export]
 macro_rules! operations {
     ($area:expr; $($name:ident $(with $twin:ident)?),+ $(,)?) => {
@@ -112,6 +112,24 @@ impl Area {
         let path = D::path();
         let path = path.strip_suffix('/').map_or_else(|| format!("{path}/"), str::to_owned);
         self.add(handler, docs, path, ".slash");
+    }
+
+    /// Adds the same operation at the path with `v1` after the interface's name, and after the assistant's
+    /// id where there is one: clients append it to a base address, or do not.
+    pub fn twin_with_v1<H, Args, D>(&mut self, handler: H, docs: D)
+    where
+        H: Handler<Args>,
+        Args: Arguments,
+        H::Output: Responder + 'static,
+        D: utoipa::Path + utoipa::__dev::SchemaReferences,
+    {
+        let path = D::path();
+        let (base, rest) = path.split_once("/partner_compatible").unwrap_or((&path, ""));
+        let (assistant, rest) = match rest.split_once("/{assistant_id}") {
+            Some(("", rest)) => ("/{assistant_id}", rest),
+            _ => ("", rest),
+        };
+        self.add(handler, docs, format!("{base}/partner_compatible{assistant}/v1{rest}"), ".v1");
     }
 
     /// Adds a schema that only parameters refer to: the macro does not follow those.
@@ -214,7 +232,12 @@ impl Sorted {
             true => (1, String::new()),
             false => (0, segment.to_owned()),
         };
-        Self { order: path.split('/').map(weigh).collect(), path: path.to_owned() }
+        let mut order: Vec<_> = path.split('/').map(weigh).collect();
+        // One that spans the rest of the path would take all that goes on behind it.
+        if order.last().is_some_and(|(weight, _)| *weight == 2) {
+            order.push((3, String::new()));
+        }
+        Self { order, path: path.to_owned() }
     }
 }
 
@@ -224,13 +247,13 @@ mod tests {
 
     #[test]
     fn fixed_segments_come_first() {
-        let mut paths: Vec<_> = ["/a/{id}", "/a/{x:.*}/b", "/a/deleted", "/a/{id}/b", "/a"]
+        let mut paths: Vec<_> = ["/a/{id}", "/a/{x:.*}", "/a/{x:.*}/b", "/a/deleted", "/a/{id}/b", "/a"]
             .iter()
             .map(|path| Sorted::new(path))
             .collect();
         paths.sort();
         let paths: Vec<_> = paths.iter().map(|sorted| sorted.path.as_str()).collect();
-        assert_eq!(paths, ["/a", "/a/deleted", "/a/{id}", "/a/{id}/b", "/a/{x:.*}/b"]);
+        assert_eq!(paths, ["/a", "/a/deleted", "/a/{id}", "/a/{id}/b", "/a/{x:.*}/b", "/a/{x:.*}"]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use futures::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::future::{Ready, ready};
+use std::time::Duration;
 use uuid::Uuid;
 
 /// A JSON body, or a 200 answer in JSON.
@@ -34,6 +35,22 @@ impl<T: DeserializeOwned + Validate + 'static> FromRequest for Json<T> {
     }
 }
 
+/// A JSON body that may hold pictures and long conversations; else as [`Json`].
+pub struct LargeJson<T>(pub T);
+
+impl<T: DeserializeOwned + Validate + 'static> FromRequest for LargeJson<T> {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let body = Body::large(request, payload);
+        Box::pin(async move {
+            let bytes = body?.read().await?;
+            read_json(&bytes).map(LargeJson)
+        })
+    }
+}
+
 /// Reads a JSON text as a `T`; answers what [`Json`] would.
 pub fn read_json<T: DeserializeOwned + Validate>(bytes: &[u8]) -> Result<T, ApiError> {
     let value = match bytes {
@@ -48,15 +65,28 @@ pub fn read_json<T: DeserializeOwned + Validate>(bytes: &[u8]) -> Result<T, ApiE
 struct Body {
     payload: Payload,
     limit: usize,
-    patience: std::time::Duration,
+    patience: Duration,
     json: bool,
 }
 
 impl Body {
     fn of(request: &HttpRequest, payload: &mut Payload) -> Result<Self, ApiError> {
-        let app = request.app_data::<Data<App>>().ok_or(Code::Internal)?;
+        let limits = &request.app_data::<Data<App>>().ok_or(Code::Internal)?.config.limits;
+        Self::within(limits.json_bytes, limits.body_patience(), request, payload)
+    }
+
+    fn large(request: &HttpRequest, payload: &mut Payload) -> Result<Self, ApiError> {
+        let limits = &request.app_data::<Data<App>>().ok_or(Code::Internal)?.config.limits;
+        Self::within(limits.chat_bytes, limits.upload_patience(), request, payload)
+    }
+
+    fn within(
+        limit: usize,
+        patience: Duration,
+        request: &HttpRequest,
+        payload: &mut Payload,
+    ) -> Result<Self, ApiError> {
         let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
-        let limit = app.config.limits.json_bytes;
         if header(CONTENT_LENGTH)
             .and_then(|length| length.parse::<usize>().ok())
             .is_some_and(|length| length > limit)
@@ -69,7 +99,7 @@ impl Body {
         let media_type = header(CONTENT_TYPE).unwrap_or_default();
         let media_type = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let json = media_type == "application/json" || media_type.ends_with("+json");
-        Ok(Self { payload: payload.take(), limit, patience: app.config.limits.body_patience(), json })
+        Ok(Self { payload: payload.take(), limit, patience, json })
     }
 
     async fn read(mut self) -> Result<BytesMut, ApiError> {

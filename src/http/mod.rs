@@ -27,7 +27,7 @@ pub mod wires;
 pub use access::{Access, AccessRule, Arguments, Auth, Found, Loadable, Open};
 pub use answers::{Accepted, Created, HasVersion, IfMatch, NoContent, Versioned, streaming};
 pub use area::{Area, Described, operations};
-pub use body::{Json, Path, PathValue, PathValues, Query, read_json};
+pub use body::{Json, LargeJson, Path, PathValue, PathValues, Query, read_json};
 pub use context::request_id;
 pub use credentials::Caller;
 pub use document::document;

@@ -10,7 +10,7 @@ use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as BlobPath;
 use object_store::signer::Signer;
-use object_store::{ObjectStore, ObjectStoreExt, WriteMultipart};
+use object_store::{GetOptions, ObjectStore, ObjectStoreExt, WriteMultipart};
 use ring::digest::{Context, SHA256};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -292,6 +292,15 @@ impl Blobs {
     /// A part of a blob, from a byte (inclusive) to a byte (exclusive).
     pub async fn range(&self, tenant: TenantId, id: &BlobId, range: Range<u64>) -> Result<Bytes> {
         Ok(self.store.get_range(&path_of(tenant, id), range).await?)
+    }
+
+    /// A part of a blob as it comes, from a byte (inclusive) to a byte (exclusive), and its size. An empty part
+    /// has no bytes. `Err(NotFound)` when there is no such blob.
+    pub async fn part(&self, tenant: TenantId, id: &BlobId, range: Range<u64>) -> Result<Blob> {
+        let size = range.end.saturating_sub(range.start);
+        let asked = GetOptions::new().with_range(Some(range));
+        let found = self.store.get_opts(&path_of(tenant, id), asked).await?;
+        Ok(Blob { size, bytes: found.into_stream().map_err(Error::from).boxed() })
     }
 
     /// The size of a blob in bytes; `None` when there is none.

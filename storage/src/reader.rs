@@ -6,6 +6,7 @@ use crate::ids::TenantId;
 use crate::keys::{self, HEAD, RecordKey};
 use crate::record::{Index, Record, Row};
 use crate::scan::{Cursor, Page, Scan};
+use crate::secrets::SecretsKey;
 use bytes::Bytes;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -30,15 +31,23 @@ pub(crate) struct Own {
 pub struct Reader {
     pub(crate) engine: Arc<dyn Engine>,
     pub(crate) own: Option<RefCell<Own>>,
+    /// Opens secrets, for those who may see any.
+    pub(crate) secrets: Option<Arc<SecretsKey>>,
 }
 
 impl Reader {
+    /// For those who look at rows alone.
     pub(crate) fn new(engine: Arc<dyn Engine>) -> Self {
-        Self { engine, own: None }
+        Self { engine, own: None, secrets: None }
     }
 
-    pub(crate) fn tracking(engine: Arc<dyn Engine>) -> Self {
-        Self { engine, own: Some(RefCell::default()) }
+    /// Opens secrets, too.
+    pub(crate) fn with_secrets(engine: Arc<dyn Engine>, secrets: Arc<SecretsKey>) -> Self {
+        Self { engine, own: None, secrets: Some(secrets) }
+    }
+
+    pub(crate) fn tracking(engine: Arc<dyn Engine>, secrets: Arc<SecretsKey>) -> Self {
+        Self { engine, own: Some(RefCell::default()), secrets: Some(secrets) }
     }
 
     /// The value of a key, with the transaction's own writes in view.

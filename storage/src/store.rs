@@ -175,13 +175,17 @@ impl Store {
         Ok((value?, batch, rings))
     }
 
+    fn reader(&self) -> Reader {
+        Reader::with_secrets(self.inner.engine.clone(), self.inner.secrets.clone())
+    }
+
     /// Reads on the blocking pool. What is returned is durable.
     pub async fn read<T, E>(&self, f: impl FnOnce(&Reader) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let reader = Reader::new(self.inner.engine.clone());
+        let reader = self.reader();
         let value = blocking(move || f(&reader)).await?;
         self.sound()?;
         value
@@ -190,7 +194,7 @@ impl Store {
     /// [`read`](Self::read) on the calling thread. Takes microseconds when the pages are in the
     /// cache, but may wait for the disk.
     pub fn read_now<T, E: From<Error>>(&self, f: impl FnOnce(&Reader) -> Result<T, E>) -> Result<T, E> {
-        let value = f(&Reader::new(self.inner.engine.clone()));
+        let value = f(&self.reader());
         self.sound()?;
         value
     }

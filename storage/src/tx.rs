@@ -34,7 +34,7 @@ impl Deref for Tx {
 
 impl Tx {
     pub(crate) fn new(engine: Arc<dyn Engine>, bells: Arc<Bells>, secrets: Arc<SecretsKey>) -> Self {
-        Self { reader: Reader::tracking(engine), extra: Batch::new(), rings: Rings::new(bells), secrets }
+        Self { reader: Reader::tracking(engine, secrets.clone()), extra: Batch::new(), rings: Rings::new(bells), secrets }
     }
 
     fn own(&mut self) -> &mut Own {
@@ -95,8 +95,8 @@ impl Tx {
         Ok(true)
     }
 
-    /// Further writes of the same commit: journal appends. Reads of this transaction do not see
-    /// them.
+    /// Further writes of the same commit: journal appends, additions. Reads of this transaction do not
+    /// see them.
     pub fn batch(&mut self) -> &mut Batch {
         &mut self.extra
     }

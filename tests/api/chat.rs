@@ -1,5 +1,8 @@
 //! Models, and which of them answers when nobody chose one.
 
+mod exports;
+mod functions;
+
 use serde_json::json;
 
 use crate::harness::TestServer;

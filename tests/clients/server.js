@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,10 +26,11 @@ async function freePort() {
 }
 
 export class Server {
-  /** Starts on an empty folder and logs its administrator in. */
-  static async start() {
+  /** Starts on an empty folder, with these settings, and logs its administrator in. */
+  static async start({ settings = '' } = {}) {
     const server = new Server();
     server.folder = await mkdtemp(path.join(tmpdir(), 'understudy-clients-'));
+    await writeFile(path.join(server.folder, 'settings.toml'), settings);
     server.port = await freePort();
     server.url = `http://127.0.0.1:${server.port}`;
     await server.run();
@@ -43,7 +44,8 @@ export class Server {
     const data = path.join(this.folder, 'data');
     // The tests' own setting is none of the server's.
     const { UNDERSTUDY_BIN: _, ...environment } = process.env;
-    this.child = spawn(binary(), ['serve', '--data', data, '--listen', `127.0.0.1:${this.port}`], {
+    const settings = path.join(this.folder, 'settings.toml');
+    this.child = spawn(binary(), ['serve', '--data', data, '--listen', `127.0.0.1:${this.port}`, '--config', settings], {
       cwd: this.folder,
       env: { ...environment, UNDERSTUDY_ADMIN_EMAIL: email, UNDERSTUDY_ADMIN_PASSWORD: password, UNDERSTUDY_MODELS__PROBE_LOCAL: 'false' },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -82,6 +84,12 @@ export class Server {
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${where}: ${answer.status} ${text}`);
     return text ? JSON.parse(text) : null;
+  }
+
+  /** A new API token: what people put into other programs as their key. */
+  async token(fields = {}) {
+    const { token } = await this.call('POST', '/api/auth/api-tokens', { name: 'clients', ...fields });
+    return token;
   }
 
   async conversation() {

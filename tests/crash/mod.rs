@@ -12,6 +12,7 @@ mod knowledge;
 mod ledger;
 pub mod server;
 mod verdict;
+mod video;
 mod workflows;
 mod workflows_graphs;
 mod workflows_laws;

@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Mutex;
 
 /// The models, and what each of them does.
-pub const MODELS: [&str; 13] = [
+pub const MODELS: [&str; 15] = [
     "echo",         // says what it was told, word by word
     "slow",         // counts words for ever, one each 20 ms
     "tools",        // calls `count_text`, then says what it gave
@@ -24,6 +24,8 @@ pub const MODELS: [&str; 13] = [
     "limited-once", // 429 at first, then as `echo`
     "limited",      // 429 always
     "refuse",       // 400, with the caller's key in its words
+    "detailed",     // tells log probabilities, a fingerprint, and refuses a part of it
+    "pair",         // calls two tools at once, `north` and `south`
     "coder",        // says the first fenced block of the question; asked to mend it, the next one
 ];
 
@@ -211,6 +213,27 @@ async fn stream(to: &mut Half<'_>, model: &str, request: &Value, text: &str) -> 
             }
             say(to, json!({"content": "done"})).await?;
         }
+        "detailed" => {
+            let logprobs = json!({"content": [{"token": "yes", "logprob": -0.25, "bytes": null, "top_logprobs": []}]});
+            let said = json!({"system_fingerprint": "fp_1", "service_tier": "default", "choices": [
+                {"index": 0, "delta": {"content": "yes"}, "logprobs": logprobs, "finish_reason": null}]});
+            chunk(to, &format!("data: {said}\n\n")).await?;
+            say(to, json!({"refusal": "not "})).await?;
+            say(to, json!({"refusal": "all"})).await?;
+        }
+        "pair" if !asked_a_tool(request) => {
+            for (index, name) in ["north", "south"].into_iter().enumerate() {
+                let function = json!({"name": name, "arguments": ""});
+                let begun = json!({"index": index, "id": format!("call_{name}"), "type": "function", "function": function});
+                say(to, json!({"tool_calls": [begun]})).await?;
+            }
+            for piece in ["{\"far\":", "3}"] {
+                for index in 0..2 {
+                    say(to, json!({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})).await?;
+                }
+            }
+            return finish(to, "tool_calls", text).await;
+        }
         "tools" if !asked_a_tool(request) => {
             let call = |arguments: &str| json!({"index": 0, "function": {"arguments": arguments}});
             let mut first = call("");
@@ -224,7 +247,7 @@ async fn stream(to: &mut Half<'_>, model: &str, request: &Value, text: &str) -> 
             say(to, json!({"tool_calls": [call(right)]})).await?;
             return finish(to, "tool_calls", text).await;
         }
-        "tools" => say_words(to, &format!("it gave {}", last_text(request))).await?,
+        "tools" | "pair" => say_words(to, &format!("it gave {}", last_text(request))).await?,
         "coder" => say_words(to, &next_block(request)).await?,
         _ => say_words(to, text).await?,
     }

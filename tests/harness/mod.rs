@@ -9,8 +9,11 @@
 mod answer;
 mod client;
 pub mod counting_server;
+pub mod fake_audio;
 pub mod fake_embedder;
 pub mod fake_provider;
+pub mod keyed_provider;
+pub mod fake_video;
 mod people;
 mod process;
 pub mod random_graph;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use providers::Model;
-use storage::records::{Usage, UsageRecord};
+use storage::records::{Usage, UsageRecord, usage as bills};
 use storage::{Store, Timestamp};
 
 use super::{Answer, Ask, Asker};
@@ -66,7 +66,7 @@ impl Bill {
         };
         if answer.usage != Usage::default() {
             let (record, tenant) = (self.record(&answer), self.asker.tenant);
-            store.run(move |tx| tx.insert(tenant, storage::new_id(), record.clone()).map(drop)).await?;
+            store.run(move |tx| bills::book(tx, tenant, record.clone())).await?;
         }
         Ok(answer)
     }

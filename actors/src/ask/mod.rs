@@ -9,17 +9,16 @@ mod hear;
 use std::sync::Arc;
 use std::time::Duration;
 
-use providers::{ChatMessage, ChatRequest, Model, ProviderError, ProviderErrorKind, Role};
+use providers::{ChatMessage, ChatRequest, Keys, Model, ProviderError, ProviderErrorKind, Role};
 use serde_json::{Map, Value, json};
 use storage::records::Usage;
 use storage::{Store, TenantId};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::accept;
-use crate::completion::StartError;
 use crate::completion::turn::code_of;
 use crate::means::Means;
+use crate::offer::{OverBudget, offer};
 use crate::workflow::nodes::extract::json_in;
 use bill::Bill;
 
@@ -45,6 +44,8 @@ pub struct Ask {
     pub kind: &'static str,
     /// The model; see [`model`].
     pub model: Arc<Model>,
+    /// The asker's own keys.
+    pub keys: Keys,
     /// The instructions that stand above the question.
     pub system: String,
     /// The question.
@@ -77,6 +78,9 @@ pub enum NoAnswer {
     /// There is no such model.
     #[error("there is no model {0:?}")]
     UnknownModel(String),
+    /// Nothing more may be spent on models.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// The provider gave none.
     #[error(transparent)]
     Upstream(#[from] ProviderError),
@@ -93,6 +97,7 @@ impl NoAnswer {
     pub fn code(&self) -> &'static str {
         match self {
             Self::UnknownModel(_) => "unknown_model",
+            Self::OverBudget(_) => OverBudget::CODE,
             Self::Upstream(why) => code_of(why),
             Self::Unusable(_) => "unusable_answer",
             Self::Storage(_) => "storage",
@@ -105,21 +110,24 @@ impl NoAnswer {
     }
 }
 
-/// The model that answers: the one that is named, else the user's, the tenant's, the installation's.
+/// The model that answers: the one that is named, else the user's, the tenant's, the installation's; and
+/// the keys to ask it with.
 ///
 /// # Errors
-/// [`NoAnswer::UnknownModel`] where the one that is named is not there.
-pub async fn model(means: &Means, asker: Asker, named: Option<String>) -> Result<Arc<Model>, NoAnswer> {
-    let models = means.models.clone();
-    let chosen = means
-        .store
-        .run(move |tx| accept::model(tx, &models, asker.tenant, asker.user, [named.as_deref(), None], None));
-    let id = chosen.await.map_err(|why| match why {
-        StartError::UnknownModel(name) => NoAnswer::UnknownModel(name),
-        StartError::Storage(why) => why.into(),
-        other => storage::Error::Invalid(other.to_string()).into(),
-    })?;
-    means.models.find(&id).ok_or(NoAnswer::UnknownModel(id))
+/// [`NoAnswer::UnknownModel`] where the one that is named is not there for the asker, and
+/// [`NoAnswer::OverBudget`] where they may spend no more.
+pub async fn model(
+    means: &Means,
+    asker: Asker,
+    named: Option<String>,
+) -> Result<(Arc<Model>, Keys), NoAnswer> {
+    let offer = offer(&means.store, &means.models, asker.tenant, asker.user).await?;
+    let model = match named {
+        Some(named) => offer.find(&named).ok_or(NoAnswer::UnknownModel(named))?,
+        None => offer.default(),
+    };
+    offer.within_budget()?;
+    Ok((model, offer.keys()))
 }
 
 /// Whether a model is one of those that do not think, so that a question which needs that is better
@@ -191,7 +199,7 @@ fn request(ask: &Ask) -> ChatRequest {
     let messages =
         vec![ChatMessage::text(Role::System, system), ChatMessage::text(Role::User, ask.prompt.clone())];
     let model = ask.model.upstream_id.clone();
-    ChatRequest { model, messages, parameters, ..ChatRequest::default() }
+    ChatRequest { model, messages, parameters, keys: ask.keys.clone(), ..ChatRequest::default() }
 }
 
 /// Whether a provider may have refused because it cannot hold a model to a shape.

@@ -53,6 +53,7 @@ fn question(puppet: Puppet, patience: Duration, schema: Option<Value>) -> Ask {
         asker: Asker { tenant: TenantId(Uuid::from_u128(1)), user: Uuid::from_u128(2), token_id: None },
         kind: "utils",
         model: Arc::new(model),
+        keys: Keys::default(),
         system: "Answer.".into(),
         prompt: "What is it?".into(),
         schema,

@@ -14,6 +14,7 @@ use super::start::Kept;
 use crate::completion::StartError;
 use crate::event::{EventData, Terminal};
 use crate::journal::{Chunk, Cursor, Event, WriteError};
+use crate::offer::OverBudget;
 use crate::supervise::{AttachError, Closing, Draft, Ending, Kind, Work};
 
 /// How long a cancelled run may take: a workflow may have things to undo.
@@ -144,6 +145,7 @@ fn refused(why: StartError) -> Ending {
         StartError::Invalid { .. } | StartError::Inputs(_) => "invalid_input",
         StartError::GraphInvalid(_) | StartError::NotAWorkflow => "graph_invalid",
         StartError::UnknownModel(_) => "model_not_found",
+        StartError::OverBudget(_) => OverBudget::CODE,
         StartError::StreamActive { .. } => "stream_active",
         StartError::Storage(_) => "storage",
         _ => "not_started",

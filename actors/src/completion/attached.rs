@@ -53,7 +53,7 @@ fn whole(read: &Extracted) -> String {
 async fn picture(means: &Means, tenant: TenantId, attachment: &Attachment) -> Content {
     let Attachment { filename, media_type, .. } = attachment;
     match bytes(means, tenant, attachment).await {
-        Ok(data) => Content::Image { media_type: media_type.clone(), data: data.into() },
+        Ok(data) => Content::Image { media_type: media_type.clone(), data: data.into(), detail: None },
         Err(why) => Content::Text(format!("[attached: {filename}, could not be read: {why}]")),
     }
 }

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use providers::Models;
 use storage::records::{
     Conversation, Message, MessageError, MessageStatus, Part, Run, RunState, TitleSource, ToolCall, Usage,
-    UsageRecord,
+    UsageRecord, usage as bills,
 };
 use storage::{Row, TenantId, Tx};
 use uuid::Uuid;
 
 use super::transcript::Transcript;
-use super::turn::usage;
+use super::turn::{CALLS_TOOLS, usage};
 use crate::event::{EventData, Terminal};
 use crate::journal::Event;
 use crate::supervise::{Closing, Draft, Ending};
@@ -28,7 +28,8 @@ pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing
     }
     let unready: HashSet<String> = transcript.unready.drain(..).collect();
     for call in &mut transcript.calls {
-        let unanswered = call.output.is_none() && call.error.is_none();
+        let awaited = !transcript.of_client.contains(&call.call_id);
+        let unanswered = awaited && call.output.is_none() && call.error.is_none();
         if unanswered || unready.contains(&call.call_id) {
             let error = "the run ended before the tool was called".to_owned();
             call.error = Some(error.clone());
@@ -40,7 +41,11 @@ pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing
         events.push(owed);
     }
     let (usage, cost_nanos) = transcript.total();
-    let complete = matches!(draft.ending, Ending::Succeeded { reason: None });
+    // A model that waits for its asker's tools has said all that it had to say.
+    let complete = match &draft.ending {
+        Ending::Succeeded { reason } => reason.as_deref().is_none_or(|reason| reason == CALLS_TOOLS),
+        _ => false,
+    };
     Closing {
         events: events.into_iter().map(Into::into).collect(),
         usage,
@@ -74,13 +79,13 @@ pub(super) fn conclude(
     let answered =
         Answered { parts: &transcript.parts, calls: &transcript.calls, title: transcript.title.as_deref() };
     write_answer(tx, tenant, run, &answered, terminal)?;
-    let own = (&run.model, &(transcript.usage, transcript.cost_nanos, transcript.estimated));
+    let own = (transcript.answering.as_ref().unwrap_or(&run.model), &(transcript.usage, transcript.cost_nanos, transcript.estimated));
     let kinds = std::iter::once("chat").chain(std::iter::repeat("embedding"));
     for (kind, (model, spent)) in kinds.zip(std::iter::once(own).chain(&transcript.aside)) {
         let (usage, cost_nanos, estimated) = *spent;
         if usage != Usage::default() || cost_nanos != 0 {
             let spent = Spent { kind, model, usage, cost_nanos, estimated };
-            tx.insert(tenant, Uuid::now_v7(), usage_record(run, terminal, &spent))?;
+            bills::book(tx, tenant, usage_record(run, terminal, &spent))?;
         }
     }
     Ok(())
@@ -166,6 +171,7 @@ pub(crate) fn usage_record(run: &Row<Run>, terminal: &Terminal, spent: &Spent<'_
         estimated: spent.estimated,
         token_id: run.token_id,
         context: run.context.clone(),
+        ..UsageRecord::default()
     }
 }
 

@@ -1,6 +1,7 @@
-//! Completions: a model answers a conversation.
+//! Completions: a model answers a conversation, or what the asker brings along.
 
 mod attached;
+mod chat;
 mod close;
 mod input;
 pub(crate) mod prompt;
@@ -12,6 +13,7 @@ mod title;
 pub(crate) mod tools;
 mod transcript;
 pub(crate) mod turn;
+mod voice;
 
 use async_trait::async_trait;
 use storage::records::{Recovery, Run};
@@ -22,6 +24,7 @@ use crate::journal::{Event, WriteError};
 use crate::supervise::{Closing, Draft, Ending, Kind, Work};
 
 pub(crate) use close::{Answered, Spent, usage_record, write_answer};
+pub use chat::{Brought, ChatStart, brought};
 pub use request::{CompletionStart, Input, NewMessage, OnActive, StartError, Started};
 pub use tools::{BUILTIN_TOOLS, BuiltinTool};
 

@@ -1,18 +1,21 @@
 //! What a model is asked: instructions, the conversation up to the message that is answered, and,
 //! after a crash, what has been answered so far.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use providers::{ChatMessage, ChatRequest, Model, Role, ToolCall};
+use providers::{ChatMessage, ChatRequest, Model, Role, ToolCall, ToolSpec};
 use storage::records::{Assistant, Conversation, Message, MessageRole, Part, Run, SkillUsableIn, User};
 use storage::{Reader, Row, TenantId};
 use uuid::Uuid;
 
 use super::attached::attached;
+use super::chat::{self, Brought};
 use super::request::Kept;
 use super::sources::{self, Sources};
 use super::transcript::Transcript;
 use crate::means::Means;
+use crate::offer::Offer;
 use crate::supervise::{Ending, Work};
 use crate::toolbox::{Caller, Toolbox};
 use crate::{memories, skills};
@@ -35,6 +38,10 @@ pub(super) struct Prompt {
     pub sources: Sources,
     /// The question, where the conversation has no title yet.
     pub question: Option<String>,
+    /// Names of the tools that whoever asked calls.
+    pub of_client: HashSet<String>,
+    /// Answers that are wanted; 0 and 1 are one.
+    pub choices: u32,
 }
 
 /// What storage holds of the conversation.
@@ -42,6 +49,19 @@ struct Told {
     path: Vec<Row<Message>>,
     instructions: String,
     untitled: bool,
+}
+
+/// What was said so far, as the model reads it.
+#[derive(Default)]
+struct Said {
+    messages: Vec<ChatMessage>,
+    /// What was asked, oldest first.
+    asked: Vec<String>,
+    /// The question, where the conversation has no title yet.
+    question: Option<String>,
+    /// The asker's own tools.
+    tools: Vec<ToolSpec>,
+    choices: u32,
 }
 
 /// Puts the request together. An ending where that cannot be done.
@@ -54,24 +74,19 @@ pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt,
         Ending::failed("unknown_model", format!("the model {name:?} is not there any more"))
     })?;
     let tenant = work.tenant;
-    // On this thread: it serves runs only, and what a conversation holds is mostly in memory.
-    let told = work.store.read_now(|reader| tell(reader, tenant, &work.run, &kept));
-    let told = told.map_err(|why: storage::Error| Ending::failed("storage", why.to_string()))?;
-
-    let mut messages = Vec::with_capacity(told.path.len() + 4);
-    if !told.instructions.is_empty() {
-        messages.push(ChatMessage::text(Role::System, told.instructions));
-    }
-    for row in &told.path {
-        messages.extend(said(&work.means, tenant, row, &model).await);
-    }
-    let question = told.path.last().filter(|_| told.untitled && so_far.title.is_none());
-    let question = question.map(|row| text_of(row));
-    let asked = told.path.iter().filter(|row| row.role == MessageRole::User);
-    let asked: Vec<String> = asked.map(|row| text_of(row)).collect();
+    let storage = |why: storage::Error| Ending::failed("storage", why.to_string());
+    let offer = work.store.read_now(|reader| Offer::read(reader, &work.models, tenant, work.run.user));
+    let keys = offer.map_err(storage)?.keys();
+    let said = match work.run.conversation_id {
+        Some(_) => conversation(work, so_far, &kept, &model).await.map_err(storage)?,
+        None => brought(work, &kept, &model).await.map_err(storage)?,
+    };
+    let Said { mut messages, asked, question, tools: own, choices } = said;
     let mut sources = sources::find(work, so_far, &asked, &kept.knowledge_bases).await;
     sources.limit(model.info.context_window);
-    fit(&mut messages, model.info.context_window, sources.chars());
+    if work.run.conversation_id.is_some() {
+        fit(&mut messages, model.info.context_window, sources.chars());
+    }
     let caller = Caller {
         tenant,
         user: work.run.user,
@@ -81,21 +96,78 @@ pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt,
         place: SkillUsableIn::Chat,
     };
     let tools = Toolbox::open(work.means.clone(), caller, &kept.tools, &kept.skills).await;
-    let tools = tools.map_err(|why| Ending::failed("storage", why.to_string()))?;
+    let tools = tools.map_err(storage)?;
+    let of_client: HashSet<String> = own.iter().map(|tool| tool.name.clone()).collect();
+    // The asker's tool hides one of ours of the same name.
+    let ours = tools.specs().into_iter().filter(|tool| !of_client.contains(&tool.name));
 
     let mut parameters = kept.parameters;
     let tool_choice = parameters.remove("tool_choice");
     let request = ChatRequest {
         model: model.upstream_id.clone(),
         messages,
-        tools: tools.specs(),
+        tools: own.into_iter().chain(ours).collect(),
         tool_choice,
         parameters,
+        keys,
+        ..ChatRequest::default()
     };
-    let mut prompt = Prompt { model, request, parent_id: kept.parent_id, tools, sources, question };
+    let parent_id = kept.parent_id;
+    let mut prompt =
+        Prompt { model, request, parent_id, tools, sources, question, of_client, choices };
     sources::put_in(&mut prompt);
     prompt.request.messages.extend(answered(so_far, &prompt.model));
     Ok(prompt)
+}
+
+/// A stored conversation up to the message that is answered.
+async fn conversation(
+    work: &Work,
+    so_far: &Transcript,
+    kept: &Kept,
+    model: &Model,
+) -> storage::Result<Said> {
+    let tenant = work.tenant;
+    // On this thread: it serves runs only, and what a conversation holds is mostly in memory.
+    let told = work.store.read_now(|reader| tell(reader, tenant, &work.run, kept))?;
+    let mut messages = Vec::with_capacity(told.path.len() + 4);
+    if !told.instructions.is_empty() {
+        messages.push(ChatMessage::text(Role::System, told.instructions));
+    }
+    for row in &told.path {
+        messages.extend(said(&work.means, tenant, row, model).await);
+    }
+    let question = told.path.last().filter(|_| told.untitled && so_far.title.is_none());
+    let asked = told.path.iter().filter(|row| row.role == MessageRole::User);
+    Ok(Said {
+        messages,
+        asked: asked.map(|row| text_of(row)).collect(),
+        question: question.map(|row| text_of(row)),
+        ..Said::default()
+    })
+}
+
+/// What the asker brought along. Without an assistant it goes to the model as it came: whoever brings their
+/// own conversation brings their own instructions, too.
+async fn brought(work: &Work, kept: &Kept, model: &Model) -> storage::Result<Said> {
+    let (tenant, run) = (work.tenant, &work.run);
+    let Brought { mut messages, tools, attachments, choices, .. } =
+        chat::brought(&work.store, tenant, run.id).await?;
+    let asked = messages.iter().filter(|message| message.role == Role::User);
+    let asked = asked.map(ChatMessage::plain_text).collect();
+    if let Some(last) = messages.iter_mut().rev().find(|message| message.role == Role::User) {
+        for attachment in &attachments {
+            last.content.push(attached(&work.means, tenant, attachment, model).await);
+        }
+    }
+    if run.assistant_id.is_some() {
+        let told = work.store.read_now(|reader| instructions(reader, tenant, run, &kept.skills));
+        let told: String = told?;
+        if !told.is_empty() {
+            messages.insert(0, ChatMessage::text(Role::System, told));
+        }
+    }
+    Ok(Said { messages, asked, tools, choices, ..Said::default() })
 }
 
 fn tell(reader: &Reader, tenant: TenantId, run: &Row<Run>, kept: &Kept) -> storage::Result<Told> {

@@ -7,6 +7,7 @@ use storage::records::{Attachment, Recovery};
 use uuid::Uuid;
 
 use crate::journal::Cursor;
+use crate::offer::OverBudget;
 use crate::workflow::graph::GraphFault;
 
 /// A completion that is asked for in a conversation.
@@ -137,6 +138,9 @@ pub enum StartError {
     /// There is no such model for this user.
     #[error("there is no model {0:?}")]
     UnknownModel(String),
+    /// Nothing more may be spent on models.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// There is no such tool.
     #[error("there is no tool {0:?}")]
     UnknownTool(String),

@@ -81,7 +81,7 @@ pub(super) async fn find(work: &Work, so_far: &Transcript, questions: &[String],
     if bases.is_empty() {
         return Sources::default();
     }
-    let search = Search { tenant, bases, query, limit: PASSAGES, mode: SearchMode::Hybrid };
+    let search = Search { tenant, user, bases, query, limit: PASSAGES, mode: SearchMode::Hybrid };
     match work.means.library.search(search).await {
         Ok(Found { passages, spent, .. }) => {
             let found = (1..).zip(passages).map(|(number, passage)| source(number, passage)).collect();

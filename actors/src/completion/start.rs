@@ -100,7 +100,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
     }
     let named = [start.model.as_deref(), conversation.model.as_deref()];
     let model = accept::model(tx, models, tenant, start.user, named, assistant.as_ref())?;
-    let tools = tools_of(start, assistant.as_ref())?;
+    let tools = tools_of(start.tools.as_deref(), assistant.as_ref())?;
     accept::named(tx, tenant, start.user, start.skills.as_deref(), &start.knowledge_bases)?;
 
     let placed = input::place(tx, tenant, &mut conversation, &start.input)?;
@@ -152,14 +152,18 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
     Ok(Accepted::New(Box::new(row), message_id))
 }
 
-fn tools_of(start: &CompletionStart, assistant: Option<&Row<Assistant>>) -> Result<Vec<String>, StartError> {
-    let Some(named) = &start.tools else {
+/// The tools that a request names, else the assistant's.
+pub(super) fn tools_of(
+    named: Option<&[String]>,
+    assistant: Option<&Row<Assistant>>,
+) -> Result<Vec<String>, StartError> {
+    let Some(named) = named else {
         let own = assistant.map(|row| row.tools.clone()).unwrap_or_default();
         return Ok(own.into_iter().filter(|name| tools::find(name).is_some()).collect());
     };
     match named.iter().find(|name| tools::find(name).is_none()) {
         Some(unknown) => Err(StartError::UnknownTool(unknown.clone())),
-        None => Ok(named.clone()),
+        None => Ok(named.to_vec()),
     }
 }
 

@@ -45,6 +45,7 @@ impl BuiltinTool {
             name: self.name.into(),
             description: self.description.into(),
             parameters: (self.parameters)(),
+            ..ToolSpec::default()
         }
     }
 }

@@ -44,8 +44,12 @@ pub(super) struct Transcript {
     pub all_chars: u64,
     /// Names of parts that were given out.
     pub parts_named: u32,
-    /// Ids of calls that were given out.
+    /// Ids of calls that were given out,
     pub call_ids: HashSet<String>,
+    /// and of those among them that whoever asked answers.
+    pub of_client: HashSet<String>,
+    /// Full id of the model that answered in place of the run's own.
+    pub answering: Option<String>,
 }
 
 impl Transcript {
@@ -109,8 +113,11 @@ impl Transcript {
             }
             EventData::TextEnd { .. } => self.open_text = None,
             EventData::ReasoningEnd { .. } => self.open_reasoning = None,
-            EventData::ToolCallStart { call_id, name } => {
+            EventData::ToolCallStart { call_id, name, client } => {
                 self.call_ids.insert(call_id.clone());
+                if client {
+                    self.of_client.insert(call_id.clone());
+                }
                 self.unready.push(call_id.clone());
                 self.parts.push(Part::ToolCall { call_id: call_id.clone() });
                 let arguments = Value::Null;
@@ -132,6 +139,7 @@ impl Transcript {
                 self.parts.push(Part::File { blob_id, media_type, filename: None });
             }
             EventData::Title { title } => self.title = Some(title),
+            EventData::Answering { model } => self.answering = Some(model),
             EventData::Usage { usage, cost_nanos, estimated, model: Some(model) } => {
                 let entry = self.aside.entry(model).or_default();
                 entry.0.input_tokens += usage.input_tokens;

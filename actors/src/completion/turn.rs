@@ -1,36 +1,24 @@
 //! The answer itself: model calls with tool calls in between.
 
-use futures::StreamExt;
+use futures::future::try_join_all;
 use providers::{
-    ChatDelta, ChatMessage, ChatRequest, ChatStream, FinishReason, Model, ProviderError, ProviderErrorKind,
-    Role, ToolCall,
+    ChatMessage, ChatRequest, FinishReason, Model, ProviderError, ProviderErrorKind, Role, ToolCall,
 };
-use serde_json::Value;
 use storage::records::Usage;
 
 use super::prompt::{self, Prompt};
 use super::title;
 use super::transcript::Transcript;
+use super::voice::{Call, Turn, Voice};
 use crate::event::EventData;
-use crate::journal::WriteError;
+use crate::journal::{Sealing, WriteError};
 use crate::library::Vectors;
+use crate::offer::{OverBudget, spendable};
 use crate::supervise::{Ending, Work};
 use crate::toolbox::Toolbox;
 
-/// How a model call ended.
-enum Turn {
-    Finished(FinishReason, Vec<Call>),
-    Cancelled,
-    Failed(ProviderError),
-}
-
-/// A tool call as the model wrote it.
-struct Call {
-    index: u32,
-    call_id: String,
-    name: String,
-    arguments: String,
-}
+/// Why a run has ended whose model calls tools of the asker's own.
+pub(crate) const CALLS_TOOLS: &str = "tool_calls";
 
 /// Answers, from where `so_far` stands.
 pub(super) async fn answer(work: &Work, so_far: Transcript) -> Result<Ending, WriteError> {
@@ -43,7 +31,7 @@ pub(super) async fn answer(work: &Work, so_far: Transcript) -> Result<Ending, Wr
         Ok(prompt) => prompt,
         Err(ending) => return Ok(ending),
     };
-    let Prompt { model, mut request, parent_id, tools, sources, question } = prompt;
+    let Prompt { model, request, parent_id, tools, sources, question, of_client, choices } = prompt;
     let input_estimate = request.input_chars().div_ceil(4);
     let mut begun = None;
     if !so_far.started {
@@ -58,25 +46,120 @@ pub(super) async fn answer(work: &Work, so_far: Transcript) -> Result<Ending, Wr
     if !told.is_empty() {
         work.writer.push_all(told)?;
     }
-    let mut voice = Voice::new(work, so_far);
-    for _ in 0..work.max_turns {
-        let (said, turn) = voice.turn(&model, request.clone()).await?;
-        if let Some(begun) = begun.take() {
-            begun.verdict().await.map_err(|_| WriteError)?;
+    let asked = Asked { model: &model, request, tools: &tools };
+    if choices <= 1 {
+        return asked.answer(Voice::new(work, so_far, &of_client), begun).await;
+    }
+    if let Some(begun) = begun {
+        begun.verdict().await.map_err(|_| WriteError)?;
+    }
+    let voices = (0..choices).map(|choice| Voice::of_choice(work, choice, &of_client));
+    let endings = try_join_all(voices.map(|voice| asked.one_of_several(voice))).await?;
+    Ok(together(endings))
+}
+
+/// What becomes of a run with several answers: it succeeded if all did.
+fn together(endings: Vec<Ending>) -> Ending {
+    let bad = |ending: &Ending| !matches!(ending, Ending::Succeeded { .. });
+    let worst = endings.iter().position(bad).unwrap_or_default();
+    endings.into_iter().nth(worst).unwrap_or(Ending::Succeeded { reason: None })
+}
+
+/// What a model is asked, and what it may call meanwhile.
+struct Asked<'a> {
+    model: &'a Model,
+    request: ChatRequest,
+    tools: &'a Toolbox,
+}
+
+impl Asked<'_> {
+    async fn one_of_several(&self, voice: Voice<'_>) -> Result<Ending, WriteError> {
+        let (choice, work) = (voice.choice, voice.work);
+        let ending = self.answer(voice, None).await?;
+        if let Ending::Succeeded { reason } = &ending {
+            let reason = reason.clone().unwrap_or_else(|| "stop".to_owned());
+            work.writer.push(EventData::ChoiceEnded { choice, reason })?;
         }
-        match turn {
-            Turn::Cancelled => return Ok(Ending::Cancelled),
-            Turn::Failed(why) => return Ok(failure(&why)),
-            Turn::Finished(reason, calls) if calls.is_empty() => return Ok(finished(reason)),
-            Turn::Finished(_, calls) => {
-                let Some(results) = voice.call_tools(&tools, said, calls).await? else {
-                    return Ok(Ending::Cancelled);
-                };
-                request.messages.extend(results);
+        Ok(ending)
+    }
+
+    /// Asks until nothing is left to be called. `begun` is the run's beginning, which need not be durable
+    /// before the model is asked.
+    async fn answer(&self, mut voice: Voice<'_>, mut begun: Option<Sealing>) -> Result<Ending, WriteError> {
+        let mut request = self.request.clone();
+        for _ in 0..voice.work.max_turns {
+            let (said, turn) = voice.turn(self.model, request.clone()).await?;
+            if let Some(begun) = begun.take() {
+                begun.verdict().await.map_err(|_| WriteError)?;
+            }
+            match turn {
+                Turn::Cancelled => return Ok(Ending::Cancelled),
+                Turn::Failed(why) => return Ok(failure(&why)),
+                Turn::Finished(reason, calls) if calls.is_empty() => return Ok(finished(reason)),
+                // The asker comes back with what its tools gave, and the model calls ours again if it still
+                // has a use for them.
+                Turn::Finished(_, calls) if calls.iter().any(|call| voice.of_client.contains(&call.name)) => {
+                    return Ok(Ending::Succeeded { reason: Some(CALLS_TOOLS.into()) });
+                }
+                Turn::Finished(_, calls) => {
+                    let Some(results) = call_tools(&voice, self.tools, said, calls).await? else {
+                        return Ok(Ending::Cancelled);
+                    };
+                    request.messages.extend(results);
+                    if let Some(ending) = unaffordable(voice.work) {
+                        return Ok(ending);
+                    }
+                }
             }
         }
+        Ok(Ending::Succeeded { reason: Some("max_turns".into()) })
     }
-    Ok(Ending::Succeeded { reason: Some("max_turns".into()) })
+}
+
+/// How a run ends that may not ask its model once more, as others have spent meanwhile what there was.
+fn unaffordable(work: &Work) -> Option<Ending> {
+    let (tenant, user) = (work.tenant, work.run.user);
+    match work.store.read_now(|reader| spendable(reader, tenant, user)) {
+        Ok(Ok(())) => None,
+        Ok(Err(over)) => Some(Ending::failed(OverBudget::CODE, over.to_string())),
+        Err(why) => Some(Ending::failed("storage", why.to_string())),
+    }
+}
+
+/// Calls the tools and gives the messages that tell the model of it; none where the run was told to
+/// stop meanwhile.
+async fn call_tools(
+    voice: &Voice<'_>,
+    tools: &Toolbox,
+    said: String,
+    calls: Vec<Call>,
+) -> Result<Option<Vec<ChatMessage>>, WriteError> {
+    let mut asked = ChatMessage::text(Role::Assistant, said);
+    let mut results = Vec::with_capacity(calls.len());
+    let cancel = &voice.work.cancel;
+    for call in &calls {
+        let arguments = call.arguments();
+        let result = tokio::select! {
+            biased;
+            () = cancel.cancelled() => None,
+            result = tools.call(&call.name, &arguments, cancel) => Some(result),
+        };
+        for bill in tools.spent().iter().filter_map(Vectors::bill) {
+            voice.push(bill)?;
+        }
+        let Some(result) = result else { return Ok(None) };
+        let text = match &result {
+            Ok(output) => output.to_string(),
+            Err(why) => format!("error: {why}"),
+        };
+        results.push(ChatMessage::tool_result(call.call_id.clone(), text));
+        let (output, error) = (result.clone().ok(), result.err());
+        voice.push(EventData::ToolResult { call_id: call.call_id.clone(), output, error })?;
+    }
+    let tool_call =
+        |call: Call| ToolCall { call_id: call.call_id, name: call.name, arguments: call.arguments };
+    asked.tool_calls = calls.into_iter().map(tool_call).collect();
+    Ok(Some(std::iter::once(asked).chain(results).collect()))
 }
 
 fn finished(reason: FinishReason) -> Ending {
@@ -98,228 +181,12 @@ pub(crate) fn code_of(why: &ProviderError) -> &'static str {
     match why.kind {
         ProviderErrorKind::Timeout => "upstream_timeout",
         ProviderErrorKind::Connect => "upstream_unreachable",
+        ProviderErrorKind::Unavailable { .. } => "upstream_unavailable",
         ProviderErrorKind::Status(_) => "upstream_error",
         ProviderErrorKind::RateLimited { .. } => "upstream_rate_limited",
         ProviderErrorKind::Protocol => "upstream_protocol",
         ProviderErrorKind::Refused => "upstream_refused",
         ProviderErrorKind::Auth => "upstream_auth",
-    }
-}
-
-/// Turns what models say into events, and keeps parts open and shut as readers expect them.
-struct Voice<'a> {
-    work: &'a Work,
-    open_text: Option<String>,
-    open_reasoning: Option<String>,
-    named: u32,
-    call_ids: std::collections::HashSet<String>,
-}
-
-impl<'a> Voice<'a> {
-    fn new(work: &'a Work, so_far: Transcript) -> Self {
-        Self {
-            work,
-            open_text: so_far.open_text.map(|(part, _)| part),
-            open_reasoning: so_far.open_reasoning.map(|(part, _)| part),
-            named: so_far.parts_named,
-            call_ids: so_far.call_ids,
-        }
-    }
-
-    /// One model call: what it said as text, and how it ended.
-    async fn turn(&mut self, model: &Model, request: ChatRequest) -> Result<(String, Turn), WriteError> {
-        let cancelled = self.work.cancel.cancelled();
-        tokio::pin!(cancelled);
-        // Dropping the call, or its stream, closes the connection to the provider.
-        let stream = tokio::select! {
-            biased;
-            () = &mut cancelled => return Ok((String::new(), Turn::Cancelled)),
-            stream = model.chat.stream(request) => stream,
-        };
-        let mut stream: ChatStream = match stream {
-            Ok(stream) => stream,
-            Err(why) => return Ok((String::new(), Turn::Failed(why))),
-        };
-        let (mut said, mut calls) = (String::new(), Vec::new());
-        loop {
-            let delta = tokio::select! {
-                biased;
-                () = &mut cancelled => return Ok((said, Turn::Cancelled)),
-                delta = stream.next() => delta,
-            };
-            match delta {
-                Some(Ok(ChatDelta::Finish(reason))) => {
-                    self.shut()?;
-                    self.ready(&calls)?;
-                    return Ok((said, Turn::Finished(reason, calls)));
-                }
-                Some(Ok(delta)) => self.say(model, delta, &mut said, &mut calls)?,
-                Some(Err(why)) => return Ok((said, Turn::Failed(why))),
-                None => {
-                    let why = "the provider's answer ended early".to_owned();
-                    let kind = ProviderErrorKind::Protocol;
-                    return Ok((said, Turn::Failed(ProviderError { kind, message: why })));
-                }
-            }
-            self.work.writer.room().await;
-        }
-    }
-
-    fn say(
-        &mut self,
-        model: &Model,
-        delta: ChatDelta,
-        said: &mut String,
-        calls: &mut Vec<Call>,
-    ) -> Result<(), WriteError> {
-        match delta {
-            ChatDelta::Text(text) => {
-                said.push_str(&text);
-                let part = self.text_part()?;
-                self.push(EventData::TextDelta { part, text })
-            }
-            ChatDelta::Reasoning(text) => {
-                let part = self.reasoning_part()?;
-                self.push(EventData::ReasoningDelta { part, text })
-            }
-            ChatDelta::ToolCallStart { index, call_id, name } => {
-                self.shut()?;
-                let call_id = self.unique(call_id);
-                let call =
-                    Call { index, call_id: call_id.clone(), name: name.clone(), arguments: String::new() };
-                calls.push(call);
-                self.push(EventData::ToolCallStart { call_id, name })
-            }
-            ChatDelta::ToolCallArguments { index, delta } => {
-                let Some(call) = calls.iter_mut().find(|call| call.index == index) else {
-                    return Ok(());
-                };
-                call.arguments.push_str(&delta);
-                let call_id = call.call_id.clone();
-                self.push(EventData::ToolCallDelta { call_id, arguments: delta })
-            }
-            ChatDelta::Source { url, document_id, title, snippet } => {
-                let document_id = document_id.and_then(|id| id.parse().ok());
-                self.push(EventData::Source { url, document_id, title, snippet, place: None })
-            }
-            ChatDelta::Usage(used) => {
-                let cost_nanos = model.info.prices.cost_nanos(&used);
-                self.push(EventData::Usage {
-                    usage: usage(&used),
-                    cost_nanos,
-                    estimated: used.estimated,
-                    model: None,
-                })
-            }
-            ChatDelta::Finish(_) => Ok(()),
-        }
-    }
-
-    fn text_part(&mut self) -> Result<String, WriteError> {
-        if let Some(part) = self.open_reasoning.take() {
-            self.push(EventData::ReasoningEnd { part })?;
-        }
-        if let Some(part) = &self.open_text {
-            return Ok(part.clone());
-        }
-        let part = self.name();
-        self.push(EventData::TextStart { part: part.clone() })?;
-        self.open_text = Some(part.clone());
-        Ok(part)
-    }
-
-    fn reasoning_part(&mut self) -> Result<String, WriteError> {
-        if let Some(part) = self.open_text.take() {
-            self.push(EventData::TextEnd { part })?;
-        }
-        if let Some(part) = &self.open_reasoning {
-            return Ok(part.clone());
-        }
-        let part = self.name();
-        self.push(EventData::ReasoningStart { part: part.clone() })?;
-        self.open_reasoning = Some(part.clone());
-        Ok(part)
-    }
-
-    /// Ends the part that is open.
-    fn shut(&mut self) -> Result<(), WriteError> {
-        if let Some(part) = self.open_reasoning.take() {
-            self.push(EventData::ReasoningEnd { part })?;
-        }
-        if let Some(part) = self.open_text.take() {
-            self.push(EventData::TextEnd { part })?;
-        }
-        Ok(())
-    }
-
-    fn ready(&self, calls: &[Call]) -> Result<(), WriteError> {
-        for call in calls {
-            let (call_id, name) = (call.call_id.clone(), call.name.clone());
-            self.push(EventData::ToolCallReady { call_id, name, arguments: arguments(call) })?;
-        }
-        Ok(())
-    }
-
-    /// Calls the tools and gives the messages that tell the model of it; none where the run was told to
-    /// stop meanwhile.
-    async fn call_tools(
-        &self,
-        tools: &Toolbox,
-        said: String,
-        calls: Vec<Call>,
-    ) -> Result<Option<Vec<ChatMessage>>, WriteError> {
-        let mut asked = ChatMessage::text(Role::Assistant, said);
-        let mut results = Vec::with_capacity(calls.len());
-        for call in &calls {
-            let arguments = arguments(call);
-            let result = tokio::select! {
-                biased;
-                () = self.work.cancel.cancelled() => None,
-                result = tools.call(&call.name, &arguments, &self.work.cancel) => Some(result),
-            };
-            for bill in tools.spent().iter().filter_map(Vectors::bill) {
-                self.push(bill)?;
-            }
-            let Some(result) = result else { return Ok(None) };
-            let text = match &result {
-                Ok(output) => output.to_string(),
-                Err(why) => format!("error: {why}"),
-            };
-            results.push(ChatMessage::tool_result(call.call_id.clone(), text));
-            let (output, error) = (result.clone().ok(), result.err());
-            self.push(EventData::ToolResult { call_id: call.call_id.clone(), output, error })?;
-        }
-        let tool_call =
-            |call: Call| ToolCall { call_id: call.call_id, name: call.name, arguments: call.arguments };
-        asked.tool_calls = calls.into_iter().map(tool_call).collect();
-        Ok(Some(std::iter::once(asked).chain(results).collect()))
-    }
-
-    fn name(&mut self) -> String {
-        self.named += 1;
-        self.named.to_string()
-    }
-
-    /// Some servers count their calls anew in every turn.
-    fn unique(&mut self, call_id: String) -> String {
-        let mut unique = call_id.clone();
-        let mut n = 1;
-        while unique.is_empty() || !self.call_ids.insert(unique.clone()) {
-            n += 1;
-            unique = format!("{call_id}-{n}");
-        }
-        unique
-    }
-
-    fn push(&self, event: EventData) -> Result<(), WriteError> {
-        self.work.writer.push(event)
-    }
-}
-
-fn arguments(call: &Call) -> Value {
-    match call.arguments.trim() {
-        "" => Value::Object(Default::default()),
-        text => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What happened: `{type, data}`.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use storage::BlobId;
 use storage::records::{DocumentStatus, SourcePlace, Usage};
 use utoipa::ToSchema;
@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::flow::*;
 use super::terminal::Terminal;
+use super::video::*;
 
 /// What happened in a run: `{type, data}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -74,6 +75,9 @@ pub enum EventData {
         call_id: String,
         /// The tool.
         name: String,
+        /// Whether whoever asked calls the tool, and comes back with the result.
+        #[serde(default, skip_serializing_if = "is_false")]
+        client: bool,
     },
     /// A piece of the call's arguments, as JSON text.
     #[serde(rename = "tool.call.delta")]
@@ -154,6 +158,57 @@ pub enum EventData {
         /// Full id of the model, where a run may use several.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         model: Option<String>,
+    },
+    /// Another model answers than was asked, as that one could not.
+    #[serde(rename = "model.answering")]
+    Answering {
+        /// Full id of the model that answers.
+        model: String,
+    },
+    /// The part or the call that opens next belongs to a further answer: the asker wanted several.
+    #[serde(rename = "choice")]
+    Choice {
+        /// Which, from 1; all that no such event precedes is of answer 0.
+        choice: u32,
+        /// The part, or
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        part: Option<String>,
+        /// the call.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        call_id: Option<String>,
+    },
+    /// One of several answers is complete.
+    #[serde(rename = "choice.ended")]
+    ChoiceEnded {
+        /// Which, from 0.
+        choice: u32,
+        /// Why it ended: `stop`, `length`, `tool_calls`, `content_filter`.
+        reason: String,
+    },
+    /// How likely the tokens just told were, as the provider says.
+    #[serde(rename = "logprobs")]
+    Logprobs {
+        /// Which of several answers they belong to, from 0.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        choice: u32,
+        /// As the OpenAI interface has them.
+        #[schema(value_type = Object)]
+        logprobs: Value,
+    },
+    /// What else the provider tells, under its own names.
+    #[serde(rename = "provider")]
+    Provider {
+        /// Which of several answers it belongs to, from 0.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        choice: u32,
+        /// Fields of a delta in the OpenAI interface, for example `refusal`.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        #[schema(value_type = Object)]
+        delta: Map<String, Value>,
+        /// Fields of a chunk, for example `system_fingerprint`.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        #[schema(value_type = Object)]
+        chunk: Map<String, Value>,
     },
     /// The run goes on in a new actor after a crash, from what had been kept.
     #[serde(rename = "run.recovered")]
@@ -267,12 +322,35 @@ pub enum EventData {
         /// What the checks found; nothing, where it is good.
         faults: Vec<String>,
     },
+    /// A video is about to be submitted to its provider.
+    #[serde(rename = "video.submitting")]
+    VideoSubmitting(VideoSubmitting),
+    /// Its provider has not taken it yet.
+    #[serde(rename = "video.postponed")]
+    VideoPostponed(VideoPostponed),
+    /// Its provider has it.
+    #[serde(rename = "video.submitted")]
+    VideoSubmitted(VideoSubmitted),
+    /// Its provider is a step further.
+    #[serde(rename = "video.progress")]
+    VideoProgress(VideoProgress),
+    /// The video is here.
+    #[serde(rename = "video.completed")]
+    VideoCompleted(VideoCompleted),
     /// The run is over; nothing follows.
     #[serde(rename = "run.ended")]
     RunEnded {
         /// How it ended.
         terminal: Terminal,
     },
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl EventData {
@@ -294,6 +372,11 @@ impl EventData {
             Self::File { .. } => "file",
             Self::Title { .. } => "title",
             Self::Usage { .. } => "usage",
+            Self::Answering { .. } => "model.answering",
+            Self::Choice { .. } => "choice",
+            Self::ChoiceEnded { .. } => "choice.ended",
+            Self::Logprobs { .. } => "logprobs",
+            Self::Provider { .. } => "provider",
             Self::RunRecovered { .. } => "run.recovered",
             Self::RunReset {} => "run.reset",
             Self::RunCancelling { .. } => "run.cancelling",
@@ -323,6 +406,11 @@ impl EventData {
             Self::NodesStale(_) => "nodes.stale",
             Self::SkillDraft { .. } => "skill.draft",
             Self::IngestProgress { .. } => "ingest.progress",
+            Self::VideoSubmitting(_) => "video.submitting",
+            Self::VideoPostponed(_) => "video.postponed",
+            Self::VideoSubmitted(_) => "video.submitted",
+            Self::VideoProgress(_) => "video.progress",
+            Self::VideoCompleted(_) => "video.completed",
             Self::RunEnded { .. } => "run.ended",
         }
     }

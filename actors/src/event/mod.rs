@@ -3,6 +3,7 @@
 mod data;
 pub mod flow;
 mod terminal;
+pub mod video;
 
 use std::sync::Arc;
 

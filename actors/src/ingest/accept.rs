@@ -136,7 +136,8 @@ impl Runs {
     /// the same document; a page, and a document that could not be read, is then read again.
     pub async fn add_document(&self, new: NewDocument) -> Result<Added, IngestError> {
         self.may_ingest(new.tenant, new.user)?;
-        let (tenant, embedder) = (new.tenant, self.stage().means.library.default_embedder());
+        let (tenant, user) = (new.tenant, new.user);
+        let embedder = self.stage().means.library.default_embedder(tenant, user).await?;
         let accepted = self.store().run(move |tx| accept(tx, &new, &embedder)).await?;
         let (added, run) = accepted;
         if let Some(run) = run {

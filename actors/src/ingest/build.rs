@@ -132,7 +132,8 @@ impl Builder<'_> {
             let texts = self.block(&draft).await?;
             let count = texts.len() as u32;
             let library = &self.work.means.library;
-            let made = library.embed(&settings.embedding_model, texts, EmbedPurpose::Document).await;
+            let who = (self.work.tenant, self.work.run.user);
+            let made = library.embed(who, &settings.embedding_model, texts, EmbedPurpose::Document).await;
             let made = match made {
                 Ok(made) => made,
                 Err(why) => {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use storage::records::{Document, DocumentError, DocumentStatus, KnowledgeBase, Run, RunState, Usage};
+use storage::records::{
+    Document, DocumentError, DocumentStatus, KnowledgeBase, Run, RunState, Usage, usage as bills,
+};
 use storage::{Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
@@ -47,7 +49,7 @@ pub(super) fn conclude(
     for (model, (usage, cost_nanos, estimated)) in closing.body.downcast_ref::<Bill>().into_iter().flatten() {
         let (usage, cost_nanos, estimated) = (*usage, *cost_nanos, *estimated);
         let spent = Spent { kind: "embedding", model, usage, cost_nanos, estimated };
-        tx.insert(tenant, Uuid::now_v7(), usage_record(run, terminal, &spent))?;
+        bills::book(tx, tenant, usage_record(run, terminal, &spent))?;
     }
     match Kept::of(run) {
         Some(Kept::Document { base, document }) => settle(tx, tenant, run.id, (base, document), terminal),

@@ -6,7 +6,7 @@ use bytes::Bytes;
 pub use storage::journal::JournalEvent as Event;
 
 /// How many wires may keep their encoding beside a chunk.
-pub const WIRES: usize = 4;
+pub const WIRES: usize = 5;
 
 /// Events that follow one another and became durable in one commit, with what each wire made of
 /// them: encoding happens once, not once a reader.

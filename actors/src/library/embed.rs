@@ -1,11 +1,14 @@
 //! Texts as vectors.
 
 use providers::{EmbedPurpose, EmbedRequest, ProviderError};
+use storage::TenantId;
 use storage::records::Usage;
+use uuid::Uuid;
 
 use super::Library;
 use crate::completion::turn;
 use crate::event::EventData;
+use crate::offer::{self, OverBudget};
 
 /// Vectors with what they took.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +44,12 @@ pub enum EmbedError {
     /// The model is not there any more.
     #[error("there is no embedding model {0:?}")]
     UnknownModel(String),
+    /// Nothing more may be spent on models.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// Storage failed.
+    #[error(transparent)]
+    Storage(#[from] storage::Error),
     /// The provider gave none, or not all.
     #[error("{why}")]
     Provider {
@@ -56,6 +65,8 @@ impl EmbedError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::UnknownModel(_) => "unknown_model",
+            Self::OverBudget(_) => OverBudget::CODE,
+            Self::Storage(_) => "storage",
             Self::Provider { why, .. } => turn::code_of(why),
         }
     }
@@ -63,32 +74,37 @@ impl EmbedError {
     /// What was spent all the same.
     pub(crate) fn bill(&self) -> Option<EventData> {
         match self {
-            Self::UnknownModel(_) => None,
+            Self::UnknownModel(_) | Self::OverBudget(_) | Self::Storage(_) => None,
             Self::Provider { spent, .. } => spent.bill(),
         }
     }
 }
 
 impl Library {
-    /// Embeds texts by the model of this id, in as many calls as it needs.
+    /// Embeds texts by the model of this id, in as many calls as it needs, at the cost of a user. Whether
+    /// the model is shown to this user is not asked: a knowledge base lends the one that it was made with.
     ///
     /// # Errors
-    /// Whatever kept one of the calls from succeeding, with what those before it took.
+    /// A budget that is used up; and whatever kept one of the calls from succeeding, with what those before it
+    /// took.
     pub async fn embed(
         &self,
+        (tenant, user): (TenantId, Uuid),
         model: &str,
         texts: Vec<String>,
         purpose: EmbedPurpose,
     ) -> Result<Vectors, EmbedError> {
         let embedder =
             self.0.models.find_embedder(model).ok_or_else(|| EmbedError::UnknownModel(model.to_owned()))?;
+        let offer = offer::offer(&self.0.store, &self.0.models, tenant, user).await?;
+        offer.within_budget()?;
         let mut all = Vectors { model: embedder.info.id.clone(), ..Vectors::default() };
         for batch in texts.chunks(embedder.info.max_batch.max(1)) {
             // Some providers refuse an empty text.
             let texts =
                 batch.iter().map(|text| if text.trim().is_empty() { " .".into() } else { text.clone() });
-            let request =
-                EmbedRequest { model: embedder.upstream_id.clone(), texts: texts.collect(), purpose };
+            let (model, keys) = (embedder.upstream_id.clone(), offer.keys());
+            let request = EmbedRequest { model, texts: texts.collect(), purpose, keys };
             let embedded = match embedder.model.embed(request).await {
                 Ok(embedded) => embedded,
                 Err(why) => {
@@ -104,8 +120,12 @@ impl Library {
         Ok(all)
     }
 
-    /// The embedding model of new knowledge bases, by its full id.
-    pub fn default_embedder(&self) -> String {
-        self.0.models.default_embedder().info.id.clone()
+    /// The embedding model that is used for a user where nobody chose one, by its full id.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn default_embedder(&self, tenant: TenantId, user: Uuid) -> storage::Result<String> {
+        let offer = offer::offer(&self.0.store, &self.0.models, tenant, user).await?;
+        Ok(offer.terms().default_embedder(&self.0.models).info.id.clone())
     }
 }

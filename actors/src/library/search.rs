@@ -20,6 +20,8 @@ const LEAST_LOOK: usize = 50;
 pub struct Search {
     /// Whose knowledge.
     pub tenant: TenantId,
+    /// Who pays for embedding the question.
+    pub user: Uuid,
     /// Where. Who may search there is not asked here; see [`bases_of`](super::bases_of).
     pub bases: Vec<Uuid>,
     /// In the words of whoever asks.
@@ -107,7 +109,7 @@ impl Library {
     /// Finds the passages that fit best. Where vectors cannot be had, a search of both kinds goes on
     /// with words alone and says so.
     pub async fn search(&self, search: Search) -> Result<Found, SearchError> {
-        let Search { tenant, bases, query, limit, mode } = search;
+        let Search { tenant, user, bases, query, limit, mode } = search;
         if bases.is_empty() || query.trim().is_empty() || limit == 0 {
             return Ok(Found::default());
         }
@@ -118,7 +120,7 @@ impl Library {
         let mut found = Found::default();
         let mut lists = Vec::new();
         if mode != SearchMode::Lexical {
-            match self.nearest(tenant, &bases, &query, look, &mut found).await {
+            match self.nearest((tenant, user), &bases, &query, look, &mut found).await {
                 Ok(nearest) => lists.extend(nearest),
                 Err(why) if mode == SearchMode::Vector => return Err(why),
                 Err(why) => {
@@ -141,7 +143,7 @@ impl Library {
     /// The passages whose vectors are nearest, a list for each embedding model.
     async fn nearest(
         &self,
-        tenant: TenantId,
+        (tenant, user): (TenantId, Uuid),
         bases: &[Row<KnowledgeBase>],
         query: &str,
         look: usize,
@@ -161,7 +163,7 @@ impl Library {
             if filled.is_empty() {
                 continue;
             }
-            let mut made = self.embed(model, vec![query.to_owned()], EmbedPurpose::Query).await?;
+            let mut made = self.embed((tenant, user), model, vec![query.to_owned()], EmbedPurpose::Query).await?;
             let vector = made.vectors.pop().unwrap_or_default();
             found.spent.push(made);
             // It looks at every vector, so it is nothing for a thread that others wait for.

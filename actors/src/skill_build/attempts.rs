@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use providers::{ChatMessage, Model, Role};
+use providers::{ChatMessage, ChatRequest, Keys, Model, Role};
 use storage::records::{Skill, SkillContent, SkillDraft};
 use storage::{Reader, Row, TenantId};
 
@@ -14,6 +14,7 @@ use super::{ATTEMPTS, ask, builtin, draft_of};
 use crate::completion::turn::code_of;
 use crate::event::EventData;
 use crate::journal::WriteError;
+use crate::offer::{Offer, OverBudget};
 use crate::supervise::{Ending, Work};
 
 /// The provider whose model writes no skills.
@@ -136,6 +137,15 @@ async fn take_up(work: &Work, model: &Model, messages: &[ChatMessage]) -> Result
     work.writer.push(EventData::RunRecovered { epoch: work.run.epoch, kept_chars: 0 })
 }
 
+/// The keys to ask with; an ending where nothing more may be spent.
+fn keys(work: &Work) -> Result<Keys, Ending> {
+    let (tenant, user) = (work.tenant, work.run.user);
+    let offer = work.store.read_now(|reader| Offer::read(reader, &work.models, tenant, user));
+    let offer = offer.map_err(|why| Ending::failed("storage", why.to_string()))?;
+    offer.within_budget().map_err(|why| Ending::failed(OverBudget::CODE, why.to_string()))?;
+    Ok(offer.keys())
+}
+
 /// Asks the model for a draft; an ending where it gives none.
 async fn ask_for(
     work: &Work,
@@ -143,7 +153,11 @@ async fn ask_for(
     messages: &[ChatMessage],
     attempt: u32,
 ) -> Result<Result<String, Ending>, WriteError> {
-    let mut request = ask::request(model, messages);
+    let keys = match keys(work) {
+        Ok(keys) => keys,
+        Err(ending) => return Ok(Err(ending)),
+    };
+    let mut request = ChatRequest { keys, ..ask::request(model, messages) };
     let name = format!("{}-{attempt}", work.run.epoch);
     let mut answer = ask::ask(work, model, request.clone(), &name).await?;
     if answer.as_ref().is_err_and(|why| ask::may_dislike_the_shape(why, &request)) {

@@ -16,9 +16,8 @@ mod start;
 mod words;
 
 use async_trait::async_trait;
-use storage::records::{Run, RunState, SkillDraft, SkillDraftState};
+use storage::records::{Run, RunState, SkillDraft, SkillDraftState, usage as bills};
 use storage::{Row, TenantId, Tx};
-use uuid::Uuid;
 
 use crate::completion::{Spent, usage_record};
 use crate::event::{EventData, Terminal};
@@ -85,7 +84,7 @@ impl Kind for SkillBuild {
             cost_nanos: terminal.cost_nanos,
             estimated: closing.body.downcast_ref().copied().unwrap_or_default(),
         };
-        tx.insert(tenant, Uuid::now_v7(), usage_record(run, terminal, &spent)).map(drop)
+        bills::book(tx, tenant, usage_record(run, terminal, &spent))
     }
 }
 

@@ -80,6 +80,7 @@ impl<'m> Services<'m> {
             self.means.store.read(move |reader| bases_of(reader, tenant, user, assistant_id, &[])).await;
         let search = Search {
             tenant,
+            user,
             bases: bases.map_err(|why| why.to_string())?,
             query: query.chars().take(LONGEST_QUERY).collect(),
             limit: usize::try_from(limit).unwrap_or_default(),

@@ -1,8 +1,9 @@
 //! The end of a run: the last events, the terminal record and all that hangs on it, in one commit.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use storage::records::{Run, RunState};
+use storage::records::{Run, RunKind, RunState};
 use storage::{Row, Timestamp, journal};
 
 use super::Stage;
@@ -106,7 +107,9 @@ async fn attempt(
         let terminal = terminal(&run, &closing);
         run.state = terminal.status;
         run.ended_at = Some(terminal.finished_at);
-        run.expires_at = Some(terminal.finished_at + stage.stream_ttl(tx, tenant, ttl)?);
+        let own = run.ttl_s.map(Duration::from_secs);
+        let ttl = own.map_or_else(|| stage.stream_ttl(tx, tenant, ttl), Ok)?;
+        run.expires_at = Some(terminal.finished_at + ttl);
         let run = tx.update(tenant, run)?;
         kind.conclude(tx, tenant, &run, &closing, &terminal)?;
         let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;
@@ -162,6 +165,9 @@ pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32)
             {
                 message.status = MessageStatus::Failed;
                 tx.update(tenant, message)?;
+            }
+            if run.kind == RunKind::Video {
+                crate::video::abandon(tx, tenant, &run, &terminal)?;
             }
             tx.update(tenant, run)?;
             let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::RunLimits;
 use crate::journal::JournalLimits;
+use crate::video::VideoConfig;
 
 /// Settings of everything that runs.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +38,8 @@ pub struct ActorsConfig {
     pub ingests_at_once: usize,
     /// Times that one completion may be taken up again after a crash.
     pub max_recoveries: u32,
+    /// Video jobs.
+    pub video: VideoConfig,
 }
 
 impl Default for ActorsConfig {
@@ -57,6 +60,7 @@ impl Default for ActorsConfig {
             max_turns: 16,
             ingests_at_once: 2,
             max_recoveries: 3,
+            video: VideoConfig::default(),
         }
     }
 }

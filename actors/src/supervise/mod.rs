@@ -31,6 +31,7 @@ use crate::completion::Completion;
 use crate::ingest::Ingest;
 use crate::means::Means;
 use crate::skill_build::SkillBuild;
+use crate::video::Video;
 use crate::workflow::Workflow;
 
 pub use admission::RunLimits;
@@ -72,7 +73,7 @@ impl Stage {
             RunKind::Automation => Some(Arc::new(AutomationKind)),
             RunKind::Ingest => Some(self.ingest.clone()),
             RunKind::SkillBuild => Some(Arc::new(SkillBuild)),
-            _ => None,
+            RunKind::Video => Some(Arc::new(Video::new(self.config.video))),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use storage::records::{IdempotencyKey, Run, Tenant, Upload};
+use storage::records::{IdempotencyKey, Run, RunInput, RunKind, Tenant, Upload, VideoJob};
 use storage::{Record, Row, Scan, TenantId, Timestamp, Tx};
 
 use super::Stage;
@@ -44,6 +44,13 @@ fn expire_some(tx: &mut Tx, tenant: TenantId, now: Timestamp) -> storage::Result
     let runs = expired::<Run>(tx, tenant, now, |run| run.expires_at)?;
     let more = runs.len() == TOGETHER;
     for mut run in runs {
+        if run.kind == RunKind::Completion && run.conversation_id.is_none() {
+            // Nobody can come upon it any more: it stood in no conversation.
+            tx.drop_run(tenant, run.id)?;
+            tx.delete::<RunInput>(tenant, &run.id)?;
+            tx.delete::<Run>(tenant, &run.id)?;
+            continue;
+        }
         tx.drop_journal(tenant, run.id)?;
         run.journal_expired = true;
         tx.update(tenant, run)?;
@@ -57,6 +64,13 @@ fn expire_some(tx: &mut Tx, tenant: TenantId, now: Timestamp) -> storage::Result
     let more = more || uploads.len() == TOGETHER;
     for upload in uploads {
         tx.delete::<Upload>(tenant, &upload.id)?;
+    }
+    let videos = expired::<VideoJob>(tx, tenant, now, |job| job.expires_at)?;
+    let more = more || videos.len() == TOGETHER;
+    for mut video in videos {
+        // The job stays; nothing claims its file any more.
+        video.result = None;
+        tx.update(tenant, video)?;
     }
     Ok(more)
 }

@@ -99,6 +99,7 @@ impl Toolbox {
             name: name.clone(),
             description: loaded.function.description.clone(),
             parameters: Value::Object(loaded.function.parameters.clone()),
+            ..ToolSpec::default()
         });
         own.chain(remember).chain(functions).collect()
     }

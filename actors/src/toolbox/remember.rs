@@ -27,6 +27,7 @@ pub(super) fn spec() -> ToolSpec {
         parameters: json!({"type": "object", "properties": {
             "content": {"type": "string", "description": "What is to be remembered, in one sentence."}},
             "required": ["content"], "additionalProperties": false}),
+        ..ToolSpec::default()
     }
 }
 

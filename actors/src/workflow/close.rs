@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use storage::records::{Part, Run, Usage};
+use storage::records::{Part, Run, Usage, usage as bills};
 use storage::{Row, TenantId, Tx};
-use uuid::Uuid;
 
 use super::engine_sum;
 use crate::completion::{Answered, Spent, usage_record, write_answer};
@@ -103,7 +102,7 @@ pub(super) fn conclude(
     for (model, (usage, cost_nanos, estimated)) in &account.spent {
         let spent =
             Spent { kind: "workflow", model, usage: *usage, cost_nanos: *cost_nanos, estimated: *estimated };
-        tx.insert(tenant, Uuid::now_v7(), usage_record(run, terminal, &spent))?;
+        bills::book(tx, tenant, usage_record(run, terminal, &spent))?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ mod tokens;
 use crate::extract::Page;
 use atoms::{Atom, Cut, Heading, atoms};
 
-pub use tokens::count_tokens;
+pub use tokens::{count_tokens, text_of_tokens};
 
 /// The fewest tokens that a passage may be limited to: less would cut words to bits.
 pub const FEWEST_TOKENS: u32 = 16;

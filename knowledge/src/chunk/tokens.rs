@@ -23,6 +23,11 @@ pub fn count_tokens(text: &str) -> u32 {
     u32::try_from(all).unwrap_or(u32::MAX)
 }
 
+/// The text of tokens of that vocabulary; none where one of them is not in it, or they are no text.
+pub fn text_of_tokens(tokens: &[u32]) -> Option<String> {
+    cl100k_base_singleton().decode(tokens).ok()
+}
+
 fn count(vocabulary: &CoreBPE, text: &str) -> u64 {
     vocabulary.count_ordinary(text) as u64
 }

@@ -30,6 +30,11 @@ pub enum ProviderErrorKind {
     Refused,
     /// The server does not accept our key.
     Auth,
+    /// The server has failed so often that it is left alone for a while; nothing was sent.
+    Unavailable {
+        /// How long it is left alone.
+        retry_after: Option<Duration>,
+    },
 }
 
 impl ProviderError {
@@ -45,6 +50,7 @@ impl ProviderError {
             ProviderErrorKind::Timeout
             | ProviderErrorKind::Connect
             | ProviderErrorKind::RateLimited { .. }
+            | ProviderErrorKind::Unavailable { .. }
             | ProviderErrorKind::Protocol => true,
             ProviderErrorKind::Status(status) => status >= 500,
             ProviderErrorKind::Refused | ProviderErrorKind::Auth => false,

@@ -1,6 +1,9 @@
 //! What every chat model takes and gives, whoever serves it.
 
+mod base64_bytes;
 mod error;
+mod inline;
+mod keys;
 mod request;
 mod usage;
 
@@ -8,8 +11,11 @@ use std::pin::Pin;
 
 use async_trait::async_trait;
 use futures::Stream;
+use serde_json::{Map, Value};
 
 pub use error::{ProviderError, ProviderErrorKind};
+pub(crate) use inline::data_url;
+pub use keys::Keys;
 pub use request::{ChatMessage, ChatRequest, Content, Role, ToolCall, ToolSpec};
 pub use usage::{Prices, Usage};
 
@@ -65,10 +71,37 @@ pub enum ChatDelta {
         /// The words the answer rests on.
         snippet: Option<String>,
     },
+    /// Another model answers than was asked, as that one could not: its full id. Comes before all else.
+    Answering {
+        /// Full id of the model that answers and is to be paid.
+        model: String,
+    },
+    /// How likely the tokens just told were, as the OpenAI interface has it:
+    /// `{"content": [{"token", "logprob", "bytes", "top_logprobs"}], "refusal": null}`.
+    Logprobs(Value),
+    /// What else the provider tells in the OpenAI interface, under its own names: handed on as it is.
+    Other {
+        /// Fields of the `delta`, for example `refusal` or `annotations`.
+        delta: Map<String, Value>,
+        /// Fields of the chunk, for example `system_fingerprint` or `service_tier`.
+        chunk: Map<String, Value>,
+    },
     /// What the answer took; once, just before [`ChatDelta::Finish`].
     Usage(Usage),
     /// The end of the answer; always the last piece.
     Finish(FinishReason),
+}
+
+impl ChatDelta {
+    /// The words of a model that will not answer, where its provider tells them apart from its text. Who has no
+    /// place of their own for them shows them as text.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&str> {
+        match self {
+            Self::Other { delta, .. } => delta.get("refusal")?.as_str(),
+            _ => None,
+        }
+    }
 }
 
 /// Why a model stopped.

@@ -1,5 +1,8 @@
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use super::Keys;
 
 /// What a model is asked.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +19,8 @@ pub struct ChatRequest {
     /// Everything else (`temperature`, `top_p`, `max_tokens`, `response_format`, ...), passed
     /// through as it is, including what we do not know.
     pub parameters: Map<String, Value>,
+    /// The asker's own keys.
+    pub keys: Keys,
 }
 
 impl ChatRequest {
@@ -30,7 +35,8 @@ impl ChatRequest {
 }
 
 /// Who speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The instructions that stand above the conversation.
     System,
@@ -42,23 +48,35 @@ pub enum Role {
     Tool,
 }
 
-/// One turn of the conversation.
-#[derive(Debug, Clone, PartialEq)]
+/// One turn of the conversation. Its JSON form is our own, for keeping it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChatMessage {
     /// Who speaks.
     pub role: Role,
     /// What is said, in order.
     pub content: Vec<Content>,
     /// The tools an assistant called in this turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
     /// On a tool's message: the call it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
+    /// What else the asker gave with it (`name`, `reasoning_content`, `cache_control`, ...), in the
+    /// terms of the OpenAI interface; a provider of another dialect passes over what it has no use for.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
 }
 
 impl ChatMessage {
     /// A message of one text.
     pub fn text(role: Role, text: impl Into<String>) -> Self {
-        Self { role, content: vec![Content::Text(text.into())], tool_calls: Vec::new(), tool_call_id: None }
+        Self {
+            role,
+            content: vec![Content::Text(text.into())],
+            tool_calls: Vec::new(),
+            tool_call_id: None,
+            extra: Map::new(),
+        }
     }
 
     /// The result of a tool call.
@@ -89,7 +107,8 @@ impl ChatMessage {
 }
 
 /// One part of a message.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Content {
     /// Text.
     Text(String),
@@ -98,7 +117,17 @@ pub enum Content {
         /// Its media type, for example `image/png`.
         media_type: String,
         /// Its bytes.
+        #[serde(with = "super::base64_bytes")]
         data: Bytes,
+        /// How closely it is to be looked at: `auto`, `low`, `high`.
+        detail: Option<String>,
+    },
+    /// A picture that the provider fetches.
+    ImageUrl {
+        /// Where it is.
+        url: String,
+        /// How closely it is to be looked at: `auto`, `low`, `high`.
+        detail: Option<String>,
     },
     /// A file whose text has been read out of it.
     File {
@@ -109,6 +138,9 @@ pub enum Content {
         /// Its text.
         text: String,
     },
+    /// A part of the OpenAI interface that we have no form for (`input_audio`, `file`, `refusal`, ...), as it
+    /// came. A provider of another dialect refuses what it cannot say.
+    Raw(Value),
 }
 
 impl Content {
@@ -116,14 +148,15 @@ impl Content {
         const PICTURE: u64 = 4_000;
         match self {
             Self::Text(text) => text.chars().count() as u64,
-            Self::Image { .. } => PICTURE,
+            Self::Image { .. } | Self::ImageUrl { .. } => PICTURE,
+            Self::Raw(value) => value.to_string().len() as u64,
             Self::File { filename, text, .. } => (filename.len() + text.chars().count()) as u64,
         }
     }
 }
 
 /// A call an assistant made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
     /// Names the call.
     pub call_id: String,
@@ -134,7 +167,7 @@ pub struct ToolCall {
 }
 
 /// A tool a model may call.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
     /// Its name: letters, digits, `_` and `-`.
     pub name: String,
@@ -142,6 +175,9 @@ pub struct ToolSpec {
     pub description: String,
     /// A JSON Schema of its arguments.
     pub parameters: Value,
+    /// What else belongs to the function in the OpenAI interface, for example `strict`.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
 }
 
 impl ToolSpec {

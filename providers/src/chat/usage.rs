@@ -16,9 +16,16 @@ pub struct Usage {
     pub cached_tokens: u64,
     /// The part of `output_tokens` that was reasoning.
     pub reasoning_tokens: u64,
+    /// The part of `input_tokens` that the provider put into its cache, and charges for.
+    #[serde(default)]
+    pub cache_write_tokens: u64,
     /// True when we estimated from characters because the provider did not say.
     #[serde(default)]
     pub estimated: bool,
+    /// What it cost in nano-dollars, where that is known and not to be reckoned: the provider says so, or
+    /// another model answered than was asked, at its own prices.
+    #[serde(skip)]
+    pub cost_nanos: Option<u64>,
 }
 
 impl Usage {
@@ -30,9 +37,9 @@ impl Usage {
         Self {
             input_tokens: tokens(input_chars),
             output_tokens: tokens(output_chars.saturating_add(reasoning_chars)),
-            cached_tokens: 0,
             reasoning_tokens: tokens(reasoning_chars),
             estimated: true,
+            ..Self::default()
         }
     }
 
@@ -44,7 +51,9 @@ impl Usage {
             output_tokens: self.output_tokens.saturating_add(other.output_tokens),
             cached_tokens: self.cached_tokens.saturating_add(other.cached_tokens),
             reasoning_tokens: self.reasoning_tokens.saturating_add(other.reasoning_tokens),
+            cache_write_tokens: self.cache_write_tokens.saturating_add(other.cache_write_tokens),
             estimated: self.estimated || other.estimated,
+            cost_nanos: self.cost_nanos.zip(other.cost_nanos).map(|(one, two)| one.saturating_add(two)),
         }
     }
 }
@@ -59,20 +68,30 @@ pub struct Prices {
     pub output_nanos_per_token: u64,
     /// A token of the request that came from the provider's cache.
     pub cached_nanos_per_token: u64,
+    /// A token of the request that the provider put into its cache; as any other of the request where
+    /// nobody said.
+    pub cache_write_nanos_per_token: Option<u64>,
 }
 
 impl Prices {
     /// What an answer cost, in nano-dollars: exact, and `u64::MAX` if it does not fit.
     ///
-    /// Cached tokens are a part of the input and are charged at their own price. A provider that
-    /// reports more cached tokens than input is believed about the input.
+    /// Cached tokens are a part of the input and are charged at their own price, like those that went into
+    /// the cache. A provider that reports more of these than input is believed about the input. A cost that
+    /// the usage carries is taken as it is.
     #[must_use]
     pub fn cost_nanos(&self, usage: &Usage) -> u64 {
+        if let Some(known) = usage.cost_nanos {
+            return known;
+        }
         let cached = usage.cached_tokens.min(usage.input_tokens);
-        let fresh = usage.input_tokens - cached;
+        let written = usage.cache_write_tokens.min(usage.input_tokens - cached);
+        let fresh = usage.input_tokens - cached - written;
+        let write_price = self.cache_write_nanos_per_token.unwrap_or(self.input_nanos_per_token);
         let part = |tokens: u64, price: u64| u128::from(tokens) * u128::from(price);
         // Three products of two 64-bit numbers can exceed 128 bits only together.
         let sum = part(fresh, self.input_nanos_per_token)
+            .saturating_add(part(written, write_price))
             .saturating_add(part(cached, self.cached_nanos_per_token))
             .saturating_add(part(usage.output_tokens, self.output_nanos_per_token));
         u64::try_from(sum).unwrap_or(u64::MAX)
@@ -90,9 +109,28 @@ mod tests {
             input_nanos_per_token: 2_500,
             output_nanos_per_token: 10_000,
             cached_nanos_per_token: 1_250,
+            ..Prices::default()
         };
         let usage = Usage { input_tokens: 1_000, output_tokens: 7, cached_tokens: 400, ..Usage::default() };
         assert_eq!(prices.cost_nanos(&usage), 600 * 2_500 + 400 * 1_250 + 7 * 10_000);
+    }
+
+    #[test]
+    fn what_goes_into_the_cache_has_a_price_of_its_own_or_that_of_the_input() {
+        let usage =
+            Usage { input_tokens: 100, cached_tokens: 10, cache_write_tokens: 40, ..Usage::default() };
+        let mut prices =
+            Prices { input_nanos_per_token: 3_000, cached_nanos_per_token: 300, ..Prices::default() };
+        assert_eq!(prices.cost_nanos(&usage), 90 * 3_000 + 10 * 300);
+        prices.cache_write_nanos_per_token = Some(3_750);
+        assert_eq!(prices.cost_nanos(&usage), 50 * 3_000 + 40 * 3_750 + 10 * 300);
+    }
+
+    #[test]
+    fn a_cost_that_is_known_is_not_reckoned() {
+        let usage = Usage { input_tokens: 5, cost_nanos: Some(77), ..Usage::default() };
+        let prices = Prices { input_nanos_per_token: 1, ..Prices::default() };
+        assert_eq!(prices.cost_nanos(&usage), 77);
     }
 
     #[test]
@@ -111,16 +149,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn costs_never_overflow(input: u64, output: u64, cached: u64, a: u64, b: u64, c: u64) {
+        fn costs_never_overflow(input: u64, output: u64, cached: u64, written: u64, a: u64, b: u64, c: u64) {
             let prices = Prices {
                 input_nanos_per_token: a,
                 output_nanos_per_token: b,
                 cached_nanos_per_token: c,
+                cache_write_nanos_per_token: Some(a),
             };
             let usage = Usage {
                 input_tokens: input,
                 output_tokens: output,
                 cached_tokens: cached,
+                cache_write_tokens: written,
                 ..Usage::default()
             };
             let _ = prices.cost_nanos(&usage);

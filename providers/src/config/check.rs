@@ -3,17 +3,30 @@ use std::collections::HashSet;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
-use super::{ConfigError, ModelConfig, ProviderConfig, ProvidersConfig, Secret, Timeouts};
+use super::{
+    CircuitConfig, ConfigError, ModelConfig, ProviderConfig, ProviderKind, ProvidersConfig, Secret, Timeouts,
+};
 
 /// A provider whose settings have been read and found sound.
 pub(crate) struct CheckedProvider {
     pub(crate) name: String,
+    pub(crate) kind: ProviderKind,
     pub(crate) base_url: Url,
     pub(crate) api_key: Option<String>,
     pub(crate) headers: HeaderMap,
     pub(crate) models: Vec<ModelConfig>,
     pub(crate) timeouts: Timeouts,
     pub(crate) retries: u32,
+    pub(crate) circuit: CircuitConfig,
+}
+
+impl CheckedProvider {
+    /// A provider that speaks the OpenAI interface at an address, everything else by default.
+    pub(crate) fn of(name: &str, base_url: Url) -> Self {
+        let ProviderConfig { kind, timeouts, retries, circuit, .. } = ProviderConfig::openai(name, "");
+        let (name, headers) = (name.to_owned(), HeaderMap::new());
+        Self { name, kind, base_url, api_key: None, headers, models: Vec::new(), timeouts, retries, circuit }
+    }
 }
 
 /// Names that a provider of the file may not take.
@@ -37,6 +50,7 @@ pub(crate) fn check(config: &ProvidersConfig) -> Result<Vec<CheckedProvider>, Co
         checked.push(one(provider).map_err(|e| fault(e.0))?);
     }
     check_default(config)?;
+    super::fallbacks::check(config)?;
     Ok(checked)
 }
 
@@ -61,19 +75,23 @@ fn one(provider: &ProviderConfig) -> Result<CheckedProvider, ConfigError> {
     }
     for model in &provider.models {
         model.prices()?;
+        model.unit_price_nanos()?;
         if model.max_batch.is_some_and(|texts| !(1..=crate::embed::LARGEST_BATCH).contains(&texts)) {
             let (id, most) = (&model.id, crate::embed::LARGEST_BATCH);
             return Err(ConfigError(format!("model {id}: max_batch must be from 1 to {most}")));
         }
     }
+    provider.circuit.check()?;
     Ok(CheckedProvider {
         name: provider.name.clone(),
-        base_url: base_url(&provider.base_url)?,
+        kind: provider.kind,
+        base_url: provider.kind.address(&provider.base_url)?,
         api_key: provider.api_key.as_ref().map(|key| resolve("api_key", key)).transpose()?,
         headers: headers(provider)?,
         models: provider.models.clone(),
         timeouts: provider.timeouts,
         retries: provider.retries,
+        circuit: provider.circuit,
     })
 }
 

@@ -1,6 +1,8 @@
 //! Which providers there are: from the configuration file and from the environment.
 
 mod check;
+mod fallbacks;
+mod kind;
 mod model;
 mod secret;
 
@@ -12,11 +14,9 @@ use serde::Deserialize;
 #[cfg(test)]
 pub(crate) use check::base_url;
 pub(crate) use check::{CheckedProvider, check};
+pub use kind::{CircuitConfig, ProviderKind};
 pub use model::ModelConfig;
 pub use secret::Secret;
-
-/// Where the OpenAI interface is when nothing else is said.
-pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
 
 /// All providers of a server.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -54,8 +54,9 @@ impl Default for ProvidersConfig {
 impl ProvidersConfig {
     /// Adds what the environment says, as `lookup` reads it:
     ///
-    /// - `OPENAI_API_KEY` or `OPENAI_BASE_URL` give a provider named `openai`, unless one of that
-    ///   name is configured already.
+    /// - `OPENAI_API_KEY` or `OPENAI_BASE_URL` give a provider named `openai`, `ANTHROPIC_API_KEY` or
+    ///   `ANTHROPIC_BASE_URL` one named `anthropic`, `GEMINI_API_KEY` (or `GOOGLE_API_KEY`) or
+    ///   `GEMINI_BASE_URL` one named `gemini`, unless one of that name is configured already.
     /// - A key or header written as `env:NAME` is replaced by the value of `NAME`. A variable that
     ///   `lookup` does not know stays as it is; [`crate::Models::load`] refuses it by name.
     ///
@@ -63,13 +64,10 @@ impl ProvidersConfig {
     #[must_use]
     pub fn with_environment(mut self, lookup: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| lookup(name).filter(|value| !value.trim().is_empty());
-        let (key, url) = (set("OPENAI_API_KEY"), set("OPENAI_BASE_URL"));
-        let named = self.providers.iter().any(|p| p.name == "openai");
-        if !named && (key.is_some() || url.is_some()) {
-            self.providers.push(ProviderConfig {
-                api_key: key.map(Secret::from),
-                ..ProviderConfig::openai("openai", url.as_deref().unwrap_or(OPENAI_BASE_URL))
-            });
+        for given in ProviderKind::of_environment(set) {
+            if !self.providers.iter().any(|p| p.name == given.name) {
+                self.providers.push(given);
+            }
         }
         for provider in &mut self.providers {
             for secret in provider.api_key.iter_mut().chain(provider.headers.values_mut()) {
@@ -91,11 +89,12 @@ pub struct ProviderConfig {
     /// What it speaks.
     #[serde(default)]
     pub kind: ProviderKind,
-    /// Where its interface is, up to and including the version, as in `https://host/v1`.
-    #[serde(default = "openai_base_url")]
+    /// Where its interface is, up to and including the version, as in `https://host/v1`; empty: where
+    /// the interface of its kind usually is.
+    #[serde(default)]
     pub base_url: String,
     /// Its key: the key itself, or `env:NAME` to read it from the environment. None for servers
-    /// that want no key.
+    /// that want no key, and where each tenant has its own.
     #[serde(default)]
     pub api_key: Option<Secret>,
     /// Its models. Empty: ask the server.
@@ -108,6 +107,9 @@ pub struct ProviderConfig {
     /// byte.
     #[serde(default = "default_retries")]
     pub retries: u32,
+    /// When it is left alone for a while.
+    #[serde(default)]
+    pub circuit: CircuitConfig,
     /// Further headers to send. Their values are treated as secrets.
     #[serde(default)]
     pub headers: BTreeMap<String, Secret>,
@@ -124,18 +126,10 @@ impl ProviderConfig {
             models: Vec::new(),
             timeouts: Timeouts::default(),
             retries: default_retries(),
+            circuit: CircuitConfig::default(),
             headers: BTreeMap::new(),
         }
     }
-}
-
-/// What a provider speaks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ProviderKind {
-    /// The OpenAI chat-completions interface, as most servers do.
-    #[default]
-    Openai,
 }
 
 /// How long to wait for a provider, in seconds; fractions are allowed.
@@ -174,10 +168,6 @@ impl Timeouts {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub(crate) String);
-
-fn openai_base_url() -> String {
-    OPENAI_BASE_URL.to_owned()
-}
 
 fn default_retries() -> u32 {
     2
@@ -239,7 +229,10 @@ mod tests {
             _ => None,
         });
         let openai = &config.providers[0];
-        assert_eq!((openai.name.as_str(), openai.base_url.as_str()), ("openai", OPENAI_BASE_URL));
+        assert_eq!(
+            (openai.name.as_str(), openai.base_url.as_str()),
+            ("openai", ProviderKind::Openai.base_url())
+        );
         assert_eq!(openai.api_key.as_ref().unwrap().expose(), "sk-test-1");
 
         let config = ProvidersConfig::default().with_environment(|name| match name {
@@ -252,11 +245,24 @@ mod tests {
     }
 
     #[test]
+    fn gemini_has_two_names_for_its_key() {
+        for name in ["GEMINI_API_KEY", "GOOGLE_API_KEY"] {
+            let lookup = |asked: &str| (asked == name).then(|| "g".to_owned());
+            let config = ProvidersConfig::default().with_environment(lookup);
+            assert_eq!(config.providers[0].kind, ProviderKind::Gemini);
+            assert_eq!(config.providers[0].base_url, ProviderKind::Gemini.base_url());
+        }
+    }
+
+    #[test]
     fn a_configured_openai_wins_over_the_environment() {
         let mut config = ProvidersConfig::default();
         config.providers.push(ProviderConfig::openai("openai", "http://gateway/v1"));
         let config = config.with_environment(|_| Some("value".into()));
-        assert_eq!(config.providers.len(), 1);
+        let names: Vec<_> = config.providers.iter().map(|p| (p.name.as_str(), p.kind)).collect();
+        let more = [("anthropic", ProviderKind::Anthropic), ("gemini", ProviderKind::Gemini)];
+        assert_eq!(names[0], ("openai", ProviderKind::Openai));
+        assert_eq!(names[1..], more);
         assert_eq!(config.providers[0].base_url, "http://gateway/v1");
     }
 

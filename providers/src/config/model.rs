@@ -5,6 +5,7 @@ use serde::de::{Deserializer, MapAccess, Visitor, value::MapAccessDeserializer};
 
 use super::ConfigError;
 use crate::chat::Prices;
+use crate::media::MediaKind;
 
 /// One model of a provider: in the file either its id alone or a table.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,6 +24,14 @@ pub struct ModelConfig {
     pub output_price: Option<f64>,
     /// US dollars a million cached tokens of the request; else as `input_price`.
     pub cached_price: Option<f64>,
+    /// US dollars a million tokens of the request that the provider puts into its cache; else as
+    /// `input_price`.
+    pub cache_write_price: Option<f64>,
+    /// US dollars a unit of what is made or heard, where it is not text: a million characters spoken, a minute
+    /// heard, a picture, a second of video.
+    pub unit_price: Option<f64>,
+    /// Full ids of models that are asked, one after the other, where this one cannot answer.
+    pub fallbacks: Vec<String>,
     /// What it can do (`chat`, `vision`, `tools`, `reasoning`, `embedding`, ...); else `chat`, or
     /// `embedding` where its id has "embed" in it.
     pub tags: Vec<String>,
@@ -41,26 +50,58 @@ impl ModelConfig {
         self.tagged("embedding") || crate::embed::name_embeds(&self.id)
     }
 
-    /// Whether it is offered for chats. One that embeds is offered only if it is tagged `chat`, too.
+    /// What it makes or hears beside text: what its tags say; what its id says if they name no purpose.
+    pub(crate) fn media(&self) -> Vec<MediaKind> {
+        let tagged: Vec<_> = MediaKind::ALL.into_iter().filter(|kind| self.tagged(kind.tag())).collect();
+        let told = !tagged.is_empty() || self.tagged("chat") || self.tagged("embedding");
+        if told { tagged } else { MediaKind::of_name(&self.id).into_iter().collect() }
+    }
+
+    /// Whether it is offered for chats: it is tagged `chat`, or is nothing else.
     pub(crate) fn chats(&self) -> bool {
-        self.tagged("chat") || !self.embeds()
+        self.tagged("chat") || (!self.embeds() && self.media().is_empty())
     }
 
     fn tagged(&self, tag: &str) -> bool {
         self.tags.iter().any(|one| one == tag)
     }
 
-    /// The prices in the unit we count in.
+    /// The prices in the unit we count in; none where not one is said.
     ///
     /// # Errors
     /// A price that is negative, or finer than we can count exactly.
-    pub(crate) fn prices(&self) -> Result<Prices, ConfigError> {
+    pub(crate) fn prices(&self) -> Result<Option<Prices>, ConfigError> {
         let input = self.nanos("input_price", self.input_price)?;
-        Ok(Prices {
+        let output = self.nanos("output_price", self.output_price)?;
+        let cached = self.nanos("cached_price", self.cached_price)?;
+        let cache_write = self.nanos("cache_write_price", self.cache_write_price)?;
+        let told = [input, output, cached, cache_write].iter().any(Option::is_some);
+        Ok(told.then(|| Prices {
             input_nanos_per_token: input.unwrap_or(0),
-            output_nanos_per_token: self.nanos("output_price", self.output_price)?.unwrap_or(0),
-            cached_nanos_per_token: self.nanos("cached_price", self.cached_price)?.or(input).unwrap_or(0),
-        })
+            output_nanos_per_token: output.unwrap_or(0),
+            cached_nanos_per_token: cached.or(input).unwrap_or(0),
+            cache_write_nanos_per_token: cache_write,
+        }))
+    }
+
+    /// The price of a unit of what is made or heard, in nano-dollars.
+    ///
+    /// # Errors
+    /// A price that is negative, or finer than a nano-dollar.
+    pub(crate) fn unit_price_nanos(&self) -> Result<Option<u64>, ConfigError> {
+        const DEAREST: f64 = 1e6;
+        let Some(dollars) = self.unit_price else {
+            return Ok(None);
+        };
+        let nanos = (dollars * 1e9).round();
+        if !(0.0..=DEAREST).contains(&dollars) || (dollars * 1e9 - nanos).abs() > 1e-3 {
+            return Err(ConfigError(format!(
+                "model {}: unit_price = {dollars} is not a price: US dollars a unit, from 0 to a million in \
+                 steps of a nano-dollar",
+                self.id
+            )));
+        }
+        Ok(Some(nanos as u64))
     }
 
     /// A dollar a million tokens is a thousand nano-dollars a token.
@@ -93,6 +134,10 @@ struct Table {
     input_price: Option<f64>,
     output_price: Option<f64>,
     cached_price: Option<f64>,
+    cache_write_price: Option<f64>,
+    unit_price: Option<f64>,
+    #[serde(default)]
+    fallbacks: Vec<String>,
     #[serde(default)]
     tags: Vec<String>,
     max_batch: Option<usize>,
@@ -123,6 +168,9 @@ impl<'de> Deserialize<'de> for ModelConfig {
                     input_price: table.input_price,
                     output_price: table.output_price,
                     cached_price: table.cached_price,
+                    cache_write_price: table.cache_write_price,
+                    unit_price: table.unit_price,
+                    fallbacks: table.fallbacks,
                     tags: table.tags,
                     max_batch: table.max_batch,
                 })
@@ -144,10 +192,35 @@ mod tests {
     #[test]
     fn dollars_become_nanos_exactly() {
         for (dollars, nanos) in [(0.0, 0), (0.001, 1), (0.075, 75), (2.5, 2_500), (75.0, 75_000)] {
-            let prices = priced(dollars).prices().unwrap();
+            let prices = priced(dollars).prices().unwrap().unwrap();
             assert_eq!(prices.input_nanos_per_token, nanos);
             assert_eq!(prices.cached_nanos_per_token, nanos, "cached as input by default");
             assert_eq!(prices.output_nanos_per_token, 0);
+        }
+    }
+
+    #[test]
+    fn tags_name_the_purpose_and_names_do_where_tags_are_silent() {
+        let of = |id: &str, tags: &[&str]| {
+            let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
+            let model = ModelConfig { tags, ..ModelConfig::id(id) };
+            (model.chats(), model.embeds(), model.media())
+        };
+        assert_eq!(of("gpt-4o", &[]), (true, false, vec![]));
+        assert_eq!(of("gpt-4o-mini-tts", &["fast"]), (false, false, vec![MediaKind::Speech]));
+        assert_eq!(of("tts-of-ours", &["chat"]), (true, false, vec![]));
+        assert_eq!(of("house", &["image", "chat"]), (true, false, vec![MediaKind::Image]));
+        assert_eq!(of("nomic-embed", &[]), (false, true, vec![]));
+    }
+
+    #[test]
+    fn a_unit_has_a_price_in_whole_nanos() {
+        let priced = |dollars| ModelConfig { unit_price: Some(dollars), ..ModelConfig::id("m") };
+        for (dollars, nanos) in [(0.0, 0), (0.006, 6_000_000), (15.0, 15_000_000_000), (0.0001, 100_000)] {
+            assert_eq!(priced(dollars).unit_price_nanos().unwrap(), Some(nanos));
+        }
+        for dollars in [-1.0, f64::NAN, 1e7, 1.5e-9] {
+            assert!(priced(dollars).unit_price_nanos().is_err(), "{dollars}");
         }
     }
 

@@ -8,9 +8,9 @@ use async_trait::async_trait;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::chat::{Prices, ProviderError, Usage};
-use crate::config::{ConfigError, ModelConfig};
-use crate::openai::{OpenAi, OpenAiEmbedder};
+use crate::chat::{Keys, Prices, ProviderError, Usage};
+use crate::config::ModelConfig;
+use crate::models::Source;
 pub use hash::{Hash, NAME};
 
 /// Texts that a server gets at once where nobody said how many it takes; what common servers take
@@ -39,6 +39,8 @@ pub struct EmbedRequest {
     pub texts: Vec<String>,
     /// What for.
     pub purpose: EmbedPurpose,
+    /// The asker's own keys.
+    pub keys: Keys,
 }
 
 /// What a vector is for; some models make a difference.
@@ -102,21 +104,17 @@ impl Embedder {
         Self { info, upstream_id, model }
     }
 
-    pub(crate) fn configured(openai: &Arc<OpenAi>, config: &ModelConfig) -> Result<Self, ConfigError> {
-        let max_batch = config.max_batch.unwrap_or(BATCH);
-        let client = OpenAiEmbedder::new(Arc::clone(openai), max_batch);
-        let mut embedder = Self::new(openai.name(), config.id.as_str(), Arc::new(client));
+    /// A model of a source, as far as it is known; none where the source has no way to embed.
+    pub(crate) fn of(source: &Arc<dyn Source>, known: &ModelConfig) -> Option<Self> {
+        let max_batch = known.max_batch.unwrap_or(BATCH);
+        let mut embedder = Self::new(&source.host().name, known.id.as_str(), source.embedder(max_batch)?);
         embedder.info.max_batch = max_batch;
-        embedder.info.prices = config.prices()?;
-        if let Some(name) = &config.name {
+        // A price that cannot be counted was refused when the configuration was read.
+        embedder.info.prices = known.prices().ok().flatten().unwrap_or_default();
+        if let Some(name) = &known.name {
             embedder.info.name.clone_from(name);
         }
-        Ok(embedder)
-    }
-
-    pub(crate) fn served(openai: &Arc<OpenAi>, id: &str) -> Self {
-        let client = OpenAiEmbedder::new(Arc::clone(openai), BATCH);
-        Self::new(openai.name(), id, Arc::new(client))
+        Some(embedder)
     }
 }
 

@@ -1,9 +1,9 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use super::{Model, Models, Section};
-use crate::embed::{Embedder, name_embeds};
-use crate::openai::{Listed, OpenAi};
+use super::{Listed, Models, Section, Source, source};
+use crate::chat::Keys;
+use crate::config::ModelConfig;
 
 /// The first pause after a failure; it doubles up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
@@ -14,20 +14,20 @@ const REFRESH: Duration = Duration::from_secs(3_600);
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Asks a provider that was configured without models for its list, again and again.
-pub(super) async fn run(models: Weak<Models>, rank: u32, openai: Arc<OpenAi>) {
+pub(super) async fn run(models: Weak<Models>, rank: u32, source: Arc<dyn Source>) {
     let mut pause = FIRST_PAUSE;
     loop {
-        let wait = match openai.list(PATIENCE).await {
+        let wait = match source::list(&source, &Keys::default(), PATIENCE).await {
             Ok(listed) => {
-                let Some(models) = models.upgrade() else {
+                let Some(registry) = models.upgrade() else {
                     return;
                 };
-                models.put(section(rank, &openai, listed));
+                registry.put(section(rank, &source, listed, &models));
                 pause = FIRST_PAUSE;
                 REFRESH
             }
             Err(error) => {
-                let provider = openai.name();
+                let provider = &source.host().name;
                 if pause == FIRST_PAUSE {
                     tracing::warn!(provider, %error, "a provider did not tell its models");
                 } else {
@@ -45,50 +45,50 @@ pub(super) async fn run(models: Weak<Models>, rank: u32, openai: Arc<OpenAi>) {
     }
 }
 
-/// The chat and embedding models of a list. An empty list tells nothing, so any name is still tried then.
-pub(super) fn section(rank: u32, openai: &Arc<OpenAi>, listed: Vec<Listed>) -> Section {
-    let mut section = Section::new(rank, openai.name());
-    section.any = listed.is_empty().then(|| Arc::clone(openai));
-    let embeds = listed.iter().filter(|model| name_embeds(&model.id));
-    section.embedders = embeds.map(|model| Arc::new(Embedder::served(openai, &model.id))).collect();
-    let chat = listed.into_iter().filter(|model| answers(&model.id));
-    section.models = chat.map(|model| Arc::new(Model::listed(openai, model))).collect();
+/// The models of a list. An empty list tells nothing, so any name is still tried then.
+pub(super) fn section(
+    rank: u32,
+    source: &Arc<dyn Source>,
+    listed: Vec<Listed>,
+    models: &Weak<Models>,
+) -> Section {
+    let any = listed.is_empty();
+    let known: Vec<ModelConfig> =
+        listed.into_iter().filter(|model| useful(&model.id)).map(Listed::config).collect();
+    let mut section = Section::of(rank, source, known, models);
+    section.any = any;
     section
 }
 
-/// Whether a model of this name may answer a chat. Lists name no purposes, so the names of the
-/// common kinds that cannot are left out; whoever needs one of them configures it.
-fn answers(id: &str) -> bool {
-    const OTHERS: [&str; 13] = [
-        "whisper",
-        "tts",
-        "dall-e",
+/// Whether a model of this name is of a kind we have a use for. Lists name no purposes, so the names of the
+/// common kinds that only do something else are left out; whoever needs one of them configures it.
+fn useful(id: &str) -> bool {
+    const OTHERS: [&str; 8] = [
         "moderation",
-        "transcribe",
         "realtime",
-        "gpt-image",
-        "sora",
         "rerank",
         "davinci-002",
         "babbage-002",
-        "bge-",
-        "stable-diffusion",
+        "bge-rerank",
+        "-audio-preview",
+        "lyria",
     ];
     let id = id.to_ascii_lowercase();
-    !name_embeds(&id) && !OTHERS.iter().any(|other| id.contains(other))
+    !OTHERS.iter().any(|other| id.contains(other))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::answers;
+    use super::useful;
 
     #[test]
-    fn models_that_cannot_chat_are_left_out() {
-        for id in ["gpt-4o", "llama3.2:latest", "Qwen/Qwen3-8B", "o3"] {
-            assert!(answers(id), "{id}");
+    fn models_that_we_have_no_use_for_are_left_out() {
+        for id in ["gpt-4o", "llama3.2:latest", "Qwen/Qwen3-8B", "o3", "text-embedding-3-small", "whisper-1"]
+        {
+            assert!(useful(id), "{id}");
         }
-        for id in ["text-embedding-3-small", "nomic-embed-text", "whisper-1", "gpt-4o-mini-tts"] {
-            assert!(!answers(id), "{id}");
+        for id in ["omni-moderation-latest", "gpt-realtime", "bge-reranker-v2-m3", "davinci-002"] {
+            assert!(!useful(id), "{id}");
         }
     }
 }

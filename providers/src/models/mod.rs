@@ -1,113 +1,33 @@
 //! The registry: which models there are right now.
 
+mod catalog;
+mod chain;
 mod discover;
+mod model;
 mod probe;
 mod shelf;
+mod source;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
-use serde::Serialize;
 use tokio::task::AbortHandle;
-use utoipa::ToSchema;
 
-use crate::chat::{ChatModel, Prices};
-use crate::config::{ConfigError, ModelConfig, ProvidersConfig, check};
+use crate::chat::{Keys, ProviderError};
+use crate::config::{ConfigError, ProvidersConfig, Secret, check};
 use crate::embed::{Embedder, EmbedderInfo, builtin};
-use crate::openai::{Listed, OpenAi};
+use crate::media::{Media, MediaInfo, Offered};
 use crate::scribe::Scribe;
+use crate::upstream::circuit::ProviderHealth;
+pub use model::{Model, ModelInfo};
 pub(crate) use probe::is_probed_name;
 use shelf::{Section, Shelf, Wanted};
+pub(crate) use source::{Listed, Source};
 
-/// What is told of a model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ModelInfo {
-    /// `<provider>/<model>`, for example `builtin/scribe`.
-    pub id: String,
-    /// The name to show.
-    pub name: String,
-    /// The provider's name.
-    pub provider: String,
-    /// What it can do: `chat`, `tools`, `vision`, `reasoning`, ...
-    pub capability_tags: Vec<String>,
-    /// What else is to know: `built-in`, `local`.
-    pub info_tags: Vec<String>,
-    /// Tokens that request and answer may have together.
-    pub context_window: Option<u64>,
-    /// Tokens an answer may have.
-    pub max_output_tokens: Option<u64>,
-    /// What it costs; zero where nobody said.
-    pub prices: Prices,
-    /// Whether it answers when nobody chose a model.
-    pub is_default: bool,
-}
-
-/// A model that can be asked.
-pub struct Model {
-    /// What is told of it.
-    pub info: ModelInfo,
-    /// The provider's own id, which goes into [`crate::ChatRequest::model`].
-    pub upstream_id: String,
-    /// The way to it.
-    pub chat: Arc<dyn ChatModel>,
-}
-
-impl Model {
-    /// A model of which nothing but the way to it is known.
-    pub fn new(provider: &str, upstream_id: impl Into<String>, chat: Arc<dyn ChatModel>) -> Self {
-        let upstream_id = upstream_id.into();
-        let info = ModelInfo {
-            id: format!("{provider}/{upstream_id}"),
-            name: upstream_id.clone(),
-            provider: provider.to_owned(),
-            capability_tags: vec!["chat".to_owned()],
-            info_tags: Vec::new(),
-            context_window: None,
-            max_output_tokens: None,
-            prices: Prices::default(),
-            is_default: false,
-        };
-        Self { info, upstream_id, chat }
-    }
-
-    fn configured(openai: &Arc<OpenAi>, config: &ModelConfig) -> Result<Self, ConfigError> {
-        let mut model = Self::served(openai, config.id.as_str());
-        let info = &mut model.info;
-        info.prices = config.prices()?;
-        info.context_window = config.context_window;
-        info.max_output_tokens = config.max_output_tokens;
-        if let Some(name) = &config.name {
-            info.name.clone_from(name);
-        }
-        if !config.tags.is_empty() {
-            info.capability_tags.clone_from(&config.tags);
-        }
-        Ok(model)
-    }
-
-    fn listed(openai: &Arc<OpenAi>, listed: Listed) -> Self {
-        let mut model = Self::served(openai, listed.id);
-        model.info.context_window = listed.context_window;
-        model
-    }
-
-    fn served(openai: &Arc<OpenAi>, id: impl Into<String>) -> Self {
-        let mut model = Self::new(openai.name(), id, Arc::clone(openai) as Arc<dyn ChatModel>);
-        if openai.is_local() {
-            model.info.info_tags.push("local".to_owned());
-        }
-        model
-    }
-}
-
-impl std::fmt::Debug for Model {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Model")
-            .field("info", &self.info)
-            .field("upstream_id", &self.upstream_id)
-            .finish_non_exhaustive()
-    }
-}
+/// How long a provider may take to say whether a key is good.
+const KEY_PATIENCE: Duration = Duration::from_secs(20);
 
 /// All models. Reading is cheap; what providers list of themselves, and what probing finds, is
 /// added in the background as long as the registry lives.
@@ -133,21 +53,17 @@ impl Models {
         for (rank, provider) in (shelf::FIRST_CONFIGURED..).zip(checked) {
             known.push((provider.name.clone(), provider.base_url.clone()));
             let configured = provider.models.clone();
-            let openai = Arc::new(OpenAi::new(provider));
-            let mut section = Section::new(rank, openai.name());
-            for model in &configured {
-                if model.chats() {
-                    section.models.push(Arc::new(Model::configured(&openai, model)?));
-                }
-                if model.embeds() {
-                    section.embedders.push(Arc::new(Embedder::configured(&openai, model)?));
-                }
-            }
-            if configured.is_empty() {
-                section.any = Some(Arc::clone(&openai));
-                models.keep(discover::run(Arc::downgrade(&models), rank, openai));
-            }
+            let source = source::open(provider);
+            let weak = Arc::downgrade(&models);
+            let told = !configured.is_empty();
+            let known = if told { configured } else { catalog::named(source.host()) };
+            let mut section = Section::of(rank, &source, known, &weak);
+            section.any = !told;
             models.put(section);
+            // Without a key nothing is told; what the catalogue names is offered then.
+            if !told && !source.host().needs_key() {
+                models.keep(discover::run(weak, rank, source));
+            }
         }
         if config.probe_local {
             models.keep(probe::run(Arc::downgrade(&models), probe::targets(config, &known)));
@@ -169,6 +85,10 @@ impl Models {
         let mut section = Section::new(u32::MAX, "builtin");
         section.models.push(Arc::new(scribe));
         section.embedders.push(Arc::new(builtin()));
+        section.put_media(crate::voice::offered());
+        section.put_media(crate::ear::offered());
+        section.put_media(crate::sketch::offered());
+        section.put_media(crate::clip::offered());
         Arc::new(Self {
             shelf: RwLock::new(Arc::new(Shelf::new(section, wanted))),
             background: Mutex::default(),
@@ -226,6 +146,59 @@ impl Models {
     pub fn add_embedder(&self, embedder: Embedder) {
         let mut shelf = self.shelf.write();
         *shelf = Arc::new(shelf.with_embedder(embedder));
+    }
+
+    /// Every model of a kind (`dyn SpeechModel`, ...), in the same order of preference.
+    #[must_use]
+    pub fn list_media<M: Media + ?Sized>(&self) -> Vec<MediaInfo> {
+        self.shelf().list_media::<M>()
+    }
+
+    /// Finds a model of a kind by its full id, or by its bare name if only one provider has it.
+    #[must_use]
+    pub fn find_media<M: Media + ?Sized>(&self, id: &str) -> Option<Arc<Offered<M>>> {
+        self.shelf().find_media(id)
+    }
+
+    /// The model of a kind that is used when nobody chose one.
+    #[must_use]
+    pub fn default_media<M: Media + ?Sized>(&self) -> Option<Arc<Offered<M>>> {
+        self.shelf().default_media()
+    }
+
+    /// Adds a model of a kind, or replaces the one of the same id. Added ones are preferred.
+    pub fn add_media<M: Media + ?Sized>(&self, offered: Offered<M>) {
+        let mut shelf = self.shelf.write();
+        *shelf = Arc::new(shelf.with_media(offered));
+    }
+
+    /// How each provider is that others run, in order of preference.
+    #[must_use]
+    pub fn health(&self) -> Vec<ProviderHealth> {
+        self.shelf().sources().map(|source| source.host().circuit.health(&source.host().name)).collect()
+    }
+
+    /// The names of the providers that others run, in order of preference.
+    #[must_use]
+    pub fn providers(&self) -> Vec<String> {
+        self.shelf().sources().map(|source| source.host().name.clone()).collect()
+    }
+
+    /// Whether a provider is asked only with a key of one's own, as the configuration has none.
+    #[must_use]
+    pub fn needs_key(&self, provider: &str) -> bool {
+        self.shelf().source(provider).is_some_and(|source| source.host().needs_key())
+    }
+
+    /// Tries a key by asking its provider for its models with it; tells how many there are. None where there
+    /// is no such provider.
+    ///
+    /// # Errors
+    /// The provider will not have it, or did not answer.
+    pub async fn try_key(&self, provider: &str, key: &Secret) -> Option<Result<usize, ProviderError>> {
+        let source = self.shelf().source(provider)?;
+        let keys = Keys::new(BTreeMap::from([(provider.to_owned(), key.clone())]));
+        Some(source::list(&source, &keys, KEY_PATIENCE).await.map(|listed| listed.len()))
     }
 
     fn put(&self, section: Section) {

@@ -3,9 +3,11 @@ use std::time::Duration;
 
 use reqwest::Url;
 
-use super::{Models, discover};
+use super::{Models, Source, discover, source};
+use crate::chat::Keys;
 use crate::config::ProvidersConfig;
 use crate::openai::OpenAi;
+use crate::upstream::{Host, is_loopback};
 
 /// The servers people run beside us, with the port each takes by default.
 const SERVERS: [(&str, u16); 4] =
@@ -29,7 +31,7 @@ pub(crate) fn is_probed_name(name: &str) -> bool {
 /// A port to look at.
 pub(super) struct Target {
     rank: u32,
-    openai: Arc<OpenAi>,
+    source: Arc<dyn Source>,
     present: bool,
     misses: u32,
     skip: u32,
@@ -48,7 +50,7 @@ pub(super) fn targets(config: &ProvidersConfig, known: &[(String, Url)]) -> (Dur
 }
 
 fn is_local_port(url: &Url, port: u16) -> bool {
-    crate::openai::is_loopback(url) && url.port_or_known_default() == Some(port)
+    is_loopback(url) && url.port_or_known_default() == Some(port)
 }
 
 /// Looks at the ports for as long as the registry lives.
@@ -64,8 +66,8 @@ pub(super) async fn run(models: Weak<Models>, (every, mut targets): (Duration, V
 
 impl Target {
     fn new(rank: u32, name: &str, port: u16) -> Self {
-        let openai = Arc::new(OpenAi::local(name, port));
-        Self { rank, openai, present: false, misses: 0, skip: 0 }
+        let source = Arc::new(Arc::new(OpenAi::new(Arc::new(Host::local(name, port)))));
+        Self { rank, source, present: false, misses: 0, skip: 0 }
     }
 
     async fn look(&mut self, models: &Weak<Models>) {
@@ -73,19 +75,19 @@ impl Target {
             self.skip -= 1;
             return;
         }
-        let name = self.openai.name();
-        match self.openai.list(PATIENCE).await {
+        let name = self.source.host().name.as_str();
+        match source::list(&self.source, &Keys::default(), PATIENCE).await {
             Ok(listed) => {
-                let Some(models) = models.upgrade() else {
+                let Some(registry) = models.upgrade() else {
                     return;
                 };
                 if !self.present {
                     tracing::info!(provider = name, models = listed.len(), "found a local server");
                 }
-                let mut section = discover::section(self.rank, &self.openai, listed);
+                let mut section = discover::section(self.rank, &self.source, listed, models);
                 // Only what a local server has loaded can answer.
-                section.any = None;
-                models.put(section);
+                section.any = false;
+                registry.put(section);
                 (self.present, self.misses) = (true, 0);
             }
             Err(error) => {

@@ -9,7 +9,7 @@ const PAGE: &str = "<html>";
 fn names(config: &ProvidersConfig, known: &[(&str, &str)]) -> Vec<String> {
     let known: Vec<_> = known.iter().map(|(n, u)| ((*n).to_owned(), Url::parse(u).unwrap())).collect();
     let (_, targets) = targets(config, &known);
-    targets.iter().map(|t| t.openai.name().to_owned()).collect()
+    targets.iter().map(|t| t.source.host().name.clone()).collect()
 }
 
 #[test]

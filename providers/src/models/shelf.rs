@@ -1,10 +1,11 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
-use super::{Model, ModelInfo};
+use super::{Model, ModelInfo, Models, Source, catalog};
+use crate::config::ModelConfig;
 use crate::embed::{Embedder, EmbedderInfo};
-use crate::openai::OpenAi;
+use crate::media::{Media, MediaInfo, MediaShelf, Offered};
 
 /// Models that were added by hand come before those of the configuration.
 const ADDED: u32 = 0;
@@ -16,16 +17,70 @@ pub(super) const FIRST_CONFIGURED: u32 = 1;
 pub(super) struct Section {
     /// The order of preference, smallest first.
     rank: u32,
-    provider: String,
+    pub(super) provider: String,
     pub(super) models: Vec<Arc<Model>>,
     pub(super) embedders: Vec<Arc<Embedder>>,
-    /// Set while the provider has not told its models: then any name is tried.
-    pub(super) any: Option<Arc<OpenAi>>,
+    pub(super) media: MediaShelf,
+    /// The way to the provider, unless its models were added by hand.
+    source: Option<(Arc<dyn Source>, Weak<Models>)>,
+    /// The provider has not told its models: then any name is tried.
+    pub(super) any: bool,
 }
 
 impl Section {
     pub(super) fn new(rank: u32, provider: &str) -> Self {
-        Self { rank, provider: provider.to_owned(), models: Vec::new(), embedders: Vec::new(), any: None }
+        Self {
+            rank,
+            provider: provider.to_owned(),
+            models: Vec::new(),
+            embedders: Vec::new(),
+            media: MediaShelf::default(),
+            source: None,
+            any: false,
+        }
+    }
+
+    /// The models of a source of which this is known, completed from the catalogue.
+    pub(super) fn of(
+        rank: u32,
+        source: &Arc<dyn Source>,
+        known: Vec<ModelConfig>,
+        models: &Weak<Models>,
+    ) -> Self {
+        let host = source.host();
+        let mut section = Self::new(rank, &host.name);
+        section.source = Some((Arc::clone(source), models.clone()));
+        for known in known {
+            let known = catalog::complete(host, known);
+            if known.chats() {
+                section.models.push(Arc::new(Model::of(source, &known, models)));
+            }
+            if known.embeds() {
+                section.embedders.extend(Embedder::of(source, &known).map(Arc::new));
+            }
+            for media in known.media().into_iter().filter_map(|kind| source.media(kind, &known.id)) {
+                media.shelve(&mut section, &known, host.local);
+            }
+        }
+        section
+    }
+
+    pub(super) fn put_media<M: Media + ?Sized>(&mut self, offered: Offered<M>) {
+        let shelf = M::of_mut(&mut self.media);
+        shelf.retain(|other| other.info.id != offered.info.id);
+        shelf.push(Arc::new(offered));
+    }
+
+    /// Whether one can be asked without a key of one's own.
+    fn open_to_all(&self) -> bool {
+        self.source.as_ref().is_none_or(|(source, _)| !source.host().needs_key())
+    }
+
+    /// The way to a model of this name, if the provider has not told its models.
+    fn untold<'a>(&self, id: &'a str) -> Option<(&(Arc<dyn Source>, Weak<Models>), &'a str)> {
+        let model = id.strip_prefix(self.provider.as_str())?.strip_prefix('/')?;
+        let source = self.source.as_ref().filter(|_| self.any)?;
+        (!model.is_empty()).then_some((source, model))
     }
 }
 
@@ -69,13 +124,15 @@ impl Shelf {
             .chat
             .as_ref()
             .and_then(|id| by_id.get(id).cloned().or_else(|| untold(&sections, id)))
-            .or_else(|| sections.iter().find_map(|s| s.models.first().cloned()))
+            .or_else(|| sections.iter().filter(|s| s.open_to_all()).find_map(|s| s.models.first().cloned()))
             .expect("the built-in section is never empty");
         let default_embedder = wanted
             .embedding
             .as_ref()
             .and_then(|id| embedder(&sections, id))
-            .or_else(|| sections.iter().find_map(|s| s.embedders.first().cloned()))
+            .or_else(|| {
+                sections.iter().filter(|s| s.open_to_all()).find_map(|s| s.embedders.first().cloned())
+            })
             .expect("the built-in section is never empty");
         Self { sections, wanted, by_id, by_name, default, default_embedder }
     }
@@ -154,26 +211,65 @@ impl Shelf {
     pub(super) fn default_embedder(&self) -> Arc<Embedder> {
         Arc::clone(&self.default_embedder)
     }
+
+    pub(super) fn with_media<M: Media + ?Sized>(&self, offered: Offered<M>) -> Self {
+        self.changed(&offered.info.provider.clone(), |section| section.put_media(offered))
+    }
+
+    /// All of a kind.
+    fn media<M: Media + ?Sized>(&self) -> impl Iterator<Item = &Arc<Offered<M>>> {
+        self.sections.iter().flat_map(|section| M::of(&section.media))
+    }
+
+    pub(super) fn list_media<M: Media + ?Sized>(&self) -> Vec<MediaInfo> {
+        let default = self.default_media::<M>().map(|offered| offered.info.id.clone());
+        let mark = |offered: &Arc<Offered<M>>| {
+            let is_default = default.as_ref() == Some(&offered.info.id);
+            MediaInfo { is_default, ..offered.info.clone() }
+        };
+        self.media::<M>().map(mark).collect()
+    }
+
+    /// By full id, or by a bare name that only one provider has.
+    pub(super) fn find_media<M: Media + ?Sized>(&self, id: &str) -> Option<Arc<Offered<M>>> {
+        if let Some(found) = self.media::<M>().find(|offered| offered.info.id == id) {
+            return Some(Arc::clone(found));
+        }
+        let mut named = self.media::<M>().filter(|offered| offered.upstream_id == id);
+        named.next().filter(|_| named.next().is_none()).cloned()
+    }
+
+    pub(super) fn default_media<M: Media + ?Sized>(&self) -> Option<Arc<Offered<M>>> {
+        let open = self.sections.iter().filter(|section| section.open_to_all());
+        open.flat_map(|section| M::of(&section.media)).next().cloned()
+    }
+
+    /// The ways to the providers that others run.
+    pub(super) fn sources(&self) -> impl Iterator<Item = &Arc<dyn Source>> {
+        self.sections.iter().filter_map(|section| section.source.as_ref()).map(|(source, _)| source)
+    }
+
+    pub(super) fn source(&self, provider: &str) -> Option<Arc<dyn Source>> {
+        self.sources().find(|source| source.host().name == provider).cloned()
+    }
 }
 
 /// The embedder of a full id. A provider that has not told its models yet is taken at any name.
 fn embedder(sections: &[Section], id: &str) -> Option<Arc<Embedder>> {
     let told = sections.iter().flat_map(|s| &s.embedders).find(|e| e.info.id == id);
-    let served = || untold_of(sections, id).map(|(openai, name)| Arc::new(Embedder::served(openai, name)));
+    let served = || {
+        let ((source, _), name) = sections.iter().find_map(|section| section.untold(id))?;
+        let known = catalog::complete(source.host(), ModelConfig::id(name));
+        Embedder::of(source, &known).map(Arc::new)
+    };
     told.cloned().or_else(served)
 }
 
 /// A model of a provider that has not told its models yet.
 fn untold(sections: &[Section], id: &str) -> Option<Arc<Model>> {
-    untold_of(sections, id).map(|(openai, model)| Arc::new(Model::served(openai, model)))
-}
-
-/// The server that may have this model, if it has not told its models, and the model's name there.
-fn untold_of<'a, 'b>(sections: &'a [Section], id: &'b str) -> Option<(&'a Arc<OpenAi>, &'b str)> {
-    let (provider, model) = id.split_once('/')?;
-    let section = sections.iter().find(|s| s.provider == provider)?;
-    let openai = section.any.as_ref()?;
-    (!model.is_empty()).then_some((openai, model))
+    let ((source, models), name) = sections.iter().find_map(|section| section.untold(id))?;
+    let known = catalog::complete(source.host(), ModelConfig::id(name));
+    Some(Arc::new(Model::of(source, &known, models)))
 }
 
 #[cfg(test)]

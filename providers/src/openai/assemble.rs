@@ -2,7 +2,11 @@
 
 use std::collections::VecDeque;
 
-use super::wire::{CallPiece, Chunk, Delta, Text, WireUsage};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::delta::Delta;
+use super::wire::{CallPiece, Chunk, Text, WireUsage};
 use crate::chat::{ChatDelta, FinishReason, Usage};
 
 /// A tool call that is being received; its place in the list is its index.
@@ -23,6 +27,8 @@ pub(super) struct Assembler {
     input_chars: u64,
     output_chars: u64,
     reasoning_chars: u64,
+    /// What was told last of the whole answer: its fingerprint and its tier.
+    told: [String; 2],
 }
 
 impl Assembler {
@@ -35,34 +41,56 @@ impl Assembler {
             input_chars,
             output_chars: 0,
             reasoning_chars: 0,
+            told: Default::default(),
         }
     }
 
     /// Whether the server has said why it stopped.
-    pub(super) fn finished(&self) -> bool {
+    pub(super) fn has_finished(&self) -> bool {
         self.finish.is_some()
     }
 
     /// Takes one chunk of a stream, or a whole answer.
-    pub(super) fn take(&mut self, chunk: Chunk<'_>, out: &mut VecDeque<ChatDelta>) {
+    pub(super) fn chunk(&mut self, chunk: Chunk<'_>, out: &mut VecDeque<ChatDelta>) {
         if let Some(usage) = chunk.usage.as_ref().and_then(WireUsage::read) {
             self.usage = Some(usage);
         }
+        let (mut delta, whole) = (Map::new(), self.news([chunk.system_fingerprint, chunk.service_tier]));
         for choice in chunk.choices.into_iter().flatten() {
             if choice.index.unwrap_or(0) != 0 {
                 continue;
             }
-            if let Some(delta) = choice.delta.or(choice.message) {
-                self.delta(delta, out);
+            if let Some(said) = choice.delta.or(choice.message) {
+                self.delta(said, &mut delta, out);
+            }
+            if let Some(logprobs) = choice.logprobs.map(value).filter(|logprobs| !logprobs.is_null()) {
+                out.push_back(ChatDelta::Logprobs(logprobs));
             }
             if let Some(reason) = choice.finish_reason.filter(|r| !r.is_empty()) {
                 self.finish = Some(finish_reason(reason));
             }
         }
+        if !delta.is_empty() || !whole.is_empty() {
+            out.push_back(ChatDelta::Other { delta, chunk: whole });
+        }
+    }
+
+    /// Of the fields that stand on every chunk, those that say something new.
+    fn news(&mut self, fields: [Option<&RawValue>; 2]) -> Map<String, Value> {
+        let mut news = Map::new();
+        for ((name, field), told) in
+            ["system_fingerprint", "service_tier"].into_iter().zip(fields).zip(&mut self.told)
+        {
+            if let Some(field) = field.filter(|field| field.get() != "null" && field.get() != told) {
+                field.get().clone_into(told);
+                news.insert(name.to_owned(), value(field));
+            }
+        }
+        news
     }
 
     /// The end of the answer: what it took and why it ended.
-    pub(super) fn end(&mut self, out: &mut VecDeque<ChatDelta>) {
+    pub(super) fn conclude(&mut self, out: &mut VecDeque<ChatDelta>) {
         let estimate = || Usage::estimate(self.input_chars, self.output_chars, self.reasoning_chars);
         out.push_back(ChatDelta::Usage(self.usage.unwrap_or_else(estimate)));
         let reason = match self.finish.take().unwrap_or(FinishReason::Stop) {
@@ -73,7 +101,7 @@ impl Assembler {
         out.push_back(ChatDelta::Finish(reason));
     }
 
-    fn delta(&mut self, delta: Delta<'_>, out: &mut VecDeque<ChatDelta>) {
+    fn delta(&mut self, delta: Delta<'_>, others: &mut Map<String, Value>, out: &mut VecDeque<ChatDelta>) {
         // Where both fields are sent they say the same.
         let Text(reasoning) = match delta.reasoning_content {
             Text(text) if text.is_empty() => delta.reasoning,
@@ -83,16 +111,21 @@ impl Assembler {
             self.reasoning_chars += reasoning.chars().count() as u64;
             out.push_back(ChatDelta::Reasoning(reasoning));
         }
-        for Text(text) in [delta.content, delta.refusal] {
-            if !text.is_empty() {
-                self.output_chars += text.chars().count() as u64;
-                out.push_back(ChatDelta::Text(text));
-            }
+        let Text(text) = delta.content;
+        if !text.is_empty() {
+            self.output_chars += text.chars().count() as u64;
+            out.push_back(ChatDelta::Text(text));
         }
-        for piece in delta.tool_calls.into_iter().flatten() {
+        let Text(refusal) = delta.refusal;
+        if !refusal.is_empty() {
+            self.output_chars += refusal.chars().count() as u64;
+            others.insert("refusal".to_owned(), Value::from(refusal));
+        }
+        others.extend(delta.others.into_iter().map(|(name, raw)| (name, value(raw))));
+        for piece in delta.tool_calls {
             self.call(piece, out);
         }
-        let citations = delta.annotations.into_iter().flatten().filter_map(|a| a.url_citation);
+        let citations = delta.annotations.into_iter().filter_map(|a| a.url_citation);
         out.extend(citations.map(|c| ChatDelta::Source {
             url: c.url,
             document_id: None,
@@ -152,6 +185,11 @@ impl Assembler {
             _ => new - 1,
         }
     }
+}
+
+/// What was read as JSON already.
+fn value(raw: &RawValue) -> Value {
+    serde_json::from_str(raw.get()).unwrap_or_default()
 }
 
 /// Whether nothing is missing from the arguments of a call.

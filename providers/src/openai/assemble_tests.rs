@@ -7,9 +7,9 @@ fn assembled(chunks: &[Value]) -> Vec<ChatDelta> {
     let (mut assembler, mut out) = (Assembler::new(40), VecDeque::new());
     for chunk in chunks {
         let text = chunk.to_string();
-        assembler.take(serde_json::from_slice(text.as_bytes()).unwrap(), &mut out);
+        assembler.chunk(serde_json::from_slice(text.as_bytes()).unwrap(), &mut out);
     }
-    assembler.end(&mut out);
+    assembler.conclude(&mut out);
     out.into()
 }
 
@@ -28,6 +28,11 @@ fn usage(chunks: &[Value]) -> Usage {
     let usage = usages.next().unwrap();
     assert_eq!(usages.next(), None, "usage is told once");
     usage
+}
+
+fn other(delta: Value, chunk: Value) -> ChatDelta {
+    let fields = |value: Value| value.as_object().cloned().unwrap();
+    ChatDelta::Other { delta: fields(delta), chunk: fields(chunk) }
 }
 
 fn delta(delta: Value) -> Value {
@@ -71,7 +76,7 @@ fn text_and_reasoning_in_all_spellings() {
         Reasoning("c".into()),
         Said("d".into()),
         Said("e".into()),
-        Said("f".into()),
+        other(json!({"refusal": "f"}), json!({})),
         Finish(FinishReason::Stop),
     ];
     assert_eq!(deltas(&chunks), expected);
@@ -194,8 +199,13 @@ fn usage_with_its_details() {
         "prompt_tokens_details": {"cached_tokens": 4, "audio_tokens": 0},
         "completion_tokens_details": {"reasoning_tokens": 5},
     }});
-    let expected =
-        Usage { input_tokens: 9, output_tokens: 7, cached_tokens: 4, reasoning_tokens: 5, estimated: false };
+    let expected = Usage {
+        input_tokens: 9,
+        output_tokens: 7,
+        cached_tokens: 4,
+        reasoning_tokens: 5,
+        ..Usage::default()
+    };
     assert_eq!(usage(&[finish("stop"), chunk]), expected);
 }
 
@@ -224,22 +234,71 @@ fn without_a_usage_it_is_estimated_from_characters() {
         delta(json!({"reasoning": "12345678"})),
         delta(json!({"content": "üüüü"})),
     ];
-    let expected =
-        Usage { input_tokens: 10, output_tokens: 3, cached_tokens: 0, reasoning_tokens: 2, estimated: true };
+    let expected = Usage {
+        input_tokens: 10,
+        output_tokens: 3,
+        cached_tokens: 0,
+        reasoning_tokens: 2,
+        estimated: true,
+        ..Usage::default()
+    };
     assert_eq!(usage(&chunks), expected);
 }
 
 #[test]
 fn citations_become_sources() {
-    let chunk = delta(json!({"annotations": [
+    let annotations = json!({"annotations": [
         {"type": "url_citation", "url_citation": {"url": "http://x", "title": "X"}},
         {"type": "file_citation"},
-    ]}));
+    ]});
+    let chunk = delta(annotations.clone());
     let source = ChatDelta::Source {
         url: Some("http://x".into()),
         document_id: None,
         title: Some("X".into()),
         snippet: None,
     };
-    assert_eq!(deltas(&[chunk]), [source, Finish(FinishReason::Stop)]);
+    assert_eq!(deltas(&[chunk]), [source, other(annotations, json!({})), Finish(FinishReason::Stop)]);
+}
+
+#[test]
+fn what_has_no_form_with_us_is_handed_on_once() {
+    let said = |text: &str| {
+        json!({"choices": [{"delta": {"role": "assistant", "content": text}}],
+        "system_fingerprint": "fp", "service_tier": "default"})
+    };
+    let logprobs = json!({"content": [{"token": "d", "logprob": -0.5, "bytes": [100], "top_logprobs": []}]});
+    let chunks = [
+        said("a"),
+        said("b"),
+        json!({"choices": [{"delta": {"content": "c", "audio": {"id": "x"}, "images": [], "new": null}}],
+            "service_tier": "priority"}),
+        json!({"choices": [{"delta": {"content": "d"}, "logprobs": logprobs}]}),
+        finish("stop"),
+    ];
+    let expected = vec![
+        Said("a".into()),
+        other(json!({}), json!({"system_fingerprint": "fp", "service_tier": "default"})),
+        Said("b".into()),
+        Said("c".into()),
+        other(json!({"audio": {"id": "x"}}), json!({"service_tier": "priority"})),
+        Said("d".into()),
+        ChatDelta::Logprobs(logprobs.clone()),
+        Finish(FinishReason::Stop),
+    ];
+    assert_eq!(deltas(&chunks), expected);
+}
+
+#[test]
+fn a_cost_that_a_gateway_tells_is_kept_exactly() {
+    let counted = |cost: Value| {
+        let told = json!({"prompt_tokens": 9, "completion_tokens": 1, "cost": cost,
+            "prompt_tokens_details": {"cached_tokens": 2, "cache_write_tokens": 3}});
+        usage(&[json!({"choices": [], "usage": told})])
+    };
+    let told = counted(json!(0.000123456));
+    assert_eq!((told.cost_nanos, told.cached_tokens, told.cache_write_tokens), (Some(123_456), 2, 3));
+    for none in [json!(null), json!(-1), json!("much")] {
+        assert_eq!(counted(none).cost_nanos, None);
+    }
 }

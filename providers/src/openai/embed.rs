@@ -5,31 +5,30 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{Host, OpenAi, whole};
+use super::whole::LIMIT;
 use crate::chat::{ProviderError, Usage};
 use crate::embed::{EmbedRequest, Embedded, EmbeddingModel, of_length_one};
+use crate::upstream::{Ask, Host, Line};
 
 /// An embedding model of a server.
 pub(crate) struct OpenAiEmbedder {
-    openai: Arc<OpenAi>,
+    host: Arc<Host>,
     /// Texts in one request, at least 1.
     max_batch: usize,
 }
 
 impl OpenAiEmbedder {
-    pub(crate) fn new(openai: Arc<OpenAi>, max_batch: usize) -> Self {
-        Self { openai, max_batch: max_batch.max(1) }
+    pub(crate) fn new(host: Arc<Host>, max_batch: usize) -> Self {
+        Self { host, max_batch: max_batch.max(1) }
     }
 
-    async fn batch(&self, model: &str, texts: &[String]) -> Result<Embedded, ProviderError> {
-        let host = &self.openai.host;
+    async fn batch(&self, line: &Line, model: &str, texts: &[String]) -> Result<Embedded, ProviderError> {
         // Nothing is said of the encoding: some servers refuse to be told, and either is read.
         let body = serde_json::json!({ "model": model, "input": texts }).to_string();
-        let answer = self.openai.whole_answer(body.into()).await?;
+        let answer = line.ask(Ask::json(line.url("embeddings"), model, body)).await?.whole(LIMIT).await?;
         let usage = |counted: Option<Counted>| {
             let chars: usize = texts.iter().map(|text| text.chars().count()).sum();
             let told = counted.and_then(|counted| counted.prompt_tokens.or(counted.total_tokens));
@@ -38,11 +37,11 @@ impl OpenAiEmbedder {
                 None => Usage::estimate(chars as u64, 0, 0),
             }
         };
-        let answer: Answer<'_> = serde_json::from_slice(&answer).map_err(|_| host.rubbish(&answer))?;
+        let answer: Answer<'_> = serde_json::from_slice(&answer).map_err(|_| line.rubbish(&answer))?;
         if let Some(error) = answer.error {
-            return Err(host.reported(error.get().as_bytes()));
+            return Err(line.reported(error.get().as_bytes()));
         }
-        let vectors = in_order(host, answer.data.unwrap_or_default(), texts.len())?;
+        let vectors = in_order(line, answer.data.unwrap_or_default(), texts.len())?;
         Ok(Embedded { vectors, usage: usage(answer.usage) })
     }
 }
@@ -50,11 +49,12 @@ impl OpenAiEmbedder {
 #[async_trait]
 impl EmbeddingModel for OpenAiEmbedder {
     async fn embed(&self, request: EmbedRequest) -> Result<Embedded, ProviderError> {
+        let line = self.host.line(&request.keys)?;
         let mut all = Embedded::default();
         for texts in request.texts.chunks(self.max_batch) {
-            let batch = self.batch(&request.model, texts).await?;
-            let host = &self.openai.host;
-            same_length(host, all.vectors.first(), &batch.vectors).map_err(|e| host.cleaned(e))?;
+            let batch =
+                self.batch(&line, &request.model, texts).await.map_err(|error| line.cleaned(error))?;
+            same_length(&line, all.vectors.first(), &batch.vectors)?;
             all.vectors.extend(batch.vectors);
             all.usage = all.usage.plus(batch.usage);
         }
@@ -62,27 +62,9 @@ impl EmbeddingModel for OpenAiEmbedder {
     }
 }
 
-impl OpenAi {
-    /// Asks for embeddings, again while there is hope, and waits for all of the answer.
-    async fn whole_answer(&self, body: Bytes) -> Result<Bytes, ProviderError> {
-        let mut attempt = 0;
-        loop {
-            let host = &self.host;
-            let failure = match self.open(&host.embeddings, body.clone()).await {
-                Ok(opened) => {
-                    let whole = whole::collect(host, opened.body, opened.first).await;
-                    return whole.map_err(|error| host.cleaned(error));
-                }
-                Err(failure) => failure.cleaned(host),
-            };
-            self.pause(&mut attempt, failure).await?;
-        }
-    }
-}
-
 /// The vectors in the order of the texts, each of length 1.
-fn in_order(host: &Host, data: Vec<Item>, texts: usize) -> Result<Vec<Vec<f32>>, ProviderError> {
-    let fault = |what: String| Err(ProviderError::protocol(format!("{} sent {what}", host.name)));
+fn in_order(line: &Line, data: Vec<Item>, texts: usize) -> Result<Vec<Vec<f32>>, ProviderError> {
+    let fault = |what: String| Err(ProviderError::protocol(format!("{} sent {what}", line.name())));
     if data.len() != texts {
         return fault(format!("{} vectors for {texts} texts", data.len()));
     }
@@ -99,16 +81,16 @@ fn in_order(host: &Host, data: Vec<Item>, texts: usize) -> Result<Vec<Vec<f32>>,
         *place = Some(vector);
     }
     let vectors: Vec<Vec<f32>> = vectors.into_iter().flatten().collect();
-    same_length(host, vectors.first(), &vectors)?;
+    same_length(line, vectors.first(), &vectors)?;
     Ok(vectors)
 }
 
-fn same_length(host: &Host, first: Option<&Vec<f32>>, all: &[Vec<f32>]) -> Result<(), ProviderError> {
+fn same_length(line: &Line, first: Option<&Vec<f32>>, all: &[Vec<f32>]) -> Result<(), ProviderError> {
     let length = first.map_or_else(|| all.first().map_or(0, Vec::len), Vec::len);
     if all.iter().all(|vector| vector.len() == length) {
         return Ok(());
     }
-    Err(ProviderError::protocol(format!("{} sent vectors of different lengths", host.name)))
+    Err(ProviderError::protocol(format!("{} sent vectors of different lengths", line.name())))
 }
 
 /// The answer, or what some servers send in its place although all is well by its status.

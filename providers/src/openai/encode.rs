@@ -10,22 +10,27 @@ use crate::chat::{ChatMessage, ChatRequest, Content, Role, ToolCall, ToolSpec};
 
 /// The body of a request for a streamed answer. `count` asks for the usage, which a few servers
 /// do not understand.
-pub(super) fn body(request: &ChatRequest, count: bool) -> Vec<u8> {
-    serde_json::to_vec(&Body { request, count }).expect("a request has only string keys")
+/// `strict` leaves out what only other servers know.
+pub(super) fn body(request: &ChatRequest, count: bool, strict: bool) -> Vec<u8> {
+    serde_json::to_vec(&Body { request, count, strict }).expect("a request has only string keys")
 }
+
+/// Fields of messages that come from other servers, and that a strict one refuses.
+const FOREIGN: [&str; 4] = [crate::thoughts::KEY, "reasoning", "reasoning_content", "cache_control"];
 
 struct Body<'a> {
     request: &'a ChatRequest,
     count: bool,
+    strict: bool,
 }
 
 impl Serialize for Body<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let ChatRequest { model, messages, tools, tool_choice, parameters } = self.request;
+        let ChatRequest { model, messages, tools, tool_choice, parameters, .. } = self.request;
         let mut map = serializer.serialize_map(None)?;
-        let mut ours = vec!["model", "messages", "stream", "stream_options"];
+        let mut ours = vec!["model", "messages", "stream", "stream_options", "n"];
         map.serialize_entry("model", model)?;
-        let messages: Vec<_> = messages.iter().map(Message).collect();
+        let messages: Vec<_> = messages.iter().map(|message| Message(message, self.strict)).collect();
         map.serialize_entry("messages", &messages)?;
         map.serialize_entry("stream", &true)?;
         if let Some(options) = stream_options(parameters, self.count) {
@@ -60,11 +65,12 @@ fn stream_options(parameters: &Map<String, Value>, count: bool) -> Option<Map<St
     Some(options)
 }
 
-struct Message<'a>(&'a ChatMessage);
+/// A message, and whether to leave out what only other servers know.
+struct Message<'a>(&'a ChatMessage, bool);
 
 impl Serialize for Message<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let ChatMessage { role, content, tool_calls, tool_call_id } = self.0;
+        let ChatMessage { role, content, tool_calls, tool_call_id, extra } = self.0;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("role", role_name(*role))?;
         map.serialize_entry("content", &Parts { content, calls: !tool_calls.is_empty() })?;
@@ -74,6 +80,11 @@ impl Serialize for Message<'_> {
         }
         if let Some(id) = tool_call_id {
             map.serialize_entry("tool_call_id", id)?;
+        }
+        const OURS: [&str; 4] = ["role", "content", "tool_calls", "tool_call_id"];
+        let foreign = |key: &str| OURS.contains(&key) || (self.1 && FOREIGN.contains(&key));
+        for (key, value) in extra.iter().filter(|(key, _)| !foreign(key)) {
+            map.serialize_entry(key, value)?;
         }
         map.end()
     }
@@ -89,7 +100,7 @@ fn role_name(role: Role) -> &'static str {
 }
 
 /// The content of a message: one string where that is enough, since not all servers take a list;
-/// a list of parts where there are pictures; null beside tool calls where nothing was said.
+/// a list of parts where there is more than text; null beside tool calls where nothing was said.
 struct Parts<'a> {
     content: &'a [Content],
     calls: bool,
@@ -97,7 +108,8 @@ struct Parts<'a> {
 
 impl Serialize for Parts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.content.iter().any(|part| matches!(part, Content::Image { .. })) {
+        let text = |part: &Content| matches!(part, Content::Text(_) | Content::File { .. });
+        if !self.content.iter().all(text) {
             return serializer.collect_seq(self.content.iter().map(Part));
         }
         match self.content {
@@ -115,40 +127,39 @@ struct Part<'a>(&'a Content);
 
 impl Serialize for Part<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Content::Raw(part) = self.0 {
+            return part.serialize(serializer);
+        }
         let mut map = serializer.serialize_map(Some(2))?;
-        if let Content::Image { media_type, data } = self.0 {
-            let mut url = format!("data:{media_type};base64,");
-            STANDARD.encode_string(data, &mut url);
-            map.serialize_entry("type", "image_url")?;
-            map.serialize_entry("image_url", &Named("url", &url))?;
-        } else {
-            map.serialize_entry("type", "text")?;
-            map.serialize_entry("text", &inline(self.0))?;
+        match self.0 {
+            Content::Image { media_type, data, detail } => {
+                let mut url = format!("data:{media_type};base64,");
+                STANDARD.encode_string(data, &mut url);
+                map.serialize_entry("type", "image_url")?;
+                map.serialize_entry("image_url", &Picture { url: &url, detail })?;
+            }
+            Content::ImageUrl { url, detail } => {
+                map.serialize_entry("type", "image_url")?;
+                map.serialize_entry("image_url", &Picture { url, detail })?;
+            }
+            Content::Text(_) | Content::File { .. } | Content::Raw(_) => {
+                map.serialize_entry("type", "text")?;
+                map.serialize_entry("text", &inline(self.0))?;
+            }
         }
         map.end()
     }
 }
 
-/// The text of a part; a file's stands in a tag that names it.
-fn inline(part: &Content) -> String {
-    match part {
-        Content::Text(text) => text.clone(),
-        Content::Image { .. } => String::new(),
-        Content::File { filename, media_type, text } => {
-            let plain = |s: &str| s.replace(['"', '<', '>', '\n', '\r'], "_");
-            let (name, kind) = (plain(filename), plain(media_type));
-            format!("<file name=\"{name}\" type=\"{kind}\">\n{text}\n</file>")
-        }
-    }
+#[derive(Serialize)]
+struct Picture<'a> {
+    url: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: &'a Option<String>,
 }
 
-/// An object of one text.
-struct Named<'a>(&'static str, &'a str);
-
-impl Serialize for Named<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map([(self.0, self.1)])
-    }
+fn inline(part: &Content) -> String {
+    part.in_words().unwrap_or_default()
 }
 
 struct Call<'a>(&'a ToolCall);
@@ -180,11 +191,13 @@ impl Serialize for Tool<'_> {
             name: &'a str,
             description: &'a str,
             parameters: &'a Value,
+            #[serde(flatten)]
+            extra: &'a Map<String, Value>,
         }
-        let ToolSpec { name, description, parameters } = self.0;
+        let ToolSpec { name, description, parameters, extra } = self.0;
         let mut map = serializer.serialize_map(Some(2))?;
         map.serialize_entry("type", "function")?;
-        map.serialize_entry("function", &Function { name, description, parameters })?;
+        map.serialize_entry("function", &Function { name, description, parameters, extra })?;
         map.end()
     }
 }

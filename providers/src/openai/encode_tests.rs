@@ -3,7 +3,7 @@ use bytes::Bytes;
 use serde_json::json;
 
 fn encoded(request: &ChatRequest) -> Value {
-    serde_json::from_slice(&body(request, true)).unwrap()
+    serde_json::from_slice(&body(request, true, false)).unwrap()
 }
 
 fn asking(messages: Vec<ChatMessage>) -> ChatRequest {
@@ -25,7 +25,7 @@ fn the_smallest_request() {
         "stream_options": {"include_usage": true},
     });
     assert_eq!(encoded(&request), expected);
-    let uncounted: Value = serde_json::from_slice(&body(&request, false)).unwrap();
+    let uncounted: Value = serde_json::from_slice(&body(&request, false, false)).unwrap();
     assert_eq!(uncounted.get("stream_options"), None);
 }
 
@@ -58,10 +58,11 @@ fn keys_are_never_written_twice() {
         name: "clock".into(),
         description: "Tells the time.".into(),
         parameters: json!({"type": "object"}),
+        ..ToolSpec::default()
     }];
     request.tool_choice = Some(json!("auto"));
     request.parameters = serde_json::from_value(json!({"tools": [], "tool_choice": "none"})).unwrap();
-    let text = String::from_utf8(body(&request, true)).unwrap();
+    let text = String::from_utf8(body(&request, true, false)).unwrap();
     assert_eq!(text.matches("\"tools\"").count(), 1);
     assert_eq!(text.matches("\"tool_choice\"").count(), 1);
     let function = json!({
@@ -94,8 +95,11 @@ fn files_are_inlined_and_pictures_become_data_urls() {
         Content::File { filename: "a\"b.txt".into(), media_type: "text/plain".into(), text: "1 < 2".into() };
     let inlined = "<file name=\"a_b.txt\" type=\"text/plain\">\n1 < 2\n</file>";
     assert_eq!(content(vec![text.clone(), file.clone()]), format!("look\n\n{inlined}"));
-    let image =
-        Content::Image { media_type: "image/png".into(), data: Bytes::from_static(&[0xFF, 0x00, 0x10]) };
+    let image = Content::Image {
+        media_type: "image/png".into(),
+        data: Bytes::from_static(&[0xFF, 0x00, 0x10]),
+        detail: None,
+    };
     let expected = json!([
         {"type": "text", "text": "look"},
         {"type": "text", "text": inlined},

@@ -2,17 +2,13 @@
 
 use std::collections::VecDeque;
 
-use bytes::{Bytes, BytesMut};
-use futures::StreamExt;
-
-use super::answer::Body;
 use super::assemble::Assembler;
 use super::wire::Chunk;
-use super::{Host, words};
 use crate::chat::{ChatDelta, ProviderError};
+use crate::upstream::{Reply, Words};
 
 /// More than any answer: 32 MiB.
-const LIMIT: usize = 32 << 20;
+pub(super) const LIMIT: usize = 32 << 20;
 
 /// Tells from the first bytes of a body, or from its declared type if they are blank, whether it
 /// is one JSON object. Servers err about the type, and no line of a stream begins with a brace.
@@ -26,50 +22,23 @@ pub(super) fn is_json(first: &[u8], declared: bool) -> bool {
 
 /// Reads the whole answer; each piece of it must come within the idle time-out.
 pub(super) async fn read(
-    host: &Host,
-    body: Body,
-    first: Bytes,
+    reply: Reply,
     mut assembler: Assembler,
 ) -> Result<VecDeque<ChatDelta>, ProviderError> {
-    let json = collect(host, body, first).await?;
-    let chunk: Chunk<'_> = serde_json::from_slice(&json).map_err(|_| host.rubbish(&json))?;
+    let line = reply.line.clone();
+    let json = reply.whole(LIMIT).await?;
+    let chunk: Chunk<'_> = serde_json::from_slice(&json).map_err(|_| line.rubbish(&json))?;
     if let Some(error) = chunk.error {
-        return Err(host.reported(error.get().as_bytes()));
+        return Err(line.reported(error.get().as_bytes()));
     }
     if chunk.choices.as_ref().is_none_or(Vec::is_empty) {
-        let said = words::Words::read(&json).is_some();
-        return Err(if said { host.reported(&json) } else { host.rubbish(&json) });
+        let said = Words::read(&json).is_some();
+        return Err(if said { line.reported(&json) } else { line.rubbish(&json) });
     }
     let mut deltas = VecDeque::new();
-    assembler.take(chunk, &mut deltas);
-    assembler.end(&mut deltas);
+    assembler.chunk(chunk, &mut deltas);
+    assembler.conclude(&mut deltas);
     Ok(deltas)
-}
-
-/// The whole body; each piece of it must come within the idle time-out.
-pub(super) async fn collect(host: &Host, mut body: Body, first: Bytes) -> Result<Bytes, ProviderError> {
-    let mut all = BytesMut::from(first);
-    loop {
-        let next = tokio::time::timeout(host.timeouts.idle(), body.next());
-        let Ok(next) = next.await else {
-            let (name, s) = (&host.name, host.timeouts.idle_s);
-            let text = format!("{name} fell silent in mid-answer for {s} s");
-            return Err(ProviderError::timeout(text));
-        };
-        match next {
-            None => return Ok(all.freeze()),
-            Some(Ok(bytes)) => all.extend_from_slice(&bytes),
-            Some(Err(error)) => {
-                let why = words::root(&error);
-                let text = format!("{} ended the answer early: {why}", host.name);
-                return Err(ProviderError::protocol(text));
-            }
-        }
-        if all.len() > LIMIT {
-            let text = format!("{} sent an answer of more than 32 MiB", host.name);
-            return Err(ProviderError::protocol(text));
-        }
-    }
 }
 
 #[cfg(test)]

@@ -5,8 +5,10 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::delta::Delta;
 use crate::chat::Usage;
 
 /// A `chat.completion.chunk`, or a whole `chat.completion`.
@@ -18,6 +20,10 @@ pub(super) struct Chunk<'a> {
     pub(super) usage: Option<WireUsage>,
     #[serde(borrow, default)]
     pub(super) error: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) system_fingerprint: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) service_tier: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -32,22 +38,8 @@ pub(super) struct Choice<'a> {
     pub(super) message: Option<Delta<'a>>,
     #[serde(default)]
     pub(super) finish_reason: Option<String>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct Delta<'a> {
-    #[serde(default)]
-    pub(super) content: Text,
-    #[serde(default)]
-    pub(super) refusal: Text,
-    #[serde(default)]
-    pub(super) reasoning_content: Text,
-    #[serde(default)]
-    pub(super) reasoning: Text,
     #[serde(borrow, default)]
-    pub(super) tool_calls: Option<Vec<CallPiece<'a>>>,
-    #[serde(default)]
-    pub(super) annotations: Option<Vec<Annotation>>,
+    pub(super) logprobs: Option<&'a RawValue>,
 }
 
 /// A piece of a tool call.
@@ -112,6 +104,9 @@ pub(super) struct WireUsage {
     /// Where one server puts its cached tokens.
     #[serde(default)]
     prompt_cache_hit_tokens: Option<u64>,
+    /// What it cost in US dollars, which gateways tell that know.
+    #[serde(default)]
+    cost: Option<Value>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -120,6 +115,8 @@ struct Details {
     cached_tokens: Option<u64>,
     #[serde(default)]
     reasoning_tokens: Option<u64>,
+    #[serde(default)]
+    cache_write_tokens: Option<u64>,
 }
 
 impl WireUsage {
@@ -128,6 +125,7 @@ impl WireUsage {
         let input_tokens = self.prompt_tokens.unwrap_or(0);
         let mut output_tokens = self.completion_tokens.unwrap_or(0);
         let cached = self.prompt_tokens_details.as_ref().and_then(|d| d.cached_tokens);
+        let written = self.prompt_tokens_details.as_ref().and_then(|d| d.cache_write_tokens);
         let reasoning = self.completion_tokens_details.as_ref().and_then(|d| d.reasoning_tokens);
         let reasoning_tokens = reasoning.unwrap_or(0);
         // Some servers count reasoning beside the answer, not in it; their total shows it.
@@ -140,9 +138,17 @@ impl WireUsage {
             output_tokens,
             cached_tokens: cached.or(self.prompt_cache_hit_tokens).unwrap_or(0),
             reasoning_tokens,
+            cache_write_tokens: written.unwrap_or(0),
             estimated: false,
+            cost_nanos: self.cost.as_ref().and_then(Value::as_f64).and_then(nanos),
         })
     }
+}
+
+/// Dollars in nano-dollars, if they are a sum that can be.
+fn nanos(dollars: f64) -> Option<u64> {
+    const MOST: f64 = 1e9;
+    (0.0..=MOST).contains(&dollars).then(|| (dollars * 1e9).round() as u64)
 }
 
 /// A text that may be missing, null, a string, or a list of parts with texts in them.

@@ -107,7 +107,7 @@ fn tokens(message: &ChatMessage) -> u64 {
 fn text(content: &Content) -> &str {
     match content {
         Content::Text(text) | Content::File { text, .. } => text,
-        Content::Image { .. } => "",
+        Content::Image { .. } | Content::ImageUrl { .. } | Content::Raw(_) => "",
     }
 }
 

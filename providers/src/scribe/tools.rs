@@ -184,6 +184,7 @@ mod tests {
             name: name.into(),
             description: String::new(),
             parameters: json!({"type": "object"}),
+            ..ToolSpec::default()
         };
         ChatRequest {
             messages: vec![ChatMessage::text(Role::User, text)],

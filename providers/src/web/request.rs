@@ -70,7 +70,7 @@ pub struct WebAnswer {
 impl WebAnswer {
     /// How long the server asks to wait, if it does.
     pub fn retry_after(&self) -> Option<Duration> {
-        crate::openai::retry_after(&self.headers, Utc::now())
+        crate::upstream::retry_after(&self.headers, Utc::now())
     }
 
     /// The media type, without its parameters and in lower case; empty where the server names none.

@@ -25,8 +25,7 @@ async fn embedder(provider: ProviderConfig) -> Arc<Embedder> {
 
 async fn embed(embedder: &Arc<Embedder>, texts: &[&str]) -> Result<Embedded, ProviderError> {
     let texts = texts.iter().map(|text| (*text).to_owned()).collect();
-    let request =
-        EmbedRequest { model: embedder.upstream_id.clone(), texts, purpose: EmbedPurpose::Document };
+    let request = EmbedRequest { model: embedder.upstream_id.clone(), texts, ..EmbedRequest::default() };
     let answer = embedder.model.embed(request);
     tokio::time::timeout(LONG, answer).await.expect("the answer hangs")
 }

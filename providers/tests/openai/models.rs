@@ -100,8 +100,12 @@ async fn configured_models_are_told_as_configured() {
     let models = Models::load(&config).await.unwrap();
     assert_eq!(ids(&models), ["house/large", "house/small", "builtin/scribe"]);
     let large = models.find("house/large").unwrap().info.clone();
-    let prices =
-        Prices { input_nanos_per_token: 2_500, output_nanos_per_token: 10_000, cached_nanos_per_token: 250 };
+    let prices = Prices {
+        input_nanos_per_token: 2_500,
+        output_nanos_per_token: 10_000,
+        cached_nanos_per_token: 250,
+        ..Prices::default()
+    };
     assert_eq!(large.prices, prices);
     assert_eq!((large.name.as_str(), large.capability_tags.len()), ("The large one", 2));
     assert!(large.info_tags.is_empty());

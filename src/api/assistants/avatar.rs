@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::access::{self, AlsoBinned};
 use crate::App;
-use crate::api::pictures::{self, Picture};
+use crate::api::pictures::{self, Generated, Picture, Wanted};
 use crate::http::scopes::{Any, AssistantsRead, AssistantsWrite};
 use crate::http::{
     Api, ApiError, Area, Auth, Caller, Faults, Found, Json, Multipart, MultipartForm, Validate, operations,
@@ -18,8 +18,8 @@ use crate::http::{
 
 /// Longest description of a picture, in characters.
 const PROMPT: usize = 1_000;
-/// What is told of pictures that were drawn here.
-const DRAWN_BY: &str = "builtin/pattern";
+/// Longest name of a model, in characters.
+const MODEL: usize = 200;
 
 /// What pictures may be.
 #[derive(Debug, Serialize, ToSchema)]
@@ -59,6 +59,9 @@ pub struct GenerateAssistantAvatarRequest {
     /// In words; without any, it is made from the assistant's name and description.
     #[schema(max_length = 1000)]
     pub prompt: Option<String>,
+    /// The image model; else the one that is used when nobody chose.
+    #[schema(max_length = 200)]
+    pub model: Option<String>,
 }
 
 impl Validate for GenerateAssistantAvatarRequest {
@@ -66,6 +69,7 @@ impl Validate for GenerateAssistantAvatarRequest {
         if let Some(prompt) = &self.prompt {
             faults.length("prompt", prompt, 0..=PROMPT);
         }
+        faults.length("model", self.model.as_deref().unwrap_or_default(), 0..=MODEL);
     }
 }
 
@@ -74,10 +78,13 @@ impl Validate for GenerateAssistantAvatarRequest {
 pub struct AssistantAvatar {
     /// Where it is.
     pub avatar_url: Option<String>,
-    /// What drew it, where nobody uploaded it. `builtin/pattern` is no model: it draws a pattern that
-    /// follows from the words alone.
+    /// The model that drew it, where nobody uploaded it. `builtin/sketch` understands nothing: it draws a
+    /// pattern that follows from the words alone.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub drawn_by: Option<&'static str>,
+    pub drawn_by: Option<String>,
+    /// Why it was not the model that is usually asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The assistant's version now.
     pub version: u64,
 }
@@ -110,13 +117,14 @@ async fn upload_avatar(
 ) -> Api<Json<AssistantAvatar>> {
     access::require(&assistant, &assistant.auth, GrantLevel::Editor)?;
     let picture = Picture::received(&form.files).await?;
-    set(&app, &assistant, picture, None).await.map(Json)
+    set(&app, &assistant, picture).await.map(Json)
 }
 
 /// Draw an assistant's picture.
 ///
-/// No image model is connected, so a pattern is drawn that follows from the words alone: the same
-/// words, the same picture. `drawn_by` says so.
+/// By the image model that is named, or the one that is used when nobody chose. The built-in one draws a pattern
+/// that follows from the words alone: the same words, the same picture. A model that was named and fails is 502 or
+/// 504; where none was named, such a pattern is drawn then, and `note` says why. Billed as a picture.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/avatar/generate",
     operation_id = "assistants.generate_avatar",
     responses((status = 200, description = "Where the picture is.", body = AssistantAvatar)))]
@@ -126,10 +134,22 @@ async fn generate_avatar(
     Json(asked): Json<GenerateAssistantAvatarRequest>,
 ) -> Api<Json<AssistantAvatar>> {
     access::require(&assistant, &assistant.auth, GrantLevel::Editor)?;
-    let prompt = asked.prompt.filter(|prompt| !prompt.trim().is_empty());
-    let words = prompt.unwrap_or_else(|| format!("{}\n{}", assistant.name, assistant.description));
-    let picture = Picture::drawn(words).await?;
-    set(&app, &assistant, picture, Some(DRAWN_BY)).await.map(Json)
+    let wanted = wanted(&assistant, asked);
+    let Generated { picture, drawn_by, note } = pictures::generate(&app, &assistant.auth, wanted).await?;
+    let avatar = set(&app, &assistant, picture).await?;
+    Ok(Json(AssistantAvatar { drawn_by: Some(drawn_by), note, ..avatar }))
+}
+
+fn wanted(assistant: &Assistant, asked: GenerateAssistantAvatarRequest) -> Wanted {
+    let model = asked.model.filter(|model| !model.is_empty());
+    if let Some(prompt) = asked.prompt.filter(|prompt| !prompt.trim().is_empty()) {
+        return Wanted { seed: prompt.clone(), prompt, model };
+    }
+    let (name, description) = (&assistant.name, &assistant.description);
+    let prompt = format!(
+        "A simple picture, without any letters, that stands for an assistant called \"{name}\". {description}"
+    );
+    Wanted { prompt, seed: format!("{name}\n{description}"), model }
 }
 
 /// Show an assistant's picture.
@@ -154,13 +174,12 @@ async fn set(
     app: &App,
     assistant: &Found<Row<Assistant>, AssistantsWrite>,
     picture: Picture,
-    drawn_by: Option<&'static str>,
 ) -> Api<AssistantAvatar> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);
     let blob = picture.put(app, caller.tenant).await?;
     let row = app.store.run(move |tx| put(tx, &caller, id, blob.clone())).await?;
     let avatar_url = pictures::address("/api/assistants", id, row.avatar.as_ref());
-    Ok(AssistantAvatar { avatar_url, drawn_by, version: row.version })
+    Ok(AssistantAvatar { avatar_url, drawn_by: None, note: None, version: row.version })
 }
 
 fn put(tx: &mut Tx, caller: &Caller, id: Uuid, picture: BlobId) -> Api<Row<Assistant>> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use actors::completion::BUILTIN_TOOLS;
 use actors::data::{self, Schema};
+use actors::offer::Terms;
 use providers::Models;
 use serde_json::Value;
 use storage::records::{Assistant, GrantLevel, KnowledgeBase, Shared, Skill};
@@ -156,8 +157,11 @@ fn check(
         let loc = std::iter::once(field).chain(at.as_deref());
         faults.add(loc, format!("there is no such {what}"), "not_found");
     };
-    if new.model.as_set().is_some_and(|model| models.find(model).is_none()) {
-        missing("model", None, "model");
+    if let Some(model) = new.model.as_set().filter(|model| before.model.as_ref() != Some(*model)) {
+        let terms = Terms::read(reader, caller.tenant, caller.user)?;
+        if terms.find(models, model).is_none() {
+            missing("model", None, "model");
+        }
     }
     for (at, tool) in new.tools.as_set().into_iter().flatten().enumerate() {
         if !BUILTIN_TOOLS.iter().any(|known| known.name == tool) {

@@ -1,10 +1,10 @@
 //! The model that answers when nobody chose one.
 
 use actix_web::web::Data;
+use actors::offer::{Choice, Terms};
 use providers::{ModelInfo, Models};
 use serde::{Deserialize, Serialize};
-use storage::records::{Tenant, User};
-use storage::{Reader, TenantId};
+use storage::Reader;
 use utoipa::{IntoParams, ToSchema};
 
 use super::view::LLMModelResponse;
@@ -24,6 +24,16 @@ pub enum DefaultModelSource {
     Tenant,
     /// The installation's default.
     Installation,
+}
+
+impl From<Choice> for DefaultModelSource {
+    fn from(whose: Choice) -> Self {
+        match whose {
+            Choice::User => Self::User,
+            Choice::Tenant => Self::Tenant,
+            Choice::Installation => Self::Installation,
+        }
+    }
 }
 
 /// The model that answers when nobody chose one.
@@ -48,8 +58,8 @@ impl Validate for WhichDefault {}
 
 /// Show the model that answers when nobody chose one.
 ///
-/// The first that exists: `user_model_id`, the user's preference, the tenant's default, the
-/// installation's.
+/// The first that is there for the caller: `user_model_id`, the user's preference, the tenant's default,
+/// the installation's.
 #[utoipa::path(get, path = "/api/chat/default-model", operation_id = "chat.get_default_model",
     params(WhichDefault),
     responses((status = 200, description = "The model.", body = DefaultModelResponse)))]
@@ -59,10 +69,14 @@ async fn get_default_model(
     Query(which): Query<WhichDefault>,
 ) -> Api<Json<DefaultModelResponse>> {
     let (caller, models) = (auth.caller(), app.models.clone());
-    let found = app.store.read(move |reader| choose(reader, &caller, &models, which.user_model_id));
-    let (model, source) = found.await?;
-    let id = model.id.clone();
-    Ok(Json(DefaultModelResponse { model: LLMModelResponse::of(model, &id), source }))
+    let found = app.store.read(move |reader| {
+        let terms = Terms::read(reader, caller.tenant, caller.user)?;
+        let (model, source) = chosen(&terms, &models, which.user_model_id.as_deref());
+        let id = model.id.clone();
+        let model = LLMModelResponse::of(model, &id, &terms.favourites);
+        Api::Ok(DefaultModelResponse { model, source })
+    });
+    found.await.map(Json)
 }
 
 /// The model that answers this caller when nobody chose one, and whose choice that is.
@@ -72,16 +86,18 @@ pub fn choose(
     models: &Models,
     asked: Option<String>,
 ) -> Api<(ModelInfo, DefaultModelSource)> {
-    let user = reader.get::<User>(TenantId::SYSTEM, &caller.user)?;
-    let tenant = reader.get::<Tenant>(TenantId::SYSTEM, &caller.tenant.0)?;
-    let named = [
-        (asked, DefaultModelSource::Request),
-        (user.and_then(|row| row.body.preferences.default_model), DefaultModelSource::User),
-        (tenant.and_then(|row| row.body.default_model), DefaultModelSource::Tenant),
-    ];
-    let found = named.into_iter().find_map(|(id, source)| Some((models.find(&id?)?, source)));
-    let (model, source) = found.unwrap_or_else(|| (models.default(), DefaultModelSource::Installation));
-    Ok((model.info.clone(), source))
+    let terms = Terms::read(reader, caller.tenant, caller.user)?;
+    Ok(chosen(&terms, models, asked.as_deref()))
+}
+
+fn chosen(terms: &Terms, models: &Models, asked: Option<&str>) -> (ModelInfo, DefaultModelSource) {
+    match asked.and_then(|id| terms.find(models, id)) {
+        Some(model) => (model.info.clone(), DefaultModelSource::Request),
+        None => {
+            let (model, whose) = terms.default(models);
+            (model.info.clone(), whose.into())
+        }
+    }
 }
 
 /// The operations of this file.

@@ -5,7 +5,6 @@ use providers::ModelInfo;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::default_model::choose;
 use super::view::{LLMModelResponse, LLMModelResponseList};
 use crate::App;
 use crate::http::scopes::Any;
@@ -41,10 +40,11 @@ async fn get_models(
     app: Data<App>,
     Query(asked): Query<ListModels>,
 ) -> Api<Json<LLMModelResponseList>> {
-    let (caller, models) = (auth.caller(), app.models.clone());
-    let default = app.store.read(move |reader| choose(reader, &caller, &models, None)).await?.0.id;
-    let selected = app.models.list().into_iter().filter(|model| asked.selects(model));
-    let items: Vec<_> = selected.map(|model| LLMModelResponse::of(model, &default)).collect();
+    let offer = actors::offer::offer(&app.store, &app.models, auth.tenant, auth.user).await?;
+    let (default, favourites) = (offer.default().info.id.clone(), &offer.terms().favourites);
+    let selected = offer.models().into_iter().filter(|model| asked.selects(model));
+    let items: Vec<_> =
+        selected.map(|model| LLMModelResponse::of(model, &default, favourites)).collect();
     let total = Some(items.len() as u64);
     Ok(Json(LLMModelResponseList { items, total, next_cursor: None }))
 }

@@ -63,11 +63,11 @@ fn per_million(nanos: u64) -> String {
 }
 
 impl LLMModelResponse {
-    /// A model, as it is shown to one whose default is `default`.
-    pub fn of(info: ModelInfo, default: &str) -> Self {
+    /// A model, as it is shown to one whose default is `default`, and who marked some.
+    pub fn of(info: ModelInfo, default: &str, favourites: &[String]) -> Self {
         Self {
             is_default: info.id == default,
-            is_favourite: false,
+            is_favourite: favourites.contains(&info.id),
             id: info.id,
             name: info.name,
             provider: info.provider,

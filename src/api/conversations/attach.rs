@@ -6,7 +6,7 @@ use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use actix_web_actors::ws::WsResponseBuilder;
 use actors::Cursor;
-use storage::records::Run;
+use storage::records::{Run, RunKind};
 use storage::{Reader, Row, TenantId};
 use uuid::Uuid;
 
@@ -26,20 +26,33 @@ pub struct Place {
     pub app: Data<App>,
     /// Who reads.
     pub caller: Arc<Caller>,
-    /// The conversation, which is the caller's.
-    pub conversation: Uuid,
+    /// The conversation, which is the caller's; none for an answer that stands in no conversation.
+    pub conversation: Option<Uuid>,
     /// The stream, which may be any.
     pub stream: Uuid,
     /// The form.
     pub wire: Wire,
 }
 
-/// A stream of this conversation; 404 for all others.
-pub async fn belongs(app: &App, caller: &Caller, conversation: Uuid, stream: Uuid) -> Api<Row<Run>> {
+/// A stream of this conversation, or one of the caller's own that stands in none; 404 for all others.
+pub async fn belongs(
+    app: &App,
+    caller: &Caller,
+    conversation: Option<Uuid>,
+    stream: Uuid,
+) -> Api<Row<Run>> {
     let tenant = caller.tenant;
     let row = app.store.read(move |reader| reader.get::<Run>(tenant, &stream)).await?;
-    let row = row.filter(|row: &Row<Run>| row.conversation_id == Some(conversation));
+    let row = row.filter(|row: &Row<Run>| match conversation {
+        Some(_) => row.conversation_id == conversation,
+        None => is_chat_of(row, caller),
+    });
     row.ok_or_else(|| ApiError::not_found("stream"))
+}
+
+/// Whether a run is an answer to this caller that stands in no conversation.
+fn is_chat_of(run: &Row<Run>, caller: &Caller) -> bool {
+    run.kind == RunKind::Completion && run.conversation_id.is_none() && run.user == caller.user
 }
 
 /// The streaming answer for a reader that attaches.
@@ -127,7 +140,8 @@ fn steering(place: Place) -> Steering {
     let cancel = move || -> futures::future::LocalBoxFuture<'static, _> {
         let place = place.clone();
         Box::pin(async move {
-            if !place.caller.may(Scope::ConversationsWrite) {
+            let scope = place.conversation.map_or(Scope::LlmUse, |_| Scope::ConversationsWrite);
+            if !place.caller.may(scope) {
                 return Err(refused(&Code::ScopeMissing.into()));
             }
             let Place { app, caller, conversation, stream, .. } = &place;

@@ -115,15 +115,15 @@ impl Asked {
 
     async fn stream(self, started: Started, wire: Wire, include_usage: bool) -> Api<HttpResponse> {
         let Self { app, caller, conversation, .. } = self;
-        let place = Place { app, caller, conversation, stream: started.run_id, wire };
+        let place = Place { app, caller, conversation: Some(conversation), stream: started.run_id, wire };
         let mut response = match started.resumed {
             true => attach::answer(place, 0, None, include_usage).await?,
             false => {
-                let row = attach::belongs(&place.app, &place.caller, conversation, started.run_id).await?;
+                let row = attach::belongs(&place.app, &place.caller, place.conversation, started.run_id).await?;
                 attach::stream(place, attach::constants(&row), started.cursor, 0, include_usage)
             }
         };
-        name(&mut response, conversation, started.run_id);
+        name(&mut response, Some(conversation), started.run_id);
         Ok(response)
     }
 
@@ -135,7 +135,7 @@ impl Asked {
         let row = self.app.store.read(move |reader| reader.require::<Message>(tenant, &id)).await;
         let row = row.map_err(ApiError::from)?;
         let mut response = HttpResponse::Ok().json(ConversationMessage::from(row));
-        name(&mut response, self.conversation, started.run_id);
+        name(&mut response, Some(self.conversation), started.run_id);
         Ok(response)
     }
 }
@@ -164,8 +164,9 @@ pub async fn charge(app: &App, caller: &Caller, request: &HttpRequest, key: Opti
 }
 
 /// Says in the headers which stream this is and where it can be attached to.
-pub fn name(response: &mut HttpResponse, conversation: Uuid, stream: Uuid) {
-    let location = format!("/api/conversations/{conversation}/streams/{stream}");
+pub fn name(response: &mut HttpResponse, conversation: Option<Uuid>, stream: Uuid) {
+    let place = conversation.map_or("chat".to_owned(), |id| format!("conversations/{id}"));
+    let location = format!("/api/{place}/streams/{stream}");
     let headers =
         [(CONTENT_LOCATION, location), (HeaderName::from_static("x-stream-id"), stream.to_string())];
     for (header, value) in headers {

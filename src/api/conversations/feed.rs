@@ -53,7 +53,7 @@ pub fn asked(request: &HttpRequest) -> Api<Option<Option<Position>>> {
 /// The feed, until the conversation is gone or the caller's rights are.
 pub fn answer(app: &Data<App>, conversation: Mine, from: Option<Position>) -> HttpResponse {
     let caller = conversation.auth.caller();
-    let rights = watch::rights(app, &caller, conversation.id);
+    let rights = watch::rights(app, &caller, Some(conversation.id));
     let show = |row| serde_json::json!({"message": ConversationMessage::from(row)});
     let body = wires::feed(
         app.store.clone(),

@@ -23,7 +23,7 @@ mod tree;
 mod uploads;
 mod user_data;
 mod view;
-mod watch;
+pub mod watch;
 
 use storage::records::Conversation;
 use storage::{Reader, Row};
@@ -33,6 +33,7 @@ use crate::http::{Api, Area, Caller, Loadable};
 
 pub use files::{StoredFile, send_file};
 pub use sift::sift;
+pub use view::dollars;
 
 /// The operations of this area.
 pub fn operations(area: &mut Area) {

@@ -1,6 +1,7 @@
 //! How refusals of what runs are told over HTTP.
 
 use actors::completion::StartError;
+use actors::offer::{OverBudget, Purse};
 use actors::workflow::graph::GraphFault;
 use actors::{AttachError, Terminal};
 use storage::records::RunState;
@@ -34,6 +35,7 @@ impl From<StartError> for ApiError {
             StartError::UnknownModel(model) => {
                 Self::new(Code::ModelNotFound).detail(format!("there is no model {model:?}"))
             }
+            StartError::OverBudget(over) => over.into(),
             StartError::UnknownTool(tool) => {
                 Self::invalid("body", ["tools"], format!("there is no tool {tool:?}"), "not_found")
             }
@@ -48,6 +50,22 @@ impl From<StartError> for ApiError {
             StartError::Expired => Code::StreamExpired.into(),
             StartError::Storage(why) => why.into(),
         }
+    }
+}
+
+impl From<OverBudget> for ApiError {
+    fn from(over: OverBudget) -> Self {
+        let reached = &over.reached;
+        let whose = match over.purse {
+            Purse::Tenant => "tenant",
+            Purse::User => "user",
+        };
+        let code = if over.is_of_the_day() { Code::QuotaExceeded } else { Code::BudgetExceeded };
+        let error = Self::new(code)
+            .detail(over.to_string())
+            .extra("budget_of", whose)
+            .extra("renews_at", reached.renews_at.to_string());
+        if over.is_of_the_day() { error.retry_after(over.renews_in_s()) } else { error }
     }
 }
 
@@ -70,6 +88,7 @@ pub fn failure(terminal: &Terminal) -> Option<ApiError> {
         RunState::TimedOut => Code::UpstreamTimeout,
         RunState::Failed => match terminal.error.as_ref().map(|error| error.code.as_str()) {
             Some("upstream_timeout") => Code::UpstreamTimeout,
+            Some(OverBudget::CODE) => Code::BudgetExceeded,
             Some(code) if code.starts_with("upstream_") => Code::UpstreamFailed,
             _ => Code::Internal,
         },

@@ -1,5 +1,6 @@
 //! What can be set of a conversation, and what it must refer to.
 
+use actors::offer::Terms;
 use providers::Models;
 use storage::records::{Conversation, Message, TitleSource};
 use storage::{Reader, Row, Tx};
@@ -105,10 +106,9 @@ impl Refers<'_> {
         if self.project.is_some() {
             return Err(no_such("project_id", "project"));
         }
-        match self.model {
-            Some(model) if models.find(model).is_none() => Err(no_such("model", "model")),
-            _ => Ok(()),
-        }
+        let Some(model) = self.model else { return Ok(()) };
+        let terms = Terms::read(reader, caller.tenant, caller.user)?;
+        terms.find(models, model).map(drop).ok_or_else(|| no_such("model", "model"))
     }
 }
 

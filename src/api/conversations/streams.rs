@@ -142,15 +142,19 @@ async fn cancel_stream(
     path: Path<(Uuid, Uuid)>,
 ) -> Api<HttpResponse> {
     let Path((_, stream)) = path;
-    let receipt = cancel(&app, &conversation.auth.caller(), conversation.id, stream).await?;
+    Ok(receipt(cancel(&app, &conversation.auth.caller(), Some(conversation.id), stream).await?))
+}
+
+/// The answer to a cancel: 200 where the run has ended, 202 where it is about to.
+pub fn receipt(receipt: CancelReceipt) -> HttpResponse {
     let ended = receipt.terminal.is_some();
     let mut response = if ended { HttpResponse::Ok() } else { HttpResponse::Accepted() };
-    Ok(response.json(receipt))
+    response.json(receipt)
 }
 
 fn place(app: &Data<App>, conversation: &Readable, stream: Uuid, wire: Wire) -> Place {
     let caller = conversation.auth.caller();
-    Place { app: app.clone(), caller, conversation: conversation.id, stream, wire }
+    Place { app: app.clone(), caller, conversation: Some(conversation.id), stream, wire }
 }
 
 async fn read(
@@ -175,8 +179,13 @@ pub fn after(how: &HowToRead, request: &HttpRequest) -> Api<u64> {
     seq.ok_or_else(|| ApiError::invalid("header", ["Last-Event-ID"], "is no sequence number", "malformed"))
 }
 
-/// Stops a stream of this conversation, and waits a little until it has.
-pub async fn cancel(app: &App, caller: &Arc<Caller>, conversation: Uuid, stream: Uuid) -> Api<CancelReceipt> {
+/// Stops a stream of this conversation, or one that stands in none, and waits a little until it has.
+pub async fn cancel(
+    app: &App,
+    caller: &Arc<Caller>,
+    conversation: Option<Uuid>,
+    stream: Uuid,
+) -> Api<CancelReceipt> {
     attach::belongs(app, caller, conversation, stream).await?;
     let outcome = app.actors.cancel(caller.tenant, stream, caller.user).await?;
     Ok(CancelReceipt {

@@ -26,7 +26,7 @@ impl From<Row<Message>> for ConversationMessage {
 }
 
 /// Nano-dollars as dollars, exactly.
-fn dollars(nanos: i64) -> String {
+pub fn dollars(nanos: i64) -> String {
     let sign = if nanos < 0 { "-" } else { "" };
     let nanos = nanos.unsigned_abs();
     format!("{sign}{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000)

@@ -12,8 +12,8 @@ use crate::http::wires::Rights;
 use crate::http::{Caller, Loadable};
 
 /// The question that open connections ask again and again: does the credential still hold, and is
-/// the conversation still there for this caller?
-pub fn rights(app: &Data<App>, caller: &Arc<Caller>, conversation: Uuid) -> Rights {
+/// the conversation, if there is one, still there for this caller?
+pub fn rights(app: &Data<App>, caller: &Arc<Caller>, conversation: Option<Uuid>) -> Rights {
     let (app, caller) = (app.clone(), caller.clone());
     Rights::new(move || {
         let (app, caller) = (app.clone(), caller.clone());
@@ -21,6 +21,7 @@ pub fn rights(app: &Data<App>, caller: &Arc<Caller>, conversation: Uuid) -> Righ
             if !caller.still_valid(&app).await {
                 return false;
             }
+            let Some(conversation) = conversation else { return true };
             let found =
                 app.store.read(move |reader| Row::<Conversation>::load(reader, &caller, conversation));
             // A read that fails says nothing of rights; the next one will.

@@ -1,6 +1,7 @@
 //! Making and changing knowledge bases.
 
 use actors::ingest::Reindex;
+use actors::offer::Offer;
 use providers::Models;
 use storage::records::{Grant, GrantLevel, KnowledgeBase};
 use storage::{Reader, Row, Tx};
@@ -25,14 +26,15 @@ fn cut(base: &KnowledgeBase) -> Cut {
 pub fn create(
     tx: &mut Tx,
     caller: &Caller,
-    models: &Models,
+    models: &Arc<Models>,
     new: KnowledgeBaseCreateBody,
 ) -> Api<Row<KnowledgeBase>> {
     let mut base = KnowledgeBase { owner: caller.user, ..KnowledgeBase::default() };
-    base.embedding_model = models.default_embedder().info.id.clone();
+    let offer = Offer::read(tx, models, caller.tenant, caller.user)?;
+    base.embedding_model = usual(&offer, &base);
     let new = KnowledgeBaseUpdateBody::from(new);
-    let changed = changed(&base, models, &new);
-    check(tx, caller, models, &new, &changed)?;
+    let changed = changed(&base, &offer, &new);
+    check(tx, caller, &offer, &new, &changed)?;
     (base.embedding_model, base.chunk_tokens, base.overlap) = changed;
     apply(&mut base, new);
     Ok(tx.insert(caller.tenant, storage::new_id(), base)?)
@@ -76,7 +78,7 @@ pub fn show(reader: &Reader, caller: &Caller, id: Uuid) -> Api<KnowledgeBaseResp
 fn write(
     tx: &mut Tx,
     caller: &Caller,
-    models: &Models,
+    models: &Arc<Models>,
     id: Uuid,
     if_match: &IfMatch,
     new: KnowledgeBaseUpdateBody,
@@ -89,8 +91,9 @@ fn write(
     if new.version.is_some_and(|version| version != row.version) {
         return Err(storage::Error::Stale("knowledge base").into());
     }
-    let changed = changed(&row, models, &new);
-    check(tx, caller, models, &new, &changed)?;
+    let offer = Offer::read(tx, models, caller.tenant, caller.user)?;
+    let changed = changed(&row, &offer, &new);
+    check(tx, caller, &offer, &new, &changed)?;
     let other = changed != cut(&row);
     if other && row.rebuild.is_some() {
         return Err(Code::Reindexing.into());
@@ -105,19 +108,24 @@ fn write(
 }
 
 /// What would decide on the passages.
-fn changed(base: &KnowledgeBase, models: &Models, new: &KnowledgeBaseUpdateBody) -> Cut {
+fn changed(base: &KnowledgeBase, offer: &Offer, new: &KnowledgeBaseUpdateBody) -> Cut {
     let (mut model, mut tokens, mut overlap) =
         (Some(base.embedding_model.clone()), base.chunk_tokens, base.overlap);
     new.embedding_model.clone().apply(&mut model);
-    let usual = KnowledgeBase::default();
+    let plain = KnowledgeBase::default();
     let put = |patch: &crate::http::Patch<u32>, field: &mut u32, usual: u32| match patch {
         crate::http::Patch::Keep => {}
         crate::http::Patch::Clear => *field = usual,
         crate::http::Patch::Set(value) => *field = *value,
     };
-    put(&new.chunk_tokens, &mut tokens, usual.chunk_tokens);
-    put(&new.overlap, &mut overlap, usual.overlap);
-    (model.unwrap_or_else(|| models.default_embedder().info.id.clone()), tokens, overlap)
+    put(&new.chunk_tokens, &mut tokens, plain.chunk_tokens);
+    put(&new.overlap, &mut overlap, plain.overlap);
+    (model.unwrap_or_else(|| usual(offer, base)), tokens, overlap)
+}
+
+/// The embedding model where nobody chose one.
+fn usual(offer: &Offer, base: &KnowledgeBase) -> String {
+    offer.embedder(None).map_or_else(|| base.embedding_model.clone(), |model| model.info.id.clone())
 }
 
 fn apply(base: &mut KnowledgeBase, new: KnowledgeBaseUpdateBody) {
@@ -132,13 +140,13 @@ fn apply(base: &mut KnowledgeBase, new: KnowledgeBaseUpdateBody) {
 fn check(
     reader: &Reader,
     caller: &Caller,
-    models: &Models,
+    offer: &Offer,
     new: &KnowledgeBaseUpdateBody,
     (model, tokens, overlap): &Cut,
 ) -> Api<()> {
     let mut faults = Faults::of("body");
     // A model that is gone by now is no fault of somebody who changes something else.
-    if !new.embedding_model.is_keep() && models.find_embedder(model).is_none() {
+    if !new.embedding_model.is_keep() && offer.embedder(Some(model)).is_none() {
         faults.add(["embedding_model"], "there is no such embedding model", "not_found");
     }
     if overlap.saturating_mul(2) >= *tokens {

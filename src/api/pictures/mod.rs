@@ -1,6 +1,6 @@
-//! Pictures of things: read, cut to a square, kept, sent; and drawn where there is none.
+//! Pictures of things: read, cut to a square, kept, sent; and drawn by models.
 
-mod draw;
+mod generate;
 
 use std::io::Cursor;
 use std::path::Path;
@@ -20,6 +20,8 @@ use uuid::Uuid;
 
 use crate::App;
 use crate::http::{Api, ApiError, Code, UploadedFile};
+
+pub use generate::{Generated, Wanted, generate};
 
 /// Types that are taken.
 pub const TYPES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
@@ -62,18 +64,20 @@ impl Picture {
         on_blocking_thread(move || Self::read(&path)).await
     }
 
-    /// A picture that follows from a text alone: the same text, the same picture.
-    pub async fn drawn(seed: String) -> Api<Self> {
-        on_blocking_thread(move || {
-            Self::encode(&DynamicImage::ImageRgb8(draw::draw(&seed)), ImageFormat::Png)
-        })
-        .await
+    /// What a model drew, as it will be kept. 422 for what is no picture.
+    pub async fn made(bytes: Bytes) -> Api<Self> {
+        let _turn = READING.acquire().await.map_err(|_| Code::ShuttingDown)?;
+        on_blocking_thread(move || Self::of(&bytes)).await
     }
 
     fn read(path: &Path) -> Api<Self> {
         let bytes = std::fs::read(path).map_err(|why| ApiError::new(Code::Internal).because(why))?;
+        Self::of(&bytes)
+    }
+
+    fn of(bytes: &[u8]) -> Api<Self> {
         let (picture, format) =
-            decode(&bytes).map_err(|why| fault(&format!("cannot be read: {why}"), "malformed"))?;
+            decode(bytes).map_err(|why| fault(&format!("cannot be read: {why}"), "malformed"))?;
         let picture = picture.resize_to_fill(SIDE, SIDE, FilterType::Lanczos3);
         // What is drawn stays sharp, and photographs stay small.
         let kept = match picture.color().has_alpha() || format == ImageFormat::Png {

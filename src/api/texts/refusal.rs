@@ -8,6 +8,7 @@ impl From<NoAnswer> for ApiError {
     fn from(why: NoAnswer) -> Self {
         let code = match why {
             NoAnswer::Storage(why) => return why.into(),
+            NoAnswer::OverBudget(over) => return over.into(),
             NoAnswer::UnknownModel(_) => Code::ModelNotFound,
             NoAnswer::Upstream(_) if why.is_timeout() => Code::UpstreamTimeout,
             NoAnswer::Upstream(_) | NoAnswer::Unusable(_) => Code::UpstreamFailed,

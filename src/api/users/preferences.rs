@@ -1,6 +1,7 @@
 //! What users chose for themselves.
 
 use actix_web::web::Data;
+use actors::offer::Terms;
 use providers::Models;
 use serde::{Deserialize, Serialize};
 use storage::records::{User, UserPreferences};
@@ -18,6 +19,8 @@ use crate::http::{
 const THEME: usize = 50;
 const LANGUAGE: usize = 35;
 const MODEL: usize = 200;
+/// Most models that one may mark.
+const FAVOURITES: usize = 200;
 
 /// What the caller chose; `null` is the default.
 #[derive(Debug, Serialize, ToSchema)]
@@ -54,6 +57,9 @@ pub struct UpdateUserPreferencesBody {
     /// The model that answers where neither request nor assistant names one.
     #[schema(value_type = Option<String>, max_length = 200, example = "builtin/scribe")]
     pub default_model: Patch<String>,
+    /// The models that are offered first, in this order; `null` is none.
+    #[schema(value_type = Option<Vec<String>>, max_items = 200, example = json!(["builtin/scribe"]))]
+    pub favourite_models: Patch<Vec<String>>,
     /// Whether memories are told to models; `null` is yes.
     #[schema(value_type = Option<bool>)]
     pub use_memories: Patch<bool>,
@@ -74,6 +80,9 @@ impl Validate for UpdateUserPreferencesBody {
         }
         if let Some(model) = self.default_model.as_set() {
             faults.length("default_model", model, 1..=MODEL);
+        }
+        if let Some(marked) = self.favourite_models.as_set() {
+            faults.at_most("favourite_models", marked.len(), FAVOURITES);
         }
     }
 }
@@ -130,19 +139,39 @@ fn patch(
     if new.version.is_some_and(|version| version != row.version) {
         return Err(storage::Error::Stale("user").into());
     }
+    let terms = Terms::read(tx, caller.tenant, caller.user)?;
     if let Patch::Set(model) = &mut new.default_model {
-        let found = models.find(model).ok_or_else(|| {
+        let found = terms.find(models, model).ok_or_else(|| {
             ApiError::invalid("body", ["default_model"], "there is no such model", "not_found")
         })?;
         model.clone_from(&found.info.id);
+    }
+    if let Patch::Set(marked) = &mut new.favourite_models {
+        *marked = favourites(&terms, models, &row.preferences.favourite_models, marked)?;
     }
     let chosen = &mut row.preferences;
     new.theme.apply(&mut chosen.theme);
     new.language.apply(&mut chosen.language);
     new.default_model.apply(&mut chosen.default_model);
+    new.favourite_models.apply_or_default(&mut chosen.favourite_models);
     new.use_memories.apply(&mut chosen.use_memories);
     new.make_memories.apply(&mut chosen.make_memories);
     Ok(tx.update(TenantId::SYSTEM, row)?)
+}
+
+/// Marked models by their full ids, each once. One that was marked before may be gone, or hidden, by now.
+fn favourites(terms: &Terms, models: &Models, before: &[String], marked: &[String]) -> Api<Vec<String>> {
+    let (mut faults, mut kept) = (Faults::of("body"), Vec::new());
+    for (at, name) in marked.iter().enumerate() {
+        let found = terms.find(models, name).map(|model| model.info.id.clone());
+        match found.or_else(|| before.contains(name).then(|| name.clone())) {
+            Some(id) if kept.contains(&id) => {}
+            Some(id) => kept.push(id),
+            None => faults.add(["favourite_models", &at.to_string()], "there is no such model", "not_found"),
+        }
+    }
+    let faults = faults.into_vec();
+    if faults.is_empty() { Ok(kept) } else { Err(ApiError::faulty(faults)) }
 }
 
 /// The operations of this file.

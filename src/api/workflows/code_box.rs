@@ -186,6 +186,7 @@ impl From<BuildFailure> for ApiError {
     fn from(why: BuildFailure) -> Self {
         let message = why.to_string();
         match why {
+            BuildFailure::OverBudget(over) => over.into(),
             BuildFailure::UnknownModel(_) => Self::new(Code::ModelNotFound).detail(message),
             BuildFailure::Upstream(why) if why.kind == ProviderErrorKind::Timeout => {
                 Self::new(Code::UpstreamTimeout).detail(message)

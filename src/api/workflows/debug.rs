@@ -149,7 +149,7 @@ async fn answer(
     let Played { conversation_id, run_id, message_id, state, started, last_seq, session } = played;
     let mut response = match wire {
         Some(wire) => {
-            let place = Place { app, caller, conversation: conversation_id, stream: run_id, wire };
+            let place = Place { app, caller, conversation: Some(conversation_id), stream: run_id, wire };
             attach::answer(place, last_seq, None, false).await?
         }
         None => {
@@ -166,7 +166,7 @@ async fn answer(
             })
         }
     };
-    name(&mut response, conversation_id, run_id);
+    name(&mut response, Some(conversation_id), run_id);
     Ok(response)
 }
 

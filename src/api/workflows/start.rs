@@ -49,13 +49,13 @@ pub async fn start(
     let (conversation, stream) = (started.conversation_id, started.run_id);
     let mut response = match (how.wire.or(Wire::accepted(request.headers())), mode) {
         (Some(wire), _) => {
-            let place = Place { app, caller, conversation, stream, wire };
+            let place = Place { app, caller, conversation: Some(conversation), stream, wire };
             stream_of(place, started, how.include_usage).await?
         }
         (None, RunMode::Async) => HttpResponse::Accepted().json(accepted(&started)),
         (None, RunMode::Wait) => wait::answer(&app, &caller, started).await?,
     };
-    name(&mut response, conversation, stream);
+    name(&mut response, Some(conversation), stream);
     Ok(response)
 }
 

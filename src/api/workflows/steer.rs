@@ -32,7 +32,7 @@ pub async fn cancel(
     assistant: Uuid,
 ) -> Api<HttpResponse> {
     let run = run_of(app, caller.tenant, conversation, assistant).await?;
-    let receipt = streams::cancel(app, caller, conversation, run.id).await?;
+    let receipt = streams::cancel(app, caller, Some(conversation), run.id).await?;
     let ended = receipt.terminal.is_some();
     let mut response = if ended { HttpResponse::Ok() } else { HttpResponse::Accepted() };
     Ok(response.json(receipt))

@@ -4,6 +4,8 @@
 use actors::Event;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use uuid::Uuid;
 
 /// An event's `data`; none when it does not have the expected shape.
 pub fn data<'a, T: Deserialize<'a>>(event: &'a Event) -> Option<T> {
@@ -44,6 +46,76 @@ pub struct Call<'a> {
     /// Why it gave nothing, as JSON.
     #[serde(borrow, default)]
     pub error: Option<&'a RawValue>,
+    /// Whether whoever asked calls the tool.
+    #[serde(default)]
+    pub client: bool,
+}
+
+/// `choice`.
+#[derive(Deserialize)]
+pub struct Choice<'a> {
+    /// Which of several answers.
+    pub choice: u32,
+    /// Name of the part that follows, as JSON, or
+    #[serde(borrow, default)]
+    pub part: Option<&'a RawValue>,
+    /// of the call.
+    #[serde(borrow, default)]
+    pub call_id: Option<&'a RawValue>,
+}
+
+/// `choice.ended`.
+#[derive(Deserialize)]
+pub struct ChoiceEnded {
+    /// Which of several answers.
+    pub choice: u32,
+    /// Why it ended.
+    pub reason: String,
+}
+
+/// `logprobs`.
+#[derive(Deserialize)]
+pub struct Logprobs<'a> {
+    /// Which of several answers.
+    #[serde(default)]
+    pub choice: u32,
+    /// As the provider gave them.
+    #[serde(borrow)]
+    pub logprobs: &'a RawValue,
+}
+
+/// `provider`.
+#[derive(Deserialize)]
+pub struct Provider {
+    /// Which of several answers.
+    #[serde(default)]
+    pub choice: u32,
+    /// Fields of a delta.
+    #[serde(default)]
+    pub delta: Map<String, Value>,
+    /// Fields of a chunk.
+    #[serde(default)]
+    pub chunk: Map<String, Value>,
+}
+
+/// `source`.
+#[derive(Deserialize)]
+pub struct EventSource {
+    /// A web address, or
+    #[serde(default)]
+    pub url: Option<String>,
+    /// a document.
+    #[serde(default)]
+    pub document_id: Option<Uuid>,
+    /// Its title.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// The words that were used.
+    #[serde(default)]
+    pub snippet: Option<String>,
+    /// Where in the document they stand.
+    #[serde(default)]
+    pub place: Option<Value>,
 }
 
 /// Writes pieces one after another.

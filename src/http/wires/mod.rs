@@ -16,6 +16,7 @@ mod progress;
 mod pulled;
 #[cfg(test)]
 mod recorded;
+mod responses;
 mod rights;
 mod socket;
 mod ui_message;
@@ -33,6 +34,11 @@ pub use socket::{FRAME_BYTES, Refusal, Socket, Steering};
 pub use wire::{Wire, streaming_headers};
 
 use openai::OpenAi;
+use serde_json::{Map, Value};
+
+pub use openai::{annotation, finish_reason, used};
+pub use canonical::{EventSource, data};
+pub use responses::Responses;
 
 /// What is the same in all of a run's events.
 #[derive(Clone, Debug)]
@@ -54,13 +60,22 @@ pub struct Encoder {
     wire: Wire,
     run: Constants,
     openai: OpenAi,
+    responses: Option<Responses>,
     include_usage: bool,
 }
 
 impl Encoder {
     /// An encoder for a reader of `run`; `include_usage` is OpenAI's stream option of that name.
     pub fn new(wire: Wire, run: Constants, include_usage: bool) -> Self {
-        Self { wire, openai: OpenAi::new(&run), run, include_usage }
+        let responses = (wire == Wire::Responses).then(|| Responses::new(&run, Map::new(), None));
+        Self { wire, openai: OpenAi::new(&run), responses, run, include_usage }
+    }
+
+    /// An encoder of the Responses interface. `echo` is what the response repeats of its request; events up to
+    /// the number `seen` are left out.
+    pub fn of_response(run: Constants, echo: Map<String, Value>, seen: Option<u64>) -> Self {
+        let responses = Some(Responses::new(&run, echo, seen));
+        Self { responses, ..Self::new(Wire::Responses, run, false) }
     }
 
     /// The wire.
@@ -69,21 +84,35 @@ impl Encoder {
     }
 
     /// What stands before the first event.
-    pub fn head(&self) -> Option<String> {
+    pub fn head(&mut self) -> Option<String> {
         match self.wire {
             Wire::Events => Some(events::HEAD.into()),
             Wire::Ndjson => None,
             Wire::UiMessage => Some(ui_message::head(self.run.message_id)),
             Wire::OpenAi => Some(self.openai.head()),
+            Wire::Responses => {
+                let mut out = Vec::new();
+                self.responses.iter_mut().for_each(|responses| responses.head(&mut out));
+                String::from_utf8(out).ok()
+            }
         }
     }
 
     /// A chunk's events, from the chunk's own store where it has them already.
     pub fn chunk(&mut self, chunk: &Chunk) -> Bytes {
-        if self.wire == Wire::OpenAi && chunk.events.iter().any(OpenAi::counts) {
+        if self.remembers(&chunk.events) {
             return self.events(&chunk.events);
         }
         chunk.encoded(self.wire.slot(), |events| self.events(events))
+    }
+
+    /// Whether these events are told differently to readers, or hang on what came before them.
+    fn remembers(&self, events: &[Event]) -> bool {
+        match self.wire {
+            Wire::Events | Wire::Ndjson | Wire::UiMessage => false,
+            Wire::OpenAi => events.iter().any(|event| self.openai.counts(event)),
+            Wire::Responses => true,
+        }
     }
 
     /// These events, encoded anew.
@@ -95,6 +124,9 @@ impl Encoder {
                 Wire::Ndjson => ndjson::encode(event, &mut out),
                 Wire::UiMessage => ui_message::encode(&self.run, event, &mut out),
                 Wire::OpenAi => self.openai.encode(event, &mut out),
+                Wire::Responses => {
+                    self.responses.iter_mut().for_each(|responses| responses.encode(event, &mut out));
+                }
             }
         }
         out.into()
@@ -103,7 +135,7 @@ impl Encoder {
     /// What stands after the run's last event.
     pub fn tail(&self, last: Option<&Event>) -> Option<String> {
         match self.wire {
-            Wire::Events | Wire::Ndjson => None,
+            Wire::Events | Wire::Ndjson | Wire::Responses => None,
             Wire::UiMessage => Some(ui_message::DONE.into()),
             Wire::OpenAi => {
                 let terminal = last.filter(|_| self.include_usage).and_then(terminal);
@@ -117,7 +149,7 @@ impl Encoder {
     pub fn heartbeat(&self) -> Option<&'static str> {
         match self.wire {
             Wire::Events | Wire::UiMessage => Some(events::HEARTBEAT),
-            Wire::OpenAi => Some(openai::HEARTBEAT),
+            Wire::OpenAi | Wire::Responses => Some(openai::HEARTBEAT),
             Wire::Ndjson => None,
         }
     }
@@ -129,6 +161,7 @@ impl Encoder {
             Wire::Events | Wire::Ndjson => None,
             Wire::UiMessage => Some(ui_message::broken(message)),
             Wire::OpenAi => Some(openai::broken(message, code)),
+            Wire::Responses => Some(responses::broken(message, code)),
         }
     }
 }

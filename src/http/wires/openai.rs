@@ -1,13 +1,15 @@
 //! The `openai` wire: `chat.completion.chunk` objects, as the OpenAI SDKs and coding agents read
 //! them. No `id:` lines and no empty data: the Python SDK fails on either.
 
+use std::collections::{HashMap, HashSet};
+
 use actors::{Event, Terminal};
-use serde_json::json;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use storage::records::RunState;
 
 use super::Constants;
-use super::canonical::{Call, Part, data, put, quoted};
+use super::canonical::{Call, Choice, ChoiceEnded, EventSource, Logprobs, Part, Provider, data, put, quoted};
 use super::ui_message::{Ended, failure};
 
 /// What every stream ends with.
@@ -17,20 +19,30 @@ pub const DONE: &str = "data: [DONE]\n\n";
 /// the end of an empty event.
 pub const HEARTBEAT: &str = ": heartbeat\n";
 
-/// Where one call of a tool stands among the calls of the answer.
+/// Where one call of a tool stands among the calls of its answer.
 struct Called {
     /// The call's id, as JSON.
     id: String,
+    /// The answer that it belongs to,
+    choice: u32,
+    /// and its place there.
+    index: usize,
     /// Whether any of its arguments were told.
     told: bool,
 }
 
-/// Encodes for one run. It counts the answer's tool calls, as this wire numbers them; all other
-/// events are encoded without regard to what came before.
+/// Encodes for one run. It counts the calls of each answer, as this wire numbers them, and knows which of
+/// several answers a part belongs to; all other events are encoded without regard to what came before.
 pub struct OpenAi {
-    /// Everything of a chunk up to its `delta`.
+    /// Everything of a chunk up to its `choices`.
     open: String,
+    /// Calls of the asker's own tools; what the server calls by itself is not told on this wire, since
+    /// clients would call it, too.
     calls: Vec<Called>,
+    /// Parts and calls of further answers, as JSON.
+    choices: HashMap<String, u32>,
+    /// Answers that have told their end.
+    ended: HashSet<u32>,
 }
 
 const CLOSE: &str = ",\"finish_reason\":null}]}\n\n";
@@ -38,18 +50,20 @@ const CLOSE: &str = ",\"finish_reason\":null}]}\n\n";
 impl OpenAi {
     /// An encoder of this run.
     pub fn new(run: &Constants) -> Self {
-        let open = format!("data: {}[{{\"index\":0,\"delta\":", opening(run));
-        Self { open, calls: Vec::new() }
+        let open = format!("data: {}", opening(run));
+        Self { open, calls: Vec::new(), choices: HashMap::new(), ended: HashSet::new() }
     }
 
     /// The answer begins.
     pub fn head(&self) -> String {
-        format!("{}{{\"role\":\"assistant\",\"content\":\"\"}}{CLOSE}", self.open)
+        let index = self.index(0);
+        format!("{}[{index}\"delta\":{{\"role\":\"assistant\",\"content\":\"\"}}{CLOSE}", self.open)
     }
 
     /// Whether the event's encoding depends on those before it.
-    pub fn counts(event: &Event) -> bool {
-        event.kind.starts_with("tool.call.")
+    pub fn counts(&self, event: &Event) -> bool {
+        let several = !self.choices.is_empty() || !self.ended.is_empty();
+        several || event.kind.starts_with("tool.call.") || event.kind.starts_with("choice")
     }
 
     /// Writes one event; nothing for those that this wire does not tell.
@@ -61,22 +75,53 @@ impl OpenAi {
             "tool.call.start" => self.call_start(event, out),
             "tool.call.delta" => self.call_delta(event, out),
             "tool.call.ready" => self.call_ready(event, out),
+            "choice" => self.choice(event),
+            "choice.ended" => self.choice_ended(event, out),
+            "logprobs" => self.logprobs(event, out),
+            "provider" => self.provider(event, out),
+            "source" => self.source(event, out),
             "run.ended" => self.ended(event, out),
             _ => None,
         };
     }
 
+    /// The beginning of a choice, up to its `delta`.
+    fn index(&self, choice: u32) -> String {
+        format!("{{\"index\":{choice},")
+    }
+
+    fn choice_of(&self, name: &RawValue) -> u32 {
+        self.choices.get(name.get()).copied().unwrap_or_default()
+    }
+
     fn delta(&self, event: &Event, out: &mut Vec<u8>, key: &str) -> Option<()> {
         let part: Part = data(event)?;
-        put(out, &[&self.open, "{\"", key, "\":", part.text?.get(), "}", CLOSE]);
+        let text = part.text?.get();
+        if self.choices.is_empty() {
+            put(out, &[&self.open, "[{\"index\":0,\"delta\":{\"", key, "\":", text, "}", CLOSE]);
+        } else {
+            let index = self.index(self.choice_of(part.part));
+            put(out, &[&self.open, "[", &index, "\"delta\":{\"", key, "\":", text, "}", CLOSE]);
+        }
+        Some(())
+    }
+
+    fn choice(&mut self, event: &Event) -> Option<()> {
+        let Choice { choice, part, call_id } = data(event)?;
+        self.choices.insert(part.or(call_id)?.get().to_owned(), choice);
         Some(())
     }
 
     fn call_start(&mut self, event: &Event, out: &mut Vec<u8>) -> Option<()> {
         let call: Call = data(event)?;
-        let index = self.calls.len().to_string();
-        self.calls.push(Called { id: call.call_id.get().into(), told: false });
-        put(out, &[&self.open, "{\"tool_calls\":[{\"index\":", &index, ",\"id\":"]);
+        if !call.client {
+            return None;
+        }
+        let choice = self.choice_of(call.call_id);
+        let place = self.calls.iter().filter(|other| other.choice == choice).count();
+        self.calls.push(Called { id: call.call_id.get().into(), choice, index: place, told: false });
+        let (index, place) = (self.index(choice), place.to_string());
+        put(out, &[&self.open, "[", &index, "\"delta\":{\"tool_calls\":[{\"index\":", &place, ",\"id\":"]);
         put(out, &[call.call_id.get(), ",\"type\":\"function\",\"function\":{\"name\":"]);
         put(out, &[call.name?.get(), ",\"arguments\":\"\"}}]}", CLOSE]);
         Some(())
@@ -97,29 +142,88 @@ impl OpenAi {
     }
 
     fn arguments(&mut self, call: &RawValue, arguments: &str, out: &mut Vec<u8>) -> Option<()> {
-        let index = self.calls.iter().position(|known| known.id == call.get())?;
-        self.calls[index].told = true;
-        let index = index.to_string();
-        put(out, &[&self.open, "{\"tool_calls\":[{\"index\":", &index, ",\"function\":"]);
-        put(out, &["{\"arguments\":", arguments, "}}]}", CLOSE]);
+        let at = self.calls.iter().position(|known| known.id == call.get())?;
+        self.calls[at].told = true;
+        let (index, place) = (self.index(self.calls[at].choice), self.calls[at].index.to_string());
+        put(out, &[&self.open, "[", &index, "\"delta\":{\"tool_calls\":[{\"index\":", &place]);
+        put(out, &[",\"function\":{\"arguments\":", arguments, "}}]}", CLOSE]);
+        Some(())
+    }
+
+    fn logprobs(&self, event: &Event, out: &mut Vec<u8>) -> Option<()> {
+        let Logprobs { choice, logprobs } = data(event)?;
+        let index = self.index(choice);
+        put(out, &[&self.open, "[", &index, "\"delta\":{},\"logprobs\":", logprobs.get(), CLOSE]);
+        Some(())
+    }
+
+    fn provider(&self, event: &Event, out: &mut Vec<u8>) -> Option<()> {
+        let Provider { choice, delta, chunk } = data(event)?;
+        let open = self.open.strip_suffix("\"choices\":")?;
+        put(out, &[open]);
+        for (name, value) in &chunk {
+            put(out, &[&quoted(name), ":", &value.to_string(), ","]);
+        }
+        let delta = serde_json::to_string(&delta).ok()?;
+        put(out, &["\"choices\":[", &self.index(choice), "\"delta\":", &delta, CLOSE]);
+        Some(())
+    }
+
+    /// What the answer rests on, as searching models tell it.
+    fn source(&self, event: &Event, out: &mut Vec<u8>) -> Option<()> {
+        let annotation = annotation(&data::<EventSource>(event)?);
+        put(out, &[&self.open, "[", &self.index(0), "\"delta\":{\"annotations\":["]);
+        put(out, &[&annotation.to_string(), "]}", CLOSE]);
+        Some(())
+    }
+
+    fn choice_ended(&mut self, event: &Event, out: &mut Vec<u8>) -> Option<()> {
+        let ChoiceEnded { choice, reason } = data(event)?;
+        self.ended.insert(choice);
+        self.finish(choice, finish_reason(Some(&reason)), out)
+    }
+
+    fn finish(&self, choice: u32, reason: &str, out: &mut Vec<u8>) -> Option<()> {
+        let index = self.index(choice);
+        put(out, &[&self.open, "[", &index, "\"delta\":{},\"finish_reason\":\"", reason, "\"}]}\n\n"]);
         Some(())
     }
 
     fn ended(&self, event: &Event, out: &mut Vec<u8>) -> Option<()> {
         let Ended { terminal } = data(event)?;
-        let reason = match (terminal.status, terminal.reason.as_deref()) {
-            (RunState::Succeeded | RunState::Partial, Some("length")) => "length",
-            (RunState::Succeeded | RunState::Partial, Some("content_filter")) => "content_filter",
-            (RunState::Succeeded | RunState::Partial, Some("tool_calls")) => "tool_calls",
-            (RunState::Succeeded | RunState::Partial | RunState::Cancelled, _) => "stop",
+        match terminal.status {
+            RunState::Succeeded | RunState::Partial | RunState::Cancelled if !self.ended.is_empty() => Some(()),
+            RunState::Succeeded | RunState::Partial => {
+                self.finish(0, finish_reason(terminal.reason.as_deref()), out)
+            }
+            RunState::Cancelled => self.finish(0, "stop", out),
             _ => {
                 let code = terminal.error.as_ref().map_or("interrupted", |error| &error.code);
                 put(out, &[&error(&failure(&terminal), code)]);
-                return Some(());
+                Some(())
             }
-        };
-        put(out, &[&self.open, "{},\"finish_reason\":\"", reason, "\"}]}\n\n"]);
-        Some(())
+        }
+    }
+}
+
+/// The reason in this interface's terms.
+pub fn finish_reason(reason: Option<&str>) -> &'static str {
+    match reason {
+        Some("length") => "length",
+        Some("content_filter") => "content_filter",
+        Some("tool_calls") => "tool_calls",
+        _ => "stop",
+    }
+}
+
+/// What an answer rests on, in this interface's terms: a page, or a document with what was used of it.
+pub fn annotation(source: &EventSource) -> Value {
+    let EventSource { url, document_id, title, snippet, place } = source;
+    match (url, document_id) {
+        (Some(url), _) => json!({"type": "url_citation",
+            "url_citation": {"url": url, "title": title, "start_index": 0, "end_index": 0, "content": snippet}}),
+        (None, document) => json!({"type": "file_citation",
+            "file_citation": {"file_id": document, "filename": title, "quote": snippet, "place": place}}),
     }
 }
 
@@ -132,16 +236,20 @@ fn opening(run: &Constants) -> String {
     )
 }
 
-/// The last chunk, for those who asked for it: no choices, and what the run used.
-pub fn usage(run: &Constants, terminal: &Terminal) -> String {
-    let used = &terminal.usage;
-    let usage = json!({
+/// What a run used, in this interface's terms.
+pub fn used(used: &storage::records::Usage) -> Value {
+    json!({
         "prompt_tokens": used.input_tokens,
         "completion_tokens": used.output_tokens,
         "total_tokens": used.input_tokens + used.output_tokens,
         "prompt_tokens_details": {"cached_tokens": used.cached_tokens},
         "completion_tokens_details": {"reasoning_tokens": used.reasoning_tokens},
-    });
+    })
+}
+
+/// The last chunk, for those who asked for it: no choices, and what the run used.
+pub fn usage(run: &Constants, terminal: &Terminal) -> String {
+    let usage = used(&terminal.usage);
     format!("data: {}[],\"usage\":{usage}}}\n\n", opening(run))
 }
 

@@ -18,11 +18,14 @@ pub enum Wire {
     /// `chat.completion.chunk` objects, as the OpenAI SDKs read them.
     #[serde(rename = "openai")]
     OpenAi,
+    /// Events of the OpenAI Responses interface.
+    Responses,
 }
 
 impl Wire {
     /// All wires, in the order of [`Wire::slot`].
-    pub const ALL: [Self; 4] = [Self::Events, Self::Ndjson, Self::UiMessage, Self::OpenAi];
+    pub const ALL: [Self; 5] =
+        [Self::Events, Self::Ndjson, Self::UiMessage, Self::OpenAi, Self::Responses];
 
     /// Where a chunk keeps its encoding for this wire.
     pub const fn slot(self) -> usize {
@@ -39,7 +42,7 @@ impl Wire {
     pub const fn content_type(self) -> &'static str {
         match self {
             Self::Ndjson => "application/x-ndjson",
-            Self::Events | Self::UiMessage | Self::OpenAi => "text/event-stream",
+            Self::Events | Self::UiMessage | Self::OpenAi | Self::Responses => "text/event-stream",
         }
     }
 

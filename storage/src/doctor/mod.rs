@@ -4,6 +4,7 @@
 mod blobs;
 mod rows;
 mod runs;
+mod spend;
 
 use crate::engine::{Batch, Direction, KeyRange};
 use crate::error::Result;
@@ -78,6 +79,7 @@ pub fn examine(store: &Store, repair: bool, progress: &mut dyn FnMut(Progress)) 
     doctor.rows()?;
     doctor.runs()?;
     doctor.messages()?;
+    doctor.spend()?;
     doctor.secrets()?;
     doctor.blobs()?;
     Ok(doctor.report)

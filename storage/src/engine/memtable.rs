@@ -1,6 +1,6 @@
 //! What was committed lately and is not in the database yet.
 
-use super::{Direction, KeyRange, Op};
+use super::{Direction, KeyRange, Op, counters};
 use bytes::Bytes;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Range;
@@ -21,6 +21,11 @@ impl Memtable {
         match op {
             Op::Put(key, value) => self.write(key, Some(value)),
             Op::Delete(key) => self.write(key, None),
+            // Not in logs, which hold the sums; needs what is stored when it is.
+            Op::Add(key, by) => {
+                let sum = counters::add(self.get(&key).and_then(Option::as_deref), &by);
+                self.write(key, Some(sum));
+            }
         }
     }
 

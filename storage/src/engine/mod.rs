@@ -2,6 +2,7 @@
 //!
 //! Nothing outside this folder knows which engine runs.
 
+pub(crate) mod counters;
 mod disk;
 mod layout;
 mod memtable;
@@ -24,13 +25,15 @@ pub enum Op {
     Put(Key, Bytes),
     /// Removes a key, whether it was there or not.
     Delete(Key),
+    /// Adds numbers to those that the key holds; see [`counters`].
+    Add(Key, Bytes),
 }
 
 impl Op {
     /// The key written.
     pub fn key(&self) -> &Key {
         match self {
-            Self::Put(key, _) | Self::Delete(key) => key,
+            Self::Put(key, _) | Self::Add(key, _) | Self::Delete(key) => key,
         }
     }
 }
@@ -53,7 +56,7 @@ pub enum Expect {
 }
 
 /// Writes that take place together or not at all. Within one batch a later write of a key
-/// replaces an earlier one.
+/// replaces an earlier one, and an addition adds to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
     /// Preconditions, on what is stored before the batch.
@@ -76,6 +79,12 @@ impl Batch {
     /// Adds a removal.
     pub fn delete(&mut self, key: impl Into<Key>) {
         self.ops.push(Op::Delete(key.into()));
+    }
+
+    /// Adds numbers to those of a key, which need not be there. Whoever adds to one key at the same time
+    /// does not conflict.
+    pub fn add(&mut self, key: impl Into<Key>, numbers: &[u64]) {
+        self.ops.push(Op::Add(key.into(), counters::encode(numbers)));
     }
 
     /// Adds the precondition that `key` holds `value`, or is absent.
@@ -101,7 +110,7 @@ impl Batch {
     /// Bytes to be written, roughly.
     pub fn size(&self) -> usize {
         let sizes = self.ops.iter().map(|op| match op {
-            Op::Put(key, value) => key.len() + value.len() + 16,
+            Op::Put(key, value) | Op::Add(key, value) => key.len() + value.len() + 16,
             Op::Delete(key) => key.len() + 16,
         });
         sizes.sum()

@@ -17,10 +17,11 @@ use super::disk::Disk;
 use super::layout::Packed;
 use super::memtable::Memtable;
 use super::wal::Wal;
-use super::{Batch, Direction, Engine, Expect, KeyRange, Op};
+use super::{Batch, Direction, Engine, Expect, KeyRange, Op, counters};
 use crate::error::{Error, Result};
 use bytes::Bytes;
 use parking_lot::{Condvar, Mutex, RwLock};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -133,9 +134,18 @@ impl SledEngine {
             Expect::Absent { key } => (key, None),
         };
         match written.get(key) {
-            Some(found) => Ok(*found == wanted),
+            Some(found) => Ok(found.as_deref() == wanted),
             None => Ok(self.get(key)?.as_ref() == wanted),
         }
+    }
+
+    /// What a key holds after an addition.
+    fn sum(&self, key: &Bytes, by: &[u8], written: &Written<'_>) -> Result<Bytes> {
+        let stored = match written.get(key) {
+            Some(found) => found.as_deref().cloned(),
+            None => self.get(key)?,
+        };
+        Ok(counters::add(stored.as_deref(), by))
     }
 
     fn try_commit(&self, group: &[Batch]) -> Result<Vec<Result<()>>> {
@@ -155,8 +165,12 @@ impl SledEngine {
             }
             for op in &batch.ops {
                 match op {
-                    Op::Put(key, value) => written.insert(key, Some(value)),
+                    Op::Put(key, value) => written.insert(key, Some(Cow::Borrowed(value))),
                     Op::Delete(key) => written.insert(key, None),
+                    Op::Add(key, by) => {
+                        let sum = self.sum(key, by, &written)?;
+                        written.insert(key, Some(Cow::Owned(sum)))
+                    }
                 };
             }
             verdicts.push(Ok(()));
@@ -167,17 +181,18 @@ impl SledEngine {
         if writer.log().len() > writer.log_bytes {
             self.shared.hand_over(&mut writer)?;
         }
-        writer.log().append(written.iter().map(|(key, value)| (&key[..], value.map(|value| &value[..]))))?;
+        let ops = written.iter().map(|(key, value)| (&key[..], value.as_ref().map(|value| &value[..])));
+        writer.log().append(ops)?;
         let mut memory = self.shared.memory.write();
         for (key, value) in written {
-            memory.active.write(key.clone(), value.cloned());
+            memory.active.write(key.clone(), value.map(Cow::into_owned));
         }
         Ok(verdicts)
     }
 }
 
 /// The writes of a group so far; keys in order, so that neighbours meet in the memtable.
-type Written<'a> = BTreeMap<&'a Bytes, Option<&'a Bytes>>;
+type Written<'a> = BTreeMap<&'a Bytes, Option<Cow<'a, Bytes>>>;
 
 impl Shared {
     /// Gives the memtable away to be brought to the database, once the one before it is there,

@@ -4,6 +4,8 @@
 //! none) gets a [`Migration`] at the end of [`MIGRATIONS`]. It fills a batch; that batch and the
 //! new format number are committed together, so a crash leaves the old data or the new.
 
+mod spend;
+
 use crate::backup::{self, BackupOptions};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, OpenError, Result};
@@ -24,7 +26,7 @@ pub(crate) struct Migration {
 }
 
 /// All steps in order; the first leads from format 1 to format 2. Never changed, only added to.
-pub(crate) const MIGRATIONS: &[Migration] = &[];
+pub(crate) const MIGRATIONS: &[Migration] = &[spend::SUM_UP];
 
 /// The format that these migrations lead to.
 pub(crate) fn newest(migrations: &[Migration]) -> u32 {

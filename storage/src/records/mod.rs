@@ -8,6 +8,7 @@ mod assistant;
 mod audit_record;
 mod automation;
 mod automation_run;
+mod budget;
 mod catalog_metadata;
 mod chunk;
 mod conversation;
@@ -22,10 +23,13 @@ mod membership;
 mod memory;
 mod memory_mark;
 mod message;
+mod model_rule;
 mod notice;
 mod password_hash;
+mod provider_key;
 mod run;
 mod run_blob;
+mod run_input;
 mod session;
 mod sharing;
 mod skill;
@@ -33,8 +37,10 @@ mod skill_draft;
 pub(crate) mod tables;
 mod tenant;
 mod upload;
+pub mod usage;
 mod usage_record;
 mod user;
+mod video_job;
 
 pub use api_token::ApiToken;
 pub use assistant::{Assistant, AssistantType};
@@ -44,6 +50,7 @@ pub use automation::{
     TriggerKind,
 };
 pub use automation_run::{AutomationRun, AutomationRunState, SkipReason};
+pub use budget::{Budget, Exhausted, Measure};
 pub use catalog_metadata::CatalogMetadata;
 pub use chunk::{Chunk, ChunkKey, ChunkVectors, VECTOR_BLOCK};
 pub use conversation::{Conversation, TitleSource};
@@ -61,19 +68,23 @@ pub use message::{
     Attachment, Feedback, Message, MessageError, MessageRole, MessageStatus, Part, Rating, SourcePlace,
     ToolCall, Usage,
 };
+pub use model_rule::{Audience, ModelRule};
 pub use notice::{Notice, Severity};
 pub use password_hash::PasswordHash;
+pub use provider_key::ProviderKey;
 pub use run::{Recovery, Run, RunKind, RunState};
 pub use run_blob::RunBlob;
+pub use run_input::RunInput;
 pub use session::Session;
 pub use sharing::{Grant, GrantLevel, Principal, PrincipalKind, Shared, Sharing, Visibility};
 pub use skill::{Skill, SkillContent, SkillFunction, SkillUsableIn, SkillVersion};
 pub use skill_draft::{SkillDraft, SkillDraftState, SkillTrial};
 pub use tables::{RETIRED, TABLES};
-pub use tenant::Tenant;
+pub use tenant::{Governed, Tenant};
 pub use upload::Upload;
 pub use usage_record::UsageRecord;
 pub use user::{User, UserKind, UserPreferences};
+pub use video_job::{VideoError, VideoJob, VideoJobState, VideoOperation, VideoResult};
 
 use crate::record::Record;
 
@@ -93,6 +104,7 @@ pub(crate) fn each<V: Visit>(to: &mut V) -> Result<(), V::Error> {
     to.visit::<Automation>()?;
     to.visit::<AutomationRun>()?;
     to.visit::<AutomationSchedule>()?;
+    to.visit::<Budget>()?;
     to.visit::<Chunk>()?;
     to.visit::<ChunkVectors>()?;
     to.visit::<Conversation>()?;
@@ -107,10 +119,13 @@ pub(crate) fn each<V: Visit>(to: &mut V) -> Result<(), V::Error> {
     to.visit::<Memory>()?;
     to.visit::<MemoryMark>()?;
     to.visit::<Message>()?;
+    to.visit::<ModelRule>()?;
     to.visit::<Notice>()?;
     to.visit::<PasswordHash>()?;
+    to.visit::<ProviderKey>()?;
     to.visit::<Run>()?;
     to.visit::<RunBlob>()?;
+    to.visit::<RunInput>()?;
     to.visit::<Session>()?;
     to.visit::<Skill>()?;
     to.visit::<SkillContent>()?;
@@ -118,5 +133,6 @@ pub(crate) fn each<V: Visit>(to: &mut V) -> Result<(), V::Error> {
     to.visit::<Tenant>()?;
     to.visit::<Upload>()?;
     to.visit::<UsageRecord>()?;
-    to.visit::<User>()
+    to.visit::<User>()?;
+    to.visit::<VideoJob>()
 }

@@ -9,6 +9,8 @@ pub(crate) const EPOCH: [u8; 2] = *b"je";
 pub(crate) const TERMINAL: [u8; 2] = *b"jt";
 /// Encrypted secrets.
 pub(crate) const SECRET: [u8; 2] = *b"zs";
+/// Sums of what was used.
+pub(crate) const SPEND: [u8; 2] = *b"sp";
 /// What the store knows of itself: the data format.
 pub(crate) const META: [u8; 2] = *b"00";
 
@@ -28,6 +30,7 @@ pub const TABLES: &[([u8; 2], &str)] = &[
     (*b"a6", "automation_run by_owner"),
     (*b"a7", "automation_run live"),
     (*b"a8", "automation_run by_tick"),
+    (*b"bu", "budget"),
     (*b"ch", "chunk"),
     (*b"co", "conversation"),
     (*b"c1", "conversation by_owner_updated"),
@@ -53,9 +56,11 @@ pub const TABLES: &[([u8; 2], &str)] = &[
     (*b"mk", "memory_mark"),
     (*b"me", "membership"),
     (*b"m1", "membership by_tenant"),
+    (*b"mr", "model_rule"),
     (*b"ms", "message"),
     (*b"no", "notice"),
     (*b"n1", "notice by_user"),
+    (*b"pk", "provider_key"),
     (*b"pw", "password_hash"),
     (*b"ru", "run"),
     (*b"r1", "run live"),
@@ -63,12 +68,14 @@ pub const TABLES: &[([u8; 2], &str)] = &[
     (*b"r3", "run by_expiry"),
     (*b"r4", "run live_by_conversation"),
     (*b"rb", "run_blob"),
+    (*b"ri", "run_input"),
     (*b"se", "session"),
     (*b"s1", "session by_user"),
     (*b"sc", "skill_content"),
     (*b"sd", "skill_draft"),
     (*b"sk", "skill"),
     (*b"s2", "skill by_content"),
+    (SPEND, "sums of what was used"),
     (*b"te", "tenant"),
     (*b"to", "api_token"),
     (*b"t1", "api_token by_user"),
@@ -78,6 +85,9 @@ pub const TABLES: &[([u8; 2], &str)] = &[
     (*b"u2", "usage_record by_user_day"),
     (*b"us", "user"),
     (*b"u3", "user by_email"),
+    (*b"vj", "video_job"),
+    (*b"v1", "video_job by_expiry"),
+    (*b"v2", "video_job in_work"),
     (SECRET, "secrets"),
 ];
 

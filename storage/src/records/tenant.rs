@@ -17,8 +17,25 @@ pub struct Tenant {
     pub stream_ttl_s: Option<u64>,
     /// The model used where nobody chose one.
     pub default_model: Option<String>,
+    /// The embedding model of new knowledge bases.
+    pub default_embedding_model: Option<String>,
+    /// Which kinds of decisions on models there are, so that where there are none, nobody looks for them.
+    pub governed: Governed,
     /// Days for which API tokens may be valid at most.
     pub token_max_days: Option<u32>,
+}
+
+/// Which tables hold anything for a tenant. Whoever writes the first row of one, or deletes the last, says so
+/// here in the same transaction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Governed {
+    /// [`ModelRule`](super::ModelRule).
+    pub models: bool,
+    /// [`ProviderKey`](super::ProviderKey).
+    pub keys: bool,
+    /// [`Budget`](super::Budget).
+    pub budgets: bool,
 }
 
 impl Record for Tenant {

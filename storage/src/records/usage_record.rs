@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// One use of a model. Its id is a UUID v7, so that the table is in the order of time.
+/// One use of a model; written by [`book`](super::usage::book) alone. Its id is a UUID v7, so that the table is in the order of time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UsageRecord {
@@ -32,6 +32,9 @@ pub struct UsageRecord {
     pub kind: String,
     /// How many tokens.
     pub usage: Usage,
+    /// How much of what is not counted in tokens: characters spoken, milliseconds heard, pictures,
+    /// milliseconds of video.
+    pub quantity: u64,
     /// What it cost, in billionths of a dollar.
     pub cost_nanos: i64,
     /// Whether it is to be paid.

@@ -27,6 +27,8 @@ pub struct UserPreferences {
     pub language: Option<String>,
     /// The model used where neither request nor assistant names one.
     pub default_model: Option<String>,
+    /// The full ids of the models that are offered first.
+    pub favourite_models: Vec<String>,
     /// Whether memories are told to models; `null` is yes.
     pub use_memories: Option<bool>,
     /// Whether models may write down what they learn of the user; `null` is no.

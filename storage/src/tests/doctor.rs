@@ -54,7 +54,7 @@ pub fn harm(store: &Store, f: impl FnOnce(&mut Batch)) {
     store.commit_blocking(batch).unwrap();
 }
 
-fn look(store: &Store, repair: bool) -> Report {
+pub fn look(store: &Store, repair: bool) -> Report {
     examine(store, repair, &mut |_| {}).unwrap()
 }
 

@@ -13,9 +13,10 @@ mod model;
 mod open;
 mod rows;
 mod s3;
+mod usage;
 
 use crate::blobs::{BlobConfig, Blobs};
-use crate::engine::{Batch, Direction, Engine, Expect, KeyRange, Op, SledEngine, SledOptions};
+use crate::engine::{counters, Batch, Direction, Engine, Expect, KeyRange, Op, SledEngine, SledOptions};
 use crate::error::{Error, Result};
 use crate::secrets::SecretsKey;
 use crate::{Index, IndexKey, Record, Store, TenantId};
@@ -126,6 +127,10 @@ impl Engine for Memory {
                 match op {
                     Op::Put(key, value) => map.insert(key.clone(), value.clone()),
                     Op::Delete(key) => map.remove(key),
+                    Op::Add(key, by) => {
+                        let sum = counters::add(map.get(key).map(|stored| &stored[..]), by);
+                        map.insert(key.clone(), sum)
+                    }
                 };
             }
             Ok(())

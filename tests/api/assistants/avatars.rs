@@ -146,7 +146,7 @@ async fn a_drawn_picture_follows_from_the_words() {
         (drawn, shown.body)
     };
     let (first, by_name) = draw(&ada, json!({})).await;
-    assert_eq!((&first["drawn_by"], &first["version"]), (&json!("builtin/pattern"), &json!(2)));
+    assert_eq!((&first["drawn_by"], &first["version"]), (&json!("builtin/sketch"), &json!(2)));
     let (again, _) = draw(&ada, json!({"prompt": " "})).await;
     assert_eq!(again, first, "the same picture is no change");
     let (_, other) = draw(&bea, json!({})).await;

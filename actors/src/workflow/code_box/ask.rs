@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures::StreamExt;
-use providers::{ChatDelta, ChatMessage, ChatRequest, Model, ProviderError, ProviderErrorKind, Usage};
+use providers::{ChatDelta, ChatMessage, ChatRequest, Keys, Model, ProviderError, ProviderErrorKind, Usage};
 
 use super::Spent;
 use crate::completion::turn::usage;
@@ -25,11 +25,13 @@ struct Heard {
 pub(super) async fn ask(
     model: &Model,
     messages: &[ChatMessage],
+    keys: Keys,
     spent: &mut Spent,
 ) -> Result<String, ProviderError> {
     let request = ChatRequest {
         model: model.upstream_id.clone(),
         messages: messages.to_vec(),
+        keys,
         ..ChatRequest::default()
     };
     let (input_chars, mut heard) = (request.input_chars(), Heard::default());

@@ -7,17 +7,19 @@ mod recorded;
 mod words;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use providers::{ChatMessage, Model, Models, ProviderError, Role};
 use sandbox::Sandbox;
 use serde::{Deserialize, Serialize};
-use storage::records::{Usage, UsageRecord};
+use storage::records::{Usage, UsageRecord, usage as bills};
 use storage::{Store, TenantId, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::graph::ValueType;
 use super::nodes::Fields;
+use crate::offer::{Offer, OverBudget, offer};
 use check::Trial;
 
 pub use check::{Check, CheckError};
@@ -101,6 +103,9 @@ pub enum BuildFailure {
     /// There is no such model.
     #[error("there is no model {0:?}")]
     UnknownModel(String),
+    /// Nothing more may be spent on models.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// The model gave nothing.
     #[error(transparent)]
     Upstream(ProviderError),
@@ -124,27 +129,29 @@ pub enum BuildFailure {
 pub async fn build_for(
     who: OnBehalf,
     store: &Store,
-    models: &Models,
+    models: &Arc<Models>,
     sandbox: &Sandbox,
     request: &CodeBoxRequest,
 ) -> Result<Built, BuildFailure> {
     let mut spent = Spent::default();
-    let built = build(models, sandbox, request, &mut spent).await;
+    let offer = offer(store, models, who.tenant, who.user).await?;
+    offer.within_budget()?;
+    let built = build(&offer, sandbox, request, &mut spent).await;
     if spent != Spent::default() {
         let record = usage_record(&who, models, &request.model, spent);
-        store.run(move |tx| tx.insert(who.tenant, Uuid::now_v7(), record.clone()).map(drop)).await?;
+        store.run(move |tx| bills::book(tx, who.tenant, record.clone())).await?;
     }
     built
 }
 
 /// Writes code. What models take is added to `spent`, also where nothing comes of it.
 pub async fn build(
-    models: &Models,
+    offer: &Offer,
     sandbox: &Sandbox,
     request: &CodeBoxRequest,
     spent: &mut Spent,
 ) -> Result<Built, BuildFailure> {
-    let model = models.find(&request.model);
+    let model = offer.find(&request.model);
     let model = model.ok_or_else(|| BuildFailure::UnknownModel(request.model.clone()))?;
     let trial = Trial::new(sandbox, request);
     if model.info.provider == BUILTIN {
@@ -159,7 +166,7 @@ pub async fn build(
     let mut attempts = 0;
     loop {
         attempts += 1;
-        let answer = ask::ask(&model, &messages, spent).await.map_err(BuildFailure::Upstream)?;
+        let answer = ask::ask(&model, &messages, offer.keys(), spent).await.map_err(BuildFailure::Upstream)?;
         let code = words::code_in(&answer);
         let checks = trial.of(&code).await?;
         if attempts > MENDS || checks.iter().all(|check| check.passed) {

@@ -118,6 +118,7 @@ impl Child {
                     | StartError::Busy
                     | StartError::Storage(storage::Error::Busy),
                 ) => {}
+                Err(StartError::OverBudget(why)) => return Err(why.into()),
                 Err(why) => return Err(NodeError::new("child_refused", why.to_string())),
             }
             tokio::select! {

@@ -25,6 +25,7 @@ use uuid::Uuid;
 
 use super::graph::{NodeKind, PlanNode};
 use crate::means::Means;
+use crate::offer::OverBudget;
 
 pub use flow::{inline, is_inline, is_true, outputs_of, port_of};
 
@@ -130,6 +131,12 @@ pub struct NodeError {
     pub unsent: bool,
     /// How long the other side asks to wait.
     pub retry_after: Option<Duration>,
+}
+
+impl From<OverBudget> for NodeError {
+    fn from(why: OverBudget) -> Self {
+        Self::new(OverBudget::CODE, why.to_string())
+    }
 }
 
 impl NodeError {

@@ -12,6 +12,7 @@ use storage::records::Assistant;
 
 use super::{NodeError, Said, Task, Voice};
 use crate::completion::turn::usage;
+use crate::offer::Offer;
 use crate::workflow::graph::LlmConfig;
 
 /// A model, and how it is to be asked.
@@ -37,7 +38,7 @@ impl<'a> Asking<'a> {
     /// wants them, and then the node's own.
     pub(super) fn new(config: &LlmConfig, task: &'a Task) -> Result<Self, NodeError> {
         let name = config.model.as_ref().unwrap_or(&task.model);
-        let model = task.means.models.find(name);
+        let model = offer(task)?.find(name);
         let model =
             model.ok_or_else(|| NodeError::new("not_found", format!("there is no model {name:?}")))?;
         let assistant = assistant(task)?;
@@ -80,6 +81,8 @@ impl<'a> Asking<'a> {
         tools: Vec<ToolSpec>,
         aloud: bool,
     ) -> Result<Answer, NodeError> {
+        let offer = offer(self.task)?;
+        offer.within_budget()?;
         let above = self.system.iter().map(|system| ChatMessage::text(Role::System, system.clone()));
         let request = ChatRequest {
             model: self.model.upstream_id.clone(),
@@ -87,6 +90,8 @@ impl<'a> Asking<'a> {
             tools,
             tool_choice: None,
             parameters: self.parameters.clone(),
+            keys: offer.keys(),
+            ..ChatRequest::default()
         };
         let call = Call {
             voice: &self.task.voice,
@@ -105,6 +110,13 @@ impl<'a> Asking<'a> {
             answer = call.answer(request) => answer,
         }
     }
+}
+
+/// What the user may ask, as it is now: a run may take days.
+fn offer(task: &Task) -> Result<Offer, NodeError> {
+    let models = &task.means.models;
+    let read = task.means.store.read_now(|reader| Offer::read(reader, models, task.tenant, task.user));
+    read.map_err(|why| NodeError::new("storage", why.to_string()))
 }
 
 /// The run's assistant, where it has one.
@@ -168,7 +180,11 @@ impl Call<'_> {
                 (self.output_chars, self.reasoning_chars) = (0, 0);
                 self.voice.say(told(self.model, &used)).await;
             }
-            ChatDelta::Source { .. } | ChatDelta::Finish(_) => {}
+            ChatDelta::Source { .. }
+            | ChatDelta::Answering { .. }
+            | ChatDelta::Logprobs(_)
+            | ChatDelta::Other { .. }
+            | ChatDelta::Finish(_) => {}
         }
     }
 

@@ -21,7 +21,7 @@ pub(super) async fn run(config: &RetrieveConfig, task: &Task) -> Result<Done, No
         return Err(NodeError::new("not_found", format!("there is no knowledge base {missing}")));
     }
     let limit = config.limit as usize;
-    let search = Search { tenant, bases, query, limit, mode: SearchMode::Hybrid };
+    let search = Search { tenant, user, bases, query, limit, mode: SearchMode::Hybrid };
     let found = tokio::select! {
         biased;
         () = task.cancel.cancelled() => return Err(NodeError::new("cancelled", "the attempt was ended")),

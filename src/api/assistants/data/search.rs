@@ -32,9 +32,10 @@ pub async fn search(
 ) -> Api<SearchAssistantDataResponse> {
     let filter =
         read_filter(asked.filter.as_ref()).map_err(|faults| ApiError::faulty(located("body", faults)))?;
-    let (spent, degraded) = match question(&app, &asked).await {
+    let (spent, degraded) = match question(&app, &caller, &asked).await {
         Ok(spent) => (spent, None),
         Err(why) if asked.mode == DataSearchMode::Hybrid => (None, Some(why.to_string())),
+        Err(EmbedError::OverBudget(over)) => return Err(over.into()),
         Err(why) => return Err(ApiError::new(Code::UpstreamFailed).detail(why.to_string())),
     };
     let (reader_of, vector) = (caller.clone(), spent.clone());
@@ -50,12 +51,17 @@ pub async fn search(
 }
 
 /// The question's vector, unless only words are asked for.
-async fn question(app: &App, asked: &SearchAssistantDataRequest) -> Result<Option<Vectors>, EmbedError> {
+async fn question(
+    app: &App,
+    caller: &Caller,
+    asked: &SearchAssistantDataRequest,
+) -> Result<Option<Vectors>, EmbedError> {
     if asked.mode == DataSearchMode::Text {
         return Ok(None);
     }
-    let model = app.means.library.default_embedder();
-    app.means.library.embed(&model, vec![asked.query.clone()], EmbedPurpose::Query).await.map(Some)
+    let who = (caller.tenant, caller.user);
+    let model = app.means.library.default_embedder(caller.tenant, caller.user).await?;
+    app.means.library.embed(who, &model, vec![asked.query.clone()], EmbedPurpose::Query).await.map(Some)
 }
 
 fn find(

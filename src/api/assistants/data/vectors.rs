@@ -7,8 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use knowledge::Quantized;
 use providers::EmbedPurpose;
 use serde_json::{Map, Value};
-use storage::records::{DataItem, UsageRecord};
-use storage::{Reader, Row, Timestamp, Tx, new_id};
+use storage::records::{DataItem, UsageRecord, usage};
+use storage::{Reader, Row, Timestamp, Tx};
 use uuid::Uuid;
 
 use crate::App;
@@ -48,14 +48,17 @@ fn write(text: &mut String, way: &str, value: &Value) {
 
 /// Embeds texts of items. Nothing where that fails: what is written does not wait for a provider, and
 /// words find it meanwhile.
-pub async fn embed(app: &App, texts: Vec<String>) -> Option<Vectors> {
+pub async fn embed(app: &App, caller: &Caller, texts: Vec<String>) -> Option<Vectors> {
     let texts: Vec<String> = texts.iter().map(|text| text.chars().take(EMBEDDED).collect()).collect();
     if texts.is_empty() {
         return None;
     }
-    let model = app.means.library.default_embedder();
-    let made = app.means.library.embed(&model, texts, EmbedPurpose::Document).await;
-    made.inspect_err(|why| tracing::warn!(%why, "data items are kept without vectors")).ok()
+    let made = async {
+        let model = app.means.library.default_embedder(caller.tenant, caller.user).await?;
+        let who = (caller.tenant, caller.user);
+        app.means.library.embed(who, &model, texts, EmbedPurpose::Document).await
+    };
+    made.await.inspect_err(|why| tracing::warn!(%why, "data items are kept without vectors")).ok()
 }
 
 /// A vector as an item keeps it.
@@ -94,7 +97,8 @@ impl Prepared {
         assistant: Uuid,
         changes: Vec<(Uuid, Change)>,
     ) -> Api<Self> {
-        let (tenant, model) = (caller.tenant, app.means.library.default_embedder());
+        let tenant = caller.tenant;
+        let model = app.means.library.default_embedder(tenant, caller.user).await?;
         let look = move |reader: &Reader| -> Api<_> {
             let mut texts = Vec::new();
             for (id, change) in &changes {
@@ -104,7 +108,7 @@ impl Prepared {
             Ok((changes, texts))
         };
         let (changes, texts) = app.store.read(look).await?;
-        let spent = embed(app, texts.iter().flatten().map(|(_, text)| text.clone()).collect()).await;
+        let spent = embed(app, caller, texts.iter().flatten().map(|(_, text)| text.clone()).collect()).await;
         let mut made = spent.iter().flat_map(|made| made.vectors.iter().map(|it| embedding(&made.model, it)));
         let vectors = texts.iter().map(|text| Some((text.as_ref()?.0, made.next()?))).collect();
         Ok(Self { changes, vectors, spent })
@@ -165,7 +169,7 @@ pub fn bill(
         token_id: caller.token_id,
         ..UsageRecord::default()
     };
-    tx.insert(caller.tenant, new_id(), record).map(drop)
+    usage::book(tx, caller.tenant, record)
 }
 
 #[cfg(test)]

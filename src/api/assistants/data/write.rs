@@ -53,7 +53,7 @@ impl Desk {
     pub async fn create(&self, new: CreateAssistantDataRequest) -> Api<CreateAssistantDataResponse> {
         let CreateAssistantDataRequest { data, metadata } = new;
         self.look(&data)?;
-        let spent = vectors::embed(&self.app, vec![vectors::text_of(&data)]).await;
+        let spent = vectors::embed(&self.app, &self.caller, vec![vectors::text_of(&data)]).await;
         let vector =
             spent.as_ref().and_then(|made| Some((made.model.clone(), made.vectors.first()?.clone())));
         let embedding = vector.map(|(model, vector)| vectors::embedding(&model, &vector));

@@ -1,0 +1,45 @@
+//! What happens in the run of a video job.
+
+use serde::{Deserialize, Serialize};
+use storage::BlobId;
+use utoipa::ToSchema;
+
+/// The job is about to be submitted. This is durable before the provider hears of it, so that after a crash
+/// it is known that the provider may have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct VideoSubmitting {
+    /// Our own name of the job, which goes along.
+    pub key: String,
+}
+
+/// The provider has not taken the job; it will be asked again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct VideoPostponed {
+    /// Why not, in the provider's words.
+    pub message: String,
+}
+
+/// The provider has the job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct VideoSubmitted {
+    /// The provider's own name of it.
+    pub remote_id: String,
+}
+
+/// How far the provider is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct VideoProgress {
+    /// From 0 to 100.
+    pub percent: u8,
+}
+
+/// The video is here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct VideoCompleted {
+    /// Content address of its file.
+    pub blob_id: BlobId,
+    /// Its type.
+    pub media_type: String,
+    /// Its bytes, counted.
+    pub size: u64,
+}

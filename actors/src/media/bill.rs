@@ -1,0 +1,42 @@
+use providers::{MediaInfo, Usage};
+use storage::records::{UsageRecord, usage};
+use storage::{Store, Timestamp};
+
+use crate::ask::Asker;
+use crate::completion::turn;
+
+/// What is to be paid for one use of a model.
+pub(super) struct Bill {
+    pub asker: Asker,
+    pub model: MediaInfo,
+    /// Characters spoken, milliseconds heard, pictures.
+    pub quantity: u64,
+    /// Whether the quantity is a guess.
+    pub estimated: bool,
+    /// Tokens, where the provider counts them.
+    pub tokens: Option<Usage>,
+}
+
+impl Bill {
+    /// Puts it on the record, and tells the price in nano-dollars.
+    pub async fn book(self, store: &Store) -> storage::Result<u64> {
+        let cost = self.model.cost_nanos(self.quantity);
+        let record = UsageRecord {
+            ts: Timestamp::now(),
+            user: self.asker.user,
+            kind: self.model.kind.tag().to_owned(),
+            model: self.model.id,
+            provider: self.model.provider,
+            usage: self.tokens.as_ref().map(turn::usage).unwrap_or_default(),
+            quantity: self.quantity,
+            cost_nanos: i64::try_from(cost).unwrap_or(i64::MAX),
+            billable: true,
+            estimated: self.estimated,
+            token_id: self.asker.token_id,
+            ..UsageRecord::default()
+        };
+        let tenant = self.asker.tenant;
+        store.run(move |tx| usage::book(tx, tenant, record.clone())).await?;
+        Ok(cost)
+    }
+}

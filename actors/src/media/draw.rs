@@ -1,0 +1,25 @@
+use providers::media::image::{Drawn, ImageModel, ImageRequest};
+use storage::Store;
+
+use super::Chosen;
+use super::bill::Bill;
+use crate::ask::NoAnswer;
+
+/// Has a picture of so many pixels drawn. Dropping the future ends the call.
+///
+/// # Errors
+/// Whatever kept the model from drawing; that costs nothing.
+pub async fn draw(
+    store: &Store,
+    chosen: Chosen<dyn ImageModel>,
+    prompt: String,
+    size: (u32, u32),
+) -> Result<Drawn, NoAnswer> {
+    let Chosen { asker, offered, keys } = chosen;
+    let model = offered.upstream_id.clone();
+    let drawn = offered.model.draw(ImageRequest { model, prompt, size, keys }).await?;
+    let bill =
+        Bill { asker, model: offered.info.clone(), quantity: 1, estimated: false, tokens: drawn.usage };
+    bill.book(store).await?;
+    Ok(drawn)
+}

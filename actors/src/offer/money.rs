@@ -1,0 +1,91 @@
+//! What may still be spent.
+
+use storage::records::usage::Span;
+use storage::records::{Budget, Exhausted, Measure, Tenant};
+use storage::{Reader, TenantId, Timestamp};
+use uuid::Uuid;
+
+/// Whose budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purse {
+    /// The whole tenant's.
+    Tenant,
+    /// The user's own.
+    User,
+}
+
+/// A budget that is used up. What is asked while there is something left is answered to its end, so a budget
+/// may be overdrawn by what runs at that moment.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.words())]
+pub struct OverBudget {
+    /// Whose.
+    pub purse: Purse,
+    /// Which limit.
+    pub reached: Exhausted,
+}
+
+impl OverBudget {
+    /// The code under which a run fails that finds its budget used up.
+    pub const CODE: &'static str = "budget_exceeded";
+
+    /// Whether it is over before long, so that trying again later makes sense.
+    pub fn is_of_the_day(&self) -> bool {
+        self.reached.span == Span::Day
+    }
+
+    /// Seconds until it begins anew, at least one.
+    pub fn renews_in_s(&self) -> u64 {
+        self.reached.renews_at.since(Timestamp::now()).as_secs().max(1)
+    }
+
+    fn words(&self) -> String {
+        let Exhausted { measure, span, limit, spent, renews_at } = &self.reached;
+        let whose = match self.purse {
+            Purse::Tenant => "the tenant",
+            Purse::User => "you",
+        };
+        let time = match span {
+            Span::Day => "day",
+            Span::Month => "month",
+        };
+        let amount = |amount: &u64| match measure {
+            Measure::Cost => format!("${}.{:09}", amount / 1_000_000_000, amount % 1_000_000_000),
+            Measure::Tokens => format!("{amount} tokens"),
+        };
+        let (spent, limit) = (amount(spent), amount(limit));
+        format!("{whose} may spend {limit} a {time} and spent {spent}; it begins anew at {renews_at}")
+    }
+}
+
+/// The budget that keeps a user from spending more, if any does; of several, the one that takes longest to
+/// begin anew.
+pub(super) fn over(
+    reader: &Reader,
+    tenant: TenantId,
+    user: Uuid,
+    at: Timestamp,
+) -> storage::Result<Option<OverBudget>> {
+    let purses = [(Purse::Tenant, Uuid::nil(), None), (Purse::User, user, Some(user))];
+    let mut found: Option<OverBudget> = None;
+    for (purse, id, who) in purses {
+        let Some(budget) = reader.get::<Budget>(tenant, &id)? else { continue };
+        let Some(reached) = budget.exhausted(reader, tenant, who, at)? else { continue };
+        if found.as_ref().is_none_or(|other| other.reached.renews_at < reached.renews_at) {
+            found = Some(OverBudget { purse, reached });
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a user may spend more; what a long run asks between two calls of a model.
+///
+/// # Errors
+/// Those of the store.
+pub fn spendable(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<Result<(), OverBudget>> {
+    let row = reader.get::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
+    if row.is_none_or(|row| !row.governed.budgets) {
+        return Ok(Ok(()));
+    }
+    Ok(over(reader, tenant, user, Timestamp::now())?.map_or(Ok(()), Err))
+}

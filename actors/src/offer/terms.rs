@@ -1,0 +1,139 @@
+//! What was decided for a user: by their tenant's administrators, and by themselves.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use providers::{Embedder, Keys, Model, Models, Secret};
+use storage::records::{Audience, ModelRule, ProviderKey, Tenant, User};
+use storage::{Reader, Row, Scan, TenantId, Timestamp};
+use uuid::Uuid;
+
+use super::money::{self, OverBudget};
+
+/// Groups of the directory that a user is in: none are known before there is a directory.
+const GROUPS: &[Uuid] = &[];
+
+/// Whose choice a model is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The user's.
+    User,
+    /// The tenant's.
+    Tenant,
+    /// The installation's.
+    Installation,
+}
+
+/// What was decided for a user, as far as there is anything.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    user: Uuid,
+    preferred: Option<String>,
+    /// Full ids of the models that the user marked.
+    pub favourites: Vec<String>,
+    default_model: Option<String>,
+    default_embedding: Option<String>,
+    rules: HashMap<String, Audience>,
+    keys: Keys,
+    over: Option<OverBudget>,
+}
+
+impl Terms {
+    /// Reads them. Where a tenant has decided nothing, that takes two rows.
+    ///
+    /// # Errors
+    /// Those of the store; `Corrupt` where a key does not open.
+    pub fn read(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<Self> {
+        let account = reader.get::<User>(TenantId::SYSTEM, &user)?;
+        let chosen = account.map(|row: Row<User>| row.body.preferences).unwrap_or_default();
+        let Some(row) = reader.get::<Tenant>(TenantId::SYSTEM, &tenant.0)? else {
+            let (preferred, favourites) = (chosen.default_model, chosen.favourite_models);
+            return Ok(Self { user, preferred, favourites, ..<Self as Default>::default() });
+        };
+        let governed = row.governed;
+        Ok(Self {
+            user,
+            preferred: chosen.default_model,
+            favourites: chosen.favourite_models,
+            default_model: row.body.default_model,
+            default_embedding: row.body.default_embedding_model,
+            rules: if governed.models { rules(reader, tenant)? } else { HashMap::new() },
+            keys: if governed.keys { keys(reader, tenant)? } else { Keys::default() },
+            over: match governed.budgets {
+                true => money::over(reader, tenant, user, Timestamp::now())?,
+                false => None,
+            },
+        })
+    }
+
+    /// Whether a model, named by its full id, is there for this user.
+    pub fn shows(&self, id: &str) -> bool {
+        self.rules.get(id).is_none_or(|audience| audience.has(self.user, GROUPS))
+    }
+
+    /// A chat model that is there for this user.
+    pub fn find(&self, models: &Models, id: &str) -> Option<Arc<Model>> {
+        models.find(id).filter(|model| self.shows(&model.info.id))
+    }
+
+    /// The chat model that answers when nobody chose one, and whose choice it is: the user's, the tenant's,
+    /// the installation's, or else the first. One that is not there for this user is passed over; where none
+    /// is, the installation's answers all the same, as something has to.
+    pub fn default(&self, models: &Models) -> (Arc<Model>, Choice) {
+        let named = [(&self.preferred, Choice::User), (&self.default_model, Choice::Tenant)];
+        let found = named.into_iter().find_map(|(id, whose)| Some((self.find(models, id.as_ref()?)?, whose)));
+        found.unwrap_or_else(|| {
+            let usual = models.default();
+            if self.shows(&usual.info.id) {
+                return (usual, Choice::Installation);
+            }
+            let first = models.list().into_iter().find_map(|model| self.find(models, &model.id));
+            (first.unwrap_or(usual), Choice::Installation)
+        })
+    }
+
+    /// The embedding model of new knowledge bases, found in the same way.
+    pub fn default_embedder(&self, models: &Models) -> Arc<Embedder> {
+        let find = |id: &str| models.find_embedder(id).filter(|found| self.shows(&found.info.id));
+        let named = self.default_embedding.as_deref().and_then(find);
+        named.unwrap_or_else(|| {
+            let usual = models.default_embedder();
+            if self.shows(&usual.info.id) {
+                return usual;
+            }
+            models.embedders().iter().find_map(|model| find(&model.id)).unwrap_or(usual)
+        })
+    }
+
+    /// The tenant's own keys.
+    pub fn keys(&self) -> Keys {
+        self.keys.clone()
+    }
+
+    /// Refuses where nothing more may be spent.
+    ///
+    /// # Errors
+    /// Whose budget is used up.
+    pub fn within_budget(&self) -> Result<(), OverBudget> {
+        match &self.over {
+            Some(over) => Err(over.clone()),
+            None => Ok(()),
+        }
+    }
+}
+
+fn rules(reader: &Reader, tenant: TenantId) -> storage::Result<HashMap<String, Audience>> {
+    let rows = reader.scan::<ModelRule>(tenant, Scan::table())?.items;
+    Ok(rows.into_iter().map(|row| (row.id, row.body.audience)).collect())
+}
+
+fn keys(reader: &Reader, tenant: TenantId) -> storage::Result<Keys> {
+    let mut keys = BTreeMap::new();
+    for row in reader.scan::<ProviderKey>(tenant, Scan::table())?.items {
+        let key = reader.get_secret(tenant, &ProviderKey::secret(&row.id))?;
+        if let Some(key) = key.and_then(|key| String::from_utf8(key).ok()) {
+            keys.insert(row.id, Secret::from(key));
+        }
+    }
+    Ok(Keys::new(keys))
+}

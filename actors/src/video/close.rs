@@ -1,0 +1,172 @@
+//! The end of a video job: what it came to, what it cost, and until when its file is kept.
+
+use std::time::Duration;
+
+use storage::records::{
+    Run, RunState, UsageRecord, VideoError, VideoJob, VideoJobState, VideoResult, usage as bills,
+};
+use storage::{Row, TenantId, Tx};
+
+use super::start::Asked;
+use crate::event::{EventData, Terminal};
+use crate::journal::Event;
+use crate::supervise::{Closing, Draft, Ending};
+
+/// The events that a job's state is read from.
+pub(super) const NEEDED: [&str; 5] =
+    ["run.started", "video.submitting", "video.postponed", "video.submitted", "video.completed"];
+
+/// How far a job has come, as its journal tells it.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct SoFar {
+    pub started: bool,
+    pub phase: Phase,
+}
+
+/// Where a job stands with its provider.
+#[derive(Debug, Default, PartialEq)]
+pub(super) enum Phase {
+    /// The provider has not heard of it, or did not want it then.
+    #[default]
+    New,
+    /// The provider may have it.
+    Submitting,
+    /// The provider has it, under this name.
+    Submitted(String),
+    /// Its file is here.
+    Completed(String, VideoResult),
+}
+
+impl SoFar {
+    /// Reads a journal.
+    pub fn of(history: &[Event]) -> Self {
+        let mut so_far = Self::default();
+        for event in history.iter().filter(|event| NEEDED.contains(&&*event.kind)) {
+            let Ok(data) = serde_json::from_slice::<EventData>(&event.json) else { continue };
+            so_far.take(data);
+        }
+        so_far
+    }
+
+    fn take(&mut self, data: EventData) {
+        match data {
+            EventData::RunStarted { .. } => self.started = true,
+            EventData::VideoSubmitting(_) => self.phase = Phase::Submitting,
+            EventData::VideoPostponed(_) => self.phase = Phase::New,
+            EventData::VideoSubmitted(submitted) => self.phase = Phase::Submitted(submitted.remote_id),
+            EventData::VideoCompleted(done) => {
+                let result =
+                    VideoResult { blob_id: done.blob_id, media_type: done.media_type, size: done.size };
+                if let Phase::Submitted(remote) = std::mem::take(&mut self.phase) {
+                    self.phase = Phase::Completed(remote, result);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What the end has to write.
+#[derive(Debug, Default)]
+struct Outcome {
+    result: Option<VideoResult>,
+    /// What is to be paid, if something is: milliseconds, and whether that is a guess.
+    owed: Option<(u64, bool)>,
+}
+
+/// What a job came to. A provider is paid for what it made. What was stopped on its way is counted as made,
+/// since nobody tells how far the provider's bill had come; what the provider could not make is not.
+pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing {
+    let asked: Asked = serde_json::from_value(run.request.clone()).unwrap_or_default();
+    let phase = SoFar::of(history).phase;
+    let failed = matches!(draft.ending, Ending::Failed { .. });
+    let made = u64::from(asked.seconds) * 1_000;
+    let (result, owed) = match phase {
+        Phase::Completed(_, result) => (Some(result), Some((made, false))),
+        Phase::Submitted(_) if !failed => (None, Some((made, true))),
+        _ => (None, None),
+    };
+    Closing {
+        events: Vec::new(),
+        usage: Default::default(),
+        cost_nanos: if owed.is_some() { asked.cost_nanos } else { 0 },
+        partial: false,
+        body: Box::new(Outcome { result, owed }),
+    }
+}
+
+/// Writes it.
+pub(super) fn conclude(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    closing: &Closing,
+    terminal: &Terminal,
+    keep: Duration,
+) -> storage::Result<()> {
+    let nothing = Outcome::default();
+    let outcome = closing.body.downcast_ref::<Outcome>().unwrap_or(&nothing);
+    if let Some(mut job) = tx.get::<VideoJob>(tenant, &(run.user, run.id))? {
+        let state = match terminal.status {
+            RunState::Succeeded => VideoJobState::Completed,
+            RunState::Cancelled => VideoJobState::Cancelled,
+            _ => VideoJobState::Failed,
+        };
+        let completed = state == VideoJobState::Completed;
+        job.state = state;
+        job.result = outcome.result.clone().filter(|_| completed);
+        job.error = error_of(terminal).filter(|_| state == VideoJobState::Failed);
+        job.cost_nanos = terminal.cost_nanos;
+        job.finished_at = Some(terminal.finished_at);
+        if completed {
+            job.progress = 100;
+            job.expires_at = Some(terminal.finished_at + keep);
+        }
+        tx.update(tenant, job)?;
+    }
+    match outcome.owed {
+        Some((quantity, estimated)) => bills::book(tx, tenant, bill(run, terminal, quantity, estimated)),
+        None => Ok(()),
+    }
+}
+
+/// Ends the job of a run that is given up without its kind.
+pub(crate) fn abandon(tx: &mut Tx, tenant: TenantId, run: &Row<Run>, terminal: &Terminal) -> storage::Result<()> {
+    let Some(mut job) = tx.get::<VideoJob>(tenant, &(run.user, run.id))? else { return Ok(()) };
+    job.state = VideoJobState::Failed;
+    job.result = None;
+    job.error = error_of(terminal);
+    job.finished_at = Some(terminal.finished_at);
+    tx.update(tenant, job).map(drop)
+}
+
+fn error_of(terminal: &Terminal) -> Option<VideoError> {
+    if let Some(error) = &terminal.error {
+        return Some(VideoError { code: error.code.clone(), message: error.message.clone() });
+    }
+    let reason = terminal.reason.clone().unwrap_or_default();
+    let (code, message) = match terminal.status {
+        RunState::TimedOut => ("timed_out", "the video took longer than it may".to_owned()),
+        RunState::Interrupted => ("interrupted", format!("the server stopped in its midst ({reason})")),
+        _ => return None,
+    };
+    Some(VideoError { code: code.to_owned(), message })
+}
+
+fn bill(run: &Row<Run>, terminal: &Terminal, quantity: u64, estimated: bool) -> UsageRecord {
+    UsageRecord {
+        ts: terminal.finished_at,
+        user: run.user,
+        run_id: Some(run.id),
+        model: run.model.clone(),
+        provider: run.model.split('/').next().unwrap_or_default().to_owned(),
+        kind: "video".to_owned(),
+        quantity,
+        cost_nanos: i64::try_from(terminal.cost_nanos).unwrap_or(i64::MAX),
+        billable: true,
+        estimated,
+        token_id: run.token_id,
+        context: run.context.clone(),
+        ..UsageRecord::default()
+    }
+}

@@ -1,0 +1,96 @@
+//! Video jobs: a provider is asked for a video, asked how far it is, and its file is fetched.
+//!
+//! A submitted job is paid for, so the journal holds that it is about to be submitted before the provider
+//! hears of it, and the provider's name of it as soon as it is known. After a crash in between, the provider
+//! is asked whether it has the job. Where it cannot tell, the run ends and says so: nothing is paid for twice
+//! without anybody's knowledge. While the provider works, the run waits and takes no place.
+
+mod close;
+mod fetch;
+mod journey;
+mod start;
+mod submit;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use storage::records::Run;
+use storage::{Row, TenantId, Tx};
+
+use crate::event::Terminal;
+use crate::journal::{Event, WriteError};
+use crate::supervise::{Closing, Draft, Ending, Kind, Work};
+
+pub(crate) use close::abandon;
+pub use start::{VideoSource, VideoStart, VideoStartError};
+
+/// Settings of video jobs.
+#[derive(Clone, Copy, Debug)]
+pub struct VideoConfig {
+    /// Jobs of one user that may be in work.
+    pub jobs_per_user: usize,
+    /// How long one job may take.
+    pub time_limit: Duration,
+    /// The longest pause between two questions how far a job is; the first ones are shorter.
+    pub longest_pause: Duration,
+    /// The largest file, in bytes.
+    pub largest: u64,
+    /// How long a file is kept.
+    pub keep: Duration,
+}
+
+impl Default for VideoConfig {
+    fn default() -> Self {
+        Self {
+            jobs_per_user: 16,
+            time_limit: Duration::from_secs(60 * 60),
+            longest_pause: Duration::from_secs(10),
+            largest: 512 << 20,
+            keep: Duration::from_secs(24 * 60 * 60),
+        }
+    }
+}
+
+/// How long a cancelled job may take to take leave of its provider.
+const LEAVE: Duration = Duration::from_secs(12);
+
+/// The kind of run that makes videos.
+pub(crate) struct Video {
+    config: VideoConfig,
+}
+
+impl Video {
+    pub fn new(config: VideoConfig) -> Self {
+        Self { config }
+    }
+}
+
+#[async_trait]
+impl Kind for Video {
+    async fn work(&self, work: Work) -> Result<Ending, WriteError> {
+        journey::make(&work, self.config).await
+    }
+
+    fn grace(&self) -> Option<Duration> {
+        Some(LEAVE)
+    }
+
+    fn close_needs(&self, kind: &str) -> bool {
+        close::NEEDED.contains(&kind)
+    }
+
+    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing {
+        close::close(run, history, draft)
+    }
+
+    fn conclude(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        closing: &Closing,
+        terminal: &Terminal,
+    ) -> storage::Result<()> {
+        close::conclude(tx, tenant, run, closing, terminal, self.config.keep)
+    }
+}

@@ -1,0 +1,80 @@
+//! Answers that flow: streams of 100 chunks at 100 a second, and whole answers of ten words.
+
+use crate::run::{Extent, Figures, Load, run};
+use crate::stage::Stage;
+use crate::table::{SUBJECTS, Subject, Table};
+use crate::{Ask, Options, Outcome};
+
+/// Requests at once, and how many answers are measured of each of them in streams and in plain.
+const CROWDS: [(usize, u64, u64); 3] = [(1, 10, 2_000), (50, 400, 20_000), (500, 3_000, 20_000)];
+/// Chunks of a stream.
+const CHUNKS: u64 = 100;
+
+/// Streams of 100 chunks, a chunk each 10 ms.
+pub async fn stream(stage: &Stage, options: &Options, table: &mut Table) -> Outcome<()> {
+    for (crowd, answers, _) in CROWDS {
+        eprintln!("stream, {crowd} at once");
+        // One subject after the other, so that what the machine does meanwhile falls on all alike.
+        for subject in SUBJECTS {
+            let load =
+                Load { connections: crowd, ask: Ask::paced(CHUNKS), extent: answers_of(options, answers) };
+            let figures = measured(stage, subject, load, table).await?;
+            let mut set = |what: &str, goal: &str, decimals: usize, value: f64| {
+                table.set(&format!("{what}, {crowd} streams at once"), goal, decimals, subject, value);
+            };
+            for (name, quantile) in [("p50", 0.5), ("p99", 0.99)] {
+                let first = figures.firsts.value_at_quantile(quantile) as f64 / 1e3;
+                set(&format!("time to first chunk, {name}, ms"), "≤ 5 added", 2, first);
+            }
+            for (name, quantile) in [("p50", 0.5), ("p99", 0.99)] {
+                let age = figures.ages.value_at_quantile(quantile) as f64 / 1e3;
+                set(&format!("age of a chunk, {name}, ms"), "", 3, age);
+            }
+            set("CPU a chunk, µs", "", 1, figures.cpu_us_a_chunk());
+            set("CPU an answer of 100 chunks, µs", "", 0, cpu_us_an_answer(&figures));
+        }
+    }
+    Ok(())
+}
+
+/// Whole answers of ten words, which the provider gives at once.
+pub async fn plain(stage: &Stage, options: &Options, table: &mut Table) -> Outcome<()> {
+    for (crowd, _, answers) in CROWDS {
+        eprintln!("plain, {crowd} at once");
+        for subject in SUBJECTS {
+            let ask = Ask { stream: false, ..Ask::fast(10, 10) };
+            let load = Load { connections: crowd, ask, extent: answers_of(options, answers) };
+            let figures = measured(stage, subject, load, table).await?;
+            let mut set = |what: &str, decimals: usize, value: f64| {
+                table.set(&format!("{what}, {crowd} at once"), "", decimals, subject, value);
+            };
+            for (name, quantile) in [("p50", 0.5), ("p99", 0.99)] {
+                let whole = figures.firsts.value_at_quantile(quantile) as f64 / 1e3;
+                set(&format!("a plain request, {name}, ms"), 2, whole);
+            }
+            set("CPU a plain request, µs", 0, cpu_us_an_answer(&figures));
+            set("plain requests/s", 0, figures.answers as f64 / figures.seconds);
+        }
+    }
+    Ok(())
+}
+
+fn answers_of(options: &Options, number: u64) -> Extent {
+    Extent::Counted(options.count(number))
+}
+
+/// Runs a load after a tenth of it to warm up.
+async fn measured(stage: &Stage, subject: Subject, load: Load, table: &mut Table) -> Outcome<Figures> {
+    let (process, target) = stage.of(subject);
+    if let Extent::Counted(answers) = load.extent {
+        let extent = Extent::Counted(answers.div_ceil(10));
+        table.faults += run(&target, process, Load { extent, ..load }).await?.faults;
+    }
+    let figures = run(&target, process, load).await?;
+    table.faults += figures.faults;
+    Ok(figures)
+}
+
+fn cpu_us_an_answer(figures: &Figures) -> f64 {
+    figures.cpu.as_secs_f64() * 1e6 / figures.answers.max(1) as f64
+}

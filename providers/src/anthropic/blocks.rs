@@ -1,0 +1,175 @@
+//! Messages, and the blocks they are made of.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value, json};
+
+use crate::chat::{ChatMessage, Content, ProviderError, Role, ToolCall, data_url};
+use crate::thoughts;
+
+/// Where the provider may put what goes before into its cache.
+const CACHE: &str = "cache_control";
+
+/// The instructions that stand on top, if there are any.
+pub(super) fn system(messages: &[ChatMessage], more: Option<&str>) -> Result<Option<Value>, ProviderError> {
+    let mut all = Vec::new();
+    for message in messages.iter().filter(|message| message.role == Role::System) {
+        all.extend(content(message)?);
+    }
+    all.extend(more.map(text));
+    if all.iter().any(|block| block.get(CACHE).is_some()) {
+        return Ok(Some(Value::Array(all)));
+    }
+    let texts: Vec<&str> = all.iter().filter_map(|block| block["text"].as_str()).collect();
+    Ok((!texts.is_empty()).then(|| Value::from(texts.join("\n\n"))))
+}
+
+/// The turns of the conversation. Those of the same role that follow each other are one.
+pub(super) fn turns(messages: &[ChatMessage]) -> Result<Vec<Value>, ProviderError> {
+    let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
+    for message in messages.iter().filter(|message| message.role != Role::System) {
+        let (role, blocks) = match message.role {
+            Role::Assistant => ("assistant", said(message)?),
+            Role::Tool => ("user", vec![result(message)?]),
+            Role::System | Role::User => ("user", content(message)?),
+        };
+        match turns.last_mut() {
+            Some((last, all)) if *last == role => all.extend(blocks),
+            _ if blocks.is_empty() => {}
+            _ => turns.push((role, blocks)),
+        }
+    }
+    if let Some(("assistant", blocks)) = turns.last_mut() {
+        trim_end(blocks);
+    }
+    Ok(turns.into_iter().map(|(role, content)| json!({ "role": role, "content": content })).collect())
+}
+
+/// What the model said in a turn: what it thought, its words, its calls.
+fn said(message: &ChatMessage) -> Result<Vec<Value>, ProviderError> {
+    let mut blocks: Vec<Value> = thoughts::of(message, thoughts::ANTHROPIC).filter_map(thought).collect();
+    blocks.extend(content(message)?);
+    blocks.extend(message.tool_calls.iter().map(call));
+    Ok(blocks)
+}
+
+fn thought(told: &Value) -> Option<Value> {
+    if let Some(data) = told.get("data") {
+        return Some(json!({ "type": "redacted_thinking", "data": data }));
+    }
+    let signature = told.get("signature").filter(|signature| signature.is_string())?;
+    let text = told.get("text").cloned().unwrap_or_else(|| Value::from(""));
+    Some(json!({ "type": "thinking", "thinking": text, "signature": signature }))
+}
+
+fn call(call: &ToolCall) -> Value {
+    let given = serde_json::from_str(&call.arguments).ok().filter(Value::is_object);
+    let input = given.unwrap_or_else(|| json!({}));
+    json!({ "type": "tool_use", "id": id(&call.call_id), "name": call.name, "input": input })
+}
+
+fn result(message: &ChatMessage) -> Result<Value, ProviderError> {
+    let call = message.tool_call_id.as_deref().unwrap_or_default();
+    let mut block = json!({ "type": "tool_result", "tool_use_id": id(call) });
+    let content = blocks(&message.content)?;
+    if !content.is_empty() {
+        block["content"] = Value::Array(content);
+    }
+    if let Some(cache) = message.extra.get(CACHE) {
+        block[CACHE] = cache.clone();
+    }
+    Ok(block)
+}
+
+/// The names of calls that others made may have signs in them that are refused here.
+fn id(call: &str) -> String {
+    let sound = |c: char| if c.is_ascii_alphanumeric() || "_-".contains(c) { c } else { '_' };
+    if call.is_empty() { "_".to_owned() } else { call.chars().map(sound).collect() }
+}
+
+fn content(message: &ChatMessage) -> Result<Vec<Value>, ProviderError> {
+    let mut blocks = blocks(&message.content)?;
+    if let (Some(last), Some(cache)) = (blocks.last_mut(), message.extra.get(CACHE)) {
+        last[CACHE] = cache.clone();
+    }
+    Ok(blocks)
+}
+
+fn blocks(content: &[Content]) -> Result<Vec<Value>, ProviderError> {
+    let all = content.iter().map(block).collect::<Result<Vec<_>, _>>()?;
+    Ok(all.into_iter().flatten().collect())
+}
+
+fn block(part: &Content) -> Result<Option<Value>, ProviderError> {
+    Ok(match part {
+        // A blank text is refused.
+        Content::Text(words) => (!words.trim().is_empty()).then(|| text(words)),
+        Content::File { .. } => part.in_words().map(|words| text(&words)),
+        Content::Image { media_type, data, .. } => Some(image(media_type, &STANDARD.encode(data))),
+        Content::ImageUrl { url, .. } => Some(image_at(url)),
+        Content::Raw(raw) => Some(foreign(raw)?),
+    })
+}
+
+fn text(words: &str) -> Value {
+    json!({ "type": "text", "text": words })
+}
+
+fn image(media_type: &str, data: &str) -> Value {
+    json!({ "type": "image", "source": { "type": "base64", "media_type": media_type, "data": data } })
+}
+
+fn image_at(url: &str) -> Value {
+    match data_url(url) {
+        Some((media_type, data)) => image(media_type, data),
+        None => json!({ "type": "image", "source": { "type": "url", "url": url } }),
+    }
+}
+
+/// A part of the OpenAI interface, or one of this interface as it is.
+fn foreign(raw: &Value) -> Result<Value, ProviderError> {
+    let kind = raw["type"].as_str().unwrap_or_default();
+    let refused =
+        |what: &str| Err(ProviderError::refused(format!("Anthropic's interface has no form for {what}")));
+    let words = |field: &str| raw[field].as_str().map(text);
+    let block = match kind {
+        "text" => words("text"),
+        "refusal" => words("refusal"),
+        "image_url" => raw["image_url"]["url"].as_str().or_else(|| raw["image_url"].as_str()).map(image_at),
+        "file" => document(&raw["file"]),
+        "image" | "document" | "search_result" if raw.get("source").is_some() => return Ok(raw.clone()),
+        _ => return refused(&format!("a part of the type {kind:?}")),
+    };
+    let Some(mut block) = block else {
+        return refused(&format!("this part of the type {kind:?}"));
+    };
+    if let Some(cache) = raw.get(CACHE) {
+        block[CACHE] = cache.clone();
+    }
+    Ok(block)
+}
+
+/// A file whose bytes are there, if it is of the one kind that is read.
+fn document(file: &Value) -> Option<Value> {
+    let (media_type, data) = data_url(file["file_data"].as_str()?)?;
+    if media_type != "application/pdf" {
+        return None;
+    }
+    let source = json!({ "type": "base64", "media_type": media_type, "data": data });
+    let mut block = Map::from_iter([("type".to_owned(), "document".into()), ("source".to_owned(), source)]);
+    if let Some(name) = file.get("filename").filter(|name| name.is_string()) {
+        block.insert("title".to_owned(), name.clone());
+    }
+    Some(Value::Object(block))
+}
+
+/// An answer that was begun may not end in blanks.
+fn trim_end(blocks: &mut Vec<Value>) {
+    let Some(words) = blocks.last().and_then(|block| block["text"].as_str()) else {
+        return;
+    };
+    let trimmed = words.trim_end().to_owned();
+    if let Some(last) = blocks.last_mut() {
+        last["text"] = Value::from(trimmed);
+    }
+}

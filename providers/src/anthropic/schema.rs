@@ -1,0 +1,90 @@
+use serde_json::{Map, Value, json};
+
+/// Limits that the interface refuses in the schema of an answer. Without them the schema says less; whoever
+/// gave it checks the answer anyway.
+const REFUSED: [&str; 11] = [
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+];
+
+/// A schema of the answer as the interface takes it: every object is closed, and no limits.
+pub(super) fn of_answer(schema: &Value) -> Value {
+    match schema {
+        Value::Object(given) => {
+            let mut kept = Map::new();
+            for (key, value) in given {
+                let few = key == "minItems" && value.as_u64().is_some_and(|n| n > 1);
+                if few || (REFUSED.contains(&key.as_str()) && !value.is_object()) {
+                    continue;
+                }
+                kept.insert(key.clone(), within(key, value));
+            }
+            if kept.get("type").is_some_and(|kind| kind == "object") {
+                kept.insert("additionalProperties".to_owned(), Value::Bool(false));
+            }
+            Value::Object(kept)
+        }
+        Value::Array(all) => Value::Array(all.iter().map(of_answer).collect()),
+        other => other.clone(),
+    }
+}
+
+/// Names of properties are no keywords, and values that may be given are no schemas.
+fn within(key: &str, value: &Value) -> Value {
+    match (key, value) {
+        ("properties" | "$defs" | "definitions", Value::Object(named)) => {
+            Value::Object(named.iter().map(|(name, schema)| (name.clone(), of_answer(schema))).collect())
+        }
+        ("enum" | "const" | "default" | "examples" | "required", value) => value.clone(),
+        (_, value) => of_answer(value),
+    }
+}
+
+/// A schema of a tool's arguments: always an object.
+pub(super) fn of_arguments(schema: &Value) -> Value {
+    match schema {
+        Value::Object(given) if given.contains_key("type") => schema.clone(),
+        Value::Object(given) => {
+            let mut schema = given.clone();
+            schema.insert("type".to_owned(), Value::from("object"));
+            Value::Object(schema)
+        }
+        _ => json!({ "type": "object", "properties": {} }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_closed_and_limits_are_left_out() {
+        let given = json!({"type": "object", "properties": {
+            "maximum": {"type": "integer", "minimum": 1, "maximum": 5},
+            "list": {"type": "array", "minItems": 3, "items": {"type": "object", "properties": {}}},
+            "choice": {"enum": [{"maximum": 1}]},
+        }, "required": ["maximum"]});
+        let expected = json!({"type": "object", "properties": {
+            "maximum": {"type": "integer"},
+            "list": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}},
+            "choice": {"enum": [{"maximum": 1}]},
+        }, "required": ["maximum"], "additionalProperties": false});
+        assert_eq!(of_answer(&given), expected);
+    }
+
+    #[test]
+    fn arguments_are_always_an_object() {
+        for schema in [json!(null), json!({}), json!({"properties": {}}), json!(true)] {
+            assert_eq!(of_arguments(&schema)["type"], "object");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The built-in video model: short clips of the prompt's own words between moving shapes, drawn and written
+//! as MP4 here, without a key and without a network. They say what they are.
+//!
+//! It behaves as a provider of videos does: a job is submitted, is asked after, and tells how far it is. The
+//! same prompt gives the same clip. A job's name holds all that its clip is made from, so a job that was lost
+//! with the process is done again when it is asked after, at no cost.
+
+mod bits;
+mod h264;
+mod mp4;
+mod recipe;
+mod scene;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use parking_lot::Mutex;
+use tokio::sync::Semaphore;
+
+use crate::chat::{Keys, ProviderError};
+use crate::media::Offered;
+use crate::media::video::{RemoteJob, RemoteState, VideoContent, VideoLimits, VideoModel, VideoRequest};
+use recipe::Recipe;
+use scene::{RATE, Scene};
+
+/// The model's name behind `builtin/`.
+pub const NAME: &str = "clip";
+/// Clips that are drawn at once; further ones wait.
+const AT_ONCE: usize = 2;
+/// Clips that are drawn or wait, and finished ones that nobody has fetched yet.
+const KEPT: usize = 256;
+/// Seconds between pictures that can be shown without those before them.
+const KEY_SECONDS: u32 = 4;
+/// Bytes of a clip that are handed over at once.
+const PIECE: usize = 64 << 10;
+
+/// The model as it is offered.
+pub(crate) fn offered() -> Offered<dyn VideoModel> {
+    let model: Arc<dyn VideoModel> = Arc::new(Clip::default());
+    let mut offered = Offered::new("builtin", NAME, model);
+    offered.info.name = "Clip".to_owned();
+    offered.info.capability_tags.extend(["remix".to_owned(), "extend".to_owned()]);
+    offered.info.info_tags.push("built-in".to_owned());
+    offered
+}
+
+/// Clips in the making.
+pub struct Clip {
+    jobs: Mutex<HashMap<String, Arc<Job>>>,
+    places: Arc<Semaphore>,
+}
+
+/// A clip in the making.
+#[derive(Default)]
+struct Job {
+    begun: AtomicBool,
+    drawn: AtomicU32,
+    pictures: u32,
+    /// Nobody wants it any more.
+    dropped: AtomicBool,
+    file: Mutex<Option<Bytes>>,
+}
+
+impl Job {
+    fn state(&self) -> RemoteState {
+        if self.file.lock().is_some() {
+            return RemoteState::Completed;
+        }
+        if !self.begun.load(Ordering::Acquire) {
+            return RemoteState::Queued;
+        }
+        let percent = self.drawn.load(Ordering::Acquire) * 100 / self.pictures.max(1);
+        RemoteState::InProgress { percent: percent.min(99) as u8 }
+    }
+}
+
+impl Default for Clip {
+    fn default() -> Self {
+        Self { jobs: Mutex::default(), places: Arc::new(Semaphore::new(AT_ONCE)) }
+    }
+}
+
+impl Clip {
+    /// The job of this name, which begins if it is not under way.
+    fn ensure(&self, recipe: Recipe) -> Result<Arc<Job>, ProviderError> {
+        let name = recipe.name();
+        let mut jobs = self.jobs.lock();
+        if let Some(job) = jobs.get(&name) {
+            return Ok(job.clone());
+        }
+        if jobs.len() >= KEPT {
+            // What is finished can be made again.
+            jobs.retain(|_, job| job.file.lock().is_none());
+        }
+        if jobs.len() >= KEPT {
+            let kind = crate::chat::ProviderErrorKind::RateLimited { retry_after: None };
+            return Err(ProviderError::new(kind, "builtin/clip: too many clips are being made"));
+        }
+        let scene = Scene::new(recipe);
+        let job = Arc::new(Job { pictures: scene.pictures(), ..Job::default() });
+        jobs.insert(name, job.clone());
+        drop(jobs);
+        let (work, places) = (job.clone(), self.places.clone());
+        tokio::spawn(async move {
+            // Closed never.
+            let Ok(_place) = places.acquire_owned().await else { return };
+            let drawn = tokio::task::spawn_blocking(move || render(&scene, &work));
+            if let Err(why) = drawn.await {
+                tracing::error!(%why, "a clip could not be drawn");
+            }
+        });
+        Ok(job)
+    }
+}
+
+/// Draws a clip to its end, unless nobody wants it any more.
+fn render(scene: &Scene, job: &Job) {
+    job.begun.store(true, Ordering::Release);
+    let file = write(scene, |number| {
+        job.drawn.store(number, Ordering::Release);
+        !job.dropped.load(Ordering::Acquire)
+    });
+    *job.file.lock() = file.map(Bytes::from);
+}
+
+/// The clip as a file; none if `goes_on`, which is told how many pictures there are already, says no.
+fn write(scene: &Scene, goes_on: impl Fn(u32) -> bool) -> Option<Vec<u8>> {
+    let size = scene.size();
+    let (sequence, parameters) = (h264::sequence(size.0, size.1, RATE), h264::parameters());
+    let mut encoder = h264::Encoder::new(scene.palette());
+    let mut samples = Vec::with_capacity(scene.pictures() as usize);
+    for number in 0..scene.pictures() {
+        if !goes_on(number) {
+            return None;
+        }
+        let key = number % (KEY_SECONDS * RATE) == 0;
+        let unit = encoder.encode(&scene.draw(number), key);
+        samples.push(mp4::Sample { data: mp4::framed(&unit), key });
+    }
+    let (sequence, parameters) = (&sequence, &parameters);
+    let track = mp4::Track { width: size.0, height: size.1, rate: RATE, sequence, parameters };
+    Some(mp4::file(&track, samples))
+}
+
+#[async_trait]
+impl VideoModel for Clip {
+    fn limits(&self) -> VideoLimits {
+        VideoLimits {
+            sizes: recipe::SIZES.to_vec(),
+            seconds: (1..=recipe::LONGEST).collect(),
+            usual_seconds: 4,
+            remix: true,
+            extend: true,
+        }
+    }
+
+    async fn submit(&self, request: VideoRequest) -> Result<RemoteJob, ProviderError> {
+        let recipe = Recipe::of(&request)?;
+        let id = recipe.name();
+        Ok(RemoteJob { state: self.ensure(recipe)?.state(), id })
+    }
+
+    async fn status(&self, job: &str, _: &Keys) -> Result<RemoteJob, ProviderError> {
+        let state = self.ensure(Recipe::named(job)?)?.state();
+        Ok(RemoteJob { id: job.to_owned(), state })
+    }
+
+    /// What was submitted is lost with the process, and making it again costs nothing.
+    async fn submitted(&self, _: &str, _: &Keys) -> Result<Option<RemoteJob>, ProviderError> {
+        Ok(None)
+    }
+
+    async fn content(&self, job: &str, _: &Keys) -> Result<VideoContent, ProviderError> {
+        let made = self.ensure(Recipe::named(job)?)?;
+        let Some(file) = made.file.lock().clone() else {
+            return Err(ProviderError::new(
+                crate::chat::ProviderErrorKind::Unavailable { retry_after: None },
+                "builtin/clip: the clip is being made anew",
+            ));
+        };
+        self.jobs.lock().remove(job);
+        let pieces = (0..file.len()).step_by(PIECE).map(move |from| {
+            let to = (from + PIECE).min(file.len());
+            Ok(file.slice(from..to))
+        });
+        let bytes = Box::pin(futures::stream::iter(pieces.collect::<Vec<_>>()));
+        Ok(VideoContent { media_type: "video/mp4".to_owned(), bytes })
+    }
+
+    async fn delete(&self, job: &str, _: &Keys) -> Result<(), ProviderError> {
+        if let Some(job) = self.jobs.lock().remove(job) {
+            job.dropped.store(true, Ordering::Release);
+        }
+        Ok(())
+    }
+}

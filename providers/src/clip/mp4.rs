@@ -1,0 +1,125 @@
+//! Pictures in a file: MP4, with what describes them before them, so that it plays while it comes.
+
+/// One picture of the track.
+pub(super) struct Sample {
+    /// Its bytes: units of the stream, each after its length.
+    pub(super) data: Vec<u8>,
+    /// Whether it can be shown without those before it.
+    pub(super) key: bool,
+}
+
+/// What the track is.
+pub(super) struct Track<'a> {
+    /// Pixels that are shown.
+    pub(super) width: usize,
+    pub(super) height: usize,
+    /// Pictures a second.
+    pub(super) rate: u32,
+    /// What all pictures have in common, and how they are written, as units.
+    pub(super) sequence: &'a [u8],
+    pub(super) parameters: &'a [u8],
+}
+
+/// A unit as it stands in a sample: after its length.
+pub(super) fn framed(unit: &[u8]) -> Vec<u8> {
+    [&(unit.len() as u32).to_be_bytes(), unit].concat()
+}
+
+/// The file.
+pub(super) fn file(track: &Track<'_>, samples: Vec<Sample>) -> Vec<u8> {
+    let brands = [b"isom".as_slice(), &512u32.to_be_bytes(), b"isom", b"iso2", b"avc1", b"mp41"].concat();
+    let kind = atom(b"ftyp", &[&brands]);
+    // Where the pictures begin depends on the length of what comes before, which does not depend on it.
+    let length = movie(track, &samples, 0).len();
+    let begin = (kind.len() + length + 8) as u32;
+    let mut all = [kind, movie(track, &samples, begin)].concat();
+    let size: usize = samples.iter().map(|sample| sample.data.len()).sum();
+    all.reserve_exact(size + 8);
+    all.extend_from_slice(&(size as u32 + 8).to_be_bytes());
+    all.extend_from_slice(b"mdat");
+    for sample in samples {
+        all.extend_from_slice(&sample.data);
+    }
+    all
+}
+
+fn atom(name: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
+    let body = parts.concat();
+    [&(body.len() as u32 + 8).to_be_bytes(), name.as_slice(), &body].concat()
+}
+
+/// Numbers of 32 bits.
+fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_be_bytes()).collect()
+}
+
+fn movie(track: &Track<'_>, samples: &[Sample], begin: u32) -> Vec<u8> {
+    let duration = samples.len() as u32;
+    // No version, no times; the clock ticks once a picture; normal speed and volume; as it is; next track.
+    let mut head = words(&[0, 0, 0, track.rate, duration, 0x0001_0000]);
+    head.extend([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    head.extend(words(&UNTURNED));
+    head.extend(words(&[0, 0, 0, 0, 0, 0, 2]));
+    atom(b"moov", &[&atom(b"mvhd", &[&head]), &track_of(track, samples, begin)])
+}
+
+/// The matrix that turns and moves nothing.
+const UNTURNED: [u32; 9] = [0x0001_0000, 0, 0, 0, 0x0001_0000, 0, 0, 0, 0x4000_0000];
+
+fn track_of(track: &Track<'_>, samples: &[Sample], begin: u32) -> Vec<u8> {
+    let duration = samples.len() as u32;
+    // Enabled and in the movie; the first track; no layer, no volume.
+    let mut head = words(&[3, 0, 0, 1, 0, duration, 0, 0, 0, 0]);
+    head.extend(words(&UNTURNED));
+    head.extend(words(&[(track.width as u32) << 16, (track.height as u32) << 16]));
+    // The language is not said: `und`, five bits a letter.
+    let media_head = words(&[0, 0, 0, track.rate, duration, 0x55C4_0000]);
+    let handler = [words(&[0, 0]).as_slice(), b"vide", &words(&[0, 0, 0]), b"video\0"].concat();
+    let here = atom(b"url ", &[&words(&[1])]);
+    let data = atom(b"dinf", &[&atom(b"dref", &[&words(&[0, 1]), &here])]);
+    let video = atom(b"vmhd", &[&words(&[1, 0, 0])]);
+    let table = table(track, samples, begin);
+    let information = atom(b"minf", &[&video, &data, &table]);
+    let media = [atom(b"mdhd", &[&media_head]), atom(b"hdlr", &[&handler]), information].concat();
+    atom(b"trak", &[&atom(b"tkhd", &[&head]), &atom(b"mdia", &[&media])])
+}
+
+/// Which picture is where, how long, and how to read it.
+fn table(track: &Track<'_>, samples: &[Sample], begin: u32) -> Vec<u8> {
+    let count = samples.len() as u32;
+    let keys = (1u32..).zip(samples).filter(|(_, sample)| sample.key).map(|(number, _)| number);
+    let keys: Vec<u32> = keys.collect();
+    let sizes: Vec<u32> = samples.iter().map(|sample| sample.data.len() as u32).collect();
+    atom(
+        b"stbl",
+        &[
+            &atom(b"stsd", &[&words(&[0, 1]), &entry(track)]),
+            &atom(b"stts", &[&words(&[0, 1, count, 1])]),
+            &atom(b"stss", &[&words(&[0, keys.len() as u32]), &words(&keys)]),
+            // All pictures in one chunk.
+            &atom(b"stsc", &[&words(&[0, 1, 1, count, 1])]),
+            &atom(b"stsz", &[&words(&[0, 0, count]), &words(&sizes)]),
+            &atom(b"stco", &[&words(&[0, 1, begin])]),
+        ],
+    )
+}
+
+fn entry(track: &Track<'_>) -> Vec<u8> {
+    let size = [(track.width as u16).to_be_bytes(), (track.height as u16).to_be_bytes()].concat();
+    let mut entry = words(&[0, 1, 0, 0, 0, 0]);
+    entry.extend(size);
+    // 72 dots an inch, one picture a sample, no name, 24 bits deep, no table of colours.
+    entry.extend(words(&[0x0048_0000, 0x0048_0000, 0]));
+    entry.extend([0, 1]);
+    entry.extend([0; 32]);
+    entry.extend([0, 24, 0xFF, 0xFF]);
+    let (sequence, parameters) = (track.sequence, track.parameters);
+    // Profile and level as the sequence has them; lengths of four bytes; one of each.
+    let mut settings = vec![1, sequence[1], sequence[2], sequence[3], 0xFF, 0xE1];
+    for (unit, before) in [(sequence, None), (parameters, Some(1))] {
+        settings.extend(before);
+        settings.extend((unit.len() as u16).to_be_bytes());
+        settings.extend_from_slice(unit);
+    }
+    atom(b"avc1", &[&entry, &atom(b"avcC", &[&settings])])
+}

@@ -1,0 +1,149 @@
+//! What a clip is made from. A job's name holds all of it, so that nothing is lost with the process: whoever
+//! has the name can have the clip again.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+
+use crate::chat::ProviderError;
+use crate::media::video::{VideoRequest, VideoSource};
+
+/// Sizes in which clips come, in pixels; the first is the usual one.
+pub(super) const SIZES: [(u32, u32); 4] = [(640, 360), (320, 180), (480, 480), (360, 640)];
+/// The longest clip in one go, in seconds,
+pub(super) const LONGEST: u32 = 10;
+/// and with all that was added.
+const LONGEST_IN_ALL: u32 = 30;
+/// Characters of a prompt that are drawn at most.
+const SHOWN: usize = 160;
+/// What names begin with.
+const PREFIX: &str = "clip_";
+
+/// A clip.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Recipe {
+    /// Whose job it is: the same clip for two is two jobs.
+    #[serde(rename = "k")]
+    key: String,
+    #[serde(rename = "w")]
+    pub(super) width: u32,
+    #[serde(rename = "h")]
+    pub(super) height: u32,
+    /// Where things move.
+    #[serde(rename = "m")]
+    pub(super) motion: u64,
+    /// Which colours there are.
+    #[serde(rename = "c")]
+    pub(super) colours: u64,
+    #[serde(rename = "s")]
+    pub(super) shots: Vec<Shot>,
+}
+
+/// A stretch of a clip.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Shot {
+    /// The words that appear.
+    #[serde(rename = "t")]
+    pub(super) text: String,
+    /// How long it is.
+    #[serde(rename = "s")]
+    pub(super) seconds: u32,
+}
+
+impl Recipe {
+    /// What a request asks for.
+    ///
+    /// # Errors
+    /// It asks for what is not made here.
+    pub(super) fn of(request: &VideoRequest) -> Result<Self, ProviderError> {
+        let mut recipe = match &request.source {
+            None => Self::new(request)?,
+            Some(VideoSource::Remix(source)) => {
+                Self { colours: hash(&request.prompt), ..Self::named(source)? }.said(&request.prompt)
+            }
+            Some(VideoSource::Extend(source)) => {
+                let mut longer = Self::named(source)?;
+                longer.shots.push(Shot::new(request));
+                longer
+            }
+        };
+        if !(1..=LONGEST).contains(&request.seconds) && !matches!(request.source, Some(VideoSource::Remix(_)))
+        {
+            return Err(refused(format!("clips have 1 to {LONGEST} seconds")));
+        }
+        if recipe.seconds() > LONGEST_IN_ALL {
+            return Err(refused(format!("a clip can become {LONGEST_IN_ALL} seconds long")));
+        }
+        recipe.key.clone_from(&request.key);
+        Ok(recipe)
+    }
+
+    fn new(request: &VideoRequest) -> Result<Self, ProviderError> {
+        let (width, height) = request.size;
+        if !SIZES.contains(&request.size) {
+            return Err(refused(format!("clips do not come in {width}x{height}")));
+        }
+        let seed = hash(&request.prompt);
+        let (key, shots) = (String::new(), vec![Shot::new(request)]);
+        Ok(Self { key, width, height, motion: seed, colours: seed, shots })
+    }
+
+    /// With other words in its last stretch.
+    fn said(mut self, prompt: &str) -> Self {
+        if let Some(last) = self.shots.last_mut() {
+            last.text = shown(prompt);
+        }
+        self
+    }
+
+    /// All of its seconds.
+    pub(super) fn seconds(&self) -> u32 {
+        self.shots.iter().map(|shot| shot.seconds).sum()
+    }
+
+    /// The job's name.
+    pub(super) fn name(&self) -> String {
+        let json = serde_json::to_vec(self).unwrap_or_default();
+        format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(json))
+    }
+
+    /// What a job's name says.
+    ///
+    /// # Errors
+    /// It is no name of ours.
+    pub(super) fn named(name: &str) -> Result<Self, ProviderError> {
+        let json = name.strip_prefix(PREFIX).and_then(|coded| URL_SAFE_NO_PAD.decode(coded).ok());
+        let recipe: Option<Self> = json.and_then(|json| serde_json::from_slice(&json).ok());
+        let sound = |recipe: &Self| {
+            SIZES.contains(&(recipe.width, recipe.height))
+                && (1..=LONGEST_IN_ALL).contains(&recipe.seconds())
+                && recipe.shots.iter().all(|shot| shot.seconds > 0)
+        };
+        recipe.filter(sound).ok_or_else(|| refused("there is no such clip".to_owned()))
+    }
+}
+
+impl Shot {
+    fn new(request: &VideoRequest) -> Self {
+        Self { text: shown(&request.prompt), seconds: request.seconds }
+    }
+}
+
+fn refused(why: String) -> ProviderError {
+    ProviderError::refused(format!("builtin/clip: {why}"))
+}
+
+/// What is drawn of a prompt: its beginning, in one line.
+fn shown(prompt: &str) -> String {
+    let line = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut shown: String = line.chars().take(SHOWN).collect();
+    if shown.len() < line.len() {
+        shown.push_str("...");
+    }
+    shown
+}
+
+/// A number that is the same for the same text, everywhere and always (FNV-1a).
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xCBF2_9CE4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+}

@@ -1,0 +1,104 @@
+//! `builtin/ear`: finds speech in a WAV without a key and without a network.
+//!
+//! It recognises no words. It tells where in the sound somebody speaks, by its loudness, and from when to when.
+//! The words it takes from the file's own comment, which a WAV of `builtin/voice` carries; of any other file
+//! it says `[speech]` for each stretch, and `[silence]` where there is none.
+
+mod spread;
+pub(crate) mod wav;
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use async_trait::async_trait;
+
+use crate::chat::ProviderError;
+use crate::media::Offered;
+use crate::media::transcription::{Segment, Transcript, TranscriptionModel, TranscriptionRequest};
+use wav::Wav;
+
+/// Its name at the provider `builtin`.
+pub const NAME: &str = "ear";
+/// What is said of speech whose words are not known, and of sound without speech.
+const SPEECH: &str = "[speech]";
+const SILENCE: &str = "[silence]";
+/// Looks a second.
+const LOOKS: u32 = 50;
+/// Shorter pauses are within speech, and shorter noises are none; in looks.
+const PAUSE: usize = 8;
+const NOISE: usize = 4;
+/// What is so much quieter than the loudest parts is no speech; nor is what is quieter than this.
+const QUIETER: f32 = 0.06;
+const QUIETEST: f32 = 0.004;
+
+/// The model.
+pub struct Ear;
+
+/// The model, as it is offered.
+#[must_use]
+pub fn offered() -> Offered<dyn TranscriptionModel> {
+    let mut offered: Offered<dyn TranscriptionModel> = Offered::new("builtin", NAME, std::sync::Arc::new(Ear));
+    offered.info.name = "Ear".to_owned();
+    offered.info.info_tags.extend(["built-in", "no-recognition", "wav-only"].map(str::to_owned));
+    offered
+}
+
+#[async_trait]
+impl TranscriptionModel for Ear {
+    fn hears(&self) -> &[&'static str] {
+        &["audio/wav"]
+    }
+
+    async fn transcribe(&self, request: TranscriptionRequest) -> Result<Transcript, ProviderError> {
+        // Half a second of work for the largest file.
+        let heard = tokio::task::spawn_blocking(move || hear(&request.audio)).await;
+        let heard = heard.map_err(|why| ProviderError::protocol(format!("builtin/ear fell over: {why}")))?;
+        heard.map_err(|why| ProviderError::refused(format!("builtin/ear cannot hear this: {why}")))
+    }
+}
+
+fn hear(file: &[u8]) -> Result<Transcript, &'static str> {
+    let wav = Wav::read(file)?;
+    let seconds = wav.frames() as f64 / f64::from(wav.rate);
+    let looks = wav.loudness((wav.rate / LOOKS).max(1) as usize);
+    let step = f64::from((wav.rate / LOOKS).max(1)) / f64::from(wav.rate);
+    let stretches = stretches(&looks);
+    let texts = match wav.comment {
+        Some(words) if !stretches.is_empty() => {
+            spread::spread(words, &stretches.iter().map(ExactSizeIterator::len).collect::<Vec<_>>())
+        }
+        _ => vec![SPEECH.to_owned(); stretches.len()],
+    };
+    let segment = |(stretch, text): (&Range<usize>, String)| Segment {
+        start_s: stretch.start as f64 * step,
+        end_s: (stretch.end as f64 * step).min(seconds),
+        text,
+    };
+    let mut segments: Vec<Segment> = stretches.iter().zip(texts).map(segment).collect();
+    if segments.is_empty() {
+        segments.push(Segment { start_s: 0.0, end_s: seconds, text: SILENCE.to_owned() });
+    }
+    segments.retain(|segment| !segment.text.is_empty());
+    let texts: Vec<&str> = segments.iter().map(|segment| segment.text.as_str()).collect();
+    let text = texts.join(" ");
+    Ok(Transcript { text, language: None, duration_s: Some(seconds), segments, usage: None })
+}
+
+/// Where there is speech, in looks.
+fn stretches(looks: &[f32]) -> Vec<Range<usize>> {
+    let mut sorted: Vec<f32> = looks.to_vec();
+    sorted.sort_by(f32::total_cmp);
+    let loud = sorted.get(sorted.len() * 19 / 20).copied().unwrap_or_default();
+    let least = (loud * QUIETER).max(QUIETEST);
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for (at, _) in looks.iter().enumerate().filter(|(_, look)| **look >= least) {
+        match found.last_mut() {
+            Some(last) if at - last.end < PAUSE => last.end = at + 1,
+            _ => found.push(at..at + 1),
+        }
+    }
+    found.retain(|stretch| stretch.len() >= NOISE);
+    found
+}

@@ -1,0 +1,138 @@
+use super::*;
+use crate::chat::{ChatMessage, Content, Role, ToolCall};
+
+fn request(model: &str, parameters: Value) -> ChatRequest {
+    let Value::Object(parameters) = parameters else { panic!("an object") };
+    let messages = vec![ChatMessage::text(Role::User, "hello")];
+    ChatRequest { model: model.into(), messages, parameters, ..ChatRequest::default() }
+}
+
+fn encoded(request: &ChatRequest) -> Value {
+    serde_json::from_slice(&body(request).unwrap()).unwrap()
+}
+
+fn called(ids: &[&str]) -> ChatMessage {
+    let call =
+        |id: &&str| ToolCall { call_id: (*id).into(), name: format!("tool_{id}"), arguments: "{}".into() };
+    let tool_calls = ids.iter().map(call).collect();
+    ChatMessage { tool_calls, content: Vec::new(), ..ChatMessage::text(Role::Assistant, "") }
+}
+
+#[test]
+fn a_request_has_only_what_is_known() {
+    let odd = json!({"n": 3, "stream_options": {}, "user": "u", "x": 1, "logit_bias": {}});
+    let expected = json!({"contents": [{"role": "user", "parts": [{"text": "hello"}]}],
+        "generationConfig": {"candidateCount": 1}});
+    assert_eq!(encoded(&request("gemini-2.5-pro", odd)), expected);
+}
+
+#[test]
+fn settings_have_their_names_here() {
+    let given = json!({"temperature": 0.1, "top_p": 0.2, "top_k": 3, "seed": 4, "max_tokens": 5, "stop": "x",
+        "logprobs": true, "top_logprobs": 2, "presence_penalty": 0.5,
+        "response_format": {"type": "json_schema", "json_schema": {"schema": {"type": "object",
+            "additionalProperties": false, "properties": {"a": {"type": "string"}}}}}});
+    let expected = json!({"candidateCount": 1, "temperature": 0.1, "topP": 0.2, "topK": 3, "seed": 4,
+        "maxOutputTokens": 5, "stopSequences": ["x"], "responseLogprobs": true, "logprobs": 2,
+        "presencePenalty": 0.5, "responseMimeType": "application/json",
+        "responseSchema": {"type": "object", "properties": {"a": {"type": "string"}}}});
+    assert_eq!(encoded(&request("m", given))["generationConfig"], expected);
+}
+
+#[test]
+fn effort_becomes_tokens_or_words() {
+    let thinking = |model: &str, effort: &str| {
+        encoded(&request(model, json!({"reasoning_effort": effort})))["generationConfig"]["thinkingConfig"]
+            .clone()
+    };
+    assert_eq!(thinking("gemini-2.5-flash", "none"), json!({"includeThoughts": false, "thinkingBudget": 0}));
+    assert_eq!(thinking("gemini-2.5-pro", "low"), json!({"includeThoughts": true, "thinkingBudget": 1024}));
+    assert_eq!(
+        thinking("gemini-3.8-flash", "high"),
+        json!({"includeThoughts": true, "thinkingLevel": "high"})
+    );
+    assert_eq!(
+        thinking("gemini-3.1-pro", "minimal"),
+        json!({"includeThoughts": true, "thinkingLevel": "low"})
+    );
+}
+
+#[test]
+fn results_find_their_calls_and_signatures_go_back() {
+    let mut asked = request("gemini-3.8-flash", json!({}));
+    asked.messages.insert(0, ChatMessage::text(Role::System, "Be kind."));
+    let mut turn = called(&["a", "b"]);
+    let signed =
+        json!([{"type": "reasoning.encrypted", "format": "google-gemini-v1", "data": "s", "id": "a"}]);
+    turn.extra.insert("reasoning_details".into(), signed);
+    let results = [("a", "noon"), ("b", "{\"x\":1}")].map(|(id, text)| ChatMessage::tool_result(id, text));
+    asked.messages.push(turn);
+    asked.messages.extend(results);
+    let body = encoded(&asked);
+    assert_eq!(body["systemInstruction"], json!({"parts": [{"text": "Be kind."}]}));
+    let expected = json!([
+        {"role": "user", "parts": [{"text": "hello"}]},
+        {"role": "model", "parts": [
+            {"functionCall": {"name": "tool_a", "args": {}}, "thoughtSignature": "s"},
+            {"functionCall": {"name": "tool_b", "args": {}}}]},
+        {"role": "user", "parts": [
+            {"functionResponse": {"name": "tool_a", "response": {"result": "noon"}}},
+            {"functionResponse": {"name": "tool_b", "response": {"x": 1}}}]},
+    ]);
+    assert_eq!(body["contents"], expected);
+}
+
+#[test]
+fn a_call_without_a_signature_says_so_where_one_is_wanted() {
+    let signature = |model: &str| {
+        let mut asked = request(model, json!({}));
+        asked.messages.push(called(&["a"]));
+        encoded(&asked)["contents"][1]["parts"][0].get("thoughtSignature").cloned()
+    };
+    assert_eq!(signature("gemini-3.8-flash"), Some(json!("skip_thought_signature_validator")));
+    assert_eq!(signature("gemini-2.5-flash"), None);
+}
+
+#[test]
+fn tools_and_which_may_be_called() {
+    let config = |choice: Value| {
+        let spec =
+            |name: &str, parameters: Value| ToolSpec { name: name.into(), parameters, ..ToolSpec::default() };
+        let tools = vec![
+            spec("clock", json!({"type": "object", "properties": {}})),
+            spec("find", json!({"type": "object", "properties": {"q": {"type": "string"}}, "$schema": "x"})),
+        ];
+        encoded(&ChatRequest { tools, tool_choice: Some(choice), ..request("m", json!({})) })
+    };
+    let body = config(json!({"type": "function", "function": {"name": "find"}}));
+    let functions = json!([{"functionDeclarations": [{"name": "clock"},
+        {"name": "find", "parameters": {"type": "object", "properties": {"q": {"type": "string"}}}}]}]);
+    assert_eq!(body["tools"], functions);
+    let calling = json!({"mode": "ANY", "allowedFunctionNames": ["find"]});
+    assert_eq!(body["toolConfig"]["functionCallingConfig"], calling);
+    for (choice, mode) in [("auto", "AUTO"), ("none", "NONE"), ("required", "ANY")] {
+        assert_eq!(config(json!(choice))["toolConfig"]["functionCallingConfig"], json!({"mode": mode}));
+    }
+}
+
+#[test]
+fn pictures_and_sounds_go_along_and_what_it_cannot_say_is_refused() {
+    let mut asked = request("m", json!({}));
+    asked.messages[0].content = vec![
+        Content::Image {
+            media_type: "image/png".into(),
+            data: bytes::Bytes::from_static(b"png"),
+            detail: None,
+        },
+        Content::ImageUrl { url: "https://x/a.webp?b".into(), detail: None },
+        Content::Raw(json!({"type": "input_audio", "input_audio": {"data": "AAA", "format": "mp3"}})),
+    ];
+    let expected = json!([{"inlineData": {"mimeType": "image/png", "data": "cG5n"}},
+        {"fileData": {"mimeType": "image/webp", "fileUri": "https://x/a.webp?b"}},
+        {"inlineData": {"mimeType": "audio/mp3", "data": "AAA"}}]);
+    assert_eq!(encoded(&asked)["contents"][0]["parts"], expected);
+    asked.messages[0].content = vec![Content::Raw(json!({"type": "hologram"}))];
+    let error = body(&asked).unwrap_err();
+    assert_eq!(error.kind, crate::ProviderErrorKind::Refused);
+    assert!(error.message.contains("hologram"));
+}

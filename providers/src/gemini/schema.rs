@@ -1,0 +1,188 @@
+use serde_json::{Map, Value};
+
+/// What the interface knows of JSON Schema; everything else is refused by it.
+const KNOWN: [&str; 21] = [
+    "type",
+    "format",
+    "title",
+    "description",
+    "nullable",
+    "enum",
+    "items",
+    "maxItems",
+    "minItems",
+    "properties",
+    "required",
+    "minProperties",
+    "maxProperties",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "minimum",
+    "maximum",
+    "anyOf",
+    "propertyOrdering",
+    "default",
+];
+/// The formats it knows of texts; it refuses others.
+const FORMATS: [&str; 7] = ["enum", "date-time", "int32", "int64", "float", "double", "byte"];
+/// How deep a schema may refer to itself before the rest is left open.
+const DEEPEST: usize = 24;
+
+/// A schema in the part of JSON Schema that the interface knows: references are written out, alternatives are
+/// `anyOf`, `null` among the types is `nullable`, and what it does not know is left out.
+pub(super) fn known(schema: &Value) -> Value {
+    of(schema, schema, 0)
+}
+
+fn of(schema: &Value, root: &Value, depth: usize) -> Value {
+    let Some(given) = schema.as_object().filter(|_| depth < DEEPEST) else {
+        // `true`, and what goes too deep, allow anything; an object says least.
+        return Value::Object(Map::from_iter([("type".to_owned(), "object".into())]));
+    };
+    if let Some(target) = given.get("$ref").and_then(Value::as_str) {
+        let pointed = target.strip_prefix('#').and_then(|pointer| root.pointer(pointer));
+        return pointed
+            .map_or_else(|| of(&Value::Bool(true), root, depth), |target| of(target, root, depth + 1));
+    }
+    let mut kept = Map::new();
+    for (key, value) in given {
+        match (key.as_str(), value) {
+            ("type", value) => types(value, &mut kept),
+            ("properties", Value::Object(named)) => {
+                let each = named.iter().map(|(name, schema)| (name.clone(), of(schema, root, depth + 1)));
+                kept.insert(key.clone(), Value::Object(each.collect()));
+            }
+            ("items", value) => drop(kept.insert(key.clone(), of(value, root, depth + 1))),
+            ("anyOf" | "oneOf", Value::Array(all)) => alternatives(all, root, depth, &mut kept),
+            ("allOf", Value::Array(all)) => {
+                for part in all {
+                    let Value::Object(part) = of(part, root, depth + 1) else { continue };
+                    part.into_iter().for_each(|(key, value)| drop(kept.entry(key).or_insert(value)));
+                }
+            }
+            ("const", value) => drop(kept.insert("enum".to_owned(), words(&[value.clone()]))),
+            ("enum", Value::Array(all)) => {
+                if all.contains(&Value::Null) {
+                    kept.insert("nullable".to_owned(), Value::Bool(true));
+                }
+                kept.insert(key.clone(), words(all));
+            }
+            ("format", Value::String(format)) if !FORMATS.contains(&format.as_str()) => {}
+            (key, value) if KNOWN.contains(&key) => drop(kept.insert(key.to_owned(), value.clone())),
+            _ => {}
+        }
+    }
+    finish(&mut kept);
+    Value::Object(kept)
+}
+
+/// One type; several are alternatives, and `null` is a property of the others.
+fn types(value: &Value, kept: &mut Map<String, Value>) {
+    let Value::Array(all) = value else {
+        kept.insert("type".to_owned(), value.clone());
+        return;
+    };
+    let mut real: Vec<&Value> = all.iter().filter(|one| **one != "null").collect();
+    if real.len() < all.len() {
+        kept.insert("nullable".to_owned(), Value::Bool(true));
+    }
+    match real.len() {
+        0 => drop(kept.insert("type".to_owned(), "string".into())),
+        1 => drop(kept.insert("type".to_owned(), real.remove(0).clone())),
+        _ => {
+            let each =
+                real.iter().map(|one| Value::Object(Map::from_iter([("type".to_owned(), (*one).clone())])));
+            kept.insert("anyOf".to_owned(), each.collect());
+        }
+    }
+}
+
+fn alternatives(all: &[Value], root: &Value, depth: usize, kept: &mut Map<String, Value>) {
+    let (nulls, real): (Vec<&Value>, Vec<&Value>) = all.iter().partition(|one| one["type"] == "null");
+    if !nulls.is_empty() {
+        kept.insert("nullable".to_owned(), Value::Bool(true));
+    }
+    if let [only] = real[..] {
+        let Value::Object(only) = of(only, root, depth + 1) else { return };
+        only.into_iter().for_each(|(key, value)| drop(kept.entry(key).or_insert(value)));
+        return;
+    }
+    kept.insert("anyOf".to_owned(), real.iter().map(|one| of(one, root, depth + 1)).collect());
+}
+
+/// Values that may be given are texts here.
+fn words(all: &[Value]) -> Value {
+    let word = |value: &Value| match value {
+        Value::Null => None,
+        Value::String(word) => Some(word.clone()),
+        other => Some(other.to_string()),
+    };
+    all.iter().filter_map(word).filter(|word| !word.is_empty()).collect()
+}
+
+/// What must hold of any schema: it has a type or alternatives, values to choose from are texts, and only
+/// properties that are there are required.
+fn finish(kept: &mut Map<String, Value>) {
+    if kept.get("enum").and_then(Value::as_array).is_some_and(Vec::is_empty) {
+        kept.remove("enum");
+    }
+    if kept.contains_key("enum") {
+        kept.insert("type".to_owned(), "string".into());
+    }
+    if !kept.contains_key("type") && !kept.contains_key("anyOf") {
+        let kind = if kept.contains_key("items") { "array" } else { "object" };
+        kept.insert("type".to_owned(), kind.into());
+    }
+    if kept.get("type").is_some_and(|kind| kind == "array") && !kept.contains_key("items") {
+        kept.insert(
+            "items".to_owned(),
+            Value::Object(Map::from_iter([("type".to_owned(), "string".into())])),
+        );
+    }
+    let properties = kept.get("properties").and_then(Value::as_object);
+    let there =
+        |name: &Value| name.as_str().is_some_and(|name| properties.is_some_and(|p| p.contains_key(name)));
+    let required = kept.get("required").and_then(Value::as_array);
+    let required: Option<Vec<Value>> =
+        required.map(|all| all.iter().filter(|name| there(name)).cloned().collect());
+    match required {
+        Some(names) if names.is_empty() => drop(kept.remove("required")),
+        Some(names) => drop(kept.insert("required".to_owned(), names.into())),
+        None => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_not_known_is_left_out_or_put_in_other_words() {
+        let given = json!({"$schema": "x", "additionalProperties": false, "type": "object",
+            "$defs": {"tree": {"type": "object", "properties": {"left": {"$ref": "#/$defs/tree"}}}},
+            "properties": {
+                "when": {"type": ["string", "null"], "format": "date"},
+                "kind": {"const": "a"},
+                "level": {"type": "integer", "enum": [1, 2]},
+                "either": {"oneOf": [{"type": "string"}, {"type": "null"}]},
+                "many": {"type": "array"},
+            }, "required": ["when", "gone"]});
+        let expected = json!({"type": "object", "properties": {
+                "when": {"type": "string", "nullable": true},
+                "kind": {"type": "string", "enum": ["a"]},
+                "level": {"type": "string", "enum": ["1", "2"]},
+                "either": {"type": "string", "nullable": true},
+                "many": {"type": "array", "items": {"type": "string"}},
+            }, "required": ["when"]});
+        assert_eq!(known(&given), expected);
+    }
+
+    #[test]
+    fn a_schema_that_holds_itself_ends() {
+        let tree = json!({"$ref": "#/$defs/t", "$defs": {"t": {"properties": {"l": {"$ref": "#/$defs/t"}}}}});
+        assert!(known(&tree).to_string().len() < 10_000);
+        assert_eq!(known(&json!({"$ref": "#/gone"})), json!({"type": "object"}));
+    }
+}

@@ -1,0 +1,220 @@
+//! How long a sound is, by its own account: what bills of transcripts go by, where the provider does not say.
+//!
+//! Nothing is decoded. Whatever a file claims is read as if an enemy had written it.
+
+/// Rates of MPEG audio, version 1, layers 1 to 3, in kilobits a second.
+const KILOBITS_1: [[u16; 16]; 3] = [
+    [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 0],
+    [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 0],
+    [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
+];
+/// The same of versions 2 and 2.5; layers 2 and 3 have the same.
+const KILOBITS_2: [[u16; 16]; 2] = [
+    [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256, 0],
+    [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
+];
+/// Samples a second of MPEG audio, version 1.
+const MPEG_RATES: [u32; 3] = [44_100, 48_000, 32_000];
+/// Bytes a second of speech that nobody could tell the length of. It is little, so that the length is not
+/// told too short: a provider bills it at least as long.
+const ESTIMATED_RATE: u64 = 4_000;
+
+/// Milliseconds of a sound: WAV, FLAC, Ogg, MP3, MP4. `None` where the file does not tell.
+#[must_use]
+pub fn of(sound: &[u8]) -> Option<u64> {
+    let ms = match sound {
+        [b'R', b'I', b'F', b'F', ..] => return crate::ear::wav::Wav::read(sound).ok().map(|wav| wav.ms()),
+        [b'f', b'L', b'a', b'C', ..] => flac(sound),
+        [b'O', b'g', b'g', b'S', ..] => ogg(sound),
+        [_, _, _, _, b'f', b't', b'y', b'p', ..] => mp4(sound),
+        _ => mpeg(sound),
+    };
+    // Longer than a week: it does not know what it says.
+    ms.filter(|ms| *ms < 7 * 86_400_000)
+}
+
+/// Milliseconds of a sound that does not tell, by the size of its file: rather too many.
+#[must_use]
+pub fn estimate(bytes: u64) -> u64 {
+    bytes.saturating_mul(1_000).div_ceil(ESTIMATED_RATE)
+}
+
+fn be(bytes: &[u8], at: usize, length: usize) -> Option<u64> {
+    let bytes = bytes.get(at..at.checked_add(length)?)?;
+    Some(bytes.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)))
+}
+
+fn le(bytes: &[u8], at: usize, length: usize) -> Option<u64> {
+    let bytes = bytes.get(at..at.checked_add(length)?)?;
+    Some(bytes.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte)))
+}
+
+fn ms(units: u64, rate: u64) -> Option<u64> {
+    units.checked_mul(1_000)?.checked_div(rate).filter(|ms| *ms > 0)
+}
+
+/// By the number of samples at its head.
+fn flac(sound: &[u8]) -> Option<u64> {
+    let rate = be(sound, 18, 3)? >> 4;
+    let samples = be(sound, 21, 5)? & 0xF_FFFF_FFFF;
+    ms(samples, rate)
+}
+
+/// By the position that the last page tells.
+fn ogg(sound: &[u8]) -> Option<u64> {
+    let segments = *sound.get(26)? as usize;
+    let head = sound.get(27 + segments..)?;
+    let (rate, skipped) = match head {
+        [b'O', b'p', b'u', b's', b'H', b'e', b'a', b'd', ..] => (48_000, le(head, 10, 2)?),
+        [1, b'v', b'o', b'r', b'b', b'i', b's', ..] => (le(head, 12, 4)?, 0),
+        _ => return None,
+    };
+    let last = memchr::memmem::rfind(sound, b"OggS")?;
+    let end = le(sound, last + 6, 8).filter(|end| *end < u64::MAX / 2_000)?;
+    ms(end.saturating_sub(skipped), rate)
+}
+
+/// By the header of the movie.
+fn mp4(sound: &[u8]) -> Option<u64> {
+    let movie = inner(sound, b"moov")?;
+    let head = inner(movie, b"mvhd")?;
+    match head.first()? {
+        0 => ms(be(head, 16, 4)?, be(head, 12, 4)?),
+        _ => ms(be(head, 24, 8)?, be(head, 20, 4)?),
+    }
+}
+
+/// What is in the first box of this name.
+fn inner<'s>(mut boxes: &'s [u8], name: &[u8; 4]) -> Option<&'s [u8]> {
+    loop {
+        let (length, head) = match be(boxes, 0, 4)? {
+            1 => (be(boxes, 8, 8)?, 16),
+            0 => (boxes.len() as u64, 8),
+            length => (length, 8),
+        };
+        let length = usize::try_from(length).ok().filter(|length| *length >= head)?.min(boxes.len());
+        if boxes.get(4..8)? == name {
+            return boxes.get(head..length);
+        }
+        boxes = &boxes[length..];
+    }
+}
+
+/// By walking from frame to frame.
+fn mpeg(sound: &[u8]) -> Option<u64> {
+    let mut at = 0;
+    if sound.starts_with(b"ID3") {
+        let size = sound.get(6..10)?.iter().fold(0, |size, byte| size << 7 | usize::from(byte & 0x7F));
+        at = 10 + size;
+    }
+    let (mut micros, mut lost) = (0u64, 0);
+    while let Some(head) = sound.get(at..at + 4) {
+        match frame(head) {
+            Some((length, lasts)) => (at, micros, lost) = (at + length, micros + lasts, 0),
+            // A few bytes of something else between two frames are passed over.
+            None if lost < 4_096 => (at, lost) = (at + 1, lost + 1),
+            None => break,
+        }
+    }
+    Some(micros / 1_000).filter(|ms| *ms > 0)
+}
+
+/// Bytes and microseconds of a frame.
+fn frame(head: &[u8]) -> Option<(usize, u64)> {
+    if head[0] != 0xFF || head[1] & 0xE0 != 0xE0 {
+        return None;
+    }
+    let layer = match head[1] >> 1 & 3 {
+        0 => return None,
+        bits => 4 - usize::from(bits),
+    };
+    let halvings = match head[1] >> 3 & 3 {
+        3 => 0,
+        2 => 1,
+        0 => 2,
+        _ => return None,
+    };
+    let rate = MPEG_RATES.get(usize::from(head[2] >> 2 & 3))? >> halvings;
+    let index = usize::from(head[2] >> 4);
+    let kilobits = match halvings {
+        0 => KILOBITS_1[layer - 1][index],
+        _ => KILOBITS_2[usize::from(layer > 1)][index],
+    };
+    if kilobits == 0 {
+        return None;
+    }
+    let samples: u32 = match (layer, halvings) {
+        (1, _) => 384,
+        (3, 1..) => 576,
+        _ => 1_152,
+    };
+    let (bits, padding) = (u32::from(kilobits) * 1_000, u32::from(head[2] >> 1 & 1));
+    let length = match layer {
+        1 => (12 * bits / rate + padding) * 4,
+        _ => samples / 8 * bits / rate + padding,
+    };
+    Some((length as usize, u64::from(samples) * 1_000_000 / u64::from(rate)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_format_tells_its_length() {
+        let mut flac = b"fLaC\x00\x00\x00\x22".to_vec();
+        flac.extend([0; 10]);
+        // 44,100 Hz, 2 channels, 16 bits, 88,200 samples.
+        let packed = 44_100u64 << 44 | 1 << 41 | 15 << 36 | 88_200;
+        flac.extend(packed.to_be_bytes());
+        assert_eq!(of(&flac), Some(2_000));
+
+        let page = |end: u64, data: &[u8]| {
+            let mut page = b"OggS\x00\x00".to_vec();
+            page.extend(end.to_le_bytes());
+            page.extend([0; 12]);
+            page.extend([1, data.len() as u8]);
+            page.extend(data);
+            page
+        };
+        let head = b"OpusHead\x01\x01\x38\x01\x80\xBB\x00\x00\x00\x00\x00";
+        assert_eq!(of(&[page(0, head), page(48_000 + 312, b"x")].concat()), Some(1_000));
+
+        let movie = |inner: &[u8]| {
+            let mut all = b"\0\0\0\x0CftypM4A ".to_vec();
+            all.extend((inner.len() as u32 + 16).to_be_bytes());
+            all.extend(b"moov");
+            all.extend((inner.len() as u32 + 8).to_be_bytes());
+            all.extend(b"mvhd");
+            all.extend(inner);
+            all
+        };
+        let head = [&[0; 12][..], &1_000u32.to_be_bytes(), &61_500u32.to_be_bytes()].concat();
+        assert_eq!(of(&movie(&head)), Some(61_500));
+
+        // 100 frames of 24 ms: version 1, layer 3, 128 kbit/s, 48,000 Hz, 384 bytes each.
+        let mut frame = vec![0xFF, 0xFB, 0x94, 0];
+        frame.resize(384, 0);
+        let mp3 = [&b"ID3\x04\x00\x00\x00\x00\x00\x02hi"[..], &frame.repeat(100)].concat();
+        assert_eq!(of(&mp3), Some(2_400));
+    }
+
+    #[test]
+    fn what_does_not_tell_is_estimated() {
+        assert_eq!(of(b""), None);
+        assert_eq!(of(b"fLaC"), None);
+        assert_eq!(of(b"OggS"), None);
+        assert_eq!(of(b"\0\0\0\x01ftyp\0\0\0\0\0\0\0\0"), None);
+        assert_eq!(of(&[0xFF; 10_000]), None);
+        assert_eq!(of(&b"RIFF".repeat(10)), None);
+        assert_eq!((estimate(0), estimate(4_001)), (0, 1_001));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn rubbish_ends(head in proptest::sample::select(vec!["RIFF", "fLaC", "OggS", "\0\0\0\u{8}ftyp", "ID3", "\u{7f}"]),
+                        rest in proptest::collection::vec(proptest::num::u8::ANY, 0..600)) {
+            let _ = of(&[head.as_bytes(), &rest].concat());
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Who answers where the model that was asked cannot.
+
+use std::sync::{Arc, Weak};
+
+use async_trait::async_trait;
+use futures::StreamExt;
+use futures::stream;
+
+use super::{Model, Models};
+use crate::chat::{
+    ChatDelta, ChatModel, ChatRequest, ChatStream, Content, Prices, ProviderError, ProviderErrorKind,
+};
+
+/// A model with others to be asked in its place, in this order.
+///
+/// The next is asked where one cannot *begin*: it fails, in a way that may pass, before the first piece of its
+/// answer is there. From then on the answer is that model's, whole or broken. The fallbacks of a fallback are
+/// not asked, so nobody is asked twice.
+pub(super) struct Chain {
+    /// Full id of the model that is asked first.
+    id: String,
+    first: Arc<dyn ChatModel>,
+    /// Full ids.
+    fallbacks: Vec<String>,
+    models: Weak<Models>,
+}
+
+impl Chain {
+    pub(super) fn new(
+        id: String,
+        first: Arc<dyn ChatModel>,
+        fallbacks: Vec<String>,
+        models: Weak<Models>,
+    ) -> Self {
+        Self { id, first, fallbacks, models }
+    }
+
+    /// Asks one of the fallbacks.
+    async fn instead(&self, id: &str, request: &ChatRequest) -> Result<ChatStream, ProviderError> {
+        let found = self.models.upgrade().and_then(|models| models.find(id));
+        let Some(model) = found else {
+            return Err(ProviderError::refused("there is no such model right now"));
+        };
+        if shows_pictures(request) && cannot_see(&model) {
+            return Err(ProviderError::refused("it does not see pictures"));
+        }
+        let stream = begin(model.direct(), retold(request, &model)).await?;
+        let prices = model.info.prices;
+        let answering = ChatDelta::Answering { model: model.info.id.clone() };
+        let priced = stream.map(move |delta| delta.map(|delta| paid_at(&prices, delta)));
+        Ok(Box::pin(stream::once(async { Ok(answering) }).chain(priced)))
+    }
+}
+
+#[async_trait]
+impl ChatModel for Chain {
+    async fn stream(&self, request: ChatRequest) -> Result<ChatStream, ProviderError> {
+        let error = match begin(&self.first, request.clone()).await {
+            Ok(stream) => return Ok(stream),
+            Err(error) if !error.retryable() => return Err(error),
+            Err(error) => error,
+        };
+        let kind = error.kind.clone();
+        let mut tried = format!("{}: {}", self.id, error.message);
+        for id in &self.fallbacks {
+            tracing::info!(model = self.id, fallback = id, tried, "asking another model");
+            match self.instead(id, &request).await {
+                Ok(stream) => return Ok(stream),
+                Err(error) => tried = format!("{tried}; {id}: {}", error.message),
+            }
+        }
+        Err(ProviderError::new(kind, tried))
+    }
+}
+
+/// Asks, and waits for the first piece of the answer: a provider may fail after it has said that all is well.
+async fn begin(model: &Arc<dyn ChatModel>, request: ChatRequest) -> Result<ChatStream, ProviderError> {
+    let mut stream = model.stream(request).await?;
+    match stream.next().await {
+        Some(Ok(first)) => Ok(Box::pin(stream::once(async { Ok(first) }).chain(stream))),
+        Some(Err(error)) => Err(error),
+        None => Err(ProviderError::new(ProviderErrorKind::Protocol, "the answer ended before it began")),
+    }
+}
+
+/// The request as another model gets it. What the first one's provider put into earlier turns for itself alone
+/// (its signed thoughts) would be refused by another.
+fn retold(request: &ChatRequest, model: &Model) -> ChatRequest {
+    let mut request = ChatRequest { model: model.upstream_id.clone(), ..request.clone() };
+    for message in &mut request.messages {
+        message.extra.remove(crate::thoughts::KEY);
+    }
+    request
+}
+
+fn paid_at(prices: &Prices, delta: ChatDelta) -> ChatDelta {
+    match delta {
+        ChatDelta::Usage(mut usage) => {
+            usage.cost_nanos = Some(prices.cost_nanos(&usage));
+            ChatDelta::Usage(usage)
+        }
+        delta => delta,
+    }
+}
+
+fn shows_pictures(request: &ChatRequest) -> bool {
+    let picture = |part: &Content| matches!(part, Content::Image { .. } | Content::ImageUrl { .. });
+    request.messages.iter().flat_map(|message| &message.content).any(picture)
+}
+
+/// Whether more is told of the model than that it chats, and seeing is not in it.
+fn cannot_see(model: &Model) -> bool {
+    let tags = &model.info.capability_tags;
+    tags.len() > 1 && !tags.iter().any(|tag| tag == "vision")
+}
+
+#[cfg(test)]
+#[path = "chain_tests.rs"]
+mod tests;

@@ -1,0 +1,107 @@
+use std::sync::{Arc, Weak};
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::chain::Chain;
+use super::{Models, Source};
+use crate::chat::{ChatModel, Prices};
+use crate::config::ModelConfig;
+
+/// What is told of a model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ModelInfo {
+    /// `<provider>/<model>`, for example `builtin/scribe`.
+    pub id: String,
+    /// The name to show.
+    pub name: String,
+    /// The provider's name.
+    pub provider: String,
+    /// What it can do: `chat`, `tools`, `vision`, `reasoning`, ...
+    pub capability_tags: Vec<String>,
+    /// What else is to know: `built-in`, `local`, `own_key` (asked only with a key of one's own).
+    pub info_tags: Vec<String>,
+    /// Tokens that request and answer may have together.
+    pub context_window: Option<u64>,
+    /// Tokens an answer may have.
+    pub max_output_tokens: Option<u64>,
+    /// What it costs; zero where nobody said.
+    pub prices: Prices,
+    /// Whether it answers when nobody chose a model.
+    pub is_default: bool,
+}
+
+/// A model that can be asked.
+pub struct Model {
+    /// What is told of it.
+    pub info: ModelInfo,
+    /// The provider's own id, which goes into [`crate::ChatRequest::model`].
+    pub upstream_id: String,
+    /// The way to it, and to its fallbacks if it has any.
+    pub chat: Arc<dyn ChatModel>,
+    direct: Option<Arc<dyn ChatModel>>,
+}
+
+impl Model {
+    /// A model of which nothing but the way to it is known.
+    pub fn new(provider: &str, upstream_id: impl Into<String>, chat: Arc<dyn ChatModel>) -> Self {
+        let upstream_id = upstream_id.into();
+        let info = ModelInfo {
+            id: format!("{provider}/{upstream_id}"),
+            name: upstream_id.clone(),
+            provider: provider.to_owned(),
+            capability_tags: vec!["chat".to_owned()],
+            info_tags: Vec::new(),
+            context_window: None,
+            max_output_tokens: None,
+            prices: Prices::default(),
+            is_default: false,
+        };
+        Self { info, upstream_id, chat, direct: None }
+    }
+
+    /// A model of a source, as far as it is known.
+    pub(super) fn of(source: &Arc<dyn Source>, known: &ModelConfig, models: &Weak<Models>) -> Self {
+        let host = source.host();
+        let direct = source.chat(known);
+        let mut model = Self::new(&host.name, known.id.as_str(), Arc::clone(&direct));
+        let info = &mut model.info;
+        info.context_window = known.context_window;
+        info.max_output_tokens = known.max_output_tokens;
+        // A price that cannot be counted was refused when the configuration was read.
+        info.prices = known.prices().ok().flatten().unwrap_or_default();
+        if let Some(name) = &known.name {
+            info.name.clone_from(name);
+        }
+        if !known.tags.is_empty() {
+            info.capability_tags.clone_from(&known.tags);
+        }
+        if host.local {
+            info.info_tags.push("local".to_owned());
+        }
+        if host.needs_key() {
+            info.info_tags.push("own_key".to_owned());
+        }
+        if !known.fallbacks.is_empty() {
+            let id = info.id.clone();
+            model.chat =
+                Arc::new(Chain::new(id, Arc::clone(&direct), known.fallbacks.clone(), models.clone()));
+            model.direct = Some(direct);
+        }
+        model
+    }
+
+    /// The way to this very model, without its fallbacks.
+    pub(super) fn direct(&self) -> &Arc<dyn ChatModel> {
+        self.direct.as_ref().unwrap_or(&self.chat)
+    }
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Model")
+            .field("info", &self.info)
+            .field("upstream_id", &self.upstream_id)
+            .finish_non_exhaustive()
+    }
+}

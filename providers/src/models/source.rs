@@ -1,0 +1,196 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use crate::anthropic::Anthropic;
+use crate::chat::{ChatModel, Keys, ProviderError};
+use crate::config::{CheckedProvider, ModelConfig, ProviderKind};
+use crate::embed::EmbeddingModel;
+use crate::gemini::{Gemini, GeminiEmbedder};
+use crate::media::image::ImageModel;
+use crate::media::speech::SpeechModel;
+use crate::media::transcription::TranscriptionModel;
+use crate::media::video::VideoModel;
+use crate::media::{MediaKind, Offered};
+use crate::openai::{self, OpenAi, OpenAiEmbedder};
+use crate::upstream::{Host, Line};
+
+/// A provider, whatever it speaks: the way to each of its models.
+#[async_trait]
+pub(crate) trait Source: Send + Sync {
+    fn host(&self) -> &Arc<Host>;
+
+    /// The models it lists, in its order.
+    async fn list(&self, line: &Line) -> Result<Vec<Listed>, ProviderError>;
+
+    /// One that chats, as far as it is known.
+    fn chat(&self, known: &ModelConfig) -> Arc<dyn ChatModel>;
+
+    /// One that embeds, `max_batch` texts in a request; none where the provider has no such models.
+    fn embedder(&self, max_batch: usize) -> Option<Arc<dyn EmbeddingModel>>;
+
+    /// One that makes or hears something other than text; none where the provider has no such models.
+    fn media(&self, kind: MediaKind, id: &str) -> Option<MediaModel>;
+}
+
+/// The way to a model that makes or hears something other than text.
+pub(crate) enum MediaModel {
+    Speech(Arc<dyn SpeechModel>),
+    Transcription(Arc<dyn TranscriptionModel>),
+    Image(Arc<dyn ImageModel>),
+    Video(Arc<dyn VideoModel>),
+}
+
+/// A model as a server lists it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Listed {
+    pub(crate) id: String,
+    pub(crate) name: Option<String>,
+    pub(crate) context_window: Option<u64>,
+    pub(crate) max_output_tokens: Option<u64>,
+    /// What it can do, if the server tells.
+    pub(crate) tags: Vec<String>,
+}
+
+impl Listed {
+    pub(crate) fn id(id: impl Into<String>) -> Self {
+        Self { id: id.into(), ..Self::default() }
+    }
+
+    pub(super) fn config(self) -> ModelConfig {
+        let Self { id, name, context_window, max_output_tokens, tags } = self;
+        ModelConfig { name, context_window, max_output_tokens, tags, ..ModelConfig::id(id) }
+    }
+}
+
+/// The provider of a configuration.
+pub(super) fn open(provider: CheckedProvider) -> Arc<dyn Source> {
+    let host = Arc::new(Host::new(provider));
+    match host.kind {
+        ProviderKind::Openai => Arc::new(Arc::new(OpenAi::new(host))),
+        ProviderKind::Anthropic => Arc::new(Arc::new(Anthropic::new(host))),
+        ProviderKind::Gemini => Arc::new(Arc::new(Gemini::new(host))),
+    }
+}
+
+/// The models a source lists, asked with these keys, or an error if that takes longer than `within`.
+pub(super) async fn list(
+    source: &Arc<dyn Source>,
+    keys: &Keys,
+    within: Duration,
+) -> Result<Vec<Listed>, ProviderError> {
+    let line = source.host().line(keys)?;
+    let listing = tokio::time::timeout(within, source.list(&line));
+    let late = |_| Err(ProviderError::timeout(format!("{} took too long", line.name())));
+    listing.await.unwrap_or_else(late).map_err(|error| line.cleaned(error))
+}
+
+#[async_trait]
+impl Source for Arc<OpenAi> {
+    fn host(&self) -> &Arc<Host> {
+        OpenAi::host(self)
+    }
+
+    async fn list(&self, line: &Line) -> Result<Vec<Listed>, ProviderError> {
+        openai::list(line).await
+    }
+
+    fn chat(&self, _: &ModelConfig) -> Arc<dyn ChatModel> {
+        Arc::clone(self) as Arc<dyn ChatModel>
+    }
+
+    fn embedder(&self, max_batch: usize) -> Option<Arc<dyn EmbeddingModel>> {
+        Some(Arc::new(OpenAiEmbedder::new(Arc::clone(Source::host(self)), max_batch)))
+    }
+
+    fn media(&self, kind: MediaKind, id: &str) -> Option<MediaModel> {
+        let host = Source::host(self);
+        match kind {
+            MediaKind::Speech => Some(MediaModel::Speech(openai::speech(host, id))),
+            MediaKind::Transcription => Some(MediaModel::Transcription(openai::transcription(host, id))),
+            MediaKind::Image => Some(MediaModel::Image(openai::image(host, id))),
+            MediaKind::Video => Some(MediaModel::Video(openai::video(host, id))),
+        }
+    }
+}
+
+#[async_trait]
+impl Source for Arc<Anthropic> {
+    fn host(&self) -> &Arc<Host> {
+        Anthropic::host(self)
+    }
+
+    async fn list(&self, line: &Line) -> Result<Vec<Listed>, ProviderError> {
+        crate::anthropic::list(line).await
+    }
+
+    fn chat(&self, known: &ModelConfig) -> Arc<dyn ChatModel> {
+        Arc::new(self.model(known.max_output_tokens))
+    }
+
+    fn embedder(&self, _: usize) -> Option<Arc<dyn EmbeddingModel>> {
+        None
+    }
+
+    fn media(&self, _: MediaKind, _: &str) -> Option<MediaModel> {
+        None
+    }
+}
+
+#[async_trait]
+impl Source for Arc<Gemini> {
+    fn host(&self) -> &Arc<Host> {
+        Gemini::host(self)
+    }
+
+    async fn list(&self, line: &Line) -> Result<Vec<Listed>, ProviderError> {
+        crate::gemini::list(line).await
+    }
+
+    fn chat(&self, _: &ModelConfig) -> Arc<dyn ChatModel> {
+        Arc::clone(self) as Arc<dyn ChatModel>
+    }
+
+    fn embedder(&self, max_batch: usize) -> Option<Arc<dyn EmbeddingModel>> {
+        Some(Arc::new(GeminiEmbedder::new(Arc::clone(Source::host(self)), max_batch)))
+    }
+
+    fn media(&self, _kind: MediaKind, _id: &str) -> Option<MediaModel> {
+        None
+    }
+}
+
+impl MediaModel {
+    /// Puts it on a provider's shelf, as far as it is known.
+    pub(super) fn shelve(self, section: &mut super::Section, known: &ModelConfig, local: bool) {
+        match self {
+            Self::Speech(model) => section.put_media(offered(&section.provider, known, local, model)),
+            Self::Transcription(model) => section.put_media(offered(&section.provider, known, local, model)),
+            Self::Image(model) => section.put_media(offered(&section.provider, known, local, model)),
+            Self::Video(model) => section.put_media(offered(&section.provider, known, local, model)),
+        }
+    }
+}
+
+fn offered<M: crate::Media + ?Sized>(
+    provider: &str,
+    known: &ModelConfig,
+    local: bool,
+    model: Arc<M>,
+) -> Offered<M> {
+    let mut offered = Offered::new(provider, known.id.as_str(), model);
+    let info = &mut offered.info;
+    if let Some(name) = &known.name {
+        info.name.clone_from(name);
+    }
+    if !known.tags.is_empty() {
+        info.capability_tags.clone_from(&known.tags);
+    }
+    if local {
+        info.info_tags.push("local".to_owned());
+    }
+    // A price that cannot be counted was refused when the configuration was read.
+    info.unit_price_nanos = known.unit_price_nanos().ok().flatten().unwrap_or(0);
+    offered
+}

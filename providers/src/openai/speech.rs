@@ -1,0 +1,73 @@
+//! The `/audio/speech` call of the same servers.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::json;
+
+use crate::chat::ProviderError;
+use crate::media::speech::{AudioFormat, AudioStream, SpeechModel, SpeechRequest};
+use crate::upstream::{Ask, Host};
+
+/// Bytes of what is said instead of sound at most.
+const WORDS: usize = 64 << 10;
+/// Who speaks when nobody chose a voice; servers of other makes know the name, too.
+const USUAL: &str = "alloy";
+/// The voices that `api.openai.com` is documented to have; the last four for its newer models alone.
+const VOICES: [&str; 13] = [
+    "alloy", "ash", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "ballad", "verse", "marin",
+    "cedar",
+];
+const VOICES_OF_ALL: usize = 9;
+
+/// The speaking model of a server, by its name there.
+pub(crate) fn speech(host: &Arc<Host>, id: &str) -> Arc<dyn SpeechModel> {
+    let voices = match (host.is_openai(), id.starts_with("tts-1")) {
+        (true, true) => &VOICES[..VOICES_OF_ALL],
+        (true, false) => &VOICES[..],
+        (false, _) => &[],
+    };
+    Arc::new(OpenAiSpeech { host: host.clone(), voices })
+}
+
+struct OpenAiSpeech {
+    host: Arc<Host>,
+    voices: &'static [&'static str],
+}
+
+#[async_trait]
+impl SpeechModel for OpenAiSpeech {
+    fn formats(&self) -> &[AudioFormat] {
+        &AudioFormat::ALL
+    }
+
+    fn voices(&self) -> &[&'static str] {
+        self.voices
+    }
+
+    async fn speak(&self, request: SpeechRequest) -> Result<AudioStream, ProviderError> {
+        let line = self.host.line(&request.keys)?;
+        let mut body = json!({
+            "model": request.model,
+            "input": request.text,
+            "voice": request.voice.as_deref().unwrap_or(USUAL),
+            "response_format": request.format.name(),
+        });
+        // Servers that cannot do either would refuse what is their usual way anyway.
+        if request.speed != 1.0 {
+            body["speed"] = json!(request.speed);
+        }
+        if let Some(instructions) = &request.instructions {
+            body["instructions"] = json!(instructions);
+        }
+        let reply = line.ask(Ask::json(line.url("audio/speech"), &request.model, body.to_string())).await?;
+        if reply.kind.starts_with("application/json") {
+            let said = reply.whole(WORDS).await?;
+            return Err(line.cleaned(line.reported(&said)));
+        }
+        if reply.first.is_empty() {
+            return Err(ProviderError::protocol(format!("{} sent no sound", line.name())));
+        }
+        Ok(Box::pin(reply.pieces()))
+    }
+}

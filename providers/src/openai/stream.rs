@@ -1,0 +1,40 @@
+use std::collections::VecDeque;
+
+use super::assemble::Assembler;
+use super::wire::Chunk;
+use crate::chat::{ChatDelta, ProviderError};
+use crate::upstream::{Dialect, Event, Line, Step, Words};
+
+impl Dialect for Assembler {
+    fn take(
+        &mut self,
+        line: &Line,
+        event: &Event,
+        out: &mut VecDeque<ChatDelta>,
+    ) -> Result<Step, ProviderError> {
+        let data = event.data.trim_ascii();
+        if data == b"[DONE]" {
+            return Ok(Step::End);
+        }
+        if event.error {
+            return Err(line.reported(data));
+        }
+        let chunk: Chunk<'_> = serde_json::from_slice(data).map_err(|_| line.rubbish(data))?;
+        if let Some(error) = chunk.error {
+            return Err(line.reported(error.get().as_bytes()));
+        }
+        if chunk.choices.is_none() && chunk.usage.is_none() && Words::read(data).is_some() {
+            return Err(line.reported(data));
+        }
+        self.chunk(chunk, out);
+        Ok(Step::On)
+    }
+
+    fn finished(&self) -> bool {
+        self.has_finished()
+    }
+
+    fn end(&mut self, out: &mut VecDeque<ChatDelta>) {
+        self.conclude(out);
+    }
+}

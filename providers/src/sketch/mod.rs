@@ -1,0 +1,60 @@
+//! `builtin/sketch`: draws without a key and without a network.
+//!
+//! It understands nothing of what it is told: it draws a mirrored pattern that follows from the words alone.
+//! The same words, the same picture.
+
+mod draw;
+
+use std::io::Cursor;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use image::imageops::FilterType;
+use image::{DynamicImage, ImageFormat};
+
+use crate::chat::ProviderError;
+use crate::media::Offered;
+use crate::media::image::{Drawn, ImageModel, ImageRequest};
+
+/// Its name at the provider `builtin`.
+pub const NAME: &str = "sketch";
+/// Pixels of the longest side it draws.
+const LONGEST: u32 = 2_048;
+
+/// The model.
+pub struct Sketch;
+
+/// The model, as it is offered.
+#[must_use]
+pub fn offered() -> Offered<dyn ImageModel> {
+    let mut offered: Offered<dyn ImageModel> = Offered::new("builtin", NAME, std::sync::Arc::new(Sketch));
+    offered.info.name = "Sketch".to_owned();
+    offered.info.info_tags.extend(["built-in", "pattern"].map(str::to_owned));
+    offered
+}
+
+#[async_trait]
+impl ImageModel for Sketch {
+    async fn draw(&self, request: ImageRequest) -> Result<Drawn, ProviderError> {
+        let (width, height) = request.size;
+        if !(1..=LONGEST).contains(&width) || !(1..=LONGEST).contains(&height) {
+            let text = format!("builtin/sketch draws at most {LONGEST} by {LONGEST} pixels");
+            return Err(ProviderError::refused(text));
+        }
+        let drawn = tokio::task::spawn_blocking(move || png(&request.prompt, width, height)).await;
+        let failed = |why: String| ProviderError::protocol(format!("builtin/sketch fell over: {why}"));
+        let data = drawn.map_err(|why| failed(why.to_string()))?.map_err(|why| failed(why.to_string()))?;
+        Ok(Drawn { media_type: "image/png".to_owned(), data, usage: None })
+    }
+}
+
+fn png(words: &str, width: u32, height: u32) -> image::ImageResult<Bytes> {
+    let square = DynamicImage::ImageRgb8(draw::draw(words));
+    let picture = match (width, height) == (draw::SIDE, draw::SIDE) {
+        true => square,
+        false => square.resize_to_fill(width, height, FilterType::Lanczos3),
+    };
+    let mut bytes = Vec::new();
+    picture.write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png)?;
+    Ok(bytes.into())
+}

@@ -1,0 +1,186 @@
+//! An answer that is being received.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker, ready};
+use std::time::Duration;
+
+use futures::{Stream, StreamExt};
+
+use super::host::Line;
+use super::idle::Idle;
+use super::reply::{Body, Reply};
+use super::sse::{Event, Parser};
+use super::words::root;
+use crate::chat::{ChatDelta, ProviderError, ProviderErrorKind};
+
+/// How long to wait for a usage or a last event after the server said why it stopped. Some servers
+/// send neither and keep the connection open.
+const AFTERMATH: Duration = Duration::from_secs(5);
+/// How long a connection may take to end after the last event and still be used again.
+const LEAVE_TAKING: Duration = Duration::from_secs(1);
+
+/// What one provider's way of speaking makes of the events of a stream.
+pub(crate) trait Dialect: Send + Unpin {
+    /// Takes one event, whose data are not blank.
+    ///
+    /// # Errors
+    /// What the provider reports, or what the event has instead of sense.
+    fn take(
+        &mut self,
+        line: &Line,
+        event: &Event,
+        out: &mut VecDeque<ChatDelta>,
+    ) -> Result<Step, ProviderError>;
+
+    /// Whether the server has said why it stopped, which is all that matters then.
+    fn finished(&self) -> bool;
+
+    /// The end of the answer: what it took and why it ended.
+    fn end(&mut self, out: &mut VecDeque<ChatDelta>);
+}
+
+/// What follows an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Another one.
+    On,
+    /// The end.
+    End,
+}
+
+/// The stream of deltas of one answer.
+pub(crate) struct Answer<D> {
+    line: Line,
+    /// `None` once the answer has ended.
+    body: Option<Body>,
+    parser: Parser,
+    dialect: D,
+    ready: VecDeque<ChatDelta>,
+    idle: Idle,
+}
+
+impl<D: Dialect> Answer<D> {
+    pub(crate) fn new(reply: Reply, dialect: D) -> Self {
+        let mut parser = Parser::new();
+        parser.push(reply.first);
+        let idle = Idle::new(reply.line.timeouts().idle());
+        Self { line: reply.line, body: Some(reply.body), parser, dialect, ready: VecDeque::new(), idle }
+    }
+
+    /// Reads until there is a delta, and tells whether there can be one.
+    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), ProviderError>> {
+        while self.ready.is_empty() && self.body.is_some() {
+            match self.parser.next() {
+                Ok(Some(event)) => self.take(&event)?,
+                Ok(None) => ready!(self.poll_body(cx))?,
+                Err(_) => {
+                    let text = format!("{} sent an event of more than 8 MiB", self.line.name());
+                    return Poll::Ready(Err(ProviderError::protocol(text)));
+                }
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_body(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), ProviderError>> {
+        let Some(body) = &mut self.body else {
+            return Poll::Ready(Ok(()));
+        };
+        let Poll::Ready(read) = body.poll_next_unpin(cx) else {
+            if self.dialect.finished() {
+                self.idle.shorten(AFTERMATH);
+            }
+            ready!(self.idle.poll(cx));
+            return Poll::Ready(self.silent());
+        };
+        self.idle.heard();
+        match read {
+            Some(Ok(bytes)) => {
+                self.parser.push(bytes);
+                Poll::Ready(Ok(()))
+            }
+            Some(Err(error)) => Poll::Ready(self.broken(&error)),
+            None => Poll::Ready(self.over()),
+        }
+    }
+
+    fn take(&mut self, event: &Event) -> Result<(), ProviderError> {
+        if event.data.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        if self.dialect.take(&self.line, event, &mut self.ready)? == Step::End {
+            self.end();
+        }
+        Ok(())
+    }
+
+    /// The body has come to its end.
+    fn over(&mut self) -> Result<(), ProviderError> {
+        if let Some(event) = self.parser.end() {
+            match self.take(&event) {
+                // Half an event is no rubbish but an answer that ended early.
+                Err(error) if error.kind == ProviderErrorKind::Protocol => {}
+                taken => taken?,
+            }
+        }
+        if self.body.is_none() {
+            return Ok(());
+        }
+        self.complete(|name| format!("{name} ended the answer early"))
+    }
+
+    fn broken(&mut self, error: &reqwest::Error) -> Result<(), ProviderError> {
+        self.complete(|name| format!("{name} ended the answer early: the connection broke ({})", root(error)))
+    }
+
+    /// Ends the answer if the server has said why it stopped.
+    fn complete(&mut self, early: impl FnOnce(&str) -> String) -> Result<(), ProviderError> {
+        if !self.dialect.finished() {
+            return Err(ProviderError::protocol(early(self.line.name())));
+        }
+        self.end();
+        Ok(())
+    }
+
+    fn silent(&mut self) -> Result<(), ProviderError> {
+        if self.dialect.finished() {
+            self.end();
+            return Ok(());
+        }
+        Err(self.line.silent())
+    }
+
+    fn end(&mut self) {
+        self.dialect.end(&mut self.ready);
+        if let Some(body) = self.body.take() {
+            take_leave(body);
+        }
+    }
+}
+
+impl<D: Dialect> Stream for Answer<D> {
+    type Item = Result<ChatDelta, ProviderError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Err(error) = ready!(self.poll_read(cx)) {
+            self.body = None;
+            let cleaned = self.line.cleaned(error);
+            return Poll::Ready(Some(Err(cleaned)));
+        }
+        Poll::Ready(self.ready.pop_front().map(Ok))
+    }
+}
+
+/// Lets the end of the body arrive, so that the connection can be used again. Usually it has.
+fn take_leave(mut body: Body) {
+    let mut cx = Context::from_waker(Waker::noop());
+    if body.poll_next_unpin(&mut cx).is_pending()
+        && let Ok(runtime) = tokio::runtime::Handle::try_current()
+    {
+        runtime.spawn(async move {
+            let end = async { while let Some(Ok(_)) = body.next().await {} };
+            let _ = tokio::time::timeout(LEAVE_TAKING, end).await;
+        });
+    }
+}

@@ -1,0 +1,172 @@
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::StreamExt;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, Url};
+use tokio::time::{Instant, timeout_at};
+
+use super::circuit::{Permit, Verdict};
+use super::form::Form;
+use super::host::Line;
+use super::reply::{Body, Reply};
+use super::retry::{self, Failure};
+use super::words;
+use crate::chat::{ProviderError, ProviderErrorKind};
+
+/// One request to a host.
+#[derive(Clone)]
+pub(crate) struct Ask {
+    method: Method,
+    url: Url,
+    /// The provider's own id of the model that is asked, or empty: whose failures are counted together.
+    model: String,
+    body: Option<(HeaderValue, Bytes)>,
+    headers: HeaderMap,
+    again: bool,
+    guarded: bool,
+}
+
+impl Ask {
+    fn new(method: Method, url: Url) -> Self {
+        let headers = HeaderMap::new();
+        Self { method, url, model: String::new(), body: None, headers, again: true, guarded: true }
+    }
+
+    /// Reads something.
+    pub(crate) fn get(url: Url) -> Self {
+        Self::new(Method::GET, url)
+    }
+
+    /// Removes something.
+    pub(crate) fn delete(url: Url) -> Self {
+        Self::new(Method::DELETE, url)
+    }
+
+    /// Posts JSON.
+    pub(crate) fn json(url: Url, model: &str, body: impl Into<Bytes>) -> Self {
+        let body = Some((HeaderValue::from_static("application/json"), body.into()));
+        Self { model: model.to_owned(), body, ..Self::new(Method::POST, url) }
+    }
+
+    /// Posts a form.
+    pub(crate) fn form(url: Url, model: &str, form: Form) -> Self {
+        Self { model: model.to_owned(), body: Some(form.finish()), ..Self::new(Method::POST, url) }
+    }
+
+    /// With one more header.
+    #[must_use]
+    pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+
+    /// Sent once only, whatever becomes of it: for what must not take effect twice.
+    #[must_use]
+    pub(crate) fn once(mut self) -> Self {
+        self.again = false;
+        self
+    }
+
+    /// Sent even while the host is left alone, and never refused: for looking whether it is there.
+    #[must_use]
+    pub(crate) fn unguarded(mut self) -> Self {
+        self.guarded = false;
+        self
+    }
+}
+
+impl Line {
+    /// Asks until a reply begins or there is no hope of one. Resolves once the first bytes of the body are
+    /// there (an empty body has none). Statuses other than 2xx are errors.
+    ///
+    /// # Errors
+    /// Whatever kept the reply from beginning, in the provider's words, without keys.
+    pub(crate) async fn ask(&self, ask: Ask) -> Result<Reply, ProviderError> {
+        let retries = if ask.again { self.host.retries } else { 0 };
+        let (mut attempt, mut last) = (0, None);
+        loop {
+            let permit = match self.host.circuit.enter(&ask.model, ask.guarded) {
+                Ok(permit) => permit,
+                // What really happened tells more than that nobody is asked any more.
+                Err(wait) => return Err(last.unwrap_or_else(|| self.left_alone(&ask.model, wait))),
+            };
+            let failure = match self.once(&ask, permit).await {
+                Ok(reply) => return Ok(reply),
+                Err(failure) => failure,
+            };
+            let Some(pause) = retry::pause(attempt, retries, &failure) else {
+                return Err(failure.error);
+            };
+            attempt += 1;
+            let (provider, error) = (self.name(), &failure.error);
+            tracing::debug!(provider, %error, ?pause, attempt, "asking again");
+            tokio::time::sleep(pause).await;
+            last = Some(failure.error);
+        }
+    }
+
+    /// Asks once and tells the circuit how it went; the failure is cleaned.
+    async fn once(&self, ask: &Ask, permit: Permit) -> Result<Reply, Failure> {
+        match self.open(ask).await {
+            Ok(reply) => {
+                permit.tell(Verdict::Answered);
+                Ok(reply)
+            }
+            Err(mut failure) => {
+                failure.error = self.cleaned(failure.error);
+                permit.tell(Verdict::Failed { error: &failure.error, own: self.is_own() });
+                Err(failure)
+            }
+        }
+    }
+
+    async fn open(&self, ask: &Ask) -> Result<Reply, Failure> {
+        let host = &self.host;
+        let deadline = Instant::now() + host.timeouts.first_byte();
+        let late = |_| {
+            let (name, s) = (&host.name, host.timeouts.first_byte_s);
+            ProviderError::timeout(format!("{name} did not begin to answer within {s} s"))
+        };
+        let mut request = host.client()?.request(ask.method.clone(), ask.url.clone()).headers(self.headers());
+        if !ask.headers.is_empty() {
+            request = request.headers(ask.headers.clone());
+        }
+        if let Some((kind, body)) = &ask.body {
+            request = request.header(CONTENT_TYPE, kind.clone()).body(body.clone());
+        }
+        let response = timeout_at(deadline, request.send()).await.map_err(late)?;
+        let response = response.map_err(|error| {
+            let reached = !error.is_connect();
+            let told = words::transport(&host.name, error);
+            match reached && !ask.again && told.kind == ProviderErrorKind::Connect {
+                // Whether what must not take effect twice has done so is open.
+                true => ProviderError::protocol(told.message),
+                false => told,
+            }
+        })?;
+        if !response.status().is_success() {
+            return Err(self.failure(response, deadline).await);
+        }
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        let kind = kind.unwrap_or_default().to_ascii_lowercase();
+        if kind.starts_with("text/html") {
+            let text = format!("{} answered with a web page; is base_url right?", host.name);
+            return Err(ProviderError::protocol(text).into());
+        }
+        let headers = response.headers().clone();
+        let mut body: Body = Box::pin(response.bytes_stream());
+        let first = timeout_at(deadline, body.next()).await.map_err(late)?;
+        let first = first.transpose().map_err(|error| words::transport(&host.name, error))?;
+        Ok(Reply { line: self.clone(), kind, headers, first: first.unwrap_or_default(), body })
+    }
+
+    /// Nobody is asked for a while, since it has failed too often.
+    fn left_alone(&self, model: &str, wait: Duration) -> ProviderError {
+        let of = if model.is_empty() { String::new() } else { format!(" (asked for {model})") };
+        let seconds = wait.as_secs_f64().ceil();
+        let text =
+            format!("{}{of} has failed again and again and is asked again in {seconds} s", self.name());
+        ProviderError::new(ProviderErrorKind::Unavailable { retry_after: Some(wait) }, text)
+    }
+}

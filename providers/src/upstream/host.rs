@@ -1,0 +1,299 @@
+//! One server: where it is, how to get there, and how to tell what it says when it fails.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use chrono::Utc;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Response, Url};
+use tokio::time::{Instant, timeout_at};
+
+use super::circuit::Circuit;
+use super::redact::Redactor;
+use super::retry::Failure;
+use super::words::{self, Words};
+use crate::chat::{Keys, ProviderError, ProviderErrorKind};
+use crate::config::{CheckedProvider, ProviderKind, Secret, Timeouts};
+
+/// What is read of the body of a failed answer, in bytes.
+const WORDS: usize = 64 << 10;
+/// Secrets shorter than this in an address are taken for ordinary values, such as a version.
+const SECRET_QUERY: usize = 16;
+/// A local server may have to load the model first.
+const LOADING_S: f64 = 300.0;
+/// The headers in which a key may go out.
+const KEY_HEADERS: [&str; 4] = ["authorization", "x-api-key", "api-key", "x-goog-api-key"];
+
+/// One server of the configuration, or one that was found on this machine.
+pub(crate) struct Host {
+    pub(crate) name: String,
+    pub(crate) kind: ProviderKind,
+    pub(crate) base_url: Url,
+    /// What goes out with every request, the configured key included.
+    headers: HeaderMap,
+    /// Where a key goes.
+    key_header: HeaderName,
+    /// It never answers without a key, and there is none in the configuration.
+    needs_key: bool,
+    redactor: Redactor,
+    pub(super) timeouts: Timeouts,
+    pub(super) retries: u32,
+    /// Whether it is on this machine.
+    pub(crate) local: bool,
+    pub(crate) circuit: Arc<Circuit>,
+    /// Made when first needed: reading the machine's certificates takes a while.
+    client: OnceLock<Client>,
+}
+
+impl Host {
+    pub(crate) fn new(provider: CheckedProvider) -> Self {
+        let CheckedProvider {
+            name, kind, base_url, api_key, mut headers, timeouts, retries, circuit, ..
+        } = provider;
+        let values = headers.values().filter_map(|v| v.to_str().ok()).map(str::to_owned);
+        let mut secrets: Vec<String> = values.chain(api_key.clone()).collect();
+        let queries = base_url.query_pairs().map(|(_, value)| value.into_owned());
+        secrets.extend(queries.filter(|value| value.len() >= SECRET_QUERY));
+        let key_header = key_header(kind, &headers);
+        let keyed = KEY_HEADERS.iter().any(|name| headers.contains_key(*name)) || api_key.is_some();
+        if let Some(value) = api_key.and_then(|key| key_value(&key_header, &key)) {
+            headers.entry(key_header.clone()).or_insert(value);
+        }
+        if kind == ProviderKind::Anthropic {
+            headers.entry("anthropic-version").or_insert(HeaderValue::from_static("2023-06-01"));
+        }
+        Self {
+            needs_key: !keyed && (kind != ProviderKind::Openai || is_openai(&base_url)),
+            local: is_loopback(&base_url),
+            redactor: Redactor::new(secrets),
+            circuit: Arc::new(Circuit::new(circuit)),
+            name,
+            kind,
+            base_url,
+            headers,
+            key_header,
+            timeouts,
+            retries,
+            client: OnceLock::new(),
+        }
+    }
+
+    /// A server on a port of this machine that speaks the OpenAI interface.
+    pub(crate) fn local(name: &str, port: u16) -> Self {
+        let base_url = Url::parse(&format!("http://127.0.0.1:{port}/v1"));
+        Self::new(CheckedProvider {
+            timeouts: Timeouts { first_byte_s: LOADING_S, ..Timeouts::default() },
+            retries: 0,
+            ..CheckedProvider::of(name, base_url.expect("a number makes a valid address"))
+        })
+    }
+
+    /// The address of a path below the base address, whose query is kept.
+    pub(crate) fn url(&self, path: &str) -> Url {
+        let mut url = self.base_url.clone();
+        url.set_path(&format!("{}/{path}", self.base_url.path().trim_end_matches('/')));
+        url
+    }
+
+    /// Whether nothing can be asked of it without a key of the asker's own.
+    pub(crate) fn needs_key(&self) -> bool {
+        self.needs_key
+    }
+
+    /// Whether it is the one server at `api.openai.com`, which takes no field it does not know.
+    pub(crate) fn is_openai(&self) -> bool {
+        is_openai(&self.base_url)
+    }
+
+    /// The host as the holder of these keys reaches it.
+    ///
+    /// # Errors
+    /// There is no key and the host wants one, or the key is none that could be sent.
+    pub(crate) fn line(self: &Arc<Self>, keys: &Keys) -> Result<Line, ProviderError> {
+        match keys.of(&self.name) {
+            Some(key) => Ok(Line { host: Arc::clone(self), own: Some(Arc::new(self.own(key)?)) }),
+            None if self.needs_key => {
+                let text = format!(
+                    "{} has no key: neither the server's configuration nor the asker gives one",
+                    self.name
+                );
+                Err(ProviderError::new(ProviderErrorKind::Auth, text))
+            }
+            None => Ok(Line { host: Arc::clone(self), own: None }),
+        }
+    }
+
+    fn own(&self, key: &Secret) -> Result<Own, ProviderError> {
+        let key = key.expose().trim();
+        let Some(value) = key_value(&self.key_header, key).filter(|_| !key.is_empty()) else {
+            let text = format!("the key for {} is empty or has characters no header can carry", self.name);
+            return Err(ProviderError::new(ProviderErrorKind::Auth, text));
+        };
+        let mut headers = self.headers.clone();
+        // The configured key must not go out beside it, whichever header it is in.
+        for name in KEY_HEADERS {
+            headers.remove(name);
+        }
+        headers.insert(self.key_header.clone(), value);
+        Ok(Own { headers, redactor: self.redactor.with(key.to_owned()) })
+    }
+
+    /// The client, with its pool of connections.
+    pub(super) fn client(&self) -> Result<&Client, ProviderError> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let client = build(&self.base_url, self.timeouts.connect(), self.local)
+            .map_err(|error| words::transport(&self.name, error))?;
+        Ok(self.client.get_or_init(|| client))
+    }
+}
+
+/// The header that carries a key, and how it stands there.
+fn key_header(kind: ProviderKind, headers: &HeaderMap) -> HeaderName {
+    match kind {
+        // Where the configuration gives the key as some gateways want it, another key goes there, too.
+        ProviderKind::Openai if headers.contains_key("api-key") && !headers.contains_key(AUTHORIZATION) => {
+            HeaderName::from_static("api-key")
+        }
+        ProviderKind::Openai => AUTHORIZATION,
+        ProviderKind::Anthropic => HeaderName::from_static("x-api-key"),
+        ProviderKind::Gemini => HeaderName::from_static("x-goog-api-key"),
+    }
+}
+
+fn key_value(header: &HeaderName, key: &str) -> Option<HeaderValue> {
+    let text = if *header == AUTHORIZATION { format!("Bearer {key}") } else { key.to_owned() };
+    let mut value = HeaderValue::try_from(text).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+/// An asker's own key, ready to go out.
+struct Own {
+    headers: HeaderMap,
+    redactor: Redactor,
+}
+
+/// A host as one asker reaches it.
+#[derive(Clone)]
+pub(crate) struct Line {
+    pub(super) host: Arc<Host>,
+    own: Option<Arc<Own>>,
+}
+
+impl Line {
+    /// The provider's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.host.name
+    }
+
+    /// The address of a path below the base address.
+    pub(crate) fn url(&self, path: &str) -> Url {
+        self.host.url(path)
+    }
+
+    pub(crate) fn timeouts(&self) -> &Timeouts {
+        &self.host.timeouts
+    }
+
+    /// Whether the asker's own key goes out.
+    pub(crate) fn is_own(&self) -> bool {
+        self.own.is_some()
+    }
+
+    pub(super) fn headers(&self) -> HeaderMap {
+        self.own.as_ref().map_or(&self.host.headers, |own| &own.headers).clone()
+    }
+
+    pub(super) fn redactor(&self) -> &Redactor {
+        self.own.as_ref().map_or(&self.host.redactor, |own| &own.redactor)
+    }
+
+    /// What the answer to a request that failed says.
+    pub(super) async fn failure(&self, response: Response, deadline: Instant) -> Failure {
+        let status = response.status();
+        let retry_after = words::retry_after(response.headers(), Utc::now());
+        let body = timeout_at(deadline, read(response)).await.unwrap_or_default();
+        let words = Words::read(&body).unwrap_or_default();
+        let mut text = format!("{} answered {}", self.name(), words::status_text(status));
+        if !words.message.is_empty() {
+            text = format!("{text}: {}", words.message);
+        }
+        let kind = words.kind_at(status.as_u16(), retry_after);
+        Failure { error: ProviderError::new(kind, text), retry_after, hopeless: words.hopeless() }
+    }
+
+    /// An error that the server reports within an answer.
+    pub(crate) fn reported(&self, body: &[u8]) -> ProviderError {
+        let fallback = || Words { message: String::from_utf8_lossy(body).into_owned(), ..Words::default() };
+        let words = Words::read(body).unwrap_or_else(fallback);
+        ProviderError::new(words.kind(), format!("{}: {}", self.name(), words.message))
+    }
+
+    /// Something that should have been JSON of the interface.
+    pub(crate) fn rubbish(&self, data: &[u8]) -> ProviderError {
+        const SHOWN: usize = 200;
+        // Cleaned before it is cut, lest the cut split a key and hide it from the redactor.
+        let shown = self.redactor().clean(&String::from_utf8_lossy(&data[..data.len().min(WORDS)]));
+        let shown: String = shown.chars().take(SHOWN).collect();
+        ProviderError::protocol(format!("{} sent what we cannot read: {shown}", self.name()))
+    }
+
+    /// The server said nothing for too long.
+    pub(crate) fn silent(&self) -> ProviderError {
+        let (name, s) = (self.name(), self.timeouts().idle_s);
+        ProviderError::timeout(format!("{name} fell silent in mid-answer for {s} s"))
+    }
+
+    /// The same error without keys in its message.
+    pub(crate) fn cleaned(&self, error: ProviderError) -> ProviderError {
+        ProviderError::new(error.kind, self.redactor().clean(&error.message))
+    }
+}
+
+/// The body of a failed answer as far as it comes, up to a limit.
+async fn read(mut response: Response) -> Vec<u8> {
+    let mut all = Vec::new();
+    while let Ok(Some(bytes)) = response.chunk().await {
+        let room = WORDS - all.len();
+        all.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        if all.len() == WORDS {
+            break;
+        }
+    }
+    all
+}
+
+fn build(url: &Url, connect: Duration, local: bool) -> reqwest::Result<Client> {
+    // Without effect if the process has chosen a provider of cryptography already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut client = Client::builder()
+        .user_agent(concat!("understudy/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(connect)
+        .pool_idle_timeout(Duration::from_secs(60))
+        // A POST that is redirected becomes a GET, or sends the prompt who knows where.
+        .redirect(reqwest::redirect::Policy::none());
+    if url.scheme() == "http" {
+        // No certificate will be checked, so none need be read.
+        client = client.tls_certs_only([]);
+    }
+    if local {
+        client = client.no_proxy();
+    }
+    client.build()
+}
+
+/// Whether an address is on this machine.
+pub(crate) fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+fn is_openai(url: &Url) -> bool {
+    url.host_str() == Some("api.openai.com")
+}
+
+#[cfg(test)]
+#[path = "host_tests.rs"]
+mod tests;

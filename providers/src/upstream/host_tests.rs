@@ -1,0 +1,116 @@
+use super::*;
+
+fn host(kind: ProviderKind, base_url: &str, key: Option<&str>, headers: &[(&str, &str)]) -> Arc<Host> {
+    let mut map = HeaderMap::new();
+    for (name, value) in headers {
+        map.insert(HeaderName::try_from(*name).unwrap(), value.parse().unwrap());
+    }
+    let base_url = crate::config::base_url(base_url).unwrap();
+    let provider = CheckedProvider::of("house", base_url);
+    Arc::new(Host::new(CheckedProvider { kind, api_key: key.map(str::to_owned), headers: map, ..provider }))
+}
+
+fn open(base_url: &str, key: Option<&str>) -> Arc<Host> {
+    host(ProviderKind::Openai, base_url, key, &[])
+}
+
+fn keys(key: &str) -> Keys {
+    Keys::new([("house".to_owned(), Secret::from(key))].into())
+}
+
+fn sent(line: &Line, name: &str) -> Option<String> {
+    Some(line.headers().get(name)?.to_str().unwrap().to_owned())
+}
+
+#[test]
+fn paths_are_appended_and_queries_kept() {
+    assert_eq!(open("http://x/v1/", None).url("a/b").as_str(), "http://x/v1/a/b");
+    assert_eq!(open("http://x", None).url("models").as_str(), "http://x/models");
+    let azure = open("https://x/openai?api-version=2", None);
+    assert_eq!(azure.url("chat").as_str(), "https://x/openai/chat?api-version=2");
+}
+
+#[test]
+fn a_client_can_be_made_for_either_scheme() {
+    assert!(open("http://x/v1", None).client().is_ok());
+    // A machine without certificates gets an error; a missing provider of cryptography would
+    // be a panic.
+    let _ = open("https://x/v1", None).client().map(drop);
+}
+
+#[test]
+fn this_machine_is_known_by_its_names() {
+    for local in ["http://localhost:1/v1", "http://127.0.0.1/v1", "http://[::1]:8/v1"] {
+        assert!(open(local, None).local, "{local}");
+    }
+    assert!(!open("http://localhost.example/v1", None).local);
+}
+
+#[test]
+fn what_a_server_says_is_told_without_its_key() {
+    let host = open("http://x/v1", Some("hunter2-key"));
+    for (line, key) in
+        [(host.line(&Keys::default()), "hunter2-key"), (host.line(&keys("tenant-9")), "tenant-9")]
+    {
+        let line = line.unwrap();
+        let error =
+            line.reported(format!("{{\"message\":\"bad {key}\",\"type\":\"auth_error\"}}").as_bytes());
+        assert_eq!(error.kind, ProviderErrorKind::Auth);
+        assert_eq!(line.cleaned(error).message, "house: bad [key removed]");
+        let padding = "x".repeat(195);
+        let rubbish = line.rubbish(format!("{padding}{key}").as_bytes());
+        assert!(!rubbish.message.contains(&key[..5]), "{}", rubbish.message);
+        let debug = format!("{:?}", line.headers());
+        assert!(!debug.contains(key), "{debug}");
+    }
+}
+
+#[test]
+fn each_kind_has_its_way_to_send_a_key() {
+    for (kind, name, value) in [
+        (ProviderKind::Openai, "authorization", "Bearer k-1"),
+        (ProviderKind::Anthropic, "x-api-key", "k-1"),
+        (ProviderKind::Gemini, "x-goog-api-key", "k-1"),
+    ] {
+        let line = host(kind, "http://x/v1", Some("k-1"), &[]).line(&Keys::default()).unwrap();
+        assert_eq!(sent(&line, name).as_deref(), Some(value));
+        let versioned = sent(&line, "anthropic-version").is_some();
+        assert_eq!(versioned, kind == ProviderKind::Anthropic);
+    }
+}
+
+#[test]
+fn an_own_key_goes_out_and_no_other() {
+    let configured = [("authorization", "Bearer c-1"), ("x-api-key", "c-2"), ("api-key", "c-3")];
+    for (kind, headers, name, value) in [
+        (ProviderKind::Openai, &configured[..], "authorization", "Bearer own"),
+        (ProviderKind::Openai, &configured[2..], "api-key", "own"),
+        (ProviderKind::Anthropic, &configured[..], "x-api-key", "own"),
+    ] {
+        let line = host(kind, "http://x/v1", None, headers).line(&keys("own")).unwrap();
+        assert_eq!(sent(&line, name).as_deref(), Some(value));
+        let shown: Vec<_> = line.headers().values().map(|v| v.to_str().unwrap().to_owned()).collect();
+        assert!(!shown.iter().any(|value| value.contains("c-")), "{shown:?}");
+    }
+    let another = Keys::new([("other".to_owned(), Secret::from("own"))].into());
+    let line = host(ProviderKind::Openai, "http://x/v1", Some("c-4"), &[]).line(&another).unwrap();
+    assert_eq!(sent(&line, "authorization").as_deref(), Some("Bearer c-4"));
+}
+
+#[test]
+fn who_needs_a_key_and_has_none_is_not_asked() {
+    let refused = |host: &Arc<Host>, keys: &Keys| host.line(keys).err().map(|error| error.kind);
+    for (kind, url) in [
+        (ProviderKind::Anthropic, "http://x/v1"),
+        (ProviderKind::Gemini, "http://x/v1"),
+        (ProviderKind::Openai, "https://api.openai.com/v1"),
+    ] {
+        let keyless = host(kind, url, None, &[]);
+        assert_eq!(refused(&keyless, &Keys::default()), Some(ProviderErrorKind::Auth));
+        assert_eq!(refused(&keyless, &keys("own")), None);
+        assert_eq!(refused(&keyless, &keys("o\nwn")), Some(ProviderErrorKind::Auth));
+        assert_eq!(refused(&host(kind, url, Some("c"), &[]), &Keys::default()), None);
+        assert_eq!(refused(&host(kind, url, None, &[("authorization", "x")]), &Keys::default()), None);
+    }
+    assert_eq!(refused(&open("http://localhost:8000/v1", None), &Keys::default()), None);
+}

@@ -1,0 +1,98 @@
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::{Bytes, BytesMut};
+use futures::{Stream, StreamExt};
+use reqwest::header::HeaderMap;
+
+use super::host::Line;
+use super::idle::Idle;
+use super::words;
+use crate::chat::ProviderError;
+
+/// The bytes of a body as they come off the socket. Dropping it closes the connection, unless the
+/// body has been read to its end.
+pub(crate) type Body = Pin<Box<dyn Stream<Item = reqwest::Result<Bytes>> + Send>>;
+
+/// A reply that has begun.
+pub(crate) struct Reply {
+    pub(crate) line: Line,
+    /// Its media type in lower case, with whatever stands behind it; empty if the server did not say.
+    pub(crate) kind: String,
+    pub(crate) headers: HeaderMap,
+    /// What was read of the body already.
+    pub(crate) first: Bytes,
+    pub(crate) body: Body,
+}
+
+impl Reply {
+    /// The whole body, at most `limit` bytes; each piece of it must come within the idle time-out.
+    pub(crate) async fn whole(self, limit: usize) -> Result<Bytes, ProviderError> {
+        let line = self.line.clone();
+        let mut pieces = self.pieces();
+        let mut all = BytesMut::new();
+        while let Some(piece) = pieces.next().await {
+            let piece = piece?;
+            if all.len() + piece.len() > limit {
+                let (name, mib) = (line.name(), limit >> 20);
+                return Err(ProviderError::protocol(format!("{name} sent an answer of more than {mib} MiB")));
+            }
+            all.extend_from_slice(&piece);
+        }
+        Ok(all.freeze())
+    }
+
+    /// The body piece by piece, as it comes; each must come within the idle time-out. Errors are cleaned.
+    pub(crate) fn pieces(self) -> Pieces {
+        let idle = Idle::new(self.line.timeouts().idle());
+        Pieces {
+            line: self.line,
+            first: Some(self.first).filter(|b| !b.is_empty()),
+            body: Some(self.body),
+            idle,
+        }
+    }
+}
+
+/// A body that is being received.
+pub(crate) struct Pieces {
+    line: Line,
+    first: Option<Bytes>,
+    /// `None` once it has ended.
+    body: Option<Body>,
+    idle: Idle,
+}
+
+impl Stream for Pieces {
+    type Item = Result<Bytes, ProviderError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = &mut *self;
+        if let Some(first) = this.first.take() {
+            return Poll::Ready(Some(Ok(first)));
+        }
+        let Some(body) = &mut this.body else {
+            return Poll::Ready(None);
+        };
+        let error = match body.poll_next_unpin(cx) {
+            Poll::Ready(Some(Ok(bytes))) => {
+                this.idle.heard();
+                return Poll::Ready(Some(Ok(bytes)));
+            }
+            Poll::Ready(None) => {
+                this.body = None;
+                return Poll::Ready(None);
+            }
+            Poll::Ready(Some(Err(error))) => {
+                let why = words::root(&error);
+                ProviderError::protocol(format!("{} ended the answer early: {why}", this.line.name()))
+            }
+            Poll::Pending => {
+                ready!(this.idle.poll(cx));
+                this.line.silent()
+            }
+        };
+        this.body = None;
+        Poll::Ready(Some(Err(this.line.cleaned(error))))
+    }
+}

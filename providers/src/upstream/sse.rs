@@ -1,0 +1,189 @@
+//! An incremental parser of `text/event-stream`, fed with bytes as they come off the socket.
+//!
+//! It follows the WHATWG grammar (lines end with LF, CR LF or CR; comments; a leading byte-order
+//! mark; several `data` lines joined by LF), with one leniency: an event that the end of the
+//! stream cuts off before its blank line is given out, because servers forget that line after
+//! `[DONE]`. Lines that lie within one read are sliced out of it, not copied.
+
+use bytes::{Buf, Bytes};
+use memchr::memchr2;
+
+/// More than the longest event any provider sends, and a bound on what a broken one can make us
+/// hold: 8 MiB.
+const LIMIT: usize = 8 << 20;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Event {
+    /// Whether its name is `error`; other names tell us nothing.
+    pub(crate) error: bool,
+    /// Its data.
+    pub(crate) data: Bytes,
+}
+
+/// An event, or a line, is longer than the limit.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct TooLong;
+
+/// The data lines of the event that is being read.
+#[derive(Default)]
+enum Data {
+    #[default]
+    None,
+    One(Bytes),
+    Many(Vec<u8>),
+}
+
+impl Data {
+    fn len(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::One(line) => line.len(),
+            Self::Many(lines) => lines.len(),
+        }
+    }
+
+    fn add(&mut self, line: Bytes) {
+        *self = match std::mem::take(self) {
+            Self::None => Self::One(line),
+            Self::One(first) => Self::Many([&first, &line[..]].join(&b'\n')),
+            Self::Many(mut lines) => {
+                lines.push(b'\n');
+                lines.extend_from_slice(&line);
+                Self::Many(lines)
+            }
+        };
+    }
+
+    fn take(&mut self) -> Option<Bytes> {
+        match std::mem::take(self) {
+            Self::None => None,
+            Self::One(line) => Some(line),
+            Self::Many(lines) => Some(lines.into()),
+        }
+    }
+}
+
+/// The parser: [`push`](Self::push) what was read, then take events with [`next`](Self::next)
+/// until there is none.
+pub(crate) struct Parser {
+    /// What is unread of the last push.
+    chunk: Bytes,
+    /// The beginning of a line whose end has not come yet.
+    partial: Vec<u8>,
+    data: Data,
+    error: bool,
+    /// A CR ended the last line, so an LF that follows belongs to it.
+    after_cr: bool,
+    first_line: bool,
+    limit: usize,
+}
+
+impl Parser {
+    pub(crate) fn new() -> Self {
+        Self::with_limit(LIMIT)
+    }
+
+    fn with_limit(limit: usize) -> Self {
+        Self {
+            chunk: Bytes::new(),
+            partial: Vec::new(),
+            data: Data::None,
+            error: false,
+            after_cr: false,
+            first_line: true,
+            limit,
+        }
+    }
+
+    /// Adds what was read. All events of the push before must have been taken.
+    pub(crate) fn push(&mut self, chunk: Bytes) {
+        debug_assert!(self.chunk.is_empty(), "events are left from the last push");
+        self.chunk = chunk;
+    }
+
+    /// The next complete event of what was pushed.
+    pub(crate) fn next(&mut self) -> Result<Option<Event>, TooLong> {
+        while let Some(line) = self.line()? {
+            if !line.is_empty() {
+                self.field(&line);
+            } else if let Some(event) = self.dispatch() {
+                return Ok(Some(event));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The event that the end of the stream cut off, if there is one.
+    pub(crate) fn end(&mut self) -> Option<Event> {
+        if !self.partial.is_empty() {
+            let line = self.whole(Bytes::new());
+            self.field(&line);
+        }
+        self.dispatch()
+    }
+
+    /// The next complete line, without its end.
+    fn line(&mut self) -> Result<Option<Bytes>, TooLong> {
+        if self.after_cr && !self.chunk.is_empty() {
+            self.after_cr = false;
+            if self.chunk[0] == b'\n' {
+                self.chunk.advance(1);
+            }
+        }
+        let end = memchr2(b'\n', b'\r', &self.chunk);
+        let length = end.unwrap_or(self.chunk.len());
+        if self.data.len() + self.partial.len() + length > self.limit {
+            return Err(TooLong);
+        }
+        let Some(end) = end else {
+            self.partial.extend_from_slice(&self.chunk);
+            self.chunk.clear();
+            return Ok(None);
+        };
+        let line = self.chunk.split_to(end);
+        self.after_cr = self.chunk.get_u8() == b'\r';
+        Ok(Some(self.whole(line)))
+    }
+
+    /// The line that ends with `rest`, together with what came of it before.
+    fn whole(&mut self, rest: Bytes) -> Bytes {
+        let mut line = rest;
+        if !self.partial.is_empty() {
+            self.partial.extend_from_slice(&line);
+            line = std::mem::take(&mut self.partial).into();
+        }
+        if std::mem::take(&mut self.first_line) && line.starts_with(BYTE_ORDER_MARK) {
+            line.advance(BYTE_ORDER_MARK.len());
+        }
+        line
+    }
+
+    fn field(&mut self, line: &Bytes) {
+        if let Some(value) = value(line, b"data") {
+            self.data.add(line.slice(line.len() - value.len()..));
+        } else if let Some(name) = value(line, b"event") {
+            self.error = name == b"error";
+        }
+    }
+
+    fn dispatch(&mut self) -> Option<Event> {
+        let error = std::mem::take(&mut self.error);
+        self.data.take().map(|data| Event { error, data })
+    }
+}
+
+/// The value of a line if the line is of this field.
+fn value<'a>(line: &'a [u8], field: &[u8]) -> Option<&'a [u8]> {
+    match line.strip_prefix(field)? {
+        [b':', b' ', value @ ..] | [b':', value @ ..] => Some(value),
+        [] => Some(b""),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+#[path = "sse_tests.rs"]
+mod tests;

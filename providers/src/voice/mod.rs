@@ -1,0 +1,127 @@
+//! `builtin/voice`: speaks without a key and without a network.
+//!
+//! It is a synthesiser of the old school: letters become sounds by rules for English ([`letters`]), sounds
+//! become movements of a mouth ([`plan`]), and these become sound ([`synth`]). Nothing is learnt, nothing is
+//! recorded; it sounds like a machine, and what is in other scripts it can only babble. The same words in the
+//! same voice at the same speed give the same bytes. A WAV of it carries its words in a comment, by which
+//! `builtin/ear` knows them again.
+
+mod letters;
+mod numbers;
+mod plan;
+mod rules;
+mod sounds;
+mod synth;
+mod text;
+mod wav;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use futures::stream;
+
+use crate::chat::ProviderError;
+use crate::media::Offered;
+use crate::media::speech::{AudioFormat, AudioStream, SpeechModel, SpeechRequest};
+use synth::Synth;
+
+/// Its name at the provider `builtin`.
+pub const NAME: &str = "voice";
+/// Samples a second.
+const RATE: u32 = 24_000;
+/// Samples of one portion: a fifth of a second.
+const PORTION: usize = RATE as usize / 5;
+/// Its voices; the first speaks when nobody chose one.
+const VOICES: [&str; 4] = ["ada", "ben", "kit", "rook"];
+
+/// What makes a voice.
+struct Tone {
+    /// The height of its middle, in hertz.
+    pitch: f32,
+    /// How much higher its resonances are than a grown man's.
+    scale: f32,
+}
+
+const TONES: [Tone; 4] = [
+    Tone { pitch: 196.0, scale: 1.15 },
+    Tone { pitch: 112.0, scale: 1.0 },
+    Tone { pitch: 255.0, scale: 1.27 },
+    Tone { pitch: 82.0, scale: 0.93 },
+];
+
+/// The model.
+pub struct Voice;
+
+/// The model, as it is offered.
+#[must_use]
+pub fn offered() -> Offered<dyn SpeechModel> {
+    let mut offered: Offered<dyn SpeechModel> = Offered::new("builtin", NAME, std::sync::Arc::new(Voice));
+    offered.info.name = "Voice".to_owned();
+    offered.info.info_tags.extend(["built-in", "english", "synthesised"].map(str::to_owned));
+    offered
+}
+
+#[async_trait]
+impl SpeechModel for Voice {
+    fn formats(&self) -> &[AudioFormat] {
+        &[AudioFormat::Wav, AudioFormat::Pcm]
+    }
+
+    fn voices(&self) -> &[&'static str] {
+        &VOICES
+    }
+
+    async fn speak(&self, request: SpeechRequest) -> Result<AudioStream, ProviderError> {
+        let named = request.voice.as_deref().unwrap_or(VOICES[0]);
+        let Some(at) = VOICES.iter().position(|voice| *voice == named) else {
+            let text = format!("builtin/voice has no voice {named:?}, but {}", VOICES.join(", "));
+            return Err(ProviderError::refused(text));
+        };
+        if !self.formats().contains(&request.format) {
+            return Err(ProviderError::refused("builtin/voice speaks wav and pcm"));
+        }
+        let speaking = Speaking::new(&request.text, &TONES[at], request.speed, request.format);
+        Ok(Box::pin(stream::iter(speaking.map(Ok))))
+    }
+}
+
+/// A text that is being spoken, portion by portion. A portion is made when it is asked for, in about a
+/// thousandth of the time that it lasts.
+struct Speaking {
+    head: Option<Vec<u8>>,
+    synth: Synth,
+    tail: Option<Vec<u8>>,
+}
+
+impl Speaking {
+    fn new(text: &str, tone: &Tone, speed: f64, format: AudioFormat) -> Self {
+        let speed = speed.clamp(0.25, 4.0);
+        let pieces = plan::plan(text, tone, speed);
+        let samples = pieces.iter().map(|piece| piece.samples).fold(0, u32::saturating_add);
+        let tail = (format == AudioFormat::Wav).then(|| wav::tail(text));
+        let head = tail.as_deref().map(|tail| wav::head(samples, tail));
+        Self { head, synth: Synth::new(pieces, tone, speed), tail }
+    }
+}
+
+impl Iterator for Speaking {
+    type Item = Bytes;
+
+    fn next(&mut self) -> Option<Bytes> {
+        if let Some(head) = self.head.take() {
+            return Some(head.into());
+        }
+        let mut portion = Vec::with_capacity(PORTION * wav::SAMPLE as usize);
+        while let Some(sample) = (portion.len() < portion.capacity()).then(|| self.synth.next()).flatten() {
+            let sample = (sample * f32::from(i16::MAX)) as i16;
+            portion.extend_from_slice(&sample.to_le_bytes());
+        }
+        if portion.is_empty() {
+            return self.tail.take().map(Bytes::from);
+        }
+        Some(portion.into())
+    }
+}

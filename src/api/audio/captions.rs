@@ -1,0 +1,67 @@
+//! Captions of a transcript: SubRip and WebVTT.
+
+use std::fmt::Write;
+
+use actors::media::Heard;
+use providers::media::transcription::Segment;
+
+/// The segments of a transcript. One whose model tells no times is one segment, as long as the sound.
+pub fn segments(heard: &Heard) -> Vec<Segment> {
+    let transcript = &heard.transcript;
+    if !transcript.segments.is_empty() || transcript.text.is_empty() {
+        return transcript.segments.clone();
+    }
+    vec![Segment { start_s: 0.0, end_s: heard.ms as f64 / 1_000.0, text: transcript.text.clone() }]
+}
+
+/// As SubRip has them.
+pub fn srt(segments: &[Segment]) -> String {
+    let mut srt = String::new();
+    for (at, segment) in segments.iter().enumerate() {
+        let (start, end) = (time(segment.start_s, ','), time(segment.end_s, ','));
+        let _ = write!(srt, "{}\n{start} --> {end}\n{}\n\n", at + 1, plain(&segment.text));
+    }
+    srt
+}
+
+/// As WebVTT has them.
+pub fn vtt(segments: &[Segment]) -> String {
+    let mut vtt = String::from("WEBVTT\n\n");
+    for segment in segments {
+        let (start, end) = (time(segment.start_s, '.'), time(segment.end_s, '.'));
+        let text = plain(&segment.text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let _ = write!(vtt, "{start} --> {end}\n{text}\n\n");
+    }
+    vtt
+}
+
+/// An empty line would end the caption.
+fn plain(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+fn time(seconds: f64, mark: char) -> String {
+    let ms = (seconds * 1_000.0).round() as u64;
+    let (s, ms) = (ms / 1_000, ms % 1_000);
+    format!("{:02}:{:02}:{:02}{mark}{ms:03}", s / 3_600, s / 60 % 60, s % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captions_are_written_as_players_read_them() {
+        let segment = |start_s, end_s, text: &str| Segment { start_s, end_s, text: text.to_owned() };
+        let segments = [segment(0.0, 1.5, "One & two"), segment(3_661.0014, 3_662.9996, "a --> b\n\nc")];
+        assert_eq!(
+            srt(&segments),
+            "1\n00:00:00,000 --> 00:00:01,500\nOne & two\n\n2\n01:01:01,001 --> 01:01:03,000\na --> b\nc\n\n"
+        );
+        assert_eq!(
+            vtt(&segments),
+            "WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nOne &amp; two\n\n\
+             01:01:01.001 --> 01:01:03.000\na --&gt; b\nc\n\n"
+        );
+    }
+}

@@ -1,0 +1,87 @@
+//! The models that speak, and those that listen.
+
+use actix_web::web::Data;
+use providers::MediaInfo;
+use providers::media::speech::{AudioFormat, SpeechModel};
+use providers::media::transcription::TranscriptionModel;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::received::LARGEST;
+use crate::App;
+use crate::http::scopes::Any;
+use crate::http::{Api, Area, Auth, Json, list_of, operations};
+
+/// A model that speaks.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SpeechModelResponse {
+    /// The model. `unit_price_nanos` is the price of a million characters, in billionths of a dollar.
+    #[serde(flatten)]
+    pub model: MediaInfo,
+    /// The formats that it speaks, its usual one first.
+    pub formats: Vec<AudioFormat>,
+    /// Its voices, its usual one first; empty where nobody told, so that any name is tried.
+    pub voices: Vec<&'static str>,
+}
+
+/// A model that listens.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TranscriptionModelResponse {
+    /// The model. `unit_price_nanos` is the price of a minute, in billionths of a dollar.
+    #[serde(flatten)]
+    pub model: MediaInfo,
+    /// The only media types that it hears; empty where it takes whatever is sound.
+    pub media_types: Vec<&'static str>,
+    /// The largest file, in bytes.
+    pub max_bytes: u64,
+}
+
+list_of! {
+    /// Models that speak.
+    pub SpeechModelResponseList of SpeechModelResponse
+}
+
+list_of! {
+    /// Models that listen.
+    pub TranscriptionModelResponseList of TranscriptionModelResponse
+}
+
+/// List the models that speak.
+#[utoipa::path(get, path = "/api/audio/speech/models", operation_id = "audio.get_speech_models",
+    responses((status = 200, description = "The models, with formats, voices and prices.",
+        body = SpeechModelResponseList)))]
+async fn get_speech_models(auth: Auth<Any>, app: Data<App>) -> Api<Json<SpeechModelResponseList>> {
+    let offer = actors::offer::offer(&app.store, &app.models, auth.tenant, auth.user).await?;
+    let shown = |model: MediaInfo| {
+        let found = offer.media::<dyn SpeechModel>(Some(&model.id))?;
+        let (formats, voices) = (found.model.formats().to_vec(), found.model.voices().to_vec());
+        Some(SpeechModelResponse { model, formats, voices })
+    };
+    let items: Vec<_> = offer.list_media::<dyn SpeechModel>().into_iter().filter_map(shown).collect();
+    let total = Some(items.len() as u64);
+    Ok(Json(SpeechModelResponseList { items, total, next_cursor: None }))
+}
+
+/// List the models that listen.
+#[utoipa::path(get, path = "/api/audio/transcription/models", operation_id = "audio.get_transcription_models",
+    responses((status = 200, description = "The models, with media types and prices.",
+        body = TranscriptionModelResponseList)))]
+async fn get_transcription_models(
+    auth: Auth<Any>,
+    app: Data<App>,
+) -> Api<Json<TranscriptionModelResponseList>> {
+    let offer = actors::offer::offer(&app.store, &app.models, auth.tenant, auth.user).await?;
+    let shown = |model: MediaInfo| {
+        let found = offer.media::<dyn TranscriptionModel>(Some(&model.id))?;
+        let media_types = found.model.hears().to_vec();
+        Some(TranscriptionModelResponse { model, media_types, max_bytes: LARGEST })
+    };
+    let items: Vec<_> = offer.list_media::<dyn TranscriptionModel>().into_iter().filter_map(shown).collect();
+    let total = Some(items.len() as u64);
+    Ok(Json(TranscriptionModelResponseList { items, total, next_cursor: None }))
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; get_speech_models, get_transcription_models);
+}

@@ -1,0 +1,153 @@
+//! Speech from texts.
+
+use actix_web::dev::Payload;
+use actix_web::http::Method;
+use actix_web::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use actors::media;
+use futures::future::LocalBoxFuture;
+use providers::Keys;
+use providers::media::speech::{AudioFormat, SpeechModel, SpeechRequest};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::asker;
+use super::refusal::Client;
+use crate::App;
+use crate::http::scopes::MediaUse;
+use crate::http::{Api, ApiError, Area, Auth, Caller, Faults, Json, Query, Validate, operations, streaming};
+
+/// Longest text, and longest instructions, in characters.
+const INPUT: usize = 4_096;
+/// Longest name of a model, and of a voice, in characters.
+const MODEL: usize = 200;
+const VOICE: usize = 64;
+/// How fast it may be.
+const SPEED: std::ops::RangeInclusive<f64> = 0.25..=4.0;
+
+/// What is to be spoken.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
+pub struct GenerateSpeechBody {
+    /// The text.
+    #[schema(min_length = 1, max_length = 4096)]
+    pub input: String,
+    /// The model; else the one that is used when nobody chose.
+    #[schema(max_length = 200)]
+    pub model: Option<String>,
+    /// One of the model's voices; else its usual one.
+    #[schema(max_length = 64)]
+    pub voice: Option<String>,
+    /// One of the model's formats; else its usual one.
+    pub response_format: Option<AudioFormat>,
+    /// How fast; 1 is the voice's own pace.
+    #[schema(minimum = 0.25, maximum = 4, default = 1.0)]
+    pub speed: Option<f64>,
+    /// How it is to be said, for models that listen to that.
+    #[schema(max_length = 4096)]
+    pub instructions: Option<String>,
+}
+
+impl Validate for GenerateSpeechBody {
+    fn validate(&self, faults: &mut Faults) {
+        match self.input.trim() {
+            "" => faults.add(["input"], "has no words", "too_short"),
+            _ => faults.length("input", &self.input, 1..=INPUT),
+        }
+        faults.length("model", self.model.as_deref().unwrap_or_default(), 0..=MODEL);
+        self.voice.iter().for_each(|voice| faults.length("voice", voice, 1..=VOICE));
+        faults.length("instructions", self.instructions.as_deref().unwrap_or_default(), 0..=INPUT);
+        self.speed.into_iter().for_each(|speed| faults.range("speed", speed, SPEED));
+    }
+}
+
+/// A [`GenerateSpeechBody`], which may stand in the query of a GET that has no body.
+struct Asked(GenerateSpeechBody);
+
+impl FromRequest for Asked {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let length = request.headers().get(CONTENT_LENGTH).is_some_and(|length| length != "0");
+        let has_body = length || request.headers().contains_key(TRANSFER_ENCODING);
+        if request.method() == Method::GET && !has_body && !request.query_string().is_empty() {
+            let query = Query::<GenerateSpeechBody>::from_request(request, payload);
+            return Box::pin(async move { query.await.map(|Query(asked)| Self(asked)) });
+        }
+        let body = Json::<GenerateSpeechBody>::from_request(request, payload);
+        Box::pin(async move { body.await.map(|Json(asked)| Self(asked)) })
+    }
+}
+
+/// Speak a text.
+///
+/// The sound comes as it is made. Which formats and voices there are, the model says: see
+/// `GET /api/audio/speech/models`. The built-in voice is synthesised by rules for English; it speaks `wav` and
+/// `pcm` (24,000 samples a second, 16 bits, little-endian, one channel). What began is billed by the characters of
+/// the text, whether or not it is heard to its end; what failed costs nothing.
+#[utoipa::path(post, path = "/api/audio/speech", operation_id = "audio.generate_audio",
+    request_body = GenerateSpeechBody,
+    responses((status = 200, description = "The sound, as it is made.", content(
+        (Vec<u8> = "audio/mpeg"), (Vec<u8> = "audio/ogg"), (Vec<u8> = "audio/aac"), (Vec<u8> = "audio/flac"),
+        (Vec<u8> = "audio/wav"), (Vec<u8> = "audio/pcm")))))]
+async fn generate_audio(auth: Auth<MediaUse>, app: Data<App>, Asked(body): Asked) -> Api<HttpResponse> {
+    speak(&app, &auth, body, Client::Own).await
+}
+
+/// Speak a text, for players that can only GET.
+///
+/// As the POST. The fields of the body may stand in the query instead, for example `?input=Hello&voice=ada`.
+#[utoipa::path(get, path = "/api/audio/speech", operation_id = "audio.generate_audio.get",
+    request_body = GenerateSpeechBody,
+    responses((status = 200, description = "The sound, as it is made.", content(
+        (Vec<u8> = "audio/mpeg"), (Vec<u8> = "audio/ogg"), (Vec<u8> = "audio/aac"), (Vec<u8> = "audio/flac"),
+        (Vec<u8> = "audio/wav"), (Vec<u8> = "audio/pcm")))))]
+async fn get_audio(auth: Auth<MediaUse>, app: Data<App>, Asked(body): Asked) -> Api<HttpResponse> {
+    speak(&app, &auth, body, Client::Own).await
+}
+
+/// Speaks, for whichever client.
+pub async fn speak(app: &App, caller: &Caller, body: GenerateSpeechBody, client: Client) -> Api<HttpResponse> {
+    let chosen = media::choose::<dyn SpeechModel>(&app.means, asker(caller), body.model.as_deref()).await?;
+    let offered = chosen.offered.clone();
+    let format = fitting(&*offered.model, &offered.info.id, &body)?;
+    let request = SpeechRequest {
+        model: String::new(),
+        text: body.input,
+        voice: body.voice,
+        format,
+        speed: body.speed.unwrap_or(1.0),
+        instructions: body.instructions.filter(|text| !text.trim().is_empty()),
+        keys: Keys::default(),
+    };
+    let spoken = media::speak(&app.store, chosen, request).await;
+    let sound = spoken.map_err(|why| client.refusal(why, &offered.info, "input"))?;
+    Ok(streaming(HttpResponse::Ok().content_type(format.media_type())).streaming(sound))
+}
+
+/// The format that is spoken, if the model has it, and the voice.
+fn fitting(model: &dyn SpeechModel, id: &str, body: &GenerateSpeechBody) -> Api<AudioFormat> {
+    let (formats, voices) = (model.formats(), model.voices());
+    let mut faults = Faults::of("body");
+    let format = body.response_format.or(formats.first().copied()).unwrap_or_default();
+    if !formats.contains(&format) {
+        let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+        faults.add(["response_format"], format!("{id} speaks {}", names.join(", ")), "unsupported");
+    }
+    if let Some(voice) = &body.voice
+        && !voices.is_empty()
+        && !voices.contains(&voice.as_str())
+    {
+        faults.add(["voice"], format!("{id} has the voices {}", voices.join(", ")), "unsupported");
+    }
+    match faults.is_empty() {
+        true => Ok(format),
+        false => Err(ApiError::faulty(faults.into_vec())),
+    }
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; generate_audio, get_audio);
+}

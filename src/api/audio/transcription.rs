@@ -1,0 +1,250 @@
+//! Texts from speech.
+
+use actix_web::web::Data;
+use actix_web::{HttpResponse, HttpResponseBuilder};
+use actors::media::{self, Heard};
+use providers::Keys;
+use providers::media::transcription::{TranscriptionModel, TranscriptionRequest};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use super::asker;
+use super::captions;
+use super::received::{Received, fault};
+use super::refusal::Client;
+use crate::App;
+use crate::http::scopes::MediaUse;
+use crate::http::{
+    Api, Area, Auth, Caller, Faults, Multipart, MultipartForm, UploadedFile, Validate, operations,
+};
+
+/// Longest name of a model, of a language, and longest prompt, in characters.
+const MODEL: usize = 200;
+const LANGUAGE: usize = 16;
+const PROMPT: usize = 4_000;
+
+/// The form of a transcript.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TranscriptFormat {
+    /// The text with what else is known, as JSON.
+    #[default]
+    Json,
+    /// The text alone.
+    Text,
+    /// SubRip captions.
+    Srt,
+    /// WebVTT captions.
+    Vtt,
+    /// The text with its segments, as the OpenAI interface has them.
+    VerboseJson,
+}
+
+/// Speech that is to be written down.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct GenerateAudioTranscriptionForm {
+    /// The sound, at most 25 MiB.
+    #[serde(rename = "file")]
+    #[schema(value_type = String, format = Binary, required = true)]
+    _file: Option<()>,
+    /// The model; else the one that is used when nobody chose.
+    #[schema(max_length = 200)]
+    pub model: Option<String>,
+    /// The language that is spoken, as ISO 639-1 has it, for example `en`; else the model finds out.
+    #[schema(max_length = 16)]
+    pub language: Option<String>,
+    /// Words that help to understand: names, the sentence that goes before.
+    #[schema(max_length = 4000)]
+    pub prompt: Option<String>,
+    /// The form of the answer; `json` unless it says.
+    pub response_format: Option<TranscriptFormat>,
+    /// How freely the model may guess.
+    #[schema(minimum = 0, maximum = 1)]
+    pub temperature: Option<f64>,
+}
+
+impl MultipartForm for GenerateAudioTranscriptionForm {
+    const JSON: &'static [&'static str] = &[];
+    const FILES: &'static [&'static str] = &["file"];
+}
+
+impl Validate for GenerateAudioTranscriptionForm {
+    fn validate(&self, faults: &mut Faults) {
+        faults.length("model", self.model.as_deref().unwrap_or_default(), 0..=MODEL);
+        faults.length("language", self.language.as_deref().unwrap_or_default(), 0..=LANGUAGE);
+        faults.length("prompt", self.prompt.as_deref().unwrap_or_default(), 0..=PROMPT);
+        self.temperature.into_iter().for_each(|given| faults.range("temperature", given, 0.0..=1.0));
+    }
+}
+
+/// What was said.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TranscriptionResponse {
+    /// All of it.
+    pub text: String,
+    /// The model that heard it.
+    pub model: String,
+    /// The language that was spoken, where the model tells.
+    pub language: Option<String>,
+    /// How long the sound is, in seconds.
+    pub duration: f64,
+    /// Whether neither the model nor the file tells that, so that it is a guess by the file's size.
+    pub duration_estimated: bool,
+    /// When what was said; empty where the model tells no times.
+    pub segments: Vec<TranscriptSegment>,
+    /// What it cost, in billionths of a dollar.
+    pub cost_nanos: u64,
+}
+
+/// A stretch of speech.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TranscriptSegment {
+    /// Its number, from 0.
+    pub id: usize,
+    /// Where it begins, in seconds.
+    pub start: f64,
+    /// Where it ends, in seconds.
+    pub end: f64,
+    /// What is said.
+    pub text: String,
+}
+
+/// Write down what is said in a sound.
+///
+/// `response_format` tells the form: `json` (the default, with the segments where the model tells them), `text`,
+/// `srt`, `vtt`, or `verbose_json` as the OpenAI interface has it. Captions of a model that tells no times are one
+/// caption, as long as the sound. What kind of sound it is, its bytes tell, not its name. The built-in model hears
+/// WAV and recognises no words: it tells where there is speech, and takes the words from the file's own comment,
+/// which a WAV of the built-in voice has. Billed by the length of the sound.
+#[utoipa::path(post, path = "/api/audio/transcription", operation_id = "audio.generate_audio_transcription",
+    request_body(content = GenerateAudioTranscriptionForm, content_type = "multipart/form-data"),
+    responses((status = 200, description = "What was said.", content(
+        (TranscriptionResponse = "application/json"), (String = "text/plain"), (String = "application/x-subrip"),
+        (String = "text/vtt")))))]
+async fn generate_audio_transcription(
+    auth: Auth<MediaUse>,
+    app: Data<App>,
+    Multipart { fields, files }: Multipart<GenerateAudioTranscriptionForm>,
+) -> Api<HttpResponse> {
+    transcribe(&app, &auth, fields, &files, Client::Own).await
+}
+
+/// Writes down what is said, for whichever client.
+pub async fn transcribe(
+    app: &App,
+    caller: &Caller,
+    form: GenerateAudioTranscriptionForm,
+    files: &[UploadedFile],
+    client: Client,
+) -> Api<HttpResponse> {
+    let sound = Received::read(files).await?;
+    let named = form.model.as_deref().filter(|model| !model.is_empty());
+    let chosen = media::choose::<dyn TranscriptionModel>(&app.means, asker(caller), named).await?;
+    let info = chosen.offered.info.clone();
+    let hears = chosen.offered.model.hears();
+    if !hears.is_empty() && !hears.contains(&sound.media_type) {
+        let hears = hears.join(", ");
+        return Err(fault(format!("is {}, and {} hears {hears}", sound.media_type, info.id), "unsupported"));
+    }
+    let format = form.response_format.unwrap_or_default();
+    let plain = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let request = TranscriptionRequest {
+        model: String::new(),
+        filename: sound.filename,
+        media_type: sound.media_type.to_owned(),
+        audio: sound.bytes,
+        language: plain(form.language),
+        prompt: plain(form.prompt),
+        temperature: form.temperature,
+        segments: format.tells_times(client),
+        keys: Keys::default(),
+    };
+    let heard = media::listen(&app.store, chosen, request).await;
+    let heard = heard.map_err(|why| client.refusal(why, &info, "file"))?;
+    Ok(format.answer(heard, info.id, client))
+}
+
+impl TranscriptFormat {
+    fn tells_times(self, client: Client) -> bool {
+        match self {
+            Self::Text => false,
+            Self::Json => client == Client::Own,
+            Self::Srt | Self::Vtt | Self::VerboseJson => true,
+        }
+    }
+
+    fn answer(self, heard: Heard, model: String, client: Client) -> HttpResponse {
+        let text = |media_type: &str, text: String| {
+            HttpResponseBuilder::new(actix_web::http::StatusCode::OK).content_type(media_type).body(text)
+        };
+        match (self, client) {
+            (Self::Text, _) => text("text/plain; charset=utf-8", format!("{}\n", heard.transcript.text)),
+            (Self::Srt, _) => {
+                text("application/x-subrip; charset=utf-8", captions::srt(&captions::segments(&heard)))
+            }
+            (Self::Vtt, _) => text("text/vtt; charset=utf-8", captions::vtt(&captions::segments(&heard))),
+            (Self::VerboseJson, _) => HttpResponse::Ok().json(verbose(&heard)),
+            (Self::Json, Client::Partner) => {
+                HttpResponse::Ok().json(json!({"text": heard.transcript.text, "usage": usage(&heard)}))
+            }
+            (Self::Json, Client::Own) => HttpResponse::Ok().json(TranscriptionResponse::of(heard, model)),
+        }
+    }
+}
+
+impl TranscriptionResponse {
+    fn of(heard: Heard, model: String) -> Self {
+        let segment = |(id, segment): (usize, providers::media::transcription::Segment)| TranscriptSegment {
+            id,
+            start: segment.start_s,
+            end: segment.end_s,
+            text: segment.text,
+        };
+        Self {
+            text: heard.transcript.text,
+            model,
+            language: heard.transcript.language,
+            duration: heard.ms as f64 / 1_000.0,
+            duration_estimated: heard.estimated,
+            segments: heard.transcript.segments.into_iter().enumerate().map(segment).collect(),
+            cost_nanos: heard.cost_nanos,
+        }
+    }
+}
+
+/// As the OpenAI interface has it. What nobody here can know of a segment is said as that interface says it
+/// of speech that was understood well.
+fn verbose(heard: &Heard) -> Value {
+    let segments = captions::segments(heard);
+    let segment = |(id, segment): (usize, &providers::media::transcription::Segment)| {
+        json!({
+            "id": id, "seek": 0, "start": segment.start_s, "end": segment.end_s, "text": segment.text, "tokens": [],
+            "temperature": 0.0, "avg_logprob": 0.0, "compression_ratio": 1.0, "no_speech_prob": 0.0,
+        })
+    };
+    json!({
+        "task": "transcribe",
+        "language": heard.transcript.language.as_deref().unwrap_or_default(),
+        "duration": heard.ms as f64 / 1_000.0,
+        "text": heard.transcript.text,
+        "segments": segments.iter().enumerate().map(segment).collect::<Vec<_>>(),
+        "usage": usage(heard),
+    })
+}
+
+fn usage(heard: &Heard) -> Value {
+    match &heard.transcript.usage {
+        Some(used) => json!({
+            "type": "tokens", "input_tokens": used.input_tokens, "output_tokens": used.output_tokens,
+            "total_tokens": used.input_tokens.saturating_add(used.output_tokens),
+        }),
+        None => json!({"type": "duration", "seconds": heard.ms.div_ceil(1_000)}),
+    }
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; generate_audio_transcription);
+}

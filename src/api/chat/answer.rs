@@ -1,0 +1,230 @@
+//! A whole answer in the OpenAI interface, gathered from a run's events.
+
+use std::collections::{BTreeMap, HashMap};
+
+use actors::{Event, EventData, Terminal};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
+
+use crate::http::wires::{Constants, EventSource, annotation, data, finish_reason, used};
+
+/// An answer of a model, or several of them.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChatCompletionResponse {
+    /// The answer; attach to `/api/chat/streams/{id}` with the part after `chatcmpl-`.
+    #[schema(example = "chatcmpl-0199f3a21c3f7bd08f6d9c2f6c1e2a11")]
+    pub id: String,
+    /// `chat.completion`.
+    pub object: &'static str,
+    /// When it was asked for, in seconds since 1970.
+    pub created: i64,
+    /// Full id of the model that was asked.
+    pub model: String,
+    /// The answers.
+    pub choices: Vec<ChatCompletionChoice>,
+    /// What all of them took.
+    #[schema(value_type = Object)]
+    pub usage: Value,
+    /// What else the provider told, under its own names.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    pub extra: Map<String, Value>,
+}
+
+/// One answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChatCompletionChoice {
+    /// Which, from 0.
+    pub index: u32,
+    /// What was said.
+    pub message: ChatCompletionMessage,
+    /// How likely its tokens were, where that was asked for.
+    #[schema(value_type = Option<Object>)]
+    pub logprobs: Option<Value>,
+    /// Why it ended: `stop`, `length`, `tool_calls`, `content_filter`.
+    pub finish_reason: &'static str,
+}
+
+/// What was said.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChatCompletionMessage {
+    /// `assistant`.
+    pub role: &'static str,
+    /// The text; null where there is none.
+    pub content: Option<String>,
+    /// What the model refused, in its words.
+    pub refusal: Option<Value>,
+    /// What it thought before.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reasoning_content: String,
+    /// Calls of the asker's tools.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<Object>)]
+    pub tool_calls: Vec<Value>,
+    /// What it rests on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<Object>)]
+    pub annotations: Vec<Value>,
+    /// What else the provider told, under its own names.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    pub extra: Map<String, Value>,
+}
+
+impl ChatCompletionResponse {
+    /// The answer of a run.
+    pub fn of(run: &Constants, gathered: Gathered, terminal: Option<&Terminal>) -> Self {
+        let usage = terminal.map(|terminal| terminal.usage).unwrap_or_default();
+        let ended = terminal.and_then(|terminal| terminal.reason.as_deref());
+        let Gathered { mut choices, chunk, .. } = gathered;
+        choices.entry(0).or_default();
+        Self {
+            id: format!("chatcmpl-{}", run.run_id.simple()),
+            object: "chat.completion",
+            created: run.created,
+            model: run.model.clone(),
+            choices: choices.into_iter().map(|(index, choice)| choice.told(index, ended)).collect(),
+            usage: used(&usage),
+            extra: chunk,
+        }
+    }
+}
+
+/// What has been told so far.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    choices: BTreeMap<u32, Choice>,
+    /// Names of parts and calls of further answers.
+    names: HashMap<String, u32>,
+    /// Fields of chunks.
+    chunk: Map<String, Value>,
+}
+
+#[derive(Debug, Default)]
+struct Choice {
+    content: String,
+    reasoning: String,
+    calls: Vec<Called>,
+    sources: Vec<Value>,
+    logprobs: Map<String, Value>,
+    other: Map<String, Value>,
+    reason: Option<String>,
+}
+
+#[derive(Debug)]
+struct Called {
+    id: String,
+    name: String,
+    /// As the model wrote them.
+    arguments: String,
+}
+
+impl Gathered {
+    /// Takes the next event.
+    pub fn apply(&mut self, event: &Event) {
+        if &*event.kind == "source" {
+            if let Some(source) = data::<EventSource>(event) {
+                self.choice(0).sources.push(annotation(&source));
+            }
+            return;
+        }
+        // An event of a later version is passed over; the answer does not hang on it.
+        if let Ok(data) = serde_json::from_slice::<EventData>(&event.json) {
+            self.take(data);
+        }
+    }
+
+    fn take(&mut self, data: EventData) {
+        match data {
+            EventData::Choice { choice, part, call_id } => {
+                self.names.extend(part.or(call_id).map(|name| (name, choice)));
+            }
+            EventData::TextDelta { part, text } => self.of(&part).content.push_str(&text),
+            EventData::ReasoningDelta { part, text } => self.of(&part).reasoning.push_str(&text),
+            EventData::ToolCallStart { call_id, name, client: true } => {
+                let call = Called { id: call_id.clone(), name, arguments: String::new() };
+                self.of(&call_id).calls.push(call);
+            }
+            EventData::ToolCallDelta { call_id, arguments } => {
+                self.call(&call_id, |call| call.arguments.push_str(&arguments));
+            }
+            EventData::ToolCallReady { call_id, arguments, .. } => {
+                self.call(&call_id, |call| {
+                    if call.arguments.is_empty() {
+                        call.arguments = arguments.to_string();
+                    }
+                });
+            }
+            EventData::Logprobs { choice, logprobs } => merge(&mut self.choice(choice).logprobs, logprobs),
+            EventData::Provider { choice, delta, chunk } => {
+                merge(&mut self.choice(choice).other, Value::Object(delta));
+                merge(&mut self.chunk, Value::Object(chunk));
+            }
+            EventData::ChoiceEnded { choice, reason } => self.choice(choice).reason = Some(reason),
+            EventData::RunReset {} => *self = Self::default(),
+            _ => {}
+        }
+    }
+
+    fn choice(&mut self, choice: u32) -> &mut Choice {
+        self.choices.entry(choice).or_default()
+    }
+
+    fn of(&mut self, name: &str) -> &mut Choice {
+        let choice = self.names.get(name).copied().unwrap_or_default();
+        self.choice(choice)
+    }
+
+    fn call(&mut self, call_id: &str, change: impl FnOnce(&mut Called)) {
+        let call = self.of(call_id).calls.iter_mut().find(|call| call.id == call_id);
+        if let Some(call) = call {
+            change(call);
+        }
+    }
+}
+
+/// Texts are joined, lists grow, and all else is replaced: what streams tell in pieces.
+fn merge(into: &mut Map<String, Value>, more: Value) {
+    let Value::Object(more) = more else { return };
+    for (name, value) in more {
+        match (into.get_mut(&name), value) {
+            (Some(Value::String(text)), Value::String(more)) if name != "service_tier" && name != "system_fingerprint" => {
+                text.push_str(&more);
+            }
+            (Some(Value::Array(items)), Value::Array(more)) => items.extend(more),
+            (Some(_), Value::Null) => {}
+            (_, value) => drop(into.insert(name, value)),
+        }
+    }
+}
+
+impl Choice {
+    fn told(self, index: u32, ended: Option<&str>) -> ChatCompletionChoice {
+        let Self { content, reasoning, calls, sources, logprobs, mut other, reason } = self;
+        let call = |call: Called| {
+            let function = json!({"name": call.name, "arguments": call.arguments});
+            json!({"id": call.id, "type": "function", "function": function})
+        };
+        let refusal = other.remove("refusal");
+        let silent = content.is_empty() && (!calls.is_empty() || refusal.is_some());
+        let mut annotations = sources;
+        if let Some(Value::Array(more)) = other.remove("annotations") {
+            annotations.extend(more);
+        }
+        ChatCompletionChoice {
+            index,
+            message: ChatCompletionMessage {
+                role: "assistant",
+                content: (!silent).then_some(content),
+                refusal,
+                reasoning_content: reasoning,
+                tool_calls: calls.into_iter().map(call).collect(),
+                annotations,
+                extra: other,
+            },
+            logprobs: (!logprobs.is_empty()).then_some(Value::Object(logprobs)),
+            finish_reason: finish_reason(reason.as_deref().or(ended)),
+        }
+    }
+}

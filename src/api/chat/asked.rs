@@ -1,0 +1,120 @@
+//! An answer that stands in no conversation: how it is begun, and how it is told.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use actors::completion::{ChatStart, Started};
+use actors::{Cursor, Event, Terminal};
+
+use super::answer::{ChatCompletionResponse, Gathered};
+use super::refusal::Refusal;
+use super::responses::stream_again;
+use crate::App;
+use crate::api::conversations::attach::{self, Place};
+use crate::api::conversations::completion::{charge, name};
+use crate::http::wires::{Wire, terminal};
+use crate::http::{Api, Caller};
+
+/// Seconds for which an answer can be attached to after its end.
+pub const TTL_S: u64 = 600;
+/// How long a streaming answer waits for a provider that fails at once, so that the failure can still be told
+/// by its status.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What is asked, and how it is to be told.
+pub struct Asked {
+    /// The application.
+    pub app: Data<App>,
+    /// Who asks.
+    pub caller: Arc<Caller>,
+    /// What is asked.
+    pub start: ChatStart,
+    /// The wire of a streaming answer; none for one JSON object.
+    pub wire: Option<Wire>,
+    /// OpenAI's stream option of that name.
+    pub include_usage: bool,
+    /// How failures of the provider are told.
+    pub refusal: Refusal,
+}
+
+impl Asked {
+    /// Begins, and answers.
+    pub async fn answer(self, request: &HttpRequest) -> Api<HttpResponse> {
+        let started = self.begin(request).await?;
+        match self.wire {
+            Some(wire) => self.stream(started, wire).await,
+            None => self.whole(started).await,
+        }
+    }
+
+    /// Begins.
+    pub async fn begin(&self, request: &HttpRequest) -> Api<Started> {
+        let key = self.start.idempotency_key.as_deref();
+        charge(&self.app, &self.caller, request, key).await?;
+        Ok(self.app.actors.start_chat(self.start.clone()).await?)
+    }
+
+    /// The stream. A run that fails before it has said anything is told by the status.
+    pub async fn stream(self, mut started: Started, wire: Wire) -> Api<HttpResponse> {
+        let begun = tokio::time::timeout(PATIENCE, ended_at_once(&mut started.cursor)).await;
+        if let Ok(ended) = begun
+            && let Some(why) = ended?.and_then(|terminal| self.refusal.of(&terminal))
+        {
+            return Err(why);
+        }
+        let Self { app, caller, include_usage, .. } = self;
+        if wire == Wire::Responses {
+            return stream_again(&app, &caller, started.run_id, None).await;
+        }
+        let place = Place { app, caller, conversation: None, stream: started.run_id, wire };
+        let mut response = attach::answer(place, 0, Some(false), include_usage).await?;
+        name(&mut response, None, started.run_id);
+        Ok(response)
+    }
+
+    /// Waits for the end.
+    pub async fn end(&self, started: Started) -> Api<()> {
+        let (_, terminal) = gather(started.cursor).await?;
+        terminal.as_ref().and_then(|terminal| self.refusal.of(terminal)).map_or(Ok(()), Err)
+    }
+
+    /// Waits for the end, and answers with all of it. The run goes on if the client does not wait for it.
+    pub async fn whole(self, started: Started) -> Api<HttpResponse> {
+        let run = started.run_id;
+        let (gathered, terminal) = gather(started.cursor).await?;
+        if let Some(why) = terminal.as_ref().and_then(|terminal| self.refusal.of(terminal)) {
+            return Err(why);
+        }
+        let row = attach::belongs(&self.app, &self.caller, None, run).await?;
+        let answer = ChatCompletionResponse::of(&attach::constants(&row), gathered, terminal.as_ref());
+        let mut response = HttpResponse::Ok().json(answer);
+        name(&mut response, None, run);
+        Ok(response)
+    }
+}
+
+/// The end of a run that ends before it has said anything; none as soon as it says something.
+async fn ended_at_once(cursor: &mut Cursor) -> Api<Option<Terminal>> {
+    let says = |event: &Event| !event.kind.starts_with("run.") && &*event.kind != "usage";
+    while let Some(chunk) = cursor.next().await? {
+        if chunk.events.iter().any(says) {
+            return Ok(None);
+        }
+        if let Some(ended) = chunk.events.last().and_then(terminal) {
+            return Ok(Some(ended));
+        }
+    }
+    Ok(None)
+}
+
+/// All that a run told, and its end.
+pub async fn gather(mut cursor: Cursor) -> Api<(Gathered, Option<Terminal>)> {
+    let (mut gathered, mut last) = (Gathered::default(), None);
+    while let Some(chunk) = cursor.next().await? {
+        chunk.events.iter().for_each(|event| gathered.apply(event));
+        last = chunk.events.last().cloned();
+    }
+    Ok((gathered, last.as_ref().and_then(terminal)))
+}

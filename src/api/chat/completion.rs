@@ -1,0 +1,235 @@
+//! An answer to what the asker brings along.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use actors::completion::{Brought, ChatStart};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use storage::records::Attachment;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::answer::ChatCompletionResponse;
+use super::asked::{Asked, TTL_S};
+use super::messages;
+use super::refusal::Refusal;
+use crate::App;
+use crate::api::conversations::completion::key;
+use crate::http::credentials::sha256_hex;
+use crate::http::scopes::LlmUse;
+use crate::http::wires::Wire;
+use crate::http::{Api, ApiError, Area, Auth, Faults, LargeJson, Path, Query, Validate, operations};
+
+/// Most files of one request.
+const FILES: usize = 20;
+
+/// What is said so far, and how it is to be answered.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChatCompletionBody {
+    /// The conversation, oldest first, in the form of the OpenAI interface.
+    #[schema(value_type = Vec<Object>, example = json!([{"role": "user", "content": "Good morning."}]))]
+    pub messages: Vec<Value>,
+    /// The model; else the assistant's, the user's, the tenant's.
+    pub model: Option<String>,
+    /// The assistant that answers, with its instructions, knowledge, skills and tools.
+    pub assistant_id: Option<Uuid>,
+    /// Whether the answer is a stream.
+    #[serde(default)]
+    pub stream: bool,
+    /// How freely the model chooses its words.
+    pub temperature: Option<f64>,
+    /// From how much of what is likely it chooses.
+    pub top_p: Option<f64>,
+    /// Tokens that the answer may have.
+    pub max_tokens: Option<u64>,
+    /// Functions that the asker calls, as the OpenAI interface has them, and names of the server's tools.
+    #[schema(value_type = Option<Vec<Object>>)]
+    pub tools: Option<Vec<Value>>,
+    /// Which of them may or must be called.
+    #[schema(value_type = Option<Object>)]
+    pub tool_choice: Option<Value>,
+    /// The form of the answer, as the OpenAI interface has it.
+    #[schema(value_type = Option<Object>)]
+    pub response_format: Option<Value>,
+    /// Files that go with the last message.
+    pub attachments: Option<Vec<GivenFile>>,
+    /// Knowledge bases that are searched beside those of the assistant.
+    pub knowledge_base_ids: Option<Vec<Uuid>>,
+}
+
+/// A file that is sent along.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GivenFile {
+    /// Its name.
+    pub filename: String,
+    /// Its media type; else told by the name.
+    pub media_type: Option<String>,
+    /// Its bytes in base64.
+    #[schema(content_encoding = "base64")]
+    pub data: String,
+}
+
+/// How an answer is told.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct ChatQuery {
+    /// The form of a stream; else what `Accept` asks for, else `events`.
+    pub wire: Option<Wire>,
+    /// OpenAI's stream option: whether a last chunk tells what was used.
+    pub include_usage: bool,
+    /// A free label of the surface that asks, for the usage record.
+    pub context: Option<String>,
+}
+
+impl Validate for ChatQuery {
+    fn validate(&self, faults: &mut Faults) {
+        self.context.iter().for_each(|context| faults.length("context", context, 1..=100));
+    }
+}
+
+impl Validate for ChatCompletionBody {
+    fn validate(&self, faults: &mut Faults) {
+        messages::messages(&self.messages, faults);
+        messages::tools(self.tools.as_deref().unwrap_or_default(), faults);
+        self.temperature.into_iter().for_each(|given| faults.range("temperature", given, 0.0..=2.0));
+        self.top_p.into_iter().for_each(|given| faults.range("top_p", given, 0.0..=1.0));
+        self.max_tokens.into_iter().for_each(|given| faults.range("max_tokens", given, 1..=10_000_000));
+        faults.at_most("attachments", self.attachments.as_ref().map_or(0, Vec::len), FILES);
+        for (at, file) in self.attachments.iter().flatten().enumerate() {
+            let at = at.to_string();
+            if STANDARD.decode(&file.data).is_err() {
+                faults.add(["attachments", &at, "data"], "is no base64", "malformed");
+            }
+            if file.filename.is_empty() || file.filename.chars().count() > 255 {
+                faults.add(["attachments", &at, "filename"], "has 1 to 255 characters", "too_long");
+            }
+        }
+    }
+}
+
+/// Answer what is brought along, without a stored conversation.
+///
+/// The answer is one JSON object, or with `stream` a stream (see `wire`). It goes on when its client leaves:
+/// for ten minutes after its end it can be attached to at `Content-Location`, on every wire. Without an
+/// assistant nothing is added to the messages.
+#[utoipa::path(post, path = "/api/chat/completion", operation_id = "chat.chat_completion", params(ChatQuery),
+    request_body = ChatCompletionBody,
+    responses(
+        (status = 200, description = "The answer.", content(
+            (ChatCompletionResponse = "application/json"), (actors::StreamEvent = "text/event-stream"))),
+        (status = 502, description = "The provider failed.", body = crate::http::Problem, content_type = "application/problem+json"),
+        (status = 504, description = "The provider did not answer in time.", body = crate::http::Problem, content_type = "application/problem+json")))]
+async fn chat_completion(
+    auth: Auth<LlmUse>,
+    app: Data<App>,
+    Query(how): Query<ChatQuery>,
+    request: HttpRequest,
+    LargeJson(body): LargeJson<ChatCompletionBody>,
+) -> Api<HttpResponse> {
+    asked(auth, app, how, &request, body).await?.answer(&request).await
+}
+
+/// Let an assistant answer what is brought along, without a stored conversation.
+#[utoipa::path(post, path = "/api/chat/completion/assistant/{assistant_id}",
+    operation_id = "chat.chat_completion.assistant", params(("assistant_id" = Uuid, Path), ChatQuery),
+    request_body = ChatCompletionBody,
+    responses(
+        (status = 200, description = "The answer.", content(
+            (ChatCompletionResponse = "application/json"), (actors::StreamEvent = "text/event-stream"))),
+        (status = 502, description = "The provider failed.", body = crate::http::Problem, content_type = "application/problem+json"),
+        (status = 504, description = "The provider did not answer in time.", body = crate::http::Problem, content_type = "application/problem+json")))]
+async fn chat_completion_with_assistant(
+    auth: Auth<LlmUse>,
+    app: Data<App>,
+    Path(assistant): Path<Uuid>,
+    Query(how): Query<ChatQuery>,
+    request: HttpRequest,
+    LargeJson(mut body): LargeJson<ChatCompletionBody>,
+) -> Api<HttpResponse> {
+    body.assistant_id = Some(assistant);
+    asked(auth, app, how, &request, body).await?.answer(&request).await
+}
+
+async fn asked(
+    auth: Auth<LlmUse>,
+    app: Data<App>,
+    how: ChatQuery,
+    request: &HttpRequest,
+    body: ChatCompletionBody,
+) -> Api<Asked> {
+    let caller = auth.caller();
+    let attachments = files(&app, &caller, body.attachments.as_deref().unwrap_or_default()).await?;
+    let wire = body.stream.then(|| how.wire.or(Wire::accepted(request.headers())).unwrap_or(Wire::Events));
+    // They held when the body was read.
+    let mut faults = Faults::of("body");
+    let given = body.tools.as_deref().unwrap_or_default();
+    let brought = Brought {
+        messages: messages::messages(&body.messages, &mut faults),
+        tools: messages::tools(given, &mut faults),
+        attachments,
+        choices: 1,
+        ..Brought::default()
+    };
+    let named = given.iter().filter_map(|tool| tool.as_str().map(str::to_owned)).collect();
+    let start = ChatStart {
+        tenant: caller.tenant,
+        user: caller.user,
+        token_id: caller.token_id,
+        idempotency_key: key(request)?,
+        request_sha256: fingerprint(&body)?,
+        brought,
+        tools: body.tools.is_some().then_some(named),
+        parameters: body.parameters(),
+        model: body.model,
+        assistant_id: body.assistant_id,
+        skills: None,
+        knowledge_bases: body.knowledge_base_ids.unwrap_or_default(),
+        recovery: None,
+        context: how.context,
+        ttl_s: Some(TTL_S),
+    };
+    Ok(Asked { app, caller, start, wire, include_usage: how.include_usage, refusal: Refusal::Own })
+}
+
+impl ChatCompletionBody {
+    fn parameters(&self) -> Map<String, Value> {
+        let given = [
+            ("temperature", self.temperature.map(Value::from)),
+            ("top_p", self.top_p.map(Value::from)),
+            ("max_tokens", self.max_tokens.map(Value::from)),
+            ("tool_choice", self.tool_choice.clone()),
+            ("response_format", self.response_format.clone()),
+        ];
+        let given = given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        given.collect()
+    }
+}
+
+/// What tells a request from another under the same idempotency key.
+pub fn fingerprint(body: &impl Serialize) -> Api<String> {
+    let json = serde_json::to_vec(body).map_err(|why| ApiError::from(crate::http::Code::Internal).because(why))?;
+    Ok(sha256_hex(&json))
+}
+
+async fn files(app: &App, caller: &crate::http::Caller, given: &[GivenFile]) -> Api<Vec<Attachment>> {
+    let mut kept = Vec::with_capacity(given.len());
+    for GivenFile { filename, media_type, data } in given {
+        let bytes = Bytes::from(STANDARD.decode(data).unwrap_or_default());
+        let size = bytes.len() as u64;
+        let media_type = media_type.clone().unwrap_or_else(|| "application/octet-stream".to_owned());
+        let blob_id = app.store.blobs().put_bytes(caller.tenant, bytes).await?;
+        kept.push(Attachment { blob_id, filename: filename.clone(), media_type, size });
+    }
+    Ok(kept)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; chat_completion with slash, chat_completion_with_assistant);
+}

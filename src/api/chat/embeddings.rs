@@ -1,0 +1,214 @@
+//! Embeddings, as the OpenAI interface has them.
+
+use actix_web::web::Data;
+use actors::library::{EmbedError, Vectors};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use providers::EmbedPurpose;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use storage::Timestamp;
+use storage::records::{UsageRecord, usage};
+use utoipa::ToSchema;
+
+use super::partner::chosen;
+use crate::App;
+use crate::http::scopes::LlmUse;
+use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Faults, Json, LargeJson, Validate, operations};
+
+/// Most texts of one request.
+const TEXTS: usize = 2_048;
+
+/// Texts that are to be embedded.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct CreateEmbeddingRequest {
+    /// The embedding model. `default` and nothing at all take the tenant's.
+    pub model: Option<String>,
+    /// A text or several; each may be a list of tokens of `cl100k_base` instead.
+    #[schema(value_type = Object)]
+    pub input: Value,
+    /// How the numbers are written; as numbers unless said otherwise.
+    #[serde(default)]
+    pub encoding_format: EncodingFormat,
+    /// How many numbers are wanted: the first ones, at length 1. For models that are made for that.
+    pub dimensions: Option<usize>,
+    /// Who asks, by the client's own name; of no use here.
+    pub user: Option<String>,
+    /// All else, of which nothing is known here.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    pub rest: Map<String, Value>,
+}
+
+/// How numbers are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EncodingFormat {
+    /// As JSON.
+    #[default]
+    Float,
+    /// As the base64 of little-endian 32-bit floating-point numbers.
+    Base64,
+}
+
+/// Vectors.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CreateEmbeddingResponse {
+    /// `list`.
+    pub object: &'static str,
+    /// One for each text: `{object, index, embedding}`.
+    #[schema(value_type = Vec<Object>)]
+    pub data: Vec<Value>,
+    /// Full id of the model.
+    pub model: String,
+    /// `{prompt_tokens, total_tokens}`.
+    #[schema(value_type = Object)]
+    pub usage: Value,
+}
+
+impl Validate for CreateEmbeddingRequest {
+    fn validate(&self, faults: &mut Faults) {
+        if let Err(msg) = texts(&self.input) {
+            faults.add(["input"], msg, "invalid");
+        }
+        self.dimensions.into_iter().for_each(|given| faults.range("dimensions", given, 1..=65_536));
+    }
+}
+
+/// Embed texts, as the OpenAI interface does.
+#[utoipa::path(post, path = "/api/chat/partner_compatible/embeddings", operation_id = "chat.create_embedding",
+    request_body = CreateEmbeddingRequest,
+    responses((status = 200, description = "The vectors.", body = CreateEmbeddingResponse)))]
+async fn create_embedding(
+    auth: Auth<LlmUse>,
+    app: Data<App>,
+    LargeJson(body): LargeJson<CreateEmbeddingRequest>,
+) -> Api<Json<CreateEmbeddingResponse>> {
+    embed(&app, &auth.caller(), body).await.map(Json)
+}
+
+async fn embed(app: &App, caller: &Caller, body: CreateEmbeddingRequest) -> Api<CreateEmbeddingResponse> {
+    let named = chosen(body.model, None);
+    let offer = actors::offer::offer(&app.store, &app.models, caller.tenant, caller.user).await?;
+    let embedder = offer.embedder(named.as_deref()).ok_or_else(|| {
+        let model = named.as_deref().unwrap_or_default();
+        ApiError::new(Code::ModelNotFound).detail(format!("there is no embedding model {model:?}"))
+    })?;
+    let texts = texts(&body.input).map_err(|msg| ApiError::invalid("body", ["input"], msg, "invalid"))?;
+    let who = (caller.tenant, caller.user);
+    let asked = app.means.library.embed(who, &embedder.info.id, texts, EmbedPurpose::Document).await;
+    let spent = match &asked {
+        Ok(vectors) => Some(vectors),
+        Err(EmbedError::Provider { spent, .. }) => Some(&**spent),
+        Err(_) => None,
+    };
+    if let Some(spent) = spent {
+        bill(app, caller, &embedder.info.provider, spent).await?;
+    }
+    let vectors = asked.map_err(refusal)?;
+    let write = |(index, vector): (usize, &Vec<f32>)| {
+        let vector = shortened(vector, body.dimensions);
+        json!({"object": "embedding", "index": index, "embedding": written(&vector, body.encoding_format)})
+    };
+    let tokens = vectors.usage.input_tokens;
+    Ok(CreateEmbeddingResponse {
+        object: "list",
+        data: vectors.vectors.iter().enumerate().map(write).collect(),
+        model: vectors.model,
+        usage: json!({"prompt_tokens": tokens, "total_tokens": tokens}),
+    })
+}
+
+async fn bill(app: &App, caller: &Caller, provider: &str, spent: &Vectors) -> Api<()> {
+    if spent.usage == Default::default() && spent.cost_nanos == 0 {
+        return Ok(());
+    }
+    let record = UsageRecord {
+        ts: Timestamp::now(),
+        user: caller.user,
+        model: spent.model.clone(),
+        provider: provider.to_owned(),
+        kind: "embedding".to_owned(),
+        usage: spent.usage,
+        cost_nanos: i64::try_from(spent.cost_nanos).unwrap_or(i64::MAX),
+        billable: true,
+        estimated: spent.estimated,
+        token_id: caller.token_id,
+        ..UsageRecord::default()
+    };
+    let tenant = caller.tenant;
+    Ok(app.store.run(move |tx| usage::book(tx, tenant, record.clone())).await?)
+}
+
+fn refusal(why: EmbedError) -> ApiError {
+    match why {
+        EmbedError::OverBudget(over) => over.into(),
+        EmbedError::Storage(why) => why.into(),
+        EmbedError::UnknownModel(model) => {
+            ApiError::new(Code::ModelNotFound).detail(format!("there is no embedding model {model:?}"))
+        }
+        EmbedError::Provider { .. } => {
+            let code = match why.code() {
+                "upstream_timeout" => Code::UpstreamTimeout,
+                "upstream_refused" => Code::UpstreamRefused,
+                "upstream_rate_limited" => Code::UpstreamRateLimited,
+                _ => Code::UpstreamFailed,
+            };
+            ApiError::new(code).detail(why.to_string())
+        }
+    }
+}
+
+/// The texts that are asked for.
+fn texts(input: &Value) -> Result<Vec<String>, String> {
+    let several = match input {
+        Value::String(_) => std::slice::from_ref(input),
+        Value::Array(items) if items.first().is_some_and(Value::is_u64) => std::slice::from_ref(input),
+        Value::Array(items) => items.as_slice(),
+        _ => return Err("is neither a text nor a list".to_owned()),
+    };
+    if several.is_empty() || several.len() > TEXTS {
+        return Err(format!("has 1 to {TEXTS} texts"));
+    }
+    several.iter().enumerate().map(|(at, text)| one(text).map_err(|why| format!("text {at}: {why}"))).collect()
+}
+
+fn one(text: &Value) -> Result<String, &'static str> {
+    match text {
+        Value::String(text) if text.is_empty() => Err("it is empty"),
+        Value::String(text) => Ok(text.clone()),
+        Value::Array(tokens) if !tokens.is_empty() => {
+            let tokens = tokens.iter().map(|token| token.as_u64().and_then(|token| u32::try_from(token).ok()));
+            let tokens: Option<Vec<u32>> = tokens.collect();
+            let tokens = tokens.ok_or("a token is a number")?;
+            knowledge::text_of_tokens(&tokens).ok_or("these are no tokens of cl100k_base")
+        }
+        _ => Err("it is neither a text nor a list of tokens"),
+    }
+}
+
+/// The first numbers, at length 1.
+fn shortened(vector: &[f32], dimensions: Option<usize>) -> Vec<f32> {
+    let Some(few) = dimensions.filter(|few| *few < vector.len()) else { return vector.to_vec() };
+    let kept = &vector[..few];
+    let length = kept.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
+    match length > 0.0 {
+        true => kept.iter().map(|x| (f64::from(*x) / length) as f32).collect(),
+        false => kept.to_vec(),
+    }
+}
+
+fn written(vector: &[f32], format: EncodingFormat) -> Value {
+    match format {
+        EncodingFormat::Float => json!(vector),
+        EncodingFormat::Base64 => {
+            let bytes: Vec<u8> = vector.iter().flat_map(|x| x.to_le_bytes()).collect();
+            STANDARD.encode(bytes).into()
+        }
+    }
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; create_embedding with v1);
+}

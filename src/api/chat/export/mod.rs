@@ -1,0 +1,163 @@
+//! Settings with which coding agents use this server. There is never a key in them.
+
+mod cline;
+mod opencode;
+
+use std::collections::BTreeMap;
+
+use actix_web::HttpRequest;
+use actix_web::http::header::HOST;
+use actix_web::web::Data;
+use actors::offer::offer;
+use providers::ModelInfo;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::App;
+use crate::config::Config;
+use crate::http::scopes::Any;
+use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Faults, Json, Query, Validate, operations};
+
+/// Most models that can be named.
+const NAMED: usize = 200;
+/// The variable from which an agent takes the key.
+const KEY: &str = "UNDERSTUDY_API_KEY";
+
+/// Which models an agent is told of; without any choice, all.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct ExportCodingAgentConfig {
+    /// These models; may be repeated.
+    pub model_ids: Option<Vec<String>>,
+    /// Only those that the caller marked.
+    pub only_favorites: bool,
+}
+
+impl Validate for ExportCodingAgentConfig {
+    fn validate(&self, faults: &mut Faults) {
+        faults.at_most("model_ids", self.model_ids.as_ref().map_or(0, Vec::len), NAMED);
+    }
+}
+
+/// A file of settings for a coding agent.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CodingAgentConfigExportResponse {
+    /// How the file is called.
+    pub filename: String,
+    /// Where it belongs.
+    pub target_path: String,
+    /// Its media type.
+    pub media_type: String,
+    /// What it holds, as text.
+    pub content: String,
+    /// Variables of the environment that the agent needs, and what belongs into each.
+    pub env: BTreeMap<String, String>,
+    /// What else is to be done, in words.
+    pub instructions: String,
+}
+
+/// What an agent is to know.
+struct Told {
+    base_url: String,
+    /// Never empty.
+    models: Vec<ModelInfo>,
+    /// The one to begin with.
+    default: String,
+}
+
+/// Export settings for the coding agent opencode.
+#[utoipa::path(get, path = "/api/chat/partner_compatible/export/coding_agent_a",
+    operation_id = "chat.export_coding_agent_a_config", params(ExportCodingAgentConfig),
+    responses((status = 200, description = "The settings.", body = CodingAgentConfigExportResponse)))]
+async fn export_coding_agent_a_config(
+    auth: Auth<Any>,
+    app: Data<App>,
+    request: HttpRequest,
+    Query(asked): Query<ExportCodingAgentConfig>,
+) -> Api<Json<CodingAgentConfigExportResponse>> {
+    tell(&app, &auth, &request, asked).await.map(|told| Json(opencode::settings(&told)))
+}
+
+/// Export settings for the coding agent Cline.
+#[utoipa::path(get, path = "/api/chat/partner_compatible/export/coding_agent_b",
+    operation_id = "chat.export_coding_agent_b_config", params(ExportCodingAgentConfig),
+    responses((status = 200, description = "The settings.", body = CodingAgentConfigExportResponse)))]
+async fn export_coding_agent_b_config(
+    auth: Auth<Any>,
+    app: Data<App>,
+    request: HttpRequest,
+    Query(asked): Query<ExportCodingAgentConfig>,
+) -> Api<Json<CodingAgentConfigExportResponse>> {
+    tell(&app, &auth, &request, asked).await.map(|told| Json(cline::settings(&told)))
+}
+
+async fn tell(
+    app: &App,
+    caller: &Caller,
+    request: &HttpRequest,
+    asked: ExportCodingAgentConfig,
+) -> Api<Told> {
+    let offer = offer(&app.store, &app.models, caller.tenant, caller.user).await?;
+    let mut models = offer.models();
+    if let Some(named) = &asked.model_ids {
+        let mut ids = Vec::with_capacity(named.len());
+        for name in named {
+            let found = offer.find(name).map(|model| model.info.id.clone());
+            let missing = || ApiError::new(Code::ModelNotFound).detail(format!("there is no model {name:?}"));
+            ids.push(found.ok_or_else(missing)?);
+        }
+        models.retain(|model| ids.contains(&model.id));
+    }
+    if asked.only_favorites {
+        models.retain(|model| offer.terms().favourites.contains(&model.id));
+    }
+    let usual = models.iter().find(|model| model.is_default).or(models.first());
+    let Some(default) = usual.map(|model| model.id.clone()) else {
+        let field = if asked.only_favorites { "only_favorites" } else { "model_ids" };
+        return Err(ApiError::invalid("query", [field], "leaves no model", "empty"));
+    };
+    Ok(Told { base_url: base_url(&app.config, request), models, default })
+}
+
+/// Where agents find the OpenAI-compatible interface: below the address that is configured, or else the one at which
+/// this request was asked.
+fn base_url(config: &Config, request: &HttpRequest) -> String {
+    let origin = match &config.server.public_url {
+        Some(url) => url.trim_end_matches('/').to_owned(),
+        None if config.server.trust_forwarded => {
+            let asked = request.connection_info();
+            format!("{}://{}", asked.scheme(), asked.host())
+        }
+        None => {
+            let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
+            format!("http://{}", host.map_or_else(|| config.server.listen.to_string(), str::to_owned))
+        }
+    };
+    format!("{origin}/api/chat/partner_compatible/v1")
+}
+
+/// The variables of the environment that agents need.
+fn env() -> BTreeMap<String, String> {
+    let what = "An API token with the scope llm:use; make one with POST /api/auth/api-tokens.";
+    BTreeMap::from([(KEY.to_owned(), what.to_owned())])
+}
+
+/// Dollars a million tokens.
+fn per_million(nanos_per_token: u64) -> Value {
+    json!(nanos_per_token as f64 / 1_000.0)
+}
+
+fn can(model: &ModelInfo, tag: &str) -> bool {
+    model.capability_tags.iter().any(|known| known == tag)
+}
+
+fn text(settings: &Value) -> String {
+    format!("{settings:#}\n")
+}
+
+/// The operations of this folder.
+pub fn operations(area: &mut Area) {
+    operations!(area; export_coding_agent_a_config, export_coding_agent_b_config);
+}

@@ -1,0 +1,194 @@
+//! Messages and tools of the OpenAI interface, read into our own.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use providers::{ChatMessage, Content, Role, ToolCall, ToolSpec};
+use serde_json::{Map, Value};
+
+use crate::http::Faults;
+
+/// Most messages of one request.
+const MESSAGES: usize = 10_000;
+/// Most tools of one request.
+const TOOLS: usize = 1_000;
+/// Longest name of a tool, in characters.
+const NAME: usize = 128;
+
+type Object = Map<String, Value>;
+
+/// Reads messages; what is wrong with them goes to `faults`, and what is right is read all the same.
+pub fn messages(given: &[Value], faults: &mut Faults) -> Vec<ChatMessage> {
+    if given.is_empty() {
+        faults.add(["messages"], "has no message", "too_short");
+    }
+    faults.at_most("messages", given.len(), MESSAGES);
+    let read = |(at, message): (usize, &Value)| {
+        let mut at = Place { way: vec!["messages".into(), at.to_string()], faults: &mut *faults };
+        match message {
+            Value::Object(message) => one(message, &mut at),
+            _ => at.fault(&[], "is no object", "type"),
+        }
+    };
+    given.iter().enumerate().filter_map(read).collect()
+}
+
+/// Where in the body something stands, with what was found wrong.
+struct Place<'a> {
+    way: Vec<String>,
+    faults: &'a mut Faults,
+}
+
+impl Place<'_> {
+    /// Notes a fault, and gives nothing.
+    fn fault<T>(&mut self, more: &[&str], msg: impl Into<String>, kind: &'static str) -> Option<T> {
+        let way = self.way.iter().map(String::as_str).chain(more.iter().copied());
+        self.faults.add(way, msg, kind);
+        None
+    }
+}
+
+fn one(message: &Object, at: &mut Place<'_>) -> Option<ChatMessage> {
+    let role = match message.get("role").and_then(Value::as_str) {
+        Some("system" | "developer") => Role::System,
+        Some("user") => Role::User,
+        Some("assistant") => Role::Assistant,
+        Some("tool" | "function") => Role::Tool,
+        _ => {
+            let msg = "must be one of system, developer, user, assistant and tool";
+            return at.fault(&["role"], msg, "enum");
+        }
+    };
+    let content = contents(message.get("content"), role, at)?;
+    let tool_calls = calls(message.get("tool_calls"), at)?;
+    let tool_call_id = message.get("tool_call_id").and_then(Value::as_str).map(str::to_owned);
+    if role == Role::Tool && tool_call_id.is_none() && !message.contains_key("name") {
+        return at.fault(&["tool_call_id"], "a tool's message names the call that it answers", "missing");
+    }
+    if content.is_empty() && tool_calls.is_empty() && matches!(role, Role::User | Role::System) {
+        return at.fault(&["content"], "is missing", "missing");
+    }
+    const READ: [&str; 4] = ["role", "content", "tool_calls", "tool_call_id"];
+    let extra = message.iter().filter(|(key, value)| !READ.contains(&key.as_str()) && !value.is_null());
+    let extra = extra.map(|(key, value)| (key.clone(), value.clone())).collect();
+    Some(ChatMessage { role, content, tool_calls, tool_call_id, extra })
+}
+
+fn contents(content: Option<&Value>, role: Role, at: &mut Place<'_>) -> Option<Vec<Content>> {
+    match content {
+        None | Some(Value::Null) => Some(Vec::new()),
+        // An answer without words is one all the same.
+        Some(Value::String(text)) if text.is_empty() && role == Role::Assistant => Some(Vec::new()),
+        Some(Value::String(text)) => Some(vec![Content::Text(text.clone())]),
+        Some(Value::Array(parts)) => {
+            let parts = parts.iter().enumerate().map(|(number, given)| {
+                let number = number.to_string();
+                part(given, &["content", &number], at)
+            });
+            // All of them are looked at before the first that is wrong counts.
+            parts.collect::<Vec<_>>().into_iter().collect()
+        }
+        Some(_) => at.fault(&["content"], "is neither a text nor a list of parts", "type"),
+    }
+}
+
+fn part(given: &Value, way: &[&str; 2], at: &mut Place<'_>) -> Option<Content> {
+    let text = |key: &str| given.get(key).and_then(Value::as_str);
+    match text("type") {
+        Some("text") if given.get("cache_control").is_none() => match text("text") {
+            Some(text) => Some(Content::Text(text.to_owned())),
+            None => at.fault(&[way[0], way[1], "text"], "is missing or no text", "type"),
+        },
+        Some("image_url") => {
+            let image = given.get("image_url");
+            let url = image.and_then(|image| image.as_str().or_else(|| image.get("url")?.as_str()));
+            let detail = image.and_then(|image| image.get("detail")?.as_str()).map(str::to_owned);
+            match url {
+                Some(url) => picture(url, detail, way, at),
+                None => at.fault(&[way[0], way[1], "image_url", "url"], "is missing", "missing"),
+            }
+        }
+        Some(_) => Some(Content::Raw(given.clone())),
+        None => at.fault(&[way[0], way[1], "type"], "is missing", "missing"),
+    }
+}
+
+fn picture(url: &str, detail: Option<String>, way: &[&str; 2], at: &mut Place<'_>) -> Option<Content> {
+    let way = [way[0], way[1], "image_url", "url"];
+    let Some(data) = url.strip_prefix("data:") else {
+        return match url.starts_with("https://") || url.starts_with("http://") {
+            true => Some(Content::ImageUrl { url: url.to_owned(), detail }),
+            false => at.fault(&way, "is neither a web address nor a data: address", "malformed"),
+        };
+    };
+    let parts = data.split_once(";base64,").filter(|(media_type, _)| media_type.starts_with("image/"));
+    let bytes = parts.and_then(|(media_type, text)| Some((media_type, STANDARD.decode(text.trim()).ok()?)));
+    match bytes {
+        Some((media_type, data)) => {
+            Some(Content::Image { media_type: media_type.to_owned(), data: data.into(), detail })
+        }
+        None => at.fault(&way, "is no data:image/...;base64, address", "malformed"),
+    }
+}
+
+fn calls(given: Option<&Value>, at: &mut Place<'_>) -> Option<Vec<ToolCall>> {
+    let given = match given {
+        None | Some(Value::Null) => return Some(Vec::new()),
+        Some(Value::Array(given)) => given,
+        Some(_) => return at.fault(&["tool_calls"], "is no list", "type"),
+    };
+    let call = |(number, call): (usize, &Value)| {
+        let text = |pointer: &str| call.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+        let (id, name) = (text("/id"), text("/function/name"));
+        match id.zip(name) {
+            Some((call_id, name)) => {
+                let arguments = text("/function/arguments").unwrap_or_default();
+                Some(ToolCall { call_id, name, arguments })
+            }
+            None => {
+                let number = number.to_string();
+                at.fault(&["tool_calls", &number], "needs an id and a function with a name", "missing")
+            }
+        }
+    };
+    given.iter().enumerate().map(call).collect::<Vec<_>>().into_iter().collect()
+}
+
+/// Reads tools that the asker calls. A text names one of the server's own where those are asked for like
+/// that, and is passed over here.
+pub fn tools(given: &[Value], faults: &mut Faults) -> Vec<ToolSpec> {
+    faults.at_most("tools", given.len(), TOOLS);
+    let mut read: Vec<ToolSpec> = Vec::new();
+    for (number, given) in given.iter().enumerate().filter(|(_, given)| !given.is_string()) {
+        let mut at = Place { way: vec!["tools".into(), number.to_string()], faults: &mut *faults };
+        let Some(tool) = tool(given, &mut at) else { continue };
+        if read.iter().any(|other| other.name == tool.name) {
+            at.fault::<()>(&["function", "name"], "is that of another tool, too", "duplicate");
+        }
+        read.push(tool);
+    }
+    read
+}
+
+fn tool(given: &Value, at: &mut Place<'_>) -> Option<ToolSpec> {
+    if given.get("type").and_then(Value::as_str) != Some("function") {
+        return at.fault(&["type"], "must be function", "enum");
+    }
+    let Some(Value::Object(function)) = given.get("function") else {
+        return at.fault(&["function"], "is missing", "missing");
+    };
+    let name = function.get("name").and_then(Value::as_str).unwrap_or_default();
+    let sound = |c: char| c.is_ascii_alphanumeric() || "_-.:".contains(c);
+    if name.is_empty() || name.len() > NAME || !name.chars().all(sound) {
+        return at.fault(&["function", "name"], format!("has 1 to {NAME} letters, digits, _ and -"), "malformed");
+    }
+    let parameters = match function.get("parameters") {
+        None | Some(Value::Null) => serde_json::json!({"type": "object", "properties": {}}),
+        Some(schema @ Value::Object(_)) => schema.clone(),
+        Some(_) => return at.fault(&["function", "parameters"], "is no JSON Schema", "type"),
+    };
+    let description = function.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
+    const READ: [&str; 3] = ["name", "description", "parameters"];
+    let extra = function.iter().filter(|(key, value)| !READ.contains(&key.as_str()) && !value.is_null());
+    let extra = extra.map(|(key, value)| (key.clone(), value.clone())).collect();
+    Some(ToolSpec { name: name.to_owned(), description, parameters, extra })
+}

@@ -1,0 +1,161 @@
+//! Chat completions, as the OpenAI interface has them.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use actors::completion::{Brought, ChatStart};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::App;
+use crate::api::chat::answer::ChatCompletionResponse;
+use crate::api::chat::asked::{Asked, TTL_S};
+use crate::api::chat::completion::fingerprint;
+use crate::api::chat::messages;
+use crate::api::chat::refusal::Refusal;
+use crate::api::conversations::completion::key;
+use crate::http::scopes::LlmUse;
+use crate::http::wires::Wire;
+use crate::http::{Api, Area, Auth, Faults, LargeJson, Path, Validate, operations};
+
+/// Most answers of one request.
+const CHOICES: u32 = 16;
+
+/// A request of the OpenAI interface. Fields that are not named here go to the provider as they are.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+pub struct PartnerChatCompletionRequest {
+    /// The model. `default` and nothing at all leave the choice to the assistant, the user and the tenant.
+    pub model: Option<String>,
+    /// The conversation, oldest first.
+    #[schema(value_type = Vec<Object>)]
+    pub messages: Vec<Value>,
+    /// Whether the answer is a stream.
+    pub stream: Option<bool>,
+    /// Options of a stream.
+    pub stream_options: Option<StreamOptions>,
+    /// Answers that are wanted. Each is a call of the model, and billed as one.
+    pub n: Option<u32>,
+    /// Functions that the asker calls.
+    #[schema(value_type = Option<Vec<Object>>)]
+    pub tools: Option<Vec<Value>>,
+    /// All else.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    pub rest: Map<String, Value>,
+}
+
+/// Options of a stream.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
+pub struct StreamOptions {
+    /// Whether a last chunk tells what was used.
+    pub include_usage: Option<bool>,
+    /// All else.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    pub rest: Map<String, Value>,
+}
+
+impl Validate for PartnerChatCompletionRequest {
+    fn validate(&self, faults: &mut Faults) {
+        messages::messages(&self.messages, faults);
+        messages::tools(self.tools.as_deref().unwrap_or_default(), faults);
+        self.n.into_iter().for_each(|given| faults.range("n", given, 1..=CHOICES));
+        for (at, _) in self.tools.iter().flatten().enumerate().filter(|(_, tool)| tool.is_string()) {
+            faults.add(["tools", &at.to_string()], "is no object", "type");
+        }
+    }
+}
+
+/// Answer as the OpenAI interface does.
+///
+/// `stream`, `stream_options`, `n`, `tools` and all parameters that the provider knows; fields of which this
+/// server knows nothing go to the provider as they are. `X-Stream-Id` names the answer: for ten minutes after
+/// its end it can be attached to at `Content-Location`. Errors are `{"error": {...}}`.
+#[utoipa::path(post, path = "/api/chat/partner_compatible/chat/completions",
+    operation_id = "chat.partner_compatible_chat_completion", request_body = PartnerChatCompletionRequest,
+    responses((status = 200, description = "The answer.", content(
+        (ChatCompletionResponse = "application/json"), (ChatCompletionResponse = "text/event-stream")))))]
+async fn partner_compatible_chat_completion(
+    auth: Auth<LlmUse>,
+    app: Data<App>,
+    request: HttpRequest,
+    LargeJson(body): LargeJson<PartnerChatCompletionRequest>,
+) -> Api<HttpResponse> {
+    asked(auth, app, &request, body, None)?.answer(&request).await
+}
+
+/// Let an assistant answer as the OpenAI interface does.
+///
+/// With its instructions, knowledge, skills and tools. What it calls by itself is not told as calls.
+#[utoipa::path(post, path = "/api/chat/partner_compatible/{assistant_id}/chat/completions",
+    operation_id = "chat.partner_compatible_chat_completion_with_assistant",
+    params(("assistant_id" = Uuid, Path)), request_body = PartnerChatCompletionRequest,
+    responses((status = 200, description = "The answer.", content(
+        (ChatCompletionResponse = "application/json"), (ChatCompletionResponse = "text/event-stream")))))]
+async fn partner_compatible_chat_completion_with_assistant(
+    auth: Auth<LlmUse>,
+    app: Data<App>,
+    Path(assistant): Path<Uuid>,
+    request: HttpRequest,
+    LargeJson(body): LargeJson<PartnerChatCompletionRequest>,
+) -> Api<HttpResponse> {
+    asked(auth, app, &request, body, Some(assistant))?.answer(&request).await
+}
+
+fn asked(
+    auth: Auth<LlmUse>,
+    app: Data<App>,
+    request: &HttpRequest,
+    body: PartnerChatCompletionRequest,
+    assistant_id: Option<Uuid>,
+) -> Api<Asked> {
+    let caller = auth.caller();
+    let request_sha256 = fingerprint(&(assistant_id, &body))?;
+    let PartnerChatCompletionRequest { model, messages, stream, stream_options, n, tools, rest } = body;
+    // They held when the body was read.
+    let mut faults = Faults::of("body");
+    let brought = Brought {
+        messages: messages::messages(&messages, &mut faults),
+        tools: messages::tools(tools.as_deref().unwrap_or_default(), &mut faults),
+        choices: n.unwrap_or(1),
+        ..Brought::default()
+    };
+    let start = ChatStart {
+        tenant: caller.tenant,
+        user: caller.user,
+        token_id: caller.token_id,
+        idempotency_key: key(request)?,
+        request_sha256,
+        brought,
+        model: chosen(model, assistant_id),
+        assistant_id,
+        parameters: rest.into_iter().filter(|(_, value)| !value.is_null()).collect(),
+        tools: None,
+        skills: None,
+        knowledge_bases: Vec::new(),
+        recovery: None,
+        context: None,
+        ttl_s: Some(TTL_S),
+    };
+    let include_usage = stream_options.and_then(|options| options.include_usage).unwrap_or_default();
+    let wire = stream.unwrap_or_default().then_some(Wire::OpenAi);
+    Ok(Asked { app, caller, start, wire, include_usage, refusal: Refusal::Partner })
+}
+
+/// The model that a client chose. It has to name one, so `default`, and the assistant's own id, choose none.
+pub fn chosen(model: Option<String>, assistant: Option<Uuid>) -> Option<String> {
+    let none = |model: &str| {
+        let model = model.trim();
+        model.is_empty() || model == "default" || assistant.is_some_and(|id| model == id.to_string())
+    };
+    model.filter(|model| !none(model))
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        partner_compatible_chat_completion with v1,
+        partner_compatible_chat_completion_with_assistant with v1,
+    );
+}

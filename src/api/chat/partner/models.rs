@@ -1,0 +1,128 @@
+//! The models, as the OpenAI interface has them.
+
+use actix_web::web::Data;
+use actors::offer::{Offer, offer};
+use providers::ModelInfo;
+use serde::Serialize;
+use storage::Row;
+use storage::records::Assistant;
+use utoipa::ToSchema;
+
+use crate::App;
+use crate::http::scopes::{Any, LlmUse};
+use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Found, Json, Path, operations};
+
+/// A model.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PartnerCompatibleModel {
+    /// Its id, for example `builtin/scribe`.
+    pub id: String,
+    /// `model`.
+    #[schema(example = "model")]
+    pub object: &'static str,
+    /// When it was made, in seconds since 1970; 0, as nobody tells.
+    pub created: u64,
+    /// Its provider.
+    pub owned_by: String,
+}
+
+impl From<&ModelInfo> for PartnerCompatibleModel {
+    fn from(info: &ModelInfo) -> Self {
+        Self { id: info.id.clone(), object: "model", created: 0, owned_by: info.provider.clone() }
+    }
+}
+
+/// The models.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PartnerCompatibleModelsResponse {
+    /// `list`.
+    #[schema(example = "list")]
+    pub object: &'static str,
+    /// In order of preference.
+    pub data: Vec<PartnerCompatibleModel>,
+}
+
+/// List the models that the caller may use, as the OpenAI interface does.
+///
+/// Chat models and embedding models.
+#[utoipa::path(get, path = "/api/chat/partner_compatible/models",
+    operation_id = "chat.get_partner_compatible_models",
+    responses((status = 200, description = "The models.", body = PartnerCompatibleModelsResponse)))]
+async fn get_partner_compatible_models(
+    auth: Auth<Any>,
+    app: Data<App>,
+) -> Api<Json<PartnerCompatibleModelsResponse>> {
+    list(&app, &auth).await.map(Json)
+}
+
+/// Show one of these models.
+#[utoipa::path(get, path = "/api/chat/partner_compatible/models/{model_id:.*}",
+    operation_id = "chat.get_partner_compatible_model",
+    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")),
+    responses((status = 200, description = "The model.", body = PartnerCompatibleModel)))]
+async fn get_partner_compatible_model(
+    auth: Auth<Any>,
+    app: Data<App>,
+    Path(model): Path<String>,
+) -> Api<Json<PartnerCompatibleModel>> {
+    find(&app, &auth, &model).await.map(Json)
+}
+
+/// List the models below the address of an assistant.
+///
+/// They are the same: clients that are pointed at an assistant ask there.
+#[utoipa::path(get, path = "/api/chat/partner_compatible/{assistant_id}/models",
+    operation_id = "chat.get_partner_compatible_models_with_assistant",
+    responses((status = 200, description = "The models.", body = PartnerCompatibleModelsResponse)))]
+async fn get_partner_compatible_models_with_assistant(
+    assistant: Found<Row<Assistant>, LlmUse>,
+    app: Data<App>,
+) -> Api<Json<PartnerCompatibleModelsResponse>> {
+    list(&app, &assistant.auth).await.map(Json)
+}
+
+/// Show one of these models below the address of an assistant.
+#[utoipa::path(get, path = "/api/chat/partner_compatible/{assistant_id}/models/{model_id:.*}",
+    operation_id = "chat.get_partner_compatible_model_with_assistant",
+    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")),
+    responses((status = 200, description = "The model.", body = PartnerCompatibleModel)))]
+async fn get_partner_compatible_model_with_assistant(
+    assistant: Found<Row<Assistant>, LlmUse>,
+    app: Data<App>,
+    Path(named): Path<(String, String)>,
+) -> Api<Json<PartnerCompatibleModel>> {
+    find(&app, &assistant.auth, &named.1).await.map(Json)
+}
+
+async fn list(app: &App, caller: &Caller) -> Api<PartnerCompatibleModelsResponse> {
+    let offer = offer(&app.store, &app.models, caller.tenant, caller.user).await?;
+    let mut data: Vec<_> = offer.models().iter().map(PartnerCompatibleModel::from).collect();
+    data.extend(embedders(&offer));
+    Ok(PartnerCompatibleModelsResponse { object: "list", data })
+}
+
+fn embedders(offer: &Offer) -> impl Iterator<Item = PartnerCompatibleModel> {
+    offer.embedders().into_iter().map(|info| PartnerCompatibleModel {
+        id: info.id,
+        object: "model",
+        created: 0,
+        owned_by: info.provider,
+    })
+}
+
+async fn find(app: &App, caller: &Caller, name: &str) -> Api<PartnerCompatibleModel> {
+    let offer = offer(&app.store, &app.models, caller.tenant, caller.user).await?;
+    let chat = offer.find(name).map(|model| PartnerCompatibleModel::from(&model.info));
+    let found = chat.or_else(|| embedders(&offer).find(|model| model.id == name));
+    found.ok_or_else(|| ApiError::new(Code::ModelNotFound).detail(format!("there is no model {name:?}")))
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        get_partner_compatible_models with v1,
+        get_partner_compatible_model with v1,
+        get_partner_compatible_models_with_assistant with v1,
+        get_partner_compatible_model_with_assistant with v1,
+    );
+}

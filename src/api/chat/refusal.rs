@@ -1,0 +1,31 @@
+//! How failures of providers are told.
+
+use actors::Terminal;
+
+use crate::api::conversations::refusal::failure;
+use crate::http::{ApiError, Code};
+
+/// For whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// For our own clients: 502 and 504, whatever the provider said.
+    Own,
+    /// For clients of the OpenAI interface: they know what to do with 400 and 429.
+    Partner,
+}
+
+impl Refusal {
+    /// The error for a run that gave no answer.
+    pub fn of(self, terminal: &Terminal) -> Option<ApiError> {
+        let error = failure(terminal)?;
+        let code = terminal.error.as_ref().map(|error| error.code.as_str());
+        let code = match (self, code) {
+            (Self::Partner, Some("upstream_refused")) => Code::UpstreamRefused,
+            (Self::Partner, Some("upstream_rate_limited")) => Code::UpstreamRateLimited,
+            _ => return Some(error),
+        };
+        let words = terminal.error.as_ref().map(|error| error.message.clone()).unwrap_or_default();
+        let error = ApiError::new(code).detail(words);
+        Some(if code == Code::UpstreamRateLimited { error.retry_after(1) } else { error })
+    }
+}

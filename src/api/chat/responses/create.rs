@@ -1,0 +1,150 @@
+//! Asking for a response.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use actors::completion::{Brought, ChatStart, brought};
+use providers::{ChatMessage, Role};
+use uuid::Uuid;
+
+use super::schema::{CreateResponseRequest, ResponseObject, run_of};
+use super::{input, kept};
+use crate::App;
+use crate::api::chat::asked::{Asked, TTL_S};
+use crate::api::chat::completion::fingerprint;
+use crate::api::chat::messages;
+use crate::api::chat::partner::chosen;
+use crate::api::chat::refusal::Refusal;
+use crate::api::conversations::completion::key;
+use crate::http::scopes::LlmUse;
+use crate::http::wires::Wire;
+use crate::http::{Api, ApiError, Area, Auth, Caller, Faults, LargeJson, Path, operations};
+
+/// Ask for a response, as the OpenAI Responses interface has it.
+///
+/// A response is a run like every other answer: it goes on when its client leaves, can be read again with
+/// `starting_after`, cancelled, and gone on from with `previous_response_id` as long as it is kept.
+#[utoipa::path(post, path = "/api/chat/partner_compatible/responses", operation_id = "chat.create_response",
+    request_body = CreateResponseRequest,
+    responses((status = 200, description = "The response.", content(
+        (ResponseObject = "application/json"), (ResponseObject = "text/event-stream")))))]
+async fn create_response(
+    auth: Auth<LlmUse>,
+    app: Data<App>,
+    request: HttpRequest,
+    LargeJson(body): LargeJson<CreateResponseRequest>,
+) -> Api<HttpResponse> {
+    create(auth, app, &request, body, None).await
+}
+
+/// Ask an assistant for a response, as the OpenAI Responses interface has it.
+#[utoipa::path(post, path = "/api/chat/partner_compatible/{assistant_id}/responses",
+    operation_id = "chat.create_response_with_assistant", params(("assistant_id" = Uuid, Path)),
+    request_body = CreateResponseRequest,
+    responses((status = 200, description = "The response.", content(
+        (ResponseObject = "application/json"), (ResponseObject = "text/event-stream")))))]
+async fn create_response_with_assistant(
+    auth: Auth<LlmUse>,
+    app: Data<App>,
+    Path(assistant): Path<Uuid>,
+    request: HttpRequest,
+    LargeJson(body): LargeJson<CreateResponseRequest>,
+) -> Api<HttpResponse> {
+    create(auth, app, &request, body, Some(assistant)).await
+}
+
+async fn create(
+    auth: Auth<LlmUse>,
+    app: Data<App>,
+    request: &HttpRequest,
+    body: CreateResponseRequest,
+    assistant: Option<Uuid>,
+) -> Api<HttpResponse> {
+    let (stream, background) = (body.stream.unwrap_or_default(), body.background.unwrap_or_default());
+    let asked = asked(auth, app, request, body, assistant).await?;
+    let started = asked.begin(request).await?;
+    let (app, caller, run) = (asked.app.clone(), asked.caller.clone(), started.run_id);
+    match (stream, background) {
+        (true, _) => asked.stream(started, Wire::Responses).await,
+        (false, true) => kept::answer(&app, &caller, run).await,
+        (false, false) => {
+            asked.end(started).await?;
+            kept::answer(&app, &caller, run).await
+        }
+    }
+}
+
+async fn asked(
+    auth: Auth<LlmUse>,
+    app: Data<App>,
+    request: &HttpRequest,
+    body: CreateResponseRequest,
+    assistant_id: Option<Uuid>,
+) -> Api<Asked> {
+    let caller = auth.caller();
+    let request_sha256 = fingerprint(&(assistant_id, &body))?;
+    let echo = body.echo();
+    let mut before = match body.previous_response_id.as_deref().and_then(run_of) {
+        Some(run) => told_before(&app, &caller, run).await?,
+        None => Vec::new(),
+    };
+    let instructions = body.instructions.iter().map(|text| ChatMessage::text(Role::System, text.as_str()));
+    before.splice(0..0, instructions);
+    // They held when the body was read.
+    let mut faults = Faults::of("body");
+    let given = input::input(&body.input, &mut faults);
+    let tools = input::tools(body.tools.as_deref().unwrap_or_default());
+    let count = before.len();
+    let brought = Brought {
+        messages: before.into_iter().chain(given).collect(),
+        tools: messages::tools(&tools, &mut faults),
+        choices: 1,
+        echo,
+        before: count,
+        ..Brought::default()
+    };
+    let start = ChatStart {
+        tenant: caller.tenant,
+        user: caller.user,
+        token_id: caller.token_id,
+        idempotency_key: key(request)?,
+        request_sha256,
+        brought,
+        model: chosen(body.model, assistant_id),
+        assistant_id,
+        parameters: input::parameters(body.rest),
+        tools: None,
+        skills: None,
+        knowledge_bases: Vec::new(),
+        recovery: None,
+        context: None,
+        ttl_s: (body.store == Some(false)).then_some(TTL_S),
+    };
+    Ok(Asked { app, caller, start, wire: None, include_usage: false, refusal: Refusal::Partner })
+}
+
+/// What was said up to the end of an earlier response, but for its instructions.
+async fn told_before(app: &Data<App>, caller: &Caller, run: Uuid) -> Api<Vec<ChatMessage>> {
+    let unknown = || {
+        let msg = "there is no such response; it may have expired";
+        ApiError::invalid("body", ["previous_response_id"], msg, "not_found")
+    };
+    let row = kept::run(app, caller, run).await.map_err(|_| unknown())?;
+    if !row.state.is_terminal() {
+        let msg = "this response is still being made";
+        return Err(ApiError::invalid("body", ["previous_response_id"], msg, "in_progress"));
+    }
+    let Brought { messages, echo, .. } =
+        brought(&app.store, caller.tenant, run).await.map_err(|_| unknown())?;
+    let instructed = echo.get("instructions").is_some_and(|text| !text.is_null());
+    let mut told: Vec<ChatMessage> = messages.into_iter().skip(usize::from(instructed)).collect();
+    let output = kept::response(app, caller, run).await?;
+    let mut faults = Faults::of("body");
+    let output = output.get("output").filter(|output| output.as_array().is_some_and(|items| !items.is_empty()));
+    told.extend(output.map(|output| input::input(output, &mut faults)).unwrap_or_default());
+    Ok(told)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; create_response with v1, create_response_with_assistant with v1);
+}

@@ -1,0 +1,174 @@
+//! What a response is asked with: items of the OpenAI Responses interface, read into our own messages.
+
+use providers::{ChatMessage, Content, Role, ToolCall};
+use serde_json::{Map, Value, json};
+
+use crate::api::chat::messages;
+use crate::http::Faults;
+
+/// Reads the input; what is wrong with it goes to `faults`.
+pub fn input(given: &Value, faults: &mut Faults) -> Vec<ChatMessage> {
+    match given {
+        Value::String(text) if !text.is_empty() => vec![ChatMessage::text(Role::User, text.as_str())],
+        Value::Array(items) if !items.is_empty() => items.iter().enumerate().fold(Vec::new(), |read, (at, item)| {
+            append(read, item, at, faults)
+        }),
+        _ => {
+            faults.add(["input"], "is neither a text nor a list of items", "type");
+            Vec::new()
+        }
+    }
+}
+
+/// Adds an item. Calls that follow each other are one message of the model's.
+fn append(mut read: Vec<ChatMessage>, item: &Value, at: usize, faults: &mut Faults) -> Vec<ChatMessage> {
+    let text = |key: &str| item.get(key).and_then(Value::as_str);
+    let at = at.to_string();
+    match text("type").unwrap_or("message") {
+        "message" => read.extend(message(item, &at, faults)),
+        "function_call" => match (text("call_id"), text("name")) {
+            (Some(call_id), Some(name)) => {
+                let arguments = text("arguments").unwrap_or_default().to_owned();
+                let call = ToolCall { call_id: call_id.to_owned(), name: name.to_owned(), arguments };
+                match read.last_mut().filter(|last| last.role == Role::Assistant) {
+                    Some(last) => last.tool_calls.push(call),
+                    None => {
+                        let said = ChatMessage { content: Vec::new(), ..ChatMessage::text(Role::Assistant, "") };
+                        read.push(ChatMessage { tool_calls: vec![call], ..said });
+                    }
+                }
+            }
+            _ => faults.add(["input", &at], "needs a call_id and a name", "missing"),
+        },
+        "function_call_output" => match text("call_id") {
+            Some(call_id) => read.push(ChatMessage::tool_result(call_id, output(item.get("output")))),
+            None => faults.add(["input", &at, "call_id"], "is missing", "missing"),
+        },
+        // What a model thought is its provider's own, and no part of what others can be asked with.
+        "reasoning" => {}
+        other => {
+            let msg = format!("items of the type {other:?} are not taken");
+            faults.add(["input", &at, "type"], msg, "enum");
+        }
+    }
+    read
+}
+
+fn output(given: Option<&Value>) -> String {
+    match given {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => {
+            let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        Some(other) => other.to_string(),
+        None => String::new(),
+    }
+}
+
+/// A message, by way of its form in the chat interface, whose reader knows what is right.
+fn message(item: &Value, at: &str, faults: &mut Faults) -> Option<ChatMessage> {
+    let content = match item.get("content") {
+        Some(Value::Array(parts)) => Value::Array(parts.iter().map(part).collect()),
+        Some(other) => other.clone(),
+        None => Value::Null,
+    };
+    let mut found = Faults::of("body");
+    let message = json!({"role": item.get("role").cloned().unwrap_or("user".into()), "content": content});
+    let mut read = messages::messages(&[message], &mut found);
+    for fault in found.into_vec() {
+        // Of `messages.0.…` as `input.<at>.…`.
+        let way: Vec<String> = fault.loc.iter().skip(3).map(ToString::to_string).collect();
+        let way = ["input", at].into_iter().chain(way.iter().map(String::as_str));
+        faults.add(way, fault.msg, "invalid");
+    }
+    let mut message = read.pop()?;
+    // A model's own words are one text.
+    if message.role == Role::Assistant {
+        let text = message.plain_text();
+        message.content = if text.is_empty() { Vec::new() } else { vec![Content::Text(text)] };
+    }
+    Some(message)
+}
+
+/// A part as the chat interface has it.
+fn part(given: &Value) -> Value {
+    let field = |key: &str| given.get(key).cloned().unwrap_or_default();
+    match given.get("type").and_then(Value::as_str) {
+        Some("input_text" | "output_text" | "refusal") => {
+            let text = given.get("text").or(given.get("refusal")).cloned().unwrap_or_default();
+            json!({"type": "text", "text": text})
+        }
+        Some("input_image") => {
+            json!({"type": "image_url", "image_url": {"url": field("image_url"), "detail": field("detail")}})
+        }
+        Some("input_file") => {
+            let mut file = given.as_object().cloned().unwrap_or_default();
+            file.remove("type");
+            json!({"type": "file", "file": file})
+        }
+        _ => given.clone(),
+    }
+}
+
+/// Tools of this interface, which are flat, as the chat interface has them.
+pub fn tools(given: &[Value]) -> Vec<Value> {
+    let nested = |tool: &Value| match (tool.get("type").and_then(Value::as_str), tool.get("function")) {
+        (Some("function"), None) => {
+            let mut function = tool.as_object().cloned().unwrap_or_default();
+            function.remove("type");
+            json!({"type": "function", "function": function})
+        }
+        _ => tool.clone(),
+    };
+    given.iter().map(nested).collect()
+}
+
+/// Parameters under the names of the chat interface.
+pub fn parameters(mut rest: Map<String, Value>) -> Map<String, Value> {
+    // What only this interface knows, and no chat model does.
+    const OWN: [&str; 10] = [
+        "truncation", "include", "conversation", "prompt", "max_tool_calls", "context_management",
+        "prompt_cache_retention", "top_logprobs", "stream_options", "metadata",
+    ];
+    rest.retain(|name, value| !value.is_null() && !OWN.contains(&name.as_str()));
+    let mut parameters = Map::new();
+    for (name, value) in rest {
+        match name.as_str() {
+            "max_output_tokens" => drop(parameters.insert("max_tokens".into(), value)),
+            "reasoning" => {
+                let effort = value.get("effort").filter(|effort| !effort.is_null()).cloned();
+                parameters.extend(effort.map(|effort| ("reasoning_effort".to_owned(), effort)));
+            }
+            "text" => {
+                let format = value.get("format").and_then(format);
+                parameters.extend(format.map(|format| ("response_format".to_owned(), format)));
+                let verbosity = value.get("verbosity").filter(|verbosity| !verbosity.is_null()).cloned();
+                parameters.extend(verbosity.map(|verbosity| ("verbosity".to_owned(), verbosity)));
+            }
+            "tool_choice" => drop(parameters.insert(name, choice(value))),
+            _ => drop(parameters.insert(name, value)),
+        }
+    }
+    parameters
+}
+
+/// `{type: json_schema, name, schema, strict}` as the chat interface nests it; nothing for plain text.
+fn format(given: &Value) -> Option<Value> {
+    match given.get("type").and_then(Value::as_str)? {
+        "text" => None,
+        "json_schema" => {
+            let mut schema = given.as_object()?.clone();
+            schema.remove("type");
+            Some(json!({"type": "json_schema", "json_schema": schema}))
+        }
+        _ => Some(given.clone()),
+    }
+}
+
+fn choice(given: Value) -> Value {
+    match (given.get("type").and_then(Value::as_str), given.get("name")) {
+        (Some("function"), Some(name)) => json!({"type": "function", "function": {"name": name}}),
+        _ => given,
+    }
+}

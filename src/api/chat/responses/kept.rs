@@ -1,0 +1,201 @@
+//! Responses that were asked for before.
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use actors::completion::{Brought, brought};
+use providers::{ChatMessage, Content, Role};
+use serde_json::{Value, json};
+use storage::Row;
+use storage::records::{Run, RunInput, RunState};
+use uuid::Uuid;
+
+use super::schema::{DeletedResponse, HowToRetrieve, ResponseItemList, ResponseObject, run_of};
+use crate::App;
+use crate::api::conversations::attach::{belongs, constants};
+use crate::api::conversations::completion::name;
+use crate::api::conversations::watch;
+use crate::http::scopes::LlmUse;
+use crate::http::wires::{self, Encoder, Reading, Responses, Wire};
+use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Json, Path, Query, operations};
+
+/// Show a response, or read its stream again.
+#[utoipa::path(get, path = "/api/chat/partner_compatible/responses/{response_id}",
+    operation_id = "chat.get_response", params(("response_id" = String, Path), HowToRetrieve),
+    responses((status = 200, description = "The response.", content(
+        (ResponseObject = "application/json"), (ResponseObject = "text/event-stream")))))]
+async fn get_response(
+    auth: Auth<LlmUse>,
+    app: Data<App>,
+    Path(id): Path<String>,
+    Query(how): Query<HowToRetrieve>,
+) -> Api<HttpResponse> {
+    let (caller, run) = (auth.caller(), named(&id)?);
+    match how.stream {
+        true => stream(&app, &caller, run, how.starting_after).await,
+        false => answer(&app, &caller, run).await,
+    }
+}
+
+/// Stop a response.
+#[utoipa::path(post, path = "/api/chat/partner_compatible/responses/{response_id}/cancel",
+    operation_id = "chat.cancel_response", params(("response_id" = String, Path)),
+    responses((status = 200, description = "The response.", body = ResponseObject)))]
+async fn cancel_response(auth: Auth<LlmUse>, app: Data<App>, Path(id): Path<String>) -> Api<HttpResponse> {
+    let row = run(&app, &auth.caller(), named(&id)?).await?;
+    app.actors.cancel(auth.tenant, row.id, auth.user).await?;
+    answer(&app, &auth.caller(), row.id).await
+}
+
+/// Throw a response away.
+#[utoipa::path(delete, path = "/api/chat/partner_compatible/responses/{response_id}",
+    operation_id = "chat.delete_response", params(("response_id" = String, Path)),
+    responses((status = 200, description = "It is gone.", body = DeletedResponse)))]
+async fn delete_response(
+    auth: Auth<LlmUse>,
+    app: Data<App>,
+    Path(id): Path<String>,
+) -> Api<Json<DeletedResponse>> {
+    let row = run(&app, &auth.caller(), named(&id)?).await?;
+    delete(&app, &auth.caller(), row).await?;
+    Ok(Json(DeletedResponse { id, object: "response", deleted: true }))
+}
+
+/// List what a response was asked with.
+#[utoipa::path(get, path = "/api/chat/partner_compatible/responses/{response_id}/input_items",
+    operation_id = "chat.list_response_input_items", params(("response_id" = String, Path)),
+    responses((status = 200, description = "The items.", body = ResponseItemList)))]
+async fn list_response_input_items(
+    auth: Auth<LlmUse>,
+    app: Data<App>,
+    Path(id): Path<String>,
+) -> Api<Json<ResponseItemList>> {
+    let row = run(&app, &auth.caller(), named(&id)?).await?;
+    let Brought { messages, before, .. } = brought(&app.store, auth.tenant, row.id).await?;
+    let items = messages.iter().skip(before).enumerate().flat_map(|(at, message)| items(row.id, at, message));
+    let mut data: Vec<Value> = items.collect();
+    data.reverse();
+    let id_of = |item: Option<&Value>| item.and_then(|item| item["id"].as_str().map(str::to_owned));
+    let (first_id, last_id) = (id_of(data.first()), id_of(data.last()));
+    Ok(Json(ResponseItemList { object: "list", data, first_id, last_id, has_more: false }))
+}
+
+fn named(id: &str) -> Api<Uuid> {
+    run_of(id).ok_or_else(|| ApiError::not_found("response"))
+}
+
+/// The run of a response of the caller's; 404 for all others.
+pub async fn run(app: &App, caller: &Caller, run: Uuid) -> Api<Row<Run>> {
+    belongs(app, caller, None, run).await.map_err(|why| match why.code() {
+        Code::NotFound => ApiError::not_found("response"),
+        _ => why,
+    })
+}
+
+/// A response as it stands.
+pub async fn answer(app: &Data<App>, caller: &Caller, run: Uuid) -> Api<HttpResponse> {
+    let mut answer = HttpResponse::Ok().json(response(app, caller, run).await?);
+    name(&mut answer, None, run);
+    Ok(answer)
+}
+
+/// A response as it stands.
+pub async fn response(app: &App, caller: &Caller, run: Uuid) -> Api<Value> {
+    let row = self::run(app, caller, run).await?;
+    let Brought { echo, .. } = brought(&app.store, caller.tenant, run).await?;
+    let mut responses = Responses::new(&constants(&row), echo, None);
+    let mut cursor = app.actors.attach(caller.tenant, run, 0).await?;
+    let tenant = caller.tenant;
+    let end = app.store.read(move |reader| reader.journal_end(tenant, run)).await?;
+    while cursor.position() < end {
+        let Some(chunk) = cursor.next().await? else { break };
+        for event in &chunk.events {
+            responses.take(event);
+        }
+    }
+    let mut response = responses.response();
+    if row.state == RunState::Queued && end == 0 {
+        response["status"] = "queued".into();
+    }
+    Ok(response)
+}
+
+/// The stream of a response, after the event of the number `seen`.
+pub async fn stream(app: &Data<App>, caller: &Arc<Caller>, run: Uuid, seen: Option<u64>) -> Api<HttpResponse> {
+    let row = self::run(app, caller, run).await?;
+    let Brought { echo, .. } = brought(&app.store, caller.tenant, run).await?;
+    let cursor = app.actors.attach(caller.tenant, run, 0).await?;
+    let encoder = Encoder::of_response(constants(&row), echo, seen);
+    let rights = watch::rights(app, caller, None);
+    let mut response = HttpResponse::Ok();
+    Wire::Responses.headers(&mut response);
+    let mut response =
+        response.streaming(wires::stream(Reading { cursor, encoder, fold_until: 0, rights }));
+    name(&mut response, None, run);
+    Ok(response)
+}
+
+/// Stops it where it is live, and removes all of it; what it cost stays.
+async fn delete(app: &App, caller: &Caller, row: Row<Run>) -> Api<()> {
+    let (tenant, run) = (caller.tenant, row.id);
+    if !row.state.is_terminal() {
+        app.actors.cancel(tenant, run, caller.user).await?;
+    }
+    let gone = app.store.run(move |tx| {
+        let ended = tx.get::<Run>(tenant, &run)?.is_none_or(|row| row.state.is_terminal());
+        if !ended {
+            return Err(ApiError::new(Code::Conflict).detail("the response is about to end; try again"));
+        }
+        tx.drop_run(tenant, run)?;
+        tx.delete::<RunInput>(tenant, &run)?;
+        tx.delete::<Run>(tenant, &run)?;
+        Ok(())
+    });
+    gone.await
+}
+
+/// A message as items of this interface.
+fn items(run: Uuid, at: usize, message: &ChatMessage) -> Vec<Value> {
+    let id = |kind: &str, more: usize| format!("{kind}_{}_in_{at}_{more}", run.simple());
+    if let (Role::Tool, Some(call_id)) = (message.role, &message.tool_call_id) {
+        return vec![json!({"id": id("fco", 0), "type": "function_call_output", "call_id": call_id,
+            "output": message.plain_text(), "status": "completed"})];
+    }
+    let role = match message.role {
+        Role::System => "system",
+        Role::User | Role::Tool => "user",
+        Role::Assistant => "assistant",
+    };
+    let said = (!message.content.is_empty()).then(|| {
+        let content: Vec<Value> = message.content.iter().map(|content| part(role, content)).collect();
+        json!({"id": id("msg", 0), "type": "message", "role": role, "content": content, "status": "completed"})
+    });
+    let calls = message.tool_calls.iter().enumerate().map(|(more, call)| {
+        json!({"id": id("fc", more), "type": "function_call", "call_id": call.call_id, "name": call.name,
+            "arguments": call.arguments, "status": "completed"})
+    });
+    said.into_iter().chain(calls).collect()
+}
+
+fn part(role: &str, content: &Content) -> Value {
+    let kind = if role == "assistant" { "output_text" } else { "input_text" };
+    match content {
+        Content::Text(text) => json!({"type": kind, "text": text}),
+        Content::ImageUrl { url, detail } => {
+            json!({"type": "input_image", "image_url": url, "detail": detail.as_deref().unwrap_or("auto")})
+        }
+        Content::Image { media_type, detail, .. } => json!({"type": "input_image",
+            "image_url": format!("data:{media_type};base64,"), "detail": detail.as_deref().unwrap_or("auto")}),
+        Content::File { filename, .. } => json!({"type": "input_file", "filename": filename}),
+        Content::Raw(raw) => raw.clone(),
+    }
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        get_response with v1, cancel_response with v1, delete_response with v1,
+        list_response_input_items with v1,
+    );
+}

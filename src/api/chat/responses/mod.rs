@@ -1,0 +1,16 @@
+//! The OpenAI Responses interface, over the same runs as all other answers.
+
+mod create;
+mod input;
+mod kept;
+mod schema;
+
+use crate::http::Area;
+
+pub use kept::stream as stream_again;
+
+/// The operations of this folder.
+pub fn operations(area: &mut Area) {
+    create::operations(area);
+    kept::operations(area);
+}

@@ -1,0 +1,178 @@
+//! The tenant's own keys for providers.
+
+use std::collections::BTreeMap;
+
+use actix_web::web::Data;
+use futures::future::join_all;
+use providers::{Models, ProviderErrorKind, Secret};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use storage::records::ProviderKey;
+use storage::{Scan, Timestamp, Tx};
+use utoipa::ToSchema;
+
+use super::{decide, note, tenant_of};
+use crate::App;
+use crate::http::scopes::AdminWrite;
+use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Faults, Json, Validate, operations};
+
+/// Longest key, in bytes.
+const LONGEST: usize = 4_096;
+/// Most providers at once.
+const AT_ONCE: usize = 32;
+
+/// Keys that are to be used for this tenant in the place of the installation's.
+#[derive(Clone, Deserialize, ToSchema)]
+pub struct UpdateProviderApiKeysRequest {
+    /// By the name of the provider; `null` takes a key away, and providers that are not named keep theirs.
+    #[schema(value_type = Object, example = json!({}))]
+    pub keys: BTreeMap<String, Option<String>>,
+}
+
+impl Validate for UpdateProviderApiKeysRequest {
+    fn validate(&self, faults: &mut Faults) {
+        faults.at_most("keys", self.keys.len(), AT_ONCE);
+        for (provider, key) in &self.keys {
+            let Some(key) = key else { continue };
+            // It goes into a header.
+            if key.is_empty() || key.len() > LONGEST || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+                let msg = format!("must be 1 to {LONGEST} visible ASCII characters without spaces");
+                faults.add(["keys", provider], msg, "malformed");
+            }
+        }
+    }
+}
+
+/// What became of the key of one provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderKeyResult {
+    /// The provider takes it; it is kept.
+    Works,
+    /// The provider did not say; it is kept all the same.
+    Untested,
+    /// There is none any more.
+    Removed,
+}
+
+/// The key of one provider. The key itself is never told.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ProviderApiKeyResponse {
+    /// The provider.
+    pub provider: String,
+    /// Enough of the key to know it again.
+    pub masked: Option<String>,
+    /// What became of it.
+    pub result: ProviderKeyResult,
+    /// Why it could not be tested.
+    pub detail: Option<String>,
+}
+
+/// The keys that were set or taken away.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UpdateProviderApiKeysResponse {
+    /// By the order of their names.
+    pub items: Vec<ProviderApiKeyResponse>,
+}
+
+/// Set the tenant's own keys for providers.
+///
+/// Each is tried first, by asking its provider for its models. If a provider refuses one, nothing changes, and the
+/// answer (422) tells which. Keys are kept encrypted, and told by no operation.
+#[utoipa::path(put, path = "/api/tenant-admin/provider-api-keys",
+    operation_id = "tenant-admin.update_provider_api_keys",
+    responses((status = 200, description = "What became of each.", body = UpdateProviderApiKeysResponse)))]
+async fn update_provider_api_keys(
+    auth: Auth<AdminWrite, Admin>,
+    app: Data<App>,
+    Json(new): Json<UpdateProviderApiKeysRequest>,
+) -> Api<Json<UpdateProviderApiKeysResponse>> {
+    auth.require_own_name()?;
+    let items = tried(&app.models, &new.keys).await?;
+    let caller = auth.caller();
+    app.store.run(move |tx| keep(tx, &caller, &new.keys)).await?;
+    Ok(Json(UpdateProviderApiKeysResponse { items }))
+}
+
+/// Tries all keys at once. Every one that is refused is told.
+async fn tried(models: &Models, keys: &BTreeMap<String, Option<String>>) -> Api<Vec<ProviderApiKeyResponse>> {
+    let known = models.providers();
+    let tried = keys.iter().map(|(provider, key)| async {
+        let there = known.contains(provider);
+        match key {
+            // A provider may be gone by now whose key is taken away.
+            None => Ok(answer(provider, None, ProviderKeyResult::Removed, None)),
+            Some(_) if !there => Err("there is no such provider".to_owned()),
+            Some(key) => one(models, provider, key).await,
+        }
+    });
+    let (mut faults, mut items) = (Faults::of("body"), Vec::new());
+    for (provider, outcome) in keys.keys().zip(join_all(tried).await) {
+        match outcome {
+            Ok(item) => items.push(item),
+            Err(why) => faults.add(["keys", provider], why, "refused"),
+        }
+    }
+    let faults = faults.into_vec();
+    if faults.is_empty() { Ok(items) } else { Err(ApiError::faulty(faults)) }
+}
+
+async fn one(models: &Models, provider: &str, key: &str) -> Result<ProviderApiKeyResponse, String> {
+    let masked = Some(ProviderKey::mask(key));
+    match models.try_key(provider, &Secret::from(key)).await {
+        None => Err("there is no such provider".to_owned()),
+        Some(Ok(_)) => Ok(answer(provider, masked, ProviderKeyResult::Works, None)),
+        Some(Err(why)) if why.kind == ProviderErrorKind::Auth => {
+            Err(format!("the provider refuses it: {}", why.message))
+        }
+        Some(Err(why)) => {
+            Ok(answer(provider, masked, ProviderKeyResult::Untested, Some(why.message.to_string())))
+        }
+    }
+}
+
+fn answer(
+    provider: &str,
+    masked: Option<String>,
+    result: ProviderKeyResult,
+    detail: Option<String>,
+) -> ProviderApiKeyResponse {
+    ProviderApiKeyResponse { provider: provider.to_owned(), masked, result, detail }
+}
+
+/// Keeps keys, all or none: what may be told of each in a row, and the key itself as a secret.
+fn keep(tx: &mut Tx, caller: &Caller, keys: &BTreeMap<String, Option<String>>) -> Api<()> {
+    let tenant = caller.tenant;
+    let (mut set, mut removed) = (Vec::new(), Vec::new());
+    for (provider, key) in keys {
+        let (name, before) = (ProviderKey::secret(provider), tx.get::<ProviderKey>(tenant, provider)?);
+        let Some(key) = key else {
+            tx.delete_secret(tenant, &name)?;
+            tx.delete::<ProviderKey>(tenant, provider)?;
+            removed.push(provider);
+            continue;
+        };
+        let row =
+            ProviderKey { masked: ProviderKey::mask(key), set_by: caller.user, set_at: Timestamp::now() };
+        match before {
+            Some(mut before) => {
+                before.body = row;
+                tx.update(tenant, before)?;
+            }
+            None => drop(tx.insert(tenant, provider.clone(), row)?),
+        }
+        tx.put_secret(tenant, &name, key.as_bytes())?;
+        set.push(provider);
+    }
+    let mut row = tenant_of(tx, caller)?;
+    let any = !tx.scan::<ProviderKey>(tenant, Scan::table().limit(1))?.items.is_empty();
+    note(&mut row, |governed| governed.keys = any);
+    let (target, detail) = (format!("tenant {tenant}"), json!({"set": set, "removed": removed}));
+    decide(tx, caller, row, "tenant.provider_keys", target, detail)?;
+    Ok(())
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; update_provider_api_keys);
+}

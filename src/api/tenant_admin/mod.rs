@@ -1,0 +1,47 @@
+//! What administrators of a tenant decide for its people: models, keys, budgets.
+
+mod budgets;
+mod defaults;
+mod keys;
+mod providers;
+mod visibility;
+
+use serde_json::Value;
+use storage::records::{Governed, Tenant};
+use storage::{Row, TenantId, Tx};
+
+use crate::accounts::{self, Actor};
+use crate::http::{Area, Caller};
+
+/// The operations of this area.
+pub fn operations(area: &mut Area) {
+    defaults::operations(area);
+    visibility::operations(area);
+    keys::operations(area);
+    budgets::operations(area);
+    providers::operations(area);
+}
+
+/// Writes the tenant's row, and down who did what. Whoever decides anything writes that row, so that two
+/// at once see each other: a default that one of them hides is not chosen by the other.
+fn decide(
+    tx: &mut Tx,
+    caller: &Caller,
+    tenant: Row<Tenant>,
+    action: &str,
+    target: String,
+    detail: Value,
+) -> storage::Result<Row<Tenant>> {
+    let actor = Actor { user: caller.user, act: caller.act };
+    accounts::audit(tx, caller.tenant, actor, action, target, detail)?;
+    tx.update(TenantId::SYSTEM, tenant)
+}
+
+fn tenant_of(tx: &Tx, caller: &Caller) -> storage::Result<Row<Tenant>> {
+    tx.require::<Tenant>(TenantId::SYSTEM, &caller.tenant.0)
+}
+
+/// Notes in the tenant's row whether a table holds anything.
+fn note(tenant: &mut Row<Tenant>, change: impl FnOnce(&mut Governed)) {
+    change(&mut tenant.body.governed);
+}

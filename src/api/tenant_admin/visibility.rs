@@ -1,0 +1,226 @@
+//! Who may use a model.
+
+use actix_web::web::Data;
+use providers::media::image::ImageModel;
+use providers::media::speech::SpeechModel;
+use providers::media::transcription::TranscriptionModel;
+use providers::media::video::VideoModel;
+use providers::{Media, Models};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use storage::records::{Audience, Grant, GrantLevel, ModelRule, Principal, PrincipalKind, Tenant};
+use storage::{Reader, Scan, TenantId, Tx};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::defaults::Defaults;
+use super::{decide, note, tenant_of};
+use crate::App;
+use crate::api::sharing;
+use crate::http::scopes::{AdminRead, AdminWrite};
+use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Code, Faults, Json, Path, Validate, operations};
+
+/// Most users, and most groups, that are named.
+const NAMED: usize = 500;
+
+/// Whom a model is shown to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelVisibility {
+    /// All of the tenant.
+    Everyone,
+    /// No one.
+    Nobody,
+    /// The users and groups that are named.
+    Selected,
+}
+
+/// Whom a model is to be shown to.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct ModelVisibilityRequest {
+    /// Everyone, nobody, or those named.
+    pub visibility: ModelVisibility,
+    /// With `selected`: users of the tenant.
+    #[serde(default)]
+    #[schema(max_items = 500)]
+    pub users: Vec<Uuid>,
+    /// With `selected`: groups of the tenant.
+    #[serde(default)]
+    #[schema(max_items = 500, example = json!([]))]
+    pub groups: Vec<Uuid>,
+}
+
+impl Validate for ModelVisibilityRequest {
+    fn validate(&self, faults: &mut Faults) {
+        for (field, named) in [("users", &self.users), ("groups", &self.groups)] {
+            faults.at_most(field, named.len(), NAMED);
+            if self.visibility != ModelVisibility::Selected && !named.is_empty() {
+                faults.add([field], "is for the visibility `selected`", "unexpected");
+            }
+        }
+    }
+}
+
+/// Whom a model is shown to.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ModelVisibilityResponse {
+    /// The model's full id.
+    pub model_id: String,
+    /// Everyone, nobody, or those named.
+    pub visibility: ModelVisibility,
+    /// Users, with `selected`.
+    pub users: Vec<Uuid>,
+    /// Groups, with `selected`.
+    pub groups: Vec<Uuid>,
+    /// Whether it is used in this tenant where nobody chose; then it cannot be hidden.
+    pub is_default: bool,
+}
+
+impl ModelVisibilityResponse {
+    fn of(model_id: String, audience: Audience, is_default: bool) -> Self {
+        let (visibility, users, groups) = match audience {
+            Audience::Everyone => (ModelVisibility::Everyone, Vec::new(), Vec::new()),
+            Audience::Nobody => (ModelVisibility::Nobody, Vec::new(), Vec::new()),
+            Audience::Only { users, groups } => (ModelVisibility::Selected, users, groups),
+        };
+        Self { model_id, visibility, users, groups, is_default }
+    }
+}
+
+impl From<ModelVisibilityRequest> for Audience {
+    fn from(new: ModelVisibilityRequest) -> Self {
+        let ModelVisibilityRequest { visibility, mut users, mut groups } = new;
+        users.sort_unstable();
+        users.dedup();
+        groups.sort_unstable();
+        groups.dedup();
+        match visibility {
+            ModelVisibility::Everyone => Self::Everyone,
+            ModelVisibility::Nobody => Self::Nobody,
+            ModelVisibility::Selected => Self::Only { users, groups },
+        }
+    }
+}
+
+/// Show whom a model is shown to.
+///
+/// Models of every kind: chat, embedding, speech, transcription, image, video.
+#[utoipa::path(get, path = "/api/tenant-admin/models/{model_id:.*}/visibility",
+    operation_id = "tenant-admin.get_model_visibility",
+    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")),
+    responses((status = 200, description = "Whom it is shown to.", body = ModelVisibilityResponse)))]
+async fn get_model_visibility(
+    auth: Auth<AdminRead, Admin>,
+    app: Data<App>,
+    Path(model): Path<String>,
+) -> Api<Json<ModelVisibilityResponse>> {
+    let (caller, models) = (auth.caller(), app.models.clone());
+    app.store.read(move |reader| show(reader, &caller, &models, &model)).await.map(Json)
+}
+
+/// Say whom a model is shown to.
+///
+/// For all others it is not there from then on: it is not listed, and whoever asks it gets 404. What it
+/// answers at that moment it answers to its end, and knowledge bases go on with the embedding model they were
+/// made with. What the tenant uses where nobody chose cannot be hidden from anyone: 409.
+#[utoipa::path(put, path = "/api/tenant-admin/models/{model_id:.*}/visibility",
+    operation_id = "tenant-admin.update_model_visibility",
+    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")),
+    responses((status = 200, description = "Whom it is shown to now.", body = ModelVisibilityResponse)))]
+async fn update_model_visibility(
+    auth: Auth<AdminWrite, Admin>,
+    app: Data<App>,
+    Path(model): Path<String>,
+    Json(new): Json<ModelVisibilityRequest>,
+) -> Api<Json<ModelVisibilityResponse>> {
+    let (caller, models) = (auth.caller(), app.models.clone());
+    app.store.run(move |tx| set(tx, &caller, &models, &model, new.clone().into())).await.map(Json)
+}
+
+fn show(reader: &Reader, caller: &Caller, models: &Models, name: &str) -> Api<ModelVisibilityResponse> {
+    let id = resolve(reader, caller, models, name)?;
+    let tenant = reader.require::<Tenant>(TenantId::SYSTEM, &caller.tenant.0)?;
+    let audience = reader.get::<ModelRule>(caller.tenant, &id)?.map(|row| row.body.audience);
+    let is_default = is_default(&tenant, models, &id);
+    Ok(ModelVisibilityResponse::of(id, audience.unwrap_or_default(), is_default))
+}
+
+fn set(
+    tx: &mut Tx,
+    caller: &Caller,
+    models: &Models,
+    name: &str,
+    audience: Audience,
+) -> Api<ModelVisibilityResponse> {
+    let id = resolve(tx, caller, models, name)?;
+    check(tx, caller.tenant, &audience)?;
+    let mut tenant = tenant_of(tx, caller)?;
+    let is_default = is_default(&tenant, models, &id);
+    if is_default && audience != Audience::Everyone {
+        return Err(ApiError::new(Code::IsDefault)
+            .detail(format!("{id} is what is used where nobody chose; choose another default first")));
+    }
+    match (tx.get::<ModelRule>(caller.tenant, &id)?, &audience) {
+        (Some(_), Audience::Everyone) => drop(tx.delete::<ModelRule>(caller.tenant, &id)?),
+        (None, Audience::Everyone) => {}
+        (Some(mut rule), audience) => {
+            rule.audience = audience.clone();
+            tx.update(caller.tenant, rule)?;
+        }
+        (None, audience) => {
+            tx.insert(caller.tenant, id.clone(), ModelRule { audience: audience.clone() })?;
+        }
+    }
+    let any = !tx.scan::<ModelRule>(caller.tenant, Scan::table().limit(1))?.items.is_empty();
+    note(&mut tenant, |governed| governed.models = any);
+    decide(tx, caller, tenant, "model.visibility", format!("model {id}"), json!(audience))?;
+    Ok(ModelVisibilityResponse::of(id, audience, is_default))
+}
+
+/// All that are named must be of the tenant. Every fault is told.
+fn check(reader: &Reader, tenant: TenantId, audience: &Audience) -> Api<()> {
+    let Audience::Only { users, groups } = audience else { return Ok(()) };
+    let mut faults = Faults::of("body");
+    let named = [("users", PrincipalKind::User, users), ("groups", PrincipalKind::Group, groups)];
+    for (field, kind, ids) in named {
+        for id in ids {
+            let principal = Principal { kind, id: *id };
+            if !sharing::is_principal(reader, tenant, &Grant { principal, level: GrantLevel::Viewer })? {
+                faults.add([field], format!("there is no {id} in this tenant"), "not_found");
+            }
+        }
+    }
+    let faults = faults.into_vec();
+    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
+}
+
+fn is_default(tenant: &Tenant, models: &Models, id: &str) -> bool {
+    id == Defaults::chat(tenant, models) || id == Defaults::embedding(tenant, models)
+}
+
+/// The full id of a model of any kind; of one that is gone by now, if there is a rule for it.
+fn resolve(reader: &Reader, caller: &Caller, models: &Models, name: &str) -> Api<String> {
+    let chat = models.find(name).map(|model| model.info.id.clone());
+    let embedder = || models.find_embedder(name).map(|model| model.info.id.clone());
+    let found = chat
+        .or_else(embedder)
+        .or_else(|| media::<dyn SpeechModel>(models, name))
+        .or_else(|| media::<dyn TranscriptionModel>(models, name))
+        .or_else(|| media::<dyn ImageModel>(models, name))
+        .or_else(|| media::<dyn VideoModel>(models, name));
+    if let Some(id) = found {
+        return Ok(id);
+    }
+    let ruled = reader.get::<ModelRule>(caller.tenant, &name.to_owned())?;
+    let gone = || ApiError::new(Code::ModelNotFound).detail(format!("there is no model {name:?}"));
+    ruled.map(|row| row.id).ok_or_else(gone)
+}
+
+fn media<M: Media + ?Sized>(models: &Models, name: &str) -> Option<String> {
+    models.find_media::<M>(name).map(|model| model.info.id.clone())
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; get_model_visibility, update_model_visibility);
+}

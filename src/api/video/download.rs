@@ -1,0 +1,154 @@
+//! The file of a video job, whole or in part, never held whole in memory.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap,
+    HeaderName, HeaderValue, IF_NONE_MATCH, IF_RANGE, RANGE,
+};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, ResponseError};
+use storage::records::{VideoJob, VideoJobState, VideoResult};
+use storage::{Row, TenantId};
+use uuid::Uuid;
+
+use super::own;
+use super::range::{Part, part};
+use super::schema::VideoGenerationBody;
+use super::view::is_expired;
+use crate::App;
+use crate::http::scopes::MediaUse;
+use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Json, Path, operations};
+
+/// Download the video of a job.
+///
+/// 409 before it is there, and where there is none; 410 once it has expired. `Range` and `If-Range` are honoured for
+/// one part of it. The body is not needed; a `model` in it that is not the job's is 404.
+#[utoipa::path(post, path = "/api/video/jobs/{job_id:.+}/download", operation_id = "video.download_job_result",
+    params(("job_id" = String, Path, description = "The job's name; it may hold slashes."),
+        ("Range" = Option<String>, Header, description = "One part, for example `bytes=0-1023`.")),
+    responses(
+        (status = 200, description = "The video.", body = Vec<u8>, content_type = "video/mp4"),
+        (status = 206, description = "A part of it.", body = Vec<u8>, content_type = "video/mp4"),
+        (status = 409, description = "It is not there, or not yet.", body = crate::http::Problem, content_type = "application/problem+json"),
+        (status = 410, description = "It has expired.", body = crate::http::Problem, content_type = "application/problem+json"),
+        (status = 416, description = "The part lies behind its end.", body = crate::http::Problem, content_type = "application/problem+json")))]
+async fn download_job_result(
+    auth: Auth<MediaUse>,
+    app: Data<App>,
+    path: Path<String>,
+    request: HttpRequest,
+    Json(body): Json<VideoGenerationBody>,
+) -> Api<HttpResponse> {
+    send(&app, &auth, &path.0, body.model.as_deref(), request.headers()).await
+}
+
+/// Download the video of a job, as browsers and players do.
+///
+/// The same as by POST.
+#[utoipa::path(get, path = "/api/video/jobs/{job_id:.+}/download", operation_id = "video.get_job_result",
+    params(("job_id" = String, Path, description = "The job's name; it may hold slashes."),
+        ("Range" = Option<String>, Header, description = "One part, for example `bytes=0-1023`.")),
+    responses(
+        (status = 200, description = "The video.", body = Vec<u8>, content_type = "video/mp4"),
+        (status = 206, description = "A part of it.", body = Vec<u8>, content_type = "video/mp4"),
+        (status = 304, description = "The caller has it already."),
+        (status = 409, description = "It is not there, or not yet.", body = crate::http::Problem, content_type = "application/problem+json"),
+        (status = 410, description = "It has expired.", body = crate::http::Problem, content_type = "application/problem+json"),
+        (status = 416, description = "The part lies behind its end.", body = crate::http::Problem, content_type = "application/problem+json")))]
+async fn get_job_result(
+    auth: Auth<MediaUse>,
+    app: Data<App>,
+    path: Path<String>,
+    request: HttpRequest,
+) -> Api<HttpResponse> {
+    send(&app, &auth, &path.0, None, request.headers()).await
+}
+
+async fn send(
+    app: &App,
+    caller: &Caller,
+    job: &str,
+    model: Option<&str>,
+    headers: &HeaderMap,
+) -> Api<HttpResponse> {
+    let job = own(app, caller, job).await?;
+    if model.is_some_and(|model| model != job.model) {
+        return Err(ApiError::not_found("video job"));
+    }
+    let file = file(&job)?;
+    answer(app, caller.tenant, job.id.1, file, headers).await
+}
+
+/// The file of a job, while there is one.
+fn file(job: &Row<VideoJob>) -> Api<VideoResult> {
+    let not_there = |why: &str| ApiError::new(Code::NotReady).detail(why.to_owned());
+    match job.state {
+        VideoJobState::Queued | VideoJobState::InProgress => {
+            Err(not_there("the video is being made").extra("progress", job.progress))
+        }
+        VideoJobState::Cancelled => Err(not_there("the video was stopped before it was there")),
+        VideoJobState::Failed => {
+            let why = job.error.clone().unwrap_or_default();
+            Err(not_there(&format!("there is no video: {}", why.message)).extra("reason", why.code))
+        }
+        VideoJobState::Completed if is_expired(job) => Err(Code::ResultExpired.into()),
+        VideoJobState::Completed => job.result.clone().ok_or_else(|| Code::ResultExpired.into()),
+    }
+}
+
+async fn answer(
+    app: &App,
+    tenant: TenantId,
+    job: Uuid,
+    file: VideoResult,
+    headers: &HeaderMap,
+) -> Api<HttpResponse> {
+    let tag = format!("\"{}\"", file.blob_id);
+    let asked = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    if asked(IF_NONE_MATCH).is_some_and(|held| held.split(',').any(|held| held.trim() == tag)) {
+        return Ok(HttpResponse::NotModified().insert_header((ETAG, tag)).finish());
+    }
+    // A part belongs to the bytes that the caller has the rest of; a date says too little about that.
+    let of_these = asked(IF_RANGE).is_none_or(|held| held.trim() == tag);
+    let (bytes, status) = match part(asked(RANGE).filter(|_| of_these), file.size) {
+        Part::Whole => (0..file.size, StatusCode::OK),
+        Part::Bytes(bytes) => (bytes, StatusCode::PARTIAL_CONTENT),
+        Part::Beyond => return Ok(beyond(file.size)),
+    };
+    let blob = app.store.blobs().part(tenant, &file.blob_id, bytes.clone()).await;
+    let blob = blob.map_err(|why| match why {
+        // It went with its time between the look at the row and this.
+        storage::Error::NotFound(_) => Code::ResultExpired.into(),
+        why => ApiError::from(why),
+    })?;
+    let mut response = HttpResponse::build(status);
+    if status == StatusCode::PARTIAL_CONTENT {
+        let range = format!("bytes {}-{}/{}", bytes.start, bytes.end - 1, file.size);
+        response.insert_header((CONTENT_RANGE, range));
+    }
+    let extension = if file.media_type == "video/webm" { "webm" } else { "mp4" };
+    response
+        .insert_header((CONTENT_TYPE, file.media_type))
+        .insert_header((ETAG, tag))
+        .insert_header((ACCEPT_RANGES, "bytes"))
+        .insert_header((CACHE_CONTROL, "private, no-cache"))
+        .insert_header((CONTENT_DISPOSITION, format!("inline; filename=\"{job}.{extension}\"")))
+        .insert_header(("content-security-policy", "sandbox; default-src 'none'; media-src 'self'"))
+        .insert_header(("x-content-type-options", "nosniff"))
+        .no_chunking(bytes.end - bytes.start);
+    Ok(response.streaming(blob.bytes))
+}
+
+/// 416, with what there is.
+fn beyond(size: u64) -> HttpResponse {
+    let mut response = ApiError::new(Code::RangeNotSatisfiable).error_response();
+    if let Ok(range) = HeaderValue::try_from(format!("bytes */{size}")) {
+        response.headers_mut().insert(CONTENT_RANGE, range);
+    }
+    response
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; download_job_result, get_job_result);
+}

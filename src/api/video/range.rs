@@ -1,0 +1,67 @@
+//! Which part of a file a request asks for (RFC 9110, section 14).
+
+use std::ops::Range;
+
+/// What a request is answered with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    Whole,
+    /// These bytes, of which there is at least one.
+    Bytes(Range<u64>),
+    /// Nothing: what it asks for lies behind the end.
+    Beyond,
+}
+
+/// Reads a `Range` for a file of so many bytes. What does not parse, asks for another unit or for several parts
+/// is answered with the whole, as the standard allows.
+pub fn part(header: Option<&str>, size: u64) -> Part {
+    let Some(range) = header.and_then(|header| header.trim().strip_prefix("bytes=")) else { return Part::Whole };
+    let Some((first, last)) = range.split_once('-') else { return Part::Whole };
+    let (first, last) = (first.trim(), last.trim());
+    if ![first, last].iter().all(|text| text.bytes().all(|byte| byte.is_ascii_digit())) {
+        return Part::Whole;
+    }
+    // Numbers that are too long for a file are behind its end all the same.
+    let number = |text: &str| text.parse::<u64>().unwrap_or(u64::MAX);
+    let bytes = match (first, last) {
+        ("", "") => return Part::Whole,
+        ("", suffix) => size.saturating_sub(number(suffix))..size,
+        (first, "") => number(first)..size,
+        (first, last) if number(last) < number(first) => return Part::Whole,
+        (first, last) => number(first)..number(last).saturating_add(1).min(size),
+    };
+    if bytes.start >= bytes.end { Part::Beyond } else { Part::Bytes(bytes) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_read_as_the_standard_has_them() {
+        let cases = [
+            (None, Part::Whole),
+            (Some("bytes=0-0"), Part::Bytes(0..1)),
+            (Some("bytes=2-5"), Part::Bytes(2..6)),
+            (Some("bytes=8-"), Part::Bytes(8..10)),
+            (Some("bytes=8-99"), Part::Bytes(8..10)),
+            (Some("bytes=-3"), Part::Bytes(7..10)),
+            (Some("bytes=-99"), Part::Bytes(0..10)),
+            (Some("bytes=0-99999999999999999999999"), Part::Bytes(0..10)),
+            (Some("bytes=10-"), Part::Beyond),
+            (Some("bytes=10-12"), Part::Beyond),
+            (Some("bytes=-0"), Part::Beyond),
+            (Some("bytes=5-2"), Part::Whole),
+            (Some("bytes=-"), Part::Whole),
+            (Some("bytes=a-b"), Part::Whole),
+            (Some("bytes=+1-2"), Part::Whole),
+            (Some("bytes=0-1,3-4"), Part::Whole),
+            (Some("lines=0-1"), Part::Whole),
+        ];
+        for (header, expected) in cases {
+            assert_eq!(part(header, 10), expected, "{header:?}");
+        }
+        assert_eq!(part(Some("bytes=0-"), 0), Part::Beyond);
+    }
+}

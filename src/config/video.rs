@@ -1,0 +1,49 @@
+//! Settings of video jobs.
+
+use serde::Deserialize;
+use std::time::Duration;
+
+/// Video jobs.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VideoConfig {
+    /// Jobs of one user that may be in work.
+    pub jobs_per_user: usize,
+    /// How long one job may take.
+    pub job_minutes: u64,
+    /// The longest pause between two questions how far a job is.
+    pub poll_seconds: f64,
+    /// The largest video that is fetched.
+    pub largest_mib: u64,
+    /// How long a finished video can be downloaded.
+    pub keep_hours: f64,
+}
+
+impl VideoConfig {
+    /// As the runs take it.
+    pub fn settings(&self) -> actors::video::VideoConfig {
+        actors::video::VideoConfig {
+            jobs_per_user: self.jobs_per_user,
+            time_limit: Duration::from_secs(self.job_minutes.saturating_mul(60)),
+            longest_pause: Duration::from_secs_f64(self.poll_seconds),
+            largest: self.largest_mib << 20,
+            keep: Duration::from_secs_f64(self.keep_hours * 3_600.0),
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.jobs_per_user == 0 || self.job_minutes == 0 {
+            return Err("video.jobs_per_user and video.job_minutes must be at least 1".to_owned());
+        }
+        if !(1..=65_536).contains(&self.largest_mib) {
+            return Err("video.largest_mib must be between 1 and 65536".to_owned());
+        }
+        if !(0.1..=600.0).contains(&self.poll_seconds) {
+            return Err("video.poll_seconds must be between 0.1 and 600".to_owned());
+        }
+        match self.keep_hours > 0.0 && self.keep_hours <= 24.0 * 3_650.0 {
+            true => Ok(()),
+            false => Err("video.keep_hours must be above 0 and at most ten years".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! The `responses` wire: events of the OpenAI Responses interface, each with its `sequence_number`.
+//!
+//! The numbers are a function of the journal alone, so a reader that comes back with the last one it has seen
+//! is told exactly what follows.
+
+use actors::{Event, EventData, Terminal};
+use serde_json::{Map, Value, json};
+use storage::records::{RunState, Usage};
+
+use super::Constants;
+use super::canonical::{EventSource, data};
+
+/// One event: its `type`, and its fields beside `type` and `sequence_number`.
+type Told = (&'static str, Value);
+
+/// Follows one run and tells it.
+pub struct Responses {
+    /// The response object as it stands, without its output.
+    response: Map<String, Value>,
+    /// Items that are complete, or open.
+    output: Vec<Value>,
+    /// Name of the open part, and where in the output it stands.
+    open: Option<(String, usize)>,
+    /// Calls of the asker's tools, and where in the output they stand.
+    calls: Vec<(String, usize)>,
+    /// What the answer rests on, and no text has taken yet.
+    annotations: Vec<Value>,
+    run: String,
+    /// The next event's number.
+    next: u64,
+    /// Events up to this number were seen before.
+    seen: Option<u64>,
+}
+
+impl Responses {
+    /// The follower of a run. `echo` is what the response repeats of the request; a reader that has seen the
+    /// events up to `seen` is not told them again.
+    pub fn new(run: &Constants, echo: Map<String, Value>, seen: Option<u64>) -> Self {
+        let mut response = echo;
+        let own = json!({
+            "id": id(run), "object": "response", "created_at": run.created, "status": "in_progress",
+            "error": null, "incomplete_details": null, "model": run.model, "usage": null,
+        });
+        if let Value::Object(own) = own {
+            response.extend(own);
+        }
+        Self {
+            response,
+            output: Vec::new(),
+            open: None,
+            calls: Vec::new(),
+            annotations: Vec::new(),
+            run: run.run_id.simple().to_string(),
+            next: 0,
+            seen,
+        }
+    }
+
+    /// The response object as it stands.
+    pub fn response(&self) -> Value {
+        let mut response = self.response.clone();
+        response.insert("output".into(), Value::Array(self.output.clone()));
+        let texts = self.output.iter().filter_map(|item| item.pointer("/content/0/text")?.as_str());
+        response.insert("output_text".into(), Value::String(texts.collect()));
+        Value::Object(response)
+    }
+
+    /// What stands before the run's first event.
+    pub fn head(&mut self, out: &mut Vec<u8>) {
+        for kind in ["response.created", "response.in_progress"] {
+            let response = json!({"response": self.response()});
+            self.tell((kind, response), out);
+        }
+    }
+
+    /// Writes what an event amounts to; often nothing.
+    pub fn encode(&mut self, event: &Event, out: &mut Vec<u8>) {
+        for told in self.take(event) {
+            self.tell(told, out);
+        }
+    }
+
+    fn tell(&mut self, (kind, mut fields): Told, out: &mut Vec<u8>) {
+        let number = self.next;
+        self.next += 1;
+        if self.seen.is_some_and(|seen| number <= seen) {
+            return;
+        }
+        fields["type"] = kind.into();
+        fields["sequence_number"] = number.into();
+        out.extend_from_slice(format!("event: {kind}\ndata: {fields}\n\n").as_bytes());
+    }
+
+    /// Takes the run's next event, and says what that is here.
+    pub fn take(&mut self, event: &Event) -> Vec<Told> {
+        if &*event.kind == "source" {
+            self.annotations.extend(data::<EventSource>(event).as_ref().map(annotation));
+            return Vec::new();
+        }
+        // An event of a later version is passed over.
+        let Ok(data) = serde_json::from_slice::<EventData>(&event.json) else { return Vec::new() };
+        match data {
+            EventData::TextStart { part } => self.text_start(part),
+            EventData::TextDelta { text, .. } => self.delta("response.output_text.delta", "/content/0/text", &text),
+            EventData::TextEnd { .. } => self.text_end(),
+            EventData::ReasoningStart { part } => self.reasoning_start(part),
+            EventData::ReasoningDelta { text, .. } => {
+                self.delta("response.reasoning_summary_text.delta", "/summary/0/text", &text)
+            }
+            EventData::ReasoningEnd { .. } => self.reasoning_end(),
+            EventData::ToolCallStart { call_id, name, client: true } => self.call_start(call_id, name),
+            EventData::ToolCallDelta { call_id, arguments } => self.call_delta(&call_id, &arguments),
+            EventData::ToolCallReady { call_id, arguments, .. } => self.call_ready(&call_id, &arguments),
+            EventData::RunEnded { terminal } => self.ended(&terminal),
+            _ => Vec::new(),
+        }
+    }
+
+    fn item_id(&self, kind: &str) -> String {
+        format!("{kind}_{}_{}", self.run, self.output.len())
+    }
+
+    fn add(&mut self, item: Value) -> Told {
+        let at = self.output.len();
+        self.output.push(item.clone());
+        ("response.output_item.added", json!({"output_index": at, "item": item}))
+    }
+
+    fn text_start(&mut self, part: String) -> Vec<Told> {
+        let (id, at) = (self.item_id("msg"), self.output.len());
+        let added = self.add(json!({"id": id, "type": "message", "status": "in_progress", "role": "assistant",
+            "content": []}));
+        self.open = Some((part, at));
+        let annotations = std::mem::take(&mut self.annotations);
+        let empty = json!({"type": "output_text", "text": "", "annotations": [], "logprobs": []});
+        let begun = ("response.content_part.added",
+            json!({"item_id": id, "output_index": at, "content_index": 0, "part": empty}));
+        let told = annotations.iter().enumerate().map(|(number, annotation)| {
+            ("response.output_text.annotation.added", json!({"item_id": id, "output_index": at,
+                "content_index": 0, "annotation_index": number, "annotation": annotation}))
+        });
+        let told = [added, begun].into_iter().chain(told).collect();
+        self.output[at]["content"] =
+            json!([{"type": "output_text", "text": "", "annotations": annotations, "logprobs": []}]);
+        told
+    }
+
+    fn reasoning_start(&mut self, part: String) -> Vec<Told> {
+        let (id, at) = (self.item_id("rs"), self.output.len());
+        let added = self.add(json!({"id": id, "type": "reasoning", "summary": []}));
+        self.open = Some((part, at));
+        let empty = json!({"type": "summary_text", "text": ""});
+        self.output[at]["summary"] = json!([empty]);
+        let begun = json!({"item_id": id, "output_index": at, "summary_index": 0, "part": empty});
+        vec![added, ("response.reasoning_summary_part.added", begun)]
+    }
+
+    /// More of the open part, whose text stands at `pointer` of its item.
+    fn delta(&mut self, kind: &'static str, pointer: &str, more: &str) -> Vec<Told> {
+        let Some((_, at)) = self.open else { return Vec::new() };
+        if let Some(Value::String(text)) = self.output[at].pointer_mut(pointer) {
+            text.push_str(more);
+        }
+        let mut fields = json!({"item_id": self.output[at]["id"], "output_index": at, "delta": more});
+        match kind {
+            "response.output_text.delta" => {
+                (fields["content_index"], fields["logprobs"]) = (0.into(), json!([]));
+            }
+            _ => fields["summary_index"] = 0.into(),
+        }
+        vec![(kind, fields)]
+    }
+
+    fn text_end(&mut self) -> Vec<Told> {
+        let Some((_, at)) = self.open.take() else { return Vec::new() };
+        self.output[at]["status"] = "completed".into();
+        let item = &self.output[at];
+        let (id, part) = (&item["id"], &item["content"][0]);
+        let here = |more: Value| {
+            let mut fields = json!({"item_id": id, "output_index": at, "content_index": 0});
+            if let (Value::Object(fields), Value::Object(more)) = (&mut fields, more) {
+                fields.extend(more);
+            }
+            fields
+        };
+        vec![
+            ("response.output_text.done", here(json!({"text": part["text"], "logprobs": []}))),
+            ("response.content_part.done", here(json!({"part": part}))),
+            ("response.output_item.done", json!({"output_index": at, "item": item})),
+        ]
+    }
+
+    fn reasoning_end(&mut self) -> Vec<Told> {
+        let Some((_, at)) = self.open.take() else { return Vec::new() };
+        let item = &self.output[at];
+        let (id, part) = (&item["id"], &item["summary"][0]);
+        let done = json!({"item_id": id, "output_index": at, "summary_index": 0, "text": part["text"]});
+        let part = json!({"item_id": id, "output_index": at, "summary_index": 0, "part": part});
+        vec![
+            ("response.reasoning_summary_text.done", done),
+            ("response.reasoning_summary_part.done", part),
+            ("response.output_item.done", json!({"output_index": at, "item": item})),
+        ]
+    }
+
+    fn call_start(&mut self, call_id: String, name: String) -> Vec<Told> {
+        let (id, at) = (self.item_id("fc"), self.output.len());
+        self.calls.push((call_id.clone(), at));
+        vec![self.add(json!({"id": id, "type": "function_call", "status": "in_progress", "call_id": call_id,
+            "name": name, "arguments": ""}))]
+    }
+
+    fn place(&self, call_id: &str) -> Option<usize> {
+        self.calls.iter().find(|(id, _)| id == call_id).map(|(_, at)| *at)
+    }
+
+    fn call_delta(&mut self, call_id: &str, more: &str) -> Vec<Told> {
+        let Some(at) = self.place(call_id) else { return Vec::new() };
+        if let Value::String(text) = &mut self.output[at]["arguments"] {
+            text.push_str(more);
+        }
+        let fields = json!({"item_id": self.output[at]["id"], "output_index": at, "delta": more});
+        vec![("response.function_call_arguments.delta", fields)]
+    }
+
+    fn call_ready(&mut self, call_id: &str, arguments: &Value) -> Vec<Told> {
+        let Some(at) = self.place(call_id) else { return Vec::new() };
+        let mut told = Vec::new();
+        if self.output[at]["arguments"] == "" {
+            // The provider gave no deltas of them.
+            told = self.call_delta(call_id, &arguments.to_string());
+        }
+        self.output[at]["status"] = "completed".into();
+        let item = &self.output[at];
+        let done = json!({"item_id": item["id"], "output_index": at, "name": item["name"],
+            "arguments": item["arguments"]});
+        told.push(("response.function_call_arguments.done", done));
+        told.push(("response.output_item.done", json!({"output_index": at, "item": item})));
+        told
+    }
+
+    fn ended(&mut self, terminal: &Terminal) -> Vec<Told> {
+        let (kind, status) = status(terminal);
+        for item in self.output.iter_mut().filter(|item| item["status"] == "in_progress") {
+            item["status"] = "incomplete".into();
+        }
+        self.response.insert("status".into(), status.into());
+        self.response.insert("usage".into(), usage(&terminal.usage));
+        if status == "incomplete" {
+            let reason = match terminal.reason.as_deref() {
+                Some("length") => "max_output_tokens",
+                Some(reason) => reason,
+                None => "interrupted",
+            };
+            self.response.insert("incomplete_details".into(), json!({"reason": reason}));
+        }
+        if let Some(why) = &terminal.error {
+            let code = if why.code == "upstream_rate_limited" { "rate_limit_exceeded" } else { "server_error" };
+            self.response.insert("error".into(), json!({"code": code, "message": why.message}));
+        }
+        vec![(kind, json!({"response": self.response()}))]
+    }
+}
+
+/// The last event and the status of a response, by its run's end.
+fn status(terminal: &Terminal) -> (&'static str, &'static str) {
+    match (terminal.status, terminal.reason.as_deref()) {
+        (RunState::Succeeded | RunState::Partial, Some("length" | "content_filter")) => {
+            ("response.incomplete", "incomplete")
+        }
+        (RunState::Succeeded | RunState::Partial, _) => ("response.completed", "completed"),
+        (RunState::Cancelled, _) => ("response.incomplete", "cancelled"),
+        (RunState::Interrupted, _) => ("response.incomplete", "incomplete"),
+        _ => ("response.failed", "failed"),
+    }
+}
+
+fn usage(used: &Usage) -> Value {
+    json!({
+        "input_tokens": used.input_tokens,
+        "input_tokens_details": {"cached_tokens": used.cached_tokens},
+        "output_tokens": used.output_tokens,
+        "output_tokens_details": {"reasoning_tokens": used.reasoning_tokens},
+        "total_tokens": used.input_tokens + used.output_tokens,
+    })
+}
+
+fn annotation(source: &EventSource) -> Value {
+    match &source.url {
+        Some(url) => json!({"type": "url_citation", "url": url, "title": source.title,
+            "start_index": 0, "end_index": 0}),
+        None => json!({"type": "file_citation", "file_id": source.document_id, "filename": source.title,
+            "index": 0}),
+    }
+}
+
+/// The response's id.
+pub fn id(run: &Constants) -> String {
+    format!("resp_{}", run.run_id.simple())
+}
+
+/// An error that is the stream's and not the run's.
+pub fn broken(message: &str, code: &str) -> String {
+    let error = json!({"type": "error", "code": code, "message": message, "param": null});
+    format!("event: error\ndata: {error}\n\n")
+}

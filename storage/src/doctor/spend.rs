@@ -1,0 +1,39 @@
+//! The sums of what was used: each is what its records come to.
+
+use super::{Doctor, place_of};
+use crate::engine::counters;
+use crate::error::Result;
+use crate::record::Record;
+use crate::records::UsageRecord;
+use crate::records::tables::SPEND;
+use crate::records::usage::{self, Spend};
+
+impl Doctor<'_> {
+    /// Counts anew. A record that cannot be read is told of where rows are looked at; without it no sum can
+    /// be known.
+    pub(super) fn spend(&mut self) -> Result<()> {
+        self.begin("sums");
+        let records = self.table(UsageRecord::TABLE).map(|pair| {
+            let (key, value) = pair?;
+            let (tenant, row) = super::rows::row_of::<UsageRecord>(&key, &value)?;
+            Ok((tenant, row.body))
+        });
+        let Ok(mut sums) = usage::recount(records) else { return Ok(()) };
+        for pair in self.table(SPEND) {
+            let (key, stored) = pair?;
+            self.checked();
+            let sum = sums.remove(&key[..]).unwrap_or_default();
+            if sum != Spend::from(counters::decode(&stored)) {
+                let place = place_of("sum", &key);
+                self.mend(place, "it is not what its records come to", "counted anew", |batch| {
+                    usage::put(batch, key.to_vec(), &sum);
+                })?;
+            }
+        }
+        for (key, sum) in sums {
+            let place = place_of("sum", &key);
+            self.mend(place, "it is missing", "counted anew", |batch| usage::put(batch, key, &sum))?;
+        }
+        self.commit()
+    }
+}

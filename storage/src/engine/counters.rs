@@ -1,0 +1,65 @@
+//! Numbers that many writers add to. A transaction that read such a number to write it back would conflict
+//! with every other one; an addition says only by how much, and the committer, which is alone, does the sum.
+
+use bytes::Bytes;
+
+/// Bytes of a number.
+const WIDTH: usize = 8;
+
+/// The stored form of some numbers: big-endian, one after the other.
+pub fn encode(numbers: &[u64]) -> Bytes {
+    numbers.iter().flat_map(|number| number.to_be_bytes()).collect::<Vec<_>>().into()
+}
+
+/// The numbers in a stored value. What is not there is zero, so a number can be added to the end of a row
+/// that older versions wrote.
+pub fn decode<const N: usize>(stored: &[u8]) -> [u64; N] {
+    std::array::from_fn(|at| number(stored, at))
+}
+
+/// Each number of `by` added to its neighbour in what is stored, up to the greatest number there is.
+pub(crate) fn add(stored: Option<&[u8]>, by: &[u8]) -> Bytes {
+    let stored = stored.unwrap_or_default();
+    let count = stored.len().max(by.len()) / WIDTH;
+    let sums: Vec<u64> = (0..count).map(|at| number(stored, at).saturating_add(number(by, at))).collect();
+    encode(&sums)
+}
+
+fn number(value: &[u8], at: usize) -> u64 {
+    let bytes = value.get(at * WIDTH..(at + 1) * WIDTH).and_then(|bytes| bytes.try_into().ok());
+    bytes.map(u64::from_be_bytes).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn sums_do_not_depend_on_the_order(mut all: Vec<[u64; 3]>) {
+            let sum = |all: &[[u64; 3]]| {
+                let begin = encode(&[0; 3]);
+                all.iter().fold(begin, |sum, by| add(Some(&sum), &encode(by)))
+            };
+            let forward = sum(&all);
+            all.reverse();
+            prop_assert_eq!(&sum(&all), &forward);
+            let plain = |at: usize| all.iter().fold(0u64, |sum, by| sum.saturating_add(by[at]));
+            prop_assert_eq!(decode::<3>(&forward), [plain(0), plain(1), plain(2)]);
+        }
+
+        #[test]
+        fn anything_can_be_added_to(stored: Option<Vec<u8>>, by: Vec<u64>) {
+            let sum = add(stored.as_deref(), &encode(&by));
+            prop_assert!(sum.len() >= by.len() * WIDTH);
+        }
+    }
+
+    #[test]
+    fn a_row_may_grow_by_a_number() {
+        let older = encode(&[1, 2]);
+        assert_eq!(decode::<3>(&add(Some(&older), &encode(&[10, 20, 30]))), [11, 22, 30]);
+        assert_eq!(decode::<2>(&add(None, &encode(&[5]))), [5, 0]);
+    }
+}

@@ -1,0 +1,249 @@
+//! Booking what was used, and the sums of it.
+//!
+//! A use of a model is a [`UsageRecord`], and it is counted in four sums at once: the user's and the whole
+//! tenant's, of the day and of the month (UTC). All of it is one commit, so that records and sums never
+//! differ, and additions do not conflict: the runs of a busy tenant end at the same time without waiting for
+//! each other. (A row that each of them read and wrote back would make every end but one of a group start
+//! again.)
+
+use super::UsageRecord;
+use super::tables::SPEND;
+use crate::engine::{Batch, Direction, KeyRange, counters};
+use crate::error::Result;
+use crate::ids::{TenantId, new_id};
+use crate::keys;
+use crate::reader::Reader;
+use crate::time::Timestamp;
+use crate::tx::Tx;
+use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveTime, Utc};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Books one use of a model: the record, and the sums of its user and its tenant.
+///
+/// # Errors
+/// Those of the store.
+pub fn book(tx: &mut Tx, tenant: TenantId, record: UsageRecord) -> Result<()> {
+    let spend = Spend::of(&record);
+    for key in keys_of(tenant, &record) {
+        tx.batch().add(key, &spend.numbers());
+    }
+    tx.insert(tenant, new_id(), record).map(drop)
+}
+
+/// The keys of the sums in which a record counts.
+fn keys_of(tenant: TenantId, record: &UsageRecord) -> impl Iterator<Item = Vec<u8>> {
+    let (user, at) = (record.user, record.ts);
+    let spans = [Span::Day, Span::Month].into_iter();
+    spans.flat_map(move |span| [Some(user), None].map(|who| key(tenant, span, at, who)))
+}
+
+/// Ordered by span, then by time, so that one day's users stand together.
+fn key(tenant: TenantId, span: Span, at: Timestamp, who: Option<Uuid>) -> Vec<u8> {
+    let mut key = span_key(tenant, span, at);
+    key.extend_from_slice(who.unwrap_or_default().as_bytes());
+    key
+}
+
+fn span_key(tenant: TenantId, span: Span, at: Timestamp) -> Vec<u8> {
+    let mut key = keys::head(SPEND, tenant);
+    key.push(span as u8);
+    key.extend_from_slice(&span.begin(at).sortable());
+    key
+}
+
+/// Sums anew what the records of all tenants come to, by the keys of the sums.
+pub(crate) fn recount<'a>(
+    records: impl Iterator<Item = Result<(TenantId, UsageRecord)>> + 'a,
+) -> Result<BTreeMap<Vec<u8>, Spend>> {
+    let mut sums = BTreeMap::<Vec<u8>, Spend>::new();
+    for record in records {
+        let (tenant, record) = record?;
+        for key in keys_of(tenant, &record) {
+            let sum = sums.entry(key).or_default();
+            *sum = sum.plus(Spend::of(&record));
+        }
+    }
+    Ok(sums)
+}
+
+/// Writes a sum in the place of another.
+pub(crate) fn put(batch: &mut Batch, key: Vec<u8>, sum: &Spend) {
+    batch.put(key, counters::encode(&sum.numbers()));
+}
+
+/// A stretch of the calendar, in UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Span {
+    /// From midnight to midnight.
+    Day = b'd' as isize,
+    /// From the first of a month to the next.
+    Month = b'm' as isize,
+}
+
+impl Span {
+    /// When the span begins in which a moment lies.
+    pub fn begin(self, at: Timestamp) -> Timestamp {
+        let date = match self {
+            Self::Day => Some(date_of(at)),
+            Self::Month => date_of(at).with_day(1),
+        };
+        midnight(date)
+    }
+
+    /// When the next one begins.
+    pub fn end(self, at: Timestamp) -> Timestamp {
+        let begin = date_of(self.begin(at));
+        midnight(match self {
+            Self::Day => begin.checked_add_days(Days::new(1)),
+            Self::Month => begin.checked_add_months(Months::new(1)),
+        })
+    }
+}
+
+fn date_of(at: Timestamp) -> NaiveDate {
+    DateTime::<Utc>::from_timestamp_millis(at.as_millis()).unwrap_or_default().date_naive()
+}
+
+fn midnight(date: Option<NaiveDate>) -> Timestamp {
+    let at = date.unwrap_or_default().and_time(NaiveTime::MIN).and_utc();
+    Timestamp::from_millis(at.timestamp_millis())
+}
+
+/// What was used in a span of time. Sums end at the greatest number there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Spend {
+    /// Uses of models.
+    pub requests: u64,
+    /// Tokens of requests.
+    pub input_tokens: u64,
+    /// Tokens of answers.
+    pub output_tokens: u64,
+    /// Those of the input that came from caches.
+    pub cached_tokens: u64,
+    /// Those of the output that were reasoning.
+    pub reasoning_tokens: u64,
+    /// What it cost, in billionths of a dollar.
+    pub cost_nanos: u64,
+    /// The part of it that is to be paid.
+    pub billable_nanos: u64,
+}
+
+impl Spend {
+    /// What one record counts for.
+    pub fn of(record: &UsageRecord) -> Self {
+        let cost_nanos = u64::try_from(record.cost_nanos).unwrap_or_default();
+        Self {
+            requests: 1,
+            input_tokens: record.usage.input_tokens,
+            output_tokens: record.usage.output_tokens,
+            cached_tokens: record.usage.cached_tokens,
+            reasoning_tokens: record.usage.reasoning_tokens,
+            cost_nanos,
+            billable_nanos: if record.billable { cost_nanos } else { 0 },
+        }
+    }
+
+    /// Both together.
+    pub fn plus(self, other: Self) -> Self {
+        let (one, two) = (self.numbers(), other.numbers());
+        Self::from(std::array::from_fn(|at| one[at].saturating_add(two[at])))
+    }
+
+    /// Tokens of requests and answers.
+    pub fn tokens(&self) -> u64 {
+        self.input_tokens.saturating_add(self.output_tokens)
+    }
+
+    /// What a user, or with `None` the whole tenant, used in the span in which a moment lies. Within a
+    /// transaction this is no precondition of its commit.
+    pub fn read(
+        reader: &Reader,
+        tenant: TenantId,
+        who: Option<Uuid>,
+        span: Span,
+        at: Timestamp,
+    ) -> Result<Self> {
+        let stored = reader.engine.get(&key(tenant, span, at, who))?;
+        Ok(stored.map(|stored| Self::from(counters::decode(&stored))).unwrap_or_default())
+    }
+
+    /// What each user used in the span in which a moment lies; those who used nothing are not told.
+    pub fn of_users(
+        reader: &Reader,
+        tenant: TenantId,
+        span: Span,
+        at: Timestamp,
+    ) -> Result<Vec<(Uuid, Self)>> {
+        let mut all = Vec::new();
+        let range = KeyRange::prefix(&span_key(tenant, span, at));
+        for entry in reader.walk(range, Direction::Forward, 64) {
+            let (key, stored) = entry?;
+            let user = Uuid::from_slice(&key[key.len() - 16..]).unwrap_or_default();
+            if !user.is_nil() {
+                all.push((user, Self::from(counters::decode(&stored))));
+            }
+        }
+        Ok(all)
+    }
+
+    /// In the order in which they are stored. Others may be added behind them, and none taken away.
+    fn numbers(&self) -> [u64; 7] {
+        [
+            self.requests,
+            self.input_tokens,
+            self.output_tokens,
+            self.cached_tokens,
+            self.reasoning_tokens,
+            self.cost_nanos,
+            self.billable_nanos,
+        ]
+    }
+}
+
+impl From<[u64; 7]> for Spend {
+    fn from(numbers: [u64; 7]) -> Self {
+        let [
+            requests,
+            input_tokens,
+            output_tokens,
+            cached_tokens,
+            reasoning_tokens,
+            cost_nanos,
+            billable_nanos,
+        ] = numbers;
+        Self {
+            requests,
+            input_tokens,
+            output_tokens,
+            cached_tokens,
+            reasoning_tokens,
+            cost_nanos,
+            billable_nanos,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Span;
+    use crate::Timestamp;
+
+    #[test]
+    fn spans_begin_and_end_where_the_calendar_has_it() {
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        let leap = at("2028-02-29T23:59:59.999Z");
+        assert_eq!(Span::Day.begin(leap), at("2028-02-29T00:00:00Z"));
+        assert_eq!(Span::Day.end(leap), at("2028-03-01T00:00:00Z"));
+        assert_eq!(Span::Month.begin(leap), at("2028-02-01T00:00:00Z"));
+        assert_eq!(Span::Month.end(leap), at("2028-03-01T00:00:00Z"));
+        let last = at("2026-12-31T00:00:00Z");
+        assert_eq!(Span::Day.begin(last), last);
+        assert_eq!(Span::Month.end(last), at("2027-01-01T00:00:00Z"));
+        // The end of one is the beginning of the next.
+        assert_eq!(Span::Month.begin(Span::Month.end(last)), Span::Month.end(last));
+    }
+}

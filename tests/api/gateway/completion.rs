@@ -1,0 +1,71 @@
+//! Our own interface without a stored conversation.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+
+use super::{asking, with, with_provider};
+use crate::harness::{Client, TestServer, text};
+
+const PATH: &str = "/api/chat/completion";
+
+#[tokio::test]
+async fn it_answers_with_and_without_an_assistant() {
+    let (server, provider) = with_provider().await;
+    let editor = server.editor();
+    let plain = editor.post(PATH, asking("fake/echo", "good morning")).await.ok();
+    assert_eq!(plain["choices"][0]["message"]["content"], "good morning");
+    editor.post(&format!("{PATH}/"), asking("fake/echo", "x")).await.ok();
+    assert_eq!(provider.requests().await[0]["messages"], json!([{"role": "user", "content": "good morning"}]));
+
+    let made = json!({"name": "Ada", "model": "fake/echo", "system_prompt": "You are Ada."});
+    let ada = text(&editor.post("/api/assistants", made).await.created()["id"]);
+    let body = json!({"messages": [{"role": "user", "content": "who"}]});
+    let by_path = editor.post(&format!("{PATH}/assistant/{ada}"), body.clone()).await.ok();
+    let by_body = editor.post(PATH, with(body, json!({"assistant_id": ada}))).await.ok();
+    assert_eq!(by_path["choices"], by_body["choices"]);
+    assert_eq!(provider.requests().await.pop().expect("a request")["messages"][0]["content"], "You are Ada.");
+    // It stands in no conversation.
+    assert_eq!(editor.get("/api/conversations").await.ok()["items"], json!([]));
+}
+
+#[tokio::test]
+async fn files_that_are_sent_along_are_read() {
+    let server = TestServer::start().await;
+    let file = json!({"filename": "harbour.txt", "data": STANDARD.encode("The harbour master is Ottilie Brandt.")});
+    let body = json!({"messages": [{"role": "user", "content": "Who is the harbour master?"}], "attachments": [file]});
+    let answer = server.user().post(PATH, body.clone()).await.ok();
+    assert!(text(&answer["choices"][0]["message"]["content"]).contains("Ottilie Brandt"), "{answer}");
+    let bad = with(body, json!({"attachments": [{"filename": "x", "data": "*"}]}));
+    server.user().post(PATH, bad).await.problem(422, "invalid");
+}
+
+#[tokio::test]
+async fn tools_of_the_server_are_named_and_those_of_the_asker_described() {
+    let (server, provider) = with_provider().await;
+    let user = server.user();
+    let ours = with(asking("fake/tools", "one two"), json!({"tools": ["count_text"]}));
+    let answer = user.post(PATH, ours).await.ok();
+    assert!(text(&answer["choices"][0]["message"]["content"]).contains("\"words\":2"), "{answer}");
+    let function = json!({"type": "function", "function": {"name": "count_text"}});
+    let theirs = with(asking("fake/tools", "one two"), json!({"tools": [function]}));
+    let answer = user.post(PATH, theirs).await.ok();
+    assert_eq!(answer["choices"][0]["finish_reason"], "tool_calls");
+    assert_eq!(provider.requests().await.len(), 3);
+    let unknown = with(asking("fake/tools", "x"), json!({"tools": ["no_such"]}));
+    user.post(PATH, unknown).await.problem(422, "invalid");
+}
+
+#[tokio::test]
+async fn the_same_key_gives_the_same_answer_and_is_paid_once() {
+    let (server, provider) = with_provider().await;
+    let user = server.user();
+    let ask = |text: &str| {
+        let request = user.request(reqwest::Method::POST, PATH).header("idempotency-key", "k-1");
+        Client::send(request.json(&asking("fake/echo", text)))
+    };
+    let (one, two) = tokio::join!(ask("same"), ask("same"));
+    assert_eq!(one.ok(), two.ok());
+    assert_eq!(provider.requests().await.len(), 1);
+    ask("other").await.problem(422, "idempotency_mismatch");
+}

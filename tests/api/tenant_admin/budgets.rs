@@ -1,0 +1,180 @@
+//! What may be spent.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use storage::records::usage::{Span, book};
+use storage::records::{Usage, UsageRecord};
+use storage::{TenantId, Timestamp};
+
+use super::{ADMIN, chat, converse, partner, with_provider};
+use crate::api::streams::reading::{asking, conversation, terminal};
+use crate::api::workflows::scene::{Run, graph, node, runs, workflow};
+use crate::harness::keyed_provider::ANSWER_NANOS;
+use crate::harness::{Client, Person, TestServer, text};
+
+async fn limit(server: &TestServer, limits: Value) -> Value {
+    server.admin().put(&format!("{ADMIN}/budgets"), limits).await.ok()
+}
+
+/// Writes down a use that took place at another time.
+async fn spend(server: &TestServer, person: &Person, at: Timestamp, cost_nanos: i64) {
+    let tenant = TenantId(person.tenant.parse().expect("an id"));
+    let user = person.id.parse().expect("an id");
+    let usage = Usage { input_tokens: 5, ..Usage::default() };
+    let record = UsageRecord { ts: at, user, cost_nanos, usage, ..UsageRecord::default() };
+    let booked: Result<_, storage::Error> =
+        server.store().run(move |tx| book(tx, tenant, record.clone())).await;
+    booked.expect("booked");
+}
+
+#[tokio::test]
+async fn a_month_ends_when_its_money_is_gone() {
+    let (server, _provider) = with_provider().await;
+    let (user, person) = (server.user(), server.user_person().clone());
+    let set = limit(&server, json!({"user_id": person.id, "cost_nanos_month": 2 * ANSWER_NANOS})).await;
+    assert_eq!((&set["cost_month"], &set["month"]["cost"]), (&json!("0.000028000"), &json!("0.000000000")));
+    chat(&user, "fake/talk").await.ok();
+    chat(&user, "fake/talk").await.ok();
+    let refused = chat(&user, "fake/talk").await.problem(402, "budget_exceeded");
+    assert_eq!(refused["budget_of"], "user");
+    let renews: Timestamp = text(&refused["renews_at"]).parse().expect("a moment");
+    assert_eq!(renews, Span::Month.end(Timestamp::now()));
+    assert_eq!(partner(&user, "fake/talk").await.expect(402).json()["error"]["code"], "budget_exceeded");
+    // Others go on, and so does this one with more.
+    chat(&server.editor(), "fake/talk").await.ok();
+    chat(&server.stranger(), "fake/talk").await.ok();
+    limit(&server, json!({"user_id": person.id, "cost_nanos_month": 2 * ANSWER_NANOS + 1})).await;
+    chat(&user, "fake/talk").await.ok();
+    chat(&user, "fake/talk").await.problem(402, "budget_exceeded");
+    let server = server.restart().await;
+    chat(&server.user(), "fake/talk").await.problem(402, "budget_exceeded");
+    let listed = server.admin().get(&format!("{ADMIN}/budgets")).await.ok();
+    assert_eq!(listed["users"][0]["user_id"], json!(person.id));
+    assert_eq!(listed["users"][0]["month"]["cost_nanos"], json!(3 * ANSWER_NANOS));
+    assert_eq!(listed["tenant"]["month"]["cost_nanos"], json!(4 * ANSWER_NANOS));
+    limit(&server, json!({"user_id": person.id})).await;
+    chat(&server.user(), "fake/talk").await.ok();
+    let listed = server.admin().get(&format!("{ADMIN}/budgets")).await.ok();
+    assert_eq!(listed["users"], json!([]));
+}
+
+#[tokio::test]
+async fn a_day_ends_when_its_quota_is_used() {
+    let (server, _provider) = with_provider().await;
+    let user = server.user();
+    limit(&server, json!({"user_id": server.user_person().id, "tokens_day": 12})).await;
+    chat(&user, "fake/talk").await.ok();
+    let refused = chat(&user, "fake/talk").await;
+    refused.problem(429, "quota_exceeded");
+    let wait: u64 = refused.header("retry-after").expect("a time to wait").parse().expect("seconds");
+    assert!((1..=86_400).contains(&wait), "{wait}");
+    limit(&server, json!({"user_id": server.user_person().id, "cost_nanos_day": ANSWER_NANOS})).await;
+    chat(&user, "fake/talk").await.problem(429, "quota_exceeded");
+}
+
+#[tokio::test]
+async fn what_was_spent_before_does_not_count() {
+    let (server, _provider) = with_provider().await;
+    let person = server.user_person().clone();
+    let now = Timestamp::now();
+    spend(&server, &person, Span::Month.begin(now) - Duration::from_millis(1), 1_000_000).await;
+    limit(&server, json!({"cost_nanos_month": 1_000, "cost_nanos_day": 1_000, "tokens_day": 100})).await;
+    chat(&server.user(), "fake/other").await.ok();
+    // A moment of this month and of this day.
+    spend(&server, &person, now, 1_000).await;
+    chat(&server.user(), "fake/other").await.problem(402, "budget_exceeded");
+}
+
+#[tokio::test]
+async fn a_tenants_budget_is_for_all_of_it() {
+    let (server, _provider) = with_provider().await;
+    limit(&server, json!({"cost_nanos_month": ANSWER_NANOS})).await;
+    chat(&server.user(), "fake/talk").await.ok();
+    for client in [server.user(), server.editor(), server.admin()] {
+        let refused = chat(&client, "fake/talk").await.problem(402, "budget_exceeded");
+        assert_eq!(refused["budget_of"], "tenant");
+    }
+    chat(&server.stranger(), "fake/talk").await.ok();
+    let strange = json!({"user_id": server.stranger_person().id, "tokens_day": 1});
+    let refused = server.admin().put(&format!("{ADMIN}/budgets"), strange).await;
+    assert_eq!(refused.faults(), ["body.user_id"]);
+}
+
+#[tokio::test]
+async fn whatever_asks_a_model_is_refused() {
+    let (server, _provider) = with_provider().await;
+    let editor = server.editor();
+    let nodes = vec![
+        node("start", "start", json!({}), json!({})),
+        node("ask", "llm", json!({"prompt": "Hello?"}), json!({})),
+        node("done", "end", json!({}), json!({})),
+    ];
+    let flow = workflow(&editor, graph(json!({}), nodes, &["start ask", "ask done"])).await;
+    limit(&server, json!({"cost_nanos_month": 0})).await;
+    let home = conversation(&editor).await;
+    Client::send(asking(&editor, &home, json!({"message": "Hello?"}))).await.problem(402, "budget_exceeded");
+    let improve = json!({"prompt": "Write."});
+    editor.post("/api/utils/improve-prompt", improve).await.problem(402, "budget_exceeded");
+    let filter = json!({"query": "x", "documents": [{"id": "a", "text": "x"}]});
+    editor.post("/api/utils/llm-filter-documents", filter).await.problem(402, "budget_exceeded");
+    editor.post(&runs(&flow), json!({})).await.problem(402, "budget_exceeded");
+    let code = json!({"instruction": "Add.", "inputs": {}, "outputs": {}});
+    let path = format!("/api/workflows/assistants/{flow}/ai_code_box/build");
+    editor.post(&path, code).await.problem(402, "budget_exceeded");
+    let embed = json!({"model": "fake/embed", "input": "words"});
+    let refused = editor.post("/api/chat/partner_compatible/v1/embeddings", embed).await;
+    assert_eq!(refused.expect(402).json()["error"]["code"], "budget_exceeded");
+    // The conversation holds nothing of it.
+    assert_eq!(editor.get(&format!("/api/conversations/{home}")).await.ok()["message_count"], 0);
+    limit(&server, json!({})).await;
+    assert_eq!(terminal(&converse(&editor, "fake/talk").await)["status"], "succeeded");
+}
+
+#[tokio::test]
+async fn a_run_that_goes_on_later_finds_the_money_gone() {
+    let (server, provider) = with_provider().await;
+    let editor = server.editor();
+    let actions = json!([{"name": "go", "label": "Go"}]);
+    let nodes = vec![
+        node("start", "start", json!({}), json!({})),
+        node("first", "llm", json!({"prompt": "Hello?"}), json!({})),
+        node(
+            "wait",
+            "human",
+            json!({"title": "Shall it go on?"}),
+            json!({"config": {"fields": [], "actions": actions}}),
+        ),
+        node("second", "llm", json!({"prompt": "And?"}), json!({})),
+        node("done", "end", json!({"text": "{{ second.text }}"}), json!({})),
+    ];
+    let edges = ["start first", "first wait", "wait.go second", "second done"];
+    let flow = workflow(&editor, graph(json!({}), nodes, &edges)).await;
+    limit(&server, json!({"cost_nanos_month": 1_000_000_000_u64})).await;
+    let run = Run::start(&editor, &flow, json!({})).await;
+    let form = run.form(&editor).await;
+    spend(&server, server.user_person(), Timestamp::now(), 1_000_000_000).await;
+    provider.seen();
+    Client::send(run.answering(&editor, &form, "go", json!({}))).await.ok();
+    let events = run.events(&editor).await;
+    let end = terminal(&events);
+    assert_eq!(
+        (&end["status"], &end["error"]["code"]),
+        (&json!("failed"), &json!("budget_exceeded")),
+        "{end}"
+    );
+    assert_eq!(provider.seen(), [], "the model was asked");
+}
+
+#[tokio::test]
+async fn two_at_once_begin_while_there_is_something_left() {
+    let (server, _provider) = with_provider().await;
+    let user = server.user();
+    limit(&server, json!({"cost_nanos_month": ANSWER_NANOS})).await;
+    let both = futures::future::join_all((0..8).map(|_| chat(&user, "fake/talk"))).await;
+    let answered = both.iter().filter(|answer| answer.status == 200).count() as u64;
+    assert!(answered >= 1 && both.iter().all(|answer| matches!(answer.status, 200 | 402)), "{both:?}");
+    chat(&user, "fake/talk").await.problem(402, "budget_exceeded");
+    let spent = server.admin().get(&format!("{ADMIN}/budgets")).await.ok();
+    assert_eq!(spent["tenant"]["month"]["cost_nanos"], json!(answered * ANSWER_NANOS));
+}

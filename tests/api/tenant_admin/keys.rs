@@ -1,0 +1,134 @@
+//! A tenant's own keys.
+
+use serde_json::{Value, json};
+use storage::TenantId;
+use storage::records::ProviderKey;
+
+use super::models::audited;
+use super::{ADMIN, chat, converse, partner, with_provider};
+use crate::harness::keyed_provider::{HOUSE, KeyedProvider};
+use crate::harness::{Answer, TestServer};
+
+const OURS: &str = "sk-good-tenant-fedcba9876543210";
+const THEIRS: &str = "sk-good-others-00000000ffffffff";
+
+async fn set(server: &TestServer, keys: Value) -> Answer {
+    server.admin().put(&format!("{ADMIN}/provider-api-keys"), json!({"keys": keys})).await
+}
+
+/// The keys that the provider was asked with, each once.
+fn keys(provider: &KeyedProvider) -> Vec<String> {
+    let mut keys: Vec<_> = provider.seen().into_iter().map(|(_, key)| key).collect();
+    keys.sort();
+    keys.dedup();
+    keys
+}
+
+#[tokio::test]
+async fn a_tenants_key_goes_out_for_its_people_alone() {
+    let (server, provider) = with_provider().await;
+    chat(&server.user(), "fake/talk").await.ok();
+    assert_eq!(keys(&provider), [HOUSE]);
+    let answer = set(&server, json!({"fake": OURS})).await.ok();
+    let item = json!({"provider": "fake", "masked": "…3210", "result": "works", "detail": null});
+    assert_eq!(answer["items"], json!([item]));
+    assert_eq!(keys(&provider), [OURS], "it was tried");
+
+    let user = server.user();
+    chat(&user, "fake/talk").await.ok();
+    partner(&user, "fake/talk").await.ok();
+    converse(&user, "fake/talk").await;
+    let improve = json!({"prompt": "Write.", "model": "fake/talk"});
+    user.post("/api/utils/improve-prompt", improve).await.ok();
+    let embed = json!({"model": "fake/embed", "input": "words"});
+    user.post("/api/chat/partner_compatible/v1/embeddings", embed).await.ok();
+    assert_eq!(keys(&provider), [OURS]);
+    // Another tenant's people go by the key of the installation, and by their own when they have one.
+    let stranger = server.stranger();
+    chat(&stranger, "fake/talk").await.ok();
+    assert_eq!(keys(&provider), [HOUSE]);
+    let body = json!({"keys": {"fake": THEIRS}});
+    stranger.put(&format!("{ADMIN}/provider-api-keys"), body).await.ok();
+    chat(&stranger, "fake/talk").await.ok();
+    assert_eq!(keys(&provider), [THEIRS]);
+
+    let server = server.restart().await;
+    chat(&server.user(), "fake/talk").await.ok();
+    assert_eq!(keys(&provider), [OURS]);
+    let removed = set(&server, json!({"fake": null})).await.ok();
+    assert_eq!(removed["items"][0]["result"], "removed");
+    chat(&server.user(), "fake/talk").await.ok();
+    assert_eq!(keys(&provider), [HOUSE]);
+    chat(&server.stranger(), "fake/talk").await.ok();
+    assert_eq!(keys(&provider), [THEIRS]);
+}
+
+#[tokio::test]
+async fn documents_are_embedded_with_it() {
+    let (server, provider) = with_provider().await;
+    set(&server, json!({"fake": OURS})).await.ok();
+    keys(&provider);
+    let editor = server.editor();
+    let made = json!({"name": "Ada", "data_schema": null});
+    let ada = crate::harness::text(&editor.post("/api/assistants", made).await.created()["id"]);
+    editor.post(&format!("/api/assistants/{ada}/data"), json!({"data": {"town": "Ulm"}})).await.created();
+    assert_eq!(keys(&provider), [OURS]);
+}
+
+#[tokio::test]
+async fn a_key_that_is_refused_changes_nothing() {
+    let (server, provider) = with_provider().await;
+    let bad = "sk-bad-0123456789abcdef0123";
+    let refused = set(&server, json!({"fake": bad})).await;
+    assert_eq!(refused.faults(), ["body.keys.fake"]);
+    assert!(!refused.text().contains(bad), "{refused:?}");
+    let wrong = json!({"fake": OURS, "none": OURS, "also none": null});
+    assert_eq!(set(&server, wrong).await.faults(), ["body.keys.none"]);
+    for malformed in ["", "two words", "line\nbreak", "ümlaut"] {
+        assert_eq!(set(&server, json!({"fake": malformed})).await.faults(), ["body.keys.fake"]);
+    }
+    assert_eq!(set(&server, json!({"fake": "x".repeat(4_097)})).await.faults(), ["body.keys.fake"]);
+    keys(&provider);
+    chat(&server.user(), "fake/talk").await.ok();
+    assert_eq!(keys(&provider), [HOUSE]);
+    let tenant = TenantId(server.admin_person().tenant.parse().expect("an id"));
+    let row = server.store().read_now(|reader| reader.get::<ProviderKey>(tenant, &"fake".to_owned()));
+    assert_eq!(row.expect("the store reads"), None);
+}
+
+#[tokio::test]
+async fn a_provider_that_does_not_answer_does_not_keep_one_from_setting_its_key() {
+    let (server, provider) = with_provider().await;
+    drop(provider);
+    let answer = set(&server, json!({"fake": OURS})).await.ok();
+    assert_eq!(answer["items"][0]["result"], "untested");
+    assert!(answer["items"][0]["detail"].is_string());
+}
+
+#[tokio::test]
+async fn a_key_is_told_by_nothing() {
+    let (server, _provider) = with_provider().await;
+    let answer = set(&server, json!({"fake": OURS})).await;
+    let listed = server.admin().get(&format!("{ADMIN}/providers")).await;
+    let own = listed.ok()["items"][0].clone();
+    assert_eq!((&own["provider"], &own["own_key"]["masked"]), (&json!("fake"), &json!("…3210")));
+    assert_eq!(own["own_key"]["set_by"], json!(server.admin_person().id));
+    assert_eq!(
+        server.stranger().get(&format!("{ADMIN}/providers")).await.ok()["items"][0]["own_key"],
+        json!(null)
+    );
+    let said: Vec<_> = audited(&server).iter().map(|row| serde_json::to_string(row).expect("JSON")).collect();
+    assert!(said.iter().any(|record| record.contains("tenant.provider_keys")));
+    for text in said.into_iter().chain([answer.text(), listed.text()]) {
+        assert!(!text.contains(&OURS[8..]), "{text}");
+    }
+    // Nor by a session that acts in somebody else's name.
+    let body = json!({"user_id": server.editor_person().id});
+    let act = server.admin().post("/api/auth/impersonate", body).await;
+    if act.status < 300 {
+        let token = crate::harness::text(&act.json()["access_token"]);
+        let refused =
+            server.client(&token).put(&format!("{ADMIN}/provider-api-keys"), json!({"keys": {}})).await;
+        assert_eq!(refused.status, 403);
+    }
+}

@@ -1,0 +1,89 @@
+//! What administrators decide for the people of their tenant.
+
+mod budgets;
+mod keys;
+mod models;
+mod usage;
+
+use serde_json::{Value, json};
+
+use super::streams::reading::{ask, conversation, unlimited};
+use crate::harness::keyed_provider::KeyedProvider;
+use crate::harness::{Answer, Client, TestServer};
+
+/// Where the area is.
+pub const ADMIN: &str = "/api/tenant-admin";
+
+/// A server with a provider that notes its keys.
+pub async fn with_provider() -> (TestServer, KeyedProvider) {
+    let provider = KeyedProvider::start().await;
+    let config = provider.config();
+    let server = TestServer::start_with(move |settings| {
+        unlimited(settings);
+        settings.providers = vec![config];
+        settings.models.default = Some("fake/talk".into());
+    });
+    (server.await, provider)
+}
+
+/// A question without a conversation.
+pub async fn chat(client: &Client, model: &str) -> Answer {
+    let body = json!({"model": model, "messages": [{"role": "user", "content": "Hello?"}]});
+    client.post("/api/chat/completion", body).await
+}
+
+/// The same by the OpenAI interface.
+pub async fn partner(client: &Client, model: &str) -> Answer {
+    let body = json!({"model": model, "messages": [{"role": "user", "content": "Hello?"}]});
+    client.post("/api/chat/partner_compatible/v1/chat/completions", body).await
+}
+
+/// Asks in a new conversation and waits for the end; its events.
+pub async fn converse(client: &Client, model: &str) -> Vec<Value> {
+    let home = conversation(client).await;
+    ask(client, &home, json!({"message": "Hello?", "model": model})).await.events().await
+}
+
+/// Says whom a model is shown to.
+pub async fn show(server: &TestServer, model: &str, whom: Value) -> Answer {
+    server.admin().put(&format!("{ADMIN}/models/{model}/visibility"), whom).await
+}
+
+/// The ids of the models that somebody sees.
+pub async fn seen(client: &Client) -> Vec<String> {
+    let list = client.get("/api/chat/models").await.ok();
+    let items = list["items"].as_array().expect("items").clone();
+    items.iter().map(|model| crate::harness::text(&model["id"])).collect()
+}
+
+#[tokio::test]
+async fn it_is_for_administrators_with_the_scope() {
+    let server = TestServer::start().await;
+    let calls = [
+        ("GET", "default-embedding-model", Value::Null),
+        ("PUT", "default-embedding-model", json!({"model": null})),
+        ("PUT", "default-model", json!({"model": null})),
+        ("GET", "models/builtin/scribe/visibility", Value::Null),
+        ("PUT", "models/builtin/scribe/visibility", json!({"visibility": "everyone"})),
+        ("PUT", "provider-api-keys", json!({"keys": {}})),
+        ("GET", "budgets", Value::Null),
+        ("PUT", "budgets", json!({})),
+        ("GET", "providers", Value::Null),
+    ];
+    let (reader, writer) = (server.token(&["admin:read"]).await, server.token(&["admin:write"]).await);
+    for (method, path, body) in calls {
+        let path = format!("{ADMIN}/{path}");
+        let call = async |client: &Client| match method {
+            "GET" => client.get(&path).await,
+            _ => client.put(&path, body.clone()).await,
+        };
+        for client in [server.user(), server.editor()] {
+            call(&client).await.problem(403, "role_missing");
+        }
+        call(&server.anonymous()).await.problem(401, "credentials_missing");
+        call(&server.token(&["llm:use"]).await).await.problem(403, "scope_missing");
+        let (may, may_not) = if method == "GET" { (&reader, &writer) } else { (&writer, &reader) };
+        call(may).await.ok();
+        call(may_not).await.problem(403, "scope_missing");
+    }
+}

@@ -1,0 +1,152 @@
+// What no other gateway does for OpenAI's library: an answer goes on when its client leaves, can be attached to, and
+// a request that is sent again is not answered, nor paid, twice. Embeddings, audio and assistants, too.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import OpenAI, { toFile } from 'openai';
+
+import { Provider, words } from './provider.js';
+import { Server } from './server.js';
+
+const ask = (model, more = {}) => ({ model, messages: [{ role: 'user', content: 'How often is the clockwork wound?' }], ...more });
+let provider, server, key, client;
+before(async () => {
+  provider = await Provider.start();
+  server = await Server.start({ settings: provider.settings });
+  key = await server.token();
+  client = connect();
+});
+after(async () => {
+  provider.close();
+  await server.remove();
+});
+
+const connect = (options = {}) =>
+  new OpenAI({ apiKey: key, baseURL: `${server.url}/api/chat/partner_compatible/v1`, maxRetries: 0, ...options });
+const text = chunks => chunks.map(chunk => chunk.choices[0]?.delta.content ?? '').join('');
+
+/** The chunks of a stream that is read again on the OpenAI wire. */
+async function attach(id) {
+  const answer = await fetch(`${server.url}/api/chat/streams/${id}?wire=openai`, { headers: { authorization: `Bearer ${key}` } });
+  assert.equal(answer.status, 200);
+  const lines = (await answer.text()).split('\n').filter(line => line.startsWith('data: '));
+  assert.equal(lines.pop(), 'data: [DONE]');
+  return lines.map(line => JSON.parse(line.slice(6)));
+}
+
+describe('an answer', () => {
+  test('goes on when its client leaves, and is read again', async () => {
+    const mark = provider.mark;
+    const { data: stream, response } = await client.chat.completions.create(ask('fake/slow', { stream: true })).withResponse();
+    const seen = [];
+    for await (const chunk of stream) {
+      seen.push(chunk);
+      if (text(seen).length > 40) break; // The library aborts the request.
+    }
+    const whole = await attach(response.headers.get('x-stream-id'));
+    assert.ok(text(whole).startsWith(text(seen)));
+    assert.equal(text(whole), Array.from({ length: 120 }, (_, at) => `word${at} `).join(''));
+    assert.equal(whole.at(-1).choices[0].finish_reason, 'stop');
+    assert.equal(whole[0].id, seen[0].id);
+    assert.equal(provider.since(mark).length, 1, 'the provider was asked once');
+  });
+
+  test('is stopped by those who want that', async () => {
+    const { data: stream, response } = await client.chat.completions.create(ask('fake/slow', { stream: true })).withResponse();
+    for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
+    const id = response.headers.get('x-stream-id');
+    const receipt = await fetch(`${server.url}/api/chat/streams/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${key}` } });
+    assert.ok([200, 202].includes(receipt.status));
+    assert.ok(text(await attach(id)).length < 800);
+  });
+
+  test('that takes too long is waited for again, not asked for again', async () => {
+    const mark = provider.mark;
+    // It takes three seconds, and the library waits for one, again and again.
+    const patient = connect({ timeout: 1000, maxRetries: 20 });
+    const answer = await patient.chat.completions.create(ask('fake/slow'), { headers: { 'Idempotency-Key': 'patience' } });
+    assert.match(answer.choices[0].message.content, /word119 $/);
+    assert.equal(provider.since(mark).length, 1);
+    const again = await client.chat.completions.create(ask('fake/slow'), { headers: { 'Idempotency-Key': 'patience' } });
+    assert.equal(again.id, answer.id);
+    const other = client.chat.completions.create(ask('fake/plain'), { headers: { 'Idempotency-Key': 'patience' } });
+    await assert.rejects(other, error => error instanceof OpenAI.APIError && error.status >= 400 && error.status < 500);
+    assert.equal(provider.since(mark).length, 1);
+  });
+
+  test('without a key is a timeout, as ever', async () => {
+    await assert.rejects(connect({ timeout: 300 }).chat.completions.create(ask('fake/slow')), OpenAI.APIConnectionTimeoutError);
+  });
+
+  test('of a busy provider comes when the library tries again', async () => {
+    provider.busy = 1;
+    const answer = await connect({ maxRetries: 2 }).chat.completions.create(ask('fake/plain'));
+    assert.equal(answer.choices[0].message.content, words.join(''));
+  });
+
+  test('survives kill -9 of the server', async () => {
+    const { data: stream, response } = await client.chat.completions.create(ask('builtin/scribe', { stream: true, length: 60, pace_ms: 15 })).withResponse();
+    const seen = [];
+    const reading = (async () => {
+      for await (const chunk of stream) if (seen.push(chunk) === 10) await server.kill();
+    })();
+    await assert.rejects(reading);
+    await server.run();
+    const whole = await attach(response.headers.get('x-stream-id'));
+    assert.ok(text(whole).startsWith(text(seen)), 'nothing that was shown is taken back');
+  });
+});
+
+describe('embeddings', () => {
+  test('come as numbers and as base64', async () => {
+    const input = ['one', 'a longer text'];
+    const numbers = await client.embeddings.create({ model: 'fake/embed', input, encoding_format: 'float' });
+    assert.deepEqual(numbers.data.map(one => [one.object, one.index, one.embedding.length]), [['embedding', 0, 8], ['embedding', 1, 8]]);
+    assert.equal(numbers.usage.prompt_tokens, 6);
+    // The library asks for base64 where nothing is said, and reads it by itself.
+    const packed = await client.embeddings.create({ model: 'fake/embed', input });
+    const close = (one, other) => one.every((number, at) => Math.abs(number - other[at]) < 1e-6);
+    for (const at of [0, 1]) assert.ok(close(numbers.data[at].embedding, packed.data[at].embedding));
+    const raw = await client.embeddings.create({ model: 'fake/embed', input: 'one', encoding_format: 'base64' });
+    assert.equal(typeof raw.data[0].embedding, 'string');
+    const short = await client.embeddings.create({ model: 'builtin/hash', input: 'one', dimensions: 16 });
+    assert.equal(short.data[0].embedding.length, 16);
+    await assert.rejects(client.embeddings.create({ model: 'fake/nothing', input: 'one' }), OpenAI.NotFoundError);
+  });
+});
+
+describe('an assistant', () => {
+  test('answers from its knowledge base, and says where it read', async () => {
+    const base = await server.call('POST', '/api/knowledge-bases', { name: 'Lighthouse' });
+    const form = new FormData();
+    form.set('file', new Blob(['The keeper of the Skerry lighthouse winds the clockwork every four hours.']), 'handbook.txt');
+    const kept = await fetch(`${server.url}/api/knowledge-bases/${base.id}/files?wait=true`, { method: 'POST', headers: server.headers, body: form });
+    assert.ok(kept.ok, await kept.text());
+    const keeper = await server.call('POST', '/api/assistants', { name: 'Keeper', model: 'builtin/scribe' });
+    await server.call('POST', `/api/assistants/${keeper.id}/knowledge-bases`, { knowledge_base_id: base.id });
+    const under = connect({ baseURL: `${server.url}/api/chat/partner_compatible/${keeper.id}/v1` });
+    const asked = { model: 'default', messages: [{ role: 'user', content: 'How often does the keeper wind the clockwork?' }] };
+    const { choices } = await under.chat.completions.create(asked);
+    assert.match(choices[0].message.content, /every four hours/);
+    assert.equal(choices[0].message.annotations[0].file_citation.filename, 'handbook.txt');
+    let annotations = [];
+    for await (const chunk of await under.chat.completions.create({ ...asked, stream: true })) annotations.push(...(chunk.choices[0]?.delta.annotations ?? []));
+    assert.equal(annotations[0].file_citation.filename, 'handbook.txt');
+    const response = await under.responses.create({ model: 'default', input: 'How often does the keeper wind the clockwork?' });
+    assert.match(response.output_text, /every four hours/);
+    const nobody = connect({ baseURL: `${server.url}/api/chat/partner_compatible/${crypto.randomUUID()}/v1` });
+    await assert.rejects(nobody.chat.completions.create(asked), OpenAI.NotFoundError);
+  });
+});
+
+test('audio is spoken, and what was spoken is read', async () => {
+  const input = 'The keeper winds the clockwork.';
+  const spoken = await client.audio.speech.create({ model: 'builtin/voice', voice: 'ada', input, response_format: 'wav' });
+  const wav = Buffer.from(await spoken.arrayBuffer());
+  assert.equal(wav.subarray(0, 4).toString(), 'RIFF');
+  const heard = await client.audio.transcriptions.create({ model: 'builtin/ear', file: await toFile(wav, 'said.wav') });
+  assert.equal(heard.text.trim(), input);
+  const wrong = client.audio.transcriptions.create({ model: 'builtin/ear', file: await toFile(Buffer.from('no audio'), 'said.wav') });
+  await assert.rejects(wrong, error => [415, 422].includes(error.status));
+});

@@ -1,0 +1,239 @@
+//! A provider that speaks, listens and draws over a real socket, well or badly: which, its models' names say.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+
+/// The key that the provider is called with; it must never show up anywhere.
+pub const KEY: &str = "sk-audio-0123456789abcdef0123456789abcdef";
+
+/// The models, what they are for, and what a unit costs in dollars.
+const MODELS: [(&str, &str, f64); 17] = [
+    ("plain-voice", "speech", 15.0),  // sends the format's name and the text, in pieces
+    ("gated-voice", "speech", 15.0),  // sends one piece, and the other when the test lets it
+    ("endless-voice", "speech", 15.0), // sends pieces for ever
+    ("broken-voice", "speech", 15.0), // hangs up after a piece
+    ("silent-voice", "speech", 15.0), // does not answer
+    ("refusing-voice", "speech", 15.0), // 400, with the caller's key in its words
+    ("limited-voice", "speech", 15.0), // 429
+    ("plain-ear", "transcription", 0.006), // tells segments
+    ("simple-ear", "transcription", 0.006), // refuses to tell more than the text
+    ("counting-ear", "transcription", 0.006), // tells the text and tokens
+    ("silent-ear", "transcription", 0.006),
+    ("refusing-ear", "transcription", 0.006),
+    ("rubbish-ear", "transcription", 0.006), // sends what is no JSON
+    ("plain-brush", "image", 0.04),   // draws a red picture
+    ("silent-brush", "image", 0.04),
+    ("refusing-brush", "image", 0.04),
+    ("rubbish-brush", "image", 0.04), // draws what is no picture
+];
+
+/// A running provider. It stops when this is dropped.
+pub struct FakeAudio {
+    base_url: String,
+    seen: Arc<Seen>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Seen {
+    /// The bodies so far; of forms, the fields that are texts, and the length of the file.
+    requests: Mutex<Vec<Value>>,
+    open: AtomicUsize,
+    gate: Notify,
+}
+
+impl FakeAudio {
+    /// Starts one on a free port.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
+        let seen = Arc::new(Seen::default());
+        let all = seen.clone();
+        let task = tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                tokio::spawn(serve(socket, all.clone()));
+            }
+        });
+        Self { base_url, seen, task }
+    }
+
+    /// As a server is configured with those of its models that are for this, under the name `fake`.
+    pub fn config(&self, purposes: &[&str]) -> providers::ProviderConfig {
+        let models = MODELS.iter().filter(|(_, purpose, _)| purposes.contains(purpose));
+        let models: Vec<Value> = models
+            .map(|(id, purpose, price)| json!({"id": id, "tags": [purpose], "unit_price": price}))
+            .collect();
+        serde_json::from_value(json!({
+            "name": "fake", "base_url": self.base_url, "api_key": KEY, "retries": 0, "models": models,
+            "timeouts": {"first_byte_s": 0.6, "idle_s": 0.6, "connect_s": 2.0},
+        }))
+        .expect("a configuration")
+    }
+
+    /// What it was asked so far.
+    pub fn requests(&self) -> Vec<Value> {
+        self.seen.requests.lock().clone()
+    }
+
+    /// Lets what is held go on.
+    pub fn open_gate(&self) {
+        self.seen.gate.notify_one();
+    }
+
+    /// Waits until no answer is being given any more.
+    pub async fn idle(&self) {
+        for _ in 0..1_000 {
+            if self.seen.open.load(Ordering::SeqCst) == 0 {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        panic!("answers of the provider are still open");
+    }
+}
+
+impl Drop for FakeAudio {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
+    let Some((head, body)) = read(&mut socket).await else { return };
+    let request = match head.contains("multipart/form-data") {
+        true => form(&body),
+        false => serde_json::from_slice(&body).unwrap_or_default(),
+    };
+    seen.requests.lock().push(request.clone());
+    seen.open.fetch_add(1, Ordering::SeqCst);
+    let (mut from, mut to) = socket.split();
+    let gone = async {
+        let mut rest = [0; 64];
+        while from.read(&mut rest).await.is_ok_and(|read| read > 0) {}
+    };
+    tokio::select! {
+        _ = answer(&mut to, &request, &seen) => {}
+        () = gone => {}
+    }
+    seen.open.fetch_sub(1, Ordering::SeqCst);
+}
+
+type To<'s> = tokio::net::tcp::WriteHalf<'s>;
+
+async fn answer(to: &mut To<'_>, request: &Value, seen: &Seen) -> std::io::Result<()> {
+    let model = request["model"].as_str().unwrap_or_default();
+    let words = |text: &str| json!({"error": {"message": text}}).to_string();
+    let (manner, purpose) = model.split_once('-').unwrap_or_default();
+    match manner {
+        "silent" => std::future::pending().await,
+        "refusing" => return plain(to, "400 Bad Request", &words(&format!("not with {KEY}"))).await,
+        "limited" => return plain(to, "429 Too Many Requests", &words("slower")).await,
+        "rubbish" if purpose == "ear" => return plain(to, "200 OK", "<<>>").await,
+        _ => {}
+    }
+    match purpose {
+        "voice" => speak(to, manner, request, seen).await,
+        "ear" => listen(to, manner, request).await,
+        _ => {
+            let picture = if manner == "plain" { red() } else { "bm8gcGljdHVyZQ==".to_owned() };
+            plain(to, "200 OK", &json!({"data": [{"b64_json": picture}]}).to_string()).await
+        }
+    }
+}
+
+async fn speak(to: &mut To<'_>, manner: &str, request: &Value, seen: &Seen) -> std::io::Result<()> {
+    to.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: audio/any\r\ntransfer-encoding: chunked\r\n\r\n").await?;
+    let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
+    piece(to, &format!("{}:", text("response_format"))).await?;
+    match manner {
+        "gated" => seen.gate.notified().await,
+        "broken" => return to.shutdown().await,
+        "endless" => loop {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            piece(to, "sound").await?;
+        },
+        _ => {}
+    }
+    piece(to, &text("input")).await?;
+    to.write_all(b"0\r\n\r\n").await
+}
+
+async fn piece(to: &mut To<'_>, text: &str) -> std::io::Result<()> {
+    to.write_all(format!("{:x}\r\n{text}\r\n", text.len()).as_bytes()).await?;
+    to.flush().await
+}
+
+async fn listen(to: &mut To<'_>, manner: &str, request: &Value) -> std::io::Result<()> {
+    let verbose = request["response_format"] == "verbose_json";
+    let told = match manner {
+        "simple" if verbose => {
+            let why = json!({"error": {"message": "response_format verbose_json is not supported"}});
+            return plain(to, "400 Bad Request", &why.to_string()).await;
+        }
+        "counting" => {
+            json!({"text": "High tide.", "usage": {"type": "tokens", "input_tokens": 14, "output_tokens": 3, "total_tokens": 17}})
+        }
+        "plain" if verbose => json!({"task": "transcribe", "text": "High tide. Low tide.", "language": "english", "duration": 90.5,
+            "segments": [{"id": 0, "start": 0.5, "end": 2.0, "text": " High tide."}, {"id": 1, "start": 60.0, "end": 61.25, "text": " Low tide."}]}),
+        _ => json!({"text": "High tide."}),
+    };
+    plain(to, "200 OK", &told.to_string()).await
+}
+
+fn red() -> String {
+    use base64::Engine;
+    let picture = image::RgbImage::from_pixel(32, 32, image::Rgb([200, 0, 0]));
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, image::ImageFormat::Png).expect("a picture");
+    base64::prelude::BASE64_STANDARD.encode(bytes.into_inner())
+}
+
+async fn plain(to: &mut To<'_>, status: &str, body: &str) -> std::io::Result<()> {
+    let length = body.len();
+    let head = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n");
+    to.write_all(format!("{head}{body}").as_bytes()).await
+}
+
+/// The fields of a form.
+fn form(body: &[u8]) -> Value {
+    let text = String::from_utf8_lossy(body);
+    let boundary = text.lines().next().unwrap_or_default().trim_end().to_owned();
+    let mut fields = json!({});
+    for part in text.split(boundary.as_str()) {
+        let Some((head, content)) = part.split_once("\r\n\r\n") else { continue };
+        let name = head.split("name=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
+        let content = content.strip_suffix("\r\n").unwrap_or(content);
+        fields[name] = match head.contains("filename=\"") {
+            true => json!(head.split("filename=\"").nth(1).and_then(|rest| rest.split('"').next())),
+            false => json!(content),
+        };
+    }
+    fields
+}
+
+async fn read(socket: &mut TcpStream) -> Option<(String, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    let end = loop {
+        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            break at + 4;
+        }
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
+    let length =
+        head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
+    while bytes.len() < end + length.unwrap_or_default() {
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+    Some((head, bytes.split_off(end)))
+}

@@ -1,0 +1,301 @@
+//! A provider of videos over a real socket that counts what it is given to do, and stops where the test wants it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+
+/// The key that the provider is called with; it must never show up anywhere.
+pub const KEY: &str = "sk-video-0123456789abcdef0123456789abcdef";
+
+/// A running provider of the models `film` and `other`. It stops when this is dropped.
+pub struct FakeVideo {
+    /// Its address, up to and including the version.
+    pub base_url: String,
+    /// What it does, and what it has seen.
+    pub seen: Arc<Seen>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+/// What a provider does, and what it has seen.
+pub struct Seen {
+    /// What was submitted: the path and the body, in order.
+    submissions: Mutex<Vec<(String, String)>>,
+    /// How far each job is.
+    jobs: Mutex<HashMap<String, u8>>,
+    deleted: Mutex<Vec<String>>,
+    /// Statuses, with words, that the next submissions are answered with.
+    refusals: Mutex<Vec<(u16, &'static str)>>,
+    /// The next submissions are accepted, and never answered.
+    pub mute: AtomicBool,
+    /// The next submissions are accepted, and hung up on.
+    pub hang_up: AtomicBool,
+    /// Percent by which a job comes on with each question.
+    pub step: AtomicU8,
+    /// Where jobs stop.
+    pub limit: AtomicU8,
+    /// Jobs fail, with the provider's key in its words.
+    pub fail: AtomicBool,
+    /// Questions and fetches are answered with 503 while this is set.
+    pub down: AtomicBool,
+    /// Files stop in their middle while this is set,
+    pub half: AtomicBool,
+    /// or break there, so many times.
+    pub breaks: AtomicU32,
+    /// Questions asked so far.
+    pub questions: AtomicU32,
+    /// Files begun so far.
+    pub fetches: AtomicU32,
+    /// The files' bytes.
+    pub file: Mutex<Vec<u8>>,
+    rung: Notify,
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        // Longer than what a socket buffers.
+        let file = (0..6_000_000u32).map(|at| (at * 7 + at / 251) as u8).collect();
+        Self {
+            submissions: Mutex::default(),
+            jobs: Mutex::default(),
+            deleted: Mutex::default(),
+            refusals: Mutex::default(),
+            mute: AtomicBool::default(),
+            hang_up: AtomicBool::default(),
+            step: AtomicU8::new(50),
+            limit: AtomicU8::new(100),
+            fail: AtomicBool::default(),
+            down: AtomicBool::default(),
+            half: AtomicBool::default(),
+            breaks: AtomicU32::default(),
+            questions: AtomicU32::default(),
+            fetches: AtomicU32::default(),
+            file: Mutex::new(file),
+            rung: Notify::new(),
+        }
+    }
+}
+
+impl Seen {
+    /// How often something was submitted.
+    pub fn submissions(&self) -> usize {
+        self.submissions.lock().len()
+    }
+
+    /// How often something was submitted with these words in it.
+    pub fn submitted(&self, words: &str) -> usize {
+        self.submissions.lock().iter().filter(|(_, body)| body.contains(words)).count()
+    }
+
+    /// The paths and bodies of what was submitted.
+    pub fn all(&self) -> Vec<(String, String)> {
+        self.submissions.lock().clone()
+    }
+
+    /// The jobs that were thrown away.
+    pub fn deleted(&self) -> Vec<String> {
+        self.deleted.lock().clone()
+    }
+
+    /// Answers the next submissions with these, in their order.
+    pub fn refuse(&self, with: &[(u16, &'static str)]) {
+        *self.refusals.lock() = with.iter().rev().copied().collect();
+    }
+
+    /// Waits until something holds of what was seen.
+    pub async fn until(&self, holds: impl Fn(&Self) -> bool) {
+        let waits = async {
+            loop {
+                let rung = self.rung.notified();
+                if holds(self) {
+                    return;
+                }
+                rung.await;
+            }
+        };
+        let patience = std::time::Duration::from_secs(60);
+        tokio::time::timeout(patience, waits).await.expect("the provider is asked");
+    }
+}
+
+impl FakeVideo {
+    /// Starts one on a free port.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
+        let seen = Arc::new(Seen::default());
+        let all = seen.clone();
+        let task = tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                tokio::spawn(serve(socket, all.clone()));
+            }
+        });
+        Self { base_url, seen, task }
+    }
+
+    /// As a server is configured with it, under the name `fake`: ten cents a second.
+    pub fn config(&self) -> providers::ProviderConfig {
+        serde_json::from_value(json!({"name": "fake", "base_url": self.base_url, "api_key": KEY, "retries": 0,
+            "models": [{"id": "film", "tags": ["video"], "unit_price": 0.1},
+                {"id": "other", "tags": ["video"], "unit_price": 0.1}]}))
+        .expect("a configuration")
+    }
+
+    /// As a configuration file says it, under the name `fake`.
+    pub fn toml(&self) -> String {
+        format!(
+            "[[providers]]\nname = \"fake\"\nbase_url = \"{}\"\napi_key = \"{KEY}\"\nretries = 0\n\
+             [[providers.models]]\nid = \"film\"\ntags = [\"video\"]\nunit_price = 0.1\n",
+            self.base_url
+        )
+    }
+}
+
+impl Drop for FakeVideo {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// A request: its method, path and body.
+struct Request {
+    method: String,
+    path: String,
+    body: String,
+}
+
+async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
+    while let Some(request) = read(&mut socket).await {
+        let done = answer(&mut socket, &request, &seen).await;
+        seen.rung.notify_waiters();
+        if done.is_none() {
+            return;
+        }
+    }
+}
+
+/// Answers; none where the connection is to be closed.
+async fn answer(socket: &mut TcpStream, request: &Request, seen: &Seen) -> Option<()> {
+    let parts: Vec<&str> = request.path.trim_start_matches("/v1/").split('/').collect();
+    match (request.method.as_str(), &parts[..]) {
+        ("POST", ["videos"] | ["videos", "extensions"] | ["videos", _, "remix"]) => {
+            submit(socket, request, seen).await
+        }
+        ("GET", ["videos", _]) | ("GET", ["videos", _, "content"]) if seen.down.load(Ordering::SeqCst) => {
+            seen.questions.fetch_add(1, Ordering::SeqCst);
+            json_answer(socket, 503, json!({"error": {"message": "down for a while"}})).await
+        }
+        ("GET", ["videos", id]) => {
+            seen.questions.fetch_add(1, Ordering::SeqCst);
+            let told = status(id, seen);
+            json_answer(socket, if told.is_null() { 404 } else { 200 }, told).await
+        }
+        ("GET", ["videos", _, "content"]) => content(socket, seen).await,
+        ("DELETE", ["videos", id]) => {
+            seen.deleted.lock().push((*id).to_owned());
+            json_answer(socket, 200, json!({"id": id, "deleted": true})).await
+        }
+        _ => json_answer(socket, 404, json!({"error": {"message": "no such path"}})).await,
+    }
+}
+
+async fn submit(socket: &mut TcpStream, request: &Request, seen: &Seen) -> Option<()> {
+    let refusal = seen.refusals.lock().pop();
+    if let Some((status, words)) = refusal {
+        return json_answer(socket, status, json!({"error": {"message": words}})).await;
+    }
+    let id = {
+        let mut submissions = seen.submissions.lock();
+        submissions.push((request.path.clone(), request.body.clone()));
+        format!("video_{}", submissions.len())
+    };
+    seen.jobs.lock().insert(id.clone(), 0);
+    seen.rung.notify_waiters();
+    if seen.hang_up.load(Ordering::SeqCst) {
+        return None;
+    }
+    if seen.mute.load(Ordering::SeqCst) {
+        // Until the other side goes.
+        while socket.read_u8().await.is_ok() {}
+        return None;
+    }
+    json_answer(socket, 200, json!({"id": id, "object": "video", "status": "queued", "progress": 0})).await
+}
+
+fn status(id: &str, seen: &Seen) -> Value {
+    let mut jobs = seen.jobs.lock();
+    let Some(percent) = jobs.get_mut(id) else { return Value::Null };
+    let step = seen.step.load(Ordering::SeqCst);
+    *percent = percent.saturating_add(step).min(seen.limit.load(Ordering::SeqCst)).min(100);
+    if seen.fail.load(Ordering::SeqCst) {
+        let error = json!({"code": "moderation_blocked", "message": format!("not with {KEY}")});
+        return json!({"id": id, "status": "failed", "progress": percent, "error": error});
+    }
+    let status = match *percent {
+        0 => "queued",
+        100 => "completed",
+        _ => "in_progress",
+    };
+    json!({"id": id, "object": "video", "status": status, "progress": percent})
+}
+
+async fn content(socket: &mut TcpStream, seen: &Seen) -> Option<()> {
+    let file = seen.file.lock().clone();
+    let head =
+        format!("HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\ncontent-length: {}\r\n\r\n", file.len());
+    let half = seen.half.load(Ordering::SeqCst);
+    let breaks = seen.breaks.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok();
+    let sent = if half || breaks { &file[..file.len() / 2] } else { &file[..] };
+    seen.fetches.fetch_add(1, Ordering::SeqCst);
+    seen.rung.notify_waiters();
+    socket.write_all(head.as_bytes()).await.ok()?;
+    socket.write_all(sent).await.ok()?;
+    if breaks {
+        return None;
+    }
+    if half {
+        while socket.read_u8().await.is_ok() {}
+        return None;
+    }
+    Some(())
+}
+
+async fn json_answer(socket: &mut TcpStream, status: u16, body: Value) -> Option<()> {
+    let body = body.to_string();
+    let head = format!(
+        "HTTP/1.1 {status} Said\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    socket.write_all(head.as_bytes()).await.ok()?;
+    socket.write_all(body.as_bytes()).await.ok()
+}
+
+async fn read(socket: &mut TcpStream) -> Option<Request> {
+    let mut bytes = Vec::new();
+    let end = loop {
+        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            break at + 4;
+        }
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
+    });
+    while bytes.len() < end + length.unwrap_or_default() {
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+    let mut line = head.split(' ');
+    let (method, path) = (line.next()?.to_owned(), line.next()?.to_owned());
+    Some(Request { method, path, body: String::from_utf8_lossy(&bytes[end..]).into_owned() })
+}

@@ -1,0 +1,132 @@
+//! A provider over a real socket that notes with which key it is asked, and takes only good ones.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// The key of the configuration. Keys are good that begin as this one does.
+pub const HOUSE: &str = "sk-good-house-0123456789abcdef";
+
+/// What one answer of the model `talk` costs, in billionths of a dollar: ten tokens at a dollar a million, and two
+/// at two dollars.
+pub const ANSWER_NANOS: u64 = 14_000;
+
+/// A running provider. It stops when this is dropped.
+pub struct KeyedProvider {
+    /// Its address, up to and including the version.
+    pub base_url: String,
+    seen: Arc<Mutex<Vec<(String, String)>>>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl KeyedProvider {
+    /// Starts one on a free port.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
+        let seen = Arc::new(Mutex::default());
+        let noted = seen.clone();
+        let task = tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                tokio::spawn(serve(socket, noted.clone()));
+            }
+        });
+        Self { base_url, seen, task }
+    }
+
+    /// As a server is configured with it, under the name `fake`: the models `talk`, `other` and `embed`.
+    pub fn config(&self) -> providers::ProviderConfig {
+        serde_json::from_value(json!({
+            "name": "fake", "base_url": self.base_url, "api_key": HOUSE, "retries": 0,
+            "models": [
+                {"id": "talk", "input_price": 1.0, "output_price": 2.0, "context_window": 8_000},
+                {"id": "other", "tags": ["chat", "tools", "vision"]},
+                {"id": "embed", "tags": ["embedding"], "input_price": 1.0},
+            ],
+        }))
+        .expect("a configuration")
+    }
+
+    /// The paths it was asked at and the keys it was asked with since this was asked last.
+    pub fn seen(&self) -> Vec<(String, String)> {
+        std::mem::take(&mut *self.seen.lock())
+    }
+}
+
+impl Drop for KeyedProvider {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn serve(mut socket: TcpStream, seen: Arc<Mutex<Vec<(String, String)>>>) {
+    let Some((head, body)) = read(&mut socket).await else { return };
+    let path = head.split_whitespace().nth(1).unwrap_or_default().to_owned();
+    let key = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("authorization")
+            .then(|| value.trim().trim_start_matches("Bearer ").to_owned())
+    });
+    let key = key.unwrap_or_default();
+    seen.lock().push((path.clone(), key.clone()));
+    let (status, kind, text) = if !key.starts_with("sk-good") {
+        let error =
+            json!({"error": {"message": format!("the key {key} is unknown"), "code": "invalid_api_key"}});
+        ("401 Unauthorized", "application/json", error.to_string())
+    } else if path.ends_with("/models") {
+        ("200 OK", "application/json", json!({"data": [{"id": "talk"}, {"id": "other"}]}).to_string())
+    } else if path.ends_with("/embeddings") {
+        ("200 OK", "application/json", embed(&body).to_string())
+    } else {
+        ("200 OK", "text/event-stream", talk())
+    };
+    let length = text.len();
+    let head = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
+    );
+    // Whoever asked may be gone.
+    let _ = socket.write_all(format!("{head}{text}").as_bytes()).await;
+    let _ = socket.shutdown().await;
+}
+
+fn talk() -> String {
+    let delta = |content: &str| json!({"choices": [{"index": 0, "delta": {"content": content}}]});
+    let last = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
+    let usage = json!({"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 2}});
+    let all = [delta("hello "), delta("there"), last, usage];
+    let frames: String = all.iter().map(|frame| format!("data: {frame}\n\n")).collect();
+    format!("{frames}data: [DONE]\n\n")
+}
+
+fn embed(request: &Value) -> Value {
+    let count = request["input"].as_array().map_or(1, Vec::len);
+    let vector = |index: usize| json!({"object": "embedding", "index": index, "embedding": [1.0, 0.5, 0.25]});
+    let data: Vec<_> = (0..count).map(vector).collect();
+    json!({"object": "list", "data": data, "usage": {"prompt_tokens": 7, "total_tokens": 7}})
+}
+
+async fn read(socket: &mut TcpStream) -> Option<(String, Value)> {
+    let mut bytes = Vec::new();
+    let end = loop {
+        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            break at + 4;
+        }
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
+    });
+    while bytes.len() < end + length.unwrap_or_default() {
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+    Some((head, serde_json::from_slice(&bytes[end..]).unwrap_or_default()))
+}
