@@ -3,12 +3,13 @@
 
 use providers::Models;
 use storage::records::{
-    Assistant, Conversation, IdempotencyKey, KnowledgeBase, Membership, Run, Shared, Skill,
+    Assistant, Conversation, IdempotencyKey, KnowledgeBase, Membership, Run, RunKind, RunState, Shared, Skill,
 };
-use storage::{Row, Scan, Store, TenantId, Timestamp, Tx};
+use storage::{Reader, Row, Scan, Store, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
 use crate::completion::StartError;
+use crate::event::Terminal;
 use crate::offer::Terms;
 
 /// How long an idempotency key is remembered.
@@ -35,8 +36,13 @@ impl Key<'_> {
     pub async fn is_known(&self, store: &Store) -> Result<bool, StartError> {
         let Some(id) = self.id() else { return Ok(false) };
         let tenant = self.tenant;
-        let known = store.read(move |reader| reader.get::<IdempotencyKey>(tenant, &id));
-        Ok(known.await?.is_some_and(|row: Row<IdempotencyKey>| row.expires_at > Timestamp::now()))
+        let known = store.read(move |reader| {
+            let row = reader.get::<IdempotencyKey>(tenant, &id)?;
+            let Some(row) = row.filter(|row| row.expires_at > Timestamp::now()) else { return Ok(false) };
+            let run = reader.get::<Run>(tenant, &row.run_id)?;
+            run.map_or(Ok(true), |run| holds(reader, tenant, &run))
+        });
+        known.await.map_err(StartError::Storage)
     }
 
     /// The run that was accepted under the key.
@@ -50,7 +56,12 @@ impl Key<'_> {
         if known.request_sha256 != self.request_sha256 {
             return Err(StartError::IdempotencyMismatch);
         }
-        tx.get::<Run>(self.tenant, &known.run_id)?.ok_or(StartError::Expired).map(Some)
+        let run = tx.get::<Run>(self.tenant, &known.run_id)?.ok_or(StartError::Expired)?;
+        if !holds(tx, self.tenant, &run)? {
+            tx.delete::<IdempotencyKey>(self.tenant, &id)?;
+            return Ok(None);
+        }
+        Ok(Some(run))
     }
 
     /// Remembers what was accepted.
@@ -64,6 +75,27 @@ impl Key<'_> {
         tx.insert(self.tenant, id, key)?;
         Ok(())
     }
+}
+
+/// Whether a run holds its key. One that stands in no conversation and ended before it said anything, for a
+/// reason that may pass, does not: clients repeat such a request by themselves, and with the same key. In a
+/// conversation the question itself would be added a second time.
+fn holds(reader: &Reader, tenant: TenantId, run: &Row<Run>) -> storage::Result<bool> {
+    if run.conversation_id.is_some() || run.kind != RunKind::Completion || !run.state.is_terminal() {
+        return Ok(true);
+    }
+    let terminal = reader.terminal(tenant, run.id)?;
+    let terminal = terminal.and_then(|json| serde_json::from_slice::<Terminal>(&json).ok());
+    Ok(terminal.is_none_or(|terminal| terminal.partial || !may_pass(&terminal)))
+}
+
+fn may_pass(end: &Terminal) -> bool {
+    let code = end.error.as_ref().map(|error| error.code.as_str());
+    let passing = [
+        "upstream_rate_limited", "upstream_unavailable", "upstream_timeout", "upstream_unreachable",
+        "upstream_error", "upstream_protocol",
+    ];
+    end.status == RunState::Interrupted || code.is_some_and(|code| passing.contains(&code))
 }
 
 /// The live run of a conversation. Whoever starts one updates the conversation's row in the same

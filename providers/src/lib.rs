@@ -39,5 +39,6 @@ pub use chat::{
 pub use config::{CircuitConfig, ConfigError, ModelConfig, ProviderConfig, ProviderKind, ProvidersConfig, Secret, Timeouts};
 pub use embed::{EmbedPurpose, EmbedRequest, Embedded, Embedder, EmbedderInfo, EmbeddingModel};
 pub use media::{Media, MediaInfo, MediaKind, Offered};
+pub use thoughts::KEY as THOUGHTS;
 pub use models::{Model, ModelInfo, Models};
 pub use upstream::circuit::{HealthState, ProviderHealth};

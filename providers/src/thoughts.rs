@@ -11,8 +11,9 @@ use serde_json::{Map, Value, json};
 
 use crate::chat::{ChatDelta, ChatMessage};
 
-/// The field.
-pub(crate) const KEY: &str = "reasoning_details";
+/// The field of a delta, and of a message, in which providers tell what they want to see again of a model's
+/// thoughts.
+pub const KEY: &str = "reasoning_details";
 /// What Anthropic reads.
 pub(crate) const ANTHROPIC: &str = "anthropic-claude-v1";
 /// What Gemini reads.

@@ -155,6 +155,8 @@ pub struct RunsConfig {
     pub resting_per_user: usize,
     /// How long the stream of a finished run can be attached to.
     pub stream_ttl_hours: f64,
+    /// The same of an answer that stands in no conversation.
+    pub chat_ttl_minutes: f64,
     /// Seconds that runs have to finish in when the server is told to stop.
     pub shutdown_grace_seconds: u64,
 }
@@ -171,6 +173,8 @@ impl RunsConfig {
                 resting_per_user: self.resting_per_user,
             },
             stream_ttl: Duration::from_secs_f64(self.stream_ttl_hours.clamp(0.0, 1e6) * 3600.0),
+            // Whoever waits for the whole answer reads it after its end.
+            chat_ttl: Duration::from_secs_f64(self.chat_ttl_minutes.clamp(0.05, 1e6) * 60.0),
             ..actors::ActorsConfig::default()
         }
     }

@@ -10,7 +10,7 @@ pub struct VideoConfig {
     /// Jobs of one user that may be in work.
     pub jobs_per_user: usize,
     /// How long one job may take.
-    pub job_minutes: u64,
+    pub job_minutes: f64,
     /// The longest pause between two questions how far a job is.
     pub poll_seconds: f64,
     /// The largest video that is fetched.
@@ -24,7 +24,7 @@ impl VideoConfig {
     pub fn settings(&self) -> actors::video::VideoConfig {
         actors::video::VideoConfig {
             jobs_per_user: self.jobs_per_user,
-            time_limit: Duration::from_secs(self.job_minutes.saturating_mul(60)),
+            time_limit: Duration::from_secs_f64(self.job_minutes * 60.0),
             longest_pause: Duration::from_secs_f64(self.poll_seconds),
             largest: self.largest_mib << 20,
             keep: Duration::from_secs_f64(self.keep_hours * 3_600.0),
@@ -32,8 +32,11 @@ impl VideoConfig {
     }
 
     pub(super) fn check(&self) -> Result<(), String> {
-        if self.jobs_per_user == 0 || self.job_minutes == 0 {
-            return Err("video.jobs_per_user and video.job_minutes must be at least 1".to_owned());
+        if self.jobs_per_user == 0 {
+            return Err("video.jobs_per_user must be at least 1".to_owned());
+        }
+        if !(self.job_minutes > 0.0 && self.job_minutes <= 24.0 * 60.0) {
+            return Err("video.job_minutes must be above 0 and at most a day".to_owned());
         }
         if !(1..=65_536).contains(&self.largest_mib) {
             return Err("video.largest_mib must be between 1 and 65536".to_owned());

@@ -6,6 +6,7 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, ResponseError};
 use metrics::{describe_counter, describe_gauge, describe_histogram, gauge};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use providers::HealthState;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -37,6 +38,8 @@ pub(crate) fn install() {
         describe_gauge!("store_commits_waiting", "Commits waiting for the committer");
         describe_gauge!("mailbox_depth", "Messages that wait for the supervisor of runs");
         describe_gauge!("journal_lag_bytes", "Bytes of events that wait for the disk, of all runs");
+        describe_gauge!("provider_up", "1 for a provider that answers, 0 for one that is left alone for a while");
+        describe_gauge!("provider_failures", "Failures of a provider since it last answered");
         describe_gauge!("uptime_seconds", "Seconds since the server started");
         Some(handle)
     });
@@ -73,6 +76,11 @@ fn measure(app: &App) {
     gauge!("store_commits_waiting").set(app.store.commits_waiting() as f64);
     gauge!("mailbox_depth").set(app.actors.mailbox_depth() as f64);
     gauge!("journal_lag_bytes").set(app.actors.journal_lag() as f64);
+    for health in app.models.health() {
+        let up = if health.state == HealthState::Down { 0.0 } else { 1.0 };
+        gauge!("provider_up", "provider" => health.provider.clone()).set(up);
+        gauge!("provider_failures", "provider" => health.provider).set(f64::from(health.consecutive_failures));
+    }
     let mut live: HashMap<(String, String), u32> = HashMap::new();
     for run in app.actors.live() {
         *live.entry((word(&run.kind), word(&run.state))).or_default() += 1;

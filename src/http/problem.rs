@@ -111,7 +111,10 @@ fn partner_document(error: &ApiError) -> Value {
         500.. => "server_error",
         _ => "invalid_request_error",
     };
-    let code = if parts.code == Code::CredentialsInvalid { "invalid_api_key" } else { parts.code.as_str() };
+    let code = match parts.code {
+        Code::CredentialsInvalid | Code::CredentialsMalformed => "invalid_api_key",
+        code => code.as_str(),
+    };
     json!({"error": {"message": message, "type": kind, "param": fault.map(place), "code": code}})
 }
 

@@ -11,7 +11,7 @@ mod gateway;
 mod knowledge_bases;
 mod memories;
 mod skills;
-mod streams;
+pub mod streams;
 mod tenant_admin;
 mod texts;
 mod users;

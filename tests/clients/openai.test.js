@@ -139,7 +139,9 @@ describe('chat completions', () => {
 
   test('are asked of another model where the first fails', async () => {
     const answer = await client.chat.completions.create(ask('fake/fallen'));
-    assert.equal(answer.choices[0].message.content, sentence);
+    assert.deepEqual([answer.model, answer.choices[0].message.content], ['fake/plain', sentence]);
+    const chunks = await read(await client.chat.completions.create(ask('fake/fallen', { stream: true })));
+    assert.deepEqual([chunks.at(-1).model, spoken(chunks)], ['fake/plain', sentence]);
   });
 });
 
@@ -208,6 +210,20 @@ describe('errors', () => {
     await fails({ model: 'fake/plain', messages: [] }, OpenAI.UnprocessableEntityError, { param: 'messages' });
     await fails(ask('fake/plain', { n: 0 }), OpenAI.UnprocessableEntityError, { param: 'n' });
     await fails({ model: 'fake/plain', messages: [{ role: 'nobody', content: 'x' }] }, OpenAI.UnprocessableEntityError, { param: 'messages.0.role' });
+  });
+
+  test('of what is not there', async () => {
+    await fails(ask('fake/plain', { n: 17 }), OpenAI.UnprocessableEntityError, { param: 'n' });
+    const conversation = client.responses.create({ model: 'fake/plain', input: 'x', conversation: 'conv_1' });
+    await assert.rejects(conversation, error => error instanceof OpenAI.UnprocessableEntityError && error.param === 'conversation');
+    for (const asked of [
+      () => client.completions.create({ model: 'fake/plain', prompt: 'x' }),
+      () => client.chat.completions.retrieve('chatcmpl-1'),
+      () => client.moderations.create({ input: 'x' }),
+      () => client.files.retrieve('file-1'),
+    ]) {
+      await assert.rejects(asked, OpenAI.NotFoundError);
+    }
   });
 
   for (const stream of [false, true]) {

@@ -105,6 +105,22 @@ describe('a response', () => {
     assert.equal(response.incomplete_details.reason, 'max_output_tokens');
   });
 
+  test('that is refused says so', async () => {
+    const { output } = await client.responses.create({ model: 'fake/refusing', input });
+    assert.deepEqual(output[0].content, [{ type: 'refusal', refusal: 'I will not say that.' }]);
+    const final = await client.responses.stream({ model: 'fake/refusing', input }).finalResponse();
+    assert.equal(final.output[0].content[0].refusal, 'I will not say that.');
+  });
+
+  test('whose provider breaks off has failed, and shows what came before', async () => {
+    const events = await read(await client.responses.create({ model: 'fake/breaking', input, stream: true }));
+    assertNumbered(events);
+    const { response } = events.at(-1);
+    assert.deepEqual([events.at(-1).type, response.status], ['response.failed', 'failed']);
+    assert.equal(response.output[0].content[0].text, words.slice(0, 3).join(''));
+    assert.doesNotMatch(response.error.message, /sk-of-the-fake-provider/);
+  });
+
   test('goes on from an earlier one', async () => {
     const first = await client.responses.create({ model: 'fake/plain', input, instructions: 'Be short.' });
     const mark = provider.mark;
@@ -136,6 +152,17 @@ describe('tools', () => {
     const outputs = calls.map(call => ({ type: 'function_call_output', call_id: call.call_id, output: `the ${call.name}` }));
     const second = await client.responses.create({ model: 'fake/parallel', input: [...asked, ...first.output, ...outputs], tools, store: false });
     assert.equal(second.output_text, 'I was told: the weather and the tide');
+  });
+
+  test("of OpenAI's own are left out", async () => {
+    const mark = provider.mark;
+    const hosted = [{ type: 'web_search' }, { type: 'code_interpreter', container: { type: 'auto' } }];
+    const response = await client.responses.create({ model: 'fake/parallel', input, tools: [hosted[0], ...tools, hosted[1]] });
+    assert.deepEqual(response.output.map(item => item.name), ['weather', 'tide']);
+    assert.deepEqual(provider.since(mark)[0].body.tools.map(tool => tool.function.name), ['weather', 'tide']);
+    // Alone, too: the model is asked without tools.
+    await client.responses.create({ model: 'fake/plain', input, tools: hosted });
+    assert.equal(provider.since(mark)[1].body.tools, undefined);
   });
 
   test('stream their arguments', async () => {

@@ -53,17 +53,12 @@ function answered(asked) {
   return results.length ? said([`I was told: ${results.map(text).join(' and ')}`]) : null;
 }
 
-/** Calls of all these tools at once; the arguments of each come in pieces, between those of the others. */
+/** Calls of all these tools, one after the other as providers tell them; their arguments come in pieces. */
 function calls(tools) {
-  const deltas = tools.map((tool, index) => ({
-    tool_calls: [{ index, id: `call_${tool.function.name}_${index}`, type: 'function', function: { name: tool.function.name, arguments: '' } }],
-  }));
-  const written = tools.map(tool => shaped(tool.function.parameters).match(/.{1,5}/gs));
-  for (let at = 0; written.some(pieces => at < pieces.length); at++) {
-    written.forEach((pieces, index) => {
-      if (at < pieces.length) deltas.push({ tool_calls: [{ index, function: { arguments: pieces[at] } }] });
-    });
-  }
+  const deltas = tools.flatMap(({ function: { name, parameters } }, index) => [
+    { tool_calls: [{ index, id: `call_${name}_${index}`, type: 'function', function: { name, arguments: '' } }] },
+    ...shaped(parameters).match(/.{1,5}/gs).map(piece => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+  ]);
   return { deltas, reason: 'tool_calls' };
 }
 

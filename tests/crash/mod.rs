@@ -7,6 +7,7 @@
 //! `UNDERSTUDY_CRASHES` sets how often (50), `UNDERSTUDY_SEED` repeats a run's random choices, and
 //! `UNDERSTUDY_BIN` names another binary than the one that was built for the tests.
 
+mod chat;
 mod client;
 mod knowledge;
 mod ledger;

@@ -68,7 +68,10 @@ async fn a_submission_without_an_answer_is_not_repeated() {
     provider.seen.until(|seen| seen.submissions() == 1).await;
     crash(&mut server, &mut client).await;
     let shown = ended(&client, &job).await;
-    assert_eq!((&shown["status"], &shown["error"]["code"]), (&json!("failed"), &json!("submission_uncertain")));
+    assert_eq!(
+        (&shown["status"], &shown["error"]["code"]),
+        (&json!("failed"), &json!("submission_uncertain"))
+    );
     assert_eq!(provider.seen.submissions(), 1);
     // It stays so.
     crash(&mut server, &mut client).await;

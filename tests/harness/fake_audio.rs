@@ -14,8 +14,8 @@ pub const KEY: &str = "sk-audio-0123456789abcdef0123456789abcdef";
 
 /// The models, what they are for, and what a unit costs in dollars.
 const MODELS: [(&str, &str, f64); 17] = [
-    ("plain-voice", "speech", 15.0),  // sends the format's name and the text, in pieces
-    ("gated-voice", "speech", 15.0),  // sends one piece, and the other when the test lets it
+    ("plain-voice", "speech", 15.0), // sends the format's name and the text, in pieces
+    ("gated-voice", "speech", 15.0), // sends one piece, and the other when the test lets it
     ("endless-voice", "speech", 15.0), // sends pieces for ever
     ("broken-voice", "speech", 15.0), // hangs up after a piece
     ("silent-voice", "speech", 15.0), // does not answer
@@ -27,7 +27,7 @@ const MODELS: [(&str, &str, f64); 17] = [
     ("silent-ear", "transcription", 0.006),
     ("refusing-ear", "transcription", 0.006),
     ("rubbish-ear", "transcription", 0.006), // sends what is no JSON
-    ("plain-brush", "image", 0.04),   // draws a red picture
+    ("plain-brush", "image", 0.04),          // draws a red picture
     ("silent-brush", "image", 0.04),
     ("refusing-brush", "image", 0.04),
     ("rubbish-brush", "image", 0.04), // draws what is no picture
@@ -179,8 +179,10 @@ async fn listen(to: &mut To<'_>, manner: &str, request: &Value) -> std::io::Resu
         "counting" => {
             json!({"text": "High tide.", "usage": {"type": "tokens", "input_tokens": 14, "output_tokens": 3, "total_tokens": 17}})
         }
-        "plain" if verbose => json!({"task": "transcribe", "text": "High tide. Low tide.", "language": "english", "duration": 90.5,
-            "segments": [{"id": 0, "start": 0.5, "end": 2.0, "text": " High tide."}, {"id": 1, "start": 60.0, "end": 61.25, "text": " Low tide."}]}),
+        "plain" if verbose => {
+            json!({"task": "transcribe", "text": "High tide. Low tide.", "language": "english", "duration": 90.5,
+            "segments": [{"id": 0, "start": 0.5, "end": 2.0, "text": " High tide."}, {"id": 1, "start": 60.0, "end": 61.25, "text": " Low tide."}]})
+        }
         _ => json!({"text": "High tide."}),
     };
     plain(to, "200 OK", &told.to_string()).await
@@ -196,7 +198,8 @@ fn red() -> String {
 
 async fn plain(to: &mut To<'_>, status: &str, body: &str) -> std::io::Result<()> {
     let length = body.len();
-    let head = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n");
+    let head =
+        format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n");
     to.write_all(format!("{head}{body}").as_bytes()).await
 }
 

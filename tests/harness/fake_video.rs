@@ -140,9 +140,11 @@ impl FakeVideo {
 
     /// As a server is configured with it, under the name `fake`: ten cents a second.
     pub fn config(&self) -> providers::ProviderConfig {
-        serde_json::from_value(json!({"name": "fake", "base_url": self.base_url, "api_key": KEY, "retries": 0,
+        serde_json::from_value(
+            json!({"name": "fake", "base_url": self.base_url, "api_key": KEY, "retries": 0,
             "models": [{"id": "film", "tags": ["video"], "unit_price": 0.1},
-                {"id": "other", "tags": ["video"], "unit_price": 0.1}]}))
+                {"id": "other", "tags": ["video"], "unit_price": 0.1}]}),
+        )
         .expect("a configuration")
     }
 
@@ -249,7 +251,8 @@ async fn content(socket: &mut TcpStream, seen: &Seen) -> Option<()> {
     let head =
         format!("HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\ncontent-length: {}\r\n\r\n", file.len());
     let half = seen.half.load(Ordering::SeqCst);
-    let breaks = seen.breaks.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok();
+    let breaks =
+        seen.breaks.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok();
     let sent = if half || breaks { &file[..file.len() / 2] } else { &file[..] };
     seen.fetches.fetch_add(1, Ordering::SeqCst);
     seen.rung.notify_waiters();

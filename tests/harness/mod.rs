@@ -155,7 +155,8 @@ impl TestServer {
     /// Whoever has the right to call a path of this area: administrators where it is about the
     /// tenant, else the editor.
     pub fn admin_or_editor(&self, path: &str) -> Client {
-        let of_tenant = ["/api/auth/users", "/api/auth/tenants", "/api/auth/impersonate"].contains(&path);
+        let of_tenant = ["/api/auth/users", "/api/auth/tenants", "/api/auth/impersonate"].contains(&path)
+            || path.starts_with("/api/tenant-admin/");
         if of_tenant { self.admin() } else { self.editor() }
     }
 

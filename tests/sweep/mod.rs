@@ -190,7 +190,10 @@ async fn rubbish_in_the_query_is_told() {
             let request = server.editor().request(called.method.clone(), &format!("{path}?{name}=rubbish"));
             let answer = Client::send(body_of(request, &called.operation, maker)).await;
             assert_eq!(answer.status, 422, "{}: {name}: {answer:?}", called.id);
-            assert!(answer.json()["errors"].to_string().contains(name), "{}: {answer:?}", called.id);
+            // The OpenAI-compatible paths name the first fault alone.
+            let told = answer.json();
+            let told = [&told["errors"], &told["error"]["param"]].map(ToString::to_string);
+            assert!(told.iter().any(|told| told.contains(name)), "{}: {answer:?}", called.id);
         }
     }
 }

@@ -37,6 +37,11 @@ pub(super) async fn hear(
                 text.push_str(&more);
             }
             Some(ChatDelta::Reasoning(more)) => bill.gave(0, more.chars().count() as u64),
+            Some(delta) if delta.refusal().is_some() => {
+                let refusal = delta.refusal().unwrap_or_default();
+                bill.gave(refusal.chars().count() as u64, 0);
+                text.push_str(refusal);
+            }
             Some(ChatDelta::Usage(used)) => bill.told(used),
             Some(ChatDelta::Finish(_)) => return Ok(text),
             Some(_) => {}

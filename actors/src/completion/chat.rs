@@ -52,8 +52,8 @@ pub struct ChatStart {
     pub recovery: Option<Recovery>,
     /// A free label of the surface that asks, for the usage record.
     pub context: Option<String>,
-    /// Seconds for which the answer can be attached to after its end; else the tenant's common time.
-    pub ttl_s: Option<u64>,
+    /// Whether the answer is kept as long as those that stand in a conversation; else for ten minutes.
+    pub stored: bool,
 }
 
 /// What a run without a conversation was given.
@@ -165,7 +165,7 @@ fn accept(
         request: request(start, assistant.as_ref())?,
         context: start.context.clone(),
         token_id: start.token_id,
-        ttl_s: start.ttl_s,
+        stored: start.stored,
         ..Run::default()
     };
     let row = tx.insert(tenant, run_id, run)?;

@@ -4,6 +4,7 @@ use futures::future::try_join_all;
 use providers::{
     ChatMessage, ChatRequest, FinishReason, Model, ProviderError, ProviderErrorKind, Role, ToolCall,
 };
+use serde_json::{Map, Value};
 use storage::records::Usage;
 
 use super::prompt::{self, Prompt};
@@ -102,7 +103,8 @@ impl Asked<'_> {
                     return Ok(Ending::Succeeded { reason: Some(CALLS_TOOLS.into()) });
                 }
                 Turn::Finished(_, calls) => {
-                    let Some(results) = call_tools(&voice, self.tools, said, calls).await? else {
+                    let thoughts = voice.kept_thoughts();
+                    let Some(results) = call_tools(&voice, self.tools, (said, thoughts), calls).await? else {
                         return Ok(Ending::Cancelled);
                     };
                     request.messages.extend(results);
@@ -131,10 +133,10 @@ fn unaffordable(work: &Work) -> Option<Ending> {
 async fn call_tools(
     voice: &Voice<'_>,
     tools: &Toolbox,
-    said: String,
+    (said, thoughts): (String, Map<String, Value>),
     calls: Vec<Call>,
 ) -> Result<Option<Vec<ChatMessage>>, WriteError> {
-    let mut asked = ChatMessage::text(Role::Assistant, said);
+    let mut asked = ChatMessage { extra: thoughts, ..ChatMessage::text(Role::Assistant, said) };
     let mut results = Vec::with_capacity(calls.len());
     let cancel = &voice.work.cancel;
     for call in &calls {

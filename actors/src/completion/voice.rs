@@ -4,13 +4,16 @@ use std::collections::HashSet;
 
 use futures::StreamExt;
 use providers::{ChatDelta, ChatRequest, ChatStream, FinishReason, Model, ProviderError, ProviderErrorKind};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::transcript::Transcript;
 use super::turn::usage;
 use crate::event::EventData;
 use crate::journal::WriteError;
 use crate::supervise::Work;
+
+/// Where providers tell what they want to see again of a model's thoughts.
+const THOUGHTS: &str = providers::THOUGHTS;
 
 /// How a model call ended.
 pub(super) enum Turn {
@@ -48,6 +51,8 @@ pub(super) struct Voice<'a> {
     open_reasoning: Option<String>,
     named: u32,
     call_ids: HashSet<String>,
+    /// What the provider wants to see again of this turn's thoughts, should tools be called.
+    thoughts: Vec<Value>,
 }
 
 impl<'a> Voice<'a> {
@@ -61,6 +66,7 @@ impl<'a> Voice<'a> {
             open_reasoning: so_far.open_reasoning.map(|(part, _)| part),
             named: so_far.parts_named,
             call_ids: so_far.call_ids,
+            thoughts: Vec::new(),
         }
     }
 
@@ -84,6 +90,7 @@ impl<'a> Voice<'a> {
             Err(why) => return Ok((String::new(), Turn::Failed(why))),
         };
         let (mut said, mut calls) = (String::new(), Vec::new());
+        self.thoughts.clear();
         loop {
             let delta = tokio::select! {
                 biased;
@@ -116,6 +123,11 @@ impl<'a> Voice<'a> {
         calls: &mut Vec<Call>,
     ) -> Result<(), WriteError> {
         let choice = self.choice;
+        let delta = match delta.refusal() {
+            // A stored message has no place of its own for what a model refuses.
+            Some(refusal) if self.work.run.conversation_id.is_some() => ChatDelta::Text(refusal.to_owned()),
+            _ => delta,
+        };
         match delta {
             ChatDelta::Text(text) => {
                 said.push_str(&text);
@@ -141,7 +153,11 @@ impl<'a> Voice<'a> {
             }
             ChatDelta::Answering { model } => self.push(EventData::Answering { model }),
             ChatDelta::Logprobs(logprobs) => self.push(EventData::Logprobs { choice, logprobs }),
-            ChatDelta::Other { delta, chunk } => self.push(EventData::Provider { choice, delta, chunk }),
+            ChatDelta::Other { delta, chunk } => {
+                let thoughts = delta.get(THOUGHTS).and_then(Value::as_array);
+                self.thoughts.extend(thoughts.into_iter().flatten().cloned());
+                self.push(EventData::Provider { choice, delta, chunk })
+            }
             ChatDelta::Usage(used) => {
                 let cost_nanos = model.info.prices.cost_nanos(&used);
                 self.push(EventData::Usage {
@@ -249,6 +265,13 @@ impl<'a> Voice<'a> {
             unique = format!("{call_id}-{n}");
         }
         unique
+    }
+
+    /// What goes back to the provider beside the words of the turn before, when its tools have answered.
+    pub fn kept_thoughts(&mut self) -> Map<String, Value> {
+        let thoughts = std::mem::take(&mut self.thoughts);
+        let kept = (!thoughts.is_empty()).then(|| (THOUGHTS.to_owned(), Value::Array(thoughts)));
+        kept.into_iter().collect()
     }
 
     /// Writes an event.

@@ -2,6 +2,7 @@
 
 mod data;
 pub mod flow;
+mod kind;
 mod terminal;
 pub mod video;
 

@@ -163,7 +163,8 @@ impl Library {
             if filled.is_empty() {
                 continue;
             }
-            let mut made = self.embed((tenant, user), model, vec![query.to_owned()], EmbedPurpose::Query).await?;
+            let mut made =
+                self.embed((tenant, user), model, vec![query.to_owned()], EmbedPurpose::Query).await?;
             let vector = made.vectors.pop().unwrap_or_default();
             found.spent.push(made);
             // It looks at every vector, so it is nothing for a thread that others wait for.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use providers::{Embedder, Keys, Model, Models, Secret};
+use providers::{Embedder, Keys, Model, ModelInfo, Models, Secret};
 use storage::records::{Audience, ModelRule, ProviderKey, Tenant, User};
 use storage::{Reader, Row, Scan, TenantId, Timestamp};
 use uuid::Uuid;
@@ -51,14 +51,18 @@ impl Terms {
             return Ok(Self { user, preferred, favourites, ..<Self as Default>::default() });
         };
         let governed = row.governed;
+        let rules = if governed.models { rules(reader, tenant)? } else { HashMap::new() };
+        let barred = rules.iter().filter(|(_, audience)| !audience.has(user, GROUPS));
+        let barred = barred.map(|(model, _)| model.clone()).collect();
+        let keys = if governed.keys { keys(reader, tenant)? } else { BTreeMap::new() };
         Ok(Self {
             user,
             preferred: chosen.default_model,
             favourites: chosen.favourite_models,
             default_model: row.body.default_model,
             default_embedding: row.body.default_embedding_model,
-            rules: if governed.models { rules(reader, tenant)? } else { HashMap::new() },
-            keys: if governed.keys { keys(reader, tenant)? } else { Keys::default() },
+            rules,
+            keys: Keys::new(keys, barred),
             over: match governed.budgets {
                 true => money::over(reader, tenant, user, Timestamp::now())?,
                 false => None,
@@ -71,9 +75,15 @@ impl Terms {
         self.rules.get(id).is_none_or(|audience| audience.has(self.user, GROUPS))
     }
 
+    /// Whether a chat model is there for this user: it is shown, and somebody has a key for it.
+    pub fn offers(&self, model: &ModelInfo) -> bool {
+        let keyless = model.info_tags.iter().any(|tag| tag == "own_key");
+        self.shows(&model.id) && (!keyless || self.keys.of(&model.provider).is_some())
+    }
+
     /// A chat model that is there for this user.
     pub fn find(&self, models: &Models, id: &str) -> Option<Arc<Model>> {
-        models.find(id).filter(|model| self.shows(&model.info.id))
+        models.find(id).filter(|model| self.offers(&model.info))
     }
 
     /// The chat model that answers when nobody chose one, and whose choice it is: the user's, the tenant's,
@@ -127,7 +137,7 @@ fn rules(reader: &Reader, tenant: TenantId) -> storage::Result<HashMap<String, A
     Ok(rows.into_iter().map(|row| (row.id, row.body.audience)).collect())
 }
 
-fn keys(reader: &Reader, tenant: TenantId) -> storage::Result<Keys> {
+fn keys(reader: &Reader, tenant: TenantId) -> storage::Result<BTreeMap<String, Secret>> {
     let mut keys = BTreeMap::new();
     for row in reader.scan::<ProviderKey>(tenant, Scan::table())?.items {
         let key = reader.get_secret(tenant, &ProviderKey::secret(&row.id))?;
@@ -135,5 +145,5 @@ fn keys(reader: &Reader, tenant: TenantId) -> storage::Result<Keys> {
             keys.insert(row.id, Secret::from(key));
         }
     }
-    Ok(Keys::new(keys))
+    Ok(keys)
 }

@@ -107,9 +107,8 @@ async fn attempt(
         let terminal = terminal(&run, &closing);
         run.state = terminal.status;
         run.ended_at = Some(terminal.finished_at);
-        let own = run.ttl_s.map(Duration::from_secs);
-        let ttl = own.map_or_else(|| stage.stream_ttl(tx, tenant, ttl), Ok)?;
-        run.expires_at = Some(terminal.finished_at + ttl);
+        let common = stage.stream_ttl(tx, tenant, ttl)?;
+        run.expires_at = Some(terminal.finished_at + kept_for(&run, common, stage.config.chat_ttl));
         let run = tx.update(tenant, run)?;
         kind.conclude(tx, tenant, &run, &closing, &terminal)?;
         let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;
@@ -119,6 +118,15 @@ async fn attempt(
     last.push(EventData::RunEnded { terminal }.into());
     let sealing = writer.seal(last, first_seq, batch, rings).map_err(Trouble::Seal)?;
     sealing.verdict().await.map_err(Trouble::Seal)
+}
+
+/// How long a run's journal is kept after its end.
+fn kept_for(run: &Run, common: Duration, chat: Duration) -> Duration {
+    match (run.kind, run.conversation_id) {
+        (RunKind::Completion, None) if run.stored => common.max(chat),
+        (RunKind::Completion, None) => chat,
+        _ => common,
+    }
 }
 
 /// Whether this epoch still has the run, and the run has no end yet.

@@ -15,6 +15,8 @@ pub struct ActorsConfig {
     pub journal: JournalLimits,
     /// How long the journal of an ended run can be attached to; a tenant may set its own.
     pub stream_ttl: Duration,
+    /// The same of an answer that stands in no conversation.
+    pub chat_ttl: Duration,
     /// How long the work of a cancelled run may take to end by itself.
     pub cancel_grace: Duration,
     /// How often runs without an actor and expired records are looked for.
@@ -49,6 +51,7 @@ impl Default for ActorsConfig {
             limits: RunLimits::default(),
             journal: JournalLimits::default(),
             stream_ttl: Duration::from_secs(24 * 60 * 60),
+            chat_ttl: Duration::from_secs(10 * 60),
             cancel_grace: Duration::from_secs(2),
             sweep_every: Duration::from_secs(15),
             fresh: Duration::from_secs(10),

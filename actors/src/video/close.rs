@@ -131,7 +131,12 @@ pub(super) fn conclude(
 }
 
 /// Ends the job of a run that is given up without its kind.
-pub(crate) fn abandon(tx: &mut Tx, tenant: TenantId, run: &Row<Run>, terminal: &Terminal) -> storage::Result<()> {
+pub(crate) fn abandon(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    terminal: &Terminal,
+) -> storage::Result<()> {
     let Some(mut job) = tx.get::<VideoJob>(tenant, &(run.user, run.id))? else { return Ok(()) };
     job.state = VideoJobState::Failed;
     job.result = None;

@@ -121,7 +121,9 @@ impl<'a> Journey<'a> {
                     match fetched {
                         Fetched::Whole(result) => return self.complete(result).await,
                         Fetched::Broken(why) if fetches >= FETCHES => return Ok(failed(&why)),
-                        Fetched::Broken(why) => tracing::info!(job = %self.work.run.id, %why, "fetched again"),
+                        Fetched::Broken(why) => {
+                            tracing::info!(job = %self.work.run.id, %why, "fetched again")
+                        }
                         Fetched::Unfit(ending) => return Ok(ending),
                     }
                 }

@@ -139,10 +139,8 @@ fn accept(
     let model = model(&offer, start, source.as_ref())?;
     offer.within_budget().map_err(StartError::from)?;
     let job = job(&model, start, source)?;
-    let asked = Asked {
-        seconds: job.seconds,
-        cost_nanos: model.info.cost_nanos(u64::from(job.seconds) * 1_000),
-    };
+    let asked =
+        Asked { seconds: job.seconds, cost_nanos: model.info.cost_nanos(u64::from(job.seconds) * 1_000) };
     let id = Uuid::now_v7();
     let run = Run {
         kind: RunKind::Video,

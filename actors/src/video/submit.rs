@@ -74,9 +74,8 @@ pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Subm
         journey.work.writer.push(EventData::VideoPostponed(VideoPostponed { message }))?;
         journey.work.writer.flush().await?;
         let asked = match &why.kind {
-            ProviderErrorKind::RateLimited { retry_after } | ProviderErrorKind::Unavailable { retry_after } => {
-                retry_after.unwrap_or(pause).max(pause)
-            }
+            ProviderErrorKind::RateLimited { retry_after }
+            | ProviderErrorKind::Unavailable { retry_after } => retry_after.unwrap_or(pause).max(pause),
             _ => pause,
         };
         let wait = tokio::time::sleep(asked.min(LONGEST_PAUSE));

@@ -145,5 +145,6 @@ fn shown(prompt: &str) -> String {
 
 /// A number that is the same for the same text, everywhere and always (FNV-1a).
 fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xCBF2_9CE4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+    text.bytes()
+        .fold(0xCBF2_9CE4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
 }

@@ -244,7 +244,8 @@ fn the_same_prompt_gives_the_same_clip_and_another_one_another() {
 fn a_remix_has_other_colours_and_an_extension_goes_on() {
     let first = Recipe::of(&request("a boat", (320, 180), 2)).unwrap();
     let remix = VideoSource::Remix(first.name());
-    let remix = Recipe::of(&VideoRequest { source: Some(remix), ..request("at night", (320, 180), 2) }).unwrap();
+    let remix =
+        Recipe::of(&VideoRequest { source: Some(remix), ..request("at night", (320, 180), 2) }).unwrap();
     assert_eq!((remix.motion, remix.seconds()), (first.motion, 2));
     assert_ne!(Scene::new(remix).palette(), Scene::new(first.clone()).palette());
     let source = Some(VideoSource::Extend(first.name()));
@@ -266,7 +267,10 @@ fn what_is_not_made_is_refused() {
         name = Recipe::of(&VideoRequest { source, ..request("y", (320, 180), 10) }).unwrap().name();
     }
     refused(VideoRequest { source: Some(VideoSource::Extend(name)), ..request("z", (320, 180), 10) });
-    refused(VideoRequest { source: Some(VideoSource::Remix("clip_x".into())), ..request("z", (320, 180), 1) });
+    refused(VideoRequest {
+        source: Some(VideoSource::Remix("clip_x".into())),
+        ..request("z", (320, 180), 1)
+    });
 }
 
 async fn finished(clip: &Clip, job: &str) {

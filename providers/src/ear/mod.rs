@@ -39,7 +39,8 @@ pub struct Ear;
 /// The model, as it is offered.
 #[must_use]
 pub fn offered() -> Offered<dyn TranscriptionModel> {
-    let mut offered: Offered<dyn TranscriptionModel> = Offered::new("builtin", NAME, std::sync::Arc::new(Ear));
+    let mut offered: Offered<dyn TranscriptionModel> =
+        Offered::new("builtin", NAME, std::sync::Arc::new(Ear));
     offered.info.name = "Ear".to_owned();
     offered.info.info_tags.extend(["built-in", "no-recognition", "wav-only"].map(str::to_owned));
     offered

@@ -20,9 +20,9 @@ pub(super) fn spread(words: &str, lengths: &[usize]) -> Vec<String> {
         passed += length;
         let mut text: Vec<&str> = Vec::new();
         // A word belongs where its middle is; what is left belongs to the last stretch.
-        while let Some(next) = word.next_if(|next| {
-            at + 1 == lengths.len() || (2 * said + weight(next)) * whole <= 2 * passed * all
-        }) {
+        while let Some(next) = word
+            .next_if(|next| at + 1 == lengths.len() || (2 * said + weight(next)) * whole <= 2 * passed * all)
+        {
             said += weight(next);
             text.push(next);
         }
@@ -32,7 +32,10 @@ pub(super) fn spread(words: &str, lengths: &[usize]) -> Vec<String> {
 }
 
 fn phrases(words: &[&str]) -> Vec<String> {
-    words.split_inclusive(|word| word.trim_end_matches(['"', ')', '”']).ends_with(MARKS)).map(|phrase| phrase.join(" ")).collect()
+    words
+        .split_inclusive(|word| word.trim_end_matches(['"', ')', '”']).ends_with(MARKS))
+        .map(|phrase| phrase.join(" "))
+        .collect()
 }
 
 #[cfg(test)]

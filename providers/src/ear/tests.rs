@@ -69,8 +69,12 @@ fn holds(transcript: &Transcript) {
 
 #[tokio::test]
 async fn what_the_voice_said_is_heard_again() {
-    let texts =
-        ["Hello.", "The tide is high, and the harbour is full. When does it turn? At noon!", "one two three", "Größe 潮"];
+    let texts = [
+        "Hello.",
+        "The tide is high, and the harbour is full. When does it turn? At noon!",
+        "one two three",
+        "Größe 潮",
+    ];
     for text in texts {
         for (voice, speed) in [("ada", 1.0), ("ben", 0.5), ("kit", 2.0), ("rook", 4.0)] {
             let transcript = heard(spoken(text, voice, speed).await).await.unwrap();
@@ -99,7 +103,10 @@ async fn speech_is_found_in_every_kind_of_wav() {
         assert_eq!(transcript.text, "[speech] [speech]", "{spec:?}");
         assert!((transcript.duration_s.unwrap() - 4.0).abs() < 0.01);
         for (found, expected) in transcript.segments.iter().zip([(0.5, 1.5), (2.5, 3.0)]) {
-            assert!((found.start_s - expected.0).abs() < 0.05 && (found.end_s - expected.1).abs() < 0.05, "{found:?}");
+            assert!(
+                (found.start_s - expected.0).abs() < 0.05 && (found.end_s - expected.1).abs() < 0.05,
+                "{found:?}"
+            );
         }
         let transcript = heard(written(spec, 1.0, |_| 0.0)).await.unwrap();
         assert_eq!(transcript.text, "[silence]");
@@ -109,7 +116,9 @@ async fn speech_is_found_in_every_kind_of_wav() {
 
 #[tokio::test]
 async fn what_is_no_wav_is_refused_and_what_is_cut_is_heard_as_far_as_it_goes() {
-    for rubbish in [&b""[..], b"RIFF", b"ID3 hello", b"RIFF\0\0\0\0WAVE", b"RIFF\0\0\0\0WAVEdata\xFF\xFF\xFF\xFFabc"] {
+    for rubbish in
+        [&b""[..], b"RIFF", b"ID3 hello", b"RIFF\0\0\0\0WAVE", b"RIFF\0\0\0\0WAVEdata\xFF\xFF\xFF\xFFabc"]
+    {
         let refused = heard(rubbish.to_vec()).await.unwrap_err();
         assert_eq!(refused.kind, ProviderErrorKind::Refused, "{refused}");
     }

@@ -104,7 +104,9 @@ impl<'f> Wav<'f> {
             // Only those of eight bits have no sign.
             (_, [byte]) => (f32::from(*byte) - 128.0) / 128.0,
             (_, [low, high]) => f32::from(i16::from_le_bytes([*low, *high])) / 32_768.0,
-            (_, [low, middle, high]) => i32::from_le_bytes([0, *low, *middle, *high]) as f32 / 2_147_483_648.0,
+            (_, [low, middle, high]) => {
+                i32::from_le_bytes([0, *low, *middle, *high]) as f32 / 2_147_483_648.0
+            }
             (Kind::Whole, [a, b, c, d]) => i32::from_le_bytes([*a, *b, *c, *d]) as f32 / 2_147_483_648.0,
             (Kind::Float, [a, b, c, d]) => {
                 let sample = f32::from_le_bytes([*a, *b, *c, *d]);

@@ -136,7 +136,8 @@ pub(crate) fn builtin() -> Embedder {
 
 /// Whether a model of this name embeds, as far as a name can tell.
 pub(crate) fn name_embeds(id: &str) -> bool {
-    id.to_ascii_lowercase().contains("embed")
+    let id = id.to_ascii_lowercase();
+    id.contains("embed") || id.contains("bge-")
 }
 
 /// The same direction at length 1; none for what has no direction.

@@ -58,7 +58,9 @@ fn of(schema: &Value, root: &Value, depth: usize) -> Value {
             ("allOf", Value::Array(all)) => {
                 for part in all {
                     let Value::Object(part) = of(part, root, depth + 1) else { continue };
-                    part.into_iter().for_each(|(key, value)| drop(kept.entry(key).or_insert(value)));
+                    for (key, value) in part {
+                        kept.entry(key).or_insert(value);
+                    }
                 }
             }
             ("const", value) => drop(kept.insert("enum".to_owned(), words(&[value.clone()]))),
@@ -105,7 +107,9 @@ fn alternatives(all: &[Value], root: &Value, depth: usize, kept: &mut Map<String
     }
     if let [only] = real[..] {
         let Value::Object(only) = of(only, root, depth + 1) else { return };
-        only.into_iter().for_each(|(key, value)| drop(kept.entry(key).or_insert(value)));
+        for (key, value) in only {
+            kept.entry(key).or_insert(value);
+        }
         return;
     }
     kept.insert("anyOf".to_owned(), real.iter().map(|one| of(one, root, depth + 1)).collect());

@@ -38,7 +38,7 @@ impl Known {
     }
 }
 
-/// The models to offer of a host that has told none.
+/// The models to offer of a host that cannot tell any.
 pub(super) fn named(host: &Host) -> Vec<ModelConfig> {
     let there = CATALOG.providers.iter().filter(|known| known.is_at(host));
     there.flat_map(|known| &known.models).cloned().collect()

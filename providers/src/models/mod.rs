@@ -56,12 +56,13 @@ impl Models {
             let source = source::open(provider);
             let weak = Arc::downgrade(&models);
             let told = !configured.is_empty();
-            let known = if told { configured } else { catalog::named(source.host()) };
+            // Without a key nothing is told; what the catalogue names is offered then.
+            let keyless = source.host().needs_key();
+            let known = if !told && keyless { catalog::named(source.host()) } else { configured };
             let mut section = Section::of(rank, &source, known, &weak);
             section.any = !told;
             models.put(section);
-            // Without a key nothing is told; what the catalogue names is offered then.
-            if !told && !source.host().needs_key() {
+            if !told && !keyless {
                 models.keep(discover::run(weak, rank, source));
             }
         }
@@ -197,7 +198,7 @@ impl Models {
     /// The provider will not have it, or did not answer.
     pub async fn try_key(&self, provider: &str, key: &Secret) -> Option<Result<usize, ProviderError>> {
         let source = self.shelf().source(provider)?;
-        let keys = Keys::new(BTreeMap::from([(provider.to_owned(), key.clone())]));
+        let keys = Keys::new(BTreeMap::from([(provider.to_owned(), key.clone())]), Default::default());
         Some(source::list(&source, &keys, KEY_PATIENCE).await.map(|listed| listed.len()))
     }
 

@@ -45,8 +45,11 @@ impl Serialize for Body<'_> {
             map.serialize_entry("tool_choice", choice)?;
             ours.push("tool_choice");
         }
+        let renamed = self.strict && !parameters.contains_key("max_completion_tokens");
         for (key, value) in parameters {
-            if !ours.contains(&key.as_str()) {
+            // Their newer models refuse the old name, which most other servers know alone.
+            let key = if renamed && key == "max_tokens" { "max_completion_tokens" } else { key.as_str() };
+            if !ours.contains(&key) {
                 map.serialize_entry(key, value)?;
             }
         }
@@ -189,6 +192,7 @@ impl Serialize for Tool<'_> {
         #[derive(Serialize)]
         struct Function<'a> {
             name: &'a str,
+            #[serde(skip_serializing_if = "str::is_empty")]
             description: &'a str,
             parameters: &'a Value,
             #[serde(flatten)]

@@ -154,11 +154,10 @@ impl Line {
             let text = format!("{} answered with a web page; is base_url right?", host.name);
             return Err(ProviderError::protocol(text).into());
         }
-        let headers = response.headers().clone();
         let mut body: Body = Box::pin(response.bytes_stream());
         let first = timeout_at(deadline, body.next()).await.map_err(late)?;
         let first = first.transpose().map_err(|error| words::transport(&host.name, error))?;
-        Ok(Reply { line: self.clone(), kind, headers, first: first.unwrap_or_default(), body })
+        Ok(Reply { line: self.clone(), kind, first: first.unwrap_or_default(), body })
     }
 
     /// Nobody is asked for a while, since it has failed too often.

@@ -15,7 +15,7 @@ fn open(base_url: &str, key: Option<&str>) -> Arc<Host> {
 }
 
 fn keys(key: &str) -> Keys {
-    Keys::new([("house".to_owned(), Secret::from(key))].into())
+    Keys::new([("house".to_owned(), Secret::from(key))].into(), Default::default())
 }
 
 fn sent(line: &Line, name: &str) -> Option<String> {
@@ -92,7 +92,7 @@ fn an_own_key_goes_out_and_no_other() {
         let shown: Vec<_> = line.headers().values().map(|v| v.to_str().unwrap().to_owned()).collect();
         assert!(!shown.iter().any(|value| value.contains("c-")), "{shown:?}");
     }
-    let another = Keys::new([("other".to_owned(), Secret::from("own"))].into());
+    let another = Keys::new([("other".to_owned(), Secret::from("own"))].into(), Default::default());
     let line = host(ProviderKind::Openai, "http://x/v1", Some("c-4"), &[]).line(&another).unwrap();
     assert_eq!(sent(&line, "authorization").as_deref(), Some("Bearer c-4"));
 }

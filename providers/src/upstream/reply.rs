@@ -3,7 +3,6 @@ use std::task::{Context, Poll, ready};
 
 use bytes::{Bytes, BytesMut};
 use futures::{Stream, StreamExt};
-use reqwest::header::HeaderMap;
 
 use super::host::Line;
 use super::idle::Idle;
@@ -19,7 +18,6 @@ pub(crate) struct Reply {
     pub(crate) line: Line,
     /// Its media type in lower case, with whatever stands behind it; empty if the server did not say.
     pub(crate) kind: String,
-    pub(crate) headers: HeaderMap,
     /// What was read of the body already.
     pub(crate) first: Bytes,
     pub(crate) body: Body,

@@ -23,7 +23,8 @@ pub(super) fn sounds(word: &str) -> Vec<&'static Sound> {
     let letters = word.as_bytes();
     let (mut sounds, mut at): (Vec<&'static Sound>, usize) = (Vec::new(), 0);
     while at < letters.len() {
-        let Some((letter, _, _, said)) = RULES.iter().find(|rule| fits(rule, letters, at)).map(|r| (r.1, r.0, r.2, r.3))
+        let Some((letter, _, _, said)) =
+            RULES.iter().find(|rule| fits(rule, letters, at)).map(|r| (r.1, r.0, r.2, r.3))
         else {
             at += 1;
             continue;
@@ -42,8 +43,32 @@ pub(super) fn sounds(word: &str) -> Vec<&'static Sound> {
 /// The name of a letter.
 pub(super) fn spelt(letter: u8) -> impl Iterator<Item = &'static Sound> {
     const NAMES: [&str; 26] = [
-        "EY", "B IY", "S IY", "D IY", "IY", "EH F", "JH IY", "EY CH", "AY", "JH EY", "K EY", "EH L", "EH M", "EH N",
-        "OW", "P IY", "K Y UW", "AA R", "EH S", "T IY", "Y UW", "V IY", "D AH B AH L Y UW", "EH K S", "W AY", "Z IY",
+        "EY",
+        "B IY",
+        "S IY",
+        "D IY",
+        "IY",
+        "EH F",
+        "JH IY",
+        "EY CH",
+        "AY",
+        "JH EY",
+        "K EY",
+        "EH L",
+        "EH M",
+        "EH N",
+        "OW",
+        "P IY",
+        "K Y UW",
+        "AA R",
+        "EH S",
+        "T IY",
+        "Y UW",
+        "V IY",
+        "D AH B AH L Y UW",
+        "EH K S",
+        "W AY",
+        "Z IY",
     ];
     named(NAMES.get(usize::from(letter.wrapping_sub(b'a'))).copied().unwrap_or_default())
 }
@@ -111,7 +136,8 @@ mod tests {
     #[test]
     fn tables_name_sounds_that_there_are() {
         assert!(WORDS.windows(2).all(|pair| pair[0].0 < pair[1].0), "in order, each once");
-        let all = WORDS.iter().map(|(word, said)| (*word, *said)).chain(RULES.iter().map(|rule| (rule.1, rule.3)));
+        let all =
+            WORDS.iter().map(|(word, said)| (*word, *said)).chain(RULES.iter().map(|rule| (rule.1, rule.3)));
         for (word, said) in all {
             for name in said.split(' ').filter(|name| !name.is_empty()) {
                 assert!(Sound::named(name).is_some(), "{word}: {name}");

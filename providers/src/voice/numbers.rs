@@ -1,8 +1,26 @@
 //! Numbers in words.
 
 const ONES: [&str; 20] = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
 ];
 const TENS: [&str; 10] =
     ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
@@ -63,8 +81,11 @@ mod tests {
             ("101", "one hundred one"),
             ("2026", "two thousand twenty six"),
             ("1000000", "one million"),
-            ("999999999999", "nine hundred ninety nine billion nine hundred ninety nine million \
-                nine hundred ninety nine thousand nine hundred ninety nine"),
+            (
+                "999999999999",
+                "nine hundred ninety nine billion nine hundred ninety nine million \
+                nine hundred ninety nine thousand nine hundred ninety nine",
+            ),
             ("01", "zero one"),
             ("1234567890123", "one two three four five six seven eight nine zero one two three"),
         ] {

@@ -12,8 +12,8 @@ const EDGE_MS: f32 = 60.0;
 const GAP_MS: f32 = 18.0;
 /// Words that are not stressed.
 const WEAK: [&str; 30] = [
-    "a", "an", "and", "are", "as", "at", "be", "but", "by", "can", "for", "from", "has", "have", "he", "her", "his",
-    "in", "is", "it", "its", "of", "on", "or", "that", "the", "to", "was", "were", "with",
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "can", "for", "from", "has", "have", "he", "her",
+    "his", "in", "is", "it", "its", "of", "on", "or", "that", "the", "to", "was", "were", "with",
 ];
 
 /// A stretch over which everything changes evenly, or not at all.
@@ -165,7 +165,10 @@ impl Planner<'_> {
             }
             Manner::Affricate { hiss, ms: noise_ms, voiced } => {
                 self.push(ms, Piece { voice: if voiced { 0.14 } else { 0.0 }, ..base });
-                self.push(noise_ms * length, Piece { voice: if voiced { 0.3 } else { 0.0 }, noise: Some(hiss), ..base });
+                self.push(
+                    noise_ms * length,
+                    Piece { voice: if voiced { 0.3 } else { 0.0 }, noise: Some(hiss), ..base },
+                );
             }
         }
     }

@@ -17,16 +17,9 @@ pub(super) enum Manner {
     /// Breath through the mouth as the next sound shapes it.
     Breath,
     /// A closure that bursts.
-    Stop {
-        burst: Hiss,
-        voiced: bool,
-    },
+    Stop { burst: Hiss, voiced: bool },
     /// A closure that opens into a noise of so many milliseconds.
-    Affricate {
-        hiss: Hiss,
-        ms: f32,
-        voiced: bool,
-    },
+    Affricate { hiss: Hiss, ms: f32, voiced: bool },
 }
 
 /// A noise: its middle in hertz, how narrow it is, and how loud.

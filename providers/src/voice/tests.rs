@@ -100,7 +100,9 @@ async fn voices_differ_and_others_are_refused() {
 fn loudness(samples: &[i16], band: std::ops::Range<u32>) -> f64 {
     let power = |hertz: u32| {
         let turn = 2.0 * (std::f64::consts::TAU * f64::from(hertz) / f64::from(RATE)).cos();
-        let (one, two) = samples.iter().fold((0.0, 0.0), |(one, two), sample| (f64::from(*sample) + turn * one - two, one));
+        let (one, two) = samples
+            .iter()
+            .fold((0.0, 0.0), |(one, two), sample| (f64::from(*sample) + turn * one - two, one));
         one * one + two * two - turn * one * two
     };
     let steps = band.step_by(50).map(power).collect::<Vec<_>>();
@@ -125,7 +127,8 @@ async fn vowels_have_the_resonances_of_their_mouths_and_hisses_are_high() {
 
 #[tokio::test]
 async fn what_it_cannot_read_takes_its_time_and_harms_nothing() {
-    for text in ["潮の満ち引き", "Привет", "👍👍", "…", "x\u{0}y", "9999999999999999", "ééé"] {
+    for text in ["潮の満ち引き", "Привет", "👍👍", "…", "x\u{0}y", "9999999999999999", "ééé"]
+    {
         let wav = spoken(request(text)).await;
         assert!(samples(&wav).len() > 1_000, "{text:?}");
     }

@@ -65,7 +65,13 @@ fn next(rest: &[char], to: &mut Vec<Said>) -> usize {
         let mut word = String::new();
         let is_inside = |c: &char| latin(*c).is_some() || matches!(c, '\'' | '’');
         let length = rest.iter().take_while(|c| is_inside(c)).count();
-        word.extend(rest[..length].iter().filter_map(|c| latin(*c)).flat_map(str::chars).map(|c| c.to_ascii_lowercase()));
+        word.extend(
+            rest[..length]
+                .iter()
+                .filter_map(|c| latin(*c))
+                .flat_map(str::chars)
+                .map(|c| c.to_ascii_lowercase()),
+        );
         to.push(Said::Word(word));
         return length;
     }

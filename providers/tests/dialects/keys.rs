@@ -10,7 +10,7 @@ use crate::wire::*;
 const OWN: &str = "tenants-own-key-1";
 
 fn keys(provider: &str) -> Keys {
-    Keys::new(BTreeMap::from([(provider.to_owned(), Secret::from(OWN))]))
+    Keys::new(BTreeMap::from([(provider.to_owned(), Secret::from(OWN))]), Default::default())
 }
 
 const KINDS: [(ProviderKind, &str); 3] = [
@@ -52,7 +52,7 @@ async fn a_provider_without_a_key_is_asked_by_who_has_one() {
         assert!(model.info.info_tags.contains(&"own_key".to_owned()));
         assert_eq!(models.default().info.id, "builtin/scribe", "who cannot be asked is nobody's default");
         let fault = collect(&model).await.1.unwrap();
-        assert_eq!((fault.kind, fake.unread()), (ProviderErrorKind::Auth, 0));
+        assert_eq!((&fault.kind, fake.unread()), (&ProviderErrorKind::Auth, 0));
         assert!(fault.message.contains("fake has no key"), "{fault}");
         asked(&model, ChatRequest { keys: keys("fake"), ..hello() }).await;
         assert!(fake.request().await.head.contains(OWN));

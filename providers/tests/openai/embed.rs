@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use providers::{
-    EmbedPurpose, EmbedRequest, Embedded, Embedder, ModelConfig, Models, ProviderConfig, ProviderError,
+    EmbedRequest, Embedded, Embedder, ModelConfig, Models, ProviderConfig, ProviderError,
     ProviderErrorKind, ProvidersConfig,
 };
 use serde_json::json;

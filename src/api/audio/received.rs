@@ -27,7 +27,8 @@ impl Received {
         }
         let bytes = tokio::fs::read(file.path()).await;
         let bytes = bytes.map_err(|why| ApiError::new(Code::Internal).because(why))?;
-        let media_type = media_type(&bytes).ok_or_else(|| fault("is no sound that is known", "wrong_type"))?;
+        let media_type =
+            media_type(&bytes).ok_or_else(|| fault("is no sound that is known", "wrong_type"))?;
         Ok(Self { filename: file.filename.clone(), media_type, bytes: bytes.into() })
     }
 }
@@ -40,7 +41,9 @@ fn media_type(bytes: &[u8]) -> Option<&'static str> {
         Some("audio/x-flac") => "audio/flac",
         Some("audio/m4a") => "audio/mp4",
         Some("video/webm") => "audio/webm",
-        Some(known @ ("audio/mpeg" | "audio/ogg" | "audio/opus" | "audio/aac" | "audio/amr" | "video/mp4")) => known,
+        Some(
+            known @ ("audio/mpeg" | "audio/ogg" | "audio/opus" | "audio/aac" | "audio/amr" | "video/mp4"),
+        ) => known,
         Some("video/quicktime" | "video/x-m4v") => "video/mp4",
         // Not every MP3 begins with a mark, but each has frames.
         None if bytes.first() == Some(&0xFF) && duration::of(bytes).is_some() => "audio/mpeg",

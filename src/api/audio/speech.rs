@@ -108,7 +108,12 @@ async fn get_audio(auth: Auth<MediaUse>, app: Data<App>, Asked(body): Asked) -> 
 }
 
 /// Speaks, for whichever client.
-pub async fn speak(app: &App, caller: &Caller, body: GenerateSpeechBody, client: Client) -> Api<HttpResponse> {
+pub async fn speak(
+    app: &App,
+    caller: &Caller,
+    body: GenerateSpeechBody,
+    client: Client,
+) -> Api<HttpResponse> {
     let chosen = media::choose::<dyn SpeechModel>(&app.means, asker(caller), body.model.as_deref()).await?;
     let offered = chosen.offered.clone();
     let format = fitting(&*offered.model, &offered.info.id, &body)?;

@@ -19,7 +19,7 @@ pub struct ChatCompletionResponse {
     pub object: &'static str,
     /// When it was asked for, in seconds since 1970.
     pub created: i64,
-    /// Full id of the model that was asked.
+    /// Full id of the model that answered.
     pub model: String,
     /// The answers.
     pub choices: Vec<ChatCompletionChoice>,
@@ -77,13 +77,13 @@ impl ChatCompletionResponse {
     pub fn of(run: &Constants, gathered: Gathered, terminal: Option<&Terminal>) -> Self {
         let usage = terminal.map(|terminal| terminal.usage).unwrap_or_default();
         let ended = terminal.and_then(|terminal| terminal.reason.as_deref());
-        let Gathered { mut choices, chunk, .. } = gathered;
+        let Gathered { mut choices, chunk, answering, .. } = gathered;
         choices.entry(0).or_default();
         Self {
             id: format!("chatcmpl-{}", run.run_id.simple()),
             object: "chat.completion",
             created: run.created,
-            model: run.model.clone(),
+            model: answering.unwrap_or_else(|| run.model.clone()),
             choices: choices.into_iter().map(|(index, choice)| choice.told(index, ended)).collect(),
             usage: used(&usage),
             extra: chunk,
@@ -99,6 +99,8 @@ pub struct Gathered {
     names: HashMap<String, u32>,
     /// Fields of chunks.
     chunk: Map<String, Value>,
+    /// The model that answers in place of the one that was asked.
+    answering: Option<String>,
 }
 
 #[derive(Debug, Default)]
@@ -161,6 +163,7 @@ impl Gathered {
                 merge(&mut self.choice(choice).other, Value::Object(delta));
                 merge(&mut self.chunk, Value::Object(chunk));
             }
+            EventData::Answering { model } => self.answering = Some(model),
             EventData::ChoiceEnded { choice, reason } => self.choice(choice).reason = Some(reason),
             EventData::RunReset {} => *self = Self::default(),
             _ => {}

@@ -17,8 +17,6 @@ use crate::api::conversations::completion::{charge, name};
 use crate::http::wires::{Wire, terminal};
 use crate::http::{Api, Caller};
 
-/// Seconds for which an answer can be attached to after its end.
-pub const TTL_S: u64 = 600;
 /// How long a streaming answer waits for a provider that fails at once, so that the failure can still be told
 /// by its status.
 const PATIENCE: Duration = Duration::from_secs(10);

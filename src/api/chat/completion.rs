@@ -1,5 +1,7 @@
 //! An answer to what the asker brings along.
 
+use std::sync::Arc;
+
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use actors::completion::{Brought, ChatStart};
@@ -8,12 +10,13 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use storage::records::Attachment;
+use storage::Row;
+use storage::records::{Assistant, Attachment};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::answer::ChatCompletionResponse;
-use super::asked::{Asked, TTL_S};
+use super::asked::Asked;
 use super::messages;
 use super::refusal::Refusal;
 use crate::App;
@@ -21,7 +24,7 @@ use crate::api::conversations::completion::key;
 use crate::http::credentials::sha256_hex;
 use crate::http::scopes::LlmUse;
 use crate::http::wires::Wire;
-use crate::http::{Api, ApiError, Area, Auth, Faults, LargeJson, Path, Query, Validate, operations};
+use crate::http::{Api, ApiError, Area, Auth, Caller, Faults, Found, LargeJson, Query, Validate, operations};
 
 /// Most files of one request.
 const FILES: usize = 20;
@@ -132,7 +135,7 @@ async fn chat_completion(
     request: HttpRequest,
     LargeJson(body): LargeJson<ChatCompletionBody>,
 ) -> Api<HttpResponse> {
-    asked(auth, app, how, &request, body).await?.answer(&request).await
+    asked(auth.caller(), app, how, &request, body).await?.answer(&request).await
 }
 
 /// Let an assistant answer what is brought along, without a stored conversation.
@@ -145,25 +148,23 @@ async fn chat_completion(
         (status = 502, description = "The provider failed.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 504, description = "The provider did not answer in time.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn chat_completion_with_assistant(
-    auth: Auth<LlmUse>,
+    assistant: Found<Row<Assistant>, LlmUse>,
     app: Data<App>,
-    Path(assistant): Path<Uuid>,
     Query(how): Query<ChatQuery>,
     request: HttpRequest,
     LargeJson(mut body): LargeJson<ChatCompletionBody>,
 ) -> Api<HttpResponse> {
-    body.assistant_id = Some(assistant);
-    asked(auth, app, how, &request, body).await?.answer(&request).await
+    body.assistant_id = Some(assistant.id);
+    asked(assistant.auth.caller(), app, how, &request, body).await?.answer(&request).await
 }
 
 async fn asked(
-    auth: Auth<LlmUse>,
+    caller: Arc<Caller>,
     app: Data<App>,
     how: ChatQuery,
     request: &HttpRequest,
     body: ChatCompletionBody,
 ) -> Api<Asked> {
-    let caller = auth.caller();
     let attachments = files(&app, &caller, body.attachments.as_deref().unwrap_or_default()).await?;
     let wire = body.stream.then(|| how.wire.or(Wire::accepted(request.headers())).unwrap_or(Wire::Events));
     // They held when the body was read.
@@ -192,7 +193,7 @@ async fn asked(
         knowledge_bases: body.knowledge_base_ids.unwrap_or_default(),
         recovery: None,
         context: how.context,
-        ttl_s: Some(TTL_S),
+        stored: false,
     };
     Ok(Asked { app, caller, start, wire, include_usage: how.include_usage, refusal: Refusal::Own })
 }
@@ -217,7 +218,7 @@ pub fn fingerprint(body: &impl Serialize) -> Api<String> {
     Ok(sha256_hex(&json))
 }
 
-async fn files(app: &App, caller: &crate::http::Caller, given: &[GivenFile]) -> Api<Vec<Attachment>> {
+async fn files(app: &App, caller: &Caller, given: &[GivenFile]) -> Api<Vec<Attachment>> {
     let mut kept = Vec::with_capacity(given.len());
     for GivenFile { filename, media_type, data } in given {
         let bytes = Bytes::from(STANDARD.decode(data).unwrap_or_default());

@@ -32,12 +32,10 @@ pub struct CreateEmbeddingRequest {
     pub encoding_format: EncodingFormat,
     /// How many numbers are wanted: the first ones, at length 1. For models that are made for that.
     pub dimensions: Option<usize>,
-    /// Who asks, by the client's own name; of no use here.
-    pub user: Option<String>,
-    /// All else, of which nothing is known here.
+    /// All else (`user`, ...), of which there is no use here.
     #[serde(flatten)]
     #[schema(value_type = Object)]
-    pub rest: Map<String, Value>,
+    _rest: Map<String, Value>,
 }
 
 /// How numbers are written.
@@ -107,7 +105,7 @@ async fn embed(app: &App, caller: &Caller, body: CreateEmbeddingRequest) -> Api<
     }
     let vectors = asked.map_err(refusal)?;
     let write = |(index, vector): (usize, &Vec<f32>)| {
-        let vector = shortened(vector, body.dimensions);
+        let vector = shortened(vector, body.dimensions, embedder.info.provider == "builtin");
         json!({"object": "embedding", "index": index, "embedding": written(&vector, body.encoding_format)})
     };
     let tokens = vectors.usage.input_tokens;
@@ -187,14 +185,20 @@ fn one(text: &Value) -> Result<String, &'static str> {
     }
 }
 
-/// The first numbers, at length 1.
-fn shortened(vector: &[f32], dimensions: Option<usize>) -> Vec<f32> {
+/// The first numbers, at length 1. Those of hashed words are no more telling than the others: there, all are
+/// hashed into fewer.
+fn shortened(vector: &[f32], dimensions: Option<usize>, hashed: bool) -> Vec<f32> {
     let Some(few) = dimensions.filter(|few| *few < vector.len()) else { return vector.to_vec() };
-    let kept = &vector[..few];
+    let mut kept = vector[..few].to_vec();
+    if hashed {
+        for (at, number) in vector.iter().enumerate().skip(few) {
+            kept[at % few] += number;
+        }
+    }
     let length = kept.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
     match length > 0.0 {
         true => kept.iter().map(|x| (f64::from(*x) / length) as f32).collect(),
-        false => kept.to_vec(),
+        false => kept,
     }
 }
 

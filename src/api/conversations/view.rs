@@ -26,7 +26,8 @@ impl From<Row<Message>> for ConversationMessage {
 }
 
 /// Nano-dollars as dollars, exactly.
-pub fn dollars(nanos: i64) -> String {
+pub fn dollars(nanos: impl Into<i128>) -> String {
+    let nanos: i128 = nanos.into();
     let sign = if nanos < 0 { "-" } else { "" };
     let nanos = nanos.unsigned_abs();
     format!("{sign}{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000)
@@ -40,7 +41,7 @@ mod tests {
     fn money_is_exact() {
         assert_eq!(dollars(0), "0.000000000");
         assert_eq!(dollars(1_250), "0.000001250");
-        assert_eq!(dollars(12_000_000_001), "12.000000001");
+        assert_eq!(dollars(12_000_000_001_i64), "12.000000001");
         assert_eq!(dollars(-1), "-0.000000001");
     }
 }

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::{decide, note, tenant_of};
 use crate::App;
+use crate::api::conversations::dollars;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Faults, Json, Validate, operations};
 
@@ -168,10 +169,6 @@ fn response(
         month: spent(Span::Month)?,
         day: spent(Span::Day)?,
     })
-}
-
-fn dollars(nanos: u64) -> String {
-    format!("{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000)
 }
 
 /// The operations of this file.

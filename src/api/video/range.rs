@@ -16,7 +16,9 @@ pub enum Part {
 /// Reads a `Range` for a file of so many bytes. What does not parse, asks for another unit or for several parts
 /// is answered with the whole, as the standard allows.
 pub fn part(header: Option<&str>, size: u64) -> Part {
-    let Some(range) = header.and_then(|header| header.trim().strip_prefix("bytes=")) else { return Part::Whole };
+    let Some(range) = header.and_then(|header| header.trim().strip_prefix("bytes=")) else {
+        return Part::Whole;
+    };
     let Some((first, last)) = range.split_once('-') else { return Part::Whole };
     let (first, last) = (first.trim(), last.trim());
     if ![first, last].iter().all(|text| text.bytes().all(|byte| byte.is_ascii_digit())) {

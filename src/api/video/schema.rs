@@ -46,11 +46,7 @@ impl Validate for VideoGenerationBody {
             faults.range("seconds", seconds, SECONDS);
         }
         if self.size.as_deref().is_some_and(|size| size_of(size).is_none()) {
-            let msg = format!(
-                "is not WIDTHxHEIGHT with sides of {} to {} pixels",
-                SIDE.start(),
-                SIDE.end()
-            );
+            let msg = format!("is not WIDTHxHEIGHT with sides of {} to {} pixels", SIDE.start(), SIDE.end());
             faults.add(["size"], msg, "malformed");
         }
     }
@@ -81,7 +77,8 @@ pub enum Make {
 impl VideoGenerationBody {
     /// The job that it asks for.
     pub fn start(self, make: Make, caller: &Caller, idempotency_key: Option<String>) -> Api<VideoStart> {
-        let missing = |field, there: bool| (!there).then(|| Fault::new("body", [field], "is missing", "missing"));
+        let missing =
+            |field, there: bool| (!there).then(|| Fault::new("body", [field], "is missing", "missing"));
         let sourced = make != Make::Generate;
         let mut faults: Vec<Fault> = missing("prompt", self.prompt.is_some()).into_iter().collect();
         faults.extend(missing("source_job_id", !sourced || self.source_job_id.is_some()));

@@ -1,8 +1,8 @@
 //! How video jobs and models are shown.
 
 use providers::MediaInfo;
-use providers::media::video::VideoModel;
 use providers::Offered;
+use providers::media::video::VideoModel;
 use serde::Serialize;
 use storage::records::{VideoError, VideoJob, VideoJobState, VideoOperation};
 use storage::{Row, Timestamp};

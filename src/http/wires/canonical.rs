@@ -64,6 +64,13 @@ pub struct Choice<'a> {
     pub call_id: Option<&'a RawValue>,
 }
 
+/// `model.answering`.
+#[derive(Deserialize)]
+pub struct Answering {
+    /// Full id of the model that answers.
+    pub model: String,
+}
+
 /// `choice.ended`.
 #[derive(Deserialize)]
 pub struct ChoiceEnded {

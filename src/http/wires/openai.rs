@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use storage::records::RunState;
 
 use super::Constants;
-use super::canonical::{Call, Choice, ChoiceEnded, EventSource, Logprobs, Part, Provider, data, put, quoted};
+use super::canonical::{Answering, Call, Choice, ChoiceEnded, EventSource, Logprobs, Part, Provider, data, put, quoted};
 use super::ui_message::{Ended, failure};
 
 /// What every stream ends with.
@@ -34,6 +34,7 @@ struct Called {
 /// Encodes for one run. It counts the calls of each answer, as this wire numbers them, and knows which of
 /// several answers a part belongs to; all other events are encoded without regard to what came before.
 pub struct OpenAi {
+    run: Constants,
     /// Everything of a chunk up to its `choices`.
     open: String,
     /// Calls of the asker's own tools; what the server calls by itself is not told on this wire, since
@@ -43,6 +44,8 @@ pub struct OpenAi {
     choices: HashMap<String, u32>,
     /// Answers that have told their end.
     ended: HashSet<u32>,
+    /// Whether another model answers than was asked.
+    stands_in: bool,
 }
 
 const CLOSE: &str = ",\"finish_reason\":null}]}\n\n";
@@ -51,7 +54,7 @@ impl OpenAi {
     /// An encoder of this run.
     pub fn new(run: &Constants) -> Self {
         let open = format!("data: {}", opening(run));
-        Self { open, calls: Vec::new(), choices: HashMap::new(), ended: HashSet::new() }
+        Self { run: run.clone(), open, calls: Vec::new(), choices: HashMap::new(), ended: HashSet::new(), stands_in: false }
     }
 
     /// The answer begins.
@@ -62,8 +65,9 @@ impl OpenAi {
 
     /// Whether the event's encoding depends on those before it.
     pub fn counts(&self, event: &Event) -> bool {
-        let several = !self.choices.is_empty() || !self.ended.is_empty();
-        several || event.kind.starts_with("tool.call.") || event.kind.starts_with("choice")
+        let told_apart = self.stands_in || !self.choices.is_empty() || !self.ended.is_empty();
+        let kinds = ["tool.call.", "choice", "model."];
+        told_apart || kinds.iter().any(|kind| event.kind.starts_with(kind))
     }
 
     /// Writes one event; nothing for those that this wire does not tell.
@@ -75,6 +79,7 @@ impl OpenAi {
             "tool.call.start" => self.call_start(event, out),
             "tool.call.delta" => self.call_delta(event, out),
             "tool.call.ready" => self.call_ready(event, out),
+            "model.answering" => self.answering(event),
             "choice" => self.choice(event),
             "choice.ended" => self.choice_ended(event, out),
             "logprobs" => self.logprobs(event, out),
@@ -103,6 +108,14 @@ impl OpenAi {
             let index = self.index(self.choice_of(part.part));
             put(out, &[&self.open, "[", &index, "\"delta\":{\"", key, "\":", text, "}", CLOSE]);
         }
+        Some(())
+    }
+
+    /// From here on the chunks name the model that answers.
+    fn answering(&mut self, event: &Event) -> Option<()> {
+        let Answering { model } = data(event)?;
+        self.stands_in = true;
+        self.open = format!("data: {}", opening(&Constants { model, ..self.run.clone() }));
         Some(())
     }
 

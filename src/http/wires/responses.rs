@@ -23,6 +23,8 @@ pub struct Responses {
     open: Option<(String, usize)>,
     /// Calls of the asker's tools, and where in the output they stand.
     calls: Vec<(String, usize)>,
+    /// Where the refusal stands in the output while it is being told.
+    refusal: Option<usize>,
     /// What the answer rests on, and no text has taken yet.
     annotations: Vec<Value>,
     run: String,
@@ -49,6 +51,7 @@ impl Responses {
             output: Vec::new(),
             open: None,
             calls: Vec::new(),
+            refusal: None,
             annotations: Vec::new(),
             run: run.run_id.simple().to_string(),
             next: 0,
@@ -60,8 +63,6 @@ impl Responses {
     pub fn response(&self) -> Value {
         let mut response = self.response.clone();
         response.insert("output".into(), Value::Array(self.output.clone()));
-        let texts = self.output.iter().filter_map(|item| item.pointer("/content/0/text")?.as_str());
-        response.insert("output_text".into(), Value::String(texts.collect()));
         Value::Object(response)
     }
 
@@ -99,7 +100,19 @@ impl Responses {
         }
         // An event of a later version is passed over.
         let Ok(data) = serde_json::from_slice::<EventData>(&event.json) else { return Vec::new() };
-        match data {
+        let mut told = match &data {
+            EventData::Provider { .. } | EventData::Usage { .. } => Vec::new(),
+            _ => self.refusal_end(),
+        };
+        told.extend(match data {
+            EventData::Provider { delta, .. } => match delta.get("refusal") {
+                Some(Value::String(more)) => self.refusal(more),
+                _ => Vec::new(),
+            },
+            EventData::Answering { model } => {
+                self.response.insert("model".into(), model.into());
+                Vec::new()
+            }
             EventData::TextStart { part } => self.text_start(part),
             EventData::TextDelta { text, .. } => self.delta("response.output_text.delta", "/content/0/text", &text),
             EventData::TextEnd { .. } => self.text_end(),
@@ -113,7 +126,8 @@ impl Responses {
             EventData::ToolCallReady { call_id, arguments, .. } => self.call_ready(&call_id, &arguments),
             EventData::RunEnded { terminal } => self.ended(&terminal),
             _ => Vec::new(),
-        }
+        });
+        told
     }
 
     fn item_id(&self, kind: &str) -> String {
@@ -143,6 +157,41 @@ impl Responses {
         self.output[at]["content"] =
             json!([{"type": "output_text", "text": "", "annotations": annotations, "logprobs": []}]);
         told
+    }
+
+    /// More of what the model refuses, in a message of its own.
+    fn refusal(&mut self, more: &str) -> Vec<Told> {
+        let mut told = Vec::new();
+        let at = *self.refusal.get_or_insert(self.output.len());
+        if at == self.output.len() {
+            let id = self.item_id("msg");
+            told.push(self.add(json!({"id": id, "type": "message", "status": "in_progress",
+                "role": "assistant", "content": []})));
+            let empty = json!({"type": "refusal", "refusal": ""});
+            self.output[at]["content"] = json!([empty]);
+            told.push(("response.content_part.added",
+                json!({"item_id": id, "output_index": at, "content_index": 0, "part": empty})));
+        }
+        if let Some(Value::String(text)) = self.output[at].pointer_mut("/content/0/refusal") {
+            text.push_str(more);
+        }
+        told.push(("response.refusal.delta", json!({"item_id": self.output[at]["id"], "output_index": at,
+            "content_index": 0, "delta": more})));
+        told
+    }
+
+    fn refusal_end(&mut self) -> Vec<Told> {
+        let Some(at) = self.refusal.take() else { return Vec::new() };
+        self.output[at]["status"] = "completed".into();
+        let item = &self.output[at];
+        let (id, part) = (&item["id"], &item["content"][0]);
+        vec![
+            ("response.refusal.done", json!({"item_id": id, "output_index": at, "content_index": 0,
+                "refusal": part["refusal"]})),
+            ("response.content_part.done",
+                json!({"item_id": id, "output_index": at, "content_index": 0, "part": part})),
+            ("response.output_item.done", json!({"output_index": at, "item": item})),
+        ]
     }
 
     fn reasoning_start(&mut self, part: String) -> Vec<Told> {

@@ -123,8 +123,8 @@ pub struct Run {
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub ended_at: Option<Timestamp>,
-    /// Seconds for which its journal is kept after its end, where that is not the tenant's common time.
-    pub ttl_s: Option<u64>,
+    /// Whether an answer that stands in no conversation is kept as long as those that stand in one.
+    pub stored: bool,
     /// When its journal goes.
     pub expires_at: Option<Timestamp>,
     /// Whether its journal has gone; the run and its terminal record stay.

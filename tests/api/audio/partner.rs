@@ -18,7 +18,12 @@ async fn stock_clients_speak_and_listen() {
         let told = upload(&user, &path, &spoken.body, &[("model", "builtin/ear")]).await.ok();
         assert_eq!((&told["text"], told.as_object().unwrap().len()), (&json!("High tide."), 2));
         assert_eq!(told["usage"]["type"], "duration");
-        let fields = [("model", "builtin/ear"), ("response_format", "verbose_json"), ("timestamp_granularities[]", "segment"), ("stream", "false")];
+        let fields = [
+            ("model", "builtin/ear"),
+            ("response_format", "verbose_json"),
+            ("timestamp_granularities[]", "segment"),
+            ("stream", "false"),
+        ];
         let told = upload(&user, &path, &spoken.body, &fields).await.ok();
         assert_eq!(told["segments"][0]["text"], "High tide.");
         assert!(told["duration"].as_f64().unwrap() > 0.3);
@@ -51,7 +56,10 @@ async fn errors_are_those_of_the_interface() {
     assert_eq!(error(words, 422)["param"], "timestamp_granularities[]");
     let refused = upload(&user, path, &silence(50), &[("model", "fake/refusing-ear")]).await;
     assert_eq!(error(refused, 400)["type"], "invalid_request_error");
-    assert_eq!(error(server.anonymous().post(speech, json!({"input": "x"})).await, 401)["type"], "authentication_error");
+    assert_eq!(
+        error(server.anonymous().post(speech, json!({"input": "x"})).await, 401)["type"],
+        "authentication_error"
+    );
     let llm = server.token(&["llm:use"]).await;
     assert_eq!(error(llm.post(speech, json!({"input": "x"})).await, 403)["code"], "scope_missing");
     assert_eq!(bills(&server).len(), 0);

@@ -30,9 +30,13 @@ async fn an_image_model_draws_and_is_paid_by_the_picture() {
     assert_eq!((&asked["size"], &asked["response_format"]), (&json!("512x512"), &json!("b64_json")));
     editor.post(&path, json!({"prompt": "a lighthouse"})).await.ok();
     assert_eq!(provider.requests().pop().unwrap()["prompt"], "a lighthouse");
-    let sketched = editor.post(&path, json!({"prompt": "a lighthouse", "model": "builtin/sketch"})).await.ok();
+    let sketched =
+        editor.post(&path, json!({"prompt": "a lighthouse", "model": "builtin/sketch"})).await.ok();
     assert_eq!(sketched["drawn_by"], "builtin/sketch");
-    let told: Vec<_> = bills(&server).into_iter().map(|bill| (bill.body.kind, bill.body.quantity, bill.body.cost_nanos)).collect();
+    let told: Vec<_> = bills(&server)
+        .into_iter()
+        .map(|bill| (bill.body.kind, bill.body.quantity, bill.body.cost_nanos))
+        .collect();
     let bill = |cost: i64| ("image".to_owned(), 1, cost);
     assert_eq!(told, [bill(40_000_000), bill(40_000_000), bill(0)]);
 }
@@ -53,7 +57,10 @@ async fn a_named_model_that_fails_is_an_error_and_an_unnamed_one_a_note() {
         answer.problem(status, code);
         assert!(!answer.text().contains(KEY), "{answer:?}");
     }
-    assert!(editor.get(&format!("/api/assistants/{id}")).await.ok()["avatar_url"].is_null(), "nothing was changed");
+    assert!(
+        editor.get(&format!("/api/assistants/{id}")).await.ok()["avatar_url"].is_null(),
+        "nothing was changed"
+    );
     for hidden in ["plain-brush", "silent-brush"] {
         let path = format!("/api/tenant-admin/models/fake/{hidden}/visibility");
         admin.put(&path, json!({"visibility": "nobody"})).await.ok();

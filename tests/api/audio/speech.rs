@@ -47,13 +47,17 @@ async fn faults_are_named_and_nothing_is_paid() {
         (json!({"input": "x".repeat(4_097)}), vec!["body.input"]),
         (json!({"input": "x", "speed": 0.24}), vec!["body.speed"]),
         (json!({"input": "x", "speed": 4.01, "voice": ""}), vec!["body.speed", "body.voice"]),
-        (json!({"input": "x", "voice": "nobody", "response_format": "mp3"}), vec!["body.response_format", "body.voice"]),
+        (
+            json!({"input": "x", "voice": "nobody", "response_format": "mp3"}),
+            vec!["body.response_format", "body.voice"],
+        ),
         (json!({"input": "x", "response_format": "midi"}), vec!["body.response_format"]),
         (json!({"input": "x", "pitch": 2}), vec!["body.pitch"]),
     ] {
         assert_eq!(user.post(SPEECH, body.clone()).await.faults(), places, "{body}");
     }
-    let told = user.post(SPEECH, json!({"input": "x", "voice": "nobody", "response_format": "mp3"})).await.text();
+    let told =
+        user.post(SPEECH, json!({"input": "x", "voice": "nobody", "response_format": "mp3"})).await.text();
     assert!(told.contains("wav, pcm") && told.contains("ada, ben, kit, rook"), "{told}");
     assert_eq!(user.get(&format!("{SPEECH}?speed=9")).await.faults(), ["query.input", "query.speed"]);
     assert_eq!(user.get(SPEECH).await.faults(), ["body.input"]);
@@ -72,7 +76,13 @@ async fn it_needs_its_scope_and_everyone_may() {
     let body = json!({"input": "x"});
     server.anonymous().post(SPEECH, body.clone()).await.problem(401, "credentials_missing");
     server.anonymous().get(&format!("{SPEECH}?input=x")).await.problem(401, "credentials_missing");
-    for client in [server.admin(), server.editor(), server.user(), server.stranger(), server.token(&["media:use"]).await] {
+    for client in [
+        server.admin(),
+        server.editor(),
+        server.user(),
+        server.stranger(),
+        server.token(&["media:use"]).await,
+    ] {
         client.post(SPEECH, body.clone()).await.expect(200);
     }
     let llm = server.token(&["llm:use"]).await;
@@ -93,23 +103,39 @@ async fn a_provider_speaks_every_format_and_is_paid_by_the_character() {
     let user = server.user();
     let models = user.get("/api/audio/speech/models").await.ok();
     assert_eq!(models["items"][0]["id"], "fake/plain-voice");
-    assert_eq!((&models["items"][0]["is_default"], &models["items"][0]["unit_price_nanos"]), (&json!(true), &json!(15_000_000_000u64)));
+    assert_eq!(
+        (&models["items"][0]["is_default"], &models["items"][0]["unit_price_nanos"]),
+        (&json!(true), &json!(15_000_000_000u64))
+    );
     let mut characters = 0;
     for (format, media_type) in [
-        ("mp3", "audio/mpeg"), ("opus", "audio/ogg"), ("aac", "audio/aac"), ("flac", "audio/flac"),
-        ("wav", "audio/wav"), ("pcm", "audio/pcm"),
+        ("mp3", "audio/mpeg"),
+        ("opus", "audio/ogg"),
+        ("aac", "audio/aac"),
+        ("flac", "audio/flac"),
+        ("wav", "audio/wav"),
+        ("pcm", "audio/pcm"),
     ] {
         let text = format!("größer {format}");
         characters += text.chars().count() as u64;
         let body = json!({"input": text, "response_format": format, "voice": "any", "speed": 1.5, "instructions": "softly"});
         let spoken = user.post(SPEECH, body).await;
-        assert_eq!((spoken.expect(200).header("content-type"), spoken.text()), (Some(media_type), format!("{format}:{text}")));
+        assert_eq!(
+            (spoken.expect(200).header("content-type"), spoken.text()),
+            (Some(media_type), format!("{format}:{text}"))
+        );
         let asked = provider.requests().pop().unwrap();
-        assert_eq!(asked, json!({"model": "plain-voice", "input": text, "response_format": format, "voice": "any",
-            "speed": 1.5, "instructions": "softly"}));
+        assert_eq!(
+            asked,
+            json!({"model": "plain-voice", "input": text, "response_format": format, "voice": "any",
+            "speed": 1.5, "instructions": "softly"})
+        );
     }
     user.post(SPEECH, json!({"input": "x"})).await.expect(200);
-    assert_eq!(provider.requests().pop().unwrap(), json!({"model": "plain-voice", "input": "x", "response_format": "mp3", "voice": "alloy"}));
+    assert_eq!(
+        provider.requests().pop().unwrap(),
+        json!({"model": "plain-voice", "input": "x", "response_format": "mp3", "voice": "alloy"})
+    );
     let bills = bills(&server);
     // 15 dollars a million characters are 15,000 billionths each.
     assert!(bills.iter().all(|bill| bill.cost_nanos as u64 == bill.quantity * 15_000 && bill.billable));
@@ -178,10 +204,18 @@ async fn hidden_models_are_not_there_and_budgets_hold() {
     let hide = |model: &str| format!("/api/tenant-admin/models/{model}/visibility");
     admin.put(&hide("fake/plain-voice"), json!({"visibility": "nobody"})).await.ok();
     let ids = |answer: Value| -> Vec<String> {
-        answer["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
+        answer["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|item| item["id"].as_str().unwrap().to_owned())
+            .collect()
     };
     let listed = ids(user.get("/api/audio/speech/models").await.ok());
-    assert!(!listed.contains(&"fake/plain-voice".to_owned()) && listed[0] == "fake/gated-voice", "{listed:?}");
+    assert!(
+        !listed.contains(&"fake/plain-voice".to_owned()) && listed[0] == "fake/gated-voice",
+        "{listed:?}"
+    );
     let named = json!({"input": "x", "model": "fake/plain-voice"});
     user.post(SPEECH, named.clone()).await.problem(404, "model_not_found");
     let strangers = ids(server.stranger().get("/api/audio/speech/models").await.ok());

@@ -23,7 +23,8 @@ async fn what_the_voice_says_the_ear_hears() {
     let sound = spoken(&user).await;
     let told = heard(&user, &sound, &[]).await.ok();
     assert_eq!((&told["text"], &told["model"]), (&json!(TEXT), &json!("builtin/ear")));
-    let texts: Vec<&Value> = told["segments"].as_array().unwrap().iter().map(|segment| &segment["text"]).collect();
+    let texts: Vec<&Value> =
+        told["segments"].as_array().unwrap().iter().map(|segment| &segment["text"]).collect();
     assert_eq!(texts, [&json!("The tide is high."), &json!("When does it turn?")]);
     let duration = told["duration"].as_f64().unwrap();
     assert!(told["segments"][1]["end"].as_f64().unwrap() <= duration);
@@ -32,7 +33,10 @@ async fn what_the_voice_says_the_ear_hears() {
     assert_eq!((bill.kind.as_str(), bill.quantity), ("transcription", (duration * 1_000.0).round() as u64));
 
     let text = heard(&user, &sound, &[("response_format", "text")]).await;
-    assert_eq!((text.header("content-type"), text.text()), (Some("text/plain; charset=utf-8"), format!("{TEXT}\n")));
+    assert_eq!(
+        (text.header("content-type"), text.text()),
+        (Some("text/plain; charset=utf-8"), format!("{TEXT}\n"))
+    );
     let srt = heard(&user, &sound, &[("response_format", "srt")]).await;
     assert_eq!(srt.header("content-type"), Some("application/x-subrip; charset=utf-8"));
     assert!(srt.text().starts_with("1\n00:00:0") && srt.text().contains("\n\n2\n00:00:"), "{srt:?}");
@@ -60,7 +64,11 @@ async fn what_is_no_sound_is_refused_and_nothing_is_paid() {
         (b"ID3\x04\0\0\0\0\0\0".to_vec(), vec![], vec!["body.file"]),
         (b"RIFF\0\0\0\0WAVEfmt \0\0\0\0".to_vec(), vec![], vec!["body.file"]),
         (wav.clone(), vec![("response_format", "xml")], vec!["body.response_format"]),
-        (wav.clone(), vec![("temperature", "1.1"), ("language", "x".repeat(17).leak())], vec!["body.language", "body.temperature"]),
+        (
+            wav.clone(),
+            vec![("temperature", "1.1"), ("language", "x".repeat(17).leak())],
+            vec!["body.language", "body.temperature"],
+        ),
         (wav.clone(), vec![("temperature", "NaN")], vec!["body.temperature"]),
         (wav.clone(), vec![("colour", "red")], vec!["body.colour"]),
     ] {
@@ -71,7 +79,8 @@ async fn what_is_no_sound_is_refused_and_nothing_is_paid() {
     assert!(large.len() > 25 << 20);
     heard(&user, &large, &[]).await.problem(413, "too_large");
     heard(&user, &wav, &[("model", "builtin/voice")]).await.problem(404, "model_not_found");
-    let two = "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\na\r\n".repeat(2) + "--x--\r\n";
+    let two = "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\na\r\n".repeat(2)
+        + "--x--\r\n";
     let request = user.request(reqwest::Method::POST, TRANSCRIPTION);
     let request = request.header("content-type", "multipart/form-data; boundary=x").body(two);
     assert_eq!(Client::send(request).await.faults(), ["body.file"]);
@@ -106,8 +115,11 @@ async fn a_provider_is_paid_by_the_minute_that_it_or_the_file_tells() {
     // 90.5 seconds at 0.6 cents a minute.
     assert_eq!((&told["duration"], &told["cost_nanos"]), (&json!(90.5), &json!(9_050_000)));
     let asked = provider.requests().pop().unwrap();
-    assert_eq!(asked, json!({"model": "plain-ear", "language": "en", "prompt": "Bergen", "temperature": "0.5",
-        "response_format": "verbose_json", "timestamp_granularities[]": "segment", "file": "sound.wav"}));
+    assert_eq!(
+        asked,
+        json!({"model": "plain-ear", "language": "en", "prompt": "Bergen", "temperature": "0.5",
+        "response_format": "verbose_json", "timestamp_granularities[]": "segment", "file": "sound.wav"})
+    );
 
     // This one tells neither segments nor time; the file tells the time.
     let asks = provider.requests().len();

@@ -1,8 +1,9 @@
 //! What models may be given to call, and models that are marked.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::api::skills::scene::{bundle, upload};
+use crate::api::skills::scene::{Field, SKILLS, bundle, form};
 use crate::api::tenant_admin::with_provider;
 use crate::harness::{Client, TestServer, text};
 
@@ -20,7 +21,8 @@ async fn functions_are_told_to_those_who_may_use_them() {
     let own = functions(&server.user()).await;
     assert_eq!(names(&own), ["current_time", "count_text"]);
     assert_eq!((&own[1]["source"], &own[1]["parameters"]["type"]), (&json!("built_in"), &json!("object")));
-    let made = upload(&server.editor(), "double.skill", &bundle()).await.created();
+    let fields = [Field::File("double.skill", &bundle()), Field::Text("visibility", "private")];
+    let made = form(&server.editor(), Method::POST, SKILLS, &fields).await.created();
     let all = functions(&server.editor()).await;
     assert_eq!(names(&all), ["current_time", "count_text", "twice"]);
     assert_eq!((&all[2]["source"], &all[2]["skill_id"]), (&json!("skill"), &made["id"]));
@@ -28,13 +30,14 @@ async fn functions_are_told_to_those_who_may_use_them() {
     for other in [server.user(), server.stranger()] {
         assert_eq!(functions(&other).await.len(), 2, "nobody shared it");
     }
-    let (reader, asker) = (server.token(&["skills:read"]).await, server.token(&["llm:use"]).await);
-    assert_eq!(functions(&asker).await.len(), 2);
-    functions(&reader).await;
-    assert_eq!(
-        server.user().get("/api/chat/functions/").await.ok()["items"].as_array().expect("items").len(),
-        2
-    );
+    // Shared with all of the tenant, it is for the others, too; by a token, only with the scope.
+    let path = format!("{SKILLS}/{}", text(&made["id"]));
+    form(&server.editor(), Method::PUT, &path, &[Field::Text("visibility", "tenant")]).await.ok();
+    assert_eq!(functions(&server.user()).await.len(), 3);
+    assert_eq!(functions(&server.token(&["skills:read"]).await).await.len(), 3);
+    assert_eq!(functions(&server.token(&["llm:use"]).await).await.len(), 2);
+    let slash = server.user().get("/api/chat/functions/").await.ok();
+    assert_eq!(slash["items"].as_array().expect("items").len(), 3);
 }
 
 #[tokio::test]

@@ -95,10 +95,11 @@ async fn it_is_gone_when_its_time_is_over() {
     let server = TestServer::start_with(|config| {
         unlimited(config);
         config.runs.stream_ttl_hours = 0.0;
+        config.runs.chat_ttl_minutes = 0.05;
     });
     let server = server.await;
     let user = server.user();
-    // A response that is kept like all other streams: here, not at all.
+    // A response that is kept like all other streams: here, no longer than the rest.
     let asked = json!({"model": "builtin/scribe", "input": "Tell me of the tides."});
     let made = user.post(&format!("{V1}/responses"), asked).await;
     let id = made.header("x-stream-id").expect("a stream").to_owned();

@@ -69,3 +69,25 @@ async fn the_same_key_gives_the_same_answer_and_is_paid_once() {
     assert_eq!(provider.requests().await.len(), 1);
     ask("other").await.problem(422, "idempotency_mismatch");
 }
+
+#[tokio::test]
+async fn a_failure_that_may_pass_does_not_hold_its_key() {
+    let (server, provider) = with_provider().await;
+    let user = server.user();
+    let ask = |model: &str| {
+        let request = user.request(reqwest::Method::POST, PATH).header("idempotency-key", model);
+        Client::send(request.json(&asking(model, "hello")))
+    };
+    // The provider is asked twice for each request, and refuses the first time of all.
+    ask("fake/limited").await.problem(502, "upstream_failed");
+    ask("fake/limited").await.problem(502, "upstream_failed");
+    assert_eq!(provider.requests().await.len(), 4, "the second request was made anew");
+    // What the provider will never have, it is not asked again.
+    ask("fake/refuse").await.problem(502, "upstream_failed");
+    ask("fake/refuse").await.problem(502, "upstream_failed");
+    assert_eq!(provider.requests().await.len(), 5);
+    // Nor is what was said in part.
+    ask("fake/drop").await.problem(502, "upstream_failed");
+    ask("fake/drop").await.problem(502, "upstream_failed");
+    assert_eq!(provider.requests().await.len(), 6);
+}

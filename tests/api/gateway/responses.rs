@@ -80,7 +80,7 @@ async fn functions_are_called_and_their_output_given_back() {
         json!({"type": "function", "name": name, "description": "d", "strict": true,
             "parameters": {"type": "object"}})
     };
-    let body = json!({"model": "fake/pair", "input": "go", "tools": [tool("north"), tool("south")],
+    let body = json!({"model": "fake/pair", "input": "go", "tools": [tool("north"), {"type": "web_search"}, tool("south")],
         "tool_choice": {"type": "function", "name": "north"}, "max_output_tokens": 50,
         "text": {"format": {"type": "json_schema", "name": "x", "schema": {"type": "object"}, "strict": true}},
         "reasoning": {"effort": "low"}});
@@ -94,6 +94,7 @@ async fn functions_are_called_and_their_output_given_back() {
     assert_eq!(sent["tool_choice"], json!({"type": "function", "function": {"name": "north"}}));
     assert_eq!((&sent["max_tokens"], &sent["reasoning_effort"]), (&json!(50), &json!("low")));
     assert_eq!(sent["response_format"]["json_schema"]["name"], "x");
+    assert_eq!(sent["tools"].as_array().expect("tools").len(), 2, "hosted tools are left out");
 
     let output = |call: &Value| json!({"type": "function_call_output", "call_id": call["call_id"], "output": "ice"});
     let second = json!({"model": "fake/pair", "previous_response_id": first["id"],
@@ -154,6 +155,8 @@ async fn thoughts_and_ends_are_told_as_this_interface_has_them() {
     let thought = user.post(&path(), json!({"model": "fake/reasoning", "input": "?"})).await.ok();
     assert_eq!(thought["output"][0]["summary"][0]["text"], "let me think");
     assert_eq!(thought["output"][1]["content"][0]["text"], "done");
+    let refused = user.post(&path(), json!({"model": "fake/detailed", "input": "?"})).await.ok();
+    assert_eq!(refused["output"][1]["content"], json!([{"type": "refusal", "refusal": "not all"}]), "{refused}");
     let stream = with(json!({"model": "fake/drop", "input": "x"}), json!({"stream": true}));
     let events = told(&Stream::open(user.request(Method::POST, &path()).json(&stream)).await.rest().await);
     let last = events.last().expect("an end");
@@ -165,7 +168,7 @@ async fn thoughts_and_ends_are_told_as_this_interface_has_them() {
         (json!({"input": [{"type": "computer_call"}]}), "input.0.type"),
         (json!({"input": [{"role": "boss", "content": "x"}]}), "input.0.role"),
         (json!({"input": "x", "previous_response_id": "resp_x"}), "previous_response_id"),
-        (json!({"input": "x", "tools": [{"type": "web_search"}]}), "tools.0.type"),
+        (json!({"input": "x", "tools": [{"name": "f"}]}), "tools.0.type"),
         (json!({"input": "x", "background": true, "store": false}), "store"),
     ] {
         let answer = user.post(&path(), body.clone()).await;

@@ -119,7 +119,7 @@ async fn whatever_asks_a_model_is_refused() {
     let filter = json!({"query": "x", "documents": [{"id": "a", "text": "x"}]});
     editor.post("/api/utils/llm-filter-documents", filter).await.problem(402, "budget_exceeded");
     editor.post(&runs(&flow), json!({})).await.problem(402, "budget_exceeded");
-    let code = json!({"instruction": "Add.", "inputs": {}, "outputs": {}});
+    let code = json!({"instruction": "Add.", "inputs": {"n": "number"}, "outputs": {"sum": "number"}});
     let path = format!("/api/workflows/assistants/{flow}/ai_code_box/build");
     editor.post(&path, code).await.problem(402, "budget_exceeded");
     let embed = json!({"model": "fake/embed", "input": "words"});

@@ -5,7 +5,7 @@ use storage::records::AuditRecord;
 use storage::{Row, Scan, TenantId};
 
 use super::{ADMIN, chat, converse, partner, seen, show, with_provider};
-use crate::api::streams::reading::{ask, asking, conversation};
+use crate::api::streams::reading::{ask, asking, conversation, terminal};
 use crate::api::workflows::scene::{graph, node, runs, workflow};
 use crate::harness::{Client, TestServer, text};
 
@@ -180,7 +180,7 @@ async fn what_is_being_said_is_said_to_its_end() {
     let stream = ask(&user, &home, asked).await;
     show(&server, "builtin/scribe", json!({"visibility": "nobody"})).await.ok();
     let events = stream.events().await;
-    assert_eq!(events.last().expect("an end")["data"]["status"], "succeeded");
+    assert_eq!(terminal(&events)["status"], "succeeded");
     chat(&user, "builtin/scribe").await.problem(404, "model_not_found");
 }
 

@@ -13,7 +13,10 @@ async fn a_clip_is_made_and_downloaded() {
     let user = server.user();
     let job = generate(&user, short("a lighthouse at night")).await;
     assert_eq!(job["status"], "queued");
-    assert_eq!((&job["model"], &job["size"], &job["seconds"]), (&json!("builtin/clip"), &json!("320x180"), &json!(1)));
+    assert_eq!(
+        (&job["model"], &job["size"], &job["seconds"]),
+        (&json!("builtin/clip"), &json!("320x180"), &json!(1))
+    );
     let events = watch(&user, &job, "").await.events().await;
     without_gap(&events, 0);
     let told = kinds(&events);
@@ -98,8 +101,12 @@ async fn what_is_wrong_is_told_at_once() {
     assert_eq!(faults(generate, json!({"prompt": "x", "seconds": 11})).await, ["body.seconds"]);
     assert_eq!(faults(generate, json!({"prompt": "x", "source_job_id": "y"})).await, ["body.source_job_id"]);
     assert_eq!(faults("/api/video/remix", json!({})).await, ["body.prompt", "body.source_job_id"]);
-    user.post(generate, json!({"prompt": "x", "model": "builtin/none"})).await.problem(404, "model_not_found");
-    user.post(generate, json!({"prompt": "x", "model": "builtin/scribe"})).await.problem(404, "model_not_found");
+    user.post(generate, json!({"prompt": "x", "model": "builtin/none"}))
+        .await
+        .problem(404, "model_not_found");
+    user.post(generate, json!({"prompt": "x", "model": "builtin/scribe"}))
+        .await
+        .problem(404, "model_not_found");
     let nowhere = json!({"prompt": "x", "source_job_id": "01890000-0000-7000-8000-000000000000"});
     user.post("/api/video/extend", nowhere).await.not_found();
     user.post("/api/video/extend", json!({"prompt": "x", "source_job_id": "a/b"})).await.not_found();
@@ -169,7 +176,8 @@ async fn models_tell_what_they_make() {
     assert_eq!((&clip["kind"], &clip["price_unit"]), (&json!("video"), &json!("second")));
     assert_eq!(clip["sizes"][0], "640x360");
     assert_eq!(clip["seconds"], json!([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]));
-    let total = async |query: &str| user.get(&format!("/api/video/models{query}")).await.ok()["total"].clone();
+    let total =
+        async |query: &str| user.get(&format!("/api/video/models{query}")).await.ok()["total"].clone();
     assert_eq!(total("?tags=remix&tags=built-in").await, 1);
     assert_eq!(total("?tags=remix&tags=sound").await, 0);
 }

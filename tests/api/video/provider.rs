@@ -22,7 +22,10 @@ async fn a_provider_is_asked_once_and_paid_by_the_second() {
     assert_eq!(submitted["data"]["remote_id"], "video_1");
     let job = done(&user, &job).await;
     assert_eq!((&job["status"], &job["cost_nanos"]), (&json!("completed"), &json!(400_000_000)));
-    assert_eq!((&job["cost"], &terminal(&events)["cost_nanos"]), (&json!("0.400000000"), &json!(400_000_000)));
+    assert_eq!(
+        (&job["cost"], &terminal(&events)["cost_nanos"]),
+        (&json!("0.400000000"), &json!(400_000_000))
+    );
     let bills = bills(&server, &job).await;
     assert_eq!(bills.len(), 1);
     assert_eq!((bills[0].quantity, bills[0].cost_nanos, bills[0].estimated), (4_000, 400_000_000, false));
@@ -138,6 +141,41 @@ async fn a_file_has_its_limit() {
     let job = generate(&user, film("nothing")).await;
     let job = done(&user, &job).await;
     assert_eq!(job["error"]["code"], "upstream_protocol", "{job}");
+}
+
+#[tokio::test]
+async fn a_job_has_its_time() {
+    let provider = FakeVideo::start().await;
+    provider.seen.limit.store(50, SeqCst);
+    let server = with_settings(&provider, |config| config.video.job_minutes = 0.005).await;
+    let user = server.user();
+    let job = generate(&user, film("a boat")).await;
+    let job = done(&user, &job).await;
+    assert_eq!((&job["status"], &job["error"]["code"]), (&json!("failed"), &json!("timed_out")));
+    assert_eq!(provider.seen.deleted(), ["video_1"], "its provider is told");
+    assert!(bills(&server, &job).await[0].estimated);
+}
+
+#[tokio::test]
+async fn an_empty_purse_buys_no_video() {
+    let provider = FakeVideo::start().await;
+    let server = with_provider(&provider).await;
+    let (admin, user) = (server.admin(), server.user());
+    let job = generate(&user, film("a boat")).await;
+    done(&user, &job).await;
+    let (tenant, row) = (storage::TenantId::SYSTEM, server.user_person().tenant.parse().expect("an id"));
+    let limits = storage::records::Budget { cost_nanos_month: Some(1), ..Default::default() };
+    let put = server.store().run(move |tx| {
+        let mut governed = tx.require::<storage::records::Tenant>(tenant, &row)?;
+        governed.governed.budgets = true;
+        tx.update(tenant, governed)?;
+        tx.insert(storage::TenantId(row), uuid::Uuid::nil(), limits.clone()).map(drop)
+    });
+    let put: storage::Result<()> = put.await;
+    put.expect("the budget");
+    user.post("/api/video/generate", film("another boat")).await.problem(402, "budget_exceeded");
+    admin.post("/api/video/generate", film("another boat")).await.problem(402, "budget_exceeded");
+    assert_eq!(provider.seen.submissions(), 1);
 }
 
 #[tokio::test]

@@ -166,7 +166,8 @@ pub async fn build(
     let mut attempts = 0;
     loop {
         attempts += 1;
-        let answer = ask::ask(&model, &messages, offer.keys(), spent).await.map_err(BuildFailure::Upstream)?;
+        let answer =
+            ask::ask(&model, &messages, offer.keys(), spent).await.map_err(BuildFailure::Upstream)?;
         let code = words::code_in(&answer);
         let checks = trial.of(&code).await?;
         if attempts > MENDS || checks.iter().all(|check| check.passed) {

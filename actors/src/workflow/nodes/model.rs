@@ -158,6 +158,8 @@ impl Call<'_> {
     }
 
     async fn take(&mut self, delta: ChatDelta) {
+        // What a model refuses is what it says.
+        let delta = delta.refusal().map(|refusal| ChatDelta::Text(refusal.to_owned())).unwrap_or(delta);
         match delta {
             ChatDelta::Text(text) => {
                 self.output_chars += text.chars().count() as u64;

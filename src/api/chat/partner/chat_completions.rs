@@ -1,23 +1,27 @@
 //! Chat completions, as the OpenAI interface has them.
 
+use std::sync::Arc;
+
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use actors::completion::{Brought, ChatStart};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use storage::Row;
+use storage::records::Assistant;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::App;
 use crate::api::chat::answer::ChatCompletionResponse;
-use crate::api::chat::asked::{Asked, TTL_S};
+use crate::api::chat::asked::Asked;
 use crate::api::chat::completion::fingerprint;
 use crate::api::chat::messages;
 use crate::api::chat::refusal::Refusal;
 use crate::api::conversations::completion::key;
 use crate::http::scopes::LlmUse;
 use crate::http::wires::Wire;
-use crate::http::{Api, Area, Auth, Faults, LargeJson, Path, Validate, operations};
+use crate::http::{Api, Area, Auth, Caller, Faults, Found, LargeJson, Validate, operations};
 
 /// Most answers of one request.
 const CHOICES: u32 = 16;
@@ -82,7 +86,7 @@ async fn partner_compatible_chat_completion(
     request: HttpRequest,
     LargeJson(body): LargeJson<PartnerChatCompletionRequest>,
 ) -> Api<HttpResponse> {
-    asked(auth, app, &request, body, None)?.answer(&request).await
+    asked(auth.caller(), app, &request, body, None)?.answer(&request).await
 }
 
 /// Let an assistant answer as the OpenAI interface does.
@@ -94,23 +98,21 @@ async fn partner_compatible_chat_completion(
     responses((status = 200, description = "The answer.", content(
         (ChatCompletionResponse = "application/json"), (ChatCompletionResponse = "text/event-stream")))))]
 async fn partner_compatible_chat_completion_with_assistant(
-    auth: Auth<LlmUse>,
+    assistant: Found<Row<Assistant>, LlmUse>,
     app: Data<App>,
-    Path(assistant): Path<Uuid>,
     request: HttpRequest,
     LargeJson(body): LargeJson<PartnerChatCompletionRequest>,
 ) -> Api<HttpResponse> {
-    asked(auth, app, &request, body, Some(assistant))?.answer(&request).await
+    asked(assistant.auth.caller(), app, &request, body, Some(assistant.id))?.answer(&request).await
 }
 
 fn asked(
-    auth: Auth<LlmUse>,
+    caller: Arc<Caller>,
     app: Data<App>,
     request: &HttpRequest,
     body: PartnerChatCompletionRequest,
     assistant_id: Option<Uuid>,
 ) -> Api<Asked> {
-    let caller = auth.caller();
     let request_sha256 = fingerprint(&(assistant_id, &body))?;
     let PartnerChatCompletionRequest { model, messages, stream, stream_options, n, tools, rest } = body;
     // They held when the body was read.
@@ -136,7 +138,7 @@ fn asked(
         knowledge_bases: Vec::new(),
         recovery: None,
         context: None,
-        ttl_s: Some(TTL_S),
+        stored: false,
     };
     let include_usage = stream_options.and_then(|options| options.include_usage).unwrap_or_default();
     let wire = stream.unwrap_or_default().then_some(Wire::OpenAi);

@@ -1,15 +1,19 @@
 //! Asking for a response.
 
+use std::sync::Arc;
+
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use actors::completion::{Brought, ChatStart, brought};
 use providers::{ChatMessage, Role};
+use storage::Row;
+use storage::records::Assistant;
 use uuid::Uuid;
 
 use super::schema::{CreateResponseRequest, ResponseObject, run_of};
 use super::{input, kept};
 use crate::App;
-use crate::api::chat::asked::{Asked, TTL_S};
+use crate::api::chat::asked::Asked;
 use crate::api::chat::completion::fingerprint;
 use crate::api::chat::messages;
 use crate::api::chat::partner::chosen;
@@ -17,7 +21,7 @@ use crate::api::chat::refusal::Refusal;
 use crate::api::conversations::completion::key;
 use crate::http::scopes::LlmUse;
 use crate::http::wires::Wire;
-use crate::http::{Api, ApiError, Area, Auth, Caller, Faults, LargeJson, Path, operations};
+use crate::http::{Api, ApiError, Area, Auth, Caller, Faults, Found, LargeJson, operations};
 
 /// Ask for a response, as the OpenAI Responses interface has it.
 ///
@@ -33,7 +37,7 @@ async fn create_response(
     request: HttpRequest,
     LargeJson(body): LargeJson<CreateResponseRequest>,
 ) -> Api<HttpResponse> {
-    create(auth, app, &request, body, None).await
+    create(auth.caller(), app, &request, body, None).await
 }
 
 /// Ask an assistant for a response, as the OpenAI Responses interface has it.
@@ -43,24 +47,23 @@ async fn create_response(
     responses((status = 200, description = "The response.", content(
         (ResponseObject = "application/json"), (ResponseObject = "text/event-stream")))))]
 async fn create_response_with_assistant(
-    auth: Auth<LlmUse>,
+    assistant: Found<Row<Assistant>, LlmUse>,
     app: Data<App>,
-    Path(assistant): Path<Uuid>,
     request: HttpRequest,
     LargeJson(body): LargeJson<CreateResponseRequest>,
 ) -> Api<HttpResponse> {
-    create(auth, app, &request, body, Some(assistant)).await
+    create(assistant.auth.caller(), app, &request, body, Some(assistant.id)).await
 }
 
 async fn create(
-    auth: Auth<LlmUse>,
+    caller: Arc<Caller>,
     app: Data<App>,
     request: &HttpRequest,
     body: CreateResponseRequest,
     assistant: Option<Uuid>,
 ) -> Api<HttpResponse> {
     let (stream, background) = (body.stream.unwrap_or_default(), body.background.unwrap_or_default());
-    let asked = asked(auth, app, request, body, assistant).await?;
+    let asked = asked(caller, app, request, body, assistant).await?;
     let started = asked.begin(request).await?;
     let (app, caller, run) = (asked.app.clone(), asked.caller.clone(), started.run_id);
     match (stream, background) {
@@ -74,13 +77,12 @@ async fn create(
 }
 
 async fn asked(
-    auth: Auth<LlmUse>,
+    caller: Arc<Caller>,
     app: Data<App>,
     request: &HttpRequest,
     body: CreateResponseRequest,
     assistant_id: Option<Uuid>,
 ) -> Api<Asked> {
-    let caller = auth.caller();
     let request_sha256 = fingerprint(&(assistant_id, &body))?;
     let echo = body.echo();
     let mut before = match body.previous_response_id.as_deref().and_then(run_of) {
@@ -117,7 +119,7 @@ async fn asked(
         knowledge_bases: Vec::new(),
         recovery: None,
         context: None,
-        ttl_s: (body.store == Some(false)).then_some(TTL_S),
+        stored: body.store != Some(false),
     };
     Ok(Asked { app, caller, start, wire: None, include_usage: false, refusal: Refusal::Partner })
 }

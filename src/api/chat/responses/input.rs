@@ -111,23 +111,27 @@ fn part(given: &Value) -> Value {
     }
 }
 
-/// Tools of this interface, which are flat, as the chat interface has them.
+/// The asker's functions, which are flat in this interface, as the chat interface has them. Tools that only
+/// the provider of this interface hosts (`web_search`, `code_interpreter`, ...), and those whose arguments are
+/// no JSON, are left out: stock agents offer them everywhere, and do without.
 pub fn tools(given: &[Value]) -> Vec<Value> {
     let nested = |tool: &Value| match (tool.get("type").and_then(Value::as_str), tool.get("function")) {
         (Some("function"), None) => {
             let mut function = tool.as_object().cloned().unwrap_or_default();
             function.remove("type");
-            json!({"type": "function", "function": function})
+            Some(json!({"type": "function", "function": function}))
         }
-        _ => tool.clone(),
+        (Some(hosted), _) if hosted != "function" => None,
+        _ => Some(tool.clone()),
     };
-    given.iter().map(nested).collect()
+    given.iter().filter_map(nested).collect()
 }
 
 /// Parameters under the names of the chat interface.
 pub fn parameters(mut rest: Map<String, Value>) -> Map<String, Value> {
     // What only this interface knows, and no chat model does.
-    const OWN: [&str; 10] = [
+    const OWN: [&str; 11] = [
+        "client_metadata",
         "truncation", "include", "conversation", "prompt", "max_tool_calls", "context_management",
         "prompt_cache_retention", "top_logprobs", "stream_options", "metadata",
     ];
