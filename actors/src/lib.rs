@@ -8,6 +8,7 @@
 #![warn(missing_docs)]
 
 mod accept;
+mod answerer;
 pub mod ask;
 pub mod automation;
 pub mod completion;

@@ -32,8 +32,10 @@ use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{Handler, HttpRequest, Resource, Responder, ResponseError, Route, guard};
 use std::collections::BTreeMap;
-use utoipa::openapi::path::{HttpMethod, Operation};
-use utoipa::openapi::{RefOr, Schema};
+use std::marker::PhantomData;
+use utoipa::openapi::path::{HttpMethod, Operation, Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
+use utoipa::openapi::{RefOr, Required, Schema};
 
 /// Lists the operations of a file; `with slash` adds the same path with a slash at the end (or
 /// without it, if it has one), `with v1` the same with that segment.
@@ -98,7 +100,8 @@ impl Area {
         H::Output: Responder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
-        self.add(handler, docs, D::path(), "");
+        let _ = docs;
+        self.add(handler, PhantomData::<D>, D::path(), "");
     }
 
     /// Adds the same operation at the path with, or without, a slash at the end.
@@ -111,7 +114,8 @@ impl Area {
     {
         let path = D::path();
         let path = path.strip_suffix('/').map_or_else(|| format!("{path}/"), str::to_owned);
-        self.add(handler, docs, path, ".slash");
+        let _ = docs;
+        self.add(handler, PhantomData::<D>, path, ".slash");
     }
 
     /// Adds the same operation at the path with `v1` after the interface's name, and after the assistant's
@@ -129,7 +133,28 @@ impl Area {
             Some(("", rest)) => ("/{assistant_id}", rest),
             _ => ("", rest),
         };
-        self.add(handler, docs, format!("{base}/partner_compatible{assistant}/v1{rest}"), ".v1");
+        let _ = docs;
+        self.add(handler, PhantomData::<D>, format!("{base}/partner_compatible{assistant}/v1{rest}"), ".v1");
+    }
+
+    /// As [`Area::twin_with_v1`], and the same two below an assistant's id: a client that is pointed at an
+    /// assistant asks for all else there, too.
+    pub fn twin_with_assistant<H, Args, D>(&mut self, handler: H, docs: D)
+    where
+        H: Handler<Args>,
+        Args: Arguments,
+        H::Output: Responder + 'static,
+        D: utoipa::Path + utoipa::__dev::SchemaReferences,
+    {
+        let path = D::path();
+        let (base, rest) = path.split_once("/partner_compatible").unwrap_or((&path, ""));
+        for (infix, suffix) in
+            [("/v1", ".v1"), ("/{assistant_id}", ".assistant"), ("/{assistant_id}/v1", ".assistant.v1")]
+        {
+            let path = format!("{base}/partner_compatible{infix}{rest}");
+            self.add(handler.clone(), PhantomData::<D>, path, suffix);
+        }
+        let _ = docs;
     }
 
     /// Adds a schema that only parameters refer to: the macro does not follow those.
@@ -140,7 +165,7 @@ impl Area {
         }
     }
 
-    fn add<H, Args, D>(&mut self, handler: H, _: D, path: String, suffix: &str)
+    fn add<H, Args, D>(&mut self, handler: H, _: PhantomData<D>, path: String, suffix: &str)
     where
         H: Handler<Args>,
         Args: Arguments,
@@ -161,12 +186,23 @@ impl Area {
                 Purpose::Describe(described, schemas) => {
                     operation.operation_id = Some(id);
                     D::schemas(schemas);
+                    if suffix.starts_with(".assistant") {
+                        operation.parameters.get_or_insert_default().insert(0, RefOr::T(assistant_id()));
+                    }
                     let (path, rule) = (without_patterns(&path), Args::rule());
                     described.push(Described { path, method: documented, operation, rule });
                 }
             }
         }
     }
+}
+
+/// The parameter of paths below an assistant.
+fn assistant_id() -> Parameter {
+    let id = ObjectBuilder::new().schema_type(Type::String);
+    let id = id.format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
+    let named = ParameterBuilder::new().name("assistant_id").parameter_in(ParameterIn::Path);
+    named.required(Required::True).schema(Some(id)).build()
 }
 
 /// Serves an area. One look at the prefix spares requests for other areas all of its patterns.

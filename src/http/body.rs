@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::future::{Ready, ready};
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 /// A JSON body, or a 200 answer in JSON.
@@ -38,7 +39,7 @@ impl<T: DeserializeOwned + Validate + 'static> FromRequest for Json<T> {
 /// A JSON body that may hold pictures and long conversations; else as [`Json`].
 pub struct LargeJson<T>(pub T);
 
-impl<T: DeserializeOwned + Validate + 'static> FromRequest for LargeJson<T> {
+impl<T: DeserializeOwned + Validate + Send + 'static> FromRequest for LargeJson<T> {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
@@ -46,8 +47,42 @@ impl<T: DeserializeOwned + Validate + 'static> FromRequest for LargeJson<T> {
         let body = Body::large(request, payload);
         Box::pin(async move {
             let bytes = body?.read().await?;
-            read_json(&bytes).map(LargeJson)
+            if bytes.len() <= AT_ONCE {
+                return read_json(&bytes).map(LargeJson);
+            }
+            // Not on a thread that others' requests wait for, and not too many of them in memory.
+            let _room = LARGE.acquire().await.map_err(|_| Code::ShuttingDown)?;
+            let read = web::block(move || {
+                few_values(&bytes)?;
+                read_json(&bytes).map(LargeJson)
+            });
+            read.await.map_err(|_| Code::Internal)?
         })
+    }
+}
+
+/// Bytes of a large body that are read on the spot.
+const AT_ONCE: usize = 64 * 1024;
+/// Values that a large body may hold. Each takes some tens of bytes in memory, however short it is written.
+const VALUES: usize = 1_000_000;
+/// Large bodies that are read at the same time.
+static LARGE: Semaphore = Semaphore::const_new(4);
+
+/// Counts what separates values, outside of texts; pictures and long texts are one value each.
+fn few_values(json: &[u8]) -> Result<(), ApiError> {
+    let (mut text, mut escaped, mut values) = (false, false, 0_usize);
+    for byte in json {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if text => escaped = true,
+            b'"' => text = !text,
+            b',' | b'[' | b'{' if !text => values += 1,
+            _ => {}
+        }
+    }
+    match values > VALUES {
+        true => Err(ApiError::new(Code::TooLarge).detail(format!("at most {VALUES} values are taken"))),
+        false => Ok(()),
     }
 }
 

@@ -2,36 +2,63 @@
 
 use std::sync::Arc;
 
-use providers::Model;
+use providers::{Model, Models};
 use storage::records::{Usage, UsageRecord, usage as bills};
-use storage::{Store, Timestamp};
+use storage::{Store, Timestamp, Tx};
 
 use super::{Answer, Ask, Asker};
+use crate::answerer::Answerer;
 use crate::completion::turn::usage;
 
 /// What a question has taken so far.
 pub(super) struct Bill {
     asker: Asker,
     kind: &'static str,
+    models: Arc<Models>,
+    /// The one that is asked.
     model: Arc<Model>,
-    /// What providers told.
-    total: Option<providers::Usage>,
+    /// Who answers the call.
+    by: Answerer,
+    /// What each model took that answered.
+    taken: Vec<Taken>,
     /// Characters of the question and of what was given, since usage was last told.
     input_chars: u64,
     output_chars: u64,
     reasoning_chars: u64,
 }
 
+/// What one model took.
+struct Taken {
+    by: Answerer,
+    used: providers::Usage,
+    cost_nanos: u64,
+}
+
 impl Bill {
     pub fn of(ask: &Ask) -> Self {
-        let (asker, kind, model) = (ask.asker, ask.kind, ask.model.clone());
-        Self { asker, kind, model, total: None, input_chars: 0, output_chars: 0, reasoning_chars: 0 }
+        Self {
+            asker: ask.asker,
+            kind: ask.kind,
+            models: ask.models.clone(),
+            model: ask.model.clone(),
+            by: Answerer::asked(&ask.model),
+            taken: Vec::new(),
+            input_chars: 0,
+            output_chars: 0,
+            reasoning_chars: 0,
+        }
     }
 
     /// A call begins, with so many characters.
     pub fn asked(&mut self, chars: u64) {
         self.owed();
+        self.by = Answerer::asked(&self.model);
         self.input_chars = chars;
+    }
+
+    /// Another model than the one that was asked answers the call.
+    pub fn answering(&mut self, id: &str) {
+        self.by = Answerer::named(&self.models, id);
     }
 
     /// The model gave so many characters.
@@ -43,7 +70,14 @@ impl Bill {
     /// The provider told what a call took.
     pub fn told(&mut self, used: providers::Usage) {
         (self.output_chars, self.reasoning_chars) = (0, 0);
-        self.total = Some(self.total.map_or(used, |total| total.plus(used)));
+        let cost_nanos = self.by.cost_nanos(&used);
+        match self.taken.iter_mut().find(|taken| taken.by.model == self.by.model) {
+            Some(taken) => {
+                taken.used = taken.used.plus(used);
+                taken.cost_nanos = taken.cost_nanos.saturating_add(cost_nanos);
+            }
+            None => self.taken.push(Taken { by: self.by.clone(), used, cost_nanos }),
+        }
     }
 
     /// What a model gave and nobody has told the usage of is billed by estimate.
@@ -57,34 +91,37 @@ impl Bill {
     /// Records it, if there is anything to be recorded.
     pub async fn settle(mut self, store: &Store) -> storage::Result<Answer> {
         self.owed();
-        let Some(used) = self.total else { return Ok(Answer::default()) };
-        let answer = Answer {
-            usage: usage(&used),
-            cost_nanos: self.model.info.prices.cost_nanos(&used),
-            estimated: used.estimated,
-            ..Answer::default()
+        let Some(used) = self.taken.iter().map(|taken| taken.used).reduce(providers::Usage::plus) else {
+            return Ok(Answer::default());
         };
-        if answer.usage != Usage::default() {
-            let (record, tenant) = (self.record(&answer), self.asker.tenant);
-            store.run(move |tx| bills::book(tx, tenant, record.clone())).await?;
+        let cost_nanos = self.taken.iter().fold(0, |sum: u64, taken| sum.saturating_add(taken.cost_nanos));
+        let answer =
+            Answer { usage: usage(&used), cost_nanos, estimated: used.estimated, ..Answer::default() };
+        let records: Vec<_> = self.taken.iter().filter_map(|taken| self.record(taken)).collect();
+        if !records.is_empty() {
+            let tenant = self.asker.tenant;
+            let write = move |tx: &mut Tx| {
+                records.iter().try_for_each(|record| bills::book(tx, tenant, record.clone()))
+            };
+            store.run(write).await?;
         }
         Ok(answer)
     }
 
-    fn record(&self, answer: &Answer) -> UsageRecord {
-        let info = &self.model.info;
-        UsageRecord {
+    fn record(&self, taken: &Taken) -> Option<UsageRecord> {
+        let used = Some(usage(&taken.used)).filter(|used| *used != Usage::default())?;
+        Some(UsageRecord {
             ts: Timestamp::now(),
             user: self.asker.user,
-            model: info.id.clone(),
-            provider: info.provider.clone(),
+            model: taken.by.model.clone(),
+            provider: taken.by.provider.clone(),
             kind: self.kind.to_owned(),
-            usage: answer.usage,
-            cost_nanos: i64::try_from(answer.cost_nanos).unwrap_or(i64::MAX),
+            usage: used,
+            cost_nanos: i64::try_from(taken.cost_nanos).unwrap_or(i64::MAX),
             billable: true,
-            estimated: answer.estimated,
+            estimated: taken.used.estimated,
             token_id: self.asker.token_id,
             ..UsageRecord::default()
-        }
+        })
     }
 }

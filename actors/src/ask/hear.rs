@@ -42,6 +42,7 @@ pub(super) async fn hear(
                 bill.gave(refusal.chars().count() as u64, 0);
                 text.push_str(refusal);
             }
+            Some(ChatDelta::Answering { model }) => bill.answering(&model),
             Some(ChatDelta::Usage(used)) => bill.told(used),
             Some(ChatDelta::Finish(_)) => return Ok(text),
             Some(_) => {}

@@ -9,7 +9,7 @@ mod hear;
 use std::sync::Arc;
 use std::time::Duration;
 
-use providers::{ChatMessage, ChatRequest, Keys, Model, ProviderError, ProviderErrorKind, Role};
+use providers::{ChatMessage, ChatRequest, Keys, Model, Models, ProviderError, ProviderErrorKind, Role};
 use serde_json::{Map, Value, json};
 use storage::records::Usage;
 use storage::{Store, TenantId};
@@ -46,6 +46,8 @@ pub struct Ask {
     pub model: Arc<Model>,
     /// The asker's own keys.
     pub keys: Keys,
+    /// Where the price of a model is found that answers in its place.
+    pub models: Arc<Models>,
     /// The instructions that stand above the question.
     pub system: String,
     /// The question.

@@ -54,6 +54,7 @@ fn question(puppet: Puppet, patience: Duration, schema: Option<Value>) -> Ask {
         kind: "utils",
         model: Arc::new(model),
         keys: Keys::default(),
+        models: Models::builtin(),
         system: "Answer.".into(),
         prompt: "What is it?".into(),
         schema,
@@ -120,6 +121,36 @@ async fn a_model_that_takes_too_long_is_paid_for_what_it_gave() {
     assert_eq!(open.load(Ordering::SeqCst), 0);
     let bills = bills(&store);
     assert_eq!((bills.len(), bills[0].estimated, bills[0].usage.output_tokens), (1, true, 2));
+}
+
+#[tokio::test]
+async fn a_fallback_is_billed_as_itself_even_where_nobody_tells_what_it_took() {
+    let answering = || ChatDelta::Answering { model: "other/two".into() };
+    let other = || {
+        let mut other = Model::new("other", "two", Arc::new(Puppet::default()));
+        other.info.prices.output_nanos_per_token = 1_000;
+        other
+    };
+    let paid = |tokens| ChatDelta::Usage(providers::Usage {
+        input_tokens: 9,
+        output_tokens: tokens,
+        cost_nanos: Some(3_000),
+        ..Default::default()
+    });
+    let whole = vec![answering(), word("It is "), paid(3), ChatDelta::Finish(FinishReason::Stop)];
+    for (says, patience, cost, estimated) in
+        [(whole, LONG, 3_000, false), (vec![answering(), word("It is ")], Duration::from_millis(50), 2_000, true)]
+    {
+        let (_dir, store) = store();
+        let question = question(Puppet { says, ..Puppet::default() }, patience, None);
+        question.models.add(other());
+        let answer = ask(&store, question).await;
+        assert_eq!(answer.is_err(), estimated);
+        let bills = bills(&store);
+        assert_eq!(bills.len(), 1);
+        assert_eq!((bills[0].model.as_str(), bills[0].provider.as_str()), ("other/two", "other"));
+        assert_eq!((bills[0].cost_nanos, bills[0].estimated), (cost, estimated));
+    }
 }
 
 #[tokio::test]

@@ -6,15 +6,13 @@ use bytes::Bytes;
 use providers::{ChatMessage, Models, ToolSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use storage::records::{
-    Assistant, AssistantType, Attachment, Recovery, Run, RunInput, RunKind, RunState,
-};
+use storage::records::{Assistant, AssistantType, Attachment, Recovery, Run, RunInput, RunKind, RunState};
 use storage::{Reader, Row, Store, TenantId, Tx, journal};
 use uuid::Uuid;
 
+use super::DEFAULT_RECOVERY;
 use super::request::{Kept, StartError, Started};
 use super::start::{reattach, tools_of};
-use super::DEFAULT_RECOVERY;
 use crate::accept::{self, Key};
 use crate::supervise::Runs;
 
@@ -40,8 +38,6 @@ pub struct ChatStart {
     pub model: Option<String>,
     /// The assistant that answers, with its instructions, knowledge, skills and tools.
     pub assistant_id: Option<Uuid>,
-    /// Passed to the model, over the assistant's own.
-    pub parameters: Map<String, Value>,
     /// Names of the server's tools; else the assistant's.
     pub tools: Option<Vec<String>>,
     /// Skills; else the assistant's.
@@ -67,6 +63,9 @@ pub struct Brought {
     /// Files that go with the last message of the user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<Attachment>,
+    /// Passed to the model, over the assistant's own.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub parameters: Map<String, Value>,
     /// Answers that are wanted; 0 and 1 are one.
     #[serde(default)]
     pub choices: u32,
@@ -109,6 +108,8 @@ impl Runs {
             self.may_start(start.tenant, start.user)?;
         }
         let brought = std::mem::take(&mut start.brought);
+        // What is left there is only how many answers are wanted.
+        start.brought.choices = brought.choices;
         let input = Arc::new(kept(self.store(), start.tenant, brought).await?);
         let (models, tenant, start) = (self.stage().models.clone(), start.tenant, Arc::new(start));
         let accepted = self.store().run(move |tx| accept(tx, &models, &start, &input)).await?;
@@ -132,12 +133,7 @@ async fn kept(store: &Store, tenant: TenantId, brought: Brought) -> storage::Res
     Ok(RunInput { body, files, ..RunInput::default() })
 }
 
-fn accept(
-    tx: &mut Tx,
-    models: &Models,
-    start: &ChatStart,
-    input: &RunInput,
-) -> Result<Accepted, StartError> {
+fn accept(tx: &mut Tx, models: &Models, start: &ChatStart, input: &RunInput) -> Result<Accepted, StartError> {
     let tenant = start.tenant;
     if let Some(run) = start.key().known(tx)? {
         return Ok(Accepted::Before(run.id));
@@ -176,8 +172,7 @@ fn accept(
 }
 
 fn request(start: &ChatStart, assistant: Option<&Row<Assistant>>) -> Result<Value, StartError> {
-    let mut parameters = assistant.map(|row| row.model_parameters.clone()).unwrap_or_default();
-    parameters.extend(start.parameters.clone());
+    let parameters = assistant.map(|row| row.model_parameters.clone()).unwrap_or_default();
     let own = || assistant.map(|row| row.skills.clone()).unwrap_or_default();
     let kept = Kept {
         parameters,
@@ -191,7 +186,11 @@ fn request(start: &ChatStart, assistant: Option<&Row<Assistant>>) -> Result<Valu
 
 fn recovery(start: &ChatStart, assistant: Option<&Row<Assistant>>) -> Recovery {
     let own = assistant.and_then(|row| row.recovery);
-    start.recovery.or(own).unwrap_or(DEFAULT_RECOVERY)
+    match start.recovery.or(own).unwrap_or(DEFAULT_RECOVERY) {
+        // Half of each of several answers could not be gone on with in one request.
+        Recovery::Continue if start.brought.choices > 1 => Recovery::Retry,
+        recovery => recovery,
+    }
 }
 
 /// What a run without a conversation was given.

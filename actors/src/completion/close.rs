@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use providers::Models;
 use storage::records::{
     Conversation, Message, MessageError, MessageStatus, Part, Run, RunState, TitleSource, ToolCall, Usage,
     UsageRecord, usage as bills,
@@ -11,7 +10,7 @@ use storage::{Row, TenantId, Tx};
 use uuid::Uuid;
 
 use super::transcript::Transcript;
-use super::turn::{CALLS_TOOLS, usage};
+use super::turn::CALLS_TOOLS;
 use crate::event::{EventData, Terminal};
 use crate::journal::Event;
 use crate::supervise::{Closing, Draft, Ending};
@@ -37,10 +36,8 @@ pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing
             events.push(EventData::ToolResult { call_id, output: None, error: Some(error) });
         }
     }
-    if let Some(owed) = owed(&mut transcript, &run.model, &draft.models) {
-        events.push(owed);
-    }
-    let (usage, cost_nanos) = transcript.total();
+    events.extend(transcript.bill.owed(&run.model, &draft.models));
+    let (usage, cost_nanos) = transcript.bill.total();
     // A model that waits for its asker's tools has said all that it had to say.
     let complete = match &draft.ending {
         Ending::Succeeded { reason } => reason.as_deref().is_none_or(|reason| reason == CALLS_TOOLS),
@@ -55,16 +52,6 @@ pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing
     }
 }
 
-/// What a model gave and nobody has told the usage of, because a crash, a failure or a cancel came
-/// first: billed by estimate, once.
-pub(super) fn owed(transcript: &mut Transcript, model: &str, models: &Models) -> Option<EventData> {
-    let owed = transcript.unbilled_usage()?;
-    let cost_nanos = models.find(model).map_or(0, |model| model.info.prices.cost_nanos(&owed));
-    let usage = usage(&owed);
-    transcript.add_usage(&usage, cost_nanos, true);
-    Some(EventData::Usage { usage, cost_nanos, estimated: true, model: None })
-}
-
 /// Writes the message, the conversation's title and the usage record.
 pub(super) fn conclude(
     tx: &mut Tx,
@@ -76,13 +63,15 @@ pub(super) fn conclude(
     let Some(transcript) = closing.body.downcast_ref::<Transcript>() else {
         return Err(storage::Error::Invalid("a completion's closing holds its transcript".into()));
     };
-    let answered =
-        Answered { parts: &transcript.parts, calls: &transcript.calls, title: transcript.title.as_deref() };
+    let answered = Answered {
+        parts: &transcript.parts,
+        calls: &transcript.calls,
+        title: transcript.title.as_deref(),
+        model: transcript.bill.answered_by.as_deref(),
+    };
     write_answer(tx, tenant, run, &answered, terminal)?;
-    let own = (transcript.answering.as_ref().unwrap_or(&run.model), &(transcript.usage, transcript.cost_nanos, transcript.estimated));
-    let kinds = std::iter::once("chat").chain(std::iter::repeat("embedding"));
-    for (kind, (model, spent)) in kinds.zip(std::iter::once(own).chain(&transcript.aside)) {
-        let (usage, cost_nanos, estimated) = *spent;
+    for (kind, model, (usage, cost_nanos, estimated)) in transcript.bill.by_model(&run.model) {
+        let (usage, cost_nanos, estimated) = (*usage, *cost_nanos, *estimated);
         if usage != Usage::default() || cost_nanos != 0 {
             let spent = Spent { kind, model, usage, cost_nanos, estimated };
             bills::book(tx, tenant, usage_record(run, terminal, &spent))?;
@@ -96,6 +85,8 @@ pub(crate) struct Answered<'a> {
     pub parts: &'a [Part],
     pub calls: &'a [ToolCall],
     pub title: Option<&'a str>,
+    /// The model that answered, where it is another than the run's own.
+    pub model: Option<&'a str>,
 }
 
 /// Writes the message that a run answers with, and the title of its conversation if that has none.
@@ -130,7 +121,7 @@ fn write_message(
     let Some(mut message) = tx.get::<Message>(tenant, &(conversation, id))? else { return Ok(()) };
     message.parts = answered.parts.to_vec();
     message.tool_calls = answered.calls.to_vec();
-    message.model = Some(run.model.clone());
+    message.model = Some(answered.model.unwrap_or(&run.model).to_owned());
     message.usage = Some(terminal.usage);
     message.cost_nanos = signed(terminal.cost_nanos);
     message.status = match terminal.status {

@@ -1,6 +1,7 @@
 //! Completions: a model answers a conversation, or what the asker brings along.
 
 mod attached;
+mod bill;
 mod chat;
 mod close;
 mod input;
@@ -23,8 +24,8 @@ use crate::event::{EventData, Terminal};
 use crate::journal::{Event, WriteError};
 use crate::supervise::{Closing, Draft, Ending, Kind, Work};
 
-pub(crate) use close::{Answered, Spent, usage_record, write_answer};
 pub use chat::{Brought, ChatStart, brought};
+pub(crate) use close::{Answered, Spent, usage_record, write_answer};
 pub use request::{CompletionStart, Input, NewMessage, OnActive, StartError, Started};
 pub use tools::{BUILTIN_TOOLS, BuiltinTool};
 
@@ -46,10 +47,11 @@ impl Kind for Completion {
         }
         let mut transcript = Transcript::of(&work.history);
         let next = recover::next(&work, &transcript);
-        if let Next::StartOver | Next::GoOn = next
-            && let Some(owed) = close::owed(&mut transcript, &work.run.model, &work.models)
-        {
-            work.writer.push(owed)?;
+        if let Next::StartOver | Next::GoOn = next {
+            let owed = transcript.bill.owed(&work.run.model, &work.models);
+            if !owed.is_empty() {
+                work.writer.push_all(owed.into_iter().map(Into::into).collect())?;
+            }
         }
         match next {
             Next::Begin => turn::answer(&work, transcript).await,

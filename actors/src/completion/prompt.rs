@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use providers::{ChatMessage, ChatRequest, Model, Role, ToolCall, ToolSpec};
+use serde_json::{Map, Value};
 use storage::records::{Assistant, Conversation, Message, MessageRole, Part, Run, SkillUsableIn, User};
 use storage::{Reader, Row, TenantId};
 use uuid::Uuid;
@@ -15,7 +16,7 @@ use super::request::Kept;
 use super::sources::{self, Sources};
 use super::transcript::Transcript;
 use crate::means::Means;
-use crate::offer::Offer;
+use crate::offer::{Offer, OverBudget};
 use crate::supervise::{Ending, Work};
 use crate::toolbox::{Caller, Toolbox};
 use crate::{memories, skills};
@@ -62,26 +63,30 @@ struct Said {
     /// The asker's own tools.
     tools: Vec<ToolSpec>,
     choices: u32,
+    /// What the asker passes to the model.
+    parameters: Map<String, Value>,
 }
 
 /// Puts the request together. An ending where that cannot be done.
 pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt, Ending> {
     let kept: Kept = serde_json::from_value(work.run.request.clone())
         .map_err(|why| Ending::failed("bad_request", why.to_string()))?;
-    let name = &work.run.model;
-    let model = work.models.find(name);
+    let (tenant, name) = (work.tenant, &work.run.model);
+    let storage = |why: storage::Error| Ending::failed("storage", why.to_string());
+    // As it is now: the run may have waited in the line, or lain there since a crash.
+    let offer = work.store.read_now(|reader| Offer::read(reader, &work.models, tenant, work.run.user));
+    let offer = offer.map_err(storage)?;
+    offer.within_budget().map_err(|over| Ending::failed(OverBudget::CODE, over.to_string()))?;
+    let model = offer.find(name);
     let model = model.ok_or_else(|| {
         Ending::failed("unknown_model", format!("the model {name:?} is not there any more"))
     })?;
-    let tenant = work.tenant;
-    let storage = |why: storage::Error| Ending::failed("storage", why.to_string());
-    let offer = work.store.read_now(|reader| Offer::read(reader, &work.models, tenant, work.run.user));
-    let keys = offer.map_err(storage)?.keys();
+    let keys = offer.keys();
     let said = match work.run.conversation_id {
         Some(_) => conversation(work, so_far, &kept, &model).await.map_err(storage)?,
         None => brought(work, &kept, &model).await.map_err(storage)?,
     };
-    let Said { mut messages, asked, question, tools: own, choices } = said;
+    let Said { mut messages, asked, question, tools: own, choices, parameters } = said;
     let mut sources = sources::find(work, so_far, &asked, &kept.knowledge_bases).await;
     sources.limit(model.info.context_window);
     if work.run.conversation_id.is_some() {
@@ -101,7 +106,7 @@ pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt,
     // The asker's tool hides one of ours of the same name.
     let ours = tools.specs().into_iter().filter(|tool| !of_client.contains(&tool.name));
 
-    let mut parameters = kept.parameters;
+    let mut parameters: Map<String, Value> = kept.parameters.into_iter().chain(parameters).collect();
     let tool_choice = parameters.remove("tool_choice");
     let request = ChatRequest {
         model: model.upstream_id.clone(),
@@ -113,20 +118,14 @@ pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt,
         ..ChatRequest::default()
     };
     let parent_id = kept.parent_id;
-    let mut prompt =
-        Prompt { model, request, parent_id, tools, sources, question, of_client, choices };
+    let mut prompt = Prompt { model, request, parent_id, tools, sources, question, of_client, choices };
     sources::put_in(&mut prompt);
     prompt.request.messages.extend(answered(so_far, &prompt.model));
     Ok(prompt)
 }
 
 /// A stored conversation up to the message that is answered.
-async fn conversation(
-    work: &Work,
-    so_far: &Transcript,
-    kept: &Kept,
-    model: &Model,
-) -> storage::Result<Said> {
+async fn conversation(work: &Work, so_far: &Transcript, kept: &Kept, model: &Model) -> storage::Result<Said> {
     let tenant = work.tenant;
     // On this thread: it serves runs only, and what a conversation holds is mostly in memory.
     let told = work.store.read_now(|reader| tell(reader, tenant, &work.run, kept))?;
@@ -151,7 +150,7 @@ async fn conversation(
 /// own conversation brings their own instructions, too.
 async fn brought(work: &Work, kept: &Kept, model: &Model) -> storage::Result<Said> {
     let (tenant, run) = (work.tenant, &work.run);
-    let Brought { mut messages, tools, attachments, choices, .. } =
+    let Brought { mut messages, tools, attachments, choices, parameters, .. } =
         chat::brought(&work.store, tenant, run.id).await?;
     let asked = messages.iter().filter(|message| message.role == Role::User);
     let asked = asked.map(ChatMessage::plain_text).collect();
@@ -167,7 +166,7 @@ async fn brought(work: &Work, kept: &Kept, model: &Model) -> storage::Result<Sai
             messages.insert(0, ChatMessage::text(Role::System, told));
         }
     }
-    Ok(Said { messages, asked, tools, choices, ..Said::default() })
+    Ok(Said { messages, asked, tools, choices, parameters, ..Said::default() })
 }
 
 fn tell(reader: &Reader, tenant: TenantId, run: &Row<Run>, kept: &Kept) -> storage::Result<Told> {

@@ -1,11 +1,11 @@
 //! What a completion's journal adds up to: the answer so far, whoever wrote it and in which epoch.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
-use providers::Usage as Billed;
 use serde_json::Value;
-use storage::records::{Part, ToolCall, Usage};
+use storage::records::{Part, ToolCall};
 
+use super::bill::Bill;
 use crate::event::EventData;
 use crate::journal::Event;
 
@@ -24,22 +24,10 @@ pub(super) struct Transcript {
     pub open_reasoning: Option<(String, usize)>,
     /// Calls whose arguments were still coming.
     pub unready: Vec<String>,
-    /// What all model calls used that told it.
-    pub usage: Usage,
-    /// What that cost.
-    pub cost_nanos: u64,
-    /// Whether some of it was estimated.
-    pub estimated: bool,
-    /// What other models took, those that embed, by their full ids: usage, cost, whether estimated.
-    pub aside: BTreeMap<String, (Usage, u64, bool)>,
+    /// What its model calls took.
+    pub bill: Bill,
     /// The title that was made.
     pub title: Option<String>,
-    /// Characters that came since usage was last told: what is billed by estimate after a crash.
-    pub unbilled_chars: u64,
-    /// Whether a model was asked since usage was last told.
-    pub unbilled: bool,
-    /// Estimated tokens of the prompt.
-    pub input_estimate: u64,
     /// Characters of output in all epochs, void ones included.
     pub all_chars: u64,
     /// Names of parts that were given out.
@@ -48,8 +36,6 @@ pub(super) struct Transcript {
     pub call_ids: HashSet<String>,
     /// and of those among them that whoever asked answers.
     pub of_client: HashSet<String>,
-    /// Full id of the model that answered in place of the run's own.
-    pub answering: Option<String>,
 }
 
 impl Transcript {
@@ -87,12 +73,9 @@ impl Transcript {
     }
 
     fn apply(&mut self, data: EventData) {
+        self.bill.apply(&data);
         match data {
-            EventData::RunStarted { input_estimate, .. } => {
-                self.started = true;
-                self.unbilled = true;
-                self.input_estimate = input_estimate;
-            }
+            EventData::RunStarted { .. } => self.started = true,
             EventData::TextStart { part } => {
                 self.parts_named += 1;
                 self.open_text = Some((part, self.parts.len()));
@@ -139,61 +122,13 @@ impl Transcript {
                 self.parts.push(Part::File { blob_id, media_type, filename: None });
             }
             EventData::Title { title } => self.title = Some(title),
-            EventData::Answering { model } => self.answering = Some(model),
-            EventData::Usage { usage, cost_nanos, estimated, model: Some(model) } => {
-                let entry = self.aside.entry(model).or_default();
-                entry.0.input_tokens += usage.input_tokens;
-                entry.1 = entry.1.saturating_add(cost_nanos);
-                entry.2 |= estimated;
-            }
-            EventData::Usage { usage, cost_nanos, estimated, model: None } => {
-                self.add_usage(&usage, cost_nanos, estimated);
-            }
             EventData::RunReset {} => *self = std::mem::take(self).reset(),
-            EventData::RunRecovered { .. } => self.unbilled = true,
             _ => {}
         }
     }
 
-    /// Adds what a model call used.
-    pub fn add_usage(&mut self, usage: &Usage, cost_nanos: u64, estimated: bool) {
-        self.usage.input_tokens += usage.input_tokens;
-        self.usage.output_tokens += usage.output_tokens;
-        self.usage.cached_tokens += usage.cached_tokens;
-        self.usage.reasoning_tokens += usage.reasoning_tokens;
-        self.cost_nanos = self.cost_nanos.saturating_add(cost_nanos);
-        self.estimated |= estimated;
-        self.unbilled_chars = 0;
-        self.unbilled = false;
-    }
-
-    /// What has to be billed although no provider told it: the model was asked, and the crash or
-    /// the cancel came before the count. Nothing where it had not given anything yet.
-    pub fn unbilled_usage(&self) -> Option<Billed> {
-        let owed = self.unbilled && self.unbilled_chars > 0;
-        owed.then(|| Billed {
-            input_tokens: self.input_estimate,
-            output_tokens: self.unbilled_chars.div_ceil(4),
-            estimated: true,
-            ..Billed::default()
-        })
-    }
-
-    /// What all models took together, and what that cost.
-    pub fn total(&self) -> (Usage, u64) {
-        let mut total = (self.usage, self.cost_nanos);
-        for (usage, cost_nanos, _) in self.aside.values() {
-            total.0.input_tokens += usage.input_tokens;
-            total.1 = total.1.saturating_add(*cost_nanos);
-        }
-        total
-    }
-
     fn count(&mut self, text: &str) {
-        let chars = text.chars().count() as u64;
-        self.unbilled = true;
-        self.unbilled_chars += chars;
-        self.all_chars += chars;
+        self.all_chars += text.chars().count() as u64;
     }
 
     fn call(&mut self, call_id: &str, change: impl FnOnce(&mut ToolCall)) {

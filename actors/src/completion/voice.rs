@@ -6,6 +6,7 @@ use futures::StreamExt;
 use providers::{ChatDelta, ChatRequest, ChatStream, FinishReason, Model, ProviderError, ProviderErrorKind};
 use serde_json::{Map, Value};
 
+use super::bill::of_choice;
 use super::transcript::Transcript;
 use super::turn::usage;
 use crate::event::EventData;
@@ -14,6 +15,19 @@ use crate::supervise::Work;
 
 /// Where providers tell what they want to see again of a model's thoughts.
 const THOUGHTS: &str = providers::THOUGHTS;
+
+/// Bytes that one answer may have: a provider that does not come to an end must not fill the disk.
+const LONGEST: usize = 32 << 20;
+
+/// Bytes that a piece of an answer takes.
+fn length(delta: &ChatDelta) -> usize {
+    match delta {
+        ChatDelta::Text(text) | ChatDelta::Reasoning(text) => text.len(),
+        ChatDelta::ToolCallArguments { delta, .. } => delta.len(),
+        // Their names weigh as much as they do; there are as many of them as the provider likes.
+        _ => 256,
+    }
+}
 
 /// How a model call ended.
 pub(super) enum Turn {
@@ -53,6 +67,8 @@ pub(super) struct Voice<'a> {
     call_ids: HashSet<String>,
     /// What the provider wants to see again of this turn's thoughts, should tools be called.
     thoughts: Vec<Value>,
+    /// Bytes of all that was said.
+    bytes: usize,
 }
 
 impl<'a> Voice<'a> {
@@ -67,6 +83,7 @@ impl<'a> Voice<'a> {
             named: so_far.parts_named,
             call_ids: so_far.call_ids,
             thoughts: Vec::new(),
+            bytes: 0,
         }
     }
 
@@ -103,7 +120,15 @@ impl<'a> Voice<'a> {
                     self.ready(&calls)?;
                     return Ok((said, Turn::Finished(reason, calls)));
                 }
-                Some(Ok(delta)) => self.say(model, delta, &mut said, &mut calls)?,
+                Some(Ok(delta)) => {
+                    self.bytes += length(&delta);
+                    self.say(model, delta, &mut said, &mut calls)?;
+                    if self.bytes > LONGEST {
+                        let why = format!("the answer is longer than {LONGEST} bytes");
+                        let why = ProviderError::new(ProviderErrorKind::Protocol, why);
+                        return Ok((said, Turn::Failed(why)));
+                    }
+                }
                 Some(Err(why)) => return Ok((said, Turn::Failed(why))),
                 None => {
                     let why = "the provider's answer ended early".to_owned();
@@ -151,7 +176,7 @@ impl<'a> Voice<'a> {
                 let document_id = document_id.and_then(|id| id.parse().ok());
                 self.push(EventData::Source { url, document_id, title, snippet, place: None })
             }
-            ChatDelta::Answering { model } => self.push(EventData::Answering { model }),
+            ChatDelta::Answering { model } => self.push_of_choice(EventData::Answering { model }),
             ChatDelta::Logprobs(logprobs) => self.push(EventData::Logprobs { choice, logprobs }),
             ChatDelta::Other { delta, chunk } => {
                 let thoughts = delta.get(THOUGHTS).and_then(Value::as_array);
@@ -160,7 +185,7 @@ impl<'a> Voice<'a> {
             }
             ChatDelta::Usage(used) => {
                 let cost_nanos = model.info.prices.cost_nanos(&used);
-                self.push(EventData::Usage {
+                self.push_of_choice(EventData::Usage {
                     usage: usage(&used),
                     cost_nanos,
                     estimated: used.estimated,
@@ -272,6 +297,12 @@ impl<'a> Voice<'a> {
         let thoughts = std::mem::take(&mut self.thoughts);
         let kept = (!thoughts.is_empty()).then(|| (THOUGHTS.to_owned(), Value::Array(thoughts)));
         kept.into_iter().collect()
+    }
+
+    /// Writes an event that belongs to this answer as a whole.
+    fn push_of_choice(&self, event: EventData) -> Result<(), WriteError> {
+        let events = of_choice(self.choice).into_iter().chain([event]);
+        self.work.writer.push_all(events.map(Into::into).collect())
     }
 
     /// Writes an event.

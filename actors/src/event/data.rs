@@ -334,6 +334,12 @@ pub enum EventData {
     /// Its provider is a step further.
     #[serde(rename = "video.progress")]
     VideoProgress(VideoProgress),
+    /// Its provider will not make it.
+    #[serde(rename = "video.refused")]
+    VideoRefused(VideoRefused),
+    /// Its provider has made it; its file is fetched.
+    #[serde(rename = "video.made")]
+    VideoMade(VideoMade),
     /// The video is here.
     #[serde(rename = "video.completed")]
     VideoCompleted(VideoCompleted),

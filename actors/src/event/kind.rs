@@ -62,6 +62,8 @@ impl EventData {
             Self::VideoPostponed(_) => "video.postponed",
             Self::VideoSubmitted(_) => "video.submitted",
             Self::VideoProgress(_) => "video.progress",
+            Self::VideoRefused(_) => "video.refused",
+            Self::VideoMade(_) => "video.made",
             Self::VideoCompleted(_) => "video.completed",
             Self::RunEnded { .. } => "run.ended",
         }

@@ -33,6 +33,20 @@ pub struct VideoProgress {
     pub percent: u8,
 }
 
+/// The provider will not make the video, and is owed nothing for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct VideoRefused {
+    /// A stable code.
+    pub code: String,
+    /// In the provider's words.
+    pub message: String,
+}
+
+/// The provider has made the video. This is durable before its file is fetched, since from here on it is paid
+/// for, whatever becomes of the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct VideoMade {}
+
 /// The video is here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VideoCompleted {

@@ -33,7 +33,8 @@ pub struct Terms {
     pub favourites: Vec<String>,
     default_model: Option<String>,
     default_embedding: Option<String>,
-    rules: HashMap<String, Audience>,
+    /// By full id in small letters.
+    rules: HashMap<String, Vec<Audience>>,
     keys: Keys,
     over: Option<OverBudget>,
 }
@@ -52,9 +53,9 @@ impl Terms {
         };
         let governed = row.governed;
         let rules = if governed.models { rules(reader, tenant)? } else { HashMap::new() };
-        let barred = rules.iter().filter(|(_, audience)| !audience.has(user, GROUPS));
+        let barred = rules.iter().filter(|(_, audiences)| !all_have(audiences, user));
         let barred = barred.map(|(model, _)| model.clone()).collect();
-        let keys = if governed.keys { keys(reader, tenant)? } else { BTreeMap::new() };
+        let (keys, origins) = if governed.keys { keys(reader, tenant)? } else { Default::default() };
         Ok(Self {
             user,
             preferred: chosen.default_model,
@@ -62,7 +63,7 @@ impl Terms {
             default_model: row.body.default_model,
             default_embedding: row.body.default_embedding_model,
             rules,
-            keys: Keys::new(keys, barred),
+            keys: Keys::bound(keys, origins, barred),
             over: match governed.budgets {
                 true => money::over(reader, tenant, user, Timestamp::now())?,
                 false => None,
@@ -70,20 +71,28 @@ impl Terms {
         })
     }
 
-    /// Whether a model, named by its full id, is there for this user.
+    /// Whether a model, named by its full id, is there for this user. Capitals are as small letters: a provider
+    /// that has not told its models may answer to both.
     pub fn shows(&self, id: &str) -> bool {
-        self.rules.get(id).is_none_or(|audience| audience.has(self.user, GROUPS))
+        if self.rules.is_empty() {
+            return true;
+        }
+        self.rules.get(&id.to_lowercase()).is_none_or(|audiences| all_have(audiences, self.user))
     }
 
     /// Whether a chat model is there for this user: it is shown, and somebody has a key for it.
-    pub fn offers(&self, model: &ModelInfo) -> bool {
+    pub fn offers(&self, models: &Models, model: &ModelInfo) -> bool {
         let keyless = model.info_tags.iter().any(|tag| tag == "own_key");
-        self.shows(&model.id) && (!keyless || self.keys.of(&model.provider).is_some())
+        let has_key = || {
+            let origin = models.origin(&model.provider).unwrap_or_default();
+            self.keys.of(&model.provider, &origin).is_some()
+        };
+        self.shows(&model.id) && (!keyless || has_key())
     }
 
     /// A chat model that is there for this user.
     pub fn find(&self, models: &Models, id: &str) -> Option<Arc<Model>> {
-        models.find(id).filter(|model| self.offers(&model.info))
+        models.find(id).filter(|model| self.offers(models, &model.info))
     }
 
     /// The chat model that answers when nobody chose one, and whose choice it is: the user's, the tenant's,
@@ -132,18 +141,32 @@ impl Terms {
     }
 }
 
-fn rules(reader: &Reader, tenant: TenantId) -> storage::Result<HashMap<String, Audience>> {
-    let rows = reader.scan::<ModelRule>(tenant, Scan::table())?.items;
-    Ok(rows.into_iter().map(|row| (row.id, row.body.audience)).collect())
+/// Whether a user is in all of these.
+fn all_have(audiences: &[Audience], user: Uuid) -> bool {
+    audiences.iter().all(|audience| audience.has(user, GROUPS))
 }
 
-fn keys(reader: &Reader, tenant: TenantId) -> storage::Result<BTreeMap<String, Secret>> {
-    let mut keys = BTreeMap::new();
+/// Several rules are for one model if they differ in capitals alone; then all of them hold.
+fn rules(reader: &Reader, tenant: TenantId) -> storage::Result<HashMap<String, Vec<Audience>>> {
+    let mut rules: HashMap<String, Vec<Audience>> = HashMap::new();
+    for row in reader.scan::<ModelRule>(tenant, Scan::table())?.items {
+        rules.entry(row.id.to_lowercase()).or_default().push(row.body.audience);
+    }
+    Ok(rules)
+}
+
+/// The keys, and the origins that they were set for.
+fn keys(
+    reader: &Reader,
+    tenant: TenantId,
+) -> storage::Result<(BTreeMap<String, Secret>, BTreeMap<String, String>)> {
+    let (mut keys, mut origins) = (BTreeMap::new(), BTreeMap::new());
     for row in reader.scan::<ProviderKey>(tenant, Scan::table())?.items {
         let key = reader.get_secret(tenant, &ProviderKey::secret(&row.id))?;
         if let Some(key) = key.and_then(|key| String::from_utf8(key).ok()) {
+            origins.extend(row.body.origin.map(|origin| (row.id.clone(), origin)));
             keys.insert(row.id, Secret::from(key));
         }
     }
-    Ok(keys)
+    Ok((keys, origins))
 }

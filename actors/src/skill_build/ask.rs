@@ -7,6 +7,7 @@ use providers::{ChatDelta, ChatMessage, ChatRequest, Model, ProviderError, Provi
 use serde_json::{Map, Value};
 
 use super::words;
+use crate::answerer::Answerer;
 use crate::completion::turn::usage;
 use crate::event::EventData;
 use crate::journal::WriteError;
@@ -35,7 +36,7 @@ pub(super) async fn ask(
     request: ChatRequest,
     name: &str,
 ) -> Result<Result<String, ProviderError>, WriteError> {
-    let mut voice = Voice { work, model, name, parts: 0, text: String::new(), open: Open::Nothing };
+    let mut voice = Voice { work, model, by: Answerer::asked(model), name, parts: 0, text: String::new(), open: Open::Nothing };
     let answer = match tokio::time::timeout(PATIENCE, voice.hear(request)).await {
         Ok(heard) => heard?,
         Err(_) => {
@@ -63,6 +64,8 @@ enum Open {
 struct Voice<'a> {
     work: &'a Work,
     model: &'a Model,
+    /// Who answers: a fallback may.
+    by: Answerer,
     name: &'a str,
     /// Parts that were opened.
     parts: u32,
@@ -113,10 +116,14 @@ impl Voice<'_> {
             }
             ChatDelta::Usage(used) => self.work.writer.push(EventData::Usage {
                 usage: usage(&used),
-                cost_nanos: self.model.info.prices.cost_nanos(&used),
+                cost_nanos: self.by.cost_nanos(&used),
                 estimated: used.estimated,
-                model: None,
+                model: Some(self.by.model.clone()),
             }),
+            ChatDelta::Answering { model } => {
+                self.by = Answerer::named(&self.work.models, &model);
+                self.work.writer.push(EventData::Answering { model: self.by.model.clone() })
+            }
             _ => Ok(()),
         }
     }

@@ -26,7 +26,7 @@ use crate::supervise::{Closing, Draft, Ending, Kind, Work};
 
 pub use start::BuildStart;
 
-use spending::Spending;
+use spending::{Spending, Taken};
 
 /// Drafts that one build may make.
 const ATTEMPTS: u32 = 3;
@@ -56,12 +56,13 @@ impl Kind for SkillBuild {
         let mut spending = Spending::of(history);
         let mut events: Vec<EventData> = spending.shut();
         events.extend(spending.owed(&run.model, &draft.models));
+        let total = spending.total();
         Closing {
             events: events.into_iter().map(Into::into).collect(),
-            usage: spending.usage,
-            cost_nanos: spending.cost_nanos,
+            usage: total.usage,
+            cost_nanos: total.cost_nanos,
             partial: false,
-            body: Box::new(spending.estimated),
+            body: Box::new(spending),
         }
     }
 
@@ -74,17 +75,19 @@ impl Kind for SkillBuild {
         terminal: &Terminal,
     ) -> storage::Result<()> {
         settle(tx, tenant, run, terminal)?;
-        if terminal.usage == Default::default() && terminal.cost_nanos == 0 {
-            return Ok(());
-        }
-        let spent = Spent {
-            kind: "skill_build",
-            model: &run.model,
-            usage: terminal.usage,
-            cost_nanos: terminal.cost_nanos,
-            estimated: closing.body.downcast_ref().copied().unwrap_or_default(),
+        let Some(spending) = closing.body.downcast_ref::<Spending>() else {
+            return Err(storage::Error::Invalid("a build's closing holds what it took".into()));
         };
-        bills::book(tx, tenant, usage_record(run, terminal, &spent))
+        for (by, taken) in &spending.taken {
+            let &Taken { usage, cost_nanos, estimated } = taken;
+            if usage == Default::default() && cost_nanos == 0 {
+                continue;
+            }
+            let model = by.as_ref().unwrap_or(&run.model);
+            let spent = Spent { kind: "skill_build", model, usage, cost_nanos, estimated };
+            bills::book(tx, tenant, usage_record(run, terminal, &spent))?;
+        }
+        Ok(())
     }
 }
 

@@ -1,8 +1,11 @@
 //! What a build has used, as its journal tells it.
 
+use std::collections::BTreeMap;
+
 use providers::Models;
 use storage::records::Usage;
 
+use crate::answerer::Answerer;
 use crate::completion::turn::usage;
 use crate::event::EventData;
 use crate::journal::Event;
@@ -12,12 +15,10 @@ use crate::journal::Event;
 pub(super) struct Spending {
     /// Whether work had begun.
     pub started: bool,
-    /// Tokens of all calls that told it.
-    pub usage: Usage,
-    /// What they cost, in thousand-millionths of a dollar.
-    pub cost_nanos: u64,
-    /// Whether some were estimated.
-    pub estimated: bool,
+    /// What each model took, by its full id; under none, the one that was asked.
+    pub taken: BTreeMap<Option<String>, Taken>,
+    /// Full id of a fallback that answers, until usage is told.
+    answering: Option<String>,
     /// The text that is open,
     text: Option<String>,
     /// and the reasoning.
@@ -29,10 +30,22 @@ pub(super) struct Spending {
     input_estimate: u64,
 }
 
+/// What one model took.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Taken {
+    /// Tokens.
+    pub usage: Usage,
+    /// What they cost, in thousand-millionths of a dollar.
+    pub cost_nanos: u64,
+    /// Whether some were estimated.
+    pub estimated: bool,
+}
+
 impl Spending {
     /// The events that it is read from.
-    pub const NEEDED: [&'static str; 8] = [
+    pub const NEEDED: [&'static str; 9] = [
         "run.started",
+        "model.answering",
         "text.start",
         "text.delta",
         "text.end",
@@ -65,21 +78,20 @@ impl Spending {
             EventData::ReasoningDelta { text, .. } => self.reasoning_chars += text.chars().count() as u64,
             EventData::TextEnd { .. } => self.text = None,
             EventData::ReasoningEnd { .. } => self.reasoning = None,
-            EventData::Usage { usage, cost_nanos, estimated, .. } => {
-                (self.text_chars, self.reasoning_chars) = (0, 0);
-                self.add(&usage, cost_nanos, estimated);
+            EventData::Answering { model } => self.answering = Some(model),
+            EventData::Usage { usage, cost_nanos, estimated, model } => {
+                (self.text_chars, self.reasoning_chars, self.answering) = (0, 0, None);
+                self.taken.entry(model).or_default().add(&Taken { usage, cost_nanos, estimated });
             }
             _ => {}
         }
     }
 
-    fn add(&mut self, more: &Usage, cost_nanos: u64, estimated: bool) {
-        self.usage.input_tokens += more.input_tokens;
-        self.usage.output_tokens += more.output_tokens;
-        self.usage.cached_tokens += more.cached_tokens;
-        self.usage.reasoning_tokens += more.reasoning_tokens;
-        self.cost_nanos = self.cost_nanos.saturating_add(cost_nanos);
-        self.estimated |= estimated;
+    /// What all models took together.
+    pub fn total(&self) -> Taken {
+        let mut total = Taken::default();
+        self.taken.values().for_each(|taken| total.add(taken));
+        total
     }
 
     /// Shuts what is open: the events that tell so.
@@ -97,9 +109,21 @@ impl Spending {
         }
         let mut owed = providers::Usage::estimate(0, self.text_chars, self.reasoning_chars);
         owed.input_tokens = self.input_estimate;
-        let cost_nanos = models.find(model).map_or(0, |model| model.info.prices.cost_nanos(&owed));
-        let told = EventData::Usage { usage: usage(&owed), cost_nanos, estimated: true, model: None };
+        let by = Answerer::named(models, self.answering.as_deref().unwrap_or(model));
+        let cost_nanos = by.cost_nanos(&owed);
+        let told = EventData::Usage { usage: usage(&owed), cost_nanos, estimated: true, model: Some(by.model) };
         self.apply(told.clone());
         Some(told)
+    }
+}
+
+impl Taken {
+    fn add(&mut self, more: &Self) {
+        self.usage.input_tokens += more.usage.input_tokens;
+        self.usage.output_tokens += more.usage.output_tokens;
+        self.usage.cached_tokens += more.usage.cached_tokens;
+        self.usage.reasoning_tokens += more.usage.reasoning_tokens;
+        self.cost_nanos = self.cost_nanos.saturating_add(more.cost_nanos);
+        self.estimated |= more.estimated;
     }
 }

@@ -148,12 +148,16 @@ pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32)
         if writer.flush().await.is_err() {
             return Concluded::BySomeoneElse;
         }
+        // What a video costs is in its journal.
+        let Ok(events) = history(live, |event| crate::video::NEEDED.contains(&event)).await else {
+            return Concluded::NotYet;
+        };
         let first_seq = writer.next_seq();
         let (tenant, id) = (live.tenant, live.run);
         let ending = Ending::failed("crash_loop", "the run went down again and again, so it was given up");
         let prepared = stage.store.prepare(|tx| {
             let mut run = tx.require::<Run>(tenant, &id)?;
-            let terminal = Terminal {
+            let mut terminal = Terminal {
                 status: RunState::Failed,
                 reason: None,
                 cancelled_by: live.cancelled_by(),
@@ -175,7 +179,7 @@ pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32)
                 tx.update(tenant, message)?;
             }
             if run.kind == RunKind::Video {
-                crate::video::abandon(tx, tenant, &run, &terminal)?;
+                crate::video::abandon(tx, tenant, &run, &events, &mut terminal)?;
             }
             tx.update(tenant, run)?;
             let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;

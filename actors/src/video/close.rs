@@ -10,11 +10,18 @@ use storage::{Row, TenantId, Tx};
 use super::start::Asked;
 use crate::event::{EventData, Terminal};
 use crate::journal::Event;
-use crate::supervise::{Closing, Draft, Ending};
+use crate::supervise::Closing;
 
 /// The events that a job's state is read from.
-pub(super) const NEEDED: [&str; 5] =
-    ["run.started", "video.submitting", "video.postponed", "video.submitted", "video.completed"];
+pub(crate) const NEEDED: [&str; 7] = [
+    "run.started",
+    "video.submitting",
+    "video.postponed",
+    "video.submitted",
+    "video.refused",
+    "video.made",
+    "video.completed",
+];
 
 /// How far a job has come, as its journal tells it.
 #[derive(Debug, Default, PartialEq)]
@@ -33,8 +40,12 @@ pub(super) enum Phase {
     Submitting,
     /// The provider has it, under this name.
     Submitted(String),
+    /// The provider has made it, and its file is not here.
+    Made(String),
+    /// The provider will not make it, and said why: a code and words.
+    Refused(String, String),
     /// Its file is here.
-    Completed(String, VideoResult),
+    Completed(VideoResult),
 }
 
 impl SoFar {
@@ -54,12 +65,15 @@ impl SoFar {
             EventData::VideoSubmitting(_) => self.phase = Phase::Submitting,
             EventData::VideoPostponed(_) => self.phase = Phase::New,
             EventData::VideoSubmitted(submitted) => self.phase = Phase::Submitted(submitted.remote_id),
-            EventData::VideoCompleted(done) => {
-                let result =
-                    VideoResult { blob_id: done.blob_id, media_type: done.media_type, size: done.size };
+            EventData::VideoRefused(why) => self.phase = Phase::Refused(why.code, why.message),
+            EventData::VideoMade(_) => {
                 if let Phase::Submitted(remote) = std::mem::take(&mut self.phase) {
-                    self.phase = Phase::Completed(remote, result);
+                    self.phase = Phase::Made(remote);
                 }
+            }
+            EventData::VideoCompleted(done) => {
+                let (blob_id, media_type, size) = (done.blob_id, done.media_type, done.size);
+                self.phase = Phase::Completed(VideoResult { blob_id, media_type, size });
             }
             _ => {}
         }
@@ -74,22 +88,31 @@ struct Outcome {
     owed: Option<(u64, bool)>,
 }
 
-/// What a job came to. A provider is paid for what it made. What was stopped on its way is counted as made,
-/// since nobody tells how far the provider's bill had come; what the provider could not make is not.
-pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing {
+/// What is owed for a job, whoever ends it: in thousand-millionths of a dollar, and for what. A provider is paid
+/// at the submission, so all that it may have accepted is owed, in full: nobody tells how far its own bill had
+/// come. Only what it never got, or refused to make, costs nothing.
+fn owed(run: &Run, phase: &Phase) -> (u64, Option<(u64, bool)>) {
     let asked: Asked = serde_json::from_value(run.request.clone()).unwrap_or_default();
-    let phase = SoFar::of(history).phase;
-    let failed = matches!(draft.ending, Ending::Failed { .. });
     let made = u64::from(asked.seconds) * 1_000;
-    let (result, owed) = match phase {
-        Phase::Completed(_, result) => (Some(result), Some((made, false))),
-        Phase::Submitted(_) if !failed => (None, Some((made, true))),
-        _ => (None, None),
+    match phase {
+        Phase::New | Phase::Refused(..) => (0, None),
+        Phase::Submitting | Phase::Submitted(_) | Phase::Made(_) => (asked.cost_nanos, Some((made, true))),
+        Phase::Completed(_) => (asked.cost_nanos, Some((made, false))),
+    }
+}
+
+/// What a job came to.
+pub(super) fn close(run: &Row<Run>, history: &[Event]) -> Closing {
+    let phase = SoFar::of(history).phase;
+    let (cost_nanos, owed) = owed(run, &phase);
+    let result = match phase {
+        Phase::Completed(result) => Some(result),
+        _ => None,
     };
     Closing {
         events: Vec::new(),
         usage: Default::default(),
-        cost_nanos: if owed.is_some() { asked.cost_nanos } else { 0 },
+        cost_nanos,
         partial: false,
         body: Box::new(Outcome { result, owed }),
     }
@@ -124,25 +147,42 @@ pub(super) fn conclude(
         }
         tx.update(tenant, job)?;
     }
-    match outcome.owed {
-        Some((quantity, estimated)) => bills::book(tx, tenant, bill(run, terminal, quantity, estimated)),
-        None => Ok(()),
-    }
+    book(tx, tenant, run, terminal, outcome.owed)
 }
 
-/// Ends the job of a run that is given up without its kind.
+/// Ends the job of a run that is given up without its kind. What its journal says is owed goes into the terminal
+/// record, too.
 pub(crate) fn abandon(
     tx: &mut Tx,
     tenant: TenantId,
     run: &Row<Run>,
-    terminal: &Terminal,
+    history: &[Event],
+    terminal: &mut Terminal,
 ) -> storage::Result<()> {
-    let Some(mut job) = tx.get::<VideoJob>(tenant, &(run.user, run.id))? else { return Ok(()) };
-    job.state = VideoJobState::Failed;
-    job.result = None;
-    job.error = error_of(terminal);
-    job.finished_at = Some(terminal.finished_at);
-    tx.update(tenant, job).map(drop)
+    let (cost_nanos, owed) = owed(run, &SoFar::of(history).phase);
+    terminal.cost_nanos = cost_nanos;
+    if let Some(mut job) = tx.get::<VideoJob>(tenant, &(run.user, run.id))? {
+        job.state = VideoJobState::Failed;
+        job.result = None;
+        job.error = error_of(terminal);
+        job.cost_nanos = cost_nanos;
+        job.finished_at = Some(terminal.finished_at);
+        tx.update(tenant, job)?;
+    }
+    book(tx, tenant, run, terminal, owed)
+}
+
+fn book(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    terminal: &Terminal,
+    owed: Option<(u64, bool)>,
+) -> storage::Result<()> {
+    match owed {
+        Some((quantity, estimated)) => bills::book(tx, tenant, bill(run, terminal, quantity, estimated)),
+        None => Ok(()),
+    }
 }
 
 fn error_of(terminal: &Terminal) -> Option<VideoError> {

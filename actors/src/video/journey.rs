@@ -14,7 +14,7 @@ use super::close::{Phase, SoFar};
 use super::fetch::{self, Fetched};
 use super::submit::{self, Submission};
 use crate::completion::turn::code_of;
-use crate::event::video::{VideoCompleted, VideoProgress};
+use crate::event::video::{VideoCompleted, VideoMade, VideoProgress, VideoRefused};
 use crate::event::{EventBody, EventData};
 use crate::journal::WriteError;
 use crate::offer::{Offer, offer};
@@ -43,8 +43,10 @@ pub(super) struct Journey<'a> {
 /// Makes a video, from where the journal stands.
 pub(super) async fn make(work: &Work, config: VideoConfig) -> Result<Ending, WriteError> {
     let SoFar { started, phase } = SoFar::of(&work.history);
-    if let Phase::Completed(..) = phase {
-        return Ok(Ending::Succeeded { reason: None });
+    match phase {
+        Phase::Completed(_) => return Ok(Ending::Succeeded { reason: None }),
+        Phase::Refused(code, message) => return Ok(Ending::failed(&code, message)),
+        _ => {}
     }
     match started {
         false => {
@@ -59,19 +61,24 @@ pub(super) async fn make(work: &Work, config: VideoConfig) -> Result<Ending, Wri
         Err(ending) => return Ok(ending),
     };
     if work.run.crashes > work.max_recoveries {
-        if let Phase::Submitted(remote) = &phase {
+        if let Phase::Submitted(remote) | Phase::Made(remote) = &phase {
             journey.leave(remote).await;
         }
         return Ok(Ending::Interrupted { reason: "recovery_limit".to_owned() });
     }
+    let mut made = false;
     let remote = match phase {
         Phase::Submitted(remote) => remote,
+        Phase::Made(remote) => {
+            made = true;
+            remote
+        }
         phase => match submit::submit(&journey, phase == Phase::Submitting).await? {
             Submission::Accepted(remote) => remote,
             Submission::Ended(ending) => return Ok(ending),
         },
     };
-    journey.follow(&remote).await
+    journey.follow(&remote, made).await
 }
 
 impl<'a> Journey<'a> {
@@ -91,8 +98,9 @@ impl<'a> Journey<'a> {
         Ok(Ok(Self { work, config, job, way, keys: offer.keys(), deadline }))
     }
 
-    /// Asks how far the job is, until its file is here or there will be none.
-    async fn follow(&self, remote: &str) -> Result<Ending, WriteError> {
+    /// Asks how far the job is, until its file is here or there will be none. `made` where the journal holds
+    /// that the provider is done with it.
+    async fn follow(&self, remote: &str, mut made: bool) -> Result<Ending, WriteError> {
         let (mut state, mut percent) = (self.job.state, self.job.progress);
         let (mut pause, mut fetches) = (FIRST_PAUSE, 0);
         loop {
@@ -109,8 +117,17 @@ impl<'a> Journey<'a> {
                         pause = FIRST_PAUSE.max(pause / 2);
                     }
                 }
-                Ok(RemoteState::Failed { code, message }) => return Ok(Ending::failed(&code, message)),
+                // What it had made it is owed for, whatever it says afterwards.
+                Ok(RemoteState::Failed { code, message }) if made => {
+                    return Ok(Ending::failed(&code, message));
+                }
+                Ok(RemoteState::Failed { code, message }) => return self.refused(&code, message),
                 Ok(RemoteState::Completed) => {
+                    if !made {
+                        made = true;
+                        self.work.writer.push(EventData::VideoMade(VideoMade {}))?;
+                        self.work.writer.flush().await?;
+                    }
                     if self.work.run.state != RunState::Running {
                         self.work.set_state(RunState::Running, None, Vec::new()).await?;
                     }
@@ -141,6 +158,14 @@ impl<'a> Journey<'a> {
             }
             pause = (pause * 3 / 2).min(self.config.longest_pause.max(FIRST_PAUSE));
         }
+    }
+
+    /// Notes that the provider will not make the video: nothing is owed for it.
+    pub fn refused(&self, code: &str, message: impl Into<String>) -> Result<Ending, WriteError> {
+        let (code, message) = (code.to_owned(), message.into());
+        let why = VideoRefused { code: code.clone(), message: message.clone() };
+        self.work.writer.push(EventData::VideoRefused(why))?;
+        Ok(Ending::failed(&code, message))
     }
 
     async fn progress(&self, percent: u8) -> Result<(), WriteError> {

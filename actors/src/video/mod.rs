@@ -21,7 +21,7 @@ use crate::event::Terminal;
 use crate::journal::{Event, WriteError};
 use crate::supervise::{Closing, Draft, Ending, Kind, Work};
 
-pub(crate) use close::abandon;
+pub(crate) use close::{NEEDED, abandon};
 pub use start::{VideoSource, VideoStart, VideoStartError};
 
 /// Settings of video jobs.
@@ -79,8 +79,8 @@ impl Kind for Video {
         close::NEEDED.contains(&kind)
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing {
-        close::close(run, history, draft)
+    fn close(&self, run: &Row<Run>, history: &[Event], _: &Draft) -> Closing {
+        close::close(run, history)
     }
 
     fn conclude(

@@ -7,7 +7,8 @@ use providers::{ProviderError, ProviderErrorKind};
 use storage::Tx;
 use storage::records::{Run, RunState, VideoJob, VideoOperation};
 
-use super::journey::{Journey, ask_offer, failed};
+use super::journey::{Journey, ask_offer};
+use crate::completion::turn::code_of;
 use crate::event::EventData;
 use crate::event::video::{VideoPostponed, VideoSubmitted, VideoSubmitting};
 use crate::journal::WriteError;
@@ -35,7 +36,8 @@ pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Subm
         match find(journey).await {
             Found::Job(job) => return accepted(journey, job).await,
             Found::Ended(ending) => return Ok(Submission::Ended(ending)),
-            Found::Nothing => {}
+            // Otherwise it would be owed for if it ends before it is submitted again.
+            Found::Nothing => postponed(journey, "the provider has no such job")?,
         }
     }
     let mut pause = FIRST_PAUSE;
@@ -50,9 +52,8 @@ pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Subm
         journey.work.writer.push(EventData::VideoSubmitting(VideoSubmitting { key }))?;
         // From here on the provider may have the job.
         journey.work.writer.flush().await?;
-        let answer = match hand_over(journey).await {
-            Some(answer) => answer,
-            None => return Ok(Submission::Ended(Ending::Cancelled)),
+        let Some(answer) = hand_over(journey).await? else {
+            return Ok(Submission::Ended(Ending::Cancelled));
         };
         let why = match answer {
             Ok(job) => return accepted(journey, job).await,
@@ -64,14 +65,13 @@ pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Subm
                 Found::Ended(ending) => return Ok(Submission::Ended(ending)),
                 Found::Nothing => {}
             },
-            Meaning::No => return Ok(Submission::Ended(failed(&why))),
+            Meaning::No => return refused(journey, &why),
             Meaning::NotNow => {}
         }
         if pause > journey.left() {
-            return Ok(Submission::Ended(failed(&why)));
+            return refused(journey, &why);
         }
-        let message = why.message.clone();
-        journey.work.writer.push(EventData::VideoPostponed(VideoPostponed { message }))?;
+        postponed(journey, &why.message)?;
         journey.work.writer.flush().await?;
         let asked = match &why.kind {
             ProviderErrorKind::RateLimited { retry_after }
@@ -84,6 +84,17 @@ pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Subm
         }
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
+}
+
+/// Notes that the provider does not have the job, and may get it yet.
+fn postponed(journey: &Journey<'_>, why: &str) -> Result<(), WriteError> {
+    let message = why.to_owned();
+    journey.work.writer.push(EventData::VideoPostponed(VideoPostponed { message })).map(drop)
+}
+
+/// Notes that the provider does not have the job, and will not get it.
+fn refused(journey: &Journey<'_>, why: &ProviderError) -> Result<Submission, WriteError> {
+    journey.refused(code_of(why), why.message.clone()).map(Submission::Ended)
 }
 
 /// What a failed submission says of the job.
@@ -110,16 +121,19 @@ fn meaning(why: &ProviderError) -> Meaning {
 }
 
 /// The provider's answer. None where the job was stopped meanwhile; then it is taken back as far as that goes.
-async fn hand_over(journey: &Journey<'_>) -> Option<Result<RemoteJob, ProviderError>> {
+async fn hand_over(journey: &Journey<'_>) -> Result<Option<Result<RemoteJob, ProviderError>>, WriteError> {
     let submitting = journey.way.model.submit(request(journey));
     tokio::pin!(submitting);
     if let Some(answer) = journey.unless_cancelled(&mut submitting).await {
-        return Some(answer);
+        return Ok(Some(answer));
     }
-    if let Ok(Ok(job)) = tokio::time::timeout(LAST_WORD, submitting).await {
-        journey.leave(&job.id).await;
+    match tokio::time::timeout(LAST_WORD, submitting).await {
+        Ok(Ok(job)) => journey.leave(&job.id).await,
+        // A plain no: then nothing is owed. In all other cases the provider may have it.
+        Ok(Err(why)) if !matches!(meaning(&why), Meaning::Open) => postponed(journey, &why.message)?,
+        Ok(Err(_)) | Err(_) => {}
     }
-    None
+    Ok(None)
 }
 
 fn request(journey: &Journey<'_>) -> VideoRequest {
@@ -155,8 +169,10 @@ async fn find(journey: &Journey<'_>) -> Found {
         let Some(answer) = journey.unless_cancelled(asked).await else {
             // Once more, to be able to take it back.
             let asked = journey.way.model.submitted(&key, &journey.keys);
-            if let Ok(Ok(Some(job))) = tokio::time::timeout(LAST_WORD, asked).await {
-                journey.leave(&job.id).await;
+            match tokio::time::timeout(LAST_WORD, asked).await {
+                Ok(Ok(Some(job))) => journey.leave(&job.id).await,
+                Ok(Ok(None)) => return Found::Nothing,
+                _ => {}
             }
             return Found::Ended(Ending::Cancelled);
         };

@@ -87,6 +87,11 @@ impl<'f> Wav<'f> {
         self.frames() as u64 * 1_000 / u64::from(self.rate)
     }
 
+    /// Bytes of all channels that last a second.
+    pub fn bytes_a_second(&self) -> u64 {
+        u64::from(self.rate) * u64::from(self.channels) * u64::from(self.width)
+    }
+
     /// The loudness of each stretch of so many samples, from 0 to 1, all channels together.
     pub fn loudness(&self, samples: usize) -> Vec<f32> {
         let width = usize::from(self.width);

@@ -1,6 +1,7 @@
 //! How long a sound is, by its own account: what bills of transcripts go by, where the provider does not say.
 //!
-//! Nothing is decoded. Whatever a file claims is read as if an enemy had written it.
+//! Nothing is decoded. Whatever a file claims is read as if an enemy had written it: no file is shorter than its
+//! bytes can be at the greatest rate at which such sounds are written.
 
 /// Rates of MPEG audio, version 1, layers 1 to 3, in kilobits a second.
 const KILOBITS_1: [[u16; 16]; 3] = [
@@ -15,22 +16,38 @@ const KILOBITS_2: [[u16; 16]; 2] = [
 ];
 /// Samples a second of MPEG audio, version 1.
 const MPEG_RATES: [u32; 3] = [44_100, 48_000, 32_000];
-/// Bytes a second of speech that nobody could tell the length of. It is little, so that the length is not
-/// told too short: a provider bills it at least as long.
-const ESTIMATED_RATE: u64 = 4_000;
+/// Bytes a second of a sound that nobody could tell the length of: those of AMR at its least (4.75 kbit/s), below
+/// which hardly anything writes speech. So the length is not told too short, but mostly much too long.
+const ESTIMATED_RATE: u64 = 600;
+/// Greatest bytes a second of each format. FLAC: 192,000 samples of 24 bits in two channels.
+const FLAC_RATE: u64 = 192_000 * 3 * 2;
+/// Opus, Vorbis and AAC: 512 kbit/s.
+const CODED_RATE: u64 = 64_000;
+/// A film with its pictures: 20 Mbit/s.
+const FILM_RATE: u64 = 2_500_000;
+/// MP3: 320 kbit/s.
+const MPEG_RATE: u64 = 40_000;
+/// Bytes of the smallest head of a WAV, which are no sound.
+const WAV_HEAD: u64 = 44;
 
-/// Milliseconds of a sound: WAV, FLAC, Ogg, MP3, MP4. `None` where the file does not tell.
+/// Milliseconds of a sound: WAV, FLAC, Ogg, MP3, MP4. It is what the file tells, or what its bytes last at the
+/// greatest rate of the format, if that is longer. `None` where the file does not tell.
 #[must_use]
 pub fn of(sound: &[u8]) -> Option<u64> {
-    let ms = match sound {
-        [b'R', b'I', b'F', b'F', ..] => return crate::ear::wav::Wav::read(sound).ok().map(|wav| wav.ms()),
-        [b'f', b'L', b'a', b'C', ..] => flac(sound),
-        [b'O', b'g', b'g', b'S', ..] => ogg(sound),
-        [_, _, _, _, b'f', b't', b'y', b'p', ..] => mp4(sound),
-        _ => mpeg(sound),
+    let bytes = sound.len() as u64;
+    let (told, bytes, rate) = match sound {
+        [b'R', b'I', b'F', b'F', ..] => {
+            let wav = crate::ear::wav::Wav::read(sound).ok()?;
+            (Some(wav.ms()), bytes.saturating_sub(WAV_HEAD), wav.bytes_a_second())
+        }
+        [b'f', b'L', b'a', b'C', ..] => (flac(sound), bytes, FLAC_RATE),
+        [b'O', b'g', b'g', b'S', ..] => (ogg(sound), bytes, CODED_RATE),
+        [_, _, _, _, b'f', b't', b'y', b'p', ..] => (mp4(sound), bytes, mp4_rate(sound)),
+        _ => (mpeg(sound), bytes, MPEG_RATE),
     };
     // Longer than a week: it does not know what it says.
-    ms.filter(|ms| *ms < 7 * 86_400_000)
+    let told = told.filter(|ms| *ms < 7 * 86_400_000)?;
+    Some(told.max(bytes.saturating_mul(1_000) / rate.max(1)))
 }
 
 /// Milliseconds of a sound that does not tell, by the size of its file: rather too many.
@@ -82,6 +99,12 @@ fn mp4(sound: &[u8]) -> Option<u64> {
         0 => ms(be(head, 16, 4)?, be(head, 12, 4)?),
         _ => ms(be(head, 24, 8)?, be(head, 20, 4)?),
     }
+}
+
+/// Pictures take more room than sound.
+fn mp4_rate(sound: &[u8]) -> u64 {
+    let shows = |movie| memchr::memmem::find(movie, b"vide").is_some();
+    if inner(sound, b"moov").is_some_and(shows) { FILM_RATE } else { CODED_RATE }
 }
 
 /// What is in the first box of this name.
@@ -207,7 +230,49 @@ mod tests {
         assert_eq!(of(b"\0\0\0\x01ftyp\0\0\0\0\0\0\0\0"), None);
         assert_eq!(of(&[0xFF; 10_000]), None);
         assert_eq!(of(&b"RIFF".repeat(10)), None);
-        assert_eq!((estimate(0), estimate(4_001)), (0, 1_001));
+        assert_eq!((estimate(0), estimate(600), estimate(601)), (0, 1_000, 1_002));
+    }
+
+    #[test]
+    fn a_forged_head_does_not_make_a_long_sound_short() {
+        let long = |head: &[u8], rate: u64| {
+            let mut sound = head.to_vec();
+            sound.resize(60 * rate as usize, 0);
+            sound
+        };
+        let mut flac = b"fLaC\x00\x00\x00\x22".to_vec();
+        flac.extend([0; 10]);
+        flac.extend((44_100u64 << 44 | 1 << 41 | 15 << 36 | 45).to_be_bytes());
+        assert_eq!(of(&flac), Some(1));
+        assert_eq!(of(&long(&flac, FLAC_RATE)), Some(60_000));
+
+        let page = |end: u64| [&b"OggS\x00\x04"[..], &end.to_le_bytes(), &[0; 12], &[1, 19]].concat();
+        let head = b"OpusHead\x01\x01\0\0\x80\xBB\x00\x00\x00\x00\x00";
+        let opus = [&page(0)[..], head, &page(48)].concat();
+        assert_eq!(of(&opus), Some(1));
+        assert_eq!(of(&long(&opus, CODED_RATE)), Some(60_000));
+
+        let mp4 = |more: &[u8]| {
+            let times = [&[0; 12][..], &1_000u32.to_be_bytes(), &1u32.to_be_bytes()].concat();
+            let boxes = [&[0, 0, 0, 28][..], b"mvhd", &times, more].concat();
+            let length = (boxes.len() as u32 + 8).to_be_bytes();
+            [&b"\0\0\0\x0CftypM4A "[..], &length, b"moov", &boxes].concat()
+        };
+        assert_eq!(of(&mp4(b"")), Some(1));
+        assert_eq!(of(&long(&mp4(b""), CODED_RATE)), Some(60_000));
+        let film = mp4(b"\0\0\0\x0Chdlrvide");
+        assert_eq!(of(&long(&film, CODED_RATE)), Some(1_536), "of a film, little is sound");
+
+        // One frame, then what no reader of frames finds its way through.
+        let frame = [0xFF, 0xFB, 0x94, 0];
+        assert_eq!(of(&long(&frame, MPEG_RATE)), Some(60_000));
+
+        let head = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1F\0\0\x80\x3E\0\0\x02\0\x10\0";
+        let wav = [&head[..], b"data\x02\0\0\0\0\0"].concat();
+        let mut wav = long(&wav, 16_000);
+        assert_eq!(of(&wav[..46]), Some(0));
+        wav.extend([0; 44]);
+        assert_eq!(of(&wav), Some(60_000));
     }
 
     proptest::proptest! {

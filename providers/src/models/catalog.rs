@@ -79,6 +79,7 @@ pub(super) fn complete(host: &Host, model: ModelConfig) -> ModelConfig {
 /// Whether an id is a model's own or that of a dated or numbered version of it: `gpt-4o-2024-08-06` is one of
 /// `gpt-4o`, and `gpt-4o-realtime` is none.
 fn is_version_of(id: &str, model: &str) -> bool {
+    let id = id.to_ascii_lowercase();
     let Some(rest) = id.strip_prefix(model) else {
         return false;
     };

@@ -191,6 +191,12 @@ impl Models {
         self.shelf().source(provider).is_some_and(|source| source.host().needs_key())
     }
 
+    /// The origin (scheme, host and port) that a provider's requests go to. None where there is no such provider.
+    #[must_use]
+    pub fn origin(&self, provider: &str) -> Option<String> {
+        self.shelf().source(provider).map(|source| source.host().origin())
+    }
+
     /// Tries a key by asking its provider for its models with it; tells how many there are. None where there
     /// is no such provider.
     ///

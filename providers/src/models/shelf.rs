@@ -3,7 +3,7 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Weak};
 
 use super::{Model, ModelInfo, Models, Source, catalog};
-use crate::config::ModelConfig;
+use crate::config::{ModelConfig, ProviderKind};
 use crate::embed::{Embedder, EmbedderInfo};
 use crate::media::{Media, MediaInfo, MediaShelf, Offered};
 
@@ -80,8 +80,18 @@ impl Section {
     fn untold<'a>(&self, id: &'a str) -> Option<(&(Arc<dyn Source>, Weak<Models>), &'a str)> {
         let model = id.strip_prefix(self.provider.as_str())?.strip_prefix('/')?;
         let source = self.source.as_ref().filter(|_| self.any)?;
-        (!model.is_empty()).then_some((source, model))
+        is_plain(model, source.0.host().kind).then_some((source, model))
     }
+}
+
+/// Whether a name is written in the one way in which it can be forbidden. A provider may take others for the same:
+/// with blanks around, with parts of a path that lead nowhere, with letters as numbers.
+fn is_plain(model: &str, kind: ProviderKind) -> bool {
+    let odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '%' | '\\' | '?' | '#');
+    let idle = |segment: &str| matches!(segment, "" | "." | "..");
+    // Gemini has this before every name, and takes a name without it for the same.
+    let prefixed = kind == ProviderKind::Gemini && model.starts_with("models/");
+    !prefixed && !model.contains(odd) && !model.split('/').any(idle)
 }
 
 /// The full ids that the configuration asks for.
@@ -265,9 +275,14 @@ fn embedder(sections: &[Section], id: &str) -> Option<Arc<Embedder>> {
     told.cloned().or_else(served)
 }
 
-/// A model of a provider that has not told its models yet.
+/// A model of a provider that has not told its models yet. What is known of it by its name in small letters is
+/// known of it in capitals, too: the provider may answer to both.
 fn untold(sections: &[Section], id: &str) -> Option<Arc<Model>> {
-    let ((source, models), name) = sections.iter().find_map(|section| section.untold(id))?;
+    let found = sections.iter().find_map(|section| Some((section, section.untold(id)?)));
+    let (section, ((source, models), name)) = found?;
+    if let Some(told) = section.models.iter().find(|model| model.upstream_id.eq_ignore_ascii_case(name)) {
+        return Some(Arc::clone(told));
+    }
     let known = catalog::complete(source.host(), ModelConfig::id(name));
     Some(Arc::new(Model::of(source, &known, models)))
 }
@@ -304,6 +319,21 @@ mod tests {
         assert_eq!(models.find("b/org/large").unwrap().info.id, "b/org/large");
         add(&models, "org", "large");
         assert_eq!(models.find("org/large").unwrap().info.provider, "org", "a full id wins");
+    }
+
+    #[test]
+    fn an_untold_name_is_written_in_one_way() {
+        let plain = |name| is_plain(name, ProviderKind::Openai);
+        for name in ["plain", "org/plain:free", "ft:gpt-4o:org::id", "a.b/..c", "größer", "models/x"] {
+            assert!(plain(name), "{name:?}");
+        }
+        for name in [
+            "", "plain ", " plain", "pl ain", "plain\t", "plain\u{a0}", "plain\0", "/plain", "./plain", "../plain",
+            "plain/", "a//plain", "a/./plain", "a/../plain", "plain/..", "pl%61in", "a\\plain", "plain?x", "plain#x",
+        ] {
+            assert!(!plain(name), "{name:?}");
+        }
+        assert!(!is_plain("models/plain", ProviderKind::Gemini));
     }
 
     #[test]

@@ -18,6 +18,10 @@ pub(super) fn body(request: &ChatRequest, count: bool, strict: bool) -> Vec<u8> 
 /// Fields of messages that come from other servers, and that a strict one refuses.
 const FOREIGN: [&str; 4] = [crate::thoughts::KEY, "reasoning", "reasoning_content", "cache_control"];
 
+/// Parameters by which a gateway has another model answer than the one that was asked, priced and allowed, or has
+/// it do more. Who answers is decided here.
+const DIVERTING: [&str; 4] = ["models", "route", "provider", "plugins"];
+
 struct Body<'a> {
     request: &'a ChatRequest,
     count: bool,
@@ -45,10 +49,15 @@ impl Serialize for Body<'_> {
             map.serialize_entry("tool_choice", choice)?;
             ours.push("tool_choice");
         }
-        let renamed = self.strict && !parameters.contains_key("max_completion_tokens");
+        ours.extend(DIVERTING);
+        let settled = parameters.contains_key("max_completion_tokens");
         for (key, value) in parameters {
             // Their newer models refuse the old name, which most other servers know alone.
-            let key = if renamed && key == "max_tokens" { "max_completion_tokens" } else { key.as_str() };
+            let key = match key.as_str() {
+                "max_tokens" if self.strict && settled => continue,
+                "max_tokens" if self.strict => "max_completion_tokens",
+                key => key,
+            };
             if !ours.contains(&key) {
                 map.serialize_entry(key, value)?;
             }

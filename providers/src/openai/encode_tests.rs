@@ -52,6 +52,36 @@ fn parameters_pass_through_but_cannot_break_the_stream() {
 }
 
 #[test]
+fn nobody_else_is_made_to_answer() {
+    let mut request = asking(vec![]);
+    request.parameters = serde_json::from_value(json!({
+        "models": ["dear/one"], "route": "fallback", "provider": {"order": ["x"]}, "plugins": [{"id": "web"}],
+        "transforms": [], "web_search_options": {},
+    }))
+    .unwrap();
+    let sent = encoded(&request);
+    for key in ["models", "route", "provider", "plugins"] {
+        assert_eq!(sent.get(key), None, "{key}");
+    }
+    assert_eq!((&sent["transforms"], &sent["web_search_options"]), (&json!([]), &json!({})));
+}
+
+#[test]
+fn the_most_tokens_are_told_once_and_under_the_name_that_is_understood() {
+    let sent = |parameters: Value, strict| -> Value {
+        let mut request = asking(vec![]);
+        request.parameters = serde_json::from_value(parameters).unwrap();
+        let sent: Value = serde_json::from_slice(&body(&request, true, strict)).unwrap();
+        json!([sent.get("max_tokens"), sent.get("max_completion_tokens")])
+    };
+    let both = || json!({"max_tokens": 5, "max_completion_tokens": 7});
+    assert_eq!(sent(both(), true), json!([null, 7]));
+    assert_eq!(sent(both(), false), json!([5, 7]));
+    assert_eq!(sent(json!({"max_tokens": 5}), true), json!([null, 5]));
+    assert_eq!(sent(json!({"max_tokens": 5}), false), json!([5, null]));
+}
+
+#[test]
 fn keys_are_never_written_twice() {
     let mut request = asking(vec![]);
     request.tools = vec![ToolSpec {

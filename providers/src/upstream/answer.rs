@@ -96,6 +96,7 @@ impl<D: Dialect> Answer<D> {
         };
         self.idle.heard();
         match read {
+            Some(Ok(_)) if self.idle.babbled() => Poll::Ready(self.silent()),
             Some(Ok(bytes)) => {
                 self.parser.push(bytes);
                 Poll::Ready(Ok(()))
@@ -109,6 +110,7 @@ impl<D: Dialect> Answer<D> {
         if event.data.trim_ascii().is_empty() {
             return Ok(());
         }
+        self.idle.told();
         if self.dialect.take(&self.line, event, &mut self.ready)? == Step::End {
             self.end();
         }

@@ -95,6 +95,11 @@ impl Host {
         url
     }
 
+    /// Its scheme, host and port.
+    pub(crate) fn origin(&self) -> String {
+        self.base_url.origin().ascii_serialization()
+    }
+
     /// Whether nothing can be asked of it without a key of the asker's own.
     pub(crate) fn needs_key(&self) -> bool {
         self.needs_key
@@ -110,7 +115,7 @@ impl Host {
     /// # Errors
     /// There is no key and the host wants one, or the key is none that could be sent.
     pub(crate) fn line(self: &Arc<Self>, keys: &Keys) -> Result<Line, ProviderError> {
-        match keys.of(&self.name) {
+        match keys.of(&self.name, &self.origin()) {
             Some(key) => Ok(Line { host: Arc::clone(self), own: Some(Arc::new(self.own(key)?)) }),
             None if self.needs_key => {
                 let text = format!(

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use actors::{Event, EventData, Terminal};
 use serde::Serialize;
+use storage::records::RunState;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
@@ -76,7 +77,9 @@ impl ChatCompletionResponse {
     /// The answer of a run.
     pub fn of(run: &Constants, gathered: Gathered, terminal: Option<&Terminal>) -> Self {
         let usage = terminal.map(|terminal| terminal.usage).unwrap_or_default();
+        let cut_off = terminal.is_some_and(|terminal| terminal.status == RunState::Interrupted);
         let ended = terminal.and_then(|terminal| terminal.reason.as_deref());
+        let ended = if cut_off { Some("length") } else { ended };
         let Gathered { mut choices, chunk, answering, .. } = gathered;
         choices.entry(0).or_default();
         Self {
@@ -192,7 +195,9 @@ fn merge(into: &mut Map<String, Value>, more: Value) {
     let Value::Object(more) = more else { return };
     for (name, value) in more {
         match (into.get_mut(&name), value) {
-            (Some(Value::String(text)), Value::String(more)) if name != "service_tier" && name != "system_fingerprint" => {
+            (Some(Value::String(text)), Value::String(more))
+                if name != "service_tier" && name != "system_fingerprint" =>
+            {
                 text.push_str(&more);
             }
             (Some(Value::Array(items)), Value::Array(more)) => items.extend(more),

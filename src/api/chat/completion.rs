@@ -175,6 +175,7 @@ async fn asked(
         tools: messages::tools(given, &mut faults),
         attachments,
         choices: 1,
+        parameters: body.parameters(),
         ..Brought::default()
     };
     let named = given.iter().filter_map(|tool| tool.as_str().map(str::to_owned)).collect();
@@ -186,7 +187,6 @@ async fn asked(
         request_sha256: fingerprint(&body)?,
         brought,
         tools: body.tools.is_some().then_some(named),
-        parameters: body.parameters(),
         model: body.model,
         assistant_id: body.assistant_id,
         skills: None,
@@ -214,7 +214,8 @@ impl ChatCompletionBody {
 
 /// What tells a request from another under the same idempotency key.
 pub fn fingerprint(body: &impl Serialize) -> Api<String> {
-    let json = serde_json::to_vec(body).map_err(|why| ApiError::from(crate::http::Code::Internal).because(why))?;
+    let json =
+        serde_json::to_vec(body).map_err(|why| ApiError::from(crate::http::Code::Internal).because(why))?;
     Ok(sha256_hex(&json))
 }
 

@@ -7,14 +7,17 @@ use base64::engine::general_purpose::STANDARD;
 use providers::EmbedPurpose;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use storage::Timestamp;
-use storage::records::{UsageRecord, usage};
+use storage::records::{Assistant, UsageRecord, usage};
+use storage::{Row, Timestamp};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::partner::chosen;
 use crate::App;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Faults, Json, LargeJson, Validate, operations};
+use crate::http::{
+    Api, ApiError, Area, Auth, Caller, Code, Faults, Found, Json, LargeJson, Validate, operations,
+};
 
 /// Most texts of one request.
 const TEXTS: usize = 2_048;
@@ -83,6 +86,21 @@ async fn create_embedding(
     LargeJson(body): LargeJson<CreateEmbeddingRequest>,
 ) -> Api<Json<CreateEmbeddingResponse>> {
     embed(&app, &auth.caller(), body).await.map(Json)
+}
+
+/// Embed texts, below the address of an assistant.
+///
+/// It is the same: clients that are pointed at an assistant ask there.
+#[utoipa::path(post, path = "/api/chat/partner_compatible/{assistant_id}/embeddings",
+    operation_id = "chat.create_embedding_with_assistant", params(("assistant_id" = Uuid, Path)),
+    request_body = CreateEmbeddingRequest,
+    responses((status = 200, description = "The vectors.", body = CreateEmbeddingResponse)))]
+async fn create_embedding_with_assistant(
+    assistant: Found<Row<Assistant>, LlmUse>,
+    app: Data<App>,
+    LargeJson(body): LargeJson<CreateEmbeddingRequest>,
+) -> Api<Json<CreateEmbeddingResponse>> {
+    embed(&app, &assistant.auth.caller(), body).await.map(Json)
 }
 
 async fn embed(app: &App, caller: &Caller, body: CreateEmbeddingRequest) -> Api<CreateEmbeddingResponse> {
@@ -168,7 +186,11 @@ fn texts(input: &Value) -> Result<Vec<String>, String> {
     if several.is_empty() || several.len() > TEXTS {
         return Err(format!("has 1 to {TEXTS} texts"));
     }
-    several.iter().enumerate().map(|(at, text)| one(text).map_err(|why| format!("text {at}: {why}"))).collect()
+    several
+        .iter()
+        .enumerate()
+        .map(|(at, text)| one(text).map_err(|why| format!("text {at}: {why}")))
+        .collect()
 }
 
 fn one(text: &Value) -> Result<String, &'static str> {
@@ -176,7 +198,8 @@ fn one(text: &Value) -> Result<String, &'static str> {
         Value::String(text) if text.is_empty() => Err("it is empty"),
         Value::String(text) => Ok(text.clone()),
         Value::Array(tokens) if !tokens.is_empty() => {
-            let tokens = tokens.iter().map(|token| token.as_u64().and_then(|token| u32::try_from(token).ok()));
+            let tokens =
+                tokens.iter().map(|token| token.as_u64().and_then(|token| u32::try_from(token).ok()));
             let tokens: Option<Vec<u32>> = tokens.collect();
             let tokens = tokens.ok_or("a token is a number")?;
             knowledge::text_of_tokens(&tokens).ok_or("these are no tokens of cl100k_base")
@@ -214,5 +237,5 @@ fn written(vector: &[f32], format: EncodingFormat) -> Value {
 
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
-    operations!(area; create_embedding with v1);
+    operations!(area; create_embedding with v1, create_embedding_with_assistant with v1);
 }

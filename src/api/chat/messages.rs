@@ -179,7 +179,11 @@ fn tool(given: &Value, at: &mut Place<'_>) -> Option<ToolSpec> {
     let name = function.get("name").and_then(Value::as_str).unwrap_or_default();
     let sound = |c: char| c.is_ascii_alphanumeric() || "_-.:".contains(c);
     if name.is_empty() || name.len() > NAME || !name.chars().all(sound) {
-        return at.fault(&["function", "name"], format!("has 1 to {NAME} letters, digits, _ and -"), "malformed");
+        return at.fault(
+            &["function", "name"],
+            format!("has 1 to {NAME} letters, digits, _ and -"),
+            "malformed",
+        );
     }
     let parameters = match function.get("parameters") {
         None | Some(Value::Null) => serde_json::json!({"type": "object", "properties": {}}),

@@ -1,6 +1,7 @@
 //! How failures of providers are told.
 
 use actors::Terminal;
+use storage::records::RunState;
 
 use crate::api::conversations::refusal::failure;
 use crate::http::{ApiError, Code};
@@ -17,6 +18,11 @@ pub enum Refusal {
 impl Refusal {
     /// The error for a run that gave no answer.
     pub fn of(self, terminal: &Terminal) -> Option<ApiError> {
+        if self == Self::Partner && terminal.status == RunState::Interrupted && terminal.partial {
+            // What there is of it is told as an answer that was cut short: a client that was told of a fault
+            // would repeat the request, and be told so again.
+            return None;
+        }
         let error = failure(terminal)?;
         let code = terminal.error.as_ref().map(|error| error.code.as_str());
         let code = match (self, code) {

@@ -35,7 +35,8 @@ async fn attach_stream(
 ) -> Api<HttpResponse> {
     let after = after(&how, &request)?;
     if request.head().upgrade() {
-        return attach::socket(place(&app, auth.caller(), stream, Wire::Events), after, &request, payload).await;
+        return attach::socket(place(&app, auth.caller(), stream, Wire::Events), after, &request, payload)
+            .await;
     }
     let wire = how.wire.or(Wire::accepted(request.headers())).unwrap_or(Wire::Events);
     attach::answer(place(&app, auth.caller(), stream, wire), after, how.fold, how.include_usage).await

@@ -6,6 +6,8 @@ use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use actix_web_actors::ws::WsResponseBuilder;
 use actors::Cursor;
+use actors::completion::brought;
+use serde_json::Map;
 use storage::records::{Run, RunKind};
 use storage::{Reader, Row, TenantId};
 use uuid::Uuid;
@@ -13,7 +15,9 @@ use uuid::Uuid;
 use super::{streams, watch};
 use crate::App;
 use crate::http::scopes::Scope;
-use crate::http::wires::{self, Constants, Encoder, FRAME_BYTES, Reading, Refusal, Socket, Steering, Wire};
+use crate::http::wires::{
+    self, Constants, Encoder, FRAME_BYTES, Reading, Refusal, Rights, Socket, Steering, Wire,
+};
 use crate::http::{Api, ApiError, Caller, Code};
 
 /// Bytes of a journal that are looked through at once.
@@ -57,6 +61,9 @@ fn is_chat_of(run: &Row<Run>, caller: &Caller) -> bool {
 
 /// The streaming answer for a reader that attaches.
 pub async fn answer(place: Place, after: u64, fold: Option<bool>, include_usage: bool) -> Api<HttpResponse> {
+    if place.wire == Wire::Responses {
+        return response(place, (after > 0).then_some(after)).await;
+    }
     let row = belongs(&place.app, &place.caller, place.conversation, place.stream).await?;
     let (tenant, offsets) = (place.caller.tenant, place.wire.has_offsets());
     // Readers without offsets are told the answer that stands, from its beginning.
@@ -69,6 +76,31 @@ pub async fn answer(place: Place, after: u64, fold: Option<bool>, include_usage:
     Ok(stream(place, constants(&row), cursor, fold_until, include_usage))
 }
 
+/// The streaming answer in the Responses interface, after the event of the number `seen`. Its numbers count
+/// what the journal amounts to from its beginning, so nothing is folded or left out before it is counted.
+pub async fn response(place: Place, seen: Option<u64>) -> Api<HttpResponse> {
+    let row = belongs(&place.app, &place.caller, place.conversation, place.stream).await?;
+    let (tenant, run) = (place.caller.tenant, row.id);
+    let echo = match place.conversation {
+        Some(_) => Map::new(),
+        None => brought(&place.app.store, tenant, run).await?.echo,
+    };
+    let cursor = place.app.actors.attach(tenant, run, 0).await?;
+    let encoder = Encoder::of_response(constants(&row), echo, seen);
+    Ok(answering(&place, Reading { cursor, encoder, fold_until: 0, rights: rights(&place) }, run))
+}
+
+fn rights(place: &Place) -> Rights {
+    watch::rights(&place.app, &place.caller, place.conversation)
+}
+
+fn answering(place: &Place, reading: Reading, run: Uuid) -> HttpResponse {
+    let mut response = HttpResponse::Ok();
+    place.wire.headers(&mut response);
+    response.insert_header(("x-stream-id", run.to_string()));
+    response.streaming(wires::stream(reading))
+}
+
 /// The streaming answer for a cursor.
 pub fn stream(
     place: Place,
@@ -77,12 +109,9 @@ pub fn stream(
     fold_until: u64,
     include_usage: bool,
 ) -> HttpResponse {
-    let rights = watch::rights(&place.app, &place.caller, place.conversation);
-    let mut response = HttpResponse::Ok();
-    place.wire.headers(&mut response);
-    response.insert_header(("x-stream-id", run.run_id.to_string()));
+    let id = run.run_id;
     let encoder = Encoder::new(place.wire, run, include_usage);
-    response.streaming(wires::stream(Reading { cursor, encoder, fold_until, rights }))
+    answering(&place, Reading { cursor, encoder, fold_until, rights: rights(&place) }, id)
 }
 
 /// What is the same in all of a run's events.
@@ -121,7 +150,7 @@ fn find_last_reset(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Res
 pub async fn socket(place: Place, after: u64, request: &HttpRequest, payload: Payload) -> Api<HttpResponse> {
     let row = belongs(&place.app, &place.caller, place.conversation, place.stream).await?;
     let cursor = place.app.actors.attach(place.caller.tenant, row.id, after).await?;
-    let rights = watch::rights(&place.app, &place.caller, place.conversation);
+    let rights = rights(&place);
     let socket = Socket::new(cursor, steering(place), rights);
     let started = WsResponseBuilder::new(socket, request, payload).frame_size(FRAME_BYTES).start();
     started.map_err(|why| ApiError::new(Code::BadRequest).detail(why.to_string()))

@@ -90,7 +90,8 @@ async fn update_provider_api_keys(
     auth.require_own_name()?;
     let items = tried(&app.models, &new.keys).await?;
     let caller = auth.caller();
-    app.store.run(move |tx| keep(tx, &caller, &new.keys)).await?;
+    let models = app.models.clone();
+    app.store.run(move |tx| keep(tx, &caller, &models, &new.keys)).await?;
     Ok(Json(UpdateProviderApiKeysResponse { items }))
 }
 
@@ -141,7 +142,12 @@ fn answer(
 }
 
 /// Keeps keys, all or none: what may be told of each in a row, and the key itself as a secret.
-fn keep(tx: &mut Tx, caller: &Caller, keys: &BTreeMap<String, Option<String>>) -> Api<()> {
+fn keep(
+    tx: &mut Tx,
+    caller: &Caller,
+    models: &Models,
+    keys: &BTreeMap<String, Option<String>>,
+) -> Api<()> {
     let tenant = caller.tenant;
     let (mut set, mut removed) = (Vec::new(), Vec::new());
     for (provider, key) in keys {
@@ -152,8 +158,12 @@ fn keep(tx: &mut Tx, caller: &Caller, keys: &BTreeMap<String, Option<String>>) -
             removed.push(provider);
             continue;
         };
-        let row =
-            ProviderKey { masked: ProviderKey::mask(key), set_by: caller.user, set_at: Timestamp::now() };
+        let row = ProviderKey {
+            masked: ProviderKey::mask(key),
+            set_by: caller.user,
+            set_at: Timestamp::now(),
+            origin: models.origin(provider),
+        };
         match before {
             Some(mut before) => {
                 before.body = row;

@@ -21,6 +21,17 @@ pub struct OwnKey {
     pub set_by: Uuid,
     /// When.
     pub set_at: Timestamp,
+    /// Whether it was set for another address than the provider has now. Then it goes out no more, until somebody
+    /// sets it again.
+    pub stale: bool,
+}
+
+impl OwnKey {
+    fn of(key: ProviderKey, now: Option<&str>) -> Self {
+        let ProviderKey { masked, set_by, set_at, origin } = key;
+        let stale = origin.is_some_and(|origin| Some(origin.as_str()) != now);
+        Self { masked, set_by, set_at, stale }
+    }
 }
 
 /// A provider.
@@ -53,7 +64,8 @@ async fn list_providers(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<Jso
         for mut health in models.health() {
             health.last_error = health.last_error.filter(|_| all);
             let key = reader.get::<ProviderKey>(tenant, &health.provider)?.map(|row| row.body);
-            let own_key = key.map(|ProviderKey { masked, set_by, set_at }| OwnKey { masked, set_by, set_at });
+            let origin = models.origin(&health.provider);
+            let own_key = key.map(|key| OwnKey::of(key, origin.as_deref()));
             let needs_key = models.needs_key(&health.provider);
             items.push(TenantProviderResponse { health, needs_key, own_key });
         }

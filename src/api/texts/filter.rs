@@ -145,6 +145,7 @@ async fn filter(
         kind: KIND,
         model,
         keys,
+        models: app.models.clone(),
         system: rules(asked.max),
         prompt: told(&asked),
         schema: Some(schema(asked.documents.len())),

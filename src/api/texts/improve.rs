@@ -91,6 +91,7 @@ async fn improve(app: &App, caller: &Caller, asked: ImprovePromptRequest) -> Api
         kind: KIND,
         model,
         keys,
+        models: app.models.clone(),
         system: RULES.to_owned(),
         prompt: told(&prompt, instructions.as_deref()),
         schema: None,

@@ -10,7 +10,7 @@ use tokio::time::Interval;
 
 use super::fold::Fold;
 use super::rights::heartbeats;
-use super::{Encoder, Rights};
+use super::{Encoder, Rights, Wire};
 
 /// Chunks that are ready together leave in one frame until it has this size, in bytes.
 const FRAME: usize = 64 * 1024;
@@ -144,7 +144,8 @@ impl Body {
 
     /// Where these events say that the answer begins anew, on wires that cannot say so.
     fn reset_in(&self, events: &[Event]) -> Option<usize> {
-        if self.reading.encoder.wire().has_offsets() {
+        let wire = self.reading.encoder.wire();
+        if wire.has_offsets() || wire == Wire::Responses {
             return None;
         }
         events.iter().rposition(|event| &*event.kind == "run.reset")

@@ -36,8 +36,8 @@ pub use wire::{Wire, streaming_headers};
 use openai::OpenAi;
 use serde_json::{Map, Value};
 
-pub use openai::{annotation, finish_reason, used};
 pub use canonical::{EventSource, data};
+pub use openai::{annotation, finish_reason, used};
 pub use responses::Responses;
 
 /// What is the same in all of a run's events.

@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use storage::records::RunState;
 
 use super::Constants;
-use super::canonical::{Answering, Call, Choice, ChoiceEnded, EventSource, Logprobs, Part, Provider, data, put, quoted};
+use super::canonical::{
+    Answering, Call, Choice, ChoiceEnded, EventSource, Logprobs, Part, Provider, data, put, quoted,
+};
 use super::ui_message::{Ended, failure};
 
 /// What every stream ends with.
@@ -42,7 +44,9 @@ pub struct OpenAi {
     calls: Vec<Called>,
     /// Parts and calls of further answers, as JSON.
     choices: HashMap<String, u32>,
-    /// Answers that have told their end.
+    /// Further answers that have told their beginning,
+    begun: HashSet<u32>,
+    /// and answers that have told their end.
     ended: HashSet<u32>,
     /// Whether another model answers than was asked.
     stands_in: bool,
@@ -54,7 +58,15 @@ impl OpenAi {
     /// An encoder of this run.
     pub fn new(run: &Constants) -> Self {
         let open = format!("data: {}", opening(run));
-        Self { run: run.clone(), open, calls: Vec::new(), choices: HashMap::new(), ended: HashSet::new(), stands_in: false }
+        Self {
+            run: run.clone(),
+            open,
+            calls: Vec::new(),
+            choices: HashMap::new(),
+            begun: HashSet::new(),
+            ended: HashSet::new(),
+            stands_in: false,
+        }
     }
 
     /// The answer begins.
@@ -80,7 +92,7 @@ impl OpenAi {
             "tool.call.delta" => self.call_delta(event, out),
             "tool.call.ready" => self.call_ready(event, out),
             "model.answering" => self.answering(event),
-            "choice" => self.choice(event),
+            "choice" => self.choice(event, out),
             "choice.ended" => self.choice_ended(event, out),
             "logprobs" => self.logprobs(event, out),
             "provider" => self.provider(event, out),
@@ -119,8 +131,12 @@ impl OpenAi {
         Some(())
     }
 
-    fn choice(&mut self, event: &Event) -> Option<()> {
+    fn choice(&mut self, event: &Event, out: &mut Vec<u8>) -> Option<()> {
         let Choice { choice, part, call_id } = data(event)?;
+        if self.begun.insert(choice) {
+            let index = self.index(choice);
+            put(out, &[&self.open, "[", &index, "\"delta\":{\"role\":\"assistant\",\"content\":\"\"}", CLOSE]);
+        }
         self.choices.insert(part.or(call_id)?.get().to_owned(), choice);
         Some(())
     }
@@ -205,7 +221,9 @@ impl OpenAi {
     fn ended(&self, event: &Event, out: &mut Vec<u8>) -> Option<()> {
         let Ended { terminal } = data(event)?;
         match terminal.status {
-            RunState::Succeeded | RunState::Partial | RunState::Cancelled if !self.ended.is_empty() => Some(()),
+            RunState::Succeeded | RunState::Partial | RunState::Cancelled if !self.ended.is_empty() => {
+                Some(())
+            }
             RunState::Succeeded | RunState::Partial => {
                 self.finish(0, finish_reason(terminal.reason.as_deref()), out)
             }

@@ -114,7 +114,9 @@ impl Responses {
                 Vec::new()
             }
             EventData::TextStart { part } => self.text_start(part),
-            EventData::TextDelta { text, .. } => self.delta("response.output_text.delta", "/content/0/text", &text),
+            EventData::TextDelta { text, .. } => {
+                self.delta("response.output_text.delta", "/content/0/text", &text)
+            }
             EventData::TextEnd { .. } => self.text_end(),
             EventData::ReasoningStart { part } => self.reasoning_start(part),
             EventData::ReasoningDelta { text, .. } => {
@@ -124,6 +126,7 @@ impl Responses {
             EventData::ToolCallStart { call_id, name, client: true } => self.call_start(call_id, name),
             EventData::ToolCallDelta { call_id, arguments } => self.call_delta(&call_id, &arguments),
             EventData::ToolCallReady { call_id, arguments, .. } => self.call_ready(&call_id, &arguments),
+            EventData::RunReset {} => self.reset(),
             EventData::RunEnded { terminal } => self.ended(&terminal),
             _ => Vec::new(),
         });
@@ -142,16 +145,22 @@ impl Responses {
 
     fn text_start(&mut self, part: String) -> Vec<Told> {
         let (id, at) = (self.item_id("msg"), self.output.len());
-        let added = self.add(json!({"id": id, "type": "message", "status": "in_progress", "role": "assistant",
+        let added = self
+            .add(json!({"id": id, "type": "message", "status": "in_progress", "role": "assistant",
             "content": []}));
         self.open = Some((part, at));
         let annotations = std::mem::take(&mut self.annotations);
         let empty = json!({"type": "output_text", "text": "", "annotations": [], "logprobs": []});
-        let begun = ("response.content_part.added",
-            json!({"item_id": id, "output_index": at, "content_index": 0, "part": empty}));
+        let begun = (
+            "response.content_part.added",
+            json!({"item_id": id, "output_index": at, "content_index": 0, "part": empty}),
+        );
         let told = annotations.iter().enumerate().map(|(number, annotation)| {
-            ("response.output_text.annotation.added", json!({"item_id": id, "output_index": at,
-                "content_index": 0, "annotation_index": number, "annotation": annotation}))
+            (
+                "response.output_text.annotation.added",
+                json!({"item_id": id, "output_index": at,
+                "content_index": 0, "annotation_index": number, "annotation": annotation}),
+            )
         });
         let told = [added, begun].into_iter().chain(told).collect();
         self.output[at]["content"] =
@@ -169,14 +178,19 @@ impl Responses {
                 "role": "assistant", "content": []})));
             let empty = json!({"type": "refusal", "refusal": ""});
             self.output[at]["content"] = json!([empty]);
-            told.push(("response.content_part.added",
-                json!({"item_id": id, "output_index": at, "content_index": 0, "part": empty})));
+            told.push((
+                "response.content_part.added",
+                json!({"item_id": id, "output_index": at, "content_index": 0, "part": empty}),
+            ));
         }
         if let Some(Value::String(text)) = self.output[at].pointer_mut("/content/0/refusal") {
             text.push_str(more);
         }
-        told.push(("response.refusal.delta", json!({"item_id": self.output[at]["id"], "output_index": at,
-            "content_index": 0, "delta": more})));
+        told.push((
+            "response.refusal.delta",
+            json!({"item_id": self.output[at]["id"], "output_index": at,
+            "content_index": 0, "delta": more}),
+        ));
         told
     }
 
@@ -186,10 +200,15 @@ impl Responses {
         let item = &self.output[at];
         let (id, part) = (&item["id"], &item["content"][0]);
         vec![
-            ("response.refusal.done", json!({"item_id": id, "output_index": at, "content_index": 0,
-                "refusal": part["refusal"]})),
-            ("response.content_part.done",
-                json!({"item_id": id, "output_index": at, "content_index": 0, "part": part})),
+            (
+                "response.refusal.done",
+                json!({"item_id": id, "output_index": at, "content_index": 0,
+                "refusal": part["refusal"]}),
+            ),
+            (
+                "response.content_part.done",
+                json!({"item_id": id, "output_index": at, "content_index": 0, "part": part}),
+            ),
             ("response.output_item.done", json!({"output_index": at, "item": item})),
         ]
     }
@@ -288,10 +307,31 @@ impl Responses {
         told
     }
 
+    /// All that was told is void, and the answer begins anew. This interface cannot say so; an item that was
+    /// open ends, and the response at the end holds the new ones alone.
+    fn reset(&mut self) -> Vec<Told> {
+        let done = self.output.iter_mut().enumerate().filter(|(_, item)| item["status"] == "in_progress");
+        let told = done.map(|(at, item)| {
+            item["status"] = "incomplete".into();
+            ("response.output_item.done", json!({"output_index": at, "item": item}))
+        });
+        let told = told.collect();
+        self.output.clear();
+        self.open = None;
+        self.calls.clear();
+        self.refusal = None;
+        self.annotations.clear();
+        told
+    }
+
     fn ended(&mut self, terminal: &Terminal) -> Vec<Told> {
         let (kind, status) = status(terminal);
-        for item in self.output.iter_mut().filter(|item| item["status"] == "in_progress") {
-            item["status"] = "incomplete".into();
+        let last = self.output.len().checked_sub(1).filter(|_| status != "completed");
+        for (at, item) in self.output.iter_mut().enumerate() {
+            // What was cut off is the last of them, though its part was shut.
+            if item["status"] == "in_progress" || (Some(at) == last && item.get("status").is_some()) {
+                item["status"] = "incomplete".into();
+            }
         }
         self.response.insert("status".into(), status.into());
         self.response.insert("usage".into(), usage(&terminal.usage));
@@ -304,7 +344,8 @@ impl Responses {
             self.response.insert("incomplete_details".into(), json!({"reason": reason}));
         }
         if let Some(why) = &terminal.error {
-            let code = if why.code == "upstream_rate_limited" { "rate_limit_exceeded" } else { "server_error" };
+            let code =
+                if why.code == "upstream_rate_limited" { "rate_limit_exceeded" } else { "server_error" };
             self.response.insert("error".into(), json!({"code": code, "message": why.message}));
         }
         vec![(kind, json!({"response": self.response()}))]

@@ -24,8 +24,7 @@ pub enum Wire {
 
 impl Wire {
     /// All wires, in the order of [`Wire::slot`].
-    pub const ALL: [Self; 5] =
-        [Self::Events, Self::Ndjson, Self::UiMessage, Self::OpenAi, Self::Responses];
+    pub const ALL: [Self; 5] = [Self::Events, Self::Ndjson, Self::UiMessage, Self::OpenAi, Self::Responses];
 
     /// Where a chunk keeps its encoding for this wire.
     pub const fn slot(self) -> usize {

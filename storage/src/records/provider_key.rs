@@ -17,6 +17,9 @@ pub struct ProviderKey {
     pub set_by: Uuid,
     /// When.
     pub set_at: Timestamp,
+    /// The origin (scheme, host and port) of the provider at that time: it goes to no other. None in rows that
+    /// were written before this was kept.
+    pub origin: Option<String>,
 }
 
 impl ProviderKey {

@@ -12,8 +12,10 @@ fn address(id: &str) -> String {
 }
 
 fn words(count: u64, pace_ms: u64) -> serde_json::Value {
-    with(asking("builtin/scribe", "Tell me of the tides."),
-        json!({"stream": true, "length": count, "pace_ms": pace_ms}))
+    with(
+        asking("builtin/scribe", "Tell me of the tides."),
+        json!({"stream": true, "length": count, "pace_ms": pace_ms}),
+    )
 }
 
 #[tokio::test]

@@ -16,7 +16,10 @@ async fn it_answers_with_and_without_an_assistant() {
     let plain = editor.post(PATH, asking("fake/echo", "good morning")).await.ok();
     assert_eq!(plain["choices"][0]["message"]["content"], "good morning");
     editor.post(&format!("{PATH}/"), asking("fake/echo", "x")).await.ok();
-    assert_eq!(provider.requests().await[0]["messages"], json!([{"role": "user", "content": "good morning"}]));
+    assert_eq!(
+        provider.requests().await[0]["messages"],
+        json!([{"role": "user", "content": "good morning"}])
+    );
 
     let made = json!({"name": "Ada", "model": "fake/echo", "system_prompt": "You are Ada."});
     let ada = text(&editor.post("/api/assistants", made).await.created()["id"]);
@@ -32,7 +35,8 @@ async fn it_answers_with_and_without_an_assistant() {
 #[tokio::test]
 async fn files_that_are_sent_along_are_read() {
     let server = TestServer::start().await;
-    let file = json!({"filename": "harbour.txt", "data": STANDARD.encode("The harbour master is Ottilie Brandt.")});
+    let file =
+        json!({"filename": "harbour.txt", "data": STANDARD.encode("The harbour master is Ottilie Brandt.")});
     let body = json!({"messages": [{"role": "user", "content": "Who is the harbour master?"}], "attachments": [file]});
     let answer = server.user().post(PATH, body.clone()).await.ok();
     assert!(text(&answer["choices"][0]["message"]["content"]).contains("Ottilie Brandt"), "{answer}");

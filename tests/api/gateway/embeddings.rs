@@ -28,7 +28,8 @@ async fn texts_and_tokens_are_embedded_in_either_form() {
     let coded = json!({"input": [15339, 1917], "encoding_format": "base64", "model": "default"});
     let coded = user.post(&path, coded).await.ok();
     let bytes = STANDARD.decode(text(&coded["data"][0]["embedding"])).expect("base64");
-    let read: Vec<f32> = bytes.chunks(4).map(|four| f32::from_le_bytes(four.try_into().expect("four"))).collect();
+    let read: Vec<f32> =
+        bytes.chunks(4).map(|four| f32::from_le_bytes(four.try_into().expect("four"))).collect();
     assert_eq!(read, vectors[1]);
     let short = user.post(&path, json!({"input": "hello world", "dimensions": 16})).await.ok();
     let short = vector(&short["data"][0]["embedding"]);

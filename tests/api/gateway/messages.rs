@@ -5,6 +5,19 @@ use serde_json::{Value, json};
 use super::{V1, asking, with, with_provider};
 
 #[tokio::test]
+async fn a_body_of_very_many_values_is_refused_and_one_of_few_large_ones_taken() {
+    let (server, provider) = with_provider().await;
+    let user = server.user();
+    let path = format!("{V1}/chat/completions");
+    let many = with(asking("fake/echo", "x"), json!({"x": vec![0; 1_100_000]}));
+    assert_eq!(user.post(&path, many).await.expect(413).json()["error"]["code"], "too_large");
+    assert!(provider.requests().await.is_empty());
+    let large = with(asking("fake/echo", "x"), json!({"x": "0,[{".repeat(1_000_000)}));
+    user.post(&path, large.clone()).await.ok();
+    assert_eq!(provider.requests().await[0]["x"], large["x"]);
+}
+
+#[tokio::test]
 async fn every_fault_is_named_by_its_place() {
     let (server, provider) = with_provider().await;
     let user = server.user();
@@ -12,7 +25,9 @@ async fn every_fault_is_named_by_its_place() {
     let tool = |function: Value| {
         with(asking("fake/echo", "x"), json!({"tools": [{"type": "function", "function": function}]}))
     };
-    let image = |url: &str| message(json!({"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}));
+    let image = |url: &str| {
+        message(json!({"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}))
+    };
     for (body, place) in [
         (json!({"model": "fake/echo"}), "messages"),
         (message(json!("hello")), "messages.0"),
@@ -36,10 +51,14 @@ async fn every_fault_is_named_by_its_place() {
     // Our own interface names all of them at once.
     let body = json!({"messages": [{"role": "boss"}, 3], "stray": 1, "temperature": 9});
     let problem = user.post("/api/chat/completion", body).await.problem(422, "invalid");
-    let places: Vec<String> = problem["errors"].as_array().expect("faults").iter()
-        .map(|fault| fault["loc"].to_string()).collect();
-    for place in [r#"["body","stray"]"#, r#"["body","messages",0,"role"]"#, r#"["body","messages",1]"#,
-        r#"["body","temperature"]"#] {
+    let places: Vec<String> =
+        problem["errors"].as_array().expect("faults").iter().map(|fault| fault["loc"].to_string()).collect();
+    for place in [
+        r#"["body","stray"]"#,
+        r#"["body","messages",0,"role"]"#,
+        r#"["body","messages",1]"#,
+        r#"["body","temperature"]"#,
+    ] {
         assert!(places.iter().any(|other| other == place), "{place} in {places:?}");
     }
     assert!(provider.requests().await.is_empty());

@@ -1,6 +1,7 @@
 //! Answers that stand in no conversation: our own interface, OpenAI's, and what both share.
 
 mod attach;
+mod bills;
 mod completion;
 mod embeddings;
 mod messages;

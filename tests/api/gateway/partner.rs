@@ -34,7 +34,11 @@ async fn a_stream_and_a_whole_answer_say_the_same() {
     let (last, rest) = chunks.split_last().expect("chunks");
     assert_eq!((&last["choices"], &last["usage"]), (&json!([]), &whole["usage"]));
     assert_eq!(rest.last().expect("an end")["choices"][0]["finish_reason"], "stop");
-    assert!(chunks.iter().all(|chunk| chunk["id"] == chunks[0]["id"] && chunk["object"] == "chat.completion.chunk"));
+    assert!(
+        chunks
+            .iter()
+            .all(|chunk| chunk["id"] == chunks[0]["id"] && chunk["object"] == "chat.completion.chunk")
+    );
     let used = &whole["usage"];
     let sum = used["prompt_tokens"].as_u64().zip(used["completion_tokens"].as_u64()).map(|(a, b)| a + b);
     assert_eq!(used["total_tokens"].as_u64(), sum);
@@ -123,7 +127,8 @@ async fn the_asker_calls_its_own_tools() {
         {"role": "tool", "tool_call_id": "call_north", "content": "ice"},
         {"role": "tool", "tool_call_id": "call_south", "content": "sand"},
     ]);
-    let told = user.post(&path(), json!({"model": "fake/pair", "messages": results, "tools": tools})).await.ok();
+    let told =
+        user.post(&path(), json!({"model": "fake/pair", "messages": results, "tools": tools})).await.ok();
     assert_eq!(told["choices"][0]["message"]["content"], "it gave sand");
     assert_eq!(told["choices"][0]["finish_reason"], "stop");
 }
@@ -141,7 +146,10 @@ async fn several_answers_are_told_apart_and_all_are_paid() {
         assert_eq!(choice["message"]["content"], "one two three");
         assert_eq!(choice["finish_reason"], "stop");
     }
-    assert_eq!((&whole["usage"]["prompt_tokens"], &whole["usage"]["completion_tokens"]), (&json!(30), &json!(9)));
+    assert_eq!(
+        (&whole["usage"]["prompt_tokens"], &whole["usage"]["completion_tokens"]),
+        (&json!(30), &json!(9))
+    );
     assert_eq!(provider.requests().await.len(), 3);
 
     let streamed = with(body, json!({"stream": true}));
@@ -171,7 +179,8 @@ async fn what_the_provider_tells_beside_the_text_arrives() {
     let streamed = with(body, json!({"stream": true}));
     let stream = Stream::open(user.request(Method::POST, &path()).json(&streamed)).await;
     let (chunks, _) = chunks(&stream.rest().await);
-    let field = |pointer: &str| chunks.iter().filter_map(|chunk| chunk.pointer(pointer).cloned()).collect::<Vec<_>>();
+    let field =
+        |pointer: &str| chunks.iter().filter_map(|chunk| chunk.pointer(pointer).cloned()).collect::<Vec<_>>();
     assert!(field("/choices/0/logprobs/content/0/token").contains(&json!("yes")));
     assert!(field("/system_fingerprint").contains(&json!("fp_1")));
     let refused: String = field("/choices/0/delta/refusal").iter().filter_map(Value::as_str).collect();
@@ -236,7 +245,8 @@ async fn an_assistant_answers_with_all_that_it_has() {
     assert!(!text.contains("tool_calls"), "{text}");
 
     // The same name as one of the asker's tools: the asker's counts.
-    let tools = json!([{"type": "function", "function": {"name": "count_text", "parameters": {"type": "object"}}}]);
+    let tools =
+        json!([{"type": "function", "function": {"name": "count_text", "parameters": {"type": "object"}}}]);
     let whole = editor.post(&path, with(asking("default", "x"), json!({"tools": tools}))).await.ok();
     assert_eq!(whole["choices"][0]["finish_reason"], "tool_calls");
 

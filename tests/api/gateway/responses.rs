@@ -49,16 +49,26 @@ async fn a_stream_a_whole_response_and_one_read_again_are_the_same() {
     let id = text(&whole["id"]);
     assert_eq!(user.get(&one(&id)).await.ok(), whole);
 
-    let stream = Stream::open(user.request(Method::POST, &path()).json(&with(body, json!({"stream": true})))).await;
+    let stream =
+        Stream::open(user.request(Method::POST, &path()).json(&with(body, json!({"stream": true})))).await;
     let events = told(&stream.rest().await);
     for (number, event) in events.iter().enumerate() {
         assert_eq!(event["sequence_number"], number);
     }
-    assert_eq!(kinds(&events), [
-        "response.created", "response.in_progress", "response.output_item.added", "response.content_part.added",
-        "response.output_text.delta", "response.output_text.done", "response.content_part.done",
-        "response.output_item.done", "response.completed",
-    ]);
+    assert_eq!(
+        kinds(&events),
+        [
+            "response.created",
+            "response.in_progress",
+            "response.output_item.added",
+            "response.content_part.added",
+            "response.output_text.delta",
+            "response.output_text.done",
+            "response.content_part.done",
+            "response.output_item.done",
+            "response.completed",
+        ]
+    );
     let deltas = events.iter().filter(|event| event["type"] == "response.output_text.delta");
     let joined: String = deltas.map(|event| text(&event["delta"])).collect();
     assert_eq!(joined, said);
@@ -96,24 +106,30 @@ async fn functions_are_called_and_their_output_given_back() {
     assert_eq!(sent["response_format"]["json_schema"]["name"], "x");
     assert_eq!(sent["tools"].as_array().expect("tools").len(), 2, "hosted tools are left out");
 
-    let output = |call: &Value| json!({"type": "function_call_output", "call_id": call["call_id"], "output": "ice"});
+    let output =
+        |call: &Value| json!({"type": "function_call_output", "call_id": call["call_id"], "output": "ice"});
     let second = json!({"model": "fake/pair", "previous_response_id": first["id"],
         "input": [output(&calls[0]), output(&calls[1])]});
     let second = user.post(&path(), second).await.ok();
     assert_eq!(second["output"][0]["content"][0]["text"], "it gave ice");
     let sent = provider.requests().await.pop().expect("a request");
-    let roles: Vec<&str> = sent["messages"].as_array().expect("messages").iter()
-        .filter_map(|message| message["role"].as_str()).collect();
+    let roles: Vec<&str> = sent["messages"]
+        .as_array()
+        .expect("messages")
+        .iter()
+        .filter_map(|message| message["role"].as_str())
+        .collect();
     assert_eq!(roles, ["user", "assistant", "tool", "tool"]);
     assert_eq!(sent["messages"][1]["tool_calls"].as_array().expect("calls").len(), 2);
     let items = user.get(&format!("{}/input_items", one(&text(&second["id"])))).await.ok();
     assert_eq!(items["data"].as_array().expect("items").len(), 2);
     assert_eq!(items["data"][0]["type"], "function_call_output");
 
-    let stream = Stream::open(user.request(Method::POST, &path()).json(&with(body, json!({"stream": true})))).await;
+    let stream =
+        Stream::open(user.request(Method::POST, &path()).json(&with(body, json!({"stream": true})))).await;
     let events = told(&stream.rest().await);
-    let done: Vec<&Value> = events.iter()
-        .filter(|event| event["type"] == "response.function_call_arguments.done").collect();
+    let done: Vec<&Value> =
+        events.iter().filter(|event| event["type"] == "response.function_call_arguments.done").collect();
     assert_eq!(done.len(), 2);
     assert!(done.iter().all(|event| event["arguments"] == "{\"far\":3}"));
 }
@@ -122,7 +138,8 @@ async fn functions_are_called_and_their_output_given_back() {
 async fn in_the_background_it_goes_on_and_is_stopped() {
     let (server, provider) = with_provider().await;
     let user = server.user();
-    let made = user.post(&path(), json!({"model": "fake/slow", "input": "go", "background": true})).await.ok();
+    let made =
+        user.post(&path(), json!({"model": "fake/slow", "input": "go", "background": true})).await.ok();
     assert!(["queued", "in_progress"].contains(&made["status"].as_str().expect("a status")), "{made}");
     let id = text(&made["id"]);
     let mut reader = Stream::open(user.request(Method::GET, &format!("{}?stream=true", one(&id)))).await;
@@ -149,6 +166,30 @@ async fn in_the_background_it_goes_on_and_is_stopped() {
 }
 
 #[tokio::test]
+async fn below_an_assistant_all_of_it_is_there() {
+    let (server, provider) = with_provider().await;
+    let editor = server.editor();
+    let made = json!({"name": "Ada", "model": "fake/echo", "system_prompt": "You are Ada."});
+    let ada = text(&editor.post("/api/assistants", made).await.created()["id"]);
+    for v1 in ["", "/v1"] {
+        let below = format!("/api/chat/partner_compatible/{ada}{v1}");
+        let made = editor.post(&format!("{below}/responses"), json!({"input": "who"})).await.ok();
+        assert_eq!(
+            provider.requests().await.pop().expect("a request")["messages"][0]["content"],
+            "You are Ada."
+        );
+        let one = format!("{below}/responses/{}", text(&made["id"]));
+        assert_eq!(editor.get(&one).await.ok(), made);
+        assert_eq!(editor.get(&format!("{one}/input_items")).await.ok()["data"][0]["role"], "user");
+        assert_eq!(editor.post(&format!("{one}/cancel"), json!({})).await.ok()["status"], "completed");
+        editor.delete(&one).await.ok();
+        editor.get(&one).await.expect(404);
+        editor.post(&format!("{below}/embeddings"), json!({"input": "x"})).await.ok();
+        server.stranger().post(&format!("{below}/responses"), json!({"input": "who"})).await.expect(404);
+    }
+}
+
+#[tokio::test]
 async fn thoughts_and_ends_are_told_as_this_interface_has_them() {
     let (server, _provider) = with_provider().await;
     let user = server.user();
@@ -156,7 +197,11 @@ async fn thoughts_and_ends_are_told_as_this_interface_has_them() {
     assert_eq!(thought["output"][0]["summary"][0]["text"], "let me think");
     assert_eq!(thought["output"][1]["content"][0]["text"], "done");
     let refused = user.post(&path(), json!({"model": "fake/detailed", "input": "?"})).await.ok();
-    assert_eq!(refused["output"][1]["content"], json!([{"type": "refusal", "refusal": "not all"}]), "{refused}");
+    assert_eq!(
+        refused["output"][1]["content"],
+        json!([{"type": "refusal", "refusal": "not all"}]),
+        "{refused}"
+    );
     let stream = with(json!({"model": "fake/drop", "input": "x"}), json!({"stream": true}));
     let events = told(&Stream::open(user.request(Method::POST, &path()).json(&stream)).await.rest().await);
     let last = events.last().expect("an end");
@@ -174,4 +219,23 @@ async fn thoughts_and_ends_are_told_as_this_interface_has_them() {
         let answer = user.post(&path(), body.clone()).await;
         assert_eq!(answer.expect(422).json()["error"]["param"], param, "{body}");
     }
+}
+
+#[tokio::test]
+async fn its_numbers_are_the_same_wherever_it_is_read() {
+    let server = server().await;
+    let user = server.user();
+    let body = json!({"model": "builtin/scribe", "input": "What is a tide?", "length": 40});
+    let made = user.post(&path(), body).await;
+    let stream = made.header("x-stream-id").expect("a stream").to_owned();
+    let id = text(&made.ok()["id"]);
+    let here = told(&user.get(&format!("{}?stream=true", one(&id))).await.text());
+    let there = format!("/api/chat/streams/{stream}?wire=responses");
+    assert_eq!(told(&user.get(&there).await.text()), here);
+    let after = told(&user.get(&format!("{there}&after=5")).await.text());
+    assert_eq!(after, here[6..]);
+    // What was not asked for as a response is none.
+    let chat = user.post("/api/chat/completion", super::asking("builtin/scribe", "x")).await;
+    let chat = chat.header("x-stream-id").expect("a stream").replace('-', "");
+    user.get(&one(&format!("resp_{chat}"))).await.expect(404);
 }

@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use futures::StreamExt;
-use providers::{ChatDelta, ChatMessage, ChatRequest, Keys, Model, ProviderError, ProviderErrorKind, Usage};
+use providers::{
+    ChatDelta, ChatMessage, ChatRequest, Keys, Model, Models, ProviderError, ProviderErrorKind, Usage,
+};
 
-use super::Spent;
+use super::{Spending, Spent};
+use crate::answerer::Answerer;
 use crate::completion::turn::usage;
 
 /// How long a model may take.
@@ -19,14 +22,17 @@ struct Heard {
     text: String,
     reasoning_chars: u64,
     used: Option<Usage>,
+    /// Full id of a fallback that answers.
+    by: Option<String>,
 }
 
 /// Asks the model: its whole answer.
 pub(super) async fn ask(
     model: &Model,
+    models: &Models,
     messages: &[ChatMessage],
     keys: Keys,
-    spent: &mut Spent,
+    spending: &mut Spending,
 ) -> Result<String, ProviderError> {
     let request = ChatRequest {
         model: model.upstream_id.clone(),
@@ -37,7 +43,7 @@ pub(super) async fn ask(
     let (input_chars, mut heard) = (request.input_chars(), Heard::default());
     let late = || ProviderError::new(ProviderErrorKind::Timeout, "the model took too long to write the code");
     let ended = tokio::time::timeout(PATIENCE, hear(model, request, &mut heard)).await;
-    let Heard { text, reasoning_chars, used } = heard;
+    let Heard { text, reasoning_chars, used, by } = heard;
     let output_chars = text.chars().count() as u64;
     // What a cut-off answer took nobody tells.
     let used = used.or_else(|| {
@@ -45,7 +51,8 @@ pub(super) async fn ask(
         gave_something.then(|| Usage::estimate(input_chars, output_chars, reasoning_chars))
     });
     if let Some(used) = used {
-        spent.add(model, &used);
+        let by = by.map_or_else(|| Answerer::asked(model), |id| Answerer::named(models, &id));
+        spending.entry(by.model.clone()).or_default().add(&by, &used);
     }
     ended.map_err(|_| late())?.map(|()| text)
 }
@@ -57,6 +64,7 @@ async fn hear(model: &Model, request: ChatRequest, heard: &mut Heard) -> Result<
             ChatDelta::Text(text) => heard.text.push_str(&text),
             ChatDelta::Reasoning(text) => heard.reasoning_chars += text.chars().count() as u64,
             ChatDelta::Usage(used) => heard.used = Some(used),
+            ChatDelta::Answering { model } => heard.by = Some(model),
             ChatDelta::Finish(_) => return Ok(()),
             _ => {}
         }
@@ -69,14 +77,20 @@ async fn hear(model: &Model, request: ChatRequest, heard: &mut Heard) -> Result<
 }
 
 impl Spent {
-    fn add(&mut self, model: &Model, used: &Usage) {
-        let more = usage(used);
+    fn add(&mut self, by: &Answerer, used: &Usage) {
+        let (usage, cost_nanos) = (usage(used), by.cost_nanos(used));
+        *self = self.plus(&Self { usage, cost_nanos, estimated: used.estimated });
+    }
+
+    /// Both together.
+    pub(super) fn plus(mut self, more: &Self) -> Self {
         let all = &mut self.usage;
-        all.input_tokens += more.input_tokens;
-        all.output_tokens += more.output_tokens;
-        all.cached_tokens += more.cached_tokens;
-        all.reasoning_tokens += more.reasoning_tokens;
-        self.cost_nanos = self.cost_nanos.saturating_add(model.info.prices.cost_nanos(used));
-        self.estimated |= used.estimated;
+        all.input_tokens += more.usage.input_tokens;
+        all.output_tokens += more.usage.output_tokens;
+        all.cached_tokens += more.usage.cached_tokens;
+        all.reasoning_tokens += more.usage.reasoning_tokens;
+        self.cost_nanos = self.cost_nanos.saturating_add(more.cost_nanos);
+        self.estimated |= more.estimated;
+        self
     }
 }

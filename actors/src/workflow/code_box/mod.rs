@@ -13,7 +13,7 @@ use providers::{ChatMessage, Model, Models, ProviderError, Role};
 use sandbox::Sandbox;
 use serde::{Deserialize, Serialize};
 use storage::records::{Usage, UsageRecord, usage as bills};
-use storage::{Store, TenantId, Timestamp};
+use storage::{Store, TenantId, Timestamp, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -97,6 +97,9 @@ pub struct Spent {
     pub estimated: bool,
 }
 
+/// What each model took that answered, by its full id.
+type Spending = BTreeMap<String, Spent>;
+
 /// Why there is no code.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildFailure {
@@ -133,23 +136,27 @@ pub async fn build_for(
     sandbox: &Sandbox,
     request: &CodeBoxRequest,
 ) -> Result<Built, BuildFailure> {
-    let mut spent = Spent::default();
+    let mut spending = Spending::new();
     let offer = offer(store, models, who.tenant, who.user).await?;
     offer.within_budget()?;
-    let built = build(&offer, sandbox, request, &mut spent).await;
-    if spent != Spent::default() {
-        let record = usage_record(&who, models, &request.model, spent);
-        store.run(move |tx| bills::book(tx, who.tenant, record.clone())).await?;
+    let built = build(&offer, models, sandbox, request, &mut spending).await;
+    let taken = spending.iter().filter(|(_, spent)| **spent != Spent::default());
+    let records: Vec<_> = taken.map(|(model, spent)| usage_record(&who, model, *spent)).collect();
+    if !records.is_empty() {
+        let write =
+            move |tx: &mut Tx| records.iter().try_for_each(|record| bills::book(tx, who.tenant, record.clone()));
+        store.run(write).await?;
     }
     built
 }
 
-/// Writes code. What models take is added to `spent`, also where nothing comes of it.
-pub async fn build(
+/// Writes code. What models take is added to `spending`, also where nothing comes of it.
+async fn build(
     offer: &Offer,
+    models: &Models,
     sandbox: &Sandbox,
     request: &CodeBoxRequest,
-    spent: &mut Spent,
+    spending: &mut Spending,
 ) -> Result<Built, BuildFailure> {
     let model = offer.find(&request.model);
     let model = model.ok_or_else(|| BuildFailure::UnknownModel(request.model.clone()))?;
@@ -157,7 +164,7 @@ pub async fn build(
     if model.info.provider == BUILTIN {
         let code = pass_through::write(&request.inputs, &request.outputs);
         let checks = trial.of(&code).await?;
-        return verdict(code, checks, 1, &model, *spent);
+        return verdict(code, checks, 1, &model, spending);
     }
     let mut messages = vec![
         ChatMessage::text(Role::System, words::RULES),
@@ -166,12 +173,12 @@ pub async fn build(
     let mut attempts = 0;
     loop {
         attempts += 1;
-        let answer =
-            ask::ask(&model, &messages, offer.keys(), spent).await.map_err(BuildFailure::Upstream)?;
+        let answer = ask::ask(&model, models, &messages, offer.keys(), spending).await;
+        let answer = answer.map_err(BuildFailure::Upstream)?;
         let code = words::code_in(&answer);
         let checks = trial.of(&code).await?;
         if attempts > MENDS || checks.iter().all(|check| check.passed) {
-            return verdict(code, checks, attempts, &model, *spent);
+            return verdict(code, checks, attempts, &model, spending);
         }
         messages.push(ChatMessage::text(Role::Assistant, answer));
         messages.push(ChatMessage::text(Role::User, words::complaint(&checks)));
@@ -183,8 +190,9 @@ fn verdict(
     checks: Vec<Check>,
     attempts: u32,
     model: &Model,
-    spent: Spent,
+    spending: &Spending,
 ) -> Result<Built, BuildFailure> {
+    let spent = spending.values().fold(Spent::default(), |sum, spent| sum.plus(spent));
     let failed = checks.iter().find(|check| !check.passed).map(Check::complaint);
     let built = Built { code, checks, attempts, model: model.info.id.clone(), spent };
     match failed {
@@ -193,15 +201,13 @@ fn verdict(
     }
 }
 
-fn usage_record(who: &OnBehalf, models: &Models, model: &str, spent: Spent) -> UsageRecord {
-    let info = models.find(model).map(|model| model.info.clone());
-    let (model, provider) = info.map_or_else(|| (model.to_owned(), String::new()), |i| (i.id, i.provider));
+fn usage_record(who: &OnBehalf, model: &str, spent: Spent) -> UsageRecord {
     UsageRecord {
         ts: Timestamp::now(),
         user: who.user,
         assistant_id: Some(who.assistant_id),
-        model,
-        provider,
+        model: model.to_owned(),
+        provider: model.split('/').next().unwrap_or_default().to_owned(),
         kind: "code_box".to_owned(),
         usage: spent.usage,
         cost_nanos: i64::try_from(spent.cost_nanos).unwrap_or(i64::MAX),

@@ -251,6 +251,7 @@ impl Speaker {
             Said::Delta(text) if speaks => return self.answer(text),
             Said::Delta(text) => EventData::NodeDelta(NodeDelta { text }),
             Said::Log(line) => EventData::NodeLog(NodeLog { line }),
+            Said::Answering(model) => EventData::Answering { model },
             Said::Usage { model, usage, cost_nanos, estimated } => {
                 self.usage = sum(self.usage, &usage);
                 self.cost_nanos = self.cost_nanos.saturating_add(cost_nanos);

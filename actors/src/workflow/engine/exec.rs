@@ -66,6 +66,8 @@ pub struct Exec {
     pub cost_nanos: u64,
     /// Characters that a model has read and said in this attempt, and of which no usage was told.
     pub unbilled: Option<(u64, u64)>,
+    /// Full id of the model that answers in the place of the one that was asked, until it tells its usage.
+    pub answering: Option<String>,
     /// What it said to the run's answer before a crash cut it off.
     pub said: String,
     /// Whether whoever debugs has let it pass a breakpoint.

@@ -258,7 +258,9 @@ impl State {
                 exec.said.push_str(text);
             }
             EventData::NodeDelta(delta) => exec.count_said(&delta.text),
+            EventData::Answering { model } => exec.answering = Some(model.clone()),
             EventData::Usage { usage, cost_nanos, .. } => {
+                exec.answering = None;
                 // An agent may go on to ask again; what it reads then is not known.
                 exec.unbilled = agent.then_some((0, 0));
                 exec.usage = sum(exec.usage, usage);

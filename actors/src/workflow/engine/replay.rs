@@ -187,9 +187,11 @@ impl Engine {
 
     /// Tells by estimate what a model call used that a crash cut off.
     fn bill_cut_off(&mut self, key: Key) -> Result<(), WriteError> {
-        let unbilled = self.state.exec_mut(key).and_then(|exec| exec.unbilled.take());
+        let cut_off = self.state.exec_mut(key).map(|exec| (exec.unbilled.take(), exec.answering.take()));
+        let (unbilled, answering) = cut_off.unwrap_or_default();
         let Some((read, said)) = unbilled.filter(|unbilled| *unbilled != (0, 0)) else { return Ok(()) };
-        let model = self.state.plan.node(key.1).kind.model().unwrap_or(&self.work.run.model).to_owned();
+        let asked = || self.state.plan.node(key.1).kind.model().unwrap_or(&self.work.run.model).to_owned();
+        let model = answering.unwrap_or_else(asked);
         let (input_tokens, output_tokens) = (read.div_ceil(4), said.div_ceil(4));
         let used = providers::Usage { input_tokens, output_tokens, estimated: true, ..Default::default() };
         let found = self.work.models.find(&model);

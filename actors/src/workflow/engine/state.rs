@@ -223,6 +223,7 @@ impl State {
         exec.retrying = false;
         let asks = self.plan.nodes[key.1].kind.asks_model();
         exec.unbilled = asks.then(|| (inputs.values().map(chars).sum(), 0));
+        exec.answering = None;
         exec.started_at.get_or_insert(at);
         exec.inputs = Arc::new(inputs);
         if matches!(self.plan.nodes[key.1].kind, NodeKind::Each(_) | NodeKind::Loop(_)) {

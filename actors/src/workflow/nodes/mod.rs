@@ -68,6 +68,8 @@ pub enum Said {
     Delta(String),
     /// A line for whoever debugs.
     Log(String),
+    /// Another model than the one that was asked answers, with this full id.
+    Answering(String),
     /// A call of a model was made.
     Usage {
         /// Full id of the model.

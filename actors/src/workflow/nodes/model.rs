@@ -10,7 +10,8 @@ use providers::{
 use serde_json::{Map, Value};
 use storage::records::Assistant;
 
-use super::{NodeError, Said, Task, Voice};
+use super::{NodeError, Said, Task};
+use crate::answerer::Answerer;
 use crate::completion::turn::usage;
 use crate::offer::Offer;
 use crate::workflow::graph::LlmConfig;
@@ -94,8 +95,9 @@ impl<'a> Asking<'a> {
             ..ChatRequest::default()
         };
         let call = Call {
-            voice: &self.task.voice,
+            task: self.task,
             model: &self.model,
+            by: Answerer::asked(&self.model),
             aloud,
             input_chars: request.input_chars(),
             output_chars: 0,
@@ -129,8 +131,10 @@ fn assistant(task: &Task) -> Result<Option<Assistant>, NodeError> {
 
 /// One call of a model.
 struct Call<'a> {
-    voice: &'a Voice,
+    task: &'a Task,
     model: &'a Model,
+    /// Who answers: a fallback may.
+    by: Answerer,
     aloud: bool,
     input_chars: u64,
     /// Characters that nobody has told the usage of.
@@ -165,7 +169,7 @@ impl Call<'_> {
                 self.output_chars += text.chars().count() as u64;
                 self.text.push_str(&text);
                 if self.aloud {
-                    self.voice.say(Said::Delta(text)).await;
+                    self.task.voice.say(Said::Delta(text)).await;
                 }
             }
             ChatDelta::Reasoning(text) => self.reasoning_chars += text.chars().count() as u64,
@@ -180,10 +184,13 @@ impl Call<'_> {
             }
             ChatDelta::Usage(used) => {
                 (self.output_chars, self.reasoning_chars) = (0, 0);
-                self.voice.say(told(self.model, &used)).await;
+                self.task.voice.say(told(&self.by, &used)).await;
+            }
+            ChatDelta::Answering { model } => {
+                self.by = Answerer::named(&self.task.means.models, &model);
+                self.task.voice.say(Said::Answering(self.by.model.clone())).await;
             }
             ChatDelta::Source { .. }
-            | ChatDelta::Answering { .. }
             | ChatDelta::Logprobs(_)
             | ChatDelta::Other { .. }
             | ChatDelta::Finish(_) => {}
@@ -197,7 +204,7 @@ impl Call<'_> {
             FinishReason::ContentFilter => "the provider withheld the rest of the answer".to_owned(),
             FinishReason::Other(reason) => format!("the model stopped with the reason {reason:?}"),
         };
-        self.voice.say(Said::Log(line)).await;
+        self.task.voice.say(Said::Log(line)).await;
     }
 }
 
@@ -206,16 +213,16 @@ impl Drop for Call<'_> {
     fn drop(&mut self) {
         if self.output_chars + self.reasoning_chars > 0 {
             let owed = providers::Usage::estimate(self.input_chars, self.output_chars, self.reasoning_chars);
-            self.voice.say_at_once(told(self.model, &owed));
+            self.task.voice.say_at_once(told(&self.by, &owed));
         }
     }
 }
 
-fn told(model: &Model, used: &providers::Usage) -> Said {
+fn told(by: &Answerer, used: &providers::Usage) -> Said {
     Said::Usage {
-        model: model.info.id.clone(),
+        model: by.model.clone(),
         usage: usage(used),
-        cost_nanos: model.info.prices.cost_nanos(used),
+        cost_nanos: by.cost_nanos(used),
         estimated: used.estimated,
     }
 }

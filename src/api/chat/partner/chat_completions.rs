@@ -121,6 +121,7 @@ fn asked(
         messages: messages::messages(&messages, &mut faults),
         tools: messages::tools(tools.as_deref().unwrap_or_default(), &mut faults),
         choices: n.unwrap_or(1),
+        parameters: rest.into_iter().filter(|(_, value)| !value.is_null()).collect(),
         ..Brought::default()
     };
     let start = ChatStart {
@@ -132,7 +133,6 @@ fn asked(
         brought,
         model: chosen(model, assistant_id),
         assistant_id,
-        parameters: rest.into_iter().filter(|(_, value)| !value.is_null()).collect(),
         tools: None,
         skills: None,
         knowledge_bases: Vec::new(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use actors::completion::{Brought, ChatStart, brought};
+use actors::completion::{Brought, ChatStart};
 use providers::{ChatMessage, Role};
 use storage::Row;
 use storage::records::Assistant;
@@ -102,6 +102,7 @@ async fn asked(
         choices: 1,
         echo,
         before: count,
+        parameters: input::parameters(body.rest),
         ..Brought::default()
     };
     let start = ChatStart {
@@ -113,7 +114,6 @@ async fn asked(
         brought,
         model: chosen(body.model, assistant_id),
         assistant_id,
-        parameters: input::parameters(body.rest),
         tools: None,
         skills: None,
         knowledge_bases: Vec::new(),
@@ -130,18 +130,18 @@ async fn told_before(app: &Data<App>, caller: &Caller, run: Uuid) -> Api<Vec<Cha
         let msg = "there is no such response; it may have expired";
         ApiError::invalid("body", ["previous_response_id"], msg, "not_found")
     };
-    let row = kept::run(app, caller, run).await.map_err(|_| unknown())?;
+    let (row, brought) = kept::run(app, caller, run).await.map_err(|_| unknown())?;
     if !row.state.is_terminal() {
         let msg = "this response is still being made";
         return Err(ApiError::invalid("body", ["previous_response_id"], msg, "in_progress"));
     }
-    let Brought { messages, echo, .. } =
-        brought(&app.store, caller.tenant, run).await.map_err(|_| unknown())?;
+    let Brought { messages, echo, .. } = brought;
     let instructed = echo.get("instructions").is_some_and(|text| !text.is_null());
     let mut told: Vec<ChatMessage> = messages.into_iter().skip(usize::from(instructed)).collect();
     let output = kept::response(app, caller, run).await?;
     let mut faults = Faults::of("body");
-    let output = output.get("output").filter(|output| output.as_array().is_some_and(|items| !items.is_empty()));
+    let output =
+        output.get("output").filter(|output| output.as_array().is_some_and(|items| !items.is_empty()));
     told.extend(output.map(|output| input::input(output, &mut faults)).unwrap_or_default());
     Ok(told)
 }

@@ -10,9 +10,9 @@ use crate::http::Faults;
 pub fn input(given: &Value, faults: &mut Faults) -> Vec<ChatMessage> {
     match given {
         Value::String(text) if !text.is_empty() => vec![ChatMessage::text(Role::User, text.as_str())],
-        Value::Array(items) if !items.is_empty() => items.iter().enumerate().fold(Vec::new(), |read, (at, item)| {
-            append(read, item, at, faults)
-        }),
+        Value::Array(items) if !items.is_empty() => {
+            items.iter().enumerate().fold(Vec::new(), |read, (at, item)| append(read, item, at, faults))
+        }
         _ => {
             faults.add(["input"], "is neither a text nor a list of items", "type");
             Vec::new()
@@ -33,7 +33,8 @@ fn append(mut read: Vec<ChatMessage>, item: &Value, at: usize, faults: &mut Faul
                 match read.last_mut().filter(|last| last.role == Role::Assistant) {
                     Some(last) => last.tool_calls.push(call),
                     None => {
-                        let said = ChatMessage { content: Vec::new(), ..ChatMessage::text(Role::Assistant, "") };
+                        let said =
+                            ChatMessage { content: Vec::new(), ..ChatMessage::text(Role::Assistant, "") };
                         read.push(ChatMessage { tool_calls: vec![call], ..said });
                     }
                 }
@@ -132,8 +133,16 @@ pub fn parameters(mut rest: Map<String, Value>) -> Map<String, Value> {
     // What only this interface knows, and no chat model does.
     const OWN: [&str; 11] = [
         "client_metadata",
-        "truncation", "include", "conversation", "prompt", "max_tool_calls", "context_management",
-        "prompt_cache_retention", "top_logprobs", "stream_options", "metadata",
+        "truncation",
+        "include",
+        "conversation",
+        "prompt",
+        "max_tool_calls",
+        "context_management",
+        "prompt_cache_retention",
+        "top_logprobs",
+        "stream_options",
+        "metadata",
     ];
     rest.retain(|name, value| !value.is_null() && !OWN.contains(&name.as_str()));
     let mut parameters = Map::new();

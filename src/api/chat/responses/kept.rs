@@ -11,13 +11,12 @@ use storage::Row;
 use storage::records::{Run, RunInput, RunState};
 use uuid::Uuid;
 
-use super::schema::{DeletedResponse, HowToRetrieve, ResponseItemList, ResponseObject, run_of};
+use super::schema::{DeletedResponse, HowToRetrieve, ResponseId, ResponseItemList, ResponseObject, run_of};
 use crate::App;
-use crate::api::conversations::attach::{belongs, constants};
+use crate::api::conversations::attach::{self, Place, belongs, constants};
 use crate::api::conversations::completion::name;
-use crate::api::conversations::watch;
 use crate::http::scopes::LlmUse;
-use crate::http::wires::{self, Encoder, Reading, Responses, Wire};
+use crate::http::wires::{Responses, Wire};
 use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Json, Path, Query, operations};
 
 /// Show a response, or read its stream again.
@@ -28,7 +27,7 @@ use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Json, Path, Query, op
 async fn get_response(
     auth: Auth<LlmUse>,
     app: Data<App>,
-    Path(id): Path<String>,
+    Path(ResponseId(id)): Path<ResponseId>,
     Query(how): Query<HowToRetrieve>,
 ) -> Api<HttpResponse> {
     let (caller, run) = (auth.caller(), named(&id)?);
@@ -42,8 +41,12 @@ async fn get_response(
 #[utoipa::path(post, path = "/api/chat/partner_compatible/responses/{response_id}/cancel",
     operation_id = "chat.cancel_response", params(("response_id" = String, Path)),
     responses((status = 200, description = "The response.", body = ResponseObject)))]
-async fn cancel_response(auth: Auth<LlmUse>, app: Data<App>, Path(id): Path<String>) -> Api<HttpResponse> {
-    let row = run(&app, &auth.caller(), named(&id)?).await?;
+async fn cancel_response(
+    auth: Auth<LlmUse>,
+    app: Data<App>,
+    Path(ResponseId(id)): Path<ResponseId>,
+) -> Api<HttpResponse> {
+    let (row, _) = run(&app, &auth.caller(), named(&id)?).await?;
     app.actors.cancel(auth.tenant, row.id, auth.user).await?;
     answer(&app, &auth.caller(), row.id).await
 }
@@ -55,9 +58,9 @@ async fn cancel_response(auth: Auth<LlmUse>, app: Data<App>, Path(id): Path<Stri
 async fn delete_response(
     auth: Auth<LlmUse>,
     app: Data<App>,
-    Path(id): Path<String>,
+    Path(ResponseId(id)): Path<ResponseId>,
 ) -> Api<Json<DeletedResponse>> {
-    let row = run(&app, &auth.caller(), named(&id)?).await?;
+    let (row, _) = run(&app, &auth.caller(), named(&id)?).await?;
     delete(&app, &auth.caller(), row).await?;
     Ok(Json(DeletedResponse { id, object: "response", deleted: true }))
 }
@@ -69,10 +72,10 @@ async fn delete_response(
 async fn list_response_input_items(
     auth: Auth<LlmUse>,
     app: Data<App>,
-    Path(id): Path<String>,
+    Path(ResponseId(id)): Path<ResponseId>,
 ) -> Api<Json<ResponseItemList>> {
-    let row = run(&app, &auth.caller(), named(&id)?).await?;
-    let Brought { messages, before, .. } = brought(&app.store, auth.tenant, row.id).await?;
+    let (row, brought) = run(&app, &auth.caller(), named(&id)?).await?;
+    let Brought { messages, before, .. } = brought;
     let items = messages.iter().skip(before).enumerate().flat_map(|(at, message)| items(row.id, at, message));
     let mut data: Vec<Value> = items.collect();
     data.reverse();
@@ -85,12 +88,19 @@ fn named(id: &str) -> Api<Uuid> {
     run_of(id).ok_or_else(|| ApiError::not_found("response"))
 }
 
-/// The run of a response of the caller's; 404 for all others.
-pub async fn run(app: &App, caller: &Caller, run: Uuid) -> Api<Row<Run>> {
-    belongs(app, caller, None, run).await.map_err(|why| match why.code() {
-        Code::NotFound => ApiError::not_found("response"),
+/// A response of the caller's, and what it was asked with; 404 for all others, and for answers that were not
+/// asked for as responses.
+pub async fn run(app: &App, caller: &Caller, run: Uuid) -> Api<(Row<Run>, Brought)> {
+    let unknown = || ApiError::not_found("response");
+    let row = belongs(app, caller, None, run).await.map_err(|why| match why.code() {
+        Code::NotFound => unknown(),
         _ => why,
-    })
+    })?;
+    let brought = brought(&app.store, caller.tenant, run).await?;
+    if brought.echo.is_empty() {
+        return Err(unknown());
+    }
+    Ok((row, brought))
 }
 
 /// A response as it stands.
@@ -102,8 +112,7 @@ pub async fn answer(app: &Data<App>, caller: &Caller, run: Uuid) -> Api<HttpResp
 
 /// A response as it stands.
 pub async fn response(app: &App, caller: &Caller, run: Uuid) -> Api<Value> {
-    let row = self::run(app, caller, run).await?;
-    let Brought { echo, .. } = brought(&app.store, caller.tenant, run).await?;
+    let (row, Brought { echo, .. }) = self::run(app, caller, run).await?;
     let mut responses = Responses::new(&constants(&row), echo, None);
     let mut cursor = app.actors.attach(caller.tenant, run, 0).await?;
     let tenant = caller.tenant;
@@ -122,16 +131,16 @@ pub async fn response(app: &App, caller: &Caller, run: Uuid) -> Api<Value> {
 }
 
 /// The stream of a response, after the event of the number `seen`.
-pub async fn stream(app: &Data<App>, caller: &Arc<Caller>, run: Uuid, seen: Option<u64>) -> Api<HttpResponse> {
-    let row = self::run(app, caller, run).await?;
-    let Brought { echo, .. } = brought(&app.store, caller.tenant, run).await?;
-    let cursor = app.actors.attach(caller.tenant, run, 0).await?;
-    let encoder = Encoder::of_response(constants(&row), echo, seen);
-    let rights = watch::rights(app, caller, None);
-    let mut response = HttpResponse::Ok();
-    Wire::Responses.headers(&mut response);
-    let mut response =
-        response.streaming(wires::stream(Reading { cursor, encoder, fold_until: 0, rights }));
+pub async fn stream(
+    app: &Data<App>,
+    caller: &Arc<Caller>,
+    run: Uuid,
+    seen: Option<u64>,
+) -> Api<HttpResponse> {
+    self::run(app, caller, run).await?;
+    let (app, caller) = (app.clone(), caller.clone());
+    let place = Place { app, caller, conversation: None, stream: run, wire: Wire::Responses };
+    let mut response = attach::response(place, seen).await?;
     name(&mut response, None, run);
     Ok(response)
 }
@@ -195,7 +204,7 @@ fn part(role: &str, content: &Content) -> Value {
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
     operations!(area;
-        get_response with v1, cancel_response with v1, delete_response with v1,
-        list_response_input_items with v1,
+        get_response with assistant, cancel_response with assistant, delete_response with assistant,
+        list_response_input_items with assistant,
     );
 }

@@ -6,7 +6,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::input;
 use crate::api::chat::messages;
-use crate::http::{Faults, Validate};
+use crate::http::{Fault, Faults, PathValues, Validate};
 
 /// A request of the Responses interface. Fields that are not named here go to the provider under the names of
 /// the chat interface.
@@ -80,6 +80,16 @@ impl CreateResponseRequest {
             echo.entry(name).or_insert(value);
         }
         echo
+    }
+}
+
+/// The response that a path names: its last parameter, wherever the path begins.
+#[derive(Clone, Debug)]
+pub struct ResponseId(pub String);
+
+impl PathValues for ResponseId {
+    fn read(pairs: &[(String, String)], _: &mut Vec<Fault>) -> Option<Self> {
+        pairs.last().map(|(_, text)| Self(text.clone()))
     }
 }
 
