@@ -92,8 +92,12 @@ fn holds(reader: &Reader, tenant: TenantId, run: &Row<Run>) -> storage::Result<b
 fn may_pass(end: &Terminal) -> bool {
     let code = end.error.as_ref().map(|error| error.code.as_str());
     let passing = [
-        "upstream_rate_limited", "upstream_unavailable", "upstream_timeout", "upstream_unreachable",
-        "upstream_error", "upstream_protocol",
+        "upstream_rate_limited",
+        "upstream_unavailable",
+        "upstream_timeout",
+        "upstream_unreachable",
+        "upstream_error",
+        "upstream_protocol",
     ];
     end.status == RunState::Interrupted || code.is_some_and(|code| passing.contains(&code))
 }

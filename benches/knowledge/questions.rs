@@ -116,7 +116,8 @@ pub async fn measure(root: &Path) -> Outcome<Report> {
 }
 
 pub async fn embed(embedder: &Embedder, texts: Vec<String>, purpose: EmbedPurpose) -> Outcome<Vec<Vec<f32>>> {
-    let request = EmbedRequest { model: embedder.upstream_id.clone(), texts, purpose, ..EmbedRequest::default() };
+    let request =
+        EmbedRequest { model: embedder.upstream_id.clone(), texts, purpose, ..EmbedRequest::default() };
     Ok(embedder.model.embed(request).await?.vectors)
 }
 

@@ -33,12 +33,14 @@ pub mod voice;
 pub mod web;
 
 pub use chat::{
-    ChatDelta, ChatMessage, ChatModel, ChatRequest, ChatStream, Content, FinishReason, Keys, Prices, ProviderError,
-    ProviderErrorKind, Role, ToolCall, ToolSpec, Usage,
+    ChatDelta, ChatMessage, ChatModel, ChatRequest, ChatStream, Content, FinishReason, Keys, Prices,
+    ProviderError, ProviderErrorKind, Role, ToolCall, ToolSpec, Usage,
 };
-pub use config::{CircuitConfig, ConfigError, ModelConfig, ProviderConfig, ProviderKind, ProvidersConfig, Secret, Timeouts};
+pub use config::{
+    CircuitConfig, ConfigError, ModelConfig, ProviderConfig, ProviderKind, ProvidersConfig, Secret, Timeouts,
+};
 pub use embed::{EmbedPurpose, EmbedRequest, Embedded, Embedder, EmbedderInfo, EmbeddingModel};
 pub use media::{Media, MediaInfo, MediaKind, Offered};
-pub use thoughts::KEY as THOUGHTS;
 pub use models::{Model, ModelInfo, Models};
+pub use thoughts::KEY as THOUGHTS;
 pub use upstream::circuit::{HealthState, ProviderHealth};

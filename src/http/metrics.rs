@@ -38,7 +38,10 @@ pub(crate) fn install() {
         describe_gauge!("store_commits_waiting", "Commits waiting for the committer");
         describe_gauge!("mailbox_depth", "Messages that wait for the supervisor of runs");
         describe_gauge!("journal_lag_bytes", "Bytes of events that wait for the disk, of all runs");
-        describe_gauge!("provider_up", "1 for a provider that answers, 0 for one that is left alone for a while");
+        describe_gauge!(
+            "provider_up",
+            "1 for a provider that answers, 0 for one that is left alone for a while"
+        );
         describe_gauge!("provider_failures", "Failures of a provider since it last answered");
         describe_gauge!("uptime_seconds", "Seconds since the server started");
         Some(handle)
@@ -79,7 +82,8 @@ fn measure(app: &App) {
     for health in app.models.health() {
         let up = if health.state == HealthState::Down { 0.0 } else { 1.0 };
         gauge!("provider_up", "provider" => health.provider.clone()).set(up);
-        gauge!("provider_failures", "provider" => health.provider).set(f64::from(health.consecutive_failures));
+        gauge!("provider_failures", "provider" => health.provider)
+            .set(f64::from(health.consecutive_failures));
     }
     let mut live: HashMap<(String, String), u32> = HashMap::new();
     for run in app.actors.live() {

@@ -34,7 +34,12 @@ impl Deref for Tx {
 
 impl Tx {
     pub(crate) fn new(engine: Arc<dyn Engine>, bells: Arc<Bells>, secrets: Arc<SecretsKey>) -> Self {
-        Self { reader: Reader::tracking(engine, secrets.clone()), extra: Batch::new(), rings: Rings::new(bells), secrets }
+        Self {
+            reader: Reader::tracking(engine, secrets.clone()),
+            extra: Batch::new(),
+            rings: Rings::new(bells),
+            secrets,
+        }
     }
 
     fn own(&mut self) -> &mut Own {

@@ -214,7 +214,8 @@ async fn stream(to: &mut Half<'_>, model: &str, request: &Value, text: &str) -> 
             say(to, json!({"content": "done"})).await?;
         }
         "detailed" => {
-            let logprobs = json!({"content": [{"token": "yes", "logprob": -0.25, "bytes": null, "top_logprobs": []}]});
+            let logprobs =
+                json!({"content": [{"token": "yes", "logprob": -0.25, "bytes": null, "top_logprobs": []}]});
             let said = json!({"system_fingerprint": "fp_1", "service_tier": "default", "choices": [
                 {"index": 0, "delta": {"content": "yes"}, "logprobs": logprobs, "finish_reason": null}]});
             chunk(to, &format!("data: {said}\n\n")).await?;
@@ -229,7 +230,8 @@ async fn stream(to: &mut Half<'_>, model: &str, request: &Value, text: &str) -> 
             }
             for piece in ["{\"far\":", "3}"] {
                 for index in 0..2 {
-                    say(to, json!({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})).await?;
+                    say(to, json!({"tool_calls": [{"index": index, "function": {"arguments": piece}}]}))
+                        .await?;
                 }
             }
             return finish(to, "tool_calls", text).await;

@@ -41,6 +41,10 @@ pub struct Seen {
     pub limit: AtomicU8,
     /// Jobs fail, with the provider's key in its words.
     pub fail: AtomicBool,
+    /// Jobs that were made are known no more.
+    pub forgets: AtomicBool,
+    /// What comes in place of a file is a page.
+    pub page: AtomicBool,
     /// Questions and fetches are answered with 503 while this is set.
     pub down: AtomicBool,
     /// Files stop in their middle while this is set,
@@ -70,6 +74,8 @@ impl Default for Seen {
             step: AtomicU8::new(50),
             limit: AtomicU8::new(100),
             fail: AtomicBool::default(),
+            forgets: AtomicBool::default(),
+            page: AtomicBool::default(),
             down: AtomicBool::default(),
             half: AtomicBool::default(),
             breaks: AtomicU32::default(),
@@ -194,7 +200,7 @@ async fn answer(socket: &mut TcpStream, request: &Request, seen: &Seen) -> Optio
         }
         ("GET", ["videos", id]) => {
             seen.questions.fetch_add(1, Ordering::SeqCst);
-            let told = status(id, seen);
+            let told = if seen.forgets.load(Ordering::SeqCst) { Value::Null } else { status(id, seen) };
             json_answer(socket, if told.is_null() { 404 } else { 200 }, told).await
         }
         ("GET", ["videos", _, "content"]) => content(socket, seen).await,
@@ -248,8 +254,8 @@ fn status(id: &str, seen: &Seen) -> Value {
 
 async fn content(socket: &mut TcpStream, seen: &Seen) -> Option<()> {
     let file = seen.file.lock().clone();
-    let head =
-        format!("HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\ncontent-length: {}\r\n\r\n", file.len());
+    let kind = if seen.page.load(Ordering::SeqCst) { "text/html" } else { "video/mp4" };
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n", file.len());
     let half = seen.half.load(Ordering::SeqCst);
     let breaks =
         seen.breaks.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok();

@@ -131,16 +131,19 @@ async fn a_fallback_is_billed_as_itself_even_where_nobody_tells_what_it_took() {
         other.info.prices.output_nanos_per_token = 1_000;
         other
     };
-    let paid = |tokens| ChatDelta::Usage(providers::Usage {
-        input_tokens: 9,
-        output_tokens: tokens,
-        cost_nanos: Some(3_000),
-        ..Default::default()
-    });
+    let paid = |tokens| {
+        ChatDelta::Usage(providers::Usage {
+            input_tokens: 9,
+            output_tokens: tokens,
+            cost_nanos: Some(3_000),
+            ..Default::default()
+        })
+    };
     let whole = vec![answering(), word("It is "), paid(3), ChatDelta::Finish(FinishReason::Stop)];
-    for (says, patience, cost, estimated) in
-        [(whole, LONG, 3_000, false), (vec![answering(), word("It is ")], Duration::from_millis(50), 2_000, true)]
-    {
+    for (says, patience, cost, estimated) in [
+        (whole, LONG, 3_000, false),
+        (vec![answering(), word("It is ")], Duration::from_millis(50), 2_000, true),
+    ] {
         let (_dir, store) = store();
         let question = question(Puppet { says, ..Puppet::default() }, patience, None);
         question.models.add(other());

@@ -115,7 +115,6 @@ pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt,
         tool_choice,
         parameters,
         keys,
-        ..ChatRequest::default()
     };
     let parent_id = kept.parent_id;
     let mut prompt = Prompt { model, request, parent_id, tools, sources, question, of_client, choices };

@@ -62,7 +62,12 @@ impl Offer {
     pub fn models(&self) -> Vec<ModelInfo> {
         let default = self.default().info.id.clone();
         let mark = |model: ModelInfo| ModelInfo { is_default: model.id == default, ..model };
-        self.models.list().into_iter().filter(|model| self.terms.offers(&self.models, model)).map(mark).collect()
+        self.models
+            .list()
+            .into_iter()
+            .filter(|model| self.terms.offers(&self.models, model))
+            .map(mark)
+            .collect()
     }
 
     /// A chat model, by its full id, or by its bare name if only one provider has it; none where it is not

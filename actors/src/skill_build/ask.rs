@@ -36,7 +36,15 @@ pub(super) async fn ask(
     request: ChatRequest,
     name: &str,
 ) -> Result<Result<String, ProviderError>, WriteError> {
-    let mut voice = Voice { work, model, by: Answerer::asked(model), name, parts: 0, text: String::new(), open: Open::Nothing };
+    let mut voice = Voice {
+        work,
+        model,
+        by: Answerer::asked(model),
+        name,
+        parts: 0,
+        text: String::new(),
+        open: Open::Nothing,
+    };
     let answer = match tokio::time::timeout(PATIENCE, voice.hear(request)).await {
         Ok(heard) => heard?,
         Err(_) => {

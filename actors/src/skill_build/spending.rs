@@ -111,7 +111,8 @@ impl Spending {
         owed.input_tokens = self.input_estimate;
         let by = Answerer::named(models, self.answering.as_deref().unwrap_or(model));
         let cost_nanos = by.cost_nanos(&owed);
-        let told = EventData::Usage { usage: usage(&owed), cost_nanos, estimated: true, model: Some(by.model) };
+        let told =
+            EventData::Usage { usage: usage(&owed), cost_nanos, estimated: true, model: Some(by.model) };
         self.apply(told.clone());
         Some(told)
     }

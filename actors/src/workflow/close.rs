@@ -97,7 +97,8 @@ pub(super) fn conclude(
     let Some(account) = closing.body.downcast_ref::<Account>() else {
         return Err(storage::Error::Invalid("a workflow's closing holds its account".into()));
     };
-    let answered = Answered { parts: &account.parts, calls: &[], title: account.title.as_deref(), model: None };
+    let answered =
+        Answered { parts: &account.parts, calls: &[], title: account.title.as_deref(), model: None };
     write_answer(tx, tenant, run, &answered, terminal)?;
     for (model, (usage, cost_nanos, estimated)) in &account.spent {
         let spent =

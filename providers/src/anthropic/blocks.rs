@@ -164,7 +164,7 @@ fn document(file: &Value) -> Option<Value> {
 }
 
 /// An answer that was begun may not end in blanks.
-fn trim_end(blocks: &mut Vec<Value>) {
+fn trim_end(blocks: &mut [Value]) {
     let Some(words) = blocks.last().and_then(|block| block["text"].as_str()) else {
         return;
     };

@@ -77,25 +77,25 @@ impl Reader {
 
     fn delta(&mut self, at: u64, delta: Delta, out: &mut VecDeque<ChatDelta>) {
         match (delta, self.open.get_mut(&at)) {
-            (Delta::TextDelta { text }, _) => self.text(text, out),
-            (Delta::ThinkingDelta { thinking }, thought) => {
+            (Delta::Text { text }, _) => self.text(text, out),
+            (Delta::Thinking { thinking }, thought) => {
                 if let Some(Open::Thought { text, .. }) = thought {
                     text.push_str(&thinking);
                 }
                 self.reasoning(thinking, out);
             }
-            (Delta::SignatureDelta { signature }, Some(Open::Thought { signature: all, .. })) => {
+            (Delta::Signature { signature }, Some(Open::Thought { signature: all, .. })) => {
                 all.push_str(&signature);
             }
-            (Delta::InputJsonDelta { partial_json }, Some(Open::Call { index, any, .. })) => {
+            (Delta::InputJson { partial_json }, Some(Open::Call { index, any, .. })) => {
                 if !partial_json.is_empty() {
                     *any = true;
                     self.output_chars += partial_json.chars().count() as u64;
                     out.push_back(ChatDelta::ToolCallArguments { index: *index, delta: partial_json });
                 }
             }
-            (Delta::CitationsDelta { citation }, _) => out.extend(source(citation)),
-            (Delta::SignatureDelta { .. } | Delta::InputJsonDelta { .. } | Delta::Unknown, _) => {}
+            (Delta::Citations { citation }, _) => out.extend(source(citation)),
+            (Delta::Signature { .. } | Delta::InputJson { .. } | Delta::Unknown, _) => {}
         }
     }
 

@@ -48,7 +48,9 @@ impl Keys {
     /// that has not told its models may answer to both.
     #[must_use]
     pub fn bars(&self, model: &str) -> bool {
-        self.0.as_ref().is_some_and(|brought| !brought.barred.is_empty() && brought.barred.contains(&model.to_lowercase()))
+        self.0.as_ref().is_some_and(|brought| {
+            !brought.barred.is_empty() && brought.barred.contains(&model.to_lowercase())
+        })
     }
 }
 

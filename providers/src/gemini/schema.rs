@@ -63,7 +63,7 @@ fn of(schema: &Value, root: &Value, depth: usize) -> Value {
                     }
                 }
             }
-            ("const", value) => drop(kept.insert("enum".to_owned(), words(&[value.clone()]))),
+            ("const", value) => drop(kept.insert("enum".to_owned(), words(std::slice::from_ref(value)))),
             ("enum", Value::Array(all)) => {
                 if all.contains(&Value::Null) {
                     kept.insert("nullable".to_owned(), Value::Bool(true));

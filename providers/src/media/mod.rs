@@ -201,7 +201,16 @@ mod tests {
     fn info(kind: MediaKind, unit_price_nanos: u64) -> MediaInfo {
         let (id, name, provider) = (String::new(), String::new(), String::new());
         let (capability_tags, info_tags) = (Vec::new(), Vec::new());
-        MediaInfo { id, name, provider, kind, capability_tags, info_tags, unit_price_nanos, is_default: false }
+        MediaInfo {
+            id,
+            name,
+            provider,
+            kind,
+            capability_tags,
+            info_tags,
+            unit_price_nanos,
+            is_default: false,
+        }
     }
 
     #[test]

@@ -12,6 +12,9 @@ const ADDED: u32 = 0;
 /// The rank of the first provider of the configuration.
 pub(super) const FIRST_CONFIGURED: u32 = 1;
 
+/// How a provider is asked, and where its fallbacks are looked up.
+type Way = (Arc<dyn Source>, Weak<Models>);
+
 /// The models of one provider.
 #[derive(Clone)]
 pub(super) struct Section {
@@ -22,7 +25,7 @@ pub(super) struct Section {
     pub(super) embedders: Vec<Arc<Embedder>>,
     pub(super) media: MediaShelf,
     /// The way to the provider, unless its models were added by hand.
-    source: Option<(Arc<dyn Source>, Weak<Models>)>,
+    source: Option<Way>,
     /// The provider has not told its models: then any name is tried.
     pub(super) any: bool,
 }
@@ -77,7 +80,7 @@ impl Section {
     }
 
     /// The way to a model of this name, if the provider has not told its models.
-    fn untold<'a>(&self, id: &'a str) -> Option<(&(Arc<dyn Source>, Weak<Models>), &'a str)> {
+    fn untold<'a>(&self, id: &'a str) -> Option<(&Way, &'a str)> {
         let model = id.strip_prefix(self.provider.as_str())?.strip_prefix('/')?;
         let source = self.source.as_ref().filter(|_| self.any)?;
         is_plain(model, source.0.host().kind).then_some((source, model))
@@ -328,8 +331,25 @@ mod tests {
             assert!(plain(name), "{name:?}");
         }
         for name in [
-            "", "plain ", " plain", "pl ain", "plain\t", "plain\u{a0}", "plain\0", "/plain", "./plain", "../plain",
-            "plain/", "a//plain", "a/./plain", "a/../plain", "plain/..", "pl%61in", "a\\plain", "plain?x", "plain#x",
+            "",
+            "plain ",
+            " plain",
+            "pl ain",
+            "plain\t",
+            "plain\u{a0}",
+            "plain\0",
+            "/plain",
+            "./plain",
+            "../plain",
+            "plain/",
+            "a//plain",
+            "a/./plain",
+            "a/../plain",
+            "plain/..",
+            "pl%61in",
+            "a\\plain",
+            "plain?x",
+            "plain#x",
         ] {
             assert!(!plain(name), "{name:?}");
         }

@@ -52,7 +52,8 @@ impl<'a> Material<'a> {
                             material.add(name.to_owned(), &sentences(text));
                         }
                     }
-                    Content::Text(_) | Content::Image { .. } | Content::ImageUrl { .. } | Content::Raw(_) => {}
+                    Content::Text(_) | Content::Image { .. } | Content::ImageUrl { .. } | Content::Raw(_) => {
+                    }
                 }
             }
         }

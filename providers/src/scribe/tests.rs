@@ -141,7 +141,12 @@ async fn settings_out_of_range_are_refused() {
 #[tokio::test]
 async fn it_calls_a_tool_and_answers_from_its_result() {
     let mut request = request(vec![user("Use clock with {\"zone\": \"UTC\"}")], json!({}));
-    request.tools.push(ToolSpec { name: "clock".into(), description: String::new(), parameters: json!({}), ..ToolSpec::default() });
+    request.tools.push(ToolSpec {
+        name: "clock".into(),
+        description: String::new(),
+        parameters: json!({}),
+        ..ToolSpec::default()
+    });
     let called = deltas(request.clone()).await;
     let [ChatDelta::ToolCallStart { index: 0, call_id, name }, rest @ ..] = &called[..] else {
         panic!("{called:?}")

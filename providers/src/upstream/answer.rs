@@ -73,6 +73,7 @@ impl<D: Dialect> Answer<D> {
         while self.ready.is_empty() && self.body.is_some() {
             match self.parser.next() {
                 Ok(Some(event)) => self.take(&event)?,
+                Ok(None) if self.idle.babbled() => self.silent()?,
                 Ok(None) => ready!(self.poll_body(cx))?,
                 Err(_) => {
                     let text = format!("{} sent an event of more than 8 MiB", self.line.name());
@@ -96,7 +97,6 @@ impl<D: Dialect> Answer<D> {
         };
         self.idle.heard();
         match read {
-            Some(Ok(_)) if self.idle.babbled() => Poll::Ready(self.silent()),
             Some(Ok(bytes)) => {
                 self.parser.push(bytes);
                 Poll::Ready(Ok(()))
@@ -150,7 +150,10 @@ impl<D: Dialect> Answer<D> {
             self.end();
             return Ok(());
         }
-        Err(self.line.silent())
+        Err(match self.idle.is_spent() {
+            true => self.line.babbling(self.idle.patience()),
+            false => self.line.silent(),
+        })
     }
 
     fn end(&mut self) {

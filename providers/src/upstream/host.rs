@@ -251,6 +251,12 @@ impl Line {
         ProviderError::timeout(format!("{name} fell silent in mid-answer for {s} s"))
     }
 
+    /// The error of a server that sends signs of life alone for so long.
+    pub(crate) fn babbling(&self, patience: Duration) -> ProviderError {
+        let (name, s) = (self.name(), patience.as_secs_f64());
+        ProviderError::timeout(format!("{name} sent nothing but signs of life in mid-answer for {s} s"))
+    }
+
     /// The same error without keys in its message.
     pub(crate) fn cleaned(&self, error: ProviderError) -> ProviderError {
         ProviderError::new(error.kind, self.redactor().clean(&error.message))

@@ -14,22 +14,26 @@ pub(super) struct Idle {
     since: Option<Instant>,
     /// When we began to wait for something that means something.
     blank_since: Option<Instant>,
+    /// Bytes have come of which we do not know yet what they mean.
+    fresh: bool,
     timer: Option<Pin<Box<Sleep>>>,
 }
 
 impl Idle {
     pub(super) fn new(limit: Duration) -> Self {
-        Self { limit, since: None, blank_since: None, timer: None }
+        Self { limit, since: None, blank_since: None, fresh: false, timer: None }
     }
 
     /// Some bytes have come, whatever they are.
     pub(super) fn heard(&mut self) {
         self.since = None;
+        self.fresh = true;
     }
 
     /// Something has come that means something.
     pub(super) fn told(&mut self) {
         self.blank_since = None;
+        self.fresh = false;
     }
 
     /// How long bytes alone put off the end.
@@ -37,10 +41,18 @@ impl Idle {
         self.limit.saturating_mul(PATIENCE)
     }
 
-    /// Whether bytes came for too long that mean nothing. Who is never waited for can be found so alone.
+    /// Whether the bytes that came last, and all for too long, meant nothing. The timer does not tell where they
+    /// come without a pause.
     pub(super) fn babbled(&mut self) -> bool {
-        let since = *self.blank_since.get_or_insert_with(Instant::now);
-        since.elapsed() >= self.patience()
+        std::mem::take(&mut self.fresh) && {
+            self.blank_since.get_or_insert_with(Instant::now);
+            self.is_spent()
+        }
+    }
+
+    /// Whether nothing came for too long that means something.
+    pub(super) fn is_spent(&self) -> bool {
+        self.blank_since.is_some_and(|since| since.elapsed() >= self.patience())
     }
 
     pub(super) fn shorten(&mut self, limit: Duration) {

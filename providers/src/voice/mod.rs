@@ -34,6 +34,8 @@ pub const NAME: &str = "voice";
 const RATE: u32 = 24_000;
 /// Samples of one portion: a fifth of a second.
 const PORTION: usize = RATE as usize / 5;
+/// Samples of the longest speech: ten minutes.
+const LONGEST: u64 = 600 * RATE as u64;
 /// Its voices; the first speaks when nobody chose one.
 const VOICES: [&str; 4] = ["ada", "ben", "kit", "rook"];
 
@@ -83,7 +85,7 @@ impl SpeechModel for Voice {
         if !self.formats().contains(&request.format) {
             return Err(ProviderError::refused("builtin/voice speaks wav and pcm"));
         }
-        let speaking = Speaking::new(&request.text, &TONES[at], request.speed, request.format);
+        let speaking = Speaking::new(&request.text, &TONES[at], request.speed, request.format)?;
         Ok(Box::pin(stream::iter(speaking.map(Ok))))
     }
 }
@@ -97,13 +99,22 @@ struct Speaking {
 }
 
 impl Speaking {
-    fn new(text: &str, tone: &Tone, speed: f64, format: AudioFormat) -> Self {
+    /// Plans it all, and makes no sound yet.
+    ///
+    /// # Errors
+    /// It would be longer than what is spoken at once.
+    fn new(text: &str, tone: &Tone, speed: f64, format: AudioFormat) -> Result<Self, ProviderError> {
         let speed = speed.clamp(0.25, 4.0);
         let pieces = plan::plan(text, tone, speed);
-        let samples = pieces.iter().map(|piece| piece.samples).fold(0, u32::saturating_add);
+        let samples: u64 = pieces.iter().map(|piece| u64::from(piece.samples)).sum();
+        if samples > LONGEST {
+            let (s, most) = (samples / u64::from(RATE), LONGEST / u64::from(RATE));
+            let text = format!("builtin/voice would speak for {s} s; it speaks {most} s at once at most");
+            return Err(ProviderError::refused(text));
+        }
         let tail = (format == AudioFormat::Wav).then(|| wav::tail(text));
-        let head = tail.as_deref().map(|tail| wav::head(samples, tail));
-        Self { head, synth: Synth::new(pieces, tone, speed), tail }
+        let head = tail.as_deref().map(|tail| wav::head(samples as u32, tail));
+        Ok(Self { head, synth: Synth::new(pieces, tone, speed), tail })
     }
 }
 

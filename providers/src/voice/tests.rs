@@ -146,3 +146,15 @@ proptest::proptest! {
         proptest::prop_assert_eq!(samples(&wav).len(), told);
     }
 }
+
+#[tokio::test]
+async fn what_would_take_too_long_is_refused_before_a_sound() {
+    for (text, speed) in [("7".repeat(4_096), 1.0), (TEXT.repeat(45), 0.25)] {
+        let refused = Voice.speak(SpeechRequest { speed, ..request(&text) }).await.err().expect("a refusal");
+        assert_eq!(refused.kind, ProviderErrorKind::Refused);
+        assert!(refused.message.contains("it speaks 600 s at once at most"), "{refused}");
+    }
+    // As much text as may be asked for is not too long at the usual speed.
+    let text: String = TEXT.chars().cycle().take(4_096).collect();
+    assert!(Voice.speak(request(&text)).await.is_ok());
+}

@@ -1,8 +1,9 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures::StreamExt;
 use providers::{
-    ChatDelta, ChatMessage, ChatRequest, Content, FinishReason, ModelConfig, Models, ProviderConfig,
+    ChatDelta, ChatMessage, ChatRequest, Content, FinishReason, Keys, ModelConfig, Models, ProviderConfig,
     ProviderErrorKind, ProviderKind, ProvidersConfig, Role,
 };
 
@@ -115,6 +116,28 @@ async fn the_fallbacks_of_a_fallback_are_not_asked() {
     assert!(of(&models, hello()).await.1.is_some());
     let (deltas, fault) = asked(&models.find("second/m").unwrap(), hello()).await;
     assert_eq!((deltas.last(), fault), (Some(&ChatDelta::Finish(FinishReason::Stop)), None));
+}
+
+#[tokio::test]
+async fn a_fallback_that_is_kept_from_the_asker_is_not_asked() {
+    let first = Fake::always(broken("503 Service Unavailable")).await;
+    let mut second = Fake::always(answer(&["x"])).await;
+    let third = Fake::always(answer(&["y"])).await;
+    let providers = vec![
+        asked_first(&first, &["second/m", "third/m"]),
+        named(&second, "second", ModelConfig::id("m")),
+        named(&third, "third", ModelConfig::id("m")),
+    ];
+    let models = registry(providers).await;
+    let barring = |barred: &[&str]| {
+        let barred = barred.iter().map(|id| (*id).to_owned()).collect();
+        ChatRequest { keys: Keys::new(BTreeMap::new(), barred), ..hello() }
+    };
+    let (deltas, fault) = of(&models, barring(&["Second/M"])).await;
+    assert_eq!((text(&deltas).as_str(), fault, second.unread()), ("y", None, 0));
+    let fault = of(&models, barring(&["second/m", "third/m"])).await.1.unwrap();
+    assert!(fault.message.contains("second/m: it is not there for the asker"), "{fault}");
+    assert_eq!((fault.kind, second.unread()), (ProviderErrorKind::Status(503), 0));
 }
 
 #[tokio::test]

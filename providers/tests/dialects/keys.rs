@@ -88,5 +88,12 @@ async fn what_the_catalogue_names_is_offered_to_who_has_a_key() {
     assert_eq!(named.info.prices.output_nanos_per_token, 5_000);
     assert!(models.list().iter().any(|model| model.id == "anthropic/claude-haiku-4-5"));
     assert!(models.find("anthropic/any-other").is_some(), "and any other name is tried");
+    for odd in ["anthropic/", "anthropic//any", "anthropic/./any", "anthropic/../any", "anthropic/any "] {
+        assert!(models.find(odd).is_none() && models.find_embedder(odd).is_none(), "{odd:?}");
+    }
+    let capital = models.find("anthropic/Claude-Haiku-4-5").unwrap();
+    assert_eq!(capital.info.id, named.info.id, "one that is offered is known in any case");
+    let dated = models.find("anthropic/Claude-Haiku-4-5-20251001").unwrap();
+    assert_eq!(dated.info.prices.output_nanos_per_token, 5_000);
     assert_eq!(models.default().info.id, "builtin/scribe");
 }

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use providers::{
-    EmbedRequest, Embedded, Embedder, ModelConfig, Models, ProviderConfig, ProviderError,
-    ProviderErrorKind, ProvidersConfig,
+    EmbedRequest, Embedded, Embedder, ModelConfig, Models, ProviderConfig, ProviderError, ProviderErrorKind,
+    ProvidersConfig,
 };
 use serde_json::json;
 

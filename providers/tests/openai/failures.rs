@@ -190,6 +190,37 @@ async fn a_server_that_falls_silent_is_not_waited_for() {
 }
 
 #[tokio::test]
+async fn a_server_that_only_shows_that_it_lives_is_not_waited_for() {
+    let signs = [": ping\n\n".to_owned(), "data:\n\n".to_owned()];
+    for sign in signs {
+        let begun = begin(&[said("half")]);
+        let steps = move |_| vec![Step::Send(begun.clone()), Step::Torrent(chunk(&sign))];
+        let mut fake = Fake::start(steps).await;
+        let mut provider = fake.provider();
+        provider.timeouts.idle_s = 0.1;
+        let (deltas, fault) = collect(&model(provider).await).await;
+        let fault = fault.unwrap();
+        assert_eq!((text(&deltas).as_str(), fault.kind), ("half", ProviderErrorKind::Timeout));
+        assert!(
+            fault.message.contains("nothing but signs of life in mid-answer for 1 s"),
+            "{}",
+            fault.message
+        );
+        fake.closed().await;
+    }
+}
+
+#[tokio::test]
+async fn signs_of_life_are_no_silence() {
+    let lives = |text: &str| [chunk(": ping\n\n").repeat(3), chunk(&said(text))].concat();
+    let mut bytes = begin(&[said("a")]);
+    bytes.extend([lives("b"), lives("c"), chunk(DONE), b"0\r\n\r\n".to_vec()].concat());
+    let fake = Fake::start(move |_| vec![Step::Dribble(bytes.clone())]).await;
+    let (deltas, _) = fake.ask().await;
+    assert_eq!(text(&deltas), "abc");
+}
+
+#[tokio::test]
 async fn a_slow_reader_is_no_silence() {
     use futures::StreamExt;
     let fake = Fake::always(answer(&["a", "b"])).await;

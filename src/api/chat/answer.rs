@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use actors::{Event, EventData, Terminal};
 use serde::Serialize;
-use storage::records::RunState;
 use serde_json::{Map, Value, json};
+use storage::records::RunState;
 use utoipa::ToSchema;
 
 use crate::http::wires::{Constants, EventSource, annotation, data, finish_reason, used};

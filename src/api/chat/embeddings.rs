@@ -10,7 +10,6 @@ use serde_json::{Map, Value, json};
 use storage::records::{Assistant, UsageRecord, usage};
 use storage::{Row, Timestamp};
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::partner::chosen;
 use crate::App;

@@ -39,12 +39,7 @@ pub struct Place {
 }
 
 /// A stream of this conversation, or one of the caller's own that stands in none; 404 for all others.
-pub async fn belongs(
-    app: &App,
-    caller: &Caller,
-    conversation: Option<Uuid>,
-    stream: Uuid,
-) -> Api<Row<Run>> {
+pub async fn belongs(app: &App, caller: &Caller, conversation: Option<Uuid>, stream: Uuid) -> Api<Row<Run>> {
     let tenant = caller.tenant;
     let row = app.store.read(move |reader| reader.get::<Run>(tenant, &stream)).await?;
     let row = row.filter(|row: &Row<Run>| match conversation {

@@ -119,7 +119,8 @@ impl Asked {
         let mut response = match started.resumed {
             true => attach::answer(place, 0, None, include_usage).await?,
             false => {
-                let row = attach::belongs(&place.app, &place.caller, place.conversation, started.run_id).await?;
+                let row =
+                    attach::belongs(&place.app, &place.caller, place.conversation, started.run_id).await?;
                 attach::stream(place, attach::constants(&row), started.cursor, 0, include_usage)
             }
         };

@@ -139,7 +139,7 @@ fn set(tx: &mut Tx, caller: &Caller, new: &UpdateBudgetRequest) -> Api<BudgetRes
             row.body = budget;
             tx.update(tenant, row)?;
         }
-        (None, false) => drop(tx.insert(tenant, id, budget)?),
+        (None, false) => tx.insert(tenant, id, budget).map(drop)?,
     }
     let mut row = tenant_of(tx, caller)?;
     let any = !tx.scan::<Budget>(tenant, Scan::table().limit(1))?.items.is_empty();

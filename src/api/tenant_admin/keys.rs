@@ -142,12 +142,7 @@ fn answer(
 }
 
 /// Keeps keys, all or none: what may be told of each in a row, and the key itself as a secret.
-fn keep(
-    tx: &mut Tx,
-    caller: &Caller,
-    models: &Models,
-    keys: &BTreeMap<String, Option<String>>,
-) -> Api<()> {
+fn keep(tx: &mut Tx, caller: &Caller, models: &Models, keys: &BTreeMap<String, Option<String>>) -> Api<()> {
     let tenant = caller.tenant;
     let (mut set, mut removed) = (Vec::new(), Vec::new());
     for (provider, key) in keys {

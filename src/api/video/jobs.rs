@@ -35,7 +35,8 @@ async fn list_jobs(
 /// Show how far a video job is, or watch it.
 ///
 /// With `wire`, or an `Accept` of a streaming type, the answer is the stream of its events, live or ended:
-/// `video.submitting`, `video.submitted`, `video.progress` with `percent`, `video.completed`, and `run.ended` last.
+/// `video.submitting`, `video.submitted`, `video.progress` with `percent`, `video.made`, `video.completed`, and
+/// `run.ended` last.
 /// `Last-Event-ID` or `after` resumes. A day after its end the stream has expired (410); the job itself stays.
 #[utoipa::path(get, path = "/api/video/jobs/{job_id:.+}/status", operation_id = "video.get_job_status",
     params(("job_id" = String, Path, description = "The job's name; it may hold slashes."), OfModel, HowToRead,

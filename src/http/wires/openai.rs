@@ -135,7 +135,10 @@ impl OpenAi {
         let Choice { choice, part, call_id } = data(event)?;
         if self.begun.insert(choice) {
             let index = self.index(choice);
-            put(out, &[&self.open, "[", &index, "\"delta\":{\"role\":\"assistant\",\"content\":\"\"}", CLOSE]);
+            put(
+                out,
+                &[&self.open, "[", &index, "\"delta\":{\"role\":\"assistant\",\"content\":\"\"}", CLOSE],
+            );
         }
         self.choices.insert(part.or(call_id)?.get().to_owned(), choice);
         Some(())

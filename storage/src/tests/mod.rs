@@ -16,7 +16,7 @@ mod s3;
 mod usage;
 
 use crate::blobs::{BlobConfig, Blobs};
-use crate::engine::{counters, Batch, Direction, Engine, Expect, KeyRange, Op, SledEngine, SledOptions};
+use crate::engine::{Batch, Direction, Engine, Expect, KeyRange, Op, SledEngine, SledOptions, counters};
 use crate::error::{Error, Result};
 use crate::secrets::SecretsKey;
 use crate::{Index, IndexKey, Record, Store, TenantId};

@@ -106,6 +106,49 @@ async fn a_provider_that_does_not_answer_does_not_keep_one_from_setting_its_key(
 }
 
 #[tokio::test]
+async fn a_key_goes_to_no_other_address_than_it_was_set_for() {
+    let (server, provider) = with_provider().await;
+    set(&server, json!({"fake": OURS})).await.ok();
+    let own = |listed: Value| listed["items"][0]["own_key"]["stale"].clone();
+    assert_eq!(own(server.admin().get(&format!("{ADMIN}/providers")).await.ok()), false);
+    let elsewhere = KeyedProvider::start().await;
+    let config = elsewhere.config();
+    let server = server.restart_with(|settings| settings.providers = vec![config]).await;
+    chat(&server.user(), "fake/talk").await.ok();
+    assert_eq!(keys(&elsewhere), [HOUSE]);
+    assert_eq!(own(server.admin().get(&format!("{ADMIN}/providers")).await.ok()), true);
+    // Where only one's own key opens a provider, a stale one opens nothing.
+    let mut keyless = elsewhere.config();
+    (keyless.kind, keyless.api_key) = (providers::ProviderKind::Anthropic, None);
+    let server = server.restart_with(|settings| settings.providers = vec![keyless]).await;
+    let listed = server.user().get("/api/chat/models").await;
+    assert!(!listed.text().contains("fake/talk"), "{listed:?}");
+    assert_eq!(keys(&elsewhere), [""; 0]);
+    let config = elsewhere.config();
+    let server = server.restart_with(|settings| settings.providers = vec![config]).await;
+    // Setting it again says that it is meant for the new address.
+    set(&server, json!({"fake": OURS})).await.ok();
+    chat(&server.user(), "fake/talk").await.ok();
+    assert_eq!(keys(&elsewhere), [OURS]);
+    let config = provider.config();
+    let server = server.restart_with(|settings| settings.providers = vec![config]).await;
+    keys(&provider);
+    chat(&server.user(), "fake/talk").await.ok();
+    assert_eq!(keys(&provider), [HOUSE], "the old address does not get it back");
+    // A row from before the address was kept: the key is taken as it is.
+    let tenant = TenantId(server.admin_person().tenant.parse().expect("an id"));
+    let write = server.store().run(move |tx| {
+        let mut row = tx.require::<ProviderKey>(tenant, &"fake".to_owned())?;
+        row.origin = None;
+        tx.update(tenant, row).map(drop)
+    });
+    let write: storage::Result<()> = write.await;
+    write.expect("the row is written");
+    chat(&server.user(), "fake/talk").await.ok();
+    assert_eq!(keys(&provider), [OURS]);
+}
+
+#[tokio::test]
 async fn a_key_is_told_by_nothing() {
     let (server, _provider) = with_provider().await;
     let answer = set(&server, json!({"fake": OURS})).await;

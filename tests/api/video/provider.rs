@@ -4,8 +4,9 @@ use std::sync::atomic::Ordering::SeqCst;
 
 use serde_json::{Value, json};
 
-use super::scene::{bills, done, film, generate, kinds, path, watch, with_provider, with_settings};
+use super::scene::{bills, done, film, generate, kinds, path, status, watch, with_provider, with_settings};
 use crate::api::streams::reading::terminal;
+use crate::harness::TestServer;
 use crate::harness::fake_video::{FakeVideo, KEY};
 
 #[tokio::test]
@@ -127,6 +128,7 @@ async fn what_may_have_been_accepted_is_not_submitted_again() {
     let job = done(&user, &job).await;
     assert_eq!((&job["status"], &job["error"]["code"]), (&json!("failed"), &json!("submission_uncertain")));
     assert_eq!(provider.seen.submissions(), 1);
+    is_paid_by_estimate(&server, &job).await;
 }
 
 #[tokio::test]
@@ -137,10 +139,56 @@ async fn a_file_has_its_limit() {
     let job = generate(&user, film("a boat")).await;
     let job = done(&user, &job).await;
     assert_eq!((&job["status"], &job["error"]["code"]), (&json!("failed"), &json!("result_too_large")));
+    is_paid_by_estimate(&server, &job).await;
     provider.seen.file.lock().clear();
     let job = generate(&user, film("nothing")).await;
     let job = done(&user, &job).await;
     assert_eq!(job["error"]["code"], "upstream_protocol", "{job}");
+    is_paid_by_estimate(&server, &job).await;
+}
+
+/// The provider may charge it in full, whatever came of it here.
+async fn is_paid_by_estimate(server: &TestServer, job: &Value) {
+    assert_eq!((&job["status"], &job["cost_nanos"]), (&json!("failed"), &json!(400_000_000)), "{job}");
+    let bills = bills(server, job).await;
+    let told: Vec<_> = bills.iter().map(|bill| (bill.quantity, bill.cost_nanos, bill.estimated)).collect();
+    assert_eq!(told, [(4_000, 400_000_000, true)], "{job}");
+}
+
+#[tokio::test]
+async fn what_was_made_is_paid_for_though_it_cannot_be_kept() {
+    let provider = FakeVideo::start().await;
+    let server = with_provider(&provider).await;
+    let user = server.user();
+    // A page in place of a video.
+    provider.seen.page.store(true, SeqCst);
+    let job = generate(&user, film("a boat")).await;
+    let events = watch(&user, &job, "").await.events().await;
+    assert!(kinds(&events).contains(&"video.made"), "{events:?}");
+    let job = status(&user, &job).await;
+    assert_eq!(job["error"]["code"], "upstream_protocol");
+    is_paid_by_estimate(&server, &job).await;
+    provider.seen.page.store(false, SeqCst);
+    // A job that its provider has taken, and knows no more.
+    provider.seen.forgets.store(true, SeqCst);
+    let job = generate(&user, film("a goat")).await;
+    let job = done(&user, &job).await;
+    assert_eq!(job["error"]["code"], "upstream_refused", "{job}");
+    is_paid_by_estimate(&server, &job).await;
+}
+
+#[tokio::test]
+async fn what_a_provider_takes_back_after_it_was_made_is_paid_for() {
+    let provider = FakeVideo::start().await;
+    provider.seen.breaks.store(1_000, SeqCst);
+    let server = with_provider(&provider).await;
+    let user = server.user();
+    let job = generate(&user, film("a boat")).await;
+    provider.seen.until(|seen| seen.fetches.load(SeqCst) > 0).await;
+    provider.seen.fail.store(true, SeqCst);
+    let job = done(&user, &job).await;
+    assert_eq!(job["error"]["code"], "moderation_blocked");
+    is_paid_by_estimate(&server, &job).await;
 }
 
 #[tokio::test]
@@ -169,7 +217,7 @@ async fn an_empty_purse_buys_no_video() {
         let mut governed = tx.require::<storage::records::Tenant>(tenant, &row)?;
         governed.governed.budgets = true;
         tx.update(tenant, governed)?;
-        tx.insert(storage::TenantId(row), uuid::Uuid::nil(), limits.clone()).map(drop)
+        tx.insert(storage::TenantId(row), uuid::Uuid::nil(), limits).map(drop)
     });
     let put: storage::Result<()> = put.await;
     put.expect("the budget");

@@ -143,8 +143,9 @@ pub async fn build_for(
     let taken = spending.iter().filter(|(_, spent)| **spent != Spent::default());
     let records: Vec<_> = taken.map(|(model, spent)| usage_record(&who, model, *spent)).collect();
     if !records.is_empty() {
-        let write =
-            move |tx: &mut Tx| records.iter().try_for_each(|record| bills::book(tx, who.tenant, record.clone()));
+        let write = move |tx: &mut Tx| {
+            records.iter().try_for_each(|record| bills::book(tx, who.tenant, record.clone()))
+        };
         store.run(write).await?;
     }
     built

@@ -92,7 +92,6 @@ impl<'a> Asking<'a> {
             tool_choice: None,
             parameters: self.parameters.clone(),
             keys: offer.keys(),
-            ..ChatRequest::default()
         };
         let call = Call {
             task: self.task,
