@@ -146,7 +146,20 @@ fn ui_message_is_what_the_ai_sdk_reads() {
 
 #[test]
 fn openai_is_what_its_sdks_read() {
-    let told = told(Wire::OpenAi, &recorded(), 0);
+    let calls = |told: &str| told.contains("tool_calls");
+    assert!(
+        !calls(&told(Wire::OpenAi, &recorded(), 0)),
+        "what the server calls is none of the reader's business"
+    );
+    let of_client = |event: Event| match &*event.kind {
+        "tool.call.start" => {
+            let mut json: Value = serde_json::from_slice(&event.json).expect("JSON");
+            json["data"]["client"] = true.into();
+            Event { json: json.to_string().into(), ..event }
+        }
+        _ => event,
+    };
+    let told = told(Wire::OpenAi, &recorded().into_iter().map(of_client).collect::<Vec<_>>(), 0);
     let open = r#"{"id":"chatcmpl-01980000000070008000000000000001","object":"chat.completion.chunk","created":1767323045,"model":"builtin/scribe","choices":["#;
     let deltas = [
         r#"{"role":"assistant","content":""}"#,
@@ -158,6 +171,7 @@ fn openai_is_what_its_sdks_read() {
         r#"{"tool_calls":[{"index":1,"function":{"arguments":"{}"}}]}"#,
         r#"{"content":"It is \"3\""}"#,
         r#"{"content":" – äöü 🦀"}"#,
+        r#"{"annotations":[{"type":"url_citation","url_citation":{"content":null,"end_index":0,"start_index":0,"title":"Clocks","url":"https://example.org/"}}]}"#,
     ];
     let choice =
         |delta, reason| format!(r#"{open}{{"index":0,"delta":{delta},"finish_reason":{reason}}}]}}"#);
