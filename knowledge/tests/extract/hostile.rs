@@ -16,6 +16,7 @@ crate::tests![
     pdfs_that_promise_too_much_are_not_believed,
     streams_that_unpack_without_end_are_stopped,
     sheets_of_a_billion_cells_are_small,
+    old_workbooks_that_bite_their_tail_end,
     mails_within_mails_end,
     memory_has_an_end,
 ];
@@ -238,6 +239,21 @@ async fn sheets_of_a_billion_cells_are_small() {
         "a.xlsx",
     )
     .await;
+}
+
+/// The chain of sectors that holds the directory leads back to its first, or to one that is not there.
+async fn old_workbooks_that_bite_their_tail_end() {
+    let sound = std::fs::read(sample("catch-libreoffice.xls")).unwrap();
+    let number = |at: usize| u32::from_le_bytes(sound[at..at + 4].try_into().unwrap()) as usize;
+    let sector = 1 << u16::from_le_bytes([sound[30], sound[31]]);
+    let (table, directory) = (number(76), number(48));
+    let entry = (table + 1) * sector + directory * 4;
+    for next in [directory as u32, 0x00ff_ffff, sound.len() as u32 / sector as u32] {
+        let mut ring = sound.clone();
+        ring[entry..entry + 4].copy_from_slice(&next.to_le_bytes());
+        let why = read_within(&ring, "a.xls", ExtractorConfig::default()).await.unwrap_err();
+        assert_eq!(why.kind, Kind::Damaged, "{why:?}");
+    }
 }
 
 async fn mails_within_mails_end() {

@@ -130,6 +130,8 @@ pub(in crate::extract) fn xlsb(bytes: &[u8], pages: &mut Pages) -> Outcome {
 
 /// Reads an old binary workbook.
 pub(in crate::extract) fn xls(bytes: &[u8], pages: &mut Pages) -> Outcome {
+    // The reader follows the chains of sectors wherever they lead; found by fuzzing: in a ring, and past the end.
+    cfb::CompoundFile::open(Cursor::new(bytes)).map_err(broken)?;
     let book = Xls::new(Cursor::new(bytes)).map_err(|why| match why {
         calamine::XlsError::Password => ExtractError::encrypted(),
         why => broken(why),
