@@ -1,7 +1,7 @@
 //! Tenants, users and API tokens: how they are made, by whichever door the wish comes in.
 
 use crate::http::credentials::{ApiSecret, PASSWORD_LENGTH, Passwords};
-use crate::http::{ApiError, Code, Fault, Faults, Scope};
+use crate::http::{ApiError, Caller, Code, Fault, Faults, Scope};
 use ring::rand::{SecureRandom, SystemRandom};
 use serde_json::{Value, json};
 use storage::records::{ApiToken, AuditRecord, Membership, PasswordHash, Role, Tenant, User, UserKind};
@@ -28,6 +28,12 @@ pub(crate) struct Actor {
 impl Actor {
     /// Whoever may use the data folder.
     pub const COMMAND_LINE: Self = Self { user: Uuid::nil(), act: None };
+}
+
+impl From<&Caller> for Actor {
+    fn from(caller: &Caller) -> Self {
+        Self { user: caller.user, act: caller.act }
+    }
 }
 
 /// Writes down a change, in the tenant it concerns.
@@ -117,7 +123,7 @@ impl NewUser {
         if let Some(phc) = self.phc {
             tx.insert(SYSTEM, row.id, PasswordHash { phc })?;
         }
-        tx.insert(SYSTEM, (row.id, self.tenant), Membership { role: self.role })?;
+        tx.insert(SYSTEM, (row.id, self.tenant), Membership { role: self.role, ..Membership::default() })?;
         let detail = json!({"email": row.email, "role": self.role});
         audit(tx, TenantId(self.tenant), actor, "user.create", format!("user {}", row.id), detail)?;
         Ok(row)

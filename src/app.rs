@@ -11,26 +11,49 @@ use providers::Models;
 use std::sync::Arc;
 use std::time::Instant;
 use storage::Store;
+use storage::authority::Feature;
 
-/// An area: its name, its path prefix, its operations.
-type Entry = (&'static str, &'static str, fn(&mut Area));
+/// An area.
+pub(crate) struct Entry {
+    /// Its name.
+    pub area: &'static str,
+    /// How all of its paths begin.
+    pub prefix: &'static str,
+    /// What switches it off for whom the tenant's administrators say so.
+    pub feature: Option<Feature>,
+    /// Its operations.
+    pub operations: fn(&mut Area),
+}
+
+const fn area(
+    area: &'static str,
+    prefix: &'static str,
+    feature: Option<Feature>,
+    operations: fn(&mut Area),
+) -> Entry {
+    Entry { area, prefix, feature, operations }
+}
 
 /// The areas. Busy ones come first.
+#[rustfmt::skip]
 pub(crate) const AREAS: &[Entry] = &[
-    ("conversations", "/api/conversations", api::conversations::operations),
-    ("chat", "/api/chat", api::chat::operations),
-    ("assistants", "/api/assistants", api::assistants::operations),
-    ("automations", "/api/automations", api::automations::operations),
-    ("knowledge-bases", "/api/knowledge-bases", api::knowledge_bases::operations),
-    ("workflows", "/api/workflows", api::workflows::operations),
-    ("skills", "/api/skills", api::skills::operations),
-    ("audio", "/api/audio", api::audio::operations),
-    ("memories", "/api/memories", api::memories::operations),
-    ("utils", "/api/utils", api::texts::operations),
-    ("video", "/api/video", api::video::operations),
-    ("auth", "/api/auth", api::auth::operations),
-    ("users", "/api/users", api::users::operations),
-    ("tenant-admin", "/api/tenant-admin", api::tenant_admin::operations),
+    area("conversations", "/api/conversations", Some(Feature::Conversations), api::conversations::operations),
+    area("chat", "/api/chat", Some(Feature::Chat), api::chat::operations),
+    area("assistants", "/api/assistants", Some(Feature::Assistants), api::assistants::operations),
+    area("automations", "/api/automations", Some(Feature::Automations), api::automations::operations),
+    area("knowledge-bases", "/api/knowledge-bases", Some(Feature::KnowledgeBases), api::knowledge_bases::operations),
+    area("workflows", "/api/workflows", Some(Feature::Workflows), api::workflows::operations),
+    area("skills", "/api/skills", Some(Feature::Skills), api::skills::operations),
+    area("audio", "/api/audio", Some(Feature::Audio), api::audio::operations),
+    area("memories", "/api/memories", Some(Feature::Memories), api::memories::operations),
+    area("utils", "/api/utils", Some(Feature::Utils), api::texts::operations),
+    area("video", "/api/video", Some(Feature::Video), api::video::operations),
+    area("projects", "/api/projects", Some(Feature::Projects), api::projects::operations),
+    area("teams", "/api/teams", Some(Feature::Teams), api::teams::operations),
+    area("auth", "/api/auth", None, api::auth::operations),
+    area("users", "/api/users", None, api::users::operations),
+    area("groups", "/api/groups", None, api::groups::operations),
+    area("tenant-admin", "/api/tenant-admin", None, api::tenant_admin::operations),
 ];
 
 /// What every handler can reach, as `web::Data<App>`.

@@ -2,8 +2,9 @@
 //! assistant, which model.
 
 use providers::Models;
+use storage::authority::Standing;
 use storage::records::{
-    Assistant, Conversation, IdempotencyKey, KnowledgeBase, Membership, Run, RunKind, RunState, Shared, Skill,
+    Assistant, Conversation, IdempotencyKey, KnowledgeBase, Run, RunKind, RunState, Shared, Skill,
 };
 use storage::{Reader, Row, Scan, Store, TenantId, Timestamp, Tx};
 use uuid::Uuid;
@@ -128,9 +129,8 @@ pub(crate) fn assistant(
     user: Uuid,
     id: Uuid,
 ) -> Result<Row<Assistant>, StartError> {
-    let member = tx.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?;
-    let role = member.map(|row| row.role).unwrap_or_default();
-    let visible = |row: &Row<Assistant>| row.level_of(tenant, user, role).is_some();
+    let standing = Standing::read(tx, tenant, user)?.ok_or(StartError::NotFound("assistant"))?;
+    let visible = |row: &Row<Assistant>| row.level_of(&standing).is_some();
     let found = tx.get::<Assistant>(tenant, &id)?;
     let found = found.filter(|row| row.deleted_at.is_none() && visible(row));
     let found = found.ok_or(StartError::NotFound("assistant"))?;
@@ -148,16 +148,18 @@ pub(crate) fn named(
     skills: Option<&[Uuid]>,
     bases: &[Uuid],
 ) -> Result<(), StartError> {
-    let member = tx.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?;
-    let role = member.map(|row| row.role).unwrap_or_default();
+    if skills.is_none_or(<[Uuid]>::is_empty) && bases.is_empty() {
+        return Ok(());
+    }
+    let standing = Standing::read(tx, tenant, user)?.ok_or(StartError::NotFound("membership"))?;
     for id in skills.unwrap_or_default() {
         let skill = tx.get::<Skill>(tenant, id)?;
-        let visible = skill.is_some_and(|row| row.level_of(tenant, user, role).is_some());
+        let visible = skill.is_some_and(|row| row.level_of(&standing).is_some());
         visible.then_some(()).ok_or(StartError::NotFound("skill"))?;
     }
     for id in bases {
         let base = tx.get::<KnowledgeBase>(tenant, id)?.filter(|row| row.assistant_id.is_none());
-        let visible = base.is_some_and(|row| row.level_of(tenant, user, role).is_some());
+        let visible = base.is_some_and(|row| row.level_of(&standing).is_some());
         visible.then_some(()).ok_or(StartError::NotFound("knowledge base"))?;
     }
     Ok(())

@@ -1,14 +1,14 @@
 //! Who may see and do what with shared things: assistants, knowledge bases, skills.
 
-use storage::records::{Grant, GrantLevel, Membership, PrincipalKind, Shared};
+use storage::records::{Grant, GrantLevel, Group, Membership, Principal, PrincipalKind, Shared, Team};
 use storage::{Reader, Record, Row, TenantId};
 use uuid::Uuid;
 
-use crate::http::{Api, ApiError, Caller, Code};
+use crate::http::{Api, ApiError, Caller, Code, Faults};
 
 /// What the caller may do with a thing; none where they may not even see it.
 pub fn level(thing: &impl Shared, caller: &Caller) -> Option<GrantLevel> {
-    thing.level_of(caller.tenant, caller.user, caller.role)
+    thing.level_of(caller)
 }
 
 /// A thing that the caller may see.
@@ -40,15 +40,30 @@ where
     Ok(row)
 }
 
-/// Whether a grant names someone of this tenant.
-pub fn is_principal(reader: &Reader, tenant: TenantId, grant: &Grant) -> storage::Result<bool> {
-    let id = grant.principal.id;
-    match grant.principal.kind {
-        PrincipalKind::Tenant => Ok(id == tenant.0),
-        PrincipalKind::User => {
-            let membership = reader.get::<Membership>(TenantId::SYSTEM, &(id, tenant.0))?;
-            Ok(membership.is_some())
+/// Notes grants that name nobody of this tenant at `grants`. One that was made before stays possible: whom it names may be
+/// gone since.
+pub fn check_grants(
+    reader: &Reader,
+    tenant: TenantId,
+    before: &[Grant],
+    grants: &[Grant],
+    faults: &mut Faults,
+) -> storage::Result<()> {
+    for (at, grant) in grants.iter().enumerate() {
+        if !before.contains(grant) && !is_principal(reader, tenant, &grant.principal)? {
+            faults.add(["grants", &at.to_string()], "there is no such principal", "not_found");
         }
-        PrincipalKind::Group | PrincipalKind::Team => Ok(false),
     }
+    Ok(())
+}
+
+/// Whether this is someone of this tenant, or something in it.
+pub fn is_principal(reader: &Reader, tenant: TenantId, principal: &Principal) -> storage::Result<bool> {
+    let id = principal.id;
+    Ok(match principal.kind {
+        PrincipalKind::Tenant => id == tenant.0,
+        PrincipalKind::User => reader.get::<Membership>(TenantId::SYSTEM, &(id, tenant.0))?.is_some(),
+        PrincipalKind::Group => reader.get::<Group>(tenant, &id)?.is_some(),
+        PrincipalKind::Team => reader.get::<Team>(tenant, &id)?.is_some(),
+    })
 }

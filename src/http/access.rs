@@ -13,6 +13,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::sync::Arc;
 use storage::Reader;
+use storage::authority::Feature;
 use storage::records::Role;
 use uuid::Uuid;
 
@@ -89,6 +90,10 @@ impl<T: Arguments> FromRequest for InTurn<T> {
     }
 }
 
+/// The feature that all operations of an area are part of; where the area is none, nothing is said.
+#[derive(Clone, Copy)]
+pub(super) struct PartOf(pub Feature);
+
 /// An authenticated caller with the scope `S` and at least the role `R`. The only source of the
 /// tenant.
 pub struct Auth<S: ScopeTag, R: RoleTag = Member> {
@@ -111,6 +116,9 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
             Some(Verdict::Anonymous) | None => return Err(Code::CredentialsMissing.into()),
         };
         caller.require(S::SCOPE, S::BARE, R::ROLE)?;
+        if let Some(PartOf(feature)) = request.app_data::<PartOf>() {
+            caller.require_feature(*feature)?;
+        }
         Ok(Self { caller, tags: PhantomData })
     }
 }

@@ -25,9 +25,10 @@
 //! fn operations(area: &mut Area) { area.operation(careful, __path_careful) }
 //! ```
 
-use super::access::{AccessRule, Arguments, InTurn};
+use super::access::{AccessRule, Arguments, InTurn, PartOf};
 use super::entrance::Measures;
 use super::error::{ApiError, Code};
+use crate::app::Entry;
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{Handler, HttpRequest, Resource, Responder, ResponseError, Route, guard};
@@ -206,12 +207,16 @@ fn assistant_id() -> Parameter {
 }
 
 /// Serves an area. One look at the prefix spares requests for other areas all of its patterns.
-pub(crate) fn mount(config: &mut ServiceConfig, prefix: &'static str, operations: fn(&mut Area)) {
+pub(crate) fn mount(config: &mut ServiceConfig, entry: &Entry) {
+    let Entry { prefix, feature, operations, .. } = *entry;
     let mut area = Area::serving();
     operations(&mut area);
     let Purpose::Serve(routes) = area.0 else { return };
     let mut scope =
         web::scope("").guard(guard::fn_guard(move |context| context.head().uri.path().starts_with(prefix)));
+    if let Some(feature) = feature {
+        scope = scope.app_data(PartOf(feature));
+    }
     for (sorted, routes) in routes {
         scope = scope.service(resource(&sorted.path, routes));
     }

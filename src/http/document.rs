@@ -5,7 +5,7 @@ use super::area::{Area, Described};
 use super::error::Code;
 use super::problem::{Problem, ValidationError};
 use super::scopes::Scope;
-use crate::app::AREAS;
+use crate::app::{AREAS, Entry};
 use serde_json::{Map, Value, json};
 use storage::records::Role;
 use utoipa::openapi::path::HttpMethod;
@@ -21,7 +21,7 @@ pub fn document() -> Value {
     let mut tags = Vec::new();
     add_schema::<Problem>(&mut schemas);
     add_schema::<ValidationError>(&mut schemas);
-    for (area, prefix, operations) in AREAS {
+    for Entry { area, prefix, operations, .. } in AREAS {
         if !tags.iter().any(|tag: &Value| tag["name"] == *area) {
             tags.push(json!({"name": area, "description": format!("Everything below `{prefix}`.")}));
         }

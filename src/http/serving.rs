@@ -62,8 +62,8 @@ fn workers(config: &Config) -> usize {
 
 /// Every path of the server.
 fn routes(config: &mut ServiceConfig) {
-    for (_, prefix, operations) in AREAS {
-        mount(config, prefix, *operations);
+    for entry in AREAS {
+        mount(config, entry);
     }
     config
         .route("/healthz", web::get().to(health::healthz))

@@ -3,6 +3,7 @@
 use crate::ids::TenantId;
 use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -13,6 +14,8 @@ type Name = (TenantId, Uuid);
 #[derive(Default)]
 pub(crate) struct Bells {
     hung: Mutex<HashMap<Name, Weak<Hung>>>,
+    /// How often anyone's rights changed.
+    rights: AtomicU64,
 }
 
 struct Hung {
@@ -75,11 +78,13 @@ impl Bell {
 pub struct Rings {
     bells: Arc<Bells>,
     names: Vec<Name>,
+    /// Whether the batch changes who may what.
+    pub(crate) rights: bool,
 }
 
 impl Rings {
     pub(crate) fn new(bells: Arc<Bells>) -> Self {
-        Self { bells, names: Vec::new() }
+        Self { bells, names: Vec::new(), rights: false }
     }
 
     pub(crate) fn add(&mut self, tenant: TenantId, conversation: Uuid) {
@@ -91,9 +96,30 @@ impl Rings {
 
     /// Rings them. To be called after the commit, never before.
     pub fn ring(self) {
+        self.tell_of_rights();
         for name in &self.names {
             self.bells.ring(name);
         }
+    }
+}
+
+impl Rings {
+    /// Begins a new epoch of rights, if the batch changed any. To be called also where the verdict on a commit is
+    /// lost: it may have taken place.
+    pub(crate) fn tell_of_rights(&self) {
+        if self.rights {
+            self.bells.rights.fetch_add(1, Ordering::AcqRel);
+        }
+    }
+}
+
+impl Bells {
+    pub fn rights(&self) -> u64 {
+        self.rights.load(Ordering::Acquire)
+    }
+
+    pub fn change_rights(&self) {
+        self.rights.fetch_add(1, Ordering::AcqRel);
     }
 }
 

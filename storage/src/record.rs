@@ -27,6 +27,10 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     /// swept away.
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = None;
 
+    /// Whether rows of this kind decide who may what, so that everyone who is known has to be looked up anew
+    /// once one is written: see [`Store::rights_epoch`](crate::Store::rights_epoch).
+    const DECIDES: bool = false;
+
     /// The conversation whose open feeds ring when this row is written or deleted.
     fn bell(_id: &Self::Id, _body: &Self) -> Option<Uuid> {
         None

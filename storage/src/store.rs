@@ -160,7 +160,10 @@ impl Store {
                 Some(made.value)
             }
             Err(Error::Conflict) => None,
-            Err(error) => Some(Err(error.into())),
+            Err(error) => {
+                made.rings.tell_of_rights();
+                Some(Err(error.into()))
+            }
         }
     }
 
@@ -240,6 +243,17 @@ impl Store {
         let mut rings = Rings::new(self.inner.bells.clone());
         rings.add(tenant, conversation);
         rings.ring();
+    }
+
+    /// A number that grows whenever anyone's rights may have changed. What was found out about a caller holds as
+    /// long as it is the same; it is to be read before the rows.
+    pub fn rights_epoch(&self) -> u64 {
+        self.inner.bells.rights()
+    }
+
+    /// Has everyone's rights looked up anew.
+    pub fn change_rights(&self) {
+        self.inner.bells.change_rights();
     }
 
     /// The blobs.

@@ -106,7 +106,14 @@ impl Tx {
         &mut self.extra
     }
 
+    /// For changes of rights by rows that are not of a kind that decides on them: see
+    /// [`Record::DECIDES`].
+    pub fn change_rights(&mut self) {
+        self.rings.rights = true;
+    }
+
     fn note_bell<T: Record>(&mut self, tenant: TenantId, row: &Row<T>) {
+        self.rings.rights |= T::DECIDES;
         if let Some(conversation) = T::bell(&row.id, &row.body) {
             self.rings.add(tenant, conversation);
         }

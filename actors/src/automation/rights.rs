@@ -1,6 +1,7 @@
 //! Whether an automation may act for its owner now.
 
-use storage::records::{Assistant, Automation, Membership, Shared, SkipReason, User};
+use storage::authority::Standing;
+use storage::records::{Assistant, Automation, Shared, SkipReason};
 use storage::{Reader, Row, TenantId};
 
 /// Why an automation may not run at this moment, if it may not. Asked at every tick: a run acts
@@ -11,12 +12,11 @@ pub(super) fn refusal(
     automation: &Automation,
 ) -> storage::Result<Option<SkipReason>> {
     let owner = automation.owner;
-    let user = reader.get::<User>(TenantId::SYSTEM, &owner)?.filter(|user| !user.disabled);
-    let member = reader.get::<Membership>(TenantId::SYSTEM, &(owner, tenant.0))?;
-    let (Some(_), Some(member)) = (user, member) else { return Ok(Some(SkipReason::OwnerDisabled)) };
-    let usable = |row: &Row<Assistant>| {
-        row.enabled && row.deleted_at.is_none() && row.level_of(tenant, owner, member.role).is_some()
+    let Some(standing) = Standing::read(reader, tenant, owner)? else {
+        return Ok(Some(SkipReason::OwnerDisabled));
     };
+    let usable =
+        |row: &Row<Assistant>| row.enabled && row.deleted_at.is_none() && row.level_of(&standing).is_some();
     let assistant = reader.get::<Assistant>(tenant, &automation.assistant_id)?;
     Ok(match assistant.as_ref().is_some_and(usable) {
         true => None,

@@ -1,6 +1,7 @@
 //! Where may be searched.
 
-use storage::records::{Assistant, KnowledgeBase, Membership, Shared};
+use storage::authority::Standing;
+use storage::records::{Assistant, KnowledgeBase, Shared};
 use storage::{Reader, Row, TenantId};
 use uuid::Uuid;
 
@@ -14,13 +15,12 @@ pub fn bases_of(
     assistant: Option<Uuid>,
     more: &[Uuid],
 ) -> storage::Result<Vec<Uuid>> {
-    let member = reader.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?;
-    let role = member.map(|row| row.role).unwrap_or_default();
+    let Some(standing) = Standing::read(reader, tenant, user)? else { return Ok(Vec::new()) };
     let assistant = match assistant {
         Some(id) => reader.get::<Assistant>(tenant, &id)?,
         None => None,
     };
-    let assistant = assistant.filter(|row: &Row<Assistant>| row.level_of(tenant, user, role).is_some());
+    let assistant = assistant.filter(|row: &Row<Assistant>| row.level_of(&standing).is_some());
     let own = assistant.as_ref().and_then(|row| row.own_knowledge);
     let attached = assistant.iter().flat_map(|row| row.knowledge_bases.iter());
     let mut bases: Vec<Uuid> = own.into_iter().collect();
@@ -30,9 +30,8 @@ pub fn bases_of(
         }
         let base = reader.get::<KnowledgeBase>(tenant, id)?;
         // Another assistant's own knowledge is reached through that assistant alone.
-        let readable = |base: &Row<KnowledgeBase>| {
-            base.assistant_id.is_none() && base.level_of(tenant, user, role).is_some()
-        };
+        let readable =
+            |base: &Row<KnowledgeBase>| base.assistant_id.is_none() && base.level_of(&standing).is_some();
         if base.is_some_and(|base| readable(&base)) {
             bases.push(*id);
         }

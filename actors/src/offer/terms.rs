@@ -1,17 +1,15 @@
 //! What was decided for a user: by their tenant's administrators, and by themselves.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use providers::{Embedder, Keys, Model, ModelInfo, Models, Secret};
-use storage::records::{Audience, ModelRule, ProviderKey, Tenant, User};
+use storage::authority::Standing;
+use storage::records::{ModelRule, ProviderKey, Tenant, User};
 use storage::{Reader, Row, Scan, TenantId, Timestamp};
 use uuid::Uuid;
 
 use super::money::{self, OverBudget};
-
-/// Groups of the directory that a user is in: none are known before there is a directory.
-const GROUPS: &[Uuid] = &[];
 
 /// Whose choice a model is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,14 +25,13 @@ pub enum Choice {
 /// What was decided for a user, as far as there is anything.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
-    user: Uuid,
     preferred: Option<String>,
     /// Full ids of the models that the user marked.
     pub favourites: Vec<String>,
     default_model: Option<String>,
     default_embedding: Option<String>,
-    /// By full id in small letters.
-    rules: HashMap<String, Vec<Audience>>,
+    /// The models that are not there for the user, by full id in small letters.
+    barred: HashSet<String>,
     keys: Keys,
     over: Option<OverBudget>,
 }
@@ -49,21 +46,18 @@ impl Terms {
         let chosen = account.map(|row: Row<User>| row.body.preferences).unwrap_or_default();
         let Some(row) = reader.get::<Tenant>(TenantId::SYSTEM, &tenant.0)? else {
             let (preferred, favourites) = (chosen.default_model, chosen.favourite_models);
-            return Ok(Self { user, preferred, favourites, ..<Self as Default>::default() });
+            return Ok(Self { preferred, favourites, ..<Self as Default>::default() });
         };
         let governed = row.governed;
-        let rules = if governed.models { rules(reader, tenant)? } else { HashMap::new() };
-        let barred = rules.iter().filter(|(_, audiences)| !all_have(audiences, user));
-        let barred = barred.map(|(model, _)| model.clone()).collect();
+        let barred = if governed.models { barred(reader, tenant, user)? } else { HashSet::new() };
         let (keys, origins) = if governed.keys { keys(reader, tenant)? } else { Default::default() };
         Ok(Self {
-            user,
             preferred: chosen.default_model,
             favourites: chosen.favourite_models,
             default_model: row.body.default_model,
             default_embedding: row.body.default_embedding_model,
-            rules,
-            keys: Keys::bound(keys, origins, barred),
+            keys: Keys::bound(keys, origins, barred.iter().cloned().collect()),
+            barred,
             over: match governed.budgets {
                 true => money::over(reader, tenant, user, Timestamp::now())?,
                 false => None,
@@ -74,10 +68,7 @@ impl Terms {
     /// Whether a model, named by its full id, is there for this user. Capitals are as small letters: a provider
     /// that has not told its models may answer to both.
     pub fn shows(&self, id: &str) -> bool {
-        if self.rules.is_empty() {
-            return true;
-        }
-        self.rules.get(&id.to_lowercase()).is_none_or(|audiences| all_have(audiences, self.user))
+        self.barred.is_empty() || !self.barred.contains(&id.to_lowercase())
     }
 
     /// Whether a chat model is there for this user: it is shown, and somebody has a key for it.
@@ -141,18 +132,13 @@ impl Terms {
     }
 }
 
-/// Whether a user is in all of these.
-fn all_have(audiences: &[Audience], user: Uuid) -> bool {
-    audiences.iter().all(|audience| audience.has(user, GROUPS))
-}
-
-/// Several rules are for one model if they differ in capitals alone; then all of them hold.
-fn rules(reader: &Reader, tenant: TenantId) -> storage::Result<HashMap<String, Vec<Audience>>> {
-    let mut rules: HashMap<String, Vec<Audience>> = HashMap::new();
-    for row in reader.scan::<ModelRule>(tenant, Scan::table())?.items {
-        rules.entry(row.id.to_lowercase()).or_default().push(row.body.audience);
-    }
-    Ok(rules)
+/// The models with a rule that leaves the user out. Several rules are for one model if they differ in capitals alone; then
+/// all of them hold. Who is no member of the tenant has none of those that there are rules for.
+fn barred(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<HashSet<String>> {
+    let standing = Standing::read(reader, tenant, user)?;
+    let leaves_out = |rule: &ModelRule| standing.as_ref().is_none_or(|standing| !rule.audience.has(standing));
+    let rules = reader.scan::<ModelRule>(tenant, Scan::table())?.items;
+    Ok(rules.iter().filter(|row| leaves_out(row)).map(|row| row.id.to_lowercase()).collect())
 }
 
 /// The keys, and the origins that they were set for.

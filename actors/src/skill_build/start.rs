@@ -1,9 +1,9 @@
 //! Accepting a build: one transaction that adds the draft and the run, or refuses.
 
 use providers::Models;
+use storage::authority::Standing;
 use storage::records::{
-    Assistant, GrantLevel, Membership, Recovery, Run, RunKind, RunState, Shared, Skill, SkillDraft,
-    SkillDraftState,
+    Assistant, GrantLevel, Recovery, Run, RunKind, RunState, Shared, Skill, SkillDraft, SkillDraftState,
 };
 use storage::{Row, Scan, TenantId, Tx, journal};
 use uuid::Uuid;
@@ -136,9 +136,8 @@ fn editable<T>(
 where
     T: storage::Record<Id = Uuid> + Shared,
 {
-    let member = tx.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?;
-    let role = member.map(|row| row.role).unwrap_or_default();
-    let may = |row: &Row<T>| row.body.level_of(tenant, user, role) >= Some(GrantLevel::Editor);
+    let standing = Standing::read(tx, tenant, user)?.ok_or(StartError::NotFound(name))?;
+    let may = |row: &Row<T>| row.body.level_of(&standing) >= Some(GrantLevel::Editor);
     tx.get::<T>(tenant, &id)?.filter(may).ok_or(StartError::NotFound(name))
 }
 

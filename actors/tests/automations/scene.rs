@@ -37,10 +37,13 @@ impl Scene {
     pub async fn with(change: impl FnOnce(&mut AutomationSettings)) -> Self {
         let stage = Stage::new().await;
         let (tenant, user) = (stage.tenant, stage.user);
-        let insert = stage
-            .actors
-            .store()
-            .run(move |tx| tx.insert(TenantId::SYSTEM, (user, tenant.0), Membership { role: Role::Editor }));
+        let insert = stage.actors.store().run(move |tx| {
+            tx.insert(
+                TenantId::SYSTEM,
+                (user, tenant.0),
+                Membership { role: Role::Editor, ..Membership::default() },
+            )
+        });
         insert.await.unwrap();
         let mut settings =
             AutomationSettings { sweep_every: Duration::from_millis(50), ..AutomationSettings::default() };

@@ -54,7 +54,7 @@ impl Stage {
             let preferences = UserPreferences { make_memories: Some(true), ..Default::default() };
             let someone = User { email: "someone@example.org".into(), preferences, ..User::default() };
             tx.insert(TenantId::SYSTEM, user, someone)?;
-            let member = Membership { role: Role::Editor };
+            let member = Membership { role: Role::Editor, ..Membership::default() };
             tx.insert(TenantId::SYSTEM, (user, tenant.0), member)?;
             tx.insert(tenant, assistant, Assistant { owner: user, skills: vec![OWN], ..Assistant::default() })
         });

@@ -180,11 +180,8 @@ fn check(
             missing("knowledge_bases", Some(at), "knowledge base");
         }
     }
-    for (at, grant) in new.grants.as_set().into_iter().flatten().enumerate() {
-        if !before.grants.contains(grant) && !sharing::is_principal(reader, caller.tenant, grant)? {
-            missing("grants", Some(at), "principal");
-        }
-    }
+    let grants = new.grants.as_set().map_or(&[][..], Vec::as_slice);
+    sharing::check_grants(reader, caller.tenant, &before.grants, grants, &mut faults)?;
     let faults = faults.into_vec();
     if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
 }

@@ -56,7 +56,11 @@ async fn add_tenant(
     let (user, new) = (auth.user, NewTenant { name: new.name, slug: new.slug });
     let row = app.identity.change::<_, ApiError>(move |tx| {
         let tenant = new.clone().insert(tx, Actor { user, act: None })?;
-        tx.insert(TenantId::SYSTEM, (user, tenant.id), Membership { role: Role::TenantAdmin })?;
+        tx.insert(
+            TenantId::SYSTEM,
+            (user, tenant.id),
+            Membership { role: Role::TenantAdmin, ..Membership::default() },
+        )?;
         Ok(tenant)
     });
     Ok(Created(row.await?.into()))

@@ -34,7 +34,7 @@ pub fn create(
     base.embedding_model = usual(&offer, &base);
     let new = KnowledgeBaseUpdateBody::from(new);
     let changed = changed(&base, &offer, &new);
-    check(tx, caller, &offer, &new, &changed)?;
+    check(tx, caller, &offer, &[], &new, &changed)?;
     (base.embedding_model, base.chunk_tokens, base.overlap) = changed;
     apply(&mut base, new);
     Ok(tx.insert(caller.tenant, storage::new_id(), base)?)
@@ -93,7 +93,7 @@ fn write(
     }
     let offer = Offer::read(tx, models, caller.tenant, caller.user)?;
     let changed = changed(&row, &offer, &new);
-    check(tx, caller, &offer, &new, &changed)?;
+    check(tx, caller, &offer, &row.grants, &new, &changed)?;
     let other = changed != cut(&row);
     if other && row.rebuild.is_some() {
         return Err(Code::Reindexing.into());
@@ -141,6 +141,7 @@ fn check(
     reader: &Reader,
     caller: &Caller,
     offer: &Offer,
+    before: &[Grant],
     new: &KnowledgeBaseUpdateBody,
     (model, tokens, overlap): &Cut,
 ) -> Api<()> {
@@ -153,11 +154,7 @@ fn check(
         faults.add(["overlap"], "must be less than half of chunk_tokens", "out_of_range");
     }
     let grants: &[Grant] = new.grants.as_set().map_or(&[], Vec::as_slice);
-    for (at, grant) in grants.iter().enumerate() {
-        if !sharing::is_principal(reader, caller.tenant, grant)? {
-            faults.add(["grants", &at.to_string()], "there is no such principal", "not_found");
-        }
-    }
+    sharing::check_grants(reader, caller.tenant, before, grants, &mut faults)?;
     let faults = faults.into_vec();
     if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
 }

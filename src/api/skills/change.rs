@@ -26,7 +26,7 @@ pub enum Made {
 
 /// Makes a skill of the caller's; the one they have, where they have one of the same content.
 pub fn insert(tx: &mut Tx, caller: &Caller, said: &Said, received: &Received) -> Api<Made> {
-    check(tx, caller, said)?;
+    check(tx, caller, &[], said)?;
     let tenant = caller.tenant;
     let hash = &received.version.content_hash;
     let before = tx.by_unique::<Skill>(tenant, "by_content", &Skill::content_key(&caller.user, hash))?;
@@ -62,7 +62,7 @@ pub fn update(
     if said.version.is_some_and(|version| version != row.version) {
         return Err(storage::Error::Stale("skill").into());
     }
-    check(tx, caller, said)?;
+    check(tx, caller, &row.grants, said)?;
     let tenant = caller.tenant;
     let mut body = row.body.clone();
     if let Some(received) = received {
@@ -194,14 +194,10 @@ fn publish(tx: &mut Tx, tenant: TenantId, received: &Received, skill: Uuid) -> s
 }
 
 /// Grants must name someone of the tenant. Every fault is named.
-fn check(reader: &Reader, caller: &Caller, said: &Said) -> Api<()> {
+fn check(reader: &Reader, caller: &Caller, before: &[Grant], said: &Said) -> Api<()> {
     let mut faults = Faults::of("body");
-    let grants: &[Grant] = said.grants.as_deref().unwrap_or_default();
-    for (at, grant) in grants.iter().enumerate() {
-        if !sharing::is_principal(reader, caller.tenant, grant)? {
-            faults.add(["grants", &at.to_string()], "there is no such principal", "not_found");
-        }
-    }
+    let grants = said.grants.as_deref().unwrap_or_default();
+    sharing::check_grants(reader, caller.tenant, before, grants, &mut faults)?;
     let faults = faults.into_vec();
     if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
 }

@@ -8,7 +8,7 @@ use providers::media::video::VideoModel;
 use providers::{Media, Models};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use storage::records::{Audience, Grant, GrantLevel, ModelRule, Principal, PrincipalKind, Tenant};
+use storage::records::{Audience, ModelRule, Principal, PrincipalKind, Tenant};
 use storage::{Reader, Scan, TenantId, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -184,8 +184,7 @@ fn check(reader: &Reader, tenant: TenantId, audience: &Audience) -> Api<()> {
     let named = [("users", PrincipalKind::User, users), ("groups", PrincipalKind::Group, groups)];
     for (field, kind, ids) in named {
         for id in ids {
-            let principal = Principal { kind, id: *id };
-            if !sharing::is_principal(reader, tenant, &Grant { principal, level: GrantLevel::Viewer })? {
+            if !sharing::is_principal(reader, tenant, &Principal { kind, id: *id })? {
                 faults.add([field], format!("there is no {id} in this tenant"), "not_found");
             }
         }

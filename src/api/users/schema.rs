@@ -4,12 +4,10 @@ use crate::api::auth::{TenantMembership, TenantSummary};
 use crate::http::Caller;
 use serde::Serialize;
 use storage::Row;
+use storage::authority::Feature;
 use storage::records::{Role, Tenant, User, UserKind, UserPreferences};
 use utoipa::ToSchema;
 use uuid::Uuid;
-
-/// Features that exist so far; a tenant may switch off some of them later.
-const FEATURES: [&str; 3] = ["assistants", "chat", "conversations"];
 
 /// The caller's own account.
 #[derive(Serialize, ToSchema)]
@@ -61,7 +59,7 @@ impl CurrentUserResponse {
             tenants: tenants.into_iter().map(TenantMembership::from).collect(),
             role: caller.role,
             scopes: caller.effective_scopes().names(),
-            features: FEATURES.map(str::to_owned).to_vec(),
+            features: features(caller),
             impersonated_by: caller.act,
             email: user.body.email,
             display_name: user.body.display_name,
@@ -71,4 +69,9 @@ impl CurrentUserResponse {
             custom_prompt: user.body.custom_prompt,
         }
     }
+}
+
+fn features(caller: &Caller) -> Vec<String> {
+    let on = Feature::ALL.iter().filter(|feature| caller.features.contains(**feature));
+    on.map(|feature| feature.key().to_owned()).collect()
 }

@@ -5,7 +5,6 @@ use super::caller::Caller;
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use storage::Timestamp;
 
 const SHARDS: usize = 16;
@@ -19,38 +18,27 @@ struct Entry {
     ends: Timestamp,
 }
 
-/// Callers by the SHA-256 of their credential. Any change of users, memberships, sessions or
-/// tokens begins a new epoch, in which nothing of the last one counts: being logged out, demoted
-/// or revoked works at once.
+/// Callers by the SHA-256 of their credential. Any change of anyone's rights begins a new epoch (see
+/// [`Store::rights_epoch`](storage::Store::rights_epoch)), in which nothing of the last one counts: being
+/// logged out, demoted, revoked or taken out of a group works at once.
 #[derive(Default)]
 pub(super) struct CallerCache {
-    epoch: AtomicU64,
     shards: [RwLock<HashMap<Digest, Entry>>; SHARDS],
 }
 
 impl CallerCache {
-    /// The epoch; read it before the store.
-    pub fn epoch(&self) -> u64 {
-        self.epoch.load(Ordering::Acquire)
-    }
-
-    /// Forgets everyone.
-    pub fn begin_epoch(&self) {
-        self.epoch.fetch_add(1, Ordering::AcqRel);
-    }
-
-    pub fn get(&self, digest: &Digest, now: Timestamp) -> Option<Arc<Caller>> {
+    pub fn get(&self, digest: &Digest, epoch: u64, now: Timestamp) -> Option<Arc<Caller>> {
         let shard = self.shard(digest).read();
         let entry = shard.get(digest)?;
-        (entry.epoch == self.epoch() && now < entry.ends).then(|| entry.caller.clone())
+        (entry.epoch == epoch && now < entry.ends).then(|| entry.caller.clone())
     }
 
     /// Keeps a caller that was looked up in `epoch` and holds until `ends`.
     pub fn put(&self, digest: Digest, caller: Arc<Caller>, epoch: u64, ends: Timestamp) {
         let mut shard = self.shard(&digest).write();
         if shard.len() >= PER_SHARD {
-            let (current, now) = (self.epoch(), Timestamp::now());
-            shard.retain(|_, entry| entry.epoch == current && now < entry.ends);
+            let now = Timestamp::now();
+            shard.retain(|_, entry| entry.epoch == epoch && now < entry.ends);
             // All of them count: make room by dropping every second one.
             let mut odd = false;
             if shard.len() >= PER_SHARD {

@@ -3,20 +3,19 @@
 use crate::App;
 use crate::http::error::{ApiError, Code};
 use crate::http::scopes::{Scope, ScopeSet};
+use std::ops::Deref;
 use std::sync::Arc;
-use storage::TenantId;
+use storage::authority::{Feature, FeatureSet, Standing};
 use storage::records::Role;
 use uuid::Uuid;
 
 /// The caller of a request, as the credential and the store say at this moment.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// The tenant the credential opens.
-    pub tenant: TenantId,
-    /// The user, or the one who is impersonated.
-    pub user: Uuid,
-    /// The user's role in the tenant.
-    pub role: Role,
+    /// The tenant the credential opens, the user (or the one who is impersonated), the role, groups and teams.
+    pub standing: Standing,
+    /// The features that are switched on for the user.
+    pub features: FeatureSet,
     /// Whether the user may manage tenants.
     pub platform_admin: bool,
     /// The token's scopes; `None` for everything the role allows.
@@ -29,6 +28,13 @@ pub struct Caller {
     pub act: Option<Uuid>,
     /// The user's address.
     pub email: Arc<str>,
+}
+
+impl Deref for Caller {
+    type Target = Standing;
+    fn deref(&self) -> &Standing {
+        &self.standing
+    }
 }
 
 impl Caller {
@@ -47,7 +53,6 @@ impl Caller {
         Scope::ALL.iter().copied().filter(|scope| self.may(*scope)).collect()
     }
 
-    /// Refuses callers without this scope or this role.
     /// Refuses a caller without a scope that an operation needs beside the one in its signature.
     pub fn require_scope(&self, scope: Scope) -> Result<(), ApiError> {
         self.require(Some(scope), false, Role::User)
@@ -70,6 +75,16 @@ impl Caller {
             return Err(ApiError::new(Code::RoleMissing).detail(format!("this needs the role {role}")));
         }
         Ok(())
+    }
+
+    /// Refuses a caller for whom a feature is switched off.
+    pub fn require_feature(&self, feature: Feature) -> Result<(), ApiError> {
+        match self.features.contains(feature) {
+            true => Ok(()),
+            false => {
+                Err(ApiError::new(Code::FeatureDisabled).detail(format!("{} is switched off", feature.key())))
+            }
+        }
     }
 
     /// Whether the credential, looked up anew, still holds for a member of the tenant; for

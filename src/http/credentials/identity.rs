@@ -10,6 +10,7 @@ use super::tokens::{self, ApiSecret};
 use crate::http::error::{ApiError, Code};
 use crate::http::scopes::{Scope, ScopeSet};
 use std::sync::Arc;
+use storage::authority::{FeatureSet, Standing};
 use storage::records::{ApiToken, Membership, Role, Session, Tenant, User};
 use storage::{Reader, Store, TenantId, Timestamp, Tx};
 use uuid::Uuid;
@@ -50,12 +51,12 @@ impl Identity {
         let now = Timestamp::now();
         let mut digest = [0; 32];
         digest.copy_from_slice(tokens::sha256(&[token.as_bytes()]).as_ref());
-        if let Some(caller) = self.cache.get(&digest, now) {
+        // Read before the store: a change in between makes the entry count for nothing.
+        let epoch = self.store.rights_epoch();
+        if let Some(caller) = self.cache.get(&digest, epoch, now) {
             self.note_use(&caller, now);
             return Verdict::Known(caller);
         }
-        // Read before the store: a change in between makes the entry count for nothing.
-        let epoch = self.cache.epoch();
         match self.look_up(token, now).await {
             Ok(Ok((caller, ends))) => {
                 let caller = Arc::new(caller);
@@ -108,22 +109,27 @@ impl Identity {
         }
     }
 
-    /// Changes users, memberships, sessions or tokens. When it returns, every credential is
+    /// Changes users, sessions or tokens. When it returns, every credential is
     /// judged by what the change left behind.
-    pub async fn change<T, E>(&self, f: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    pub async fn change<T, E>(
+        &self,
+        mut f: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<storage::Error> + Send + 'static,
     {
-        let changed = self.store.run(f).await;
-        // Even after an error: a commit may have taken place whose verdict was lost.
-        self.cache.begin_epoch();
-        changed
+        self.store
+            .run(move |tx| {
+                tx.change_rights();
+                f(tx)
+            })
+            .await
     }
 
     /// Judges every credential anew from now on.
     pub fn forget(&self) {
-        self.cache.begin_epoch();
+        self.store.change_rights();
     }
 
     /// Writes down the last uses of API tokens from time to time, for ever.
@@ -203,14 +209,14 @@ fn by_token_id(
 fn member(reader: &Reader, user: Uuid, tenant: Uuid) -> storage::Result<Result<Caller, Code>> {
     let Some(row) = reader.get::<User>(SYSTEM, &user)? else { return Ok(Err(Code::CredentialsInvalid)) };
     let role = reader.get::<Membership>(SYSTEM, &(user, tenant))?.map(|membership| membership.role);
-    let there = reader.get::<Tenant>(SYSTEM, &tenant)?.is_some();
-    let (Some(role), true, false) = (role, there, row.disabled) else {
+    let there = reader.get::<Tenant>(SYSTEM, &tenant)?;
+    let (Some(role), Some(there), false) = (role, there, row.disabled) else {
         return Ok(Err(Code::CredentialsInvalid));
     };
+    let standing = Standing::of(reader, there.governed, TenantId(tenant), user, role)?;
     Ok(Ok(Caller {
-        tenant: TenantId(tenant),
-        user,
-        role,
+        features: FeatureSet::of(reader, there.governed, &standing)?,
+        standing,
         platform_admin: row.platform_admin,
         scopes: None,
         token_id: None,

@@ -19,18 +19,36 @@ pub enum Role {
     TenantAdmin,
 }
 
+/// How someone became a member.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MembershipOrigin {
+    /// An administrator made the account.
+    #[default]
+    Added,
+    /// They were invited and came.
+    Invited,
+    /// They signed up, with or without an administrator's consent.
+    SignedUp,
+    /// The directory lists them; it takes away what it gave.
+    Directory,
+}
+
 /// A user's place in a tenant. Kept in the system partition; its id is (user, tenant).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Membership {
     /// What the user may do there.
     pub role: Role,
+    /// How the user came in.
+    pub origin: MembershipOrigin,
 }
 
 impl Record for Membership {
     type Id = (Uuid, Uuid);
     const TABLE: [u8; 2] = *b"me";
     const NAME: &'static str = "membership";
+    const DECIDES: bool = true;
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"m1",
         name: "by_tenant",

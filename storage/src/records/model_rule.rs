@@ -1,5 +1,6 @@
 //! Who may use a model.
 
+use crate::authority::{Because, Standing};
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -24,15 +25,9 @@ pub enum Audience {
 }
 
 impl Audience {
-    /// Whether a user who is in these groups is among them.
-    pub fn has(&self, user: Uuid, of_groups: &[Uuid]) -> bool {
-        match self {
-            Self::Everyone => true,
-            Self::Nobody => false,
-            Self::Only { users, groups } => {
-                users.contains(&user) || groups.iter().any(|group| of_groups.contains(group))
-            }
-        }
+    /// Whether a member is among them.
+    pub fn has(&self, standing: &Standing) -> bool {
+        Because::of(self, standing).shows()
     }
 }
 

@@ -1,7 +1,6 @@
 //! Who may see and do what with a thing that is shared.
 
-use super::Role;
-use crate::ids::TenantId;
+use crate::authority::{Ground, Standing, grounds};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -55,6 +54,29 @@ pub struct Principal {
     pub id: Uuid,
 }
 
+impl Principal {
+    /// A user.
+    pub fn user(id: Uuid) -> Self {
+        Self { kind: PrincipalKind::User, id }
+    }
+
+    /// A group.
+    pub fn group(id: Uuid) -> Self {
+        Self { kind: PrincipalKind::Group, id }
+    }
+
+    /// How it stands in indexes.
+    pub fn index_key(&self) -> Vec<u8> {
+        let kind = match self.kind {
+            PrincipalKind::User => b'u',
+            PrincipalKind::Group => b'g',
+            PrincipalKind::Team => b't',
+            PrincipalKind::Tenant => b'a',
+        };
+        [&[kind], &self.id.as_bytes()[..]].concat()
+    }
+}
+
 /// A right on a shared thing. Grants add up; nothing denies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Grant {
@@ -82,19 +104,12 @@ pub trait Shared {
 
     /// What a member of its tenant may do with it; none where they may not even see it. Grants add
     /// up. Tenant administrators manage what is shared in the tenant, and nothing that is private.
-    fn level_of(&self, tenant: TenantId, user: Uuid, role: Role) -> Option<GrantLevel> {
-        let Sharing { owner, visibility, grants } = self.sharing();
-        let shared = visibility != Visibility::Private || !grants.is_empty();
-        if owner == user || (shared && role == Role::TenantAdmin) {
-            return Some(GrantLevel::Owner);
-        }
-        let applies = |grant: &&Grant| match grant.principal.kind {
-            PrincipalKind::User => grant.principal.id == user,
-            PrincipalKind::Tenant => grant.principal.id == tenant.0,
-            PrincipalKind::Group | PrincipalKind::Team => false,
-        };
-        let granted = grants.iter().filter(applies).map(|grant| grant.level).max();
-        let everyone = (visibility == Visibility::Tenant).then_some(GrantLevel::Viewer);
-        granted.max(everyone)
+    fn level_of(&self, standing: &Standing) -> Option<GrantLevel> {
+        self.grounds_of(standing).into_iter().map(|ground| ground.level).max()
+    }
+
+    /// Everything that gives a member of its tenant a right on it.
+    fn grounds_of(&self, standing: &Standing) -> Vec<Ground> {
+        grounds(self, standing)
     }
 }

@@ -1,6 +1,10 @@
 //! Tenants.
 
+use crate::blobs::BlobId;
+use crate::error::Result;
+use crate::ids::TenantId;
 use crate::record::Record;
+use crate::tx::Tx;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -23,6 +27,37 @@ pub struct Tenant {
     pub governed: Governed,
     /// Days for which API tokens may be valid at most.
     pub token_max_days: Option<u32>,
+    /// Whose days and months reports go by, as IANA names it; UTC where there is none.
+    pub time_zone: Option<String>,
+    /// Who may come in.
+    pub provisioning: Provisioning,
+    /// Its picture.
+    pub logo: Option<Logo>,
+}
+
+/// How people become members of a tenant by themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Provisioning {
+    /// Whoever signs up is a member.
+    Open,
+    /// Only whom an administrator invites.
+    #[default]
+    InviteOnly,
+    /// Whoever signs up and is let in by an administrator.
+    Approval,
+    /// Whom the directory lists in a chosen group.
+    Directory,
+}
+
+/// The picture of a tenant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Logo {
+    /// Its bytes.
+    #[schema(value_type = String)]
+    pub blob: BlobId,
+    /// What they are.
+    pub media_type: String,
 }
 
 /// Which tables hold anything for a tenant. Whoever writes the first row of one, or deletes the last, says so
@@ -36,10 +71,34 @@ pub struct Governed {
     pub keys: bool,
     /// [`Budget`](super::Budget).
     pub budgets: bool,
+    /// [`FeatureRule`](super::FeatureRule).
+    pub features: bool,
+    /// [`Group`](super::Group).
+    pub groups: bool,
+    /// [`Team`](super::Team).
+    pub teams: bool,
+}
+
+impl Governed {
+    /// Notes in a tenant's row what changed, and writes the row if that is news.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn note(tx: &mut Tx, tenant: TenantId, change: impl FnOnce(&mut Self)) -> Result<()> {
+        let mut row = tx.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
+        let before = row.governed;
+        change(&mut row.body.governed);
+        if row.governed != before {
+            tx.update(TenantId::SYSTEM, row)?;
+        }
+        Ok(())
+    }
 }
 
 impl Record for Tenant {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"te";
     const NAME: &'static str = "tenant";
+    const BLOBS: Option<fn(&Self) -> Vec<BlobId>> =
+        Some(|row| row.logo.iter().map(|logo| logo.blob.clone()).collect());
 }

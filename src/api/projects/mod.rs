@@ -1,0 +1,6 @@
+//! Projects.
+
+use crate::http::Area;
+
+/// The operations of this area.
+pub fn operations(_area: &mut Area) {}

@@ -1,0 +1,91 @@
+//! Reasons.
+
+use crate::records::{Audience, GrantLevel, Principal, Role, Shared, Sharing, Visibility};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::Standing;
+
+/// Something that gives a right on a shared thing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Ground {
+    /// What it allows.
+    pub level: GrantLevel,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why somebody has a right on a shared thing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// It is theirs.
+    Owns,
+    /// They manage the tenant, and it is shared in it.
+    Administers,
+    /// It was granted to them, or to what they are in.
+    Granted(Principal),
+    /// It is shown to the whole tenant.
+    TenantWide,
+}
+
+/// Everything that gives a member of its tenant a right on a thing. The right is the greatest of them; there is none
+/// where this is empty, and then they may not even see it.
+pub(crate) fn grounds(thing: &(impl Shared + ?Sized), standing: &Standing) -> Vec<Ground> {
+    let Sharing { owner, visibility, grants } = thing.sharing();
+    let mut grounds = Vec::new();
+    let mut add = |level, reason| grounds.push(Ground { level, reason });
+    if owner == standing.user {
+        add(GrantLevel::Owner, Reason::Owns);
+    }
+    let shared = visibility != Visibility::Private || !grants.is_empty();
+    if shared && standing.role == Role::TenantAdmin {
+        add(GrantLevel::Owner, Reason::Administers);
+    }
+    for grant in grants.iter().filter(|grant| standing.is(&grant.principal)) {
+        add(grant.level, Reason::Granted(grant.principal.clone()));
+    }
+    if visibility == Visibility::Tenant {
+        add(GrantLevel::Viewer, Reason::TenantWide);
+    }
+    grounds
+}
+
+/// Why something with an audience is shown to somebody, or is not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Because {
+    /// Nobody has decided anything, and then it is everyone's.
+    NoRule,
+    /// It is for everyone.
+    Everyone,
+    /// It is for nobody.
+    Nobody,
+    /// They are named.
+    Named,
+    /// A group of theirs is named.
+    InGroup(Uuid),
+    /// Neither they nor any group of theirs is among those that are named.
+    NotNamed,
+}
+
+impl Because {
+    /// Why an audience has somebody in it, or has not.
+    pub fn of(audience: &Audience, standing: &Standing) -> Self {
+        match audience {
+            Audience::Everyone => Self::Everyone,
+            Audience::Nobody => Self::Nobody,
+            Audience::Only { users, .. } if users.contains(&standing.user) => Self::Named,
+            Audience::Only { groups, .. } => {
+                let group = groups.iter().find(|group| standing.groups.contains(group));
+                group.map_or(Self::NotNamed, |group| Self::InGroup(*group))
+            }
+        }
+    }
+
+    /// Whether it is shown.
+    pub fn shows(&self) -> bool {
+        !matches!(self, Self::Nobody | Self::NotNamed)
+    }
+}

@@ -1,0 +1,55 @@
+//! Groups of a directory, and who is in them.
+
+use crate::keys::IndexKey;
+use crate::record::{Index, Record};
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// A group of the tenant's directory that was chosen to be synchronised.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Group {
+    /// What the directory calls it: an id that does not change when it is renamed.
+    pub external_id: String,
+    /// Its name.
+    pub name: String,
+    /// What it is for, as the directory says.
+    pub description: Option<String>,
+    /// How many of its members are users of this tenant.
+    pub member_count: u64,
+    /// When it was last synchronised in full.
+    pub synced_at: Option<Timestamp>,
+}
+
+impl Record for Group {
+    type Id = Uuid;
+    const TABLE: [u8; 2] = *b"gr";
+    const NAME: &'static str = "group";
+    const DECIDES: bool = true;
+    const INDEXES: &'static [Index<Self>] = &[Index {
+        table: *b"g1",
+        name: "by_external",
+        unique: true,
+        keys: |row| vec![IndexKey::new().text(&row.external_id).done()],
+    }];
+}
+
+/// That a user is in a group. Its id is (user, group).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct GroupMember {}
+
+impl Record for GroupMember {
+    type Id = (Uuid, Uuid);
+    const TABLE: [u8; 2] = *b"gm";
+    const NAME: &'static str = "group_member";
+    const DECIDES: bool = true;
+    const INDEXES: &'static [Index<Self>] = &[Index {
+        table: *b"g2",
+        name: "by_group",
+        unique: false,
+        keys: |row| vec![IndexKey::new().id(&row.id.1).done()],
+    }];
+}

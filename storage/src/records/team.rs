@@ -1,0 +1,39 @@
+//! Teams.
+
+use super::Principal;
+use crate::record::{Index, Record};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// People of a tenant who share things as one. Whom it names is in it, whether as owner or as member.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Team {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Users and groups that manage it; at least one.
+    pub owners: Vec<Principal>,
+    /// Users and groups that are in it beside them.
+    pub members: Vec<Principal>,
+}
+
+impl Record for Team {
+    type Id = Uuid;
+    const TABLE: [u8; 2] = *b"tm";
+    const NAME: &'static str = "team";
+    const DECIDES: bool = true;
+    const INDEXES: &'static [Index<Self>] = &[Index {
+        table: *b"t2",
+        name: "by_principal",
+        unique: false,
+        keys: |row| {
+            let mut keys: Vec<_> = row.owners.iter().chain(&row.members).map(Principal::index_key).collect();
+            keys.sort_unstable();
+            keys.dedup();
+            keys
+        },
+    }];
+}
