@@ -1,10 +1,17 @@
 //! Tenants, users and API tokens: how they are made, by whichever door the wish comes in.
 
+pub(crate) mod invitations;
+pub(crate) mod joining;
+pub(crate) mod members;
+
 use crate::http::credentials::{ApiSecret, PASSWORD_LENGTH, Passwords};
 use crate::http::{ApiError, Caller, Code, Fault, Faults, Scope};
+use members::Entry;
 use ring::rand::{SecureRandom, SystemRandom};
 use serde_json::{Value, json};
-use storage::records::{ApiToken, AuditRecord, Membership, PasswordHash, Role, Tenant, User, UserKind};
+use storage::records::{
+    ApiToken, AuditRecord, Membership, MembershipOrigin, PasswordHash, Role, Tenant, User, UserKind,
+};
 use storage::{Reader, Row, Scan, Store, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
 
@@ -61,26 +68,12 @@ pub(crate) struct NewTenant {
 impl NewTenant {
     /// What is wrong with it.
     pub fn check(&self, faults: &mut Faults) {
-        faults.length("name", &self.name, 1..=100);
-        let plain = |slug: &String| {
-            !slug.is_empty()
-                && slug.len() <= 63
-                && slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
-        };
-        if self.slug.as_ref().is_some_and(|slug| !plain(slug)) {
-            faults.add(["slug"], "is made of lower-case letters, digits and `-`, 63 at most", "malformed");
-        }
+        check_tenant(faults, Some(&self.name), self.slug.as_deref());
     }
 
     /// Makes it.
     pub fn insert(self, tx: &mut Tx, actor: Actor) -> Result<Row<Tenant>, ApiError> {
-        let tenants = tx.scan::<Tenant>(SYSTEM, Scan::table())?.items;
-        if tenants
-            .iter()
-            .any(|other| other.name == self.name || (other.slug.is_some() && other.slug == self.slug))
-        {
-            return Err(ApiError::new(Code::NameTaken).detail("there is a tenant of this name"));
-        }
+        tenant_is_free(tx, None, &self.name, self.slug.as_deref())?;
         let row =
             tx.insert(SYSTEM, new_id(), Tenant { name: self.name, slug: self.slug, ..Tenant::default() })?;
         audit(
@@ -92,6 +85,36 @@ impl NewTenant {
             json!({"name": row.name}),
         )?;
         Ok(row)
+    }
+}
+
+/// Says what is wrong with a tenant's names.
+pub(crate) fn check_tenant(faults: &mut Faults, name: Option<&str>, slug: Option<&str>) {
+    if let Some(name) = name {
+        faults.length("name", name, 1..=100);
+    }
+    let plain = |slug: &str| {
+        !slug.is_empty()
+            && slug.len() <= 63
+            && slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+    };
+    if slug.is_some_and(|slug| !plain(slug)) {
+        faults.add(["slug"], "is made of lower-case letters, digits and `-`, 63 at most", "malformed");
+    }
+}
+
+/// Refuses (409) names that another tenant has.
+pub(crate) fn tenant_is_free(
+    reader: &Reader,
+    own: Option<Uuid>,
+    name: &str,
+    slug: Option<&str>,
+) -> Result<(), ApiError> {
+    let tenants = reader.scan::<Tenant>(SYSTEM, Scan::table())?.items;
+    let mut others = tenants.iter().filter(|other| Some(other.id) != own);
+    match others.any(|other| other.name == name || (slug.is_some() && other.slug.as_deref() == slug)) {
+        true => Err(ApiError::new(Code::NameTaken).detail("there is a tenant of this name")),
+        false => Ok(()),
     }
 }
 
@@ -109,8 +132,14 @@ pub(crate) struct NewUser {
 }
 
 impl NewUser {
-    /// Makes it, with its membership.
+    /// Makes it, with its membership, on behalf of somebody who vouches for the address.
     pub fn insert(self, tx: &mut Tx, actor: Actor) -> Result<Row<User>, ApiError> {
+        let entry = Entry { role: self.role, origin: MembershipOrigin::Added, proved: true };
+        self.enter(tx, Some(actor), entry)
+    }
+
+    /// Makes it, with its membership, by another door; without an actor, the user came by themselves.
+    pub fn enter(self, tx: &mut Tx, actor: Option<Actor>, entry: Entry) -> Result<Row<User>, ApiError> {
         tx.require::<Tenant>(SYSTEM, &self.tenant)?;
         let user = User {
             email: self.email.to_lowercase(),
@@ -123,8 +152,9 @@ impl NewUser {
         if let Some(phc) = self.phc {
             tx.insert(SYSTEM, row.id, PasswordHash { phc })?;
         }
-        tx.insert(SYSTEM, (row.id, self.tenant), Membership { role: self.role, ..Membership::default() })?;
-        let detail = json!({"email": row.email, "role": self.role});
+        members::seat(tx, TenantId(self.tenant), &row, entry)?;
+        let detail = json!({"email": row.email, "role": entry.role, "origin": entry.origin});
+        let actor = actor.unwrap_or(Actor { user: row.id, act: None });
         audit(tx, TenantId(self.tenant), actor, "user.create", format!("user {}", row.id), detail)?;
         Ok(row)
     }

@@ -5,7 +5,9 @@ use crate::config::Config;
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords};
 use crate::http::wires::Progress;
 use crate::http::{Area, Limits};
+use crate::post::Post;
 use actors::automation::Automations;
+use actors::directory_sync::Directories;
 use actors::{Actors, Means};
 use providers::Models;
 use std::sync::Arc;
@@ -64,6 +66,8 @@ pub struct App {
     pub actors: Actors,
     /// What runs by a schedule.
     pub automations: Automations,
+    /// Directories that groups come from.
+    pub directories: Directories,
     /// Models.
     pub models: Arc<Models>,
     /// Where scripts run.
@@ -84,6 +88,8 @@ pub struct App {
     pub limits: Arc<Limits>,
     /// The cookies of browsers.
     pub cookies: Cookies,
+    /// Letters.
+    pub post: Arc<Post>,
     /// When the server started.
     pub started_at: Instant,
 }

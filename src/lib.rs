@@ -12,6 +12,8 @@ mod app;
 pub mod cli;
 pub mod config;
 pub mod http;
+mod post;
+mod prices;
 mod server;
 
 pub use accounts::FirstStart;

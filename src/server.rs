@@ -5,10 +5,12 @@ use crate::app::App;
 use crate::config::{Config, ConfigError};
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SigningKeys};
 use crate::http::{ApiError, Limits, serving};
+use crate::post::Post;
 use actix_web::dev::ServerHandle;
 use actix_web::web::Data;
 use actors::Means;
 use actors::automation::Automations;
+use actors::directory_sync::Directories;
 use actors::library::Library;
 use providers::web::WebClient;
 use std::io;
@@ -42,6 +44,9 @@ pub enum StartError {
     /// A model provider is configured wrongly.
     #[error("configuration of providers: {0}")]
     Providers(providers::ConfigError),
+    /// Mail is configured wrongly.
+    #[error("configuration: {0}")]
+    Mail(#[from] providers::mail::MailConfigError),
     /// The key that signs tokens is unreadable.
     #[error("signing key: {0}")]
     SigningKey(io::Error),
@@ -77,12 +82,14 @@ impl Server {
             Ok((listener, addr))
         };
         let (listener, addr) = listen().map_err(|source| StartError::Listen { addr, source })?;
+        let post = Arc::new(Post::new(&config, addr)?);
         let store = Store::open(config.store()?)?;
         let keys = SigningKeys::open(store.dir()).map_err(StartError::SigningKey)?;
         let passwords =
             Passwords::new(&config.auth).map_err(|error| StartError::Passwords(error.to_string()))?;
         let first_start = accounts::first_start(&store, &passwords).map_err(StartError::FirstStart)?;
         let models = providers::Models::load(&config.providers()).await.map_err(StartError::Providers)?;
+        crate::prices::load(&store, &models)?;
         let sandbox = sandbox::Sandbox::new(config.sandbox.sandbox());
         let means = Arc::new(Means {
             store: store.clone(),
@@ -100,13 +107,18 @@ impl Server {
         let clock = Arc::new(actors::automation::SystemClock);
         let automations =
             Automations::start(actors::Runs::clone(&actors), clock, config.automations.settings());
+        let clock = Arc::new(actors::automation::SystemClock);
+        let directories =
+            Directories::start(actors::Runs::clone(&actors), clock, config.directories.settings());
         let app = Data::new(App {
             automations,
+            directories,
             identity: Arc::new(Identity::new(store.clone(), keys)),
             passwords,
             throttle: LoginThrottle::new(&config.auth),
             limits: Arc::new(Limits::new(&config.limits)),
             cookies: Cookies::new(&config),
+            post,
             started_at: Instant::now(),
             progress: Arc::default(),
             store,
@@ -121,6 +133,7 @@ impl Server {
             tokio::spawn(app.limits.clone().keep_small()),
             tokio::spawn(crate::http::metrics_upkeep()),
             tokio::spawn(sweep_blobs(app.store.clone())),
+            tokio::spawn(sweep_links(app.store.clone())),
         ];
         let server =
             serving::serve(app.clone(), listener).map_err(|source| StartError::Listen { addr, source })?;
@@ -138,6 +151,7 @@ impl Server {
     /// of the next start, and closes the data folder.
     pub async fn stop(self, grace: Duration) {
         self.app.automations.stop();
+        self.app.directories.stop();
         let left = self.app.actors.drain(grace).await;
         if left > 0 {
             tracing::info!(runs = left, "left to the next start");
@@ -183,5 +197,17 @@ async fn sweep_blobs(store: Store) {
             Ok(swept) => tracing::info!(files = swept.len(), "deleted files that nothing needed"),
             Err(why) => tracing::warn!(%why, "files that nothing needs could not be looked for"),
         }
+    }
+}
+
+/// Deletes invitations and sign-ups that are long over, every hour.
+async fn sweep_links(store: Store) {
+    loop {
+        match accounts::joining::sweep(&store).await {
+            Ok(0) => {}
+            Ok(swept) => tracing::info!(swept, "deleted invitations and sign-ups that were over"),
+            Err(why) => tracing::warn!(%why, "invitations that are over could not be deleted"),
+        }
+        tokio::time::sleep(Duration::from_secs(60 * 60)).await;
     }
 }

@@ -1,5 +1,6 @@
 //! Every test that goes through HTTP, in one binary: `cargo test -p understudy --test it`.
 
+mod access;
 mod api;
 mod cli;
 mod crash;

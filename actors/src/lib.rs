@@ -13,6 +13,7 @@ pub mod ask;
 pub mod automation;
 pub mod completion;
 pub mod data;
+pub mod directory_sync;
 mod event;
 pub mod ingest;
 mod journal;

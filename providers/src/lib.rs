@@ -10,7 +10,8 @@
 //! - Others are reached over the network in what they speak: the OpenAI interface (`openai`), Anthropic's
 //!   (`anthropic`), Gemini's (`gemini`); all of them by one way out (`upstream`).
 //!
-//! Beside them models that speak, listen, draw and film ([`media`]), and the way to other servers, which keeps away from what only this machine can reach ([`web`]).
+//! Beside them models that speak, listen, draw and film ([`media`]), directories of people and groups
+//! ([`directory`]), and the way to other servers, which keeps away from what only this machine can reach ([`web`]).
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -19,9 +20,11 @@ mod anthropic;
 pub mod chat;
 pub mod clip;
 pub mod config;
+pub mod directory;
 pub mod ear;
 pub mod embed;
 mod gemini;
+pub mod mail;
 pub mod media;
 pub mod models;
 mod openai;
@@ -41,6 +44,9 @@ pub use config::{
 };
 pub use embed::{EmbedPurpose, EmbedRequest, Embedded, Embedder, EmbedderInfo, EmbeddingModel};
 pub use media::{Media, MediaInfo, MediaKind, Offered};
-pub use models::{Model, ModelInfo, Models};
+pub use models::{
+    Model, ModelInfo, ModelPrice, Models, PriceFault, PriceFormat, PriceOrigin, PriceTable, PricedModel,
+    PricesRead, read_prices,
+};
 pub use thoughts::KEY as THOUGHTS;
 pub use upstream::circuit::{HealthState, ProviderHealth};

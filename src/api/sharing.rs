@@ -4,7 +4,7 @@ use storage::records::{Grant, GrantLevel, Group, Membership, Principal, Principa
 use storage::{Reader, Record, Row, TenantId};
 use uuid::Uuid;
 
-use crate::http::{Api, ApiError, Caller, Code, Faults};
+use crate::http::{Api, ApiError, Caller, Faults, lacking};
 
 /// What the caller may do with a thing; none where they may not even see it.
 pub fn level(thing: &impl Shared, caller: &Caller) -> Option<GrantLevel> {
@@ -24,7 +24,7 @@ where
 pub fn require(thing: &impl Shared, caller: &Caller, least: GrantLevel) -> Api<()> {
     match level(thing, caller) {
         Some(level) if level >= least => Ok(()),
-        _ => Err(Code::NotAllowed.into()),
+        level => Err(lacking(least, level)),
     }
 }
 

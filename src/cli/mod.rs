@@ -2,6 +2,7 @@
 
 mod accounts;
 mod people;
+mod prices;
 mod remote;
 mod serve;
 mod upkeep;
@@ -63,8 +64,13 @@ enum Command {
     /// API tokens
     #[command(subcommand)]
     Token(people::TokenCommand),
+    /// What models cost
+    #[command(subcommand)]
+    Prices(prices::PricesCommand),
     /// Print the OpenAPI document
     Openapi,
+    /// Print who may call which operation, in Markdown
+    Access,
     /// Print every setting with its default
     Config,
     /// Write everything of a data folder that no server uses to a file
@@ -169,7 +175,12 @@ fn run(place: &Place, command: Command, outer: ServeArgs) -> Done {
         Command::User(command) => people::user(place, command),
         Command::Tenant(command) => people::tenant(place, command),
         Command::Token(command) => people::token(place, command),
+        Command::Prices(command) => prices::prices(place, command),
         Command::Openapi => print_openapi(),
+        Command::Access => {
+            say(&crate::http::register::page());
+            Ok(())
+        }
         Command::Config => {
             say(config::DEFAULT);
             Ok(())

@@ -59,7 +59,15 @@ impl Remote {
     /// Posts JSON and answers what comes back; anything but success is a failure in the server's
     /// own words.
     pub fn post(&self, path: &str, body: &Value) -> Done<Value> {
-        let mut request = self.client.post(format!("{}{path}", self.url)).json(body);
+        self.send(self.client.post(format!("{}{path}", self.url)).json(body))
+    }
+
+    /// Puts JSON; else as [`post`](Self::post).
+    pub fn put(&self, path: &str, body: &Value) -> Done<Value> {
+        self.send(self.client.put(format!("{}{path}", self.url)).json(body))
+    }
+
+    fn send(&self, mut request: reqwest::RequestBuilder) -> Done<Value> {
         if !self.token.is_empty() {
             request = request.bearer_auth(&self.token);
         }

@@ -22,7 +22,7 @@ pub(super) fn serve(place: &Place, listen: Option<SocketAddr>) -> Done {
     let data = config.storage.data.clone();
     actix_web::rt::System::new().block_on(async move {
         let server = Server::start(config).await.map_err(|error| match error {
-            StartError::Config(_) | StartError::Providers(_) => Failure::misuse(error),
+            StartError::Config(_) | StartError::Providers(_) | StartError::Mail(_) => Failure::misuse(error),
             other => Failure::new(other),
         })?;
         say(&greeting(&server, &data));

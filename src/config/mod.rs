@@ -2,13 +2,19 @@
 //! the command line. A key that nobody knows is an error that names it.
 
 mod automations;
+mod directories;
+mod external;
 mod knowledge;
+mod mail;
 mod sandbox;
 mod sections;
 mod video;
 
 pub use automations::AutomationsConfig;
+pub use directories::DirectoriesConfig;
+pub use external::ExternalServiceConfig;
 pub use knowledge::KnowledgeConfig;
+pub use mail::MailConfig;
 pub use sandbox::SandboxConfig;
 pub use sections::*;
 pub use video::VideoConfig;
@@ -16,6 +22,7 @@ pub use video::VideoConfig;
 use figment::Figment;
 use figment::providers::{Env, Format, Toml};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Every setting with its default, commented.
@@ -47,11 +54,16 @@ pub struct Config {
     pub log: LogConfig,
     /// Web pages of other origins.
     pub cors: CorsConfig,
+    /// Letters.
+    pub mail: MailConfig,
     /// Requests that workflows and links send out.
     pub web: WebConfig,
     /// Workflows.
     #[serde(default)]
     pub workflows: WorkflowsConfig,
+    /// Services at which users log in, by name.
+    #[serde(default)]
+    pub external_services: BTreeMap<String, ExternalServiceConfig>,
     /// Where scripts run.
     pub sandbox: SandboxConfig,
     /// How documents are read and found.
@@ -60,6 +72,8 @@ pub struct Config {
     pub video: VideoConfig,
     /// Models.
     pub models: ModelsConfig,
+    /// Directories that groups come from.
+    pub directories: DirectoriesConfig,
     /// Model providers.
     #[serde(default)]
     pub providers: Vec<providers::ProviderConfig>,
@@ -98,7 +112,8 @@ impl Config {
     /// As everything that runs takes it.
     pub fn actors(&self) -> actors::ActorsConfig {
         let ingests_at_once = self.knowledge.documents_at_once;
-        actors::ActorsConfig { ingests_at_once, video: self.video.settings(), ..self.runs.actors() }
+        let (video, directories) = (self.video.settings(), self.directories.settings());
+        actors::ActorsConfig { ingests_at_once, video, directories, ..self.runs.actors() }
     }
 
     fn check(&self) -> Result<(), ConfigError> {
@@ -126,12 +141,17 @@ impl Config {
         if self.auth.access_minutes > 24 * 60 || self.auth.refresh_days > 3650 {
             return Err(ConfigError("auth: tokens of such a long life are no tokens any more".into()));
         }
+        for (name, service) in &self.external_services {
+            service.check(name).map_err(ConfigError)?;
+        }
         self.blobs.check().map_err(ConfigError)?;
         self.web.check().map_err(ConfigError)?;
         self.sandbox.check().map_err(ConfigError)?;
         self.knowledge.check().map_err(ConfigError)?;
         self.video.check().map_err(ConfigError)?;
+        self.directories.check().map_err(ConfigError)?;
         self.cors.check().map_err(ConfigError)?;
+        self.mail.check(self.server.public_url.as_deref()).map_err(ConfigError)?;
         self.server.check().map_err(ConfigError)
     }
 }

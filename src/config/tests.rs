@@ -45,3 +45,15 @@ fn a_wrong_value_is_named() {
     assert!(load("[cors]\norigins = [\"*\"]").unwrap_err().contains("cors.origins"));
     assert!(load("[server").unwrap_err().contains("my.toml"));
 }
+
+#[test]
+fn mail_needs_a_sender_and_an_address_for_its_links() {
+    let mail = "[mail]\nurl = \"smtp://a:hunter22@mail.example.org\"\n";
+    let from = "from = \"a@example.org\"\n";
+    assert!(load(mail).unwrap_err().contains("mail.from"));
+    assert!(load(&format!("{mail}{from}")).unwrap_err().contains("server.public_url"));
+    let config = load(&format!("{mail}{from}[server]\npublic_url = \"https://example.org\"")).unwrap();
+    assert!(!format!("{config:?}").contains("hunter22"));
+    assert!(load("[mail]\nseconds = 0.0").unwrap_err().contains("mail.seconds"));
+    assert!(load("[mail]\njoin_url = \"ftp://x\"").unwrap_err().contains("mail.join_url"));
+}

@@ -1,8 +1,9 @@
 //! Who may call: the first argument of every handler.
 
 use super::credentials::{Caller, Verdict};
+use super::decision::{self, Demand, Rule};
 use super::error::{ApiError, Code};
-use super::scopes::{Identified, Member, RoleTag, Scope, ScopeTag};
+use super::scopes::{Identified, Member, RoleTag, ScopeTag};
 use crate::App;
 use actix_web::dev::Payload;
 use actix_web::web::Data;
@@ -13,8 +14,8 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::sync::Arc;
 use storage::Reader;
-use storage::authority::Feature;
-use storage::records::Role;
+use storage::authority::{Feature, Ground};
+use storage::records::GrantLevel;
 use uuid::Uuid;
 
 /// What an argument says of who may call.
@@ -22,12 +23,23 @@ use uuid::Uuid;
 pub struct AccessRule {
     /// Whether no credentials are needed.
     pub open: bool,
-    /// The scope that is needed.
-    pub scope: Option<Scope>,
-    /// The least role.
-    pub role: Role,
-    /// The path parameter that is loaded, with what it names.
-    pub loads: Option<(&'static str, &'static str)>,
+    /// What else is asked of the caller; the feature is the area's.
+    pub demand: Demand,
+    /// What the path names, where something is loaded by it.
+    pub loads: Option<Loads>,
+}
+
+/// What is loaded by a parameter of the path.
+#[derive(Clone, Copy, Debug)]
+pub struct Loads {
+    /// The path parameter, for example `conversation_id`.
+    pub param: &'static str,
+    /// What it names, for example `conversation`.
+    pub name: &'static str,
+    /// The least right on it, where to see it is not enough.
+    pub level: Option<GrantLevel>,
+    /// Why the caller may reach one of this id: none where they may not even see it.
+    pub grounds: fn(&Reader, &Caller, Uuid) -> Result<Option<Vec<Ground>>, ApiError>,
 }
 
 /// An argument that says who may call an operation. Every handler has one, as its first.
@@ -107,6 +119,16 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
         self.caller.clone()
     }
 
+    const DEMAND: Demand = Demand {
+        scope: S::SCOPE,
+        bare: S::BARE,
+        role: R::ROLE,
+        feature: None,
+        platform: R::PLATFORM,
+        own_name: R::OWN_NAME,
+        session: R::SESSION,
+    };
+
     fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let caller = match request.extensions().get::<Verdict>() {
             Some(Verdict::Known(caller)) => caller.clone(),
@@ -115,10 +137,8 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
             Some(Verdict::Unavailable) => return Err(ApiError::new(Code::Overloaded).retry_after(1)),
             Some(Verdict::Anonymous) | None => return Err(Code::CredentialsMissing.into()),
         };
-        caller.require(S::SCOPE, S::BARE, R::ROLE)?;
-        if let Some(PartOf(feature)) = request.app_data::<PartOf>() {
-            caller.require_feature(*feature)?;
-        }
+        let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
+        Demand { feature, ..Self::DEMAND }.of(&caller)?;
         Ok(Self { caller, tags: PhantomData })
     }
 }
@@ -149,7 +169,7 @@ impl<S: ScopeTag, R: RoleTag> FromRequest for Auth<S, R> {
 
 impl<S: ScopeTag, R: RoleTag> Access for Auth<S, R> {
     fn rule() -> AccessRule {
-        AccessRule { open: false, scope: S::SCOPE, role: R::ROLE, loads: None }
+        AccessRule { open: false, demand: Self::DEMAND, loads: None }
     }
 }
 
@@ -167,7 +187,7 @@ impl FromRequest for Open {
 
 impl Access for Open {
     fn rule() -> AccessRule {
-        AccessRule { open: true, scope: None, role: Role::User, loads: None }
+        AccessRule { open: true, demand: Demand::default(), loads: None }
     }
 }
 
@@ -177,10 +197,42 @@ pub trait Loadable: Sized + Send + 'static {
     const PARAM: &'static str;
     /// What a 404 calls it, for example `conversation`.
     const NAME: &'static str;
+    /// The least right on it, where an operation that loads it does not say another.
+    const LEVEL: Option<GrantLevel> = None;
 
     /// Loads it within the caller's tenant. `None`, and nothing else, for what the caller may not
     /// see: it answers 404.
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Option<Self>, ApiError>;
+
+    /// Why the caller may reach it, and what each reason allows. None for what nobody has a right of their own on.
+    fn grounds(&self, reader: &Reader, caller: &Caller) -> Result<Vec<Ground>, ApiError> {
+        let _ = (reader, caller);
+        Ok(Vec::new())
+    }
+}
+
+/// Refuses, with 403, a caller to whom no ground gives as much.
+fn enough<T: Loadable>(it: &T, least: GrantLevel, reader: &Reader, caller: &Caller) -> Result<(), ApiError> {
+    let level = it.grounds(reader, caller)?.into_iter().map(|ground| ground.level).max();
+    match level >= Some(least) {
+        true => Ok(()),
+        false => Err(lacking(least, level)),
+    }
+}
+
+/// The refusal of somebody who may see a thing and not do that.
+pub(crate) fn lacking(least: GrantLevel, level: Option<GrantLevel>) -> ApiError {
+    let (needs, has) = (level_name(least), level.map_or("none", level_name));
+    ApiError::new(Code::NotAllowed).because(decision::cause(Rule::Grant, needs, has))
+}
+
+/// A level as answers have it.
+pub(crate) const fn level_name(level: GrantLevel) -> &'static str {
+    match level {
+        GrantLevel::Viewer => "viewer",
+        GrantLevel::Editor => "editor",
+        GrantLevel::Owner => "owner",
+    }
 }
 
 /// What the path names, loaded, for a caller with the scope `S` and at least the role `R`.
@@ -212,15 +264,27 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> FromRequest for Found<T, S, R> {
         Box::pin(async move {
             let (auth, id, app) = prepared?;
             let caller = auth.caller();
-            let found = app.store.read(move |reader| T::load(reader, &caller, id)).await?;
-            let it = found.ok_or_else(|| ApiError::not_found(T::NAME))?;
-            Ok(Self { auth, it })
+            let found = app.store.read(move |reader| {
+                let found = T::load(reader, &caller, id)?;
+                let it = found.ok_or_else(|| ApiError::not_found(T::NAME))?;
+                match R::LEVEL.or(T::LEVEL) {
+                    Some(least) => enough(&it, least, reader, &caller).map(|()| it),
+                    None => Ok(it),
+                }
+            });
+            Ok(Self { auth, it: found.await? })
         })
     }
 }
 
 impl<T: Loadable, S: ScopeTag, R: RoleTag> Access for Found<T, S, R> {
     fn rule() -> AccessRule {
-        AccessRule { loads: Some((T::PARAM, T::NAME)), ..Auth::<S, R>::rule() }
+        let grounds = |reader: &Reader, caller: &Caller, id: Uuid| {
+            let found = T::load(reader, caller, id)?;
+            found.map(|it| it.grounds(reader, caller)).transpose()
+        };
+        let level = R::LEVEL.or(T::LEVEL);
+        let loads = Loads { param: T::PARAM, name: T::NAME, level, grounds };
+        AccessRule { loads: Some(loads), ..Auth::<S, R>::rule() }
     }
 }

@@ -1,12 +1,15 @@
 //! The OpenAPI document: what the handlers say of themselves, and in one pass what is the same
 //! for all.
 
+use super::access::Loads;
 use super::area::{Area, Described};
+use super::decision::{Demand, role_name};
 use super::error::Code;
+use super::level_name;
 use super::problem::{Problem, ValidationError};
-use super::scopes::Scope;
 use crate::app::{AREAS, Entry};
 use serde_json::{Map, Value, json};
+use storage::authority::Feature;
 use storage::records::Role;
 use utoipa::openapi::path::HttpMethod;
 use utoipa::{PartialSchema, ToSchema};
@@ -21,7 +24,7 @@ pub fn document() -> Value {
     let mut tags = Vec::new();
     add_schema::<Problem>(&mut schemas);
     add_schema::<ValidationError>(&mut schemas);
-    for Entry { area, prefix, operations, .. } in AREAS {
+    for Entry { area, prefix, feature, operations } in AREAS {
         if !tags.iter().any(|tag: &Value| tag["name"] == *area) {
             tags.push(json!({"name": area, "description": format!("Everything below `{prefix}`.")}));
         }
@@ -32,7 +35,7 @@ pub fn document() -> Value {
         for operation in described {
             let (path, method) = (operation.path.clone(), word(&operation.method));
             let item = paths.entry(path).or_insert_with(|| json!({}));
-            item[method] = finish(operation, area);
+            item[method] = finish(operation, area, *feature);
         }
     }
     json!({
@@ -56,7 +59,7 @@ fn add_schema<T: ToSchema + PartialSchema>(schemas: &mut Map<String, Value>) {
     schemas.extend(inner.into_iter().map(|(name, schema)| (name, json!(schema))));
 }
 
-fn word(method: &HttpMethod) -> &'static str {
+pub(super) fn word(method: &HttpMethod) -> &'static str {
     match method {
         HttpMethod::Get => "get",
         HttpMethod::Post => "post",
@@ -70,10 +73,11 @@ fn word(method: &HttpMethod) -> &'static str {
 }
 
 /// Adds to an operation what follows from its path, its arguments and the rules for all.
-fn finish(described: Described, area: &str) -> Value {
+fn finish(described: Described, area: &str, feature: Option<Feature>) -> Value {
     let Described { path, operation, rule, .. } = described;
     let mut operation = json!(operation);
     operation["tags"] = json!([area]);
+    let demand = Demand { feature, ..rule.demand };
     add_path_parameters(&mut operation, &path, rule.loads);
     let mut answers = vec!["422", "429", "5XX"];
     if path.contains('{') {
@@ -86,9 +90,9 @@ fn finish(described: Described, area: &str) -> Value {
         true => operation["security"] = json!([]),
         false => {
             answers.extend(["401", "403"]);
-            let scopes: Vec<_> = rule.scope.iter().map(|scope| scope.as_str()).collect();
+            let scopes: Vec<_> = demand.scope.iter().map(|scope| scope.as_str()).collect();
             operation["security"] = json!([{"bearer": scopes}, {"cookie": []}]);
-            say_who(&mut operation, rule.scope, rule.role);
+            say_who(&mut operation, &demand, rule.loads);
         }
     }
     for status in answers {
@@ -101,12 +105,12 @@ fn finish(described: Described, area: &str) -> Value {
 }
 
 /// Parameters that the handler does not mention, because something is loaded by them.
-fn add_path_parameters(operation: &mut Value, path: &str, loads: Option<(&str, &str)>) {
+fn add_path_parameters(operation: &mut Value, path: &str, loads: Option<Loads>) {
     let mut parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
     let names = path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
     for name in names {
         let there = parameters.iter().any(|known| known["in"] == "path" && known["name"] == name);
-        if let (false, Some((_, what))) = (there, loads.filter(|(param, _)| *param == name)) {
+        if let (false, Some(Loads { name: what, .. })) = (there, loads.filter(|loads| loads.param == name)) {
             parameters.insert(
                 0,
                 json!({
@@ -121,18 +125,31 @@ fn add_path_parameters(operation: &mut Value, path: &str, loads: Option<(&str, &
     }
 }
 
-/// Ends the description with who may call.
-fn say_who(operation: &mut Value, scope: Option<Scope>, role: Role) {
-    let least = scope.map_or(role, |scope| scope.least_role().max(role));
-    let mut who = match scope {
+/// Ends the description with who may call, and says the same for programs.
+fn say_who(operation: &mut Value, demand: &Demand, loads: Option<Loads>) {
+    let mut who = match demand.scope {
         Some(scope) => format!("Needs the scope `{}`", scope.as_str()),
         None => "Needs credentials".to_owned(),
     };
-    match least {
-        Role::User => {}
-        Role::Editor => who.push_str(" and the role `editor`"),
-        Role::TenantAdmin => who.push_str(" and the role `tenant_admin`"),
+    let (role, least) = (demand.least_role(), loads.and_then(|loads| loads.level));
+    if role > Role::User {
+        who.push_str(&format!(" and the role `{}`", role_name(role)));
     }
+    operation["x-role"] = json!(role_name(role));
+    if let (Some(loads), Some(level)) = (loads, least) {
+        who.push_str(&format!("; on the {}, the right of an {}", loads.name, level_name(level)));
+        operation["x-grant"] = json!(level_name(level));
+    }
+    if let Some(feature) = demand.feature {
+        who.push_str(&format!("; part of the feature `{}`", feature.key()));
+        operation["x-feature"] = json!(feature.key());
+    }
+    let more = [
+        (demand.platform, "platform administrators alone may"),
+        (demand.own_name, "impersonated sessions may not"),
+        (demand.session, "API tokens may not"),
+    ];
+    more.iter().filter(|(asked, _)| *asked).for_each(|(_, words)| who.push_str(&format!("; {words}")));
     let said = operation["description"].as_str().unwrap_or_default().trim().to_owned();
     let gap = if said.is_empty() { "" } else { "\n\n" };
     operation["description"] = Value::String(format!("{said}{gap}{who}."));

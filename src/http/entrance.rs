@@ -16,6 +16,7 @@ use actix_web::web::Data;
 use actix_web::{Error, HttpMessage, HttpRequest, ResponseError};
 use futures::FutureExt;
 use metrics::{Counter, Histogram, counter, histogram};
+use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -51,7 +52,7 @@ async fn serve<B: MessageBody + 'static>(
     let Some(app) = request.app_data::<Data<App>>().cloned() else {
         return Err(ApiError::new(Code::Internal).into());
     };
-    let log = app.config.log.requests.then(|| (request.method().clone(), request.path().to_owned()));
+    let every = app.config.log.requests;
     let mut response = match admit(&request, &app).await {
         Ok(()) => match AssertUnwindSafe(next.call(request)).catch_unwind().await {
             Ok(response) => response?.map_into_left_body(),
@@ -70,8 +71,9 @@ async fn serve<B: MessageBody + 'static>(
     let took = began.elapsed();
     measure(&response, took);
     headers::finish(response.headers_mut(), &request_id, app.config.server.is_https());
-    if let Some((method, path)) = log {
-        report(&response, &method, &path, took);
+    // Refusals always leave a line: somebody will ask why.
+    if every || response.status() == StatusCode::FORBIDDEN {
+        report(&response, took);
     }
     Ok(response)
 }
@@ -173,7 +175,16 @@ fn measure<B>(response: &ServiceResponse<B>, took: Duration) {
     }
 }
 
-fn report<B>(response: &ServiceResponse<B>, method: &Method, path: &str, took: Duration) {
+/// A path without what links carry: the log is read by more people than a letter.
+fn without_secrets(path: &str) -> Cow<'_, str> {
+    let Some((before, rest)) = path.split_once("/unl_") else { return path.into() };
+    let after = rest.find('/').map_or("", |at| &rest[at..]);
+    format!("{before}/unl_...{after}").into()
+}
+
+fn report<B>(response: &ServiceResponse<B>, took: Duration) {
+    let (method, path) = (response.request().method(), without_secrets(response.request().path()));
+    let path = &*path;
     let status = response.status().as_u16();
     let ms = took.as_secs_f64() * 1000.0;
     let error = response.response().error().and_then(|error| error.as_error::<ApiError>());
@@ -182,7 +193,9 @@ fn report<B>(response: &ServiceResponse<B>, method: &Method, path: &str, took: D
         _ => None,
     });
     let caller = caller.map(tracing::field::display);
-    let (code, cause) = (error.map(|error| error.code().as_str()), error.and_then(ApiError::cause));
+    let code = error.map(|error| error.code().as_str());
+    let refused = error.filter(|_| status == 403).map(ApiError::shown_detail);
+    let cause = error.and_then(ApiError::cause).or(refused);
     if status >= 500 {
         tracing::error!(%method, path, status, ms, caller, code, cause, "answered");
     } else {
@@ -209,6 +222,16 @@ mod tests {
             assert_ne!(&*request_id(&headers(&[("x-request-id", bad)])), bad);
         }
         assert_ne!(request_id(&headers(&[])), request_id(&headers(&[])));
+    }
+
+    #[test]
+    fn what_links_carry_is_not_logged() {
+        assert_eq!(
+            without_secrets("/api/auth/invitations/unl_0a_ff/accept"),
+            "/api/auth/invitations/unl_.../accept"
+        );
+        assert_eq!(without_secrets("/api/auth/invitations/unl_0a_ff"), "/api/auth/invitations/unl_...");
+        assert_eq!(without_secrets("/api/users/me"), "/api/users/me");
     }
 
     #[test]

@@ -59,6 +59,9 @@ codes! {
     NotImpersonating       => FORBIDDEN              "not_impersonating",        "This needs an impersonation token";
     FeatureDisabled        => FORBIDDEN              "feature_disabled",         "This feature is switched off";
     AssistantDisabled      => FORBIDDEN              "assistant_disabled",       "This assistant is disabled";
+    InvitationRequired     => FORBIDDEN              "invitation_required",      "This takes an invitation";
+    DomainNotAllowed       => FORBIDDEN              "domain_not_allowed",       "Addresses of this domain cannot sign up";
+    NotInDirectory         => FORBIDDEN              "not_in_directory",         "The directory does not list this address";
     NotFound               => NOT_FOUND              "not_found",                "There is no such thing";
     RouteNotFound          => NOT_FOUND              "route_not_found",          "There is no such path";
     ModelNotFound          => NOT_FOUND              "model_not_found",          "There is no such model";
@@ -66,9 +69,14 @@ codes! {
     RequestTimeout         => REQUEST_TIMEOUT        "request_timeout",          "The request did not arrive in time";
     NameTaken              => CONFLICT               "name_taken",               "A thing of this name exists";
     Conflict               => CONFLICT               "conflict",                 "This clashes with what is there";
+    LastOwner              => CONFLICT               "last_owner",               "Somebody has to own it";
     LimitReached           => CONFLICT               "limit_reached",            "There are as many as there may be";
     InUse                  => CONFLICT               "in_use",                   "Something else uses this";
+    LastAdmin              => CONFLICT               "last_admin",               "The last administrator of a tenant stays one";
+    MailMissing            => CONFLICT               "mail_missing",             "This needs mail, and none is configured";
     IsDefault              => CONFLICT               "is_default",               "A default cannot be hidden";
+    SyncRunning            => CONFLICT               "sync_running",             "Groups are being synchronised already";
+    NoDirectory            => CONFLICT               "no_directory",             "Nobody has said which directory groups come from";
     Reindexing             => CONFLICT               "reindexing",               "Its index is being built anew already";
     StreamActive           => CONFLICT               "stream_active",            "A stream is live in this conversation";
     NotWaiting             => CONFLICT               "not_waiting",              "The run waits for nothing of the kind";
@@ -79,6 +87,7 @@ codes! {
     StreamExpired          => GONE                   "stream_expired",           "The stream's journal is no longer kept";
     FormExpired            => GONE                   "form_expired",             "The form has expired";
     ResultExpired          => GONE                   "result_expired",           "The result has had its time";
+    InvitationExpired      => GONE                   "invitation_expired",       "The link has expired";
     UploadExpired          => GONE                   "upload_expired",           "The upload's address has expired or was used";
     Stale                  => PRECONDITION_FAILED    "stale",                    "It was changed in the meantime";
     TooLarge               => PAYLOAD_TOO_LARGE      "too_large",                "The request is too large";
@@ -95,6 +104,8 @@ codes! {
     QuotaExceeded          => TOO_MANY_REQUESTS      "quota_exceeded",           "The day's quota is used up";
     FunctionFailed         => INTERNAL_SERVER_ERROR  "function_failed",          "The function failed";
     Internal               => INTERNAL_SERVER_ERROR  "internal",                 "Something failed on our side";
+    MailFailed             => BAD_GATEWAY            "mail_failed",              "The letter could not be sent";
+    DirectoryFailed        => BAD_GATEWAY            "directory_failed",         "The directory did not tell";
     UpstreamFailed         => BAD_GATEWAY            "upstream_failed",          "The provider answered with an error";
     Overloaded             => SERVICE_UNAVAILABLE    "overloaded",               "Too much is waiting; try again";
     ShuttingDown           => SERVICE_UNAVAILABLE    "shutting_down",            "The server is shutting down";

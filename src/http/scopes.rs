@@ -1,6 +1,7 @@
 //! Scopes and least roles, as types: an operation names them in its signature.
 
-use storage::records::Role;
+use std::marker::PhantomData;
+use storage::records::{GrantLevel, Role};
 
 /// What an operation asks of its caller's scopes. Implemented by the unit types of this module.
 pub trait ScopeTag: 'static {
@@ -10,10 +11,18 @@ pub trait ScopeTag: 'static {
     const BARE: bool = false;
 }
 
-/// The least role an operation asks for.
+/// The least role an operation asks for, and what else it asks of who is calling.
 pub trait RoleTag: 'static {
     /// That role.
     const ROLE: Role;
+    /// Whether it is for platform administrators.
+    const PLATFORM: bool = false;
+    /// Whether impersonated sessions are refused: they mint nothing.
+    const OWN_NAME: bool = false;
+    /// Whether API tokens are refused.
+    const SESSION: bool = false;
+    /// The least right on what the path names, where to see it is not enough.
+    const LEVEL: Option<GrantLevel> = None;
 }
 
 /// Every member of the tenant.
@@ -31,6 +40,38 @@ impl RoleTag for Editor {
 }
 impl RoleTag for Admin {
     const ROLE: Role = Role::TenantAdmin;
+}
+
+/// As `R`, in one's own name: impersonated sessions are refused.
+pub struct Own<R = Member>(PhantomData<R>);
+/// As `R`, with a session: API tokens are refused.
+pub struct InSession<R = Member>(PhantomData<R>);
+/// As `R`, and a platform administrator.
+pub struct Platform<R = Member>(PhantomData<R>);
+/// As `R`, and at least an editor of what the path names.
+pub struct ToEdit<R = Member>(PhantomData<R>);
+/// As `R`, and at least an owner of what the path names.
+pub struct ToOwn<R = Member>(PhantomData<R>);
+
+macro_rules! narrowed {
+    ($($tag:ident: $platform:expr, $own_name:expr, $session:expr, $level:expr;)*) => {
+        $(
+            impl<R: RoleTag> RoleTag for $tag<R> {
+                const ROLE: Role = R::ROLE;
+                const PLATFORM: bool = $platform;
+                const OWN_NAME: bool = $own_name;
+                const SESSION: bool = $session;
+                const LEVEL: Option<GrantLevel> = $level;
+            }
+        )*
+    };
+}
+narrowed! {
+    Own: R::PLATFORM, true, R::SESSION, R::LEVEL;
+    InSession: R::PLATFORM, R::OWN_NAME, true, R::LEVEL;
+    Platform: true, R::OWN_NAME, R::SESSION, R::LEVEL;
+    ToEdit: R::PLATFORM, R::OWN_NAME, R::SESSION, Some(GrantLevel::Editor);
+    ToOwn: R::PLATFORM, R::OWN_NAME, R::SESSION, Some(GrantLevel::Owner);
 }
 
 /// Any scope will do, but a token of no scope at all is refused.
@@ -83,7 +124,7 @@ macro_rules! scopes {
 scopes! {
     AssistantsRead     => "assistants:read",     User,        "See assistants, their files, data and knowledge.";
     AssistantsWrite    => "assistants:write",    User,        "Create, change, share and delete assistants, as role and grants allow.";
-    ConversationsRead  => "conversations:read",  User,        "Read one's own conversations and attach to their streams.";
+    ConversationsRead  => "conversations:read",  User,        "Read one's own conversations, and those of one's projects, and attach to their streams.";
     ConversationsWrite => "conversations:write", User,        "Hold conversations: create, change and delete them, start and stop completions.";
     LlmUse             => "llm:use",             User,        "Use models directly, without a stored conversation.";
     KnowledgeRead      => "knowledge:read",      User,        "See and search knowledge bases and their documents.";
@@ -95,7 +136,7 @@ scopes! {
     AutomationsWrite   => "automations:write",   User,        "Create, change, start and delete automations.";
     ProjectsRead       => "projects:read",       User,        "See projects, their members and conversations.";
     ProjectsWrite      => "projects:write",      User,        "Create and change projects, their members and conversations.";
-    TeamsRead          => "teams:read",          User,        "See teams and groups.";
+    TeamsRead          => "teams:read",          User,        "See people, teams and groups.";
     TeamsWrite         => "teams:write",         User,        "Create and change teams and their members.";
     MediaUse           => "media:use",           User,        "Make and transcribe speech, pictures and video.";
     MemoriesRead       => "memories:read",       User,        "Read one's own memories.";

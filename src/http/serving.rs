@@ -2,7 +2,7 @@
 
 use super::area::mount;
 use super::error::{ApiError, Code};
-use super::{entrance, headers, health, metrics, reference};
+use super::{entrance, headers, health, join, metrics, reference};
 use crate::App;
 use crate::app::AREAS;
 use crate::config::{Config, CorsConfig};
@@ -71,7 +71,8 @@ fn routes(config: &mut ServiceConfig) {
         .route("/metrics", web::get().to(metrics::show))
         .route("/api/openapi.json", web::get().to(reference::openapi))
         .route("/api/docs", web::get().to(reference::page))
-        .route("/api/docs/", web::get().to(reference::page));
+        .route("/api/docs/", web::get().to(reference::page))
+        .route("/join", web::get().to(join::page));
 }
 
 fn cors(config: &CorsConfig) -> Cors {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use storage::journal::{self, JournalEvent};
-use storage::records::{Conversation, Message, Part};
+use storage::records::{Conversation, Message, Part, UsageRecord, usage};
 use storage::{Batch, CommitSource, Durability, Error, Scan, Store, StoreOptions, TenantId, new_id};
 use uuid::Uuid;
 
@@ -269,6 +269,42 @@ fn large(store: &Store) {
     line("values of 1 MiB written", 64.0 * 1.048 / begun.elapsed().as_secs_f64(), "MB/s");
 }
 
+/// What it costs to book a use of a model: its record, and the sums and the entry of the ledger in which it counts.
+async fn books(store: &Store) {
+    for (name, booked) in [("records of uses alone, 64 writers", false), ("uses booked, 64 writers", true)] {
+        let (begun, before) = (Instant::now(), cpu());
+        let writers = (0..64).map(|writer| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                let mut all = 0;
+                while begun.elapsed() < SPAN {
+                    let record = UsageRecord {
+                        ts: storage::Timestamp::now(),
+                        user: Uuid::from_u128(writer % 16),
+                        model: "house/large".into(),
+                        kind: "chat".into(),
+                        cost_nanos: 1_000,
+                        billable: true,
+                        ..UsageRecord::default()
+                    };
+                    let write = move |tx: &mut storage::Tx| match booked {
+                        true => usage::book(tx, TENANT, record.clone()),
+                        false => tx.insert(TENANT, new_id(), record.clone()).map(drop),
+                    };
+                    store.run::<_, Error>(write).await.unwrap();
+                    all += 1;
+                }
+                all
+            })
+        });
+        let mut all = 0;
+        for writer in writers.collect::<Vec<_>>() {
+            all += writer.await.unwrap();
+        }
+        rate(name, all, begun, before);
+    }
+}
+
 fn main() {
     let part = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     let wanted = |name: &str| part.is_empty() || part == name;
@@ -296,6 +332,9 @@ fn main() {
     }
     if wanted("rows") {
         runtime.block_on(rows(&store));
+    }
+    if wanted("books") {
+        runtime.block_on(books(&store));
     }
     if wanted("large") {
         large(&store);

@@ -16,6 +16,8 @@ pub(crate) struct Bells {
     hung: Mutex<HashMap<Name, Weak<Hung>>>,
     /// How often anyone's rights changed.
     rights: AtomicU64,
+    /// Wakes those who wait for such a change.
+    of_rights: watch::Sender<()>,
 }
 
 struct Hung {
@@ -73,6 +75,28 @@ impl Bell {
     }
 }
 
+/// A bell that rings after each commit that may have changed anyone's rights. It rings once at the beginning, so that
+/// nothing is missed that happened just before it was hung.
+#[derive(Clone)]
+pub struct RightsBell {
+    heard: watch::Receiver<()>,
+    // Keeps the sending half.
+    _bells: Arc<Bells>,
+}
+
+impl RightsBell {
+    /// Returns at the next ring after the last one heard.
+    pub async fn rung(&mut self) {
+        // Cannot fail: the sender lives in `_bells`.
+        let _ = self.heard.changed().await;
+    }
+
+    /// Whether it rang since it was last heard; it is heard by that.
+    pub fn has_rung(&mut self) -> bool {
+        self.heard.borrow_and_update().has_changed()
+    }
+}
+
 /// The bells to ring once a batch is durable.
 #[must_use = "ring them after the commit"]
 pub struct Rings {
@@ -108,7 +132,7 @@ impl Rings {
     /// lost: it may have taken place.
     pub(crate) fn tell_of_rights(&self) {
         if self.rights {
-            self.bells.rights.fetch_add(1, Ordering::AcqRel);
+            self.bells.change_rights();
         }
     }
 }
@@ -120,6 +144,13 @@ impl Bells {
 
     pub fn change_rights(&self) {
         self.rights.fetch_add(1, Ordering::AcqRel);
+        self.of_rights.send_replace(());
+    }
+
+    pub fn hang_rights(self: &Arc<Self>) -> RightsBell {
+        let mut heard = self.of_rights.subscribe();
+        heard.mark_changed();
+        RightsBell { heard, _bells: self.clone() }
     }
 }
 

@@ -22,6 +22,9 @@ impl Tx {
     /// What it cost stays on record. False if there is no such conversation. None of its runs may
     /// be live.
     pub fn delete_conversation(&mut self, tenant: TenantId, id: Uuid) -> Result<bool> {
+        if let Some(mut row) = self.get::<Conversation>(tenant, &id)? {
+            self.place_conversation(tenant, &mut row.body, None)?;
+        }
         for run in self.scan::<Run>(tenant, Scan::index("by_conversation").prefix(id.as_bytes()))?.items {
             self.drop_run(tenant, run.id)?;
             self.delete::<Run>(tenant, &run.id)?;

@@ -17,6 +17,7 @@ pub mod authority;
 pub mod backup;
 mod bells;
 mod blobs;
+pub mod calendar;
 mod cascade;
 mod committer;
 pub mod doctor;
@@ -27,6 +28,7 @@ pub mod journal;
 mod keys;
 mod migrations;
 mod open;
+mod placement;
 mod progress;
 mod reader;
 mod record;
@@ -41,7 +43,7 @@ mod waiting;
 #[cfg(test)]
 mod tests;
 
-pub use bells::{Bell, Rings};
+pub use bells::{Bell, RightsBell, Rings};
 pub use blobs::{Blob, BlobConfig, BlobId, Blobs, Listed};
 pub use committer::CommitSource;
 pub use engine::{Batch, Expect, Op};

@@ -134,6 +134,14 @@ impl Reader {
         Ok(page)
     }
 
+    /// How many rows a scan finds, without reading any. Within a transaction this is no precondition of its commit.
+    pub fn count<T: Record>(&self, tenant: TenantId, scan: Scan) -> Result<u64> {
+        let index = scan.index.map(index_of::<T>).transpose()?;
+        let head = keys::head(index.map_or(T::TABLE, |index| index.table), tenant);
+        let found = self.walk(scan.range(&head)?, scan.direction, CHUNK).take(scan.limit);
+        found.map(|entry| entry.map(|_| 1)).sum()
+    }
+
     /// Decodes a row found by a scan; from then on the transaction depends on it.
     fn seen_row<T: Record>(&self, key: &Bytes, value: Bytes) -> Result<Row<T>> {
         let row = Row::decode(T::Id::decode(&key[HEAD..])?, &value)?;

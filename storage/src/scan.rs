@@ -2,7 +2,8 @@
 
 use crate::engine::{Direction, KeyRange, after_prefix};
 use crate::error::{Error, Result};
-use crate::keys::HEAD;
+use crate::keys::{HEAD, RecordKey};
+use crate::record::Record;
 use std::fmt;
 
 /// Which rows, in which order, and how many.
@@ -123,6 +124,13 @@ pub struct Cursor {
 impl Cursor {
     pub(crate) fn at(key: &[u8]) -> Self {
         Self { table: [key[0], key[1]], rest: key[HEAD..].to_vec() }
+    }
+
+    /// The place behind the row of this id, in the order of the table.
+    pub fn of<T: Record>(id: &T::Id) -> Self {
+        let mut rest = Vec::with_capacity(32);
+        id.encode(&mut rest);
+        Self { table: T::TABLE, rest }
     }
 
     /// Reads a printed cursor. `Err(Invalid)` when it is none.

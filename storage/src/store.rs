@@ -1,6 +1,6 @@
 //! The store: the one door to everything that stays.
 
-use crate::bells::{Bell, Bells, Rings};
+use crate::bells::{Bell, Bells, RightsBell, Rings};
 use crate::blobs::Blobs;
 use crate::committer::{CommitSource, Committer};
 use crate::engine::{Batch, Engine};
@@ -249,6 +249,11 @@ impl Store {
     /// long as it is the same; it is to be read before the rows.
     pub fn rights_epoch(&self) -> u64 {
         self.inner.bells.rights()
+    }
+
+    /// A bell that rings whenever [`rights_epoch`](Self::rights_epoch) grows, and once at first.
+    pub fn rights_bell(&self) -> RightsBell {
+        self.inner.bells.hang_rights()
     }
 
     /// Has everyone's rights looked up anew.

@@ -8,5 +8,5 @@ mod instants;
 mod load;
 mod providers;
 pub mod reading;
-mod socket;
+pub mod socket;
 mod wires;

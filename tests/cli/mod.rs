@@ -1,5 +1,7 @@
 //! The real binary, as people call it.
 
+mod prices;
+
 use crate::harness::{Client, PASSWORD, TestServer, client};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};

@@ -9,9 +9,11 @@
 
 mod chat;
 mod client;
+mod groups;
 mod knowledge;
 mod ledger;
 pub mod server;
+mod usage;
 mod verdict;
 mod video;
 mod workflows;

@@ -90,6 +90,11 @@ impl Server {
         }
     }
 
+    /// The data folder.
+    pub fn data(&self) -> std::path::PathBuf {
+        self.folder.path().join("data")
+    }
+
     /// Its process, while it runs.
     pub fn pid(&self) -> Option<u32> {
         self.child.as_ref().map(Child::id)

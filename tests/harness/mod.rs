@@ -10,8 +10,10 @@ mod answer;
 mod client;
 pub mod counting_server;
 pub mod fake_audio;
+pub mod fake_directory;
 pub mod fake_embedder;
 pub mod fake_provider;
+pub mod fake_smtp;
 pub mod fake_video;
 pub mod keyed_provider;
 mod people;
@@ -156,7 +158,9 @@ impl TestServer {
     /// tenant, else the editor.
     pub fn admin_or_editor(&self, path: &str) -> Client {
         let of_tenant = ["/api/auth/users", "/api/auth/tenants", "/api/auth/impersonate"].contains(&path)
-            || path.starts_with("/api/tenant-admin/");
+            || ["/api/tenant-admin/", "/api/groups", "/api/projects/admin/"]
+                .iter()
+                .any(|of| path.starts_with(of));
         if of_tenant { self.admin() } else { self.editor() }
     }
 

@@ -35,6 +35,44 @@ fn the_committed_document_is_the_generated_one() {
 }
 
 #[test]
+fn the_committed_page_of_rights_is_the_generated_one() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/access.md");
+    let committed = std::fs::read_to_string(path).unwrap_or_default();
+    let fresh = understudy::http::register::page();
+    if committed != fresh {
+        let differ = committed.lines().zip(fresh.lines()).position(|(a, b)| a != b).unwrap_or_default();
+        panic!(
+            "docs/access.md is not what the code says, from line {} on; write it anew with\n\
+             cargo run -- access > docs/access.md",
+            differ + 1
+        );
+    }
+}
+
+#[test]
+fn the_document_and_the_page_of_rights_agree() {
+    let page = understudy::http::register::page();
+    for (path, method, operation) in operations(&generated()) {
+        let id = operation["operationId"].as_str().unwrap_or_default();
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{id}` |")));
+        let row = row.unwrap_or_else(|| panic!("{id} is not on the page"));
+        assert!(row.contains(&format!("{} `{path}`", method.to_uppercase())), "{row}");
+        let open = operation["security"].as_array().is_none_or(Vec::is_empty);
+        assert_eq!(row.contains("no credentials needed"), open, "{row}");
+        if open {
+            continue;
+        }
+        for scope in operation["security"][0]["bearer"].as_array().into_iter().flatten() {
+            assert!(row.contains(&format!("| `{}` |", scope.as_str().unwrap_or_default())), "{row}");
+        }
+        assert!(row.contains(&format!("| {} |", operation["x-role"].as_str().unwrap_or_default())), "{row}");
+        if let Some(grant) = operation["x-grant"].as_str() {
+            assert!(row.contains(&format!(": {grant} |")), "{row}");
+        }
+    }
+}
+
+#[test]
 fn every_operation_has_an_id_a_summary_and_a_success() {
     let mut ids = HashSet::new();
     for (path, method, operation) in operations(&generated()) {

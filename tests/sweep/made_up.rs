@@ -1,6 +1,5 @@
 //! Bodies and paths made up from what the document says of them.
 
-use super::scene::Scene;
 use reqwest::RequestBuilder;
 use serde_json::{Map, Value, json};
 
@@ -42,11 +41,32 @@ fn form(request: RequestBuilder, fields: &Value) -> RequestBuilder {
     request.header("content-type", "multipart/form-data; boundary=x").body(body)
 }
 
+/// What decides where a schema leaves a choice.
+pub trait Choices {
+    /// What to put for an id of this name.
+    fn id(&self, name: &str) -> String;
+
+    /// Whether a field is there that may be left out.
+    fn includes(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Which of so many to take, from 0.
+    fn which(&self, _many: usize) -> usize {
+        0
+    }
+
+    /// What to put for a text of this name, if it is to be a certain one.
+    fn text(&self, _name: &str) -> Option<String> {
+        None
+    }
+}
+
 /// Makes up values.
 #[derive(Clone, Copy)]
 pub struct Maker<'d> {
     pub document: &'d Value,
-    pub scene: &'d Scene,
+    pub scene: &'d dyn Choices,
 }
 
 impl Maker<'_> {
@@ -61,12 +81,13 @@ impl Maker<'_> {
                 return schema[known].clone();
             }
         }
-        if let Some(first) = schema["enum"].as_array().and_then(|values| values.first()) {
-            return first.clone();
+        if let Some(values) = schema["enum"].as_array().filter(|values| !values.is_empty()) {
+            return values[self.scene.which(values.len())].clone();
         }
         for choice in ["oneOf", "anyOf"] {
             if let Some(parts) = schema[choice].as_array() {
-                let part = parts.iter().find(|part| part["type"] != "null").unwrap_or(&Value::Null);
+                let parts: Vec<_> = parts.iter().filter(|part| part["type"] != "null").collect();
+                let part = if parts.is_empty() { &Value::Null } else { parts[self.scene.which(parts.len())] };
                 return self.value(part, name);
             }
         }
@@ -81,18 +102,20 @@ impl Maker<'_> {
             "boolean" => json!(true),
             "null" => Value::Null,
             _ => match schema["format"].as_str() {
-                Some("uuid") => json!(self.scene.value(name)),
+                Some("uuid") => json!(self.scene.id(name)),
                 Some("date-time") => json!("2099-01-01T00:00:00.000Z"),
-                _ => json!(word(schema, name)),
+                _ => json!(self.scene.text(name).unwrap_or_else(|| word(schema, name))),
             },
         }
     }
 
     fn object(self, schema: &Value) -> Value {
         let required = schema["required"].as_array().cloned().unwrap_or_default();
-        let names = required.iter().filter_map(Value::as_str);
+        let mut names: Vec<_> = required.iter().filter_map(Value::as_str).collect();
+        let all = schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+        names.extend(all.filter(|name| self.scene.includes(name)));
         let field = |name: &str| (name.to_owned(), self.value(&schema["properties"][name], name));
-        Value::Object(names.map(field).collect())
+        Value::Object(names.into_iter().map(field).collect())
     }
 }
 

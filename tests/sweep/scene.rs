@@ -1,5 +1,6 @@
 //! Things of one tenant that others shall not reach.
 
+use super::made_up::Choices;
 use crate::harness::{Client, TestServer, text};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -12,6 +13,12 @@ const NOTHING: &str = "01890000-0000-7000-8000-000000000000";
 pub struct Scene {
     ids: HashMap<&'static str, String>,
     before: Vec<(String, Value)>,
+}
+
+impl Choices for Scene {
+    fn id(&self, name: &str) -> String {
+        self.value(name)
+    }
 }
 
 impl Scene {
@@ -41,7 +48,15 @@ impl Scene {
         let data = format!("/api/assistants/{}/data", text(&assistant["id"]));
         let item = text(&editor.post(&data, json!({"data": {"scene": true}})).await.created()["id"]);
         let memory = text(&editor.post("/api/memories", json!({"content": "Scene"})).await.created()["id"]);
+        let member = server.user_person().id.clone();
+        let (project, team) = Self::people(&editor, &member).await;
+        let (account, account_token) = Self::account(&server.admin()).await;
         let ids = HashMap::from([
+            ("project_id", project),
+            ("team_id", team),
+            ("member_user_id", member),
+            ("service_account", account),
+            ("token_of_service_account", account_token),
             ("data_id", item),
             ("automation_id", automation),
             ("skill_id", skill),
@@ -73,11 +88,32 @@ impl Scene {
                 scene.value("document_id")
             ),
             format!("/api/automations/runs/{}", scene.value("automation_run_id")),
+            format!("/api/projects/{}", scene.value("project_id")),
+            format!("/api/projects/{}/members", scene.value("project_id")),
+            format!("/api/teams/{}", scene.value("team_id")),
         ] {
             let shown = editor.get(&path).await.ok();
             scene.before.push((path, shown));
         }
         scene
+    }
+
+    /// A project and a team, with this user in both.
+    async fn people(editor: &Client, member: &str) -> (String, String) {
+        let body = json!({"name": "Scene", "members": [{"kind": "user", "id": member}]});
+        let team = text(&editor.post("/api/teams", body).await.created()["id"]);
+        let project = text(&editor.post("/api/projects", json!({"name": "Scene"})).await.created()["id"]);
+        let body = json!({"members": [{"kind": "user", "id": member, "level": "viewer"}]});
+        editor.post(&format!("/api/projects/{project}/members"), body).await.created();
+        (project, team)
+    }
+
+    /// A service account with a token.
+    async fn account(admin: &Client) -> (String, String) {
+        let path = "/api/tenant-admin/service-accounts";
+        let account = text(&admin.post(path, json!({"display_name": "Scene"})).await.created()["id"]);
+        let token = admin.post(&format!("{path}/{account}/api-tokens"), json!({"name": "Scene"})).await;
+        (account, text(&token.created()["id"]))
     }
 
     /// A skill that nobody but the editor sees.
@@ -113,6 +149,15 @@ impl Scene {
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;
         }
         (automation, run)
+    }
+
+    /// What a parameter of this path stands for: the users of some paths are programs.
+    pub fn of(&self, path: &str, name: &str) -> String {
+        match (path.starts_with("/api/tenant-admin/service-accounts/"), name) {
+            (true, "user_id") => self.value("service_account"),
+            (true, "token_id") => self.value("token_of_service_account"),
+            _ => self.value(name),
+        }
     }
 
     /// What to put for a parameter.

@@ -1,7 +1,7 @@
 //! Whether an automation may act for its owner now.
 
-use storage::authority::Standing;
-use storage::records::{Assistant, Automation, Shared, SkipReason};
+use storage::authority::{Feature, FeatureSet, Standing};
+use storage::records::{Assistant, AssistantType, Automation, Shared, SkipReason, Tenant};
 use storage::{Reader, Row, TenantId};
 
 /// Why an automation may not run at this moment, if it may not. Asked at every tick: a run acts
@@ -17,9 +17,21 @@ pub(super) fn refusal(
     };
     let usable =
         |row: &Row<Assistant>| row.enabled && row.deleted_at.is_none() && row.level_of(&standing).is_some();
-    let assistant = reader.get::<Assistant>(tenant, &automation.assistant_id)?;
-    Ok(match assistant.as_ref().is_some_and(usable) {
+    let assistant = reader.get::<Assistant>(tenant, &automation.assistant_id)?.filter(usable);
+    let Some(assistant) = assistant else { return Ok(Some(SkipReason::AssistantDisabled)) };
+    let governed = reader.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?.governed;
+    let features = FeatureSet::of(reader, governed, &standing)?;
+    let needed = [Feature::Automations, feature_of(assistant.kind)];
+    Ok(match needed.into_iter().all(|feature| features.contains(feature)) {
         true => None,
-        false => Some(SkipReason::AssistantDisabled),
+        false => Some(SkipReason::FeatureDisabled),
     })
+}
+
+/// What working with an assistant of this type is part of.
+fn feature_of(kind: AssistantType) -> Feature {
+    match kind {
+        AssistantType::Workflow => Feature::Workflows,
+        _ => Feature::Assistants,
+    }
 }

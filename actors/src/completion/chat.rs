@@ -78,6 +78,32 @@ pub struct Brought {
 }
 
 impl ChatStart {
+    /// A question that names nothing: no model, no assistant, no key, and that is kept for ten minutes.
+    pub fn new(
+        tenant: TenantId,
+        user: Uuid,
+        token_id: Option<Uuid>,
+        request_sha256: String,
+        brought: Brought,
+    ) -> Self {
+        Self {
+            tenant,
+            user,
+            token_id,
+            request_sha256,
+            brought,
+            idempotency_key: None,
+            model: None,
+            assistant_id: None,
+            tools: None,
+            skills: None,
+            knowledge_bases: Vec::new(),
+            recovery: None,
+            context: None,
+            stored: false,
+        }
+    }
+
     fn key(&self) -> Key<'_> {
         Key {
             tenant: self.tenant,

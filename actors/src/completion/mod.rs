@@ -5,6 +5,7 @@ mod bill;
 mod chat;
 mod close;
 mod input;
+mod project;
 pub(crate) mod prompt;
 mod recover;
 mod request;

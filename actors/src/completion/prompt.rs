@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::attached::attached;
 use super::chat::{self, Brought};
+use super::project;
 use super::request::Kept;
 use super::sources::{self, Sources};
 use super::transcript::Transcript;
@@ -159,7 +160,7 @@ async fn brought(work: &Work, kept: &Kept, model: &Model) -> storage::Result<Sai
         }
     }
     if run.assistant_id.is_some() {
-        let told = work.store.read_now(|reader| instructions(reader, tenant, run, &kept.skills));
+        let told = work.store.read_now(|reader| instructions(reader, tenant, run, &kept.skills, None));
         let told: String = told?;
         if !told.is_empty() {
             messages.insert(0, ChatMessage::text(Role::System, told));
@@ -180,18 +181,18 @@ fn tell(reader: &Reader, tenant: TenantId, run: &Row<Run>, kept: &Kept) -> stora
         path.push(message);
     }
     path.reverse();
-    let untitled = conversation.title.is_none();
-    Ok(Told { path, instructions: instructions(reader, tenant, run, skills)?, untitled })
+    let (untitled, project) = (conversation.title.is_none(), conversation.project_id);
+    Ok(Told { path, instructions: instructions(reader, tenant, run, skills, project)?, untitled })
 }
 
 /// The instructions that stand above the conversation, in the order in which they weigh: the
-/// assistant's, those of skills, the user's own, and what is remembered of the user. Those of projects
-/// join them here when their area is built.
+/// assistant's, the project's, those of skills, the user's own, and what is remembered of the user.
 fn instructions(
     reader: &Reader,
     tenant: TenantId,
     run: &Row<Run>,
     skills: &[Uuid],
+    project: Option<Uuid>,
 ) -> storage::Result<String> {
     let assistant = match run.assistant_id {
         Some(id) => reader.get::<Assistant>(tenant, &id)?.map(|row| row.body.system_prompt),
@@ -201,7 +202,8 @@ fn instructions(
     let custom = user.and_then(|row| row.body.custom_prompt);
     let memories = memories::section(reader, tenant, run.user, run.assistant_id)?;
     let skills = skills::instructions(reader, tenant, skills, SkillUsableIn::Chat)?;
-    let sections = assistant.into_iter().chain(skills).chain(custom).chain(memories);
+    let project = project::instructions(reader, tenant, run.user, project)?;
+    let sections = assistant.into_iter().chain(project).chain(skills).chain(custom).chain(memories);
     let sections: Vec<String> = sections.collect();
     let sections = sections.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     Ok(sections.collect::<Vec<_>>().join("\n\n"))

@@ -7,6 +7,7 @@ use storage::records::{DocumentStatus, SourcePlace, Usage};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::directory::{DirectoryGroupDone, DirectoryMembersDone};
 use super::flow::*;
 use super::terminal::Terminal;
 use super::video::*;
@@ -322,6 +323,12 @@ pub enum EventData {
         /// What the checks found; nothing, where it is good.
         faults: Vec<String>,
     },
+    /// A group has been held against its directory.
+    #[serde(rename = "directory.group")]
+    DirectoryGroup(Box<DirectoryGroupDone>),
+    /// The tenant's members have been held against the directory.
+    #[serde(rename = "directory.members")]
+    DirectoryMembers(Box<DirectoryMembersDone>),
     /// A video is about to be submitted to its provider.
     #[serde(rename = "video.submitting")]
     VideoSubmitting(VideoSubmitting),

@@ -58,6 +58,8 @@ impl EventData {
             Self::NodesStale(_) => "nodes.stale",
             Self::SkillDraft { .. } => "skill.draft",
             Self::IngestProgress { .. } => "ingest.progress",
+            Self::DirectoryGroup(_) => "directory.group",
+            Self::DirectoryMembers(_) => "directory.members",
             Self::VideoSubmitting(_) => "video.submitting",
             Self::VideoPostponed(_) => "video.postponed",
             Self::VideoSubmitted(_) => "video.submitted",
@@ -88,6 +90,7 @@ impl EventData {
                 Self::Logprobs { logprobs, .. } => 4 * shallow(logprobs),
                 Self::Provider { delta, chunk, .. } => fields(delta) + fields(chunk),
                 Self::NodeDelta(delta) => delta.text.len(),
+                Self::DirectoryGroup(done) => done.name.len() + done.detail.as_ref().map_or(0, String::len),
                 Self::SkillDraft { files, faults, .. } => files.iter().chain(faults).map(String::len).sum(),
                 _ => 0,
             }

@@ -1,6 +1,7 @@
 //! The canonical events: what a journal holds and every wire is made from.
 
 mod data;
+pub mod directory;
 pub mod flow;
 mod kind;
 mod terminal;

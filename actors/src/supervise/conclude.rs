@@ -181,6 +181,9 @@ pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32)
             if run.kind == RunKind::Video {
                 crate::video::abandon(tx, tenant, &run, &events, &mut terminal)?;
             }
+            if run.kind == RunKind::DirectorySync {
+                crate::directory_sync::settle(tx, tenant, run.id, &terminal)?;
+            }
             tx.update(tenant, run)?;
             let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;
             journal::put_terminal(tx.batch(), tenant, id, json.into());

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::RunLimits;
+use crate::directory_sync::DirectoriesConfig;
 use crate::journal::JournalLimits;
 use crate::video::VideoConfig;
 
@@ -42,6 +43,8 @@ pub struct ActorsConfig {
     pub max_recoveries: u32,
     /// Video jobs.
     pub video: VideoConfig,
+    /// Directories that groups come from.
+    pub directories: DirectoriesConfig,
 }
 
 impl Default for ActorsConfig {
@@ -64,6 +67,7 @@ impl Default for ActorsConfig {
             ingests_at_once: 2,
             max_recoveries: 3,
             video: VideoConfig::default(),
+            directories: DirectoriesConfig::default(),
         }
     }
 }

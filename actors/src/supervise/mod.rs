@@ -28,6 +28,7 @@ use storage::{Store, TenantId, Timestamp, Tx};
 
 use crate::automation::AutomationKind;
 use crate::completion::Completion;
+use crate::directory_sync::DirectorySync;
 use crate::ingest::Ingest;
 use crate::means::Means;
 use crate::skill_build::SkillBuild;
@@ -72,6 +73,7 @@ impl Stage {
             RunKind::Workflow => Some(self.workflow.clone()),
             RunKind::Automation => Some(Arc::new(AutomationKind)),
             RunKind::Ingest => Some(self.ingest.clone()),
+            RunKind::DirectorySync => Some(Arc::new(DirectorySync::new(self.config.directories))),
             RunKind::SkillBuild => Some(Arc::new(SkillBuild)),
             RunKind::Video => Some(Arc::new(Video::new(self.config.video))),
         }

@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use storage::TenantId;
+use storage::authority::Feature;
 use storage::records::AutomationRunState::{Skipped, Succeeded};
 use storage::records::{
-    Assistant, AutomationRun, CatchUp, CatchUpPolicy, Membership, SkipReason, Trigger, TriggerKind, User,
+    Assistant, Audience, AutomationRun, CatchUp, CatchUpPolicy, FeatureRule, Governed, Membership,
+    SkipReason, Trigger, TriggerKind, User,
 };
 
 use crate::scene::{START, Scene, moment, quick, reasons};
@@ -179,6 +181,39 @@ async fn it_runs_with_the_rights_its_owner_has_at_the_tick() {
     let (owner, assistant) = (Some(SkipReason::OwnerDisabled), Some(SkipReason::AssistantDisabled));
     assert_eq!(reasons(&lines), [owner, assistant, assistant, owner]);
     assert!(scene.runs().await.is_empty());
+}
+
+#[actix::test]
+async fn it_needs_the_features_its_owner_has_at_the_tick() {
+    let scene = Scene::new().await;
+    let (tenant, user) = (scene.stage.tenant, scene.stage.user);
+    let assistant = scene.assistant(quick()).await;
+    let id = scene.automation(assistant, |_| ()).await;
+    let decide = async |feature: Feature, audience: Audience| {
+        let decided = scene.store().run(move |tx| {
+            let key = feature.key().to_owned();
+            tx.delete::<FeatureRule>(tenant, &key)?;
+            tx.insert(tenant, key, FeatureRule { audience: audience.clone() })?;
+            Governed::note(tx, tenant, |governed| governed.features = true)
+        });
+        decided.await.map_err(|why: storage::Error| why).unwrap();
+    };
+    let only = |users| Audience::Only { users, groups: Vec::new() };
+    let mut expected = Vec::new();
+    for (minute, feature) in [Feature::Automations, Feature::Assistants].into_iter().enumerate() {
+        decide(feature, only(Vec::new())).await;
+        scene.to_minute(minute as u64 + 1);
+        expected.push(Skipped);
+        scene.until_states(id, &expected).await;
+        decide(feature, only(vec![user])).await;
+    }
+    // What a workflow would need is not what a chat assistant needs.
+    decide(Feature::Workflows, Audience::Nobody).await;
+    scene.to_minute(3);
+    expected.push(Succeeded);
+    let lines = scene.until_states(id, &expected).await;
+    let off = Some(SkipReason::FeatureDisabled);
+    assert_eq!(reasons(&lines), [off, off, None]);
 }
 
 #[actix::test]

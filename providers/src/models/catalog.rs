@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::prices::{PriceOrigin, PriceTable, prices_tokens};
 use crate::config::{ModelConfig, ProviderKind};
 use crate::upstream::Host;
 
@@ -38,20 +39,53 @@ impl Known {
     }
 }
 
-/// The models to offer of a host that cannot tell any.
+/// The models to offer of a host that cannot tell any. Their prices are told by [`priced`]: they may be others by then.
 pub(super) fn named(host: &Host) -> Vec<ModelConfig> {
     let there = CATALOG.providers.iter().filter(|known| known.is_at(host));
-    there.flat_map(|known| &known.models).cloned().collect()
+    let unpriced = |model: &ModelConfig| ModelConfig {
+        input_price: None,
+        output_price: None,
+        cached_price: None,
+        cache_write_price: None,
+        unit_price: None,
+        ..model.clone()
+    };
+    there.flat_map(|known| &known.models).map(unpriced).collect()
+}
+
+/// Whether whoever makes the models is asked, rather than somebody who serves them, too.
+pub(super) fn is_home(host: &Host) -> bool {
+    CATALOG.providers.iter().any(|known| known.serves(host))
+}
+
+/// What is known of a model, with what is not filled in from an imported table, and then from the catalogue; and who
+/// says what it costs.
+pub(super) fn priced(
+    host: &Host,
+    mut model: ModelConfig,
+    imported: &PriceTable,
+) -> (ModelConfig, PriceOrigin) {
+    let told = |model: &ModelConfig| prices_tokens(model) || model.unit_price.is_some();
+    let configured = told(&model);
+    let imported = imported.complete(host, &mut model);
+    let full = complete(host, model);
+    let origin = match (configured, imported, told(&full)) {
+        (true, ..) => PriceOrigin::Configured,
+        (false, true, _) => PriceOrigin::Imported,
+        (false, false, true) => PriceOrigin::Shipped,
+        (false, false, false) => PriceOrigin::Unknown,
+    };
+    (full, origin)
 }
 
 /// What is known of a model, with what is not filled in from the catalogue.
-pub(super) fn complete(host: &Host, model: ModelConfig) -> ModelConfig {
+fn complete(host: &Host, model: ModelConfig) -> ModelConfig {
     let models = CATALOG.providers.iter().filter(|known| known.serves(host)).flat_map(|known| &known.models);
     let entry = models.filter(|entry| is_version_of(&model.id, &entry.id)).max_by_key(|entry| entry.id.len());
     let Some(entry) = entry.cloned() else {
         return model;
     };
-    let priced = [model.input_price, model.output_price, model.cached_price, model.cache_write_price];
+    let priced = prices_tokens(&model);
     let mut full = ModelConfig {
         context_window: model.context_window.or(entry.context_window),
         max_output_tokens: model.max_output_tokens.or(entry.max_output_tokens),
@@ -60,7 +94,7 @@ pub(super) fn complete(host: &Host, model: ModelConfig) -> ModelConfig {
         ..model
     };
     // Prices belong together: one that is configured leaves none of ours beside it.
-    if priced.iter().all(Option::is_none) {
+    if !priced {
         full.input_price = entry.input_price;
         full.output_price = entry.output_price;
         full.cached_price = entry.cached_price;
@@ -78,7 +112,7 @@ pub(super) fn complete(host: &Host, model: ModelConfig) -> ModelConfig {
 
 /// Whether an id is a model's own or that of a dated or numbered version of it: `gpt-4o-2024-08-06` is one of
 /// `gpt-4o`, and `gpt-4o-realtime` is none.
-fn is_version_of(id: &str, model: &str) -> bool {
+pub(super) fn is_version_of(id: &str, model: &str) -> bool {
     let id = id.to_ascii_lowercase();
     let Some(rest) = id.strip_prefix(model) else {
         return false;

@@ -4,6 +4,7 @@ mod catalog;
 mod chain;
 mod discover;
 mod model;
+pub(crate) mod prices;
 mod probe;
 mod shelf;
 mod source;
@@ -22,6 +23,9 @@ use crate::media::{Media, MediaInfo, Offered};
 use crate::scribe::Scribe;
 use crate::upstream::circuit::ProviderHealth;
 pub use model::{Model, ModelInfo};
+pub use prices::{
+    ModelPrice, PriceFault, PriceFormat, PriceOrigin, PriceTable, PricedModel, PricesRead, read_prices,
+};
 pub(crate) use probe::is_probed_name;
 use shelf::{Section, Shelf, Wanted};
 pub(crate) use source::{Listed, Source};
@@ -141,6 +145,21 @@ impl Models {
     #[must_use]
     pub fn default_embedder(&self) -> Arc<Embedder> {
         self.shelf().default_embedder()
+    }
+
+    /// Takes another table of prices into use, unless it is older than the one that is. What begins from now on is paid by
+    /// it; what configuration says of prices goes before it.
+    pub fn set_prices(&self, prices: PriceTable) {
+        let mut shelf = self.shelf.write();
+        if prices.version >= shelf.prices().version {
+            *shelf = Arc::new(shelf.with_prices(Arc::new(prices)));
+        }
+    }
+
+    /// What each model costs that others run, and who says so.
+    #[must_use]
+    pub fn price_list(&self) -> Vec<PricedModel> {
+        self.shelf().price_list()
     }
 
     /// Adds an embedding model, or replaces the one of the same id. Added ones are preferred.

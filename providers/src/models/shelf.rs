@@ -2,6 +2,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Weak};
 
+use super::prices::{PriceTable, PricedModel};
 use super::{Model, ModelInfo, Models, Source, catalog};
 use crate::config::{ModelConfig, ProviderKind};
 use crate::embed::{Embedder, EmbedderInfo};
@@ -28,6 +29,9 @@ pub(super) struct Section {
     source: Option<Way>,
     /// The provider has not told its models: then any name is tried.
     pub(super) any: bool,
+    /// What was known of its models before that was completed.
+    known: Vec<ModelConfig>,
+    priced: Vec<PricedModel>,
 }
 
 impl Section {
@@ -40,6 +44,8 @@ impl Section {
             media: MediaShelf::default(),
             source: None,
             any: false,
+            known: Vec::new(),
+            priced: Vec::new(),
         }
     }
 
@@ -50,11 +56,35 @@ impl Section {
         known: Vec<ModelConfig>,
         models: &Weak<Models>,
     ) -> Self {
+        Self::at(rank, (Arc::clone(source), models.clone()), known, &PriceTable::default())
+    }
+
+    /// The same models at the prices of a table.
+    fn repriced(self, prices: &PriceTable) -> Self {
+        let Some(way) = self.source.clone() else { return self };
+        let Self { rank, known, any, .. } = self;
+        let mut section = Self { any, ..Self::at(rank, way, known, prices) };
+        // Those that were added by hand.
+        let is_new = |id: &str, known: &[ModelConfig]| known.iter().all(|model| model.id != id);
+        let models = self.models.into_iter().filter(|model| is_new(&model.upstream_id, &section.known));
+        section.models.extend(models);
+        for embedder in self.embedders {
+            if section.embedders.iter().all(|other| other.info.id != embedder.info.id) {
+                section.embedders.push(embedder);
+            }
+        }
+        section
+    }
+
+    fn at(rank: u32, way: Way, known: Vec<ModelConfig>, prices: &PriceTable) -> Self {
+        let (source, models) = &way;
         let host = source.host();
         let mut section = Self::new(rank, &host.name);
-        section.source = Some((Arc::clone(source), models.clone()));
+        section.source = Some(way.clone());
+        section.known.clone_from(&known);
         for known in known {
-            let known = catalog::complete(host, known);
+            let (known, origin) = catalog::priced(host, known, prices);
+            section.priced.push(PricedModel::new(host, &known, origin));
             if known.chats() {
                 section.models.push(Arc::new(Model::of(source, &known, models)));
             }
@@ -109,6 +139,7 @@ pub(super) struct Shelf {
     /// Sorted by rank; never empty, since the built-in section is always there.
     sections: Vec<Section>,
     wanted: Wanted,
+    prices: Arc<PriceTable>,
     by_id: HashMap<String, Arc<Model>>,
     /// By bare name; `None` where several providers have it.
     by_name: HashMap<String, Option<Arc<Model>>>,
@@ -119,10 +150,10 @@ pub(super) struct Shelf {
 impl Shelf {
     /// The built-in section must have a model and an embedder.
     pub(super) fn new(builtin: Section, wanted: Wanted) -> Self {
-        Self::of(vec![builtin], wanted)
+        Self::of(vec![builtin], wanted, Arc::default())
     }
 
-    fn of(mut sections: Vec<Section>, wanted: Wanted) -> Self {
+    fn of(mut sections: Vec<Section>, wanted: Wanted, prices: Arc<PriceTable>) -> Self {
         sections.sort_by_key(|s| s.rank);
         let mut by_id = HashMap::new();
         let mut by_name = HashMap::new();
@@ -136,28 +167,46 @@ impl Shelf {
         let default = wanted
             .chat
             .as_ref()
-            .and_then(|id| by_id.get(id).cloned().or_else(|| untold(&sections, id)))
+            .and_then(|id| by_id.get(id).cloned().or_else(|| untold(&sections, &prices, id)))
             .or_else(|| sections.iter().filter(|s| s.open_to_all()).find_map(|s| s.models.first().cloned()))
             .expect("the built-in section is never empty");
         let default_embedder = wanted
             .embedding
             .as_ref()
-            .and_then(|id| embedder(&sections, id))
+            .and_then(|id| embedder(&sections, &prices, id))
             .or_else(|| {
                 sections.iter().filter(|s| s.open_to_all()).find_map(|s| s.embedders.first().cloned())
             })
             .expect("the built-in section is never empty");
-        Self { sections, wanted, by_id, by_name, default, default_embedder }
+        Self { sections, wanted, prices, by_id, by_name, default, default_embedder }
     }
 
     pub(super) fn with(&self, section: Section) -> Self {
         let mut sections = self.others(&section.provider);
-        sections.push(section);
-        Self::of(sections, self.wanted.clone())
+        sections.push(section.repriced(&self.prices));
+        self.of_these(sections)
     }
 
     pub(super) fn without(&self, provider: &str) -> Self {
-        Self::of(self.others(provider), self.wanted.clone())
+        self.of_these(self.others(provider))
+    }
+
+    /// The same at the prices of another table.
+    pub(super) fn with_prices(&self, prices: Arc<PriceTable>) -> Self {
+        let sections = self.sections.iter().map(|section| section.clone().repriced(&prices));
+        Self::of(sections.collect(), self.wanted.clone(), prices)
+    }
+
+    pub(super) fn prices(&self) -> &PriceTable {
+        &self.prices
+    }
+
+    pub(super) fn price_list(&self) -> Vec<PricedModel> {
+        self.sections.iter().flat_map(|section| &section.priced).cloned().collect()
+    }
+
+    fn of_these(&self, sections: Vec<Section>) -> Self {
+        Self::of(sections, self.wanted.clone(), Arc::clone(&self.prices))
     }
 
     pub(super) fn with_model(&self, model: Model) -> Self {
@@ -185,7 +234,7 @@ impl Shelf {
                 sections.push(section);
             }
         }
-        Self::of(sections, self.wanted.clone())
+        self.of_these(sections)
     }
 
     fn others(&self, provider: &str) -> Vec<Section> {
@@ -202,7 +251,7 @@ impl Shelf {
 
     pub(super) fn find(&self, id: &str) -> Option<Arc<Model>> {
         let named = || self.by_name.get(id).cloned().flatten();
-        self.by_id.get(id).cloned().or_else(named).or_else(|| untold(&self.sections, id))
+        self.by_id.get(id).cloned().or_else(named).or_else(|| untold(&self.sections, &self.prices, id))
     }
 
     pub(super) fn default(&self) -> Arc<Model> {
@@ -218,7 +267,7 @@ impl Shelf {
     }
 
     pub(super) fn find_embedder(&self, id: &str) -> Option<Arc<Embedder>> {
-        embedder(&self.sections, id)
+        embedder(&self.sections, &self.prices, id)
     }
 
     pub(super) fn default_embedder(&self) -> Arc<Embedder> {
@@ -268,11 +317,11 @@ impl Shelf {
 }
 
 /// The embedder of a full id. A provider that has not told its models yet is taken at any name.
-fn embedder(sections: &[Section], id: &str) -> Option<Arc<Embedder>> {
+fn embedder(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<Embedder>> {
     let told = sections.iter().flat_map(|s| &s.embedders).find(|e| e.info.id == id);
     let served = || {
         let ((source, _), name) = sections.iter().find_map(|section| section.untold(id))?;
-        let known = catalog::complete(source.host(), ModelConfig::id(name));
+        let (known, _) = catalog::priced(source.host(), ModelConfig::id(name), prices);
         Embedder::of(source, &known).map(Arc::new)
     };
     told.cloned().or_else(served)
@@ -280,101 +329,16 @@ fn embedder(sections: &[Section], id: &str) -> Option<Arc<Embedder>> {
 
 /// A model of a provider that has not told its models yet. What is known of it by its name in small letters is
 /// known of it in capitals, too: the provider may answer to both.
-fn untold(sections: &[Section], id: &str) -> Option<Arc<Model>> {
+fn untold(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<Model>> {
     let found = sections.iter().find_map(|section| Some((section, section.untold(id)?)));
     let (section, ((source, models), name)) = found?;
     if let Some(told) = section.models.iter().find(|model| model.upstream_id.eq_ignore_ascii_case(name)) {
         return Some(Arc::clone(told));
     }
-    let known = catalog::complete(source.host(), ModelConfig::id(name));
+    let (known, _) = catalog::priced(source.host(), ModelConfig::id(name), prices);
     Some(Arc::new(Model::of(source, &known, models)))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::models::Models;
-    use crate::scribe::Scribe;
-
-    fn add(models: &Models, provider: &str, name: &str) {
-        models.add(Model::new(provider, name, Arc::new(Scribe)));
-    }
-
-    #[test]
-    fn without_providers_the_scribe_is_all_there_is() {
-        let models = Models::builtin();
-        let all = models.list();
-        assert_eq!(all.len(), 1);
-        assert_eq!(all[0].id, "builtin/scribe");
-        assert!(all[0].is_default);
-        assert_eq!(models.default().info.id, "builtin/scribe");
-        assert_eq!(models.find("scribe").unwrap().upstream_id, "scribe");
-        assert!(models.find("builtin/other").is_none());
-    }
-
-    #[test]
-    fn a_bare_name_is_found_while_it_is_unambiguous() {
-        let models = Models::builtin();
-        add(&models, "a", "org/large");
-        assert_eq!(models.find("org/large").unwrap().info.id, "a/org/large");
-        add(&models, "b", "org/large");
-        assert!(models.find("org/large").is_none());
-        assert_eq!(models.find("b/org/large").unwrap().info.id, "b/org/large");
-        add(&models, "org", "large");
-        assert_eq!(models.find("org/large").unwrap().info.provider, "org", "a full id wins");
-    }
-
-    #[test]
-    fn an_untold_name_is_written_in_one_way() {
-        let plain = |name| is_plain(name, ProviderKind::Openai);
-        for name in ["plain", "org/plain:free", "ft:gpt-4o:org::id", "a.b/..c", "größer", "models/x"] {
-            assert!(plain(name), "{name:?}");
-        }
-        for name in [
-            "",
-            "plain ",
-            " plain",
-            "pl ain",
-            "plain\t",
-            "plain\u{a0}",
-            "plain\0",
-            "/plain",
-            "./plain",
-            "../plain",
-            "plain/",
-            "a//plain",
-            "a/./plain",
-            "a/../plain",
-            "plain/..",
-            "pl%61in",
-            "a\\plain",
-            "plain?x",
-            "plain#x",
-        ] {
-            assert!(!plain(name), "{name:?}");
-        }
-        assert!(!is_plain("models/plain", ProviderKind::Gemini));
-    }
-
-    #[test]
-    fn adding_twice_replaces_and_the_default_is_marked_once() {
-        let models = Models::builtin();
-        add(&models, "a", "m");
-        add(&models, "a", "m");
-        add(&models, "a", "n");
-        let ids: Vec<_> = models.list().iter().map(|m| (m.id.clone(), m.is_default)).collect();
-        let expected = [("a/m", true), ("a/n", false), ("builtin/scribe", false)];
-        assert_eq!(ids, expected.map(|(id, d)| (id.to_owned(), d)));
-        models.remove("a");
-        assert_eq!(models.default().info.id, "builtin/scribe");
-    }
-
-    #[test]
-    fn the_wanted_default_is_taken_as_soon_as_it_is_there() {
-        let models = Models::empty(Wanted { chat: Some("b/m".to_owned()), ..Wanted::default() });
-        add(&models, "a", "m");
-        assert_eq!(models.default().info.id, "a/m");
-        add(&models, "b", "m");
-        assert_eq!(models.default().info.id, "b/m");
-    }
-}
+#[path = "shelf_tests.rs"]
+mod tests;

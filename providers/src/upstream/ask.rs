@@ -25,12 +25,23 @@ pub(crate) struct Ask {
     headers: HeaderMap,
     again: bool,
     guarded: bool,
+    /// Statuses besides 2xx that are answers, and no failures.
+    accepted: &'static [u16],
 }
 
 impl Ask {
     fn new(method: Method, url: Url) -> Self {
         let headers = HeaderMap::new();
-        Self { method, url, model: String::new(), body: None, headers, again: true, guarded: true }
+        Self {
+            method,
+            url,
+            model: String::new(),
+            body: None,
+            headers,
+            again: true,
+            guarded: true,
+            accepted: &[],
+        }
     }
 
     /// Reads something.
@@ -52,6 +63,19 @@ impl Ask {
     /// Posts a form.
     pub(crate) fn form(url: Url, model: &str, form: Form) -> Self {
         Self { model: model.to_owned(), body: Some(form.finish()), ..Self::new(Method::POST, url) }
+    }
+
+    /// Posts fields as browsers do, written already.
+    pub(crate) fn urlencoded(url: Url, fields: String) -> Self {
+        let kind = HeaderValue::from_static("application/x-www-form-urlencoded");
+        Self { body: Some((kind, fields.into())), ..Self::new(Method::POST, url) }
+    }
+
+    /// These statuses are answers, too.
+    #[must_use]
+    pub(crate) fn accepting(mut self, statuses: &'static [u16]) -> Self {
+        self.accepted = statuses;
+        self
     }
 
     /// With one more header.
@@ -145,7 +169,8 @@ impl Line {
                 false => told,
             }
         })?;
-        if !response.status().is_success() {
+        let status = response.status();
+        if !status.is_success() && !ask.accepted.contains(&status.as_u16()) {
             return Err(self.failure(response, deadline).await);
         }
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
@@ -157,7 +182,13 @@ impl Line {
         let mut body: Body = Box::pin(response.bytes_stream());
         let first = timeout_at(deadline, body.next()).await.map_err(late)?;
         let first = first.transpose().map_err(|error| words::transport(&host.name, error))?;
-        Ok(Reply { line: self.clone(), kind, first: first.unwrap_or_default(), body })
+        Ok(Reply {
+            line: self.clone(),
+            status: status.as_u16(),
+            kind,
+            first: first.unwrap_or_default(),
+            body,
+        })
     }
 
     /// Nobody is asked for a while, since it has failed too often.

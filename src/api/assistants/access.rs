@@ -1,6 +1,7 @@
 //! Who may do what with an assistant.
 
-use storage::records::{Assistant, GrantLevel};
+use storage::authority::Ground;
+use storage::records::{Assistant, GrantLevel, Shared};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
@@ -50,5 +51,9 @@ impl Loadable for AlsoBinned {
         let reached =
             |row: &Row<Assistant>| row.deleted_at.is_none() || level(row, caller) == Some(GrantLevel::Owner);
         Ok(row.filter(reached).map(Self))
+    }
+
+    fn grounds(&self, _: &Reader, caller: &Caller) -> Api<Vec<Ground>> {
+        Ok(self.0.body.grounds_of(caller))
     }
 }

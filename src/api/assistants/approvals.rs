@@ -16,7 +16,7 @@ use crate::App;
 use crate::accounts::{Actor, audit};
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{
-    Api, ApiError, Area, Caller, Faults, Found, IfMatch, Json, Validate, Versioned, operations,
+    Api, ApiError, Area, Caller, Faults, Found, IfMatch, Json, ToOwn, Validate, Versioned, operations,
 };
 
 /// Most services that are approved.
@@ -49,7 +49,7 @@ impl Validate for ApproveExternalServicesRequest {
     operation_id = "assistants.approve_external_services",
     responses((status = 200, description = "The assistant as it is now.", body = AssistantResponse)))]
 async fn approve_external_services(
-    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    assistant: Found<Row<Assistant>, AssistantsWrite, ToOwn>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<ApproveExternalServicesRequest>,
@@ -83,7 +83,7 @@ fn approve(
     services.sort();
     services.dedup();
     if row.approved_external_services != services {
-        let actor = Actor { user: caller.user, act: caller.act };
+        let actor = Actor::from(caller);
         let detail = json!({"before": row.approved_external_services, "now": services});
         audit(tx, caller.tenant, actor, "assistant.approve_services", format!("assistant {id}"), detail)?;
         row.approved_external_services = services;

@@ -11,7 +11,7 @@ use super::view::AssistantResponse;
 use super::{access, change};
 use crate::App;
 use crate::http::scopes::AssistantsWrite;
-use crate::http::{Api, Area, Caller, Faults, Found, IfMatch, Json, Validate, Versioned, operations};
+use crate::http::{Api, Area, Caller, Faults, Found, IfMatch, Json, ToOwn, Validate, Versioned, operations};
 
 /// Longest texts, in characters, and most tags.
 const SUMMARY: usize = 300;
@@ -107,7 +107,7 @@ impl From<SetCatalogMetadataRequest> for CatalogMetadata {
     operation_id = "assistants.set_assistant_catalog_metadata",
     responses((status = 200, description = "The assistant as it is now.", body = AssistantResponse)))]
 async fn set_assistant_catalog_metadata(
-    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    assistant: Found<Row<Assistant>, AssistantsWrite, ToOwn>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<SetCatalogMetadataRequest>,

@@ -8,19 +8,18 @@ use actors::skills::{self, Bill, FunctionError, FunctionRan, Loaded};
 use actors::toolbox::{self, Caller as OnBehalf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use storage::records::{Assistant, Conversation, SkillUsableIn};
+use storage::records::{Assistant, SkillUsableIn};
 use storage::{Row, Tx};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::data::bill;
 use crate::App;
+use crate::api::conversations::reach::own;
 use crate::api::conversations::skills::{SkillSummaryResponseList, summaries};
 use crate::http::scopes::{AssistantsRead, LlmUse};
 use crate::http::wires::UnderWay;
-use crate::http::{
-    Api, ApiError, Area, Code, Fault, Faults, Found, Json, Loadable, Path, Query, Validate, operations,
-};
+use crate::http::{Api, ApiError, Area, Code, Fault, Faults, Found, Json, Path, Query, Validate, operations};
 
 /// Characters of the name under which a call is shown.
 const LONGEST_NAME: usize = 200;
@@ -212,8 +211,7 @@ async fn show(
     let Some(id) = asked.conversation_id else { return Ok(None) };
     let caller = assistant.auth.caller();
     let tenant = caller.tenant;
-    let found = app.store.read(move |reader| Row::<Conversation>::load(reader, &caller, id)).await?;
-    found.ok_or_else(|| ApiError::not_found("conversation"))?;
+    app.store.read(move |reader| own(reader, &caller, id)).await?;
     let name = asked.file_progress_name.clone().unwrap_or_else(|| function.to_owned());
     Ok(Some(app.progress.show(&app.store, tenant, id, name, function.to_owned())))
 }

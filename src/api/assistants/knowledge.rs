@@ -1,7 +1,8 @@
 //! The knowledge bases that an assistant has.
 
 use actix_web::web::Data;
-use storage::records::{Assistant, GrantLevel, KnowledgeBase};
+use storage::authority::Ground;
+use storage::records::{Assistant, GrantLevel, KnowledgeBase, Shared};
 use storage::{Reader, Row, Tx};
 use uuid::Uuid;
 
@@ -28,11 +29,14 @@ pub struct Changeable(pub Row<Assistant>);
 impl Loadable for Changeable {
     const PARAM: &'static str = "assistant_id";
     const NAME: &'static str = "assistant";
+    const LEVEL: Option<GrantLevel> = Some(GrantLevel::Editor);
 
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
-        let Some(row) = access::visible(reader, caller, id)? else { return Ok(None) };
-        access::require(&row, caller, GrantLevel::Editor)?;
-        Ok(Some(Self(row)))
+        Ok(access::visible(reader, caller, id)?.map(Self))
+    }
+
+    fn grounds(&self, _: &Reader, caller: &Caller) -> Api<Vec<Ground>> {
+        Ok(self.0.body.grounds_of(caller))
     }
 }
 

@@ -6,7 +6,7 @@ use actix_web::web::Data;
 use actors::AttachError;
 use actors::library::doc_keys;
 use serde_json::json;
-use storage::records::{Document, GrantLevel, KnowledgeBase, Run, SkillDraft};
+use storage::records::{Document, KnowledgeBase, Run, SkillDraft};
 use storage::{Reader, Scan, TenantId, Tx};
 use uuid::Uuid;
 
@@ -17,7 +17,9 @@ use super::view::{AssistantPublicResponseList, AssistantResponse};
 use crate::App;
 use crate::accounts::{Actor, audit};
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Found, Json, Query, Versioned, operations};
+use crate::http::{
+    Api, ApiError, Area, Auth, Caller, Code, Found, Json, Query, ToOwn, Versioned, operations,
+};
 
 /// Rounds of stopping what is live: something else may begin while the one before is stopped.
 const ROUNDS: usize = 4;
@@ -45,7 +47,7 @@ async fn get_deleted_assistants(
     operation_id = "assistants.restore_assistant",
     responses((status = 200, description = "The assistant.", body = AssistantResponse)))]
 async fn restore_assistant(
-    assistant: Found<AlsoBinned, AssistantsWrite>,
+    assistant: Found<AlsoBinned, AssistantsWrite, ToOwn>,
     app: Data<App>,
 ) -> Api<Versioned<AssistantResponse>> {
     let (caller, id) = (assistant.auth.caller(), assistant.it.0.id);
@@ -62,10 +64,9 @@ async fn restore_assistant(
     operation_id = "assistants.permanently_delete_assistant",
     responses((status = 200, description = "It is gone.", body = MessageResponse)))]
 async fn permanently_delete_assistant(
-    assistant: Found<AlsoBinned, AssistantsWrite>,
+    assistant: Found<AlsoBinned, AssistantsWrite, ToOwn>,
     app: Data<App>,
 ) -> Api<Json<MessageResponse>> {
-    access::require(&assistant.it.0, &assistant.auth, GrantLevel::Owner)?;
     remove(&app, &assistant.auth.caller(), assistant.it.0.id).await?;
     Ok(Json(MessageResponse { message: format!("{:?} is gone for good", assistant.it.0.name) }))
 }
@@ -119,7 +120,7 @@ fn cascade(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<Cascade> {
         return Ok(Cascade::Live(live));
     }
     actors::automation::pause_of_assistant(tx, caller.tenant, id)?;
-    let actor = Actor { user: caller.user, act: caller.act };
+    let actor = Actor::from(caller);
     let detail = json!({"name": row.name, "owner": row.owner});
     audit(tx, caller.tenant, actor, "assistant.delete", format!("assistant {id}"), detail)?;
     let gone = tx.delete_assistant(caller.tenant, id)?.unwrap_or_default();

@@ -18,7 +18,8 @@ mod routes;
 mod schema;
 mod view;
 
-use storage::records::Assistant;
+use storage::authority::Ground;
+use storage::records::{Assistant, Shared};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
@@ -47,5 +48,9 @@ impl Loadable for Row<Assistant> {
 
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
         Ok(access::visible(reader, caller, id)?)
+    }
+
+    fn grounds(&self, _: &Reader, caller: &Caller) -> Api<Vec<Ground>> {
+        Ok(self.body.grounds_of(caller))
     }
 }

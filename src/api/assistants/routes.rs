@@ -11,7 +11,8 @@ use super::view::{AssistantPublicResponse, AssistantPublicResponseList, Assistan
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, Area, Auth, Created, Editor, Found, IfMatch, Json, Patch, Query, Versioned, operations,
+    Api, Area, Auth, Created, Editor, Found, IfMatch, Json, Patch, Query, ToEdit, ToOwn, Versioned,
+    operations,
 };
 
 /// Create an assistant.
@@ -62,7 +63,7 @@ async fn get_assistant(
 #[utoipa::path(patch, path = "/api/assistants/{assistant_id}", operation_id = "assistants.patch_assistant",
     responses((status = 200, description = "The assistant as it is now.", body = AssistantResponse)))]
 async fn patch_assistant(
-    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<PatchAssistantRequest>,
@@ -77,7 +78,7 @@ async fn patch_assistant(
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}", operation_id = "assistants.update_assistant",
     responses((status = 200, description = "The assistant as it is now.", body = AssistantResponse)))]
 async fn update_assistant(
-    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<UpdateAssistantRequest>,
@@ -104,7 +105,7 @@ async fn get_public_assistant(
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}", operation_id = "assistants.delete_assistant",
     responses((status = 200, description = "It is in the bin.", body = MessageResponse)))]
 async fn delete_assistant(
-    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    assistant: Found<Row<Assistant>, AssistantsWrite, ToOwn>,
     app: Data<App>,
 ) -> Api<Json<MessageResponse>> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);
@@ -113,7 +114,7 @@ async fn delete_assistant(
 
 async fn put(
     app: &App,
-    assistant: &Found<Row<Assistant>, AssistantsWrite>,
+    assistant: &Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     if_match: IfMatch,
     new: PatchAssistantRequest,
 ) -> Api<AssistantResponse> {

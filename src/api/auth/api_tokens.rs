@@ -8,11 +8,13 @@ use crate::accounts::{Actor, NewToken, audit, check_life};
 use crate::http::credentials::ApiSecret;
 use crate::http::scopes::{AccountRead, AccountWrite};
 use crate::http::{
-    Api, ApiError, Area, Auth, Caller, Code, Created, Found, IfMatch, Json, Loadable, Paging, Query, Scope,
-    ScopeSet, Versioned, operations,
+    Api, ApiError, Area, Auth, Caller, Code, Created, Found, IfMatch, Json, Loadable, Own, Paging, Query,
+    Scope, ScopeSet, Versioned, operations,
 };
 use actix_web::web::Data;
 use serde_json::json;
+use std::sync::Arc;
+use storage::authority::Ground;
 use storage::records::ApiToken;
 use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
@@ -31,8 +33,11 @@ impl Loadable for OwnToken {
     const NAME: &'static str = "API token";
 
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
-        let token = reader.get::<ApiToken>(SYSTEM, &id)?;
-        Ok(token.filter(|token| token.user == caller.user && token.tenant == caller.tenant.0).map(Self))
+        Ok(of_user(reader, caller.tenant, caller.user, id)?.map(Self))
+    }
+
+    fn grounds(&self, _: &Reader, _: &Caller) -> Api<Vec<Ground>> {
+        Ok(vec![Ground::OWN])
     }
 }
 
@@ -43,20 +48,29 @@ impl Loadable for OwnToken {
 #[utoipa::path(post, path = "/api/auth/api-tokens", operation_id = "auth.create_api_token",
     responses((status = 201, description = "The token was made", body = CreatedApiTokenResponse)))]
 async fn create_api_token(
-    auth: Auth<AccountWrite>,
+    auth: Auth<AccountWrite, Own>,
     app: Data<App>,
     Json(new): Json<CreateApiTokenRequest>,
 ) -> Api<Created<CreatedApiTokenResponse>> {
-    auth.require_own_name()?;
-    may_grant(&auth, new.scopes.as_deref())?;
+    let caller = auth.caller();
+    create(&app, &caller, caller.user, new).await.map(Created)
+}
+
+/// Makes a token that acts as this user in the caller's tenant.
+pub(crate) async fn create(
+    app: &App,
+    caller: &Caller,
+    user: Uuid,
+    new: CreateApiTokenRequest,
+) -> Api<CreatedApiTokenResponse> {
+    may_grant(caller, new.scopes.as_deref())?;
     let (secret, days) =
         (ApiSecret::new(new_id()).map_err(|_| Code::Internal)?, app.config.auth.token_max_days);
-    let token = secret.reveal();
-    let actor = Actor { user: auth.user, act: auth.act };
+    let (token, actor) = (secret.reveal(), Actor::from(caller));
     let CreateApiTokenRequest { name, scopes, expires_at } = new;
-    let new = NewToken { tenant: auth.tenant.0, user: auth.user, name, scopes, expires_at };
+    let new = NewToken { tenant: caller.tenant.0, user, name, scopes, expires_at };
     let row = app.store.run::<_, ApiError>(move |tx| new.clone().insert(tx, &secret, days, actor)).await?;
-    Ok(Created(CreatedApiTokenResponse { token, kept: row.into() }))
+    Ok(CreatedApiTokenResponse { token, kept: row.into() })
 }
 
 /// Refuses scopes that the caller's own token lacks.
@@ -79,11 +93,21 @@ async fn get_api_tokens(
     app: Data<App>,
     Query(paging): Query<Paging>,
 ) -> Api<Json<ApiTokenList>> {
-    let prefix = [auth.user.as_bytes().as_slice(), auth.tenant.as_bytes()].concat();
+    list(&app, auth.tenant, auth.user, &paging).await.map(Json)
+}
+
+/// A page of the tokens that act as this user in the tenant.
+pub(crate) async fn list(app: &App, tenant: TenantId, user: Uuid, paging: &Paging) -> Api<ApiTokenList> {
+    let prefix = [user.as_bytes().as_slice(), tenant.as_bytes()].concat();
     let scan = paging.scan(Scan::index("by_user").prefix(prefix).reverse())?;
-    let page =
-        app.store.read::<_, ApiError>(move |reader| Ok(reader.scan::<ApiToken>(SYSTEM, scan)?)).await?;
-    Ok(Json(page.into()))
+    let page = app.store.read::<_, ApiError>(move |reader| Ok(reader.scan::<ApiToken>(SYSTEM, scan)?));
+    Ok(page.await?.into())
+}
+
+/// A token that acts as this user in the tenant.
+pub(crate) fn of_user(reader: &Reader, tenant: TenantId, user: Uuid, id: Uuid) -> Api<Option<Row<ApiToken>>> {
+    let token = reader.get::<ApiToken>(SYSTEM, &id)?;
+    Ok(token.filter(|token| token.user == user && token.tenant == tenant.0))
 }
 
 /// Get one of the caller's API tokens.
@@ -97,19 +121,26 @@ async fn get_api_token(token: Found<OwnToken, AccountRead>) -> Api<Versioned<Api
 #[utoipa::path(put, path = "/api/auth/api-tokens/{token_id}/", operation_id = "auth.update_api_token",
     responses((status = 200, description = "The token as it is now", body = ApiTokenResponse)))]
 async fn update_api_token(
-    token: Found<OwnToken, AccountWrite>,
+    token: Found<OwnToken, AccountWrite, Own>,
     app: Data<App>,
     seen: IfMatch,
     Json(new): Json<UpdateApiTokenBody>,
 ) -> Api<Versioned<ApiTokenResponse>> {
-    let auth = token.auth;
-    auth.require_own_name()?;
-    may_grant(&auth, token.it.0.scopes.as_deref())?;
-    may_grant(&auth, new.scopes.as_deref())?;
-    let (id, caller, days) = (token.it.0.id, auth.caller(), app.config.auth.token_max_days);
-    let row =
-        app.identity.change::<_, ApiError>(move |tx| replace(tx, &caller, id, &new, &seen, days)).await?;
-    Ok(Versioned(row.into()))
+    let (id, caller) = (token.it.0.id, token.auth.caller());
+    update(&app, caller, id, seen, new).await.map(Versioned)
+}
+
+/// Replaces what a token of this id says of itself, for somebody who may.
+pub(crate) async fn update(
+    app: &App,
+    caller: Arc<Caller>,
+    id: Uuid,
+    seen: IfMatch,
+    new: UpdateApiTokenBody,
+) -> Api<ApiTokenResponse> {
+    let days = app.config.auth.token_max_days;
+    let row = app.identity.change::<_, ApiError>(move |tx| replace(tx, &caller, id, &new, &seen, days));
+    Ok(row.await?.into())
 }
 
 fn replace(
@@ -121,6 +152,8 @@ fn replace(
     days: u32,
 ) -> Api<Row<ApiToken>> {
     let mut row = tx.require::<ApiToken>(SYSTEM, &id)?;
+    may_grant(caller, row.scopes.as_deref())?;
+    may_grant(caller, new.scopes.as_deref())?;
     seen.check(row.version)?;
     if new.version.is_some_and(|version| version != row.version) {
         return Err(ApiError::new(Code::Stale).detail(format!("the version is now {}", row.version)));
@@ -138,7 +171,7 @@ fn replace(
 }
 
 fn note(tx: &mut Tx, caller: &Caller, action: &str, row: &Row<ApiToken>) -> storage::Result<()> {
-    let actor = Actor { user: caller.user, act: caller.act };
+    let actor = Actor::from(caller);
     let detail = json!({"name": row.name, "scopes": row.scopes, "expires_at": row.expires_at});
     audit(tx, caller.tenant, actor, action, format!("token {}", row.id), detail)
 }
@@ -153,15 +186,23 @@ async fn revoke_api_token(
     app: Data<App>,
 ) -> Api<Versioned<ApiTokenResponse>> {
     let (id, caller) = (token.it.0.id, token.auth.caller());
-    let row = app.identity.change::<_, ApiError>(move |tx| {
-        let mut row = tx.require::<ApiToken>(SYSTEM, &id)?;
-        if row.revoked_at.is_some() {
-            return Ok(row);
-        }
-        row.revoked_at = Some(Timestamp::now());
-        let row = tx.update(SYSTEM, row)?;
-        note(tx, &caller, "token.revoke", &row)?;
-        Ok(row)
-    });
-    Ok(Versioned(row.await?.into()))
+    revoke(&app, caller, id).await.map(Versioned)
+}
+
+/// Revokes a token of this id, for somebody who may.
+pub(crate) async fn revoke(app: &App, caller: Arc<Caller>, id: Uuid) -> Api<ApiTokenResponse> {
+    let row = app.identity.change::<_, ApiError>(move |tx| revoke_in(tx, &caller, id));
+    Ok(row.await?.into())
+}
+
+/// Revokes a token within a transaction that changes rights.
+pub(crate) fn revoke_in(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<Row<ApiToken>> {
+    let mut row = tx.require::<ApiToken>(SYSTEM, &id)?;
+    if row.revoked_at.is_some() {
+        return Ok(row);
+    }
+    row.revoked_at = Some(Timestamp::now());
+    let row = tx.update(SYSTEM, row)?;
+    note(tx, caller, "token.revoke", &row)?;
+    Ok(row)
 }

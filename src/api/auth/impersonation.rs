@@ -6,12 +6,13 @@ use crate::App;
 use crate::accounts::{Actor, audit};
 use crate::http::credentials::Claims;
 use crate::http::scopes::{AdminWrite, Any};
-use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Created, Json, operations};
+use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Created, InSession, Json, Own, operations};
 use actix_web::web::Data;
-use serde_json::json;
+use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Duration;
-use storage::records::{Membership, Role, Session, User};
-use storage::{TenantId, Timestamp, Tx, new_id};
+use storage::records::{Membership, Role, Session, User, UserKind};
+use storage::{Row, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
@@ -28,33 +29,74 @@ pub(super) fn operations(area: &mut Area) {
 #[utoipa::path(post, path = "/api/auth/impersonate", operation_id = "auth.impersonate",
     responses((status = 201, description = "A token in that user's name", body = ImpersonationResponse)))]
 async fn impersonate(
-    auth: Auth<AdminWrite>,
+    auth: Auth<AdminWrite, Own<InSession>>,
     app: Data<App>,
     Json(whom): Json<ImpersonateRequest>,
 ) -> Api<Created<ImpersonationResponse>> {
-    auth.require_own_name()?;
-    auth.require_session()?;
-    let (caller, session) = (auth.caller(), new_id());
-    let ends_at = Timestamp::now() + Duration::from_secs(app.config.auth.impersonation_hours * 60 * 60);
-    let user = whom.user_id;
-    let role = app.store.run::<_, ApiError>(move |tx| begin(tx, &caller, &whom, session, ends_at)).await?;
-    token(&app, user, auth.tenant.0, session, role, auth.user, ends_at).map(Created)
+    begin(&app, auth.caller(), whom).await.map(Created)
 }
 
-fn begin(
-    tx: &mut Tx,
-    caller: &Caller,
-    whom: &ImpersonateRequest,
+async fn begin(app: &App, caller: Arc<Caller>, whom: ImpersonateRequest) -> Api<ImpersonationResponse> {
+    let ImpersonateRequest { user_id, reason } = whom;
+    let who = caller.clone();
+    let opened = app.store.run::<_, ApiError>({
+        let ends_at = ends_at(app);
+        move |tx| {
+            let opened = open(tx, &who, user_id, ends_at)?;
+            if opened.role == Role::TenantAdmin || opened.user.platform_admin {
+                return Err(ApiError::new(Code::NotAllowed).detail("administrators cannot be impersonated"));
+            }
+            note(tx, &who, "user.impersonate", user_id, json!({"reason": reason}))?;
+            Ok(opened)
+        }
+    });
+    opened.await?.answer(app, &caller)
+}
+
+/// A session as a service account of the tenant, whatever its role: whoever administers the tenant could do
+/// as much in their own name.
+pub(crate) async fn log_in_as(app: &App, caller: Arc<Caller>, account: Uuid) -> Api<ImpersonationResponse> {
+    let who = caller.clone();
+    let opened = app.store.run::<_, ApiError>({
+        let ends_at = ends_at(app);
+        move |tx| {
+            let opened = open(tx, &who, account, ends_at)?;
+            // A platform administrator may do what no administrator of a tenant may.
+            if opened.user.kind != UserKind::ServiceAccount || opened.user.platform_admin {
+                return Err(ApiError::not_found("service account"));
+            }
+            note(tx, &who, "service_account.login_as", account, json!({}))?;
+            Ok(opened)
+        }
+    });
+    opened.await?.answer(app, &caller)
+}
+
+fn ends_at(app: &App) -> Timestamp {
+    Timestamp::now() + Duration::from_secs(app.config.auth.impersonation_hours * 60 * 60)
+}
+
+/// A session of one user that another has.
+struct Opened {
     session: Uuid,
+    user: Row<User>,
+    role: Role,
     ends_at: Timestamp,
-) -> Api<Role> {
-    let user = tx.get::<User>(SYSTEM, &whom.user_id)?.filter(|user| !user.disabled);
-    let member = tx.get::<Membership>(SYSTEM, &(whom.user_id, caller.tenant.0))?;
-    let (Some(user), Some(member)) = (user, member) else { return Err(ApiError::not_found("user")) };
-    if member.role == Role::TenantAdmin || user.platform_admin {
-        return Err(ApiError::new(Code::NotAllowed).detail("administrators cannot be impersonated"));
+}
+
+impl Opened {
+    fn answer(self, app: &App, caller: &Caller) -> Api<ImpersonationResponse> {
+        let Self { session, user, role, ends_at } = self;
+        token(app, user.id, caller.tenant.0, session, role, caller.user, ends_at)
     }
+}
+
+fn open(tx: &mut Tx, caller: &Caller, user: Uuid, ends_at: Timestamp) -> Api<Opened> {
+    let account = tx.get::<User>(SYSTEM, &user)?.filter(|user| !user.disabled);
+    let member = tx.get::<Membership>(SYSTEM, &(user, caller.tenant.0))?;
+    let (Some(user), Some(member)) = (account, member) else { return Err(ApiError::not_found("user")) };
     make_room(tx, user.id)?;
+    let session = new_id();
     let body = Session {
         user: user.id,
         tenant: caller.tenant.0,
@@ -64,16 +106,11 @@ fn begin(
         ..Session::default()
     };
     tx.insert(SYSTEM, session, body)?;
-    let actor = Actor { user: caller.user, act: None };
-    audit(
-        tx,
-        caller.tenant,
-        actor,
-        "user.impersonate",
-        format!("user {}", user.id),
-        json!({"reason": whom.reason}),
-    )?;
-    Ok(member.role)
+    Ok(Opened { session, user, role: member.role, ends_at })
+}
+
+fn note(tx: &mut Tx, caller: &Caller, action: &str, user: Uuid, detail: Value) -> storage::Result<()> {
+    audit(tx, caller.tenant, Actor::from(caller), action, format!("user {user}"), detail)
 }
 
 /// Renew an impersonation token.
@@ -82,7 +119,10 @@ fn begin(
 /// in all.
 #[utoipa::path(post, path = "/api/auth/refresh-impersonation/", operation_id = "auth.refresh_impersonation",
     responses((status = 200, description = "The next token", body = ImpersonationResponse)))]
-async fn refresh_impersonation(auth: Auth<Any>, app: Data<App>) -> Api<Json<ImpersonationResponse>> {
+async fn refresh_impersonation(
+    auth: Auth<Any, InSession>,
+    app: Data<App>,
+) -> Api<Json<ImpersonationResponse>> {
     let actor = auth.act.ok_or(Code::NotImpersonating)?;
     let session = auth.require_session()?;
     let row = app.store.read(move |reader| reader.require::<Session>(SYSTEM, &session)).await?;

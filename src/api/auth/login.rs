@@ -5,7 +5,7 @@ use super::sessions::{self, Device};
 use crate::App;
 use crate::http::credentials::{REFRESH_COOKIE, bearer, same_origin};
 use crate::http::scopes::Any;
-use crate::http::{Api, ApiError, Area, Auth, Code, Json, Open, address_of, operations};
+use crate::http::{Api, ApiError, Area, Auth, Code, InSession, Json, Open, Own, address_of, operations};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use storage::TenantId;
@@ -37,7 +37,7 @@ async fn login(
 }
 
 /// The user of an address, if the password is theirs.
-async fn check_password(app: &App, email: &str, password: String) -> Api<Uuid> {
+pub(super) async fn check_password(app: &App, email: &str, password: String) -> Api<Uuid> {
     let key = User::email_key(email);
     let found = app.store.read::<_, ApiError>(move |reader| {
         let user = reader.by_unique::<User>(TenantId::SYSTEM, "email", &key)?;
@@ -58,10 +58,12 @@ async fn check_password(app: &App, email: &str, password: String) -> Api<Uuid> {
 /// then on, whatever time they had left. API tokens stay valid.
 #[utoipa::path(post, path = "/api/auth/logout/", operation_id = "auth.logout",
     responses((status = 204, description = "The session has ended")))]
-async fn logout(auth: Auth<Any>, app: Data<App>, Json(logout): Json<LogoutRequest>) -> Api<HttpResponse> {
-    // An impersonated session is not its user: it ends alone.
-    let all = logout.all && auth.act.is_none();
-    sessions::end(&app, auth.user, auth.require_session()?, all).await?;
+async fn logout(
+    auth: Auth<Any, InSession>,
+    app: Data<App>,
+    Json(logout): Json<LogoutRequest>,
+) -> Api<HttpResponse> {
+    sessions::leave(&app, &auth, &logout).await?;
     let mut response = HttpResponse::NoContent();
     app.cookies.clear(&mut response);
     Ok(response.finish())
@@ -107,10 +109,9 @@ fn refresh_token(app: &App, request: &HttpRequest, body: RefreshRequest) -> Api<
 #[utoipa::path(post, path = "/api/auth/switch-tenant", operation_id = "auth.switch_tenant",
     responses((status = 200, description = "An access token for that tenant", body = LoginResponse)))]
 async fn switch_tenant(
-    auth: Auth<Any>,
+    auth: Auth<Any, Own<InSession>>,
     app: Data<App>,
     Json(to): Json<SwitchTenantRequest>,
 ) -> Api<HttpResponse> {
-    auth.require_own_name()?;
     sessions::switch(&app, auth.require_session()?, to.tenant_id).await
 }

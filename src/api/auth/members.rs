@@ -4,7 +4,7 @@ use super::schema::{AddTenantRequest, AddUserRequest, TenantSummary, UserSummary
 use crate::App;
 use crate::accounts::{Actor, NewTenant, NewUser};
 use crate::http::scopes::AdminWrite;
-use crate::http::{Api, ApiError, Area, Auth, Code, Created, Json, operations};
+use crate::http::{Api, ApiError, Area, Auth, Created, Json, Own, Platform, operations};
 use actix_web::web::Data;
 use storage::TenantId;
 use storage::records::{Membership, Role, UserKind};
@@ -19,11 +19,10 @@ pub(super) fn operations(area: &mut Area) {
 #[utoipa::path(post, path = "/api/auth/users", operation_id = "auth.add_user",
     responses((status = 201, description = "The user was made", body = UserSummary)))]
 async fn add_user(
-    auth: Auth<AdminWrite>,
+    auth: Auth<AdminWrite, Own>,
     app: Data<App>,
     Json(new): Json<AddUserRequest>,
 ) -> Api<Created<UserSummary>> {
-    auth.require_own_name()?;
     let phc = app.passwords.hash(new.password).await?;
     let new = NewUser {
         display_name: new.display_name.unwrap_or_else(|| new.email.clone()),
@@ -34,7 +33,7 @@ async fn add_user(
         role: new.role,
         phc: Some(phc),
     };
-    let actor = Actor { user: auth.user, act: None };
+    let actor = Actor::from(&*auth);
     let row = app.identity.change::<_, ApiError>(move |tx| new.clone().insert(tx, actor)).await?;
     Ok(Created(row.into()))
 }
@@ -45,17 +44,14 @@ async fn add_user(
 #[utoipa::path(post, path = "/api/auth/tenants", operation_id = "auth.add_tenant",
     responses((status = 201, description = "The tenant was made", body = TenantSummary)))]
 async fn add_tenant(
-    auth: Auth<AdminWrite>,
+    auth: Auth<AdminWrite, Own<Platform>>,
     app: Data<App>,
     Json(new): Json<AddTenantRequest>,
 ) -> Api<Created<TenantSummary>> {
-    auth.require_own_name()?;
-    if !auth.platform_admin {
-        return Err(ApiError::new(Code::RoleMissing).detail("this is for platform administrators"));
-    }
-    let (user, new) = (auth.user, NewTenant { name: new.name, slug: new.slug });
+    let (user, actor) = (auth.user, Actor::from(&*auth));
+    let new = NewTenant { name: new.name, slug: new.slug };
     let row = app.identity.change::<_, ApiError>(move |tx| {
-        let tenant = new.clone().insert(tx, Actor { user, act: None })?;
+        let tenant = new.clone().insert(tx, actor)?;
         tx.insert(
             TenantId::SYSTEM,
             (user, tenant.id),

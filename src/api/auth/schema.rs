@@ -1,6 +1,7 @@
 //! What the operations of this area take and answer.
 
 use crate::accounts::{NewTenant, check_email};
+use crate::api::tenant_admin::logo;
 use crate::http::credentials::PASSWORD_LENGTH;
 use crate::http::{Caller, Faults, Validate};
 use serde::{Deserialize, Serialize};
@@ -91,11 +92,14 @@ pub(crate) struct TenantSummary {
     pub name: String,
     /// Its short name.
     pub slug: Option<String>,
+    /// Where its picture is, for its members.
+    pub logo_url: Option<String>,
 }
 
 impl From<Row<Tenant>> for TenantSummary {
     fn from(row: Row<Tenant>) -> Self {
-        Self { id: row.id, name: row.body.name, slug: row.body.slug }
+        let logo_url = row.body.logo.as_ref().map(logo::address);
+        Self { id: row.id, name: row.body.name, slug: row.body.slug, logo_url }
     }
 }
 

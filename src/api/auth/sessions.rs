@@ -1,10 +1,10 @@
 //! Sessions: begun by logging in, renewed by refresh tokens, ended by logging out.
 
-use super::schema::{LoginResponse, TenantMembership};
+use super::schema::{LoginResponse, LogoutRequest, TenantMembership};
 use crate::App;
 use crate::accounts::tenants_of;
 use crate::http::credentials::{Claims, RefreshSecret};
-use crate::http::{Api, ApiError, Code};
+use crate::http::{Api, ApiError, Caller, Code};
 use actix_web::{HttpRequest, HttpResponse};
 use std::time::Duration;
 use storage::records::{Membership, Role, Session, Tenant, User};
@@ -163,6 +163,12 @@ fn rotate(tx: &mut Tx, shown: &RefreshSecret, next: &str, life: Duration) -> Res
     let session = tx.update(SYSTEM, session)?;
     let begun = Begun::of(tx, session.id, user, session.tenant)?;
     Ok(Renewal::Done(Box::new(begun)))
+}
+
+/// Ends the caller's session, or all of the user's. An impersonated session is not its user: it ends alone.
+pub(crate) async fn leave(app: &App, caller: &Caller, asked: &LogoutRequest) -> Api<()> {
+    let all = asked.all && caller.act.is_none();
+    end(app, caller.user, caller.require_session()?, all).await
 }
 
 /// Ends a session, or all of a user's.

@@ -96,7 +96,7 @@ pub fn note(tx: &mut Tx, caller: &Caller, action: &str, row: &Row<Automation>) -
     if row.owner == caller.user {
         return Ok(());
     }
-    let actor = Actor { user: caller.user, act: caller.act };
+    let actor = Actor::from(caller);
     let detail = json!({"name": row.name, "owner": row.owner});
     audit(tx, caller.tenant, actor, action, format!("automation {}", row.id), detail)
 }

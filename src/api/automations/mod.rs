@@ -11,7 +11,8 @@ mod runs;
 mod schema;
 mod view;
 
-use storage::records::{Automation, AutomationRun, Role};
+use storage::authority::{Ground, Reason};
+use storage::records::{Automation, AutomationRun, GrantLevel, Role};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
@@ -36,6 +37,14 @@ impl Loadable for Row<Automation> {
         let row = reader.get::<Automation>(caller.tenant, &id)?;
         Ok(row.filter(|row| row.owner == caller.user || caller.role == Role::TenantAdmin))
     }
+
+    fn grounds(&self, _: &Reader, caller: &Caller) -> Api<Vec<Ground>> {
+        Ok(match self.owner == caller.user {
+            true => vec![Ground::OWN],
+            // They see it, switch it off and delete it, and change nothing else.
+            false => vec![Ground { level: GrantLevel::Viewer, reason: Reason::Administers }],
+        })
+    }
 }
 
 impl Loadable for Row<AutomationRun> {
@@ -45,5 +54,9 @@ impl Loadable for Row<AutomationRun> {
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
         let row = reader.get::<AutomationRun>(caller.tenant, &id)?;
         Ok(row.filter(|row| row.owner == caller.user))
+    }
+
+    fn grounds(&self, _: &Reader, _: &Caller) -> Api<Vec<Ground>> {
+        Ok(vec![Ground::OWN])
     }
 }

@@ -11,7 +11,9 @@ use super::schema::RunAutomationRequest;
 use super::view::{AutomationRunResponse, AutomationRunResponseList};
 use crate::App;
 use crate::http::scopes::{AutomationsRead, AutomationsWrite};
-use crate::http::{Accepted, Api, ApiError, Area, Auth, Code, Found, Json, NoContent, Query, operations};
+use crate::http::{
+    Accepted, Api, ApiError, Area, Auth, Code, Found, Json, NoContent, Query, ToOwn, operations,
+};
 
 /// List all runs of the caller's automations.
 ///
@@ -77,7 +79,7 @@ async fn delete_automation_run(
 #[utoipa::path(post, path = "/api/automations/{automation_id}/run", operation_id = "automations.run_automation",
     responses((status = 202, description = "The run, which has been accepted.", body = AutomationRunResponse)))]
 async fn run_automation(
-    automation: Found<Row<Automation>, AutomationsWrite>,
+    automation: Found<Row<Automation>, AutomationsWrite, ToOwn>,
     app: Data<App>,
     Json(asked): Json<RunAutomationRequest>,
 ) -> Api<Accepted<AutomationRunResponse>> {
@@ -86,13 +88,10 @@ async fn run_automation(
 
 async fn run_now(
     app: &App,
-    automation: Found<Row<Automation>, AutomationsWrite>,
+    automation: Found<Row<Automation>, AutomationsWrite, ToOwn>,
     asked: RunAutomationRequest,
 ) -> Api<Row<AutomationRun>> {
     let Found { auth, it: row } = automation;
-    if row.owner != auth.user {
-        return Err(ApiError::new(Code::NotAllowed).detail("only its owner runs an automation"));
-    }
     let (caller, id) = (auth.caller(), row.id);
     let ask = Ask { prompt: asked.prompt, inputs: asked.inputs };
     let wish = ask.clone();
@@ -127,6 +126,7 @@ impl From<RunNowError> for ApiError {
         match why {
             RunNowError::NotFound => Self::not_found("automation"),
             RunNowError::Refused(SkipReason::AssistantDisabled) => Code::AssistantDisabled.into(),
+            RunNowError::Refused(SkipReason::FeatureDisabled) => Code::FeatureDisabled.into(),
             RunNowError::Refused(_) => Code::NotAllowed.into(),
             RunNowError::Start(why) => why.into(),
         }

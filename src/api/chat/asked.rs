@@ -66,7 +66,7 @@ impl Asked {
         if wire == Wire::Responses {
             return stream_again(&app, &caller, started.run_id, None).await;
         }
-        let place = Place { app, caller, conversation: None, stream: started.run_id, wire };
+        let place = Place { app, caller, conversation: None, guest: false, stream: started.run_id, wire };
         let mut response = attach::answer(place, 0, Some(false), include_usage).await?;
         name(&mut response, None, started.run_id);
         Ok(response)

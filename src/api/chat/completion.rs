@@ -167,6 +167,7 @@ async fn asked(
 ) -> Api<Asked> {
     let attachments = files(&app, &caller, body.attachments.as_deref().unwrap_or_default()).await?;
     let wire = body.stream.then(|| how.wire.or(Wire::accepted(request.headers())).unwrap_or(Wire::Events));
+    let request_sha256 = fingerprint(&body)?;
     // They held when the body was read.
     let mut faults = Faults::of("body");
     let given = body.tools.as_deref().unwrap_or_default();
@@ -180,20 +181,13 @@ async fn asked(
     };
     let named = given.iter().filter_map(|tool| tool.as_str().map(str::to_owned)).collect();
     let start = ChatStart {
-        tenant: caller.tenant,
-        user: caller.user,
-        token_id: caller.token_id,
         idempotency_key: key(request)?,
-        request_sha256: fingerprint(&body)?,
-        brought,
         tools: body.tools.is_some().then_some(named),
         model: body.model,
         assistant_id: body.assistant_id,
-        skills: None,
         knowledge_bases: body.knowledge_base_ids.unwrap_or_default(),
-        recovery: None,
         context: how.context,
-        stored: false,
+        ..ChatStart::new(caller.tenant, caller.user, caller.token_id, request_sha256, brought)
     };
     Ok(Asked { app, caller, start, wire, include_usage: how.include_usage, refusal: Refusal::Own })
 }

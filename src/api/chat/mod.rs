@@ -15,6 +15,8 @@ mod responses;
 mod streams;
 mod view;
 
+pub use view::ModelPrices;
+
 use crate::http::Area;
 
 /// The operations of this area.

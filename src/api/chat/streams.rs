@@ -53,7 +53,7 @@ async fn cancel_stream(auth: Auth<LlmUse>, app: Data<App>, Path(stream): Path<Uu
 }
 
 fn place(app: &Data<App>, caller: Arc<Caller>, stream: Uuid, wire: Wire) -> Place {
-    Place { app: app.clone(), caller, conversation: None, stream, wire }
+    Place { app: app.clone(), caller, conversation: None, guest: false, stream, wire }
 }
 
 /// The operations of this file.

@@ -30,8 +30,10 @@ pub struct Place {
     pub app: Data<App>,
     /// Who reads.
     pub caller: Arc<Caller>,
-    /// The conversation, which is the caller's; none for an answer that stands in no conversation.
+    /// The conversation, which the caller may read; none for an answer that stands in no conversation.
     pub conversation: Option<Uuid>,
+    /// Whether the conversation is another's.
+    pub guest: bool,
     /// The stream, which may be any.
     pub stream: Uuid,
     /// The form.
@@ -86,7 +88,7 @@ pub async fn response(place: Place, seen: Option<u64>) -> Api<HttpResponse> {
 }
 
 fn rights(place: &Place) -> Rights {
-    watch::rights(&place.app, &place.caller, place.conversation)
+    watch::rights(&place.app, &place.caller, place.conversation, place.guest)
 }
 
 fn answering(place: &Place, reading: Reading, run: Uuid) -> HttpResponse {
@@ -169,6 +171,9 @@ fn steering(place: Place) -> Steering {
                 return Err(refused(&Code::ScopeMissing.into()));
             }
             let Place { app, caller, conversation, stream, .. } = &place;
+            if place.guest {
+                return Err(refused(&Code::NotAllowed.into()));
+            }
             let cancelled = streams::cancel(app, caller, *conversation, *stream).await;
             cancelled.map(drop).map_err(|why| refused(&why))
         })

@@ -115,7 +115,8 @@ impl Asked {
 
     async fn stream(self, started: Started, wire: Wire, include_usage: bool) -> Api<HttpResponse> {
         let Self { app, caller, conversation, .. } = self;
-        let place = Place { app, caller, conversation: Some(conversation), stream: started.run_id, wire };
+        let (stream, conversation_id) = (started.run_id, Some(conversation));
+        let place = Place { app, caller, conversation: conversation_id, guest: false, stream, wire };
         let mut response = match started.resumed {
             true => attach::answer(place, 0, None, include_usage).await?,
             false => {

@@ -5,11 +5,10 @@ use std::str::FromStr;
 use actix_web::http::header::ETAG;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use storage::Row;
-use storage::records::Conversation;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::reach::{Readable, shown};
 use super::schema::ConversationResponse;
 use super::streams::active;
 use super::view::ConversationMessage;
@@ -37,7 +36,7 @@ pub struct FeedEvent {
     data: serde_json::Value,
 }
 
-type Mine = Found<Row<Conversation>, ConversationsRead>;
+type Reading = Found<Readable, ConversationsRead>;
 
 /// Whether a feed is asked for, and from where it goes on.
 pub fn asked(request: &HttpRequest) -> Api<Option<Option<Position>>> {
@@ -51,9 +50,9 @@ pub fn asked(request: &HttpRequest) -> Api<Option<Option<Position>>> {
 }
 
 /// The feed, until the conversation is gone or the caller's rights are.
-pub fn answer(app: &Data<App>, conversation: Mine, from: Option<Position>) -> HttpResponse {
+pub fn answer(app: &Data<App>, conversation: Reading, from: Option<Position>) -> HttpResponse {
     let caller = conversation.auth.caller();
-    let rights = watch::rights(app, &caller, Some(conversation.id));
+    let rights = watch::rights(app, &caller, Some(conversation.id), conversation.guest);
     let show = |row| serde_json::json!({"message": ConversationMessage::from(row)});
     let body = wires::feed(
         app.store.clone(),
@@ -70,20 +69,20 @@ pub fn answer(app: &Data<App>, conversation: Mine, from: Option<Position>) -> Ht
 }
 
 /// The conversation with its messages and what is live in it.
-pub async fn snapshot(app: &App, conversation: Mine) -> Api<HttpResponse> {
-    let (tenant, id) = (conversation.auth.tenant, conversation.id);
+pub async fn snapshot(app: &App, conversation: Reading) -> Api<HttpResponse> {
+    let (tenant, id, caller) = (conversation.auth.tenant, conversation.id, conversation.auth.caller());
     let read = app.store.read(move |reader| Feed::read(reader, tenant, id)).await?;
     let now = read.ok_or_else(|| ApiError::not_found("conversation"))?;
     let position = now.position().to_string();
     let messages = tree::ordered(now.messages);
     let version = now.conversation.version;
-    let shown = ConversationResponse {
-        conversation: now.conversation,
+    let whole = ConversationResponse {
         messages: Some(messages.into_iter().map(Into::into).collect()),
         active_stream: app.actors.active(tenant, id).map(active),
+        ..shown(now.conversation, &caller)
     };
     let mut response = HttpResponse::Ok();
     // For `If-Match`; it does not stand for the messages, so it never answers 304.
     response.insert_header((ETAG, format!("\"{version}\"")));
-    Ok(response.insert_header(("x-feed-id", position)).json(shown))
+    Ok(response.insert_header(("x-feed-id", position)).json(whole))
 }

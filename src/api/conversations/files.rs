@@ -6,10 +6,11 @@ use actix_web::http::header::{
     DispositionType, ExtendedValue,
 };
 use actix_web::web::Data;
-use storage::records::{Conversation, Message, Part};
-use storage::{BlobId, Reader, Row, TenantId};
+use storage::records::{Message, Part};
+use storage::{BlobId, Reader, TenantId};
 use uuid::Uuid;
 
+use super::reach::Readable;
 use super::tree;
 use crate::App;
 use crate::http::scopes::ConversationsRead;
@@ -23,7 +24,7 @@ use crate::http::{Api, ApiError, Area, Found, Path, operations};
     params(("conversation_id" = Uuid, Path), ("blob_id" = String, Path, description = "SHA-256 of its bytes.")),
     responses((status = 200, description = "Its bytes.", body = Vec<u8>, content_type = "application/octet-stream")))]
 async fn get_conversation_file(
-    conversation: Found<Row<Conversation>, ConversationsRead>,
+    conversation: Found<Readable, ConversationsRead>,
     app: Data<App>,
     path: Path<(Uuid, String)>,
 ) -> Api<HttpResponse> {

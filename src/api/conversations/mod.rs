@@ -1,5 +1,5 @@
-//! Conversations: a tree of messages each, and the streams that answer them. Only the owner of a
-//! conversation sees it; nobody else does, whatever their role.
+//! Conversations: a tree of messages each, and the streams that answer them. A conversation is its owner's. Where
+//! they put it into a project, its members read it; nobody else does, whatever their role.
 
 pub(crate) mod attach;
 mod attachments;
@@ -9,11 +9,12 @@ mod files;
 pub(crate) mod form;
 mod list;
 mod messages;
+pub(crate) mod reach;
 mod receive;
 pub(crate) mod refusal;
 mod remove;
 mod routes;
-mod schema;
+pub(crate) mod schema;
 mod settings;
 mod sift;
 mod signing;
@@ -25,13 +26,10 @@ mod user_data;
 mod view;
 pub mod watch;
 
-use storage::records::Conversation;
-use storage::{Reader, Row};
-use uuid::Uuid;
-
-use crate::http::{Api, Area, Caller, Loadable};
+use crate::http::Area;
 
 pub use files::{StoredFile, send_file};
+use reach::own;
 pub use sift::sift;
 pub use view::dollars;
 
@@ -47,20 +45,4 @@ pub fn operations(area: &mut Area) {
     files::operations(area);
     area.schema::<schema::AssistantFilterMode>();
     area.schema::<crate::http::wires::Wire>();
-}
-
-impl Loadable for Row<Conversation> {
-    const PARAM: &'static str = "conversation_id";
-    const NAME: &'static str = "conversation";
-
-    fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
-        let row = reader.get::<Conversation>(caller.tenant, &id)?;
-        Ok(row.filter(|row| row.owner == caller.user))
-    }
-}
-
-/// The caller's own conversation, within a transaction.
-fn own(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Row<Conversation>> {
-    let found = Row::<Conversation>::load(reader, caller, id)?;
-    found.ok_or_else(|| crate::http::ApiError::not_found("conversation"))
 }

@@ -41,6 +41,7 @@ pub async fn remove_all(
         let status = match remove(app, caller, id).await {
             Ok(()) => BulkDeleteStatus::Deleted,
             Err(why) if why.code() == Code::NotFound => BulkDeleteStatus::NotFound,
+            Err(why) if why.code() == Code::NotAllowed => BulkDeleteStatus::NotAllowed,
             Err(why) if why.code() == Code::Overloaded => BulkDeleteStatus::Busy,
             Err(why) => return Err(why),
         };

@@ -5,6 +5,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use storage::Row;
 use storage::records::Conversation;
 
+use super::reach::Readable;
 use super::schema::{
     BulkDeleteConversationsRequest, BulkDeleteConversationsResponse, ConversationResponse,
     ConversationsListResponse, CreateConversationRequest, ListConversations, UpdateConversationRequest,
@@ -46,6 +47,8 @@ async fn conversations(
 
 /// Show a conversation with all its messages, or follow what happens in it.
 ///
+/// One's own, or one in a project of which one is a member.
+///
 /// With `Accept: text/event-stream` the answer is the conversation's feed: `stream.started`,
 /// `stream.ended`, `message.created`, `message.updated`, `message.deleted` and `title.updated`, so
 /// that open tabs learn of each other. Each connection begins with `feed.opened`, after what was
@@ -57,7 +60,7 @@ async fn conversations(
     responses((status = 200, description = "The conversation, or its feed.", content(
         (ConversationResponse = "application/json"), (feed::FeedEvent = "text/event-stream")))))]
 async fn get_conversation(
-    conversation: Found<Row<Conversation>, ConversationsRead>,
+    conversation: Found<Readable, ConversationsRead>,
     app: Data<App>,
     request: HttpRequest,
 ) -> Api<HttpResponse> {

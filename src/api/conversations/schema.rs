@@ -32,11 +32,13 @@ pub struct ConversationResponse {
     /// The stream that is live now; not in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_stream: Option<ActiveStream>,
+    /// Whether it is another's, and the caller reads it as a member of its project.
+    pub read_only: bool,
 }
 
 impl From<Row<Conversation>> for ConversationResponse {
     fn from(conversation: Row<Conversation>) -> Self {
-        Self { conversation, messages: None, active_stream: None }
+        Self { conversation, messages: None, active_stream: None, read_only: false }
     }
 }
 
@@ -245,6 +247,8 @@ pub enum BulkDeleteStatus {
     Deleted,
     /// There is none for this caller.
     NotFound,
+    /// It is another's, and the caller reads it in a project.
+    NotAllowed,
     /// A stream in it could not be stopped in time; it is still there.
     Busy,
 }

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::schema::{ConversationResponse, CreateConversationRequest, UpdateConversationRequest};
 use super::{own, remove, user_data};
 use crate::api::assistants::access;
+use crate::api::projects;
 use crate::http::{Api, ApiError, Caller, IfMatch};
 
 /// Makes a conversation of the caller's.
@@ -22,17 +23,17 @@ pub fn create(
     refers.check(tx, caller, models)?;
     user_data::check_size(&new.user_data)?;
     let (title, title_source) = titled(new.title);
-    let conversation = Conversation {
+    let mut conversation = Conversation {
         title,
         title_source,
         assistant_id: new.assistant_id,
-        project_id: new.project_id,
         owner: caller.user,
         model: new.model,
         is_system: new.is_system,
         user_data: new.user_data,
         ..Conversation::default()
     };
+    tx.place_conversation(caller.tenant, &mut conversation, new.project_id)?;
     let mut made = ConversationResponse::from(tx.insert(caller.tenant, storage::new_id(), conversation)?);
     made.messages = Some(Vec::new());
     Ok(made)
@@ -66,7 +67,7 @@ pub fn update(
         (row.title, row.title_source) = titled(new.title);
     }
     row.assistant_id = new.assistant_id;
-    row.project_id = new.project_id;
+    tx.place_conversation(caller.tenant, &mut row.body, new.project_id)?;
     row.model = new.model;
     row.archived = new.archived;
     row.pinned = new.pinned;
@@ -103,8 +104,8 @@ impl Refers<'_> {
         {
             return Err(no_such("assistant_id", "assistant"));
         }
-        if self.project.is_some() {
-            return Err(no_such("project_id", "project"));
+        if let Some(id) = self.project {
+            projects::placeable(reader, caller, id)?.ok_or_else(|| no_such("project_id", "project"))?;
         }
         let Some(model) = self.model else { return Ok(()) };
         let terms = Terms::read(reader, caller.tenant, caller.user)?;

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::own;
+use super::reach::Readable;
 use crate::App;
 use crate::api::{pictures, sharing, skills};
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
@@ -45,7 +46,7 @@ pub struct SkillSummaryResponseList {
     operation_id = "conversations.list_conversation_skills",
     responses((status = 200, description = "Its skills.", body = SkillSummaryResponseList)))]
 async fn list_conversation_skills(
-    conversation: Found<Row<Conversation>, ConversationsRead>,
+    conversation: Found<Readable, ConversationsRead>,
     app: Data<App>,
 ) -> Api<Json<SkillSummaryResponseList>> {
     let (caller, skills) = (conversation.auth.caller(), conversation.skills.clone());

@@ -12,13 +12,14 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::attach::{self, Place};
+use super::reach::Readable;
 use super::schema::ActiveStream;
 use crate::App;
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
 use crate::http::wires::Wire;
 use crate::http::{Api, ApiError, Area, Caller, Found, Path, Query, Validate, operations};
 
-type Readable = Found<Row<Conversation>, ConversationsRead>;
+type Reading = Found<Readable, ConversationsRead>;
 
 /// How a stream is read.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -80,7 +81,7 @@ pub fn active(run: RunInfo) -> ActiveStream {
             (ActiveStream = "application/json"), (actors::StreamEvent = "text/event-stream"))),
         (status = 204, description = "No stream is live.")))]
 async fn get_active_stream(
-    conversation: Readable,
+    conversation: Reading,
     app: Data<App>,
     Query(how): Query<HowToRead>,
     request: HttpRequest,
@@ -109,7 +110,7 @@ async fn get_active_stream(
         (status = 101, description = "A WebSocket."),
         (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn reconnect_stream(
-    conversation: Readable,
+    conversation: Reading,
     app: Data<App>,
     path: Path<(Uuid, Uuid)>,
     Query(how): Query<HowToRead>,
@@ -152,14 +153,14 @@ pub fn receipt(receipt: CancelReceipt) -> HttpResponse {
     response.json(receipt)
 }
 
-fn place(app: &Data<App>, conversation: &Readable, stream: Uuid, wire: Wire) -> Place {
-    let caller = conversation.auth.caller();
-    Place { app: app.clone(), caller, conversation: Some(conversation.id), stream, wire }
+fn place(app: &Data<App>, conversation: &Reading, stream: Uuid, wire: Wire) -> Place {
+    let (caller, guest) = (conversation.auth.caller(), conversation.guest);
+    Place { app: app.clone(), caller, conversation: Some(conversation.id), guest, stream, wire }
 }
 
 async fn read(
     app: &Data<App>,
-    conversation: &Readable,
+    conversation: &Reading,
     stream: Uuid,
     wire: Wire,
     how: &HowToRead,

@@ -13,6 +13,7 @@ mod routes;
 pub mod schema;
 pub mod view;
 
+use storage::authority::Ground;
 use storage::records::{GrantLevel, KnowledgeBase};
 use storage::{Reader, Row};
 use uuid::Uuid;
@@ -37,6 +38,10 @@ impl Loadable for Row<KnowledgeBase> {
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
         Ok(access::visible(reader, caller, id)?)
     }
+
+    fn grounds(&self, reader: &Reader, caller: &Caller) -> Api<Vec<Ground>> {
+        Ok(access::grounds(reader, self, caller)?)
+    }
 }
 
 /// A knowledge base that the caller may change: others are refused before any file of theirs is
@@ -46,11 +51,15 @@ pub struct Changeable(pub Row<KnowledgeBase>);
 impl Loadable for Changeable {
     const PARAM: &'static str = "knowledge_base_id";
     const NAME: &'static str = "knowledge base";
+    const LEVEL: Option<GrantLevel> = Some(GrantLevel::Editor);
 
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
-        if access::visible(reader, caller, id)?.is_none() {
-            return Ok(None);
-        }
-        access::at_least(reader, caller, id, GrantLevel::Editor).map(|row| Some(Self(row)))
+        let Some(row) = access::visible(reader, caller, id)? else { return Ok(None) };
+        access::in_scope(&row, caller, GrantLevel::Editor)?;
+        Ok(Some(Self(row)))
+    }
+
+    fn grounds(&self, reader: &Reader, caller: &Caller) -> Api<Vec<Ground>> {
+        Ok(access::grounds(reader, &self.0, caller)?)
     }
 }

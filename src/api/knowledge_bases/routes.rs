@@ -12,7 +12,7 @@ use crate::App;
 use crate::http::scopes::{KnowledgeRead, KnowledgeWrite};
 use crate::http::{
     Accepted, Api, Area, Auth, Created, Editor, Found, IfMatch, Json, NoContent, Paging, Problem, Query,
-    Versioned, operations,
+    ToOwn, Versioned, operations,
 };
 
 /// Create a knowledge base.
@@ -86,7 +86,7 @@ async fn update_knowledge_base(
     responses((status = 204, description = "It is gone."),
         (status = 409, description = "Assistants have it.", body = Problem, content_type = "application/problem+json")))]
 async fn delete_knowledge_base(
-    base: Found<Row<KnowledgeBase>, KnowledgeWrite>,
+    base: Found<Row<KnowledgeBase>, KnowledgeWrite, ToOwn>,
     app: Data<App>,
     Query(asked): Query<Deleting>,
 ) -> Api<NoContent> {

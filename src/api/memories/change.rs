@@ -1,6 +1,7 @@
 //! Writing memories down and changing them.
 
 use actors::memories::{self, NotKept};
+use storage::authority::Ground;
 use storage::records::{Memory, MemorySource};
 use storage::{Reader, Row, Timestamp, Tx};
 use uuid::Uuid;
@@ -50,9 +51,12 @@ impl Loadable for Row<Memory> {
 
     /// One of the caller's own that is not over: those of others have other ids.
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
-        caller.require_own_name()?;
         let row = reader.get::<Memory>(caller.tenant, &(caller.user, id))?;
         Ok(row.filter(|row| memories::holds(row, Timestamp::now())))
+    }
+
+    fn grounds(&self, _: &Reader, _: &Caller) -> Api<Vec<Ground>> {
+        Ok(vec![Ground::OWN])
     }
 }
 

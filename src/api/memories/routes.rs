@@ -9,7 +9,8 @@ use super::{change, list};
 use crate::App;
 use crate::http::scopes::{MemoriesRead, MemoriesWrite};
 use crate::http::{
-    Api, Area, Auth, Created, Found, IfMatch, Json, NoContent, Paging, Problem, Query, Versioned, operations,
+    Api, Area, Auth, Created, Found, IfMatch, Json, NoContent, Own, Paging, Problem, Query, Versioned,
+    operations,
 };
 
 /// List what is remembered of the caller.
@@ -18,11 +19,10 @@ use crate::http::{
 #[utoipa::path(get, path = "/api/memories", operation_id = "memories.list_user_memories", params(ListMemories),
     responses((status = 200, description = "A page of memories.", body = MemoryResponseList)))]
 async fn list_user_memories(
-    auth: Auth<MemoriesRead>,
+    auth: Auth<MemoriesRead, Own>,
     app: Data<App>,
     Query(asked): Query<ListMemories>,
 ) -> Api<Json<MemoryResponseList>> {
-    auth.require_own_name()?;
     let caller = auth.caller();
     app.store.read(move |reader| list::of_user(reader, &caller, &asked)).await.map(Json)
 }
@@ -32,12 +32,11 @@ async fn list_user_memories(
     operation_id = "memories.list_assistant_memories", params(Paging),
     responses((status = 200, description = "A page of memories.", body = MemoryResponseList)))]
 async fn list_assistant_memories(
-    assistant: Found<Row<Assistant>, MemoriesRead>,
+    assistant: Found<Row<Assistant>, MemoriesRead, Own>,
     app: Data<App>,
     Query(asked): Query<Paging>,
 ) -> Api<Json<MemoryResponseList>> {
     let (caller, id) = (assistant.auth.caller(), assistant.it.id);
-    caller.require_own_name()?;
     app.store.read(move |reader| list::of_assistant(reader, &caller, id, &asked)).await.map(Json)
 }
 
@@ -49,11 +48,10 @@ async fn list_assistant_memories(
     responses((status = 201, description = "The memory.", body = Kept),
         (status = 409, description = "The caller has as many as one may have.", body = Problem, content_type = "application/problem+json")))]
 async fn create_memory(
-    auth: Auth<MemoriesWrite>,
+    auth: Auth<MemoriesWrite, Own>,
     app: Data<App>,
     Json(new): Json<CreateMemoryRequest>,
 ) -> Api<Created<Kept>> {
-    auth.require_own_name()?;
     let caller = auth.caller();
     app.store.run(move |tx| change::create(tx, &caller, new.clone())).await.map(Created)
 }
@@ -62,7 +60,7 @@ async fn create_memory(
 #[utoipa::path(patch, path = "/api/memories/{memory_id}", operation_id = "memories.update_memory",
     responses((status = 200, description = "The memory as it is now.", body = Kept)))]
 async fn update_memory(
-    memory: Found<Row<Memory>, MemoriesWrite>,
+    memory: Found<Row<Memory>, MemoriesWrite, Own>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<UpdateMemoryRequest>,
@@ -74,7 +72,7 @@ async fn update_memory(
 /// Have something forgotten.
 #[utoipa::path(delete, path = "/api/memories/{memory_id}", operation_id = "memories.delete_memory",
     responses((status = 204, description = "It is forgotten.")))]
-async fn delete_memory(memory: Found<Row<Memory>, MemoriesWrite>, app: Data<App>) -> Api<NoContent> {
+async fn delete_memory(memory: Found<Row<Memory>, MemoriesWrite, Own>, app: Data<App>) -> Api<NoContent> {
     let (caller, id) = (memory.auth.caller(), memory.it.id);
     app.store.run(move |tx| tx.delete::<Memory>(caller.tenant, &id)).await?;
     Ok(NoContent)

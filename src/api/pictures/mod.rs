@@ -45,9 +45,18 @@ const MARK: usize = 12;
 pub struct Picture(Vec<u8>);
 
 impl Picture {
-    /// What came in the field `file`, as it will be kept. 413 for a file that is too large, 422 for
-    /// one that is no picture of the types taken, and unless there is exactly one.
+    /// What came in the field `file`, as it will be kept: the middle of it. 413 for a file that is too large,
+    /// 422 for one that is no picture of the types taken, and unless there is exactly one.
     pub async fn received(files: &[UploadedFile]) -> Api<Self> {
+        Self::received_as(files, Cut::Square).await
+    }
+
+    /// As [`Picture::received`], with nothing cut off: no side is longer than [`SIDE`].
+    pub async fn received_whole(files: &[UploadedFile]) -> Api<Self> {
+        Self::received_as(files, Cut::Nothing).await
+    }
+
+    async fn received_as(files: &[UploadedFile], cut: Cut) -> Api<Self> {
         let [file] = files else {
             return Err(fault("exactly one file is needed", "missing"));
         };
@@ -61,24 +70,28 @@ impl Picture {
         }
         let path = file.path().to_owned();
         let _turn = READING.acquire().await.map_err(|_| Code::ShuttingDown)?;
-        on_blocking_thread(move || Self::read(&path)).await
+        on_blocking_thread(move || Self::read(&path, cut)).await
     }
 
     /// What a model drew, as it will be kept. 422 for what is no picture.
     pub async fn made(bytes: Bytes) -> Api<Self> {
         let _turn = READING.acquire().await.map_err(|_| Code::ShuttingDown)?;
-        on_blocking_thread(move || Self::of(&bytes)).await
+        on_blocking_thread(move || Self::of(&bytes, Cut::Square)).await
     }
 
-    fn read(path: &Path) -> Api<Self> {
+    fn read(path: &Path, cut: Cut) -> Api<Self> {
         let bytes = std::fs::read(path).map_err(|why| ApiError::new(Code::Internal).because(why))?;
-        Self::of(&bytes)
+        Self::of(&bytes, cut)
     }
 
-    fn of(bytes: &[u8]) -> Api<Self> {
+    fn of(bytes: &[u8], cut: Cut) -> Api<Self> {
         let (picture, format) =
             decode(bytes).map_err(|why| fault(&format!("cannot be read: {why}"), "malformed"))?;
-        let picture = picture.resize_to_fill(SIDE, SIDE, FilterType::Lanczos3);
+        let picture = match cut {
+            Cut::Square => picture.resize_to_fill(SIDE, SIDE, FilterType::Lanczos3),
+            Cut::Nothing if picture.width().max(picture.height()) <= SIDE => picture,
+            Cut::Nothing => picture.resize(SIDE, SIDE, FilterType::Lanczos3),
+        };
         // What is drawn stays sharp, and photographs stay small.
         let kept = match picture.color().has_alpha() || format == ImageFormat::Png {
             true => ImageFormat::Png,
@@ -101,10 +114,28 @@ impl Picture {
         Ok(Self(bytes))
     }
 
+    /// What it is, as it is kept.
+    pub fn media_type(&self) -> &'static str {
+        media_type(&self.0)
+    }
+
     /// Keeps it; a record has to name it within the hour.
     pub async fn put(self, app: &App, tenant: TenantId) -> Api<BlobId> {
         Ok(app.store.blobs().put_bytes(tenant, Bytes::from(self.0)).await?)
     }
+}
+
+/// How a picture is made to fit.
+#[derive(Clone, Copy)]
+enum Cut {
+    /// To the square in its middle.
+    Square,
+    /// Not at all: it is only made smaller.
+    Nothing,
+}
+
+fn media_type(bytes: &[u8]) -> &'static str {
+    if bytes.starts_with(b"\x89PNG") { "image/png" } else { "image/jpeg" }
 }
 
 /// Reads a picture, upright, unless it would take too much memory.
@@ -138,7 +169,12 @@ fn fault(msg: &str, kind: &'static str) -> ApiError {
 
 /// Where a picture is. The address changes with the picture, so that browsers keep it for long.
 pub fn address(path: &str, id: Uuid, picture: Option<&BlobId>) -> Option<String> {
-    picture.map(|blob| format!("{path}/{id}/avatar?v={}", &blob.as_str()[..MARK]))
+    picture.map(|blob| format!("{path}/{id}/avatar?v={}", mark(blob)))
+}
+
+/// The part of a picture's id that stands in its address, as `v`.
+pub fn mark(picture: &BlobId) -> &str {
+    &picture.as_str()[..MARK]
 }
 
 /// Sends a picture: 304 to who has it already; to be kept for a year where the address names it.
@@ -164,7 +200,7 @@ pub async fn serve(
     let blobs = app.store.blobs();
     let size = blobs.size(tenant, picture).await?.ok_or_else(|| ApiError::not_found("picture"))?;
     let bytes = blobs.range(tenant, picture, 0..size).await?;
-    let media_type = if bytes.starts_with(b"\x89PNG") { "image/png" } else { "image/jpeg" };
+    let media_type = media_type(&bytes);
     response
         .insert_header((CONTENT_TYPE, HeaderValue::from_static(media_type)))
         .insert_header((CONTENT_SECURITY_POLICY, "sandbox; default-src 'none'"))
@@ -207,12 +243,15 @@ mod tests {
             let picture = DynamicImage::ImageRgba8(picture.clone());
             let picture = if opaque { DynamicImage::ImageRgb8(picture.to_rgb8()) } else { picture };
             std::fs::write(&path, encoded(&picture, format)).expect("a file");
-            let kept = Picture::read(&path).unwrap_or_else(|why| panic!("{format:?}: {why}"));
+            let kept = Picture::read(&path, Cut::Square).unwrap_or_else(|why| panic!("{format:?}: {why}"));
             let (kept, _) = decode(&kept.0).expect("a picture");
             assert_eq!((kept.width(), kept.height()), (SIDE, SIDE));
             assert_eq!(kept.color().has_alpha(), !opaque, "{format:?}");
             let middle = kept.to_rgb8().get_pixel(SIDE / 2, SIDE / 2).0;
             assert!(middle[1] > 180 && middle[0] < 40, "{format:?}: {middle:?}");
+            let whole = Picture::read(&path, Cut::Nothing).unwrap_or_else(|why| panic!("{format:?}: {why}"));
+            let (whole, _) = decode(&whole.0).expect("a picture");
+            assert_eq!((whole.width(), whole.height()), (SIDE, 171), "{format:?}: nothing is cut off");
         }
     }
 }

@@ -4,7 +4,7 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 use storage::Row;
-use storage::records::{GrantLevel, Skill};
+use storage::records::Skill;
 use utoipa::ToSchema;
 
 use super::change;
@@ -12,9 +12,8 @@ use super::schema::UploadSkillAvatarForm;
 use super::view::SkillDetailResponse;
 use crate::App;
 use crate::api::pictures::{self, Picture};
-use crate::api::sharing;
 use crate::http::scopes::{SkillsRead, SkillsWrite};
-use crate::http::{Api, ApiError, Area, Auth, Found, Json, Multipart, Versioned, operations};
+use crate::http::{Api, ApiError, Area, Auth, Found, Json, Multipart, ToEdit, Versioned, operations};
 
 /// What pictures of skills may be.
 #[derive(Debug, Serialize, ToSchema)]
@@ -44,12 +43,11 @@ async fn get_allowed_skill_avatar_content_types(
     request_body(content = UploadSkillAvatarForm, content_type = "multipart/form-data"),
     responses((status = 200, description = "The skill as it is now.", body = SkillDetailResponse)))]
 async fn upload_skill_avatar(
-    skill: Found<Row<Skill>, SkillsWrite>,
+    skill: Found<Row<Skill>, SkillsWrite, ToEdit>,
     app: Data<App>,
     form: Multipart<UploadSkillAvatarForm>,
 ) -> Api<Versioned<SkillDetailResponse>> {
     let (caller, id) = (skill.auth.caller(), skill.id);
-    sharing::require(&skill.body, &caller, GrantLevel::Editor)?;
     let blob = Picture::received(&form.files).await?.put(&app, caller.tenant).await?;
     app.store.run(move |tx| change::picture(tx, &caller, id, blob.clone())).await.map(Versioned)
 }

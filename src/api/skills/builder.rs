@@ -22,7 +22,7 @@ use crate::http::credentials::sha256_hex;
 use crate::http::scopes::{SkillsRead, SkillsWrite};
 use crate::http::wires::{self, Encoder, Reading, Rights, Wire};
 use crate::http::{
-    Accepted, Api, ApiError, Area, Caller, Code, Found, Json, NoContent, Path, Query, operations,
+    Accepted, Api, ApiError, Area, Caller, Code, Found, Json, NoContent, Path, Query, ToEdit, operations,
 };
 
 /// Have a model write a skill for an assistant.
@@ -37,13 +37,12 @@ use crate::http::{
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 h gives the same build.")),
     responses((status = 202, description = "The draft, whose build has begun.", body = SkillDraftResponse)))]
 async fn build_skill_async(
-    assistant: Found<Row<Assistant>, SkillsWrite>,
+    assistant: Found<Row<Assistant>, SkillsWrite, ToEdit>,
     app: Data<App>,
     request: HttpRequest,
     Json(asked): Json<BuildSkillRequest>,
 ) -> Api<Accepted<SkillDraftResponse>> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);
-    access::require(&assistant, &caller, GrantLevel::Editor)?;
     build(&app, &caller, id, &request, asked).await.map(Accepted)
 }
 
@@ -79,12 +78,11 @@ async fn build(
     operation_id = "skills.get_skills_builder_history", params(ListDrafts),
     responses((status = 200, description = "A page of drafts.", body = SkillDraftResponseList)))]
 async fn get_skills_builder_history(
-    assistant: Found<Row<Assistant>, SkillsRead>,
+    assistant: Found<Row<Assistant>, SkillsRead, ToEdit>,
     app: Data<App>,
     Query(asked): Query<ListDrafts>,
 ) -> Api<Json<SkillDraftResponseList>> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);
-    access::require(&assistant, &caller, GrantLevel::Editor)?;
     app.store.read(move |reader| drafts::list(reader, caller.tenant, id, &asked)).await.map(Json)
 }
 
@@ -94,7 +92,7 @@ async fn get_skills_builder_history(
     params(("assistant_id" = Uuid, Path), ("job_id" = String, Path)),
     responses((status = 200, description = "The draft.", body = SkillDraftDetailResponse)))]
 async fn get_draft_skill(
-    assistant: Found<Row<Assistant>, SkillsRead>,
+    assistant: Found<Row<Assistant>, SkillsRead, ToEdit>,
     app: Data<App>,
     path: Path<(Uuid, String)>,
 ) -> Api<Json<SkillDraftDetailResponse>> {
@@ -113,7 +111,7 @@ async fn get_draft_skill(
     responses((status = 200, description = "The stream.", content(
         (actors::StreamEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson")))))]
 async fn watch_skill_build(
-    assistant: Found<Row<Assistant>, SkillsRead>,
+    assistant: Found<Row<Assistant>, SkillsRead, ToEdit>,
     app: Data<App>,
     path: Path<(Uuid, String)>,
     Query(how): Query<HowToRead>,
@@ -161,7 +159,7 @@ async fn watch(
     params(("assistant_id" = Uuid, Path), ("job_id" = String, Path)),
     responses((status = 204, description = "It is gone.")))]
 async fn delete_draft_skill(
-    assistant: Found<Row<Assistant>, SkillsWrite>,
+    assistant: Found<Row<Assistant>, SkillsWrite, ToEdit>,
     app: Data<App>,
     path: Path<(Uuid, String)>,
 ) -> Api<NoContent> {

@@ -8,13 +8,12 @@ use actix_web::http::header::{
 use actix_web::web::Data;
 use serde::Deserialize;
 use storage::Row;
-use storage::records::{GrantLevel, Skill, SkillVersion};
+use storage::records::{Skill, SkillVersion};
 use utoipa::IntoParams;
 
 use crate::App;
-use crate::api::sharing;
 use crate::http::scopes::SkillsRead;
-use crate::http::{Api, ApiError, Area, Caller, Found, Query, Validate, operations};
+use crate::http::{Api, ApiError, Area, Caller, Found, Query, ToEdit, Validate, operations};
 
 /// Which version of a skill.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -34,11 +33,10 @@ impl Validate for WhichVersion {}
     params(WhichVersion),
     responses((status = 200, description = "Its bytes.", body = Vec<u8>, content_type = "application/octet-stream")))]
 async fn get_skill_bundle(
-    skill: Found<Row<Skill>, SkillsRead>,
+    skill: Found<Row<Skill>, SkillsRead, ToEdit>,
     app: Data<App>,
     Query(which): Query<WhichVersion>,
 ) -> Api<HttpResponse> {
-    sharing::require(&skill.body, &skill.auth, GrantLevel::Editor)?;
     let version = version(&skill, which)?;
     send(&app, &skill.auth, version).await
 }

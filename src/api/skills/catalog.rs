@@ -11,7 +11,7 @@ use crate::App;
 use crate::api::assistants::catalog::SetCatalogMetadataRequest;
 use crate::api::sharing;
 use crate::http::scopes::SkillsWrite;
-use crate::http::{Api, Area, Caller, Found, IfMatch, Json, Versioned, operations};
+use crate::http::{Api, Area, Caller, Found, IfMatch, Json, ToOwn, Versioned, operations};
 
 /// Set what the catalog tells of a skill.
 ///
@@ -20,7 +20,7 @@ use crate::http::{Api, Area, Caller, Found, IfMatch, Json, Versioned, operations
     operation_id = "skills.set_global_skill_catalog_metadata",
     responses((status = 200, description = "The skill as it is now.", body = SkillDetailResponse)))]
 async fn set_global_skill_catalog_metadata(
-    skill: Found<Row<Skill>, SkillsWrite>,
+    skill: Found<Row<Skill>, SkillsWrite, ToOwn>,
     app: Data<App>,
     if_match: IfMatch,
     Json(asked): Json<SetCatalogMetadataRequest>,

@@ -13,7 +13,8 @@ mod schema;
 mod usage;
 mod view;
 
-use storage::records::Skill;
+use storage::authority::Ground;
+use storage::records::{Shared, Skill};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
@@ -39,5 +40,9 @@ impl Loadable for Row<Skill> {
 
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
         Ok(sharing::visible(reader, caller, id)?)
+    }
+
+    fn grounds(&self, _: &Reader, caller: &Caller) -> Api<Vec<Ground>> {
+        Ok(self.body.grounds_of(caller))
     }
 }

@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use storage::records::{GrantLevel, Skill, SkillUsableIn};
+use storage::records::{Skill, SkillUsableIn};
 use storage::{Row, Tx};
 
 use super::change::{self, Made};
@@ -12,10 +12,10 @@ use super::schema::{Said, UpdateGlobalSkillForm, UploadGlobalSkillForm};
 use super::usage;
 use super::view::{SkillDetailResponse, SkillResponseList};
 use crate::App;
-use crate::api::sharing;
 use crate::http::scopes::{SkillsRead, SkillsWrite};
 use crate::http::{
-    Api, Area, Auth, Caller, Editor, Found, IfMatch, Json, Multipart, NoContent, Query, Versioned, operations,
+    Api, Area, Auth, Caller, Editor, Found, IfMatch, Json, Multipart, NoContent, Query, ToEdit, ToOwn,
+    Versioned, operations,
 };
 
 /// Upload a skill.
@@ -85,7 +85,7 @@ async fn get_global_skill(
     request_body(content = UpdateGlobalSkillForm, content_type = "multipart/form-data"),
     responses((status = 200, description = "The skill as it is now.", body = SkillDetailResponse)))]
 async fn update_global_skill(
-    skill: Found<Row<Skill>, SkillsWrite>,
+    skill: Found<Row<Skill>, SkillsWrite, ToEdit>,
     app: Data<App>,
     if_match: IfMatch,
     form: Multipart<UpdateGlobalSkillForm>,
@@ -95,13 +95,11 @@ async fn update_global_skill(
 
 async fn update(
     app: &App,
-    skill: Found<Row<Skill>, SkillsWrite>,
+    skill: Found<Row<Skill>, SkillsWrite, ToEdit>,
     if_match: IfMatch,
     form: Multipart<UpdateGlobalSkillForm>,
 ) -> Api<SkillDetailResponse> {
     let (caller, id) = (skill.auth.caller(), skill.id);
-    // Before anything is tried in the sandbox for somebody who may not.
-    sharing::require(&skill.body, &caller, GrantLevel::Editor)?;
     let said = Said::from(form.fields);
     let received = receive(app, &caller, &form.files, &said).await?;
     if let Some(received) = &received {
@@ -121,9 +119,8 @@ async fn update(
     responses(
         (status = 204, description = "It is gone."),
         (status = 409, description = "It is in use.", body = crate::http::Problem, content_type = "application/problem+json")))]
-async fn delete_global_skill(skill: Found<Row<Skill>, SkillsWrite>, app: Data<App>) -> Api<NoContent> {
+async fn delete_global_skill(skill: Found<Row<Skill>, SkillsWrite, ToOwn>, app: Data<App>) -> Api<NoContent> {
     let (caller, id) = (skill.auth.caller(), skill.id);
-    sharing::require(&skill.body, &caller, GrantLevel::Owner)?;
     let tenant = caller.tenant;
     let talks = app.store.read(move |reader| usage::conversations(reader, tenant, id)).await?;
     app.store.run(move |tx| change::remove(tx, &caller, id, &talks)).await.map(|()| NoContent)

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::{decide, note, tenant_of};
 use crate::App;
 use crate::http::scopes::AdminWrite;
-use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Faults, Json, Validate, operations};
+use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Faults, Json, Own, Validate, operations};
 
 /// Longest key, in bytes.
 const LONGEST: usize = 4_096;
@@ -83,11 +83,10 @@ pub struct UpdateProviderApiKeysResponse {
     operation_id = "tenant-admin.update_provider_api_keys",
     responses((status = 200, description = "What became of each.", body = UpdateProviderApiKeysResponse)))]
 async fn update_provider_api_keys(
-    auth: Auth<AdminWrite, Admin>,
+    auth: Auth<AdminWrite, Own<Admin>>,
     app: Data<App>,
     Json(new): Json<UpdateProviderApiKeysRequest>,
 ) -> Api<Json<UpdateProviderApiKeysResponse>> {
-    auth.require_own_name()?;
     let items = tried(&app.models, &new.keys).await?;
     let caller = auth.caller();
     let models = app.models.clone();

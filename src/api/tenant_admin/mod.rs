@@ -1,9 +1,21 @@
-//! What administrators of a tenant decide for its people: models, keys, budgets.
+//! What administrators of a tenant decide for its people: models, features, keys, budgets, service accounts.
 
+mod audience;
+mod audit;
 mod budgets;
 mod defaults;
+mod features;
+mod invitations;
+mod join_requests;
 mod keys;
+pub(crate) mod logo;
+mod members;
+mod price_table;
 mod providers;
+mod service_accounts;
+mod service_tokens;
+mod settings;
+mod usage_export;
 mod visibility;
 
 use serde_json::Value;
@@ -17,9 +29,20 @@ use crate::http::{Area, Caller};
 pub fn operations(area: &mut Area) {
     defaults::operations(area);
     visibility::operations(area);
+    features::operations(area);
+    service_accounts::operations(area);
+    service_tokens::operations(area);
+    logo::operations(area);
+    audit::operations(area);
     keys::operations(area);
     budgets::operations(area);
     providers::operations(area);
+    settings::operations(area);
+    invitations::operations(area);
+    join_requests::operations(area);
+    members::operations(area);
+    usage_export::operations(area);
+    price_table::operations(area);
 }
 
 /// Writes the tenant's row, and down who did what. Whoever decides anything writes that row, so that two
@@ -32,7 +55,7 @@ fn decide(
     target: String,
     detail: Value,
 ) -> storage::Result<Row<Tenant>> {
-    let actor = Actor { user: caller.user, act: caller.act };
+    let actor = Actor::from(caller);
     accounts::audit(tx, caller.tenant, actor, action, target, detail)?;
     tx.update(TenantId::SYSTEM, tenant)
 }

@@ -8,56 +8,25 @@ use providers::media::video::VideoModel;
 use providers::{Media, Models};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use storage::records::{Audience, ModelRule, Principal, PrincipalKind, Tenant};
+use storage::records::{Audience, ModelRule, Tenant};
 use storage::{Reader, Scan, TenantId, Tx};
 use utoipa::ToSchema;
-use uuid::Uuid;
 
+use super::audience::{self, AudienceRequest, AudienceResponse};
 use super::defaults::Defaults;
 use super::{decide, note, tenant_of};
 use crate::App;
-use crate::api::sharing;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Code, Faults, Json, Path, Validate, operations};
 
-/// Most users, and most groups, that are named.
-const NAMED: usize = 500;
-
-/// Whom a model is shown to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ModelVisibility {
-    /// All of the tenant.
-    Everyone,
-    /// No one.
-    Nobody,
-    /// The users and groups that are named.
-    Selected,
-}
-
 /// Whom a model is to be shown to.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
-pub struct ModelVisibilityRequest {
-    /// Everyone, nobody, or those named.
-    pub visibility: ModelVisibility,
-    /// With `selected`: users of the tenant.
-    #[serde(default)]
-    #[schema(max_items = 500)]
-    pub users: Vec<Uuid>,
-    /// With `selected`: groups of the tenant.
-    #[serde(default)]
-    #[schema(max_items = 500, example = json!([]))]
-    pub groups: Vec<Uuid>,
-}
+#[serde(transparent)]
+pub struct ModelVisibilityRequest(pub AudienceRequest);
 
 impl Validate for ModelVisibilityRequest {
     fn validate(&self, faults: &mut Faults) {
-        for (field, named) in [("users", &self.users), ("groups", &self.groups)] {
-            faults.at_most(field, named.len(), NAMED);
-            if self.visibility != ModelVisibility::Selected && !named.is_empty() {
-                faults.add([field], "is for the visibility `selected`", "unexpected");
-            }
-        }
+        self.0.validate(faults);
     }
 }
 
@@ -66,39 +35,16 @@ impl Validate for ModelVisibilityRequest {
 pub struct ModelVisibilityResponse {
     /// The model's full id.
     pub model_id: String,
-    /// Everyone, nobody, or those named.
-    pub visibility: ModelVisibility,
-    /// Users, with `selected`.
-    pub users: Vec<Uuid>,
-    /// Groups, with `selected`.
-    pub groups: Vec<Uuid>,
+    /// For whom it is.
+    #[serde(flatten)]
+    pub audience: AudienceResponse,
     /// Whether it is used in this tenant where nobody chose; then it cannot be hidden.
     pub is_default: bool,
 }
 
 impl ModelVisibilityResponse {
     fn of(model_id: String, audience: Audience, is_default: bool) -> Self {
-        let (visibility, users, groups) = match audience {
-            Audience::Everyone => (ModelVisibility::Everyone, Vec::new(), Vec::new()),
-            Audience::Nobody => (ModelVisibility::Nobody, Vec::new(), Vec::new()),
-            Audience::Only { users, groups } => (ModelVisibility::Selected, users, groups),
-        };
-        Self { model_id, visibility, users, groups, is_default }
-    }
-}
-
-impl From<ModelVisibilityRequest> for Audience {
-    fn from(new: ModelVisibilityRequest) -> Self {
-        let ModelVisibilityRequest { visibility, mut users, mut groups } = new;
-        users.sort_unstable();
-        users.dedup();
-        groups.sort_unstable();
-        groups.dedup();
-        match visibility {
-            ModelVisibility::Everyone => Self::Everyone,
-            ModelVisibility::Nobody => Self::Nobody,
-            ModelVisibility::Selected => Self::Only { users, groups },
-        }
+        Self { model_id, audience: audience.into(), is_default }
     }
 }
 
@@ -134,7 +80,7 @@ async fn update_model_visibility(
     Json(new): Json<ModelVisibilityRequest>,
 ) -> Api<Json<ModelVisibilityResponse>> {
     let (caller, models) = (auth.caller(), app.models.clone());
-    app.store.run(move |tx| set(tx, &caller, &models, &model, new.clone().into())).await.map(Json)
+    app.store.run(move |tx| set(tx, &caller, &models, &model, new.0.clone().into())).await.map(Json)
 }
 
 fn show(reader: &Reader, caller: &Caller, models: &Models, name: &str) -> Api<ModelVisibilityResponse> {
@@ -153,7 +99,7 @@ fn set(
     audience: Audience,
 ) -> Api<ModelVisibilityResponse> {
     let id = resolve(tx, caller, models, name)?;
-    check(tx, caller.tenant, &audience)?;
+    audience::check(tx, caller.tenant, &audience)?;
     let mut tenant = tenant_of(tx, caller)?;
     let is_default = is_default(&tenant, models, &id);
     if is_default && audience != Audience::Everyone {
@@ -175,22 +121,6 @@ fn set(
     note(&mut tenant, |governed| governed.models = any);
     decide(tx, caller, tenant, "model.visibility", format!("model {id}"), json!(audience))?;
     Ok(ModelVisibilityResponse::of(id, audience, is_default))
-}
-
-/// All that are named must be of the tenant. Every fault is told.
-fn check(reader: &Reader, tenant: TenantId, audience: &Audience) -> Api<()> {
-    let Audience::Only { users, groups } = audience else { return Ok(()) };
-    let mut faults = Faults::of("body");
-    let named = [("users", PrincipalKind::User, users), ("groups", PrincipalKind::Group, groups)];
-    for (field, kind, ids) in named {
-        for id in ids {
-            if !sharing::is_principal(reader, tenant, &Principal { kind, id: *id })? {
-                faults.add([field], format!("there is no {id} in this tenant"), "not_found");
-            }
-        }
-    }
-    let faults = faults.into_vec();
-    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
 }
 
 fn is_default(tenant: &Tenant, models: &Models, id: &str) -> bool {

@@ -1,8 +1,16 @@
-//! Users about themselves.
+//! Users about themselves, and each other.
 
+mod costs;
+mod custom_prompt;
+mod logout;
+pub(crate) mod people;
 mod preferences;
 mod routes;
 mod schema;
+mod services;
+mod stats;
+mod teams;
+mod usage;
 
 use crate::http::Area;
 
@@ -10,4 +18,12 @@ use crate::http::Area;
 pub fn operations(area: &mut Area) {
     routes::operations(area);
     preferences::operations(area);
+    custom_prompt::operations(area);
+    people::operations(area);
+    teams::operations(area);
+    services::operations(area);
+    logout::operations(area);
+    usage::operations(area);
+    costs::operations(area);
+    stats::operations(area);
 }

@@ -10,14 +10,13 @@ use actors::workflow::graph::ValueType;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use storage::Row;
-use storage::records::{Assistant, GrantLevel, Usage};
+use storage::records::{Assistant, Usage};
 use utoipa::ToSchema;
 
 use crate::App;
-use crate::api::assistants::access;
 use crate::api::chat::default_model::choose;
 use crate::http::scopes::WorkflowsRun;
-use crate::http::{Api, ApiError, Area, Code, Faults, Found, Json, Validate, operations};
+use crate::http::{Api, ApiError, Area, Code, Faults, Found, Json, ToEdit, Validate, operations};
 use providers::ProviderErrorKind;
 
 /// Longest instruction, in characters.
@@ -133,17 +132,16 @@ pub struct AiCodeBoxBuildResponse {
     operation_id = "workflows.build_ai_code_box",
     responses((status = 200, description = "The code.", body = AiCodeBoxBuildResponse)))]
 async fn build_ai_code_box(
-    assistant: Found<Row<Assistant>, WorkflowsRun>,
+    assistant: Found<Row<Assistant>, WorkflowsRun, ToEdit>,
     app: Data<App>,
     Json(asked): Json<AiCodeBoxBuildRequestBody>,
 ) -> Api<Json<AiCodeBoxBuildResponse>> {
-    access::require(&assistant, &assistant.auth.caller(), GrantLevel::Editor)?;
     build(app, assistant, asked).await.map(Json)
 }
 
 async fn build(
     app: Data<App>,
-    assistant: Found<Row<Assistant>, WorkflowsRun>,
+    assistant: Found<Row<Assistant>, WorkflowsRun, ToEdit>,
     asked: AiCodeBoxBuildRequestBody,
 ) -> Api<AiCodeBoxBuildResponse> {
     let Found { auth, it: assistant } = assistant;

@@ -49,7 +49,7 @@ pub async fn start(
     let (conversation, stream) = (started.conversation_id, started.run_id);
     let mut response = match (how.wire.or(Wire::accepted(request.headers())), mode) {
         (Some(wire), _) => {
-            let place = Place { app, caller, conversation: Some(conversation), stream, wire };
+            let place = Place { app, caller, conversation: Some(conversation), guest: false, stream, wire };
             stream_of(place, started, how.include_usage).await?
         }
         (None, RunMode::Async) => HttpResponse::Accepted().json(accepted(&started)),

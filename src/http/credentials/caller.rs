@@ -1,12 +1,12 @@
 //! Who is calling.
 
 use crate::App;
+use crate::http::decision::Demand;
 use crate::http::error::{ApiError, Code};
 use crate::http::scopes::{Scope, ScopeSet};
 use std::ops::Deref;
 use std::sync::Arc;
 use storage::authority::{Feature, FeatureSet, Standing};
-use storage::records::Role;
 use uuid::Uuid;
 
 /// The caller of a request, as the credential and the store say at this moment.
@@ -55,36 +55,12 @@ impl Caller {
 
     /// Refuses a caller without a scope that an operation needs beside the one in its signature.
     pub fn require_scope(&self, scope: Scope) -> Result<(), ApiError> {
-        self.require(Some(scope), false, Role::User)
-    }
-
-    pub(crate) fn require(&self, scope: Option<Scope>, bare: bool, role: Role) -> Result<(), ApiError> {
-        let least = scope.map_or(role, |scope| role.max(scope.least_role()));
-        if self.scopes.is_some_and(|scopes| scopes.is_empty()) && !bare {
-            return Err(ApiError::new(Code::ScopeMissing).detail("the token has no scopes"));
-        }
-        if let (Some(scope), Some(scopes)) = (scope, self.scopes)
-            && !scopes.contains(scope)
-        {
-            return Err(
-                ApiError::new(Code::ScopeMissing).detail(format!("the token lacks {}", scope.as_str()))
-            );
-        }
-        if self.role < least {
-            let role = if least == Role::Editor { "editor" } else { "tenant_admin" };
-            return Err(ApiError::new(Code::RoleMissing).detail(format!("this needs the role {role}")));
-        }
-        Ok(())
+        Demand { scope: Some(scope), ..Demand::default() }.of(self)
     }
 
     /// Refuses a caller for whom a feature is switched off.
     pub fn require_feature(&self, feature: Feature) -> Result<(), ApiError> {
-        match self.features.contains(feature) {
-            true => Ok(()),
-            false => {
-                Err(ApiError::new(Code::FeatureDisabled).detail(format!("{} is switched off", feature.key())))
-            }
-        }
+        Demand { bare: true, feature: Some(feature), ..Demand::default() }.of(self)
     }
 
     /// Whether the credential, looked up anew, still holds for a member of the tenant; for
@@ -95,14 +71,12 @@ impl Caller {
 
     /// Refuses impersonated sessions: they mint nothing.
     pub fn require_own_name(&self) -> Result<(), ApiError> {
-        match self.act {
-            None => Ok(()),
-            Some(_) => Err(Code::ImpersonationLimited.into()),
-        }
+        Demand { bare: true, own_name: true, ..Demand::default() }.of(self)
     }
 
     /// The session; API tokens have none and are refused.
     pub fn require_session(&self) -> Result<Uuid, ApiError> {
+        Demand { bare: true, session: true, ..Demand::default() }.of(self)?;
         self.session.ok_or_else(|| Code::SessionRequired.into())
     }
 }

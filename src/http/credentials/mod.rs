@@ -18,7 +18,7 @@ pub use keys::{Claims, SigningKeys};
 pub use password::{PASSWORD_LENGTH, Passwords};
 pub use presented::{Presented, bearer, same_origin};
 pub use throttle::LoginThrottle;
-pub use tokens::{ApiSecret, RefreshSecret, sha256_hex};
+pub use tokens::{ApiSecret, LinkSecret, RefreshSecret, sha256_hex};
 
 use crate::http::error::Code;
 use std::sync::Arc;

@@ -38,6 +38,21 @@ impl LoginThrottle {
         }
     }
 
+    /// Begins an attempt that concerns no account, or refuses it (429).
+    pub fn begin_at(&self, address: Option<IpAddr>) -> Result<(), ApiError> {
+        match address.and_then(|address| self.addresses.add(address)) {
+            None => Ok(()),
+            Some(wait) => Err(ApiError::new(Code::LoginThrottled).retry_after(wait.as_secs() + 1)),
+        }
+    }
+
+    /// An attempt that concerns no account has succeeded.
+    pub fn succeeded_at(&self, address: Option<IpAddr>) {
+        if let Some(address) = address {
+            self.addresses.take_back(&address);
+        }
+    }
+
     /// The attempt has succeeded: the account is clean, and the address gets this one back.
     pub fn succeeded(&self, account: &str, address: Option<IpAddr>) {
         self.accounts.forget(account);

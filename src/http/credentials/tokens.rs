@@ -34,7 +34,11 @@ impl ApiSecret {
 
     /// Reads one.
     pub fn parse(token: &str) -> Option<Self> {
-        let (id, secret) = token.strip_prefix("und_")?.split_once('_')?;
+        Self::read(token.strip_prefix("und_")?)
+    }
+
+    fn read(token: &str) -> Option<Self> {
+        let (id, secret) = token.split_once('_')?;
         let id = (id.len() == 32).then(|| Uuid::try_parse(id).ok())??;
         let sound = secret.len() == 2 * API_SECRET && secret.bytes().all(|b| b.is_ascii_hexdigit());
         sound.then(|| Self { id, secret: secret.to_owned() })
@@ -59,6 +63,41 @@ impl ApiSecret {
     /// Whether it is the one whose hash is stored; takes the same time either way.
     pub fn matches(&self, stored: &str) -> bool {
         same(&self.hash(), stored)
+    }
+}
+
+/// `unl_<id>_<secret>`: what a link carries that is sent to somebody, to be used once.
+pub struct LinkSecret(ApiSecret);
+
+impl LinkSecret {
+    /// A new one, for the row of this id.
+    pub fn new(id: Uuid) -> Result<Self, ring::error::Unspecified> {
+        ApiSecret::new(id).map(Self)
+    }
+
+    /// Reads one.
+    pub fn parse(token: &str) -> Option<Self> {
+        ApiSecret::read(token.strip_prefix("unl_")?).map(Self)
+    }
+
+    /// The row that it opens.
+    pub fn id(&self) -> Uuid {
+        self.0.id
+    }
+
+    /// What the link carries.
+    pub fn reveal(&self) -> String {
+        format!("unl_{}_{}", self.0.id.simple(), self.0.secret)
+    }
+
+    /// What is stored.
+    pub fn hash(&self) -> String {
+        self.0.hash()
+    }
+
+    /// Whether it is the one whose hash is stored; takes the same time either way.
+    pub fn matches(&self, stored: &str) -> bool {
+        self.0.matches(stored)
     }
 }
 
@@ -173,6 +212,14 @@ mod tests {
             assert!(ApiSecret::parse(wrong).is_none(), "{wrong}");
         }
         assert!(ApiSecret::parse(&format!("{}é", &token.reveal()[..token.reveal().len() - 2])).is_none());
+    }
+
+    #[test]
+    fn what_links_carry_is_no_api_token() {
+        let link = LinkSecret::new(Uuid::from_u128(7)).unwrap();
+        assert!(LinkSecret::parse(&link.reveal()).unwrap().matches(&link.hash()));
+        assert!(ApiSecret::parse(&link.reveal()).is_none());
+        assert!(LinkSecret::parse(&ApiSecret::new(link.id()).unwrap().reveal()).is_none());
     }
 
     #[test]

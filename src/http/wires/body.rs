@@ -77,13 +77,18 @@ impl Body {
     }
 
     async fn frame(&mut self) -> Bytes {
+        if !self.reading.rights.stand().await {
+            return self.gone();
+        }
         if self.reading.cursor.position() < self.reading.fold_until {
             return self.folded().await;
         }
-        let Self { reading, ticks, .. } = self;
+        let Self { reading: Reading { cursor, rights, .. }, ticks, .. } = self;
         let chunk = tokio::select! {
             biased;
-            chunk = reading.cursor.next() => chunk,
+            // The next frame begins with the question.
+            () = rights.changed() => return Bytes::new(),
+            chunk = cursor.next() => chunk,
             _ = ticks.tick() => return self.beat().await,
         };
         match chunk {
@@ -172,6 +177,10 @@ impl Body {
         if self.reading.rights.hold().await {
             return self.reading.encoder.heartbeat().unwrap_or_default().into();
         }
+        self.gone()
+    }
+
+    fn gone(&mut self) -> Bytes {
         self.broken("not_found", "the conversation is no longer there for you")
     }
 

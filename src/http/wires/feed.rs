@@ -221,12 +221,16 @@ impl State {
             if self.known.is_some() {
                 tokio::select! {
                     biased;
+                    () = self.rights.changed() => {}
                     () = self.bell.rung() => {}
                     _ = self.ticks.tick() => {
                         let alive = self.rights.hold().await;
                         return alive.then(|| Ok(Bytes::from_static(events::HEARTBEAT.as_bytes())));
                     }
                 }
+            }
+            if !self.rights.stand().await {
+                return None;
             }
             let (tenant, id) = (self.tenant, self.conversation);
             match self.store.read(move |reader| Feed::read(reader, tenant, id)).await {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
+use storage::RightsBell;
 
 /// How often an open connection shows that it is alive.
 pub const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -14,12 +15,50 @@ const ASKED_EACH: u32 = 4;
 pub struct Rights {
     ask: Box<dyn Fn() -> LocalBoxFuture<'static, bool>>,
     beats: u32,
+    /// Where others decide whether the reader may read.
+    bell: Option<RightsBell>,
+    /// Whether the bell was heard, and nothing was asked since.
+    heard: bool,
 }
 
 impl Rights {
     /// `ask` answers whether the reader may go on.
     pub fn new(ask: impl Fn() -> LocalBoxFuture<'static, bool> + 'static) -> Self {
-        Self { ask: Box::new(ask), beats: 0 }
+        Self { ask: Box::new(ask), beats: 0, bell: None, heard: false }
+    }
+
+    /// The question is put at each ring, too.
+    pub fn at_each(self, bell: RightsBell) -> Self {
+        Self { bell: Some(bell), ..self }
+    }
+
+    /// The bell, for those who wait for it by themselves.
+    pub fn bell(&self) -> Option<RightsBell> {
+        self.bell.clone()
+    }
+
+    /// The question.
+    pub fn question(&self) -> LocalBoxFuture<'static, bool> {
+        (self.ask)()
+    }
+
+    /// Returns when the question is to be put again, whatever the clock says.
+    pub async fn changed(&mut self) {
+        match &mut self.bell {
+            Some(bell) => bell.rung().await,
+            None => std::future::pending().await,
+        }
+        self.heard = true;
+    }
+
+    /// Called before anything is told: false when the reader may no longer read.
+    pub async fn stand(&mut self) -> bool {
+        let Some(bell) = &mut self.bell else { return true };
+        let rang = bell.has_rung();
+        match std::mem::take(&mut self.heard) || rang {
+            true => (self.ask)().await,
+            false => true,
+        }
     }
 
     /// Called at every heartbeat: the question, if it is time for it.

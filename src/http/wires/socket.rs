@@ -10,6 +10,7 @@ use futures::Stream;
 use futures::future::LocalBoxFuture;
 use serde::Deserialize;
 use serde_json::json;
+use storage::RightsBell;
 
 use super::Rights;
 use super::rights::HEARTBEAT;
@@ -97,12 +98,16 @@ impl Socket {
         }
         ctx.ping(b"");
         if let Some(question) = self.rights.beat() {
-            ctx.spawn(question.into_actor(self).map(|holds, _, ctx| {
-                if !holds {
-                    close(ctx, CloseCode::Policy, "the conversation is no longer there for you");
-                }
-            }));
+            self.put(question, ctx);
         }
+    }
+
+    fn put(&mut self, question: LocalBoxFuture<'static, bool>, ctx: &mut WebsocketContext<Self>) {
+        ctx.spawn(question.into_actor(self).map(|holds, _, ctx| {
+            if !holds {
+                close(ctx, CloseCode::Policy, "the conversation is no longer there for you");
+            }
+        }));
     }
 }
 
@@ -137,12 +142,25 @@ fn told(cursor: Cursor) -> impl Stream<Item = Told> {
     })
 }
 
+/// Rights changed, perhaps those of the reader.
+struct RightsChanged;
+
+fn rings(bell: RightsBell) -> impl Stream<Item = RightsChanged> {
+    futures::stream::unfold(bell, |mut bell| async move {
+        bell.rung().await;
+        Some((RightsChanged, bell))
+    })
+}
+
 impl Actor for Socket {
     type Context = WebsocketContext<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
         if let Some(cursor) = self.first.take() {
             self.follow(cursor, ctx);
+        }
+        if let Some(bell) = self.rights.bell() {
+            ctx.add_stream(rings(bell));
         }
         ctx.run_interval(HEARTBEAT, Self::beat);
     }
@@ -166,6 +184,13 @@ impl StreamHandler<Told> for Socket {
 
     /// A cursor that was read to its end closes the socket itself.
     fn finished(&mut self, _: &mut Self::Context) {}
+}
+
+impl StreamHandler<RightsChanged> for Socket {
+    fn handle(&mut self, _: RightsChanged, ctx: &mut Self::Context) {
+        let question = self.rights.question();
+        self.put(question, ctx);
+    }
 }
 
 impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Socket {

@@ -1,6 +1,6 @@
 //! Reasons.
 
-use crate::records::{Audience, GrantLevel, Principal, Role, Shared, Sharing, Visibility};
+use crate::records::{Audience, GrantLevel, Principal, PrincipalKind, Role, Shared, Sharing, Visibility};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -16,6 +16,11 @@ pub struct Ground {
     pub reason: Reason,
 }
 
+impl Ground {
+    /// It is theirs alone.
+    pub const OWN: Self = Self { level: GrantLevel::Owner, reason: Reason::Owns };
+}
+
 /// Why somebody has a right on a shared thing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -28,6 +33,23 @@ pub enum Reason {
     Granted(Principal),
     /// It is shown to the whole tenant.
     TenantWide,
+}
+
+impl Reason {
+    /// In words.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Owns => "it is the caller's own".to_owned(),
+            Self::Administers => "the caller administers the tenant".to_owned(),
+            Self::TenantWide => "it is shown to the whole tenant".to_owned(),
+            Self::Granted(Principal { kind, id }) => match kind {
+                PrincipalKind::User => "it was granted to the caller".to_owned(),
+                PrincipalKind::Group => format!("it was granted to the group {id}, which the caller is in"),
+                PrincipalKind::Team => format!("it was granted to the team {id}, which the caller is in"),
+                PrincipalKind::Tenant => "it was granted to the tenant".to_owned(),
+            },
+        }
+    }
 }
 
 /// Everything that gives a member of its tenant a right on a thing. The right is the greatest of them; there is none
@@ -87,5 +109,17 @@ impl Because {
     /// Whether it is shown.
     pub fn shows(&self) -> bool {
         !matches!(self, Self::Nobody | Self::NotNamed)
+    }
+
+    /// In words.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::NoRule => "nobody has decided anything, so it is for everyone".to_owned(),
+            Self::Everyone => "it is for everyone".to_owned(),
+            Self::Nobody => "it is for nobody".to_owned(),
+            Self::Named => "the user is named".to_owned(),
+            Self::InGroup(group) => format!("the group {group}, which the user is in, is named"),
+            Self::NotNamed => "neither the user nor a group of theirs is named".to_owned(),
+        }
     }
 }

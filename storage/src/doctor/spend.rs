@@ -5,7 +5,7 @@ use crate::engine::counters;
 use crate::error::Result;
 use crate::record::Record;
 use crate::records::UsageRecord;
-use crate::records::tables::SPEND;
+use crate::records::tables::{LEDGER, SPEND};
 use crate::records::usage::{self, Spend};
 
 impl Doctor<'_> {
@@ -19,15 +19,18 @@ impl Doctor<'_> {
             Ok((tenant, row.body))
         });
         let Ok(mut sums) = usage::recount(records) else { return Ok(()) };
-        for pair in self.table(SPEND) {
+        for pair in self.table(SPEND).chain(self.table(LEDGER)) {
             let (key, stored) = pair?;
             self.checked();
-            let sum = sums.remove(&key[..]).unwrap_or_default();
-            if sum != Spend::from(counters::decode(&stored)) {
-                let place = place_of("sum", &key);
-                self.mend(place, "it is not what its records come to", "counted anew", |batch| {
-                    usage::put(batch, key.to_vec(), &sum);
-                })?;
+            let place = place_of("sum", &key);
+            match sums.remove(&key[..]) {
+                Some(sum) if sum == Spend::from(counters::decode(&stored)) => {}
+                Some(sum) => {
+                    self.mend(place, "it is not what its records come to", "counted anew", |batch| {
+                        usage::put(batch, key.to_vec(), &sum);
+                    })?;
+                }
+                None => self.mend(place, "no record counts in it", "deleted", |batch| batch.delete(key))?,
             }
         }
         for (key, sum) in sums {

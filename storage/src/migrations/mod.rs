@@ -26,7 +26,7 @@ pub(crate) struct Migration {
 }
 
 /// All steps in order; the first leads from format 1 to format 2. Never changed, only added to.
-pub(crate) const MIGRATIONS: &[Migration] = &[spend::SUM_UP];
+pub(crate) const MIGRATIONS: &[Migration] = &[spend::SUM_UP, spend::KEEP_LEDGER];
 
 /// The format that these migrations lead to.
 pub(crate) fn newest(migrations: &[Migration]) -> u32 {

@@ -64,6 +64,8 @@ pub enum SkipReason {
     AssistantDisabled,
     /// The automation was switched off.
     Paused,
+    /// A feature that it needs is switched off for the owner.
+    FeatureDisabled,
 }
 
 /// One tick of an automation, or one start by hand, and what came of it.

@@ -74,7 +74,10 @@ impl Record for Conversation {
             table: *b"c3",
             name: "by_project",
             unique: false,
-            keys: |row| row.project_id.iter().map(|id| IndexKey::new().id(id).done()).collect(),
+            keys: |row| {
+                let key = |id| IndexKey::new().id(id).moment(row.updated_at).done();
+                row.project_id.iter().map(key).collect()
+            },
         },
     ];
 

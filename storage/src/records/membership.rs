@@ -42,6 +42,22 @@ pub struct Membership {
     pub role: Role,
     /// How the user came in.
     pub origin: MembershipOrigin,
+    /// Whether it is certain that the address is theirs: they were let in by who knows them, or have proved it.
+    pub proved: bool,
+}
+
+impl Membership {
+    /// Whether what is said of the user's address may be said of the user in this tenant. Not of those who signed
+    /// up under an address that nobody has proved: it may be anybody's.
+    pub fn is_certain(&self) -> bool {
+        self.proved || self.origin != MembershipOrigin::SignedUp
+    }
+
+    /// Whether the user has proved the address, so that other tenants may believe it, too. The word of one tenant's
+    /// administrator is none for another.
+    pub fn shows_proof(&self) -> bool {
+        self.proved && matches!(self.origin, MembershipOrigin::SignedUp | MembershipOrigin::Directory)
+    }
 }
 
 impl Record for Membership {

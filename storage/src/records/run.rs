@@ -25,6 +25,8 @@ pub enum RunKind {
     SkillBuild,
     /// The indexing of a document.
     Ingest,
+    /// The synchronisation of groups with their directory.
+    DirectorySync,
 }
 
 /// How far a run has come.

@@ -11,6 +11,8 @@ pub(crate) const TERMINAL: [u8; 2] = *b"jt";
 pub(crate) const SECRET: [u8; 2] = *b"zs";
 /// Sums of what was used.
 pub(crate) const SPEND: [u8; 2] = *b"sp";
+/// What was used, by quarter hours.
+pub(crate) const LEDGER: [u8; 2] = *b"lg";
 /// What the store knows of itself: the data format.
 pub(crate) const META: [u8; 2] = *b"00";
 
@@ -42,20 +44,34 @@ pub const TABLES: &[([u8; 2], &str)] = &[
     (*b"d2", "document by_document"),
     (*b"di", "data_item"),
     (*b"dn", "data_count"),
+    (*b"dp", "directory_person"),
+    (*b"d3", "directory_person by_group"),
     (*b"ds", "debug_session"),
+    (*b"dy", "directory_source"),
     (*b"fa", "favourites"),
     (*b"fr", "feature_rule"),
+    (*b"gc", "directory_group"),
+    (*b"g3", "directory_group by_name"),
+    (*b"gl", "group_listing"),
     (*b"gm", "group_member"),
     (*b"g2", "group_member by_group"),
     (*b"gr", "group"),
     (*b"g1", "group by_external"),
+    (*b"gs", "group_sync"),
     (*b"ik", "idempotency_key"),
     (*b"i1", "idempotency_key by_expiry"),
+    (*b"iv", "invitation"),
+    (*b"i2", "invitation by_address"),
+    (*b"i3", "invitation by_tenant"),
     (EPOCH, "run epochs"),
     (JOURNAL, "run journals"),
     (TERMINAL, "run terminal records"),
+    (*b"jr", "join_request"),
+    (*b"j1", "join_request by_tenant"),
+    (*b"j2", "join_request by_address"),
     (*b"kb", "knowledge_base"),
     (*b"k1", "knowledge_base by_owner"),
+    (LEDGER, "the ledger of what was used"),
     (*b"mm", "memory"),
     (*b"m2", "memory by_assistant"),
     (*b"mk", "memory_mark"),
@@ -66,6 +82,10 @@ pub const TABLES: &[([u8; 2], &str)] = &[
     (*b"no", "notice"),
     (*b"n1", "notice by_user"),
     (*b"pk", "provider_key"),
+    (*b"pn", "project_count"),
+    (*b"pr", "project"),
+    (*b"p1", "project by_principal"),
+    (*b"pt", "price_list"),
     (*b"pw", "password_hash"),
     (*b"ru", "run"),
     (*b"r1", "run live"),
@@ -95,6 +115,7 @@ pub const TABLES: &[([u8; 2], &str)] = &[
     (*b"vj", "video_job"),
     (*b"v1", "video_job by_expiry"),
     (*b"v2", "video_job in_work"),
+    (*b"xc", "service_connection"),
     (SECRET, "secrets"),
 ];
 

@@ -31,6 +31,8 @@ pub struct Tenant {
     pub time_zone: Option<String>,
     /// Who may come in.
     pub provisioning: Provisioning,
+    /// The domains whose addresses may sign up, in lower case; empty for all.
+    pub domains: Vec<String>,
     /// Its picture.
     pub logo: Option<Logo>,
 }

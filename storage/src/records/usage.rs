@@ -1,13 +1,14 @@
 //! Booking what was used, and the sums of it.
 //!
-//! A use of a model is a [`UsageRecord`], and it is counted in four sums at once: the user's and the whole
-//! tenant's, of the day and of the month (UTC). All of it is one commit, so that records and sums never
+//! A use of a model is a [`UsageRecord`], and it is counted in five sums at once: the user's and the whole
+//! tenant's, of the day and of the month (UTC), which budgets look at; and an entry of the
+//! [ledger](super::ledger), which reports are made of. All of it is one commit, so that records and sums never
 //! differ, and additions do not conflict: the runs of a busy tenant end at the same time without waiting for
 //! each other. (A row that each of them read and wrote back would make every end but one of a group start
 //! again.)
 
-use super::UsageRecord;
 use super::tables::SPEND;
+use super::{UsageRecord, ledger};
 use crate::engine::{Batch, Direction, KeyRange, counters};
 use crate::error::Result;
 use crate::ids::{TenantId, new_id};
@@ -34,10 +35,11 @@ pub fn book(tx: &mut Tx, tenant: TenantId, record: UsageRecord) -> Result<()> {
 }
 
 /// The keys of the sums in which a record counts.
-fn keys_of(tenant: TenantId, record: &UsageRecord) -> impl Iterator<Item = Vec<u8>> {
+fn keys_of(tenant: TenantId, record: &UsageRecord) -> impl Iterator<Item = Vec<u8>> + use<> {
     let (user, at) = (record.user, record.ts);
     let spans = [Span::Day, Span::Month].into_iter();
-    spans.flat_map(move |span| [Some(user), None].map(|who| key(tenant, span, at, who)))
+    let sums = spans.flat_map(move |span| [Some(user), None].map(|who| key(tenant, span, at, who)));
+    sums.chain([ledger::key(tenant, record)])
 }
 
 /// Ordered by span, then by time, so that one day's users stand together.
@@ -130,6 +132,9 @@ pub struct Spend {
     pub cost_nanos: u64,
     /// The part of it that is to be paid.
     pub billable_nanos: u64,
+    /// How much of what is not counted in tokens; it means something for uses of one kind alone.
+    #[serde(skip)]
+    pub quantity: u64,
 }
 
 impl Spend {
@@ -144,6 +149,7 @@ impl Spend {
             reasoning_tokens: record.usage.reasoning_tokens,
             cost_nanos,
             billable_nanos: if record.billable { cost_nanos } else { 0 },
+            quantity: record.quantity,
         }
     }
 
@@ -171,6 +177,23 @@ impl Spend {
         Ok(stored.map(|stored| Self::from(counters::decode(&stored))).unwrap_or_default())
     }
 
+    /// All that a user has ever used, out of the months.
+    pub fn ever(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Self> {
+        let (mut sum, mut at) = (
+            Self::default(),
+            match ledger::first(reader, tenant, user, false)? {
+                Some(first) => Span::Month.begin(first.quarter),
+                None => return Ok(Self::default()),
+            },
+        );
+        let last = ledger::last(reader, tenant, user)?.map_or(at, |last| last.quarter);
+        while at <= last {
+            sum = sum.plus(Self::read(reader, tenant, Some(user), Span::Month, at)?);
+            at = Span::Month.end(at);
+        }
+        Ok(sum)
+    }
+
     /// What each user used in the span in which a moment lies; those who used nothing are not told.
     pub fn of_users(
         reader: &Reader,
@@ -191,7 +214,7 @@ impl Spend {
     }
 
     /// In the order in which they are stored. Others may be added behind them, and none taken away.
-    fn numbers(&self) -> [u64; 7] {
+    pub(super) fn numbers(&self) -> [u64; 8] {
         [
             self.requests,
             self.input_tokens,
@@ -200,12 +223,13 @@ impl Spend {
             self.reasoning_tokens,
             self.cost_nanos,
             self.billable_nanos,
+            self.quantity,
         ]
     }
 }
 
-impl From<[u64; 7]> for Spend {
-    fn from(numbers: [u64; 7]) -> Self {
+impl From<[u64; 8]> for Spend {
+    fn from(numbers: [u64; 8]) -> Self {
         let [
             requests,
             input_tokens,
@@ -214,6 +238,7 @@ impl From<[u64; 7]> for Spend {
             reasoning_tokens,
             cost_nanos,
             billable_nanos,
+            quantity,
         ] = numbers;
         Self {
             requests,
@@ -223,6 +248,7 @@ impl From<[u64; 7]> for Spend {
             reasoning_tokens,
             cost_nanos,
             billable_nanos,
+            quantity,
         }
     }
 }

@@ -9,6 +9,7 @@ mod doctor;
 mod doctor_runs;
 mod engine;
 mod journal;
+mod ledger;
 mod model;
 mod open;
 mod rows;

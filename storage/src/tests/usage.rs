@@ -13,18 +13,21 @@ use uuid::Uuid;
 
 const DAY: i64 = 86_400_000;
 
-fn user(number: u128) -> Uuid {
+pub(super) fn user(number: u128) -> Uuid {
     Uuid::from_u128(100 + number)
 }
 
 /// Something made up, that is always the same for a number.
-fn record(number: u64) -> UsageRecord {
+pub(super) fn record(number: u64) -> UsageRecord {
     let small = |bits: u32, below: u64| (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> bits) % below;
     UsageRecord {
         // Around the turn of a year.
         ts: Timestamp::from_millis(1_798_761_600_000 + (small(3, 12) as i64 - 6) * DAY / 2),
         user: user(u128::from(small(7, 3))),
-        model: "a/b".into(),
+        assistant_id: (small(31, 3) == 0).then(|| user(50)),
+        model: ["a/b", "a/b/c", "c"][small(5, 3) as usize].into(),
+        kind: ["chat", "embedding"][small(13, 2) as usize].into(),
+        quantity: small(19, 50),
         usage: Usage {
             input_tokens: small(11, 1_000),
             output_tokens: small(17, 100),
@@ -37,7 +40,7 @@ fn record(number: u64) -> UsageRecord {
     }
 }
 
-fn sum<'a>(records: impl Iterator<Item = &'a UsageRecord>) -> Spend {
+pub(super) fn sum<'a>(records: impl Iterator<Item = &'a UsageRecord>) -> Spend {
     records.fold(Spend::default(), |sum, record| sum.plus(Spend::of(record)))
 }
 
@@ -59,6 +62,7 @@ fn holds(store: &Store, tenant: TenantId) {
             }
         }
     }
+    super::ledger::holds(store, tenant, &records);
     assert_eq!(look(store, false).problems, []);
 }
 
@@ -155,13 +159,20 @@ fn the_doctor_counts_anew() {
     for number in 0..30 {
         store.run_blocking(|tx| book(tx, HERE, record(number))).unwrap();
     }
-    let range = crate::engine::KeyRange::prefix(b"sp");
-    let sums = store.inner.engine.scan(range, Default::default(), 1_000).unwrap();
+    let scan = |table| {
+        let range = crate::engine::KeyRange::prefix(table);
+        store.inner.engine.scan(range, Default::default(), 1_000).unwrap()
+    };
+    let (sums, entries) = (scan(b"sp"), scan(b"lg"));
     harm(&store, |batch| {
         batch.put(sums[0].0.clone(), counters::encode(&[1, 2, 3]));
         batch.delete(sums[1].0.clone());
+        batch.put(entries[0].0.clone(), counters::encode(&[1, 2, 3]));
+        batch.delete(entries[1].0.clone());
+        // One that no record stands for.
+        batch.put([&entries[2].0[..], b"x\0\0"].concat(), counters::encode(&[1; 8]));
     });
-    assert_eq!(look(&store, false).problems.len(), 2);
+    assert_eq!(look(&store, false).problems.len(), 5);
     assert!(look(&store, true).is_sound());
     holds(&store, HERE);
 }

@@ -2,6 +2,7 @@
 
 mod api_tokens;
 mod cookies;
+mod explain;
 mod impersonation;
 mod login;
 mod members;

@@ -8,20 +8,20 @@ use super::reading::{address, ask_words, attach, conversation, server, terminal,
 use crate::harness::Client;
 
 /// As much of a WebSocket client as these tests need.
-struct Socket {
+pub struct Socket {
     stream: TcpStream,
     read: Vec<u8>,
 }
 
 /// What the server sent.
 #[derive(Debug, PartialEq)]
-enum Said {
+pub enum Said {
     Text(Value),
     Close(u16),
 }
 
 impl Socket {
-    async fn open(client: &Client, path: &str) -> Self {
+    pub async fn open(client: &Client, path: &str) -> Self {
         let host = client.url().strip_prefix("http://").expect("http").to_owned();
         let mut stream = TcpStream::connect(&host).await.expect("connected");
         let (bearer, key) = (client.bearer(), "dGhlIHNhbXBsZSBub25jZQ==");
@@ -64,12 +64,12 @@ impl Socket {
         self.stream.write_all(&frame).await.expect("sent");
     }
 
-    async fn say(&mut self, value: Value) {
+    pub async fn say(&mut self, value: Value) {
         self.send(1, value.to_string().as_bytes()).await;
     }
 
     /// The next message; pings are answered on the way.
-    async fn hear(&mut self) -> Said {
+    pub async fn hear(&mut self) -> Said {
         loop {
             let head = self.take(2).await;
             assert_eq!(head[0] & 0x80, 0x80, "whole messages");

@@ -1,8 +1,12 @@
 //! What administrators decide for the people of their tenant.
 
+mod audit;
 mod budgets;
+mod features;
 mod keys;
+mod logo;
 mod models;
+mod service_accounts;
 mod usage;
 
 use serde_json::{Value, json};
@@ -69,6 +73,11 @@ async fn it_is_for_administrators_with_the_scope() {
         ("GET", "budgets", Value::Null),
         ("PUT", "budgets", json!({})),
         ("GET", "providers", Value::Null),
+        ("GET", "features", Value::Null),
+        ("GET", "features/chat/visibility", Value::Null),
+        ("PUT", "features/chat/visibility", json!({"visibility": "everyone"})),
+        ("GET", "service-accounts", Value::Null),
+        ("GET", "audit", Value::Null),
     ];
     let (reader, writer) = (server.token(&["admin:read"]).await, server.token(&["admin:write"]).await);
     for (method, path, body) in calls {

@@ -11,13 +11,12 @@ mod write;
 use actix_web::web::Data;
 use actors::data::{self, DataError};
 use storage::Row;
-use storage::records::{Assistant, GrantLevel};
+use storage::records::Assistant;
 use uuid::Uuid;
 
-use super::access;
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{Api, ApiError, Area, Code, Created, Found, Json, Path, Query, operations};
+use crate::http::{Api, ApiError, Area, Code, Created, Found, Json, Path, Query, ToEdit, operations};
 use schema::{
     BulkUpdateAssistantDataRequest, CreateAssistantDataRequest, CreateAssistantDataResponse,
     DeleteAssistantDataRequest, DeleteAssistantDataResponse, QueryAssistantData, QueryAssistantDataResponse,
@@ -35,11 +34,10 @@ pub use vectors::bill;
     operation_id = "assistants.query_asssitant_data", params(QueryAssistantData),
     responses((status = 200, description = "A page of items.", body = QueryAssistantDataResponse)))]
 async fn query_asssitant_data(
-    assistant: Found<Row<Assistant>, AssistantsRead>,
+    assistant: Found<Row<Assistant>, AssistantsRead, ToEdit>,
     app: Data<App>,
     Query(asked): Query<QueryAssistantData>,
 ) -> Api<Json<QueryAssistantDataResponse>> {
-    access::require(&assistant, &assistant.auth, GrantLevel::Editor)?;
     let (tenant, id) = (assistant.auth.tenant, assistant.id);
     let query = asked.query().map_err(|faults| ApiError::faulty(located("query", faults)))?;
     let page = app.store.read(move |reader| data::query(reader, tenant, id, &query)).await;
@@ -55,11 +53,11 @@ async fn query_asssitant_data(
     responses((status = 201, description = "The item.", body = CreateAssistantDataResponse),
         (status = 409, description = "There are as many as there may be.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn create_asssitant_data(
-    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
     Json(new): Json<CreateAssistantDataRequest>,
 ) -> Api<Created<CreateAssistantDataResponse>> {
-    Desk::of(app, assistant)?.create(new).await.map(Created)
+    Desk::of(app, assistant).create(new).await.map(Created)
 }
 
 /// Change data items of an assistant, all or none.
@@ -69,11 +67,11 @@ async fn create_asssitant_data(
     operation_id = "assistants.bulk_update_assistant_data",
     responses((status = 200, description = "The items that were changed.", body = UpdateAssistantDataResponse)))]
 async fn bulk_update_assistant_data(
-    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
     Json(asked): Json<BulkUpdateAssistantDataRequest>,
 ) -> Api<Json<UpdateAssistantDataResponse>> {
-    Desk::of(app, assistant)?.update_all(asked).await.map(Json)
+    Desk::of(app, assistant).update_all(asked).await.map(Json)
 }
 
 /// Delete data items of an assistant.
@@ -83,11 +81,11 @@ async fn bulk_update_assistant_data(
     operation_id = "assistants.delete_asssitant_data",
     responses((status = 201, description = "How many were deleted.", body = DeleteAssistantDataResponse)))]
 async fn delete_asssitant_data(
-    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
     Json(asked): Json<DeleteAssistantDataRequest>,
 ) -> Api<Created<DeleteAssistantDataResponse>> {
-    Desk::of(app, assistant)?.delete_all(asked).await.map(Created)
+    Desk::of(app, assistant).delete_all(asked).await.map(Created)
 }
 
 /// Change a data item of an assistant.
@@ -98,13 +96,13 @@ async fn delete_asssitant_data(
     params(("assistant_id" = Uuid, Path), ("data_id" = Uuid, Path)),
     responses((status = 201, description = "The item as it is now.", body = UpdateAssistantDataResponse)))]
 async fn update_asssitant_data(
-    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
     path: Path<(Uuid, Uuid)>,
     Json(change): Json<UpdateAssistantDataRequest>,
 ) -> Api<Created<UpdateAssistantDataResponse>> {
     let Path((_, item)) = path;
-    Desk::of(app, assistant)?.update(item, change).await.map(Created)
+    Desk::of(app, assistant).update(item, change).await.map(Created)
 }
 
 /// Delete a data item of an assistant.
@@ -113,12 +111,12 @@ async fn update_asssitant_data(
     params(("assistant_id" = Uuid, Path), ("data_id" = Uuid, Path)),
     responses((status = 201, description = "It is deleted.", body = DeleteAssistantDataResponse)))]
 async fn delete_asssitant_data_path(
-    assistant: Found<Row<Assistant>, AssistantsWrite>,
+    assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
     path: Path<(Uuid, Uuid)>,
 ) -> Api<Created<DeleteAssistantDataResponse>> {
     let Path((_, item)) = path;
-    Desk::of(app, assistant)?.delete(item).await.map(Created)
+    Desk::of(app, assistant).delete(item).await.map(Created)
 }
 
 /// Search the data items of an assistant.
@@ -131,11 +129,10 @@ async fn delete_asssitant_data_path(
     responses((status = 200, description = "The items that fit best.", body = SearchAssistantDataResponse),
         (status = 502, description = "The embedding model failed.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn search_assistant_data(
-    assistant: Found<Row<Assistant>, AssistantsRead>,
+    assistant: Found<Row<Assistant>, AssistantsRead, ToEdit>,
     app: Data<App>,
     Json(asked): Json<SearchAssistantDataRequest>,
 ) -> Api<Json<SearchAssistantDataResponse>> {
-    access::require(&assistant, &assistant.auth, GrantLevel::Editor)?;
     search::search(app, assistant.auth.caller(), assistant.id, asked).await.map(Json)
 }
 

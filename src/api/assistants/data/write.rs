@@ -19,7 +19,7 @@ use super::vectors::{self, Prepared};
 use crate::App;
 use crate::api::assistants::access;
 use crate::http::scopes::AssistantsWrite;
-use crate::http::{Api, ApiError, Caller, Found};
+use crate::http::{Api, ApiError, Caller, Found, ToEdit};
 
 /// Where somebody who may change an assistant writes its data items.
 pub struct Desk {
@@ -29,11 +29,10 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// Refuses, with 403, those who may not change the assistant.
-    pub fn of(app: Data<App>, assistant: Found<Row<Assistant>, AssistantsWrite>) -> Api<Self> {
-        access::require(&assistant, &assistant.auth, GrantLevel::Editor)?;
+    /// For somebody who may change the assistant.
+    pub fn of(app: Data<App>, assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>) -> Self {
         let Found { auth, it } = assistant;
-        Ok(Self { app, caller: auth.caller(), assistant: it })
+        Self { app, caller: auth.caller(), assistant: it }
     }
 
     /// Runs a transaction of whoever may still change the assistant then.

@@ -125,20 +125,10 @@ fn asked(
         ..Brought::default()
     };
     let start = ChatStart {
-        tenant: caller.tenant,
-        user: caller.user,
-        token_id: caller.token_id,
         idempotency_key: key(request)?,
-        request_sha256,
-        brought,
         model: chosen(model, assistant_id),
         assistant_id,
-        tools: None,
-        skills: None,
-        knowledge_bases: Vec::new(),
-        recovery: None,
-        context: None,
-        stored: false,
+        ..ChatStart::new(caller.tenant, caller.user, caller.token_id, request_sha256, brought)
     };
     let include_usage = stream_options.and_then(|options| options.include_usage).unwrap_or_default();
     let wire = stream.unwrap_or_default().then_some(Wire::OpenAi);

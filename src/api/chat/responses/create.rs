@@ -106,20 +106,11 @@ async fn asked(
         ..Brought::default()
     };
     let start = ChatStart {
-        tenant: caller.tenant,
-        user: caller.user,
-        token_id: caller.token_id,
         idempotency_key: key(request)?,
-        request_sha256,
-        brought,
         model: chosen(body.model, assistant_id),
         assistant_id,
-        tools: None,
-        skills: None,
-        knowledge_bases: Vec::new(),
-        recovery: None,
-        context: None,
         stored: body.store != Some(false),
+        ..ChatStart::new(caller.tenant, caller.user, caller.token_id, request_sha256, brought)
     };
     Ok(Asked { app, caller, start, wire: None, include_usage: false, refusal: Refusal::Partner })
 }

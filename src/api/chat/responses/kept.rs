@@ -139,7 +139,7 @@ pub async fn stream(
 ) -> Api<HttpResponse> {
     self::run(app, caller, run).await?;
     let (app, caller) = (app.clone(), caller.clone());
-    let place = Place { app, caller, conversation: None, stream: run, wire: Wire::Responses };
+    let place = Place { app, caller, conversation: None, guest: false, stream: run, wire: Wire::Responses };
     let mut response = attach::response(place, seen).await?;
     name(&mut response, None, run);
     Ok(response)

@@ -1,0 +1,23 @@
+//! What a project tells the models that answer in its conversations.
+
+use storage::authority::{Feature, FeatureSet, Standing};
+use storage::records::{Project, Tenant};
+use storage::{Reader, TenantId};
+use uuid::Uuid;
+
+/// The instructions of a conversation's project, for as long as whoever asks is a member of it: who left reads them
+/// nowhere else any more, and so not in answers either.
+pub(super) fn instructions(
+    reader: &Reader,
+    tenant: TenantId,
+    user: Uuid,
+    project: Option<Uuid>,
+) -> storage::Result<Option<String>> {
+    let Some(id) = project else { return Ok(None) };
+    let Some(project) = reader.get::<Project>(tenant, &id)? else { return Ok(None) };
+    let Some(standing) = Standing::read(reader, tenant, user)? else { return Ok(None) };
+    let governed = reader.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?.governed;
+    let has_projects = FeatureSet::of(reader, governed, &standing)?.contains(Feature::Projects);
+    let counts = has_projects && project.member_level(&standing).is_some();
+    Ok(counts.then_some(project.body.instructions))
+}

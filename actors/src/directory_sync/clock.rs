@@ -1,0 +1,79 @@
+//! Synchronisations by the clock. What is due follows from the directory's row and the history, so that a restart
+//! begins nothing twice.
+
+use std::time::Duration;
+
+use storage::records::{DirectorySource, GroupSync, Tenant};
+use storage::{Reader, Row, Scan, TenantId, Timestamp};
+
+use super::directories::Directories;
+use super::start::{self, By, SyncAsk, SyncStartError};
+
+/// The least time between two synchronisations by the clock, in minutes.
+pub const SHORTEST_MINUTES: u32 = 15;
+/// The greatest, in minutes.
+pub const LONGEST_MINUTES: u32 = 7 * 24 * 60;
+
+/// When the next one is due: so long after the last began, whoever asked for that, or after the directory was set.
+pub(super) fn due(
+    reader: &Reader,
+    tenant: TenantId,
+    source: &Row<DirectorySource>,
+) -> storage::Result<Option<Timestamp>> {
+    let Some(minutes) = source.every_minutes else { return Ok(None) };
+    let last = source.sync.map(|id| reader.get::<GroupSync>(tenant, &id)).transpose()?.flatten();
+    let since = last.map_or(source.set_at, |last| last.created_at.max(source.set_at));
+    Ok(Some(since + Duration::from_secs(u64::from(minutes) * 60)))
+}
+
+impl Directories {
+    /// Looks for what is due until it is stopped.
+    pub(super) async fn keep(self) {
+        loop {
+            let looked = tokio::spawn(self.clone().look_for_due()).await;
+            if let Err(why) = looked {
+                tracing::error!(%why, "looking for synchronisations that are due went down");
+            }
+            let rest = tokio::time::timeout(self.config().sweep_every, self.stopped());
+            if rest.await.is_ok() {
+                return;
+            }
+        }
+    }
+
+    async fn look_for_due(self) {
+        let now = self.now();
+        let tenants = self.store().read(move |reader| due_tenants(reader, now)).await;
+        let tenants = tenants.unwrap_or_else(|why: storage::Error| {
+            tracing::warn!(%why, "synchronisations that are due could not be looked for");
+            Vec::new()
+        });
+        for tenant in tenants {
+            match start::start(self.runs(), tenant, By::Clock(now), SyncAsk::default()).await {
+                Ok(_) | Err(SyncStartError::Running(_) | SyncStartError::NoDirectory) => {}
+                Err(why) => {
+                    tracing::warn!(%tenant, %why, "a synchronisation that is due could not be started")
+                }
+            }
+        }
+    }
+}
+
+fn due_tenants(reader: &Reader, now: Timestamp) -> storage::Result<Vec<TenantId>> {
+    let mut found = Vec::new();
+    let mut after = None;
+    loop {
+        let page = reader.scan::<Tenant>(TenantId::SYSTEM, Scan::table().limit(200).after(after))?;
+        for tenant in page.items.iter().map(|row| TenantId(row.id)) {
+            let source = reader.get::<DirectorySource>(tenant, &tenant.0)?;
+            let due = source.map(|source| due(reader, tenant, &source)).transpose()?.flatten();
+            if due.is_some_and(|due| due <= now) {
+                found.push(tenant);
+            }
+        }
+        after = page.next;
+        if after.is_none() {
+            return Ok(found);
+        }
+    }
+}

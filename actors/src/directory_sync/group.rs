@@ -1,0 +1,231 @@
+//! One group, brought up to its directory in one transaction.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use providers::directory::{ListedGroup, Person};
+use storage::records::{
+    Group, GroupListing, GroupMember, GroupSync, Membership, MembershipOrigin, Role, SyncCounts, User,
+    UserKind,
+};
+use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx};
+use uuid::Uuid;
+
+use super::commit::{Stop, commit, fence, tell};
+use crate::event::EventData;
+use crate::event::directory::{DirectoryGroupDone, GroupOutcome};
+use crate::supervise::Work;
+
+/// Whom a directory lists in a group.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Listed {
+    /// What the directory says of the group; none where it had not changed.
+    pub group: Option<ListedGroup>,
+    /// The groups in it.
+    pub nested: Vec<String>,
+    /// The addresses of everybody, with their names.
+    pub addresses: BTreeMap<String, String>,
+    /// The addresses of each of the people.
+    pub people: Vec<Vec<String>>,
+}
+
+impl Listed {
+    pub fn new(group: ListedGroup, nested: Vec<String>, people: impl IntoIterator<Item = Person>) -> Self {
+        let mut listed = Self { group: Some(group), nested, ..Self::default() };
+        for person in people {
+            for address in &person.addresses {
+                listed.addresses.insert(address.clone(), person.name.clone());
+            }
+            listed.people.push(person.addresses);
+        }
+        listed
+    }
+}
+
+/// A user whom the directory lists.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    user: Uuid,
+    member: bool,
+}
+
+/// What is to be changed.
+#[derive(Debug, Default)]
+struct Plan {
+    join: Vec<Uuid>,
+    add: Vec<Uuid>,
+    remove: Vec<Uuid>,
+    /// How many are in the group afterwards.
+    members: u64,
+}
+
+/// Brings a group up to what is listed. In a dry run it is only told what would be done.
+pub(super) async fn bring_up(
+    work: &Work,
+    sync: &GroupSync,
+    group: Uuid,
+    listed: Listed,
+    may_join: bool,
+) -> Result<(), Stop> {
+    let (tenant, run, dry_run) = (work.tenant, work.run.id, sync.dry_run);
+    let listed = Arc::new(listed);
+    if !dry_run {
+        super::people::list(work, group, &listed).await?;
+    }
+    let seen = listed.clone();
+    let found = work.store.read(move |reader| candidates(reader, tenant, &seen, may_join)).await;
+    let (candidates, unknown) = found.map_err(Stop::Storage)?;
+    commit(work, |tx| {
+        fence(tx, tenant, run)?;
+        // Somebody may have let go of the group meanwhile.
+        let Some(row) = tx.get::<Group>(tenant, &group)? else { return Ok(Vec::new()) };
+        let plan = plan(tx, tenant, group, &listed, &candidates)?;
+        let counts = counts(&row, &listed, &plan, unknown);
+        let outcome = if listed.group.is_some() { GroupOutcome::Synced } else { GroupOutcome::Unchanged };
+        let name = listed.group.as_ref().map_or(&row.name, |group| &group.name).clone();
+        let done = DirectoryGroupDone { group_id: group, name, outcome, counts, detail: None };
+        tell(tx, tenant, run, &counts, None)?;
+        if !dry_run {
+            apply(tx, tenant, row, &listed, &plan)?;
+        }
+        Ok(vec![EventData::DirectoryGroup(Box::new(done)).into()])
+    })
+    .await
+}
+
+/// The users among those who are listed, and how many of the people are no members of the tenant. Only addresses that
+/// are a user's for certain count: whoever signed up under another's is not in the other's groups.
+fn candidates(
+    reader: &Reader,
+    tenant: TenantId,
+    listed: &Listed,
+    may_join: bool,
+) -> storage::Result<(BTreeMap<Uuid, Candidate>, u64)> {
+    let (mut found, mut unknown) = (BTreeMap::new(), 0);
+    for addresses in &listed.people {
+        let mut known = false;
+        for address in addresses {
+            let user = reader.by_unique::<User>(TenantId::SYSTEM, "email", &User::email_key(address))?;
+            let Some(user) = user.filter(|user| user.kind == UserKind::Human) else { continue };
+            let member = reader.get::<Membership>(TenantId::SYSTEM, &(user.id, tenant.0))?;
+            let fits = match &member {
+                Some(member) => member.is_certain(),
+                None => may_join && !user.disabled && has_proved(reader, user.id)?,
+            };
+            if fits {
+                found.insert(user.id, Candidate { user: user.id, member: member.is_some() });
+            }
+            known |= fits;
+        }
+        unknown += u64::from(!known);
+    }
+    Ok((found, unknown))
+}
+
+/// Whether a user has proved the address, in whichever tenant.
+fn has_proved(reader: &Reader, user: Uuid) -> storage::Result<bool> {
+    let scan = Scan::table().prefix(user.as_bytes().to_vec());
+    Ok(reader.scan::<Membership>(TenantId::SYSTEM, scan)?.items.iter().any(|row| row.shows_proof()))
+}
+
+/// What is to be done for those to be in the group who are listed in it. What was found out before is looked at
+/// again only where it matters: for those who come, and those who go.
+fn plan(
+    reader: &Reader,
+    tenant: TenantId,
+    group: Uuid,
+    listed: &Listed,
+    candidates: &BTreeMap<Uuid, Candidate>,
+) -> storage::Result<Plan> {
+    let scan = Scan::index("by_group").prefix(group.as_bytes().to_vec());
+    let rows = reader.scan::<GroupMember>(tenant, scan)?.items;
+    let present: BTreeSet<Uuid> = rows.iter().map(|row| row.id.0).collect();
+    let mut plan = Plan::default();
+    for candidate in candidates.values().filter(|candidate| !present.contains(&candidate.user)) {
+        let user = candidate.user;
+        if !still_listed(reader, user, listed)? {
+            continue;
+        }
+        match (reader.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?, candidate.member) {
+            (Some(member), _) if member.is_certain() => {}
+            (None, false) if has_proved(reader, user)? => plan.join.push(user),
+            // They left a moment ago, or are somebody else by now.
+            _ => continue,
+        }
+        plan.add.push(user);
+    }
+    for user in &present {
+        let member = reader.get::<Membership>(TenantId::SYSTEM, &(*user, tenant.0))?;
+        let certain = member.is_some_and(|member| member.is_certain());
+        let stays = certain && (candidates.contains_key(user) || still_listed(reader, *user, listed)?);
+        if !stays {
+            plan.remove.push(*user);
+        }
+    }
+    plan.members = (present.len() + plan.add.len() - plan.remove.len()) as u64;
+    Ok(plan)
+}
+
+fn still_listed(reader: &Reader, user: Uuid, listed: &Listed) -> storage::Result<bool> {
+    let row = reader.get::<User>(TenantId::SYSTEM, &user)?;
+    Ok(row.is_some_and(|row| listed.addresses.contains_key(&row.email)))
+}
+
+fn counts(row: &Row<Group>, listed: &Listed, plan: &Plan, unknown: u64) -> SyncCounts {
+    let renamed = listed.group.as_ref().is_some_and(|group| {
+        row.synced_at.is_some() && (group.name != row.name || group.description != row.description)
+    });
+    SyncCounts {
+        groups_seen: 1,
+        groups_added: u64::from(row.synced_at.is_none()),
+        groups_renamed: u64::from(renamed),
+        groups_unchanged: u64::from(listed.group.is_none()),
+        members_added: plan.add.len() as u64,
+        members_removed: plan.remove.len() as u64,
+        members_unknown: unknown,
+        users_joined: plan.join.len() as u64,
+        ..SyncCounts::default()
+    }
+}
+
+fn apply(
+    tx: &mut Tx,
+    tenant: TenantId,
+    mut row: Row<Group>,
+    listed: &Listed,
+    plan: &Plan,
+) -> storage::Result<()> {
+    let group = row.id;
+    for user in &plan.join {
+        let membership = Membership { role: Role::User, origin: MembershipOrigin::Directory, proved: true };
+        tx.insert(TenantId::SYSTEM, (*user, tenant.0), membership)?;
+    }
+    for user in &plan.add {
+        tx.insert(tenant, (*user, group), GroupMember::default())?;
+    }
+    for user in &plan.remove {
+        tx.delete::<GroupMember>(tenant, &(*user, group))?;
+    }
+    if let Some(told) = &listed.group {
+        row.name.clone_from(&told.name);
+        row.description.clone_from(&told.description);
+    }
+    row.member_count = plan.members;
+    row.synced_at = Some(Timestamp::now());
+    tx.update(tenant, row)?;
+    let people = listed.people.len() as u64;
+    let before = tx.get::<GroupListing>(tenant, &group)?;
+    match before {
+        Some(mut before) => {
+            if listed.group.is_some() {
+                (before.people, before.nested) = (people, listed.nested.clone());
+            }
+            before.missing = 0;
+            tx.update(tenant, before).map(drop)
+        }
+        None => {
+            let listing = GroupListing { people, nested: listed.nested.clone(), missing: 0 };
+            tx.insert(tenant, group, listing).map(drop)
+        }
+    }
+}

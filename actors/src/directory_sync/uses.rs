@@ -1,0 +1,77 @@
+//! What names a group: what it would no longer give anybody, once it is not chosen any more.
+
+use serde::Serialize;
+use storage::records::{
+    Assistant, Audience, FeatureRule, KnowledgeBase, ModelRule, Principal, PrincipalKind, Project, Shared,
+    Skill, Team,
+};
+use storage::{Reader, Record, Row, Scan, TenantId};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Most uses that are told of one group.
+const MOST: usize = 100;
+
+/// Something that names a group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct GroupUse {
+    /// What it is: `assistant`, `knowledge_base`, `skill`, `project`, `team`, `feature` or `model`.
+    pub kind: String,
+    /// Its id; of a feature or a model, its name.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// What names a group, a hundred things at most.
+pub(super) fn of(reader: &Reader, tenant: TenantId, group: Uuid) -> storage::Result<Vec<GroupUse>> {
+    let mut uses = Vec::new();
+    let named =
+        |audience: &Audience| matches!(audience, Audience::Only { groups, .. } if groups.contains(&group));
+    for rule in reader.scan::<FeatureRule>(tenant, Scan::table())?.items {
+        if named(&rule.audience) {
+            uses.push(GroupUse { kind: "feature".into(), id: rule.id.clone(), name: rule.id });
+        }
+    }
+    for rule in reader.scan::<ModelRule>(tenant, Scan::table())?.items {
+        if named(&rule.audience) {
+            uses.push(GroupUse { kind: "model".into(), id: rule.id.clone(), name: rule.id });
+        }
+    }
+    let principal = Principal { kind: PrincipalKind::Group, id: group };
+    let scan = Scan::index("by_principal").prefix(principal.index_key()).limit(MOST);
+    for row in reader.scan::<Team>(tenant, scan)?.items {
+        uses.push(GroupUse { kind: Team::NAME.into(), id: row.id.to_string(), name: row.body.name });
+    }
+    granted::<Assistant>(reader, tenant, &principal, &mut uses, |row| row.name.clone())?;
+    granted::<KnowledgeBase>(reader, tenant, &principal, &mut uses, |row| row.name.clone())?;
+    granted::<Skill>(reader, tenant, &principal, &mut uses, |row| row.name.clone())?;
+    granted::<Project>(reader, tenant, &principal, &mut uses, |row| row.name.clone())?;
+    uses.truncate(MOST);
+    Ok(uses)
+}
+
+fn granted<T: Record<Id = Uuid> + Shared>(
+    reader: &Reader,
+    tenant: TenantId,
+    to: &Principal,
+    uses: &mut Vec<GroupUse>,
+    name: fn(&Row<T>) -> String,
+) -> storage::Result<()> {
+    let mut after = None;
+    while uses.len() < MOST {
+        let page = reader.scan::<T>(tenant, Scan::table().limit(500).after(after))?;
+        let naming =
+            page.items.iter().filter(|row| row.sharing().grants.iter().any(|grant| grant.principal == *to));
+        uses.extend(naming.map(|row| GroupUse {
+            kind: T::NAME.into(),
+            id: row.id.to_string(),
+            name: name(row),
+        }));
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,239 @@
+//! Microsoft Graph.
+
+use std::collections::{BTreeMap, HashSet};
+
+use async_trait::async_trait;
+use parking_lot::Mutex;
+use reqwest::Url;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::http::{Site, Told};
+use super::{
+    Changes, Directory, DirectoryError, DirectoryErrorKind, DirectoryLimits, GraphSettings, ListedGroup,
+    MOST, Person, Roll, addresses, described, tidy,
+};
+use crate::config::Secret;
+
+/// Entries of one page; the most that Graph gives.
+const TOP: &str = "999";
+/// Pages of one list.
+const PAGES: usize = 10_000;
+/// A token is asked for anew when so little of its time is left.
+const MARGIN: Duration = Duration::from_secs(120);
+/// What of a group is asked for.
+const GROUP: (&str, &str) = ("$select", "id,displayName,description");
+
+pub(super) struct Graph {
+    settings: GraphSettings,
+    secret: Secret,
+    limits: DirectoryLimits,
+    login: Site,
+    /// The way to Graph with a token, and until when that holds.
+    site: Mutex<Option<(Arc<Site>, Instant)>>,
+}
+
+#[derive(Deserialize)]
+struct Token {
+    access_token: String,
+    #[serde(default)]
+    expires_in: u64,
+}
+
+#[derive(Deserialize)]
+struct Page<T> {
+    value: Vec<T>,
+    #[serde(rename = "@odata.nextLink")]
+    next: Option<String>,
+    #[serde(rename = "@odata.deltaLink")]
+    delta: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    id: String,
+    #[serde(rename = "@odata.type")]
+    kind: Option<String>,
+    display_name: Option<String>,
+    description: Option<String>,
+    mail: Option<String>,
+    user_principal_name: Option<String>,
+    account_enabled: Option<bool>,
+}
+
+impl Graph {
+    pub fn new(
+        settings: &GraphSettings,
+        secret: &Secret,
+        limits: DirectoryLimits,
+    ) -> Result<Self, DirectoryError> {
+        let login = Site::new(&settings.login_url, None, &[secret.expose()], limits)?;
+        let (settings, secret) = (settings.clone(), secret.clone());
+        Ok(Self { settings, secret, limits, login, site: Mutex::default() })
+    }
+
+    /// The way to Graph, with a token that holds for a while.
+    async fn site(&self) -> Result<Arc<Site>, DirectoryError> {
+        if let Some((site, until)) = &*self.site.lock()
+            && *until > Instant::now()
+        {
+            return Ok(site.clone());
+        }
+        let url = self.login.url(&[&self.settings.tenant_id, "oauth2", "v2.0", "token"], &[]);
+        let graph = Url::parse(&self.settings.base_url).map(|url| url.origin().ascii_serialization());
+        let scope = format!("{}/.default", graph.unwrap_or_default());
+        let fields = [
+            ("client_id", self.settings.client_id.as_str()),
+            ("client_secret", self.secret.expose()),
+            ("scope", &scope),
+            ("grant_type", "client_credentials"),
+        ];
+        let token: Token = self.login.post_form(url, &fields).await?;
+        let secrets = [self.secret.expose()];
+        let site = Site::new(&self.settings.base_url, Some(&token.access_token), &secrets, self.limits)?;
+        let site = Arc::new(site);
+        let until = Instant::now() + Duration::from_secs(token.expires_in).saturating_sub(MARGIN);
+        *self.site.lock() = Some((site.clone(), until));
+        Ok(site)
+    }
+
+    /// A page; with a fresh token where the one at hand is not taken any more.
+    async fn page<T: DeserializeOwned>(&self, url: &Url) -> Result<Told<T>, DirectoryError> {
+        match self.site().await?.page(url.clone()).await {
+            Err(why) if why.kind == DirectoryErrorKind::Refused && why.message.contains("401") => {
+                *self.site.lock() = None;
+                self.site().await?.page(url.clone()).await
+            }
+            told => told,
+        }
+    }
+
+    async fn url(&self, path: &[&str], query: &[(&str, &str)]) -> Result<Url, DirectoryError> {
+        Ok(self.site().await?.url(path, query))
+    }
+
+    /// All pages of a list, and the link that tells what changes from then on. None where the first is not there;
+    /// `TooOld` where Graph does not remember so far back.
+    async fn list<T: DeserializeOwned>(
+        &self,
+        first: Url,
+    ) -> Result<Told<(Vec<T>, Option<String>)>, DirectoryError> {
+        let (mut all, mut url, mut seen) = (Vec::new(), first, HashSet::new());
+        for _ in 0..PAGES {
+            let page: Page<T> = match self.page(&url).await? {
+                Told::Page(page) => page,
+                Told::Nothing if seen.is_empty() => return Ok(Told::Nothing),
+                Told::Nothing => {
+                    return Err(DirectoryError::incomplete("the directory lost a list in its midst"));
+                }
+                Told::TooOld => return Ok(Told::TooOld),
+            };
+            all.extend(page.value);
+            if all.len() > MOST {
+                return Err(DirectoryError::incomplete(format!(
+                    "the directory lists more than {MOST} entries"
+                )));
+            }
+            let Some(next) = page.next else { return Ok(Told::Page((all, page.delta))) };
+            if !seen.insert(next.clone()) {
+                return Err(DirectoryError::failed("the directory goes in circles from page to page"));
+            }
+            url = self.site().await?.given(&next)?;
+        }
+        Err(DirectoryError::incomplete(format!("a list of the directory has more than {PAGES} pages")))
+    }
+}
+
+#[async_trait]
+impl Directory for Graph {
+    async fn test(&self) -> Result<(), DirectoryError> {
+        self.has_groups().await.map(drop)
+    }
+
+    async fn has_groups(&self) -> Result<bool, DirectoryError> {
+        let url = self.url(&["groups"], &[GROUP, ("$top", "1")]).await?;
+        let page: Page<Entry> = self.site().await?.must(url).await?;
+        Ok(!page.value.is_empty() || page.next.is_some())
+    }
+
+    async fn groups(&self) -> Result<Vec<ListedGroup>, DirectoryError> {
+        let url = self.url(&["groups"], &[GROUP, ("$top", TOP)]).await?;
+        match self.list::<Entry>(url).await? {
+            Told::Page((entries, _)) => Ok(entries.iter().map(listed).collect()),
+            _ => Err(DirectoryError::failed("the directory knows no groups; is base_url right?")),
+        }
+    }
+
+    async fn roll(&self, id: &str) -> Result<Option<Roll>, DirectoryError> {
+        let url = self.url(&["groups", id], &[GROUP]).await?;
+        let group = match self.page::<Entry>(&url).await? {
+            Told::Page(entry) => listed(&entry),
+            Told::Nothing | Told::TooOld => return Ok(None),
+        };
+        let select = "id,displayName,mail,userPrincipalName,accountEnabled";
+        let url =
+            self.url(&["groups", id, "transitiveMembers"], &[("$select", select), ("$top", TOP)]).await?;
+        let entries = match self.list::<Entry>(url).await? {
+            Told::Page((entries, _)) => entries,
+            // It went between the two questions.
+            Told::Nothing | Told::TooOld => return Ok(None),
+        };
+        let mut roll = Roll { group, people: BTreeMap::new(), nested: Vec::new() };
+        for entry in entries {
+            match entry.kind.as_deref() {
+                Some("#microsoft.graph.group") => roll.nested.push(entry.id),
+                Some("#microsoft.graph.user") | None => add(&mut roll.people, entry),
+                // Devices, contacts and programs are no people who could sign in.
+                Some(_) => {}
+            }
+        }
+        roll.nested.sort_unstable();
+        roll.nested.dedup();
+        Ok(Some(roll))
+    }
+
+    async fn changes(&self, since: Option<&str>) -> Result<Changes, DirectoryError> {
+        #[derive(Deserialize)]
+        struct Changed {
+            id: String,
+        }
+        let select = ("$select", "displayName,description,members");
+        let lost = || DirectoryError::failed("the directory does not tell what changes");
+        if let Some(since) = since {
+            let url = self.site().await?.given(since)?;
+            match self.list::<Changed>(url).await? {
+                Told::Page((changed, next)) => {
+                    let ids = changed.into_iter().map(|group| group.id).collect();
+                    return Ok(Changes::Groups { ids, next: next.ok_or_else(lost)? });
+                }
+                Told::Nothing => return Err(lost()),
+                Told::TooOld => {}
+            }
+        }
+        // From now on: everything is read after this, so nothing falls between.
+        let url = self.url(&["groups", "delta"], &[select, ("$deltatoken", "latest")]).await?;
+        match self.list::<Changed>(url).await? {
+            Told::Page((_, next)) => Ok(Changes::Anything { next: next.ok_or_else(lost)? }),
+            Told::Nothing | Told::TooOld => Err(lost()),
+        }
+    }
+}
+
+fn listed(entry: &Entry) -> ListedGroup {
+    described(&entry.id, entry.display_name.as_deref(), entry.description.as_deref())
+}
+
+fn add(people: &mut BTreeMap<String, Person>, entry: Entry) {
+    if entry.account_enabled == Some(false) {
+        return;
+    }
+    let texts = [entry.mail.as_deref(), entry.user_principal_name.as_deref()];
+    let addresses = addresses(texts.into_iter().flatten());
+    if !addresses.is_empty() {
+        let name = tidy(entry.display_name.as_deref().unwrap_or_default(), 200);
+        people.insert(entry.id, Person { addresses, name });
+    }
+}

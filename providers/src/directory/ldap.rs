@@ -1,0 +1,324 @@
+//! Servers that speak LDAP.
+//!
+//! People are read once, page by page, and groups one by one: a group names its members by where they stand in the
+//! tree. Referrals to other servers are not followed, since our password would go there.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use ldap3::{LdapConnAsync, LdapConnSettings, Scope};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use tokio::sync::{Mutex, OnceCell};
+use tokio::time::timeout;
+
+use super::{
+    Directory, DirectoryError, DirectoryErrorKind, DirectoryLimits, LdapSettings, ListedGroup, MOST, Person,
+    Roll, addresses, described, tidy,
+};
+use crate::config::Secret;
+use crate::upstream::Redactor;
+
+mod entry;
+mod search;
+
+use entry::{Entry, fold_dn};
+
+/// Groups that are looked at to know who is in one.
+const NESTED: usize = 10_000;
+/// Attributes by which groups name their members.
+const MEMBERS: [&str; 3] = ["member", "uniqueMember", "memberUid"];
+
+pub(super) struct Ldap {
+    settings: LdapSettings,
+    secret: Secret,
+    limits: DirectoryLimits,
+    secrets: Redactor,
+    connection: Mutex<Option<ldap3::Ldap>>,
+    everybody: OnceCell<Everybody>,
+}
+
+/// The people of the directory.
+#[derive(Default)]
+struct Everybody {
+    /// By where they stand; without an address they are nobody.
+    by_dn: HashMap<String, Option<Person>>,
+    /// Where they stand, by their names in POSIX groups.
+    by_uid: HashMap<String, String>,
+}
+
+impl Ldap {
+    pub fn new(
+        settings: &LdapSettings,
+        secret: &Secret,
+        limits: DirectoryLimits,
+    ) -> Result<Self, DirectoryError> {
+        if secret.expose().is_empty() {
+            return Err(DirectoryError::invalid(
+                "an empty password would let anybody in, and proves nothing",
+            ));
+        }
+        Ok(Self {
+            settings: settings.clone(),
+            secret: secret.clone(),
+            limits,
+            secrets: Redactor::new([secret.expose().to_owned()]),
+            connection: Mutex::default(),
+            everybody: OnceCell::new(),
+        })
+    }
+
+    /// A connection that was let in. One that failed is not used again.
+    async fn connection(&self) -> Result<ldap3::Ldap, DirectoryError> {
+        let mut kept = self.connection.lock().await;
+        if let Some(connection) = &mut *kept
+            && !connection.is_closed()
+        {
+            return Ok(connection.clone());
+        }
+        let fresh = self.connect().await.map_err(|why| self.cleaned(why))?;
+        *kept = Some(fresh.clone());
+        Ok(fresh)
+    }
+
+    async fn connect(&self) -> Result<ldap3::Ldap, DirectoryError> {
+        let mut settings = LdapConnSettings::new()
+            .set_conn_timeout(self.limits.connect)
+            .set_starttls(self.settings.starttls);
+        if self.settings.starttls || self.settings.url.starts_with("ldaps:") {
+            settings = settings.set_config(tls(self.settings.ca_pem.as_deref())?);
+        }
+        let opened = timeout(self.limits.connect, LdapConnAsync::with_settings(settings, &self.settings.url));
+        let (connection, mut ldap) = opened.await.map_err(|_| late("a connection"))?.map_err(search::told)?;
+        // A task of its own: it ends with the last handle, and what it trips over is its own affair.
+        tokio::spawn(async move {
+            if let Err(why) = connection.drive().await {
+                tracing::debug!(%why, "a connection to a directory broke");
+            }
+        });
+        let bound =
+            timeout(self.limits.request, ldap.simple_bind(&self.settings.bind_dn, self.secret.expose()));
+        let result = bound.await.map_err(|_| late("letting us in"))?.map_err(search::told)?;
+        search::check(&result, "did not let us in")?;
+        Ok(ldap)
+    }
+
+    /// Forgets the connection: the next request makes another one.
+    async fn disconnect(&self) {
+        *self.connection.lock().await = None;
+    }
+
+    /// All entries below a place, page by page; once more over a new connection where one broke.
+    async fn all(
+        &self,
+        base: &str,
+        scope: Scope,
+        filter: &str,
+        attributes: &[&str],
+    ) -> Result<Vec<Entry>, DirectoryError> {
+        let mut tries = 0;
+        loop {
+            let connection = self.connection().await?;
+            let asked =
+                search::Search { base, scope, filter, attributes, page_size: self.settings.page_size };
+            match asked.all(connection, self.limits.request).await {
+                Ok(entries) => return Ok(entries),
+                Err(why) => {
+                    self.disconnect().await;
+                    let again =
+                        matches!(why.kind, DirectoryErrorKind::Unreachable | DirectoryErrorKind::Throttled);
+                    if !again || tries >= self.limits.retries.min(2) {
+                        return Err(self.cleaned(why));
+                    }
+                    tries += 1;
+                    tokio::time::sleep(
+                        self.limits.connect.min(std::time::Duration::from_millis(250)) * tries,
+                    )
+                    .await;
+                }
+            }
+        }
+    }
+
+    /// The entry at a place, if there is one that fits.
+    async fn at(&self, dn: &str, filter: &str, attributes: &[&str]) -> Result<Option<Entry>, DirectoryError> {
+        Ok(self.all(dn, Scope::Base, filter, attributes).await?.into_iter().next())
+    }
+
+    async fn everybody(&self) -> Result<&Everybody, DirectoryError> {
+        self.everybody.get_or_try_init(|| self.read_everybody()).await
+    }
+
+    async fn read_everybody(&self) -> Result<Everybody, DirectoryError> {
+        let mail = self.settings.mail_attribute.as_str();
+        let attributes = [mail, "userPrincipalName", "displayName", "cn", "uid"];
+        let LdapSettings { base_dn, user_filter, .. } = &self.settings;
+        let entries = self.all(base_dn, Scope::Subtree, user_filter, &attributes).await?;
+        let mut everybody = Everybody::default();
+        for entry in entries {
+            let dn = fold_dn(&entry.dn);
+            let texts = entry.values(mail).iter().chain(entry.values("userPrincipalName"));
+            let addresses = addresses(texts.map(String::as_str));
+            let name = entry.first("displayName").or(entry.first("cn")).unwrap_or_default();
+            let person = (!addresses.is_empty()).then(|| Person { addresses, name: tidy(name, 200) });
+            for uid in entry.values("uid") {
+                everybody.by_uid.insert(uid.to_lowercase(), dn.clone());
+            }
+            everybody.by_dn.insert(dn, person);
+        }
+        Ok(everybody)
+    }
+
+    fn group_attributes(&self) -> Vec<&str> {
+        let mut attributes = vec![self.settings.id_attribute.as_str(), "cn", "description"];
+        attributes.extend(MEMBERS);
+        attributes
+    }
+
+    /// The names of an entry's members. Some servers tell a part at a time.
+    async fn members(&self, entry: &Entry) -> Result<Vec<String>, DirectoryError> {
+        let mut all = Vec::new();
+        for attribute in MEMBERS {
+            all.extend_from_slice(entry.values(attribute));
+            let mut part = entry.range(attribute);
+            while let Some((values, next)) = part {
+                all.extend(values);
+                if all.len() > MOST {
+                    return Err(DirectoryError::incomplete(format!("a group has more than {MOST} members")));
+                }
+                let Some(next) = next else { break };
+                let asked = format!("{attribute};range={next}-*");
+                let further = self.at(&entry.dn, "(objectClass=*)", &[&asked]).await?;
+                let further =
+                    further.ok_or_else(|| DirectoryError::incomplete("a group went while it was read"))?;
+                part = further.range(attribute);
+                if part.as_ref().is_none_or(|(values, _)| values.is_empty()) {
+                    return Err(DirectoryError::incomplete(
+                        "the directory told only a part of a group's members",
+                    ));
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn listed(&self, entry: &Entry) -> Option<ListedGroup> {
+        let id = entry.id(&self.settings.id_attribute)?;
+        Some(described(&id, entry.first("cn").or(Some(&entry.dn)), entry.first("description")))
+    }
+
+    fn cleaned(&self, why: DirectoryError) -> DirectoryError {
+        DirectoryError::new(why.kind, self.secrets.clean(&why.message))
+    }
+}
+
+#[async_trait]
+impl Directory for Ldap {
+    async fn test(&self) -> Result<(), DirectoryError> {
+        let base = self.at(&self.settings.base_dn, "(objectClass=*)", &["1.1"]).await?;
+        base.map(drop)
+            .ok_or_else(|| DirectoryError::invalid("there is no entry at base_dn, or none that we may see"))
+    }
+
+    async fn has_groups(&self) -> Result<bool, DirectoryError> {
+        let LdapSettings { base_dn, group_filter, .. } = &self.settings;
+        let connection = self.connection().await?;
+        let asked = search::Search {
+            base: base_dn,
+            scope: Scope::Subtree,
+            filter: group_filter,
+            attributes: &["1.1"],
+            page_size: 1,
+        };
+        asked.any(connection, self.limits.request).await.map_err(|why| self.cleaned(why))
+    }
+
+    async fn groups(&self) -> Result<Vec<ListedGroup>, DirectoryError> {
+        let LdapSettings { base_dn, group_filter, id_attribute, .. } = &self.settings;
+        let attributes = [id_attribute.as_str(), "cn", "description"];
+        let entries = self.all(base_dn, Scope::Subtree, group_filter, &attributes).await?;
+        let groups: Vec<ListedGroup> = entries.iter().filter_map(|entry| self.listed(entry)).collect();
+        match groups.is_empty() && !entries.is_empty() {
+            true => Err(DirectoryError::invalid(format!(
+                "no group has the attribute {id_attribute}; see id_attribute"
+            ))),
+            false => Ok(groups),
+        }
+    }
+
+    async fn roll(&self, id: &str) -> Result<Option<Roll>, DirectoryError> {
+        let LdapSettings { base_dn, group_filter, id_attribute, .. } = &self.settings;
+        let Some(wanted) = entry::id_filter(id_attribute, id) else { return Ok(None) };
+        let filter = format!("(&{group_filter}{wanted})");
+        let attributes = self.group_attributes();
+        let found = self.all(base_dn, Scope::Subtree, &filter, &attributes).await?;
+        let Some((first, group)) = found.first().and_then(|entry| Some((entry, self.listed(entry)?))) else {
+            return Ok(None);
+        };
+        let everybody = self.everybody().await?;
+        let mut roll = Roll { group, people: BTreeMap::new(), nested: Vec::new() };
+        let mut seen = HashSet::from([fold_dn(&first.dn)]);
+        let mut open = self.members(first).await?;
+        while let Some(member) = open.pop() {
+            let folded = match everybody.by_uid.get(&member.to_lowercase()) {
+                Some(dn) if !member.contains('=') => dn.clone(),
+                _ => fold_dn(&member),
+            };
+            match everybody.by_dn.get(&folded) {
+                Some(Some(person)) => drop(roll.people.insert(folded, person.clone())),
+                Some(None) => {}
+                None if !member.contains('=') || !seen.insert(folded) => {}
+                None if seen.len() > NESTED => {
+                    return Err(DirectoryError::incomplete(format!(
+                        "a group holds more than {NESTED} others"
+                    )));
+                }
+                None => {
+                    // A group, or something that is neither: then nothing comes back.
+                    let Some(inner) = self.at(&member, group_filter, &attributes).await? else { continue };
+                    open.extend(self.members(&inner).await?);
+                    roll.nested.extend(inner.id(id_attribute));
+                }
+            }
+        }
+        Ok(Some(roll))
+    }
+}
+
+fn late(what: &str) -> DirectoryError {
+    DirectoryError::new(DirectoryErrorKind::Timeout, format!("the directory took too long over {what}"))
+}
+
+/// The certificates in a text in PEM.
+///
+/// # Errors
+/// There is none in it, or something that is none.
+pub(super) fn authorities(pem: &str) -> Result<Vec<CertificateDer<'static>>, String> {
+    let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
+    let all = read.map_err(|why| format!("is not PEM: {why}"))?;
+    match all.is_empty() {
+        true => Err("has no certificate in it".to_owned()),
+        false => Ok(all),
+    }
+}
+
+/// How connections are encrypted: by the authorities that this machine knows and the one that is given.
+fn tls(pem: Option<&str>) -> Result<Arc<rustls::ClientConfig>, DirectoryError> {
+    let mut roots = rustls::RootCertStore::empty();
+    for certificate in rustls_native_certs::load_native_certs().certs {
+        // One that cannot be read vouches for nobody.
+        let _ = roots.add(certificate);
+    }
+    for certificate in pem.map(authorities).transpose().map_err(DirectoryError::invalid)?.unwrap_or_default()
+    {
+        roots.add(certificate).map_err(|why| DirectoryError::invalid(format!("ca_pem: {why}")))?;
+    }
+    let ring = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(ring).with_safe_default_protocol_versions();
+    let config = config.map_err(|why| DirectoryError::failed(why.to_string()))?;
+    Ok(Arc::new(config.with_root_certificates(roots).with_no_client_auth()))
+}
+
+#[cfg(test)]
+mod tests;

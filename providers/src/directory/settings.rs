@@ -1,0 +1,227 @@
+//! Where a directory is, and what is looked for there.
+
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Where a directory is and what is looked for there; nothing in it is secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum DirectorySettings {
+    /// A server that speaks LDAP, Active Directory among them.
+    Ldap(LdapSettings),
+    /// A server with the JSON of SCIM 2.0.
+    Scim(ScimSettings),
+    /// Microsoft Graph.
+    MicrosoftGraph(GraphSettings),
+}
+
+/// A server that speaks LDAP. The secret is the password of `bind_dn`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct LdapSettings {
+    /// `ldap://` or `ldaps://`, name, and port if it is not the usual one.
+    #[schema(example = "ldaps://directory.example.com")]
+    pub url: String,
+    /// Whether an `ldap://` connection is to be encrypted before anything is sent over it.
+    #[serde(default)]
+    pub starttls: bool,
+    /// Certificates, in PEM, of the authority that vouches for the server, where this machine does not know it.
+    #[serde(default)]
+    pub ca_pem: Option<String>,
+    /// Who asks.
+    #[schema(example = "cn=reader,dc=example,dc=com")]
+    pub bind_dn: String,
+    /// Below which entry people and groups are.
+    #[schema(example = "dc=example,dc=com")]
+    pub base_dn: String,
+    /// Which entries are groups.
+    #[serde(default = "group_filter")]
+    pub group_filter: String,
+    /// Which entries are people; the place to leave out those who are locked.
+    #[serde(default = "user_filter")]
+    pub user_filter: String,
+    /// The attribute that tells a group from all others even when it is renamed: `entryUUID`, `objectGUID`,
+    /// `nsUniqueId`.
+    #[serde(default = "id_attribute")]
+    pub id_attribute: String,
+    /// The attribute with a person's address; `userPrincipalName` is looked at besides.
+    #[serde(default = "mail_attribute")]
+    pub mail_attribute: String,
+    /// Entries that are asked for at once.
+    #[serde(default = "page_size")]
+    pub page_size: u32,
+}
+
+/// A server with the JSON of SCIM 2.0. The secret is the bearer token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ScimSettings {
+    /// What `/Groups` and `/Users` stand below.
+    #[schema(example = "https://id.example.com/scim/v2")]
+    pub base_url: String,
+    /// Entries that are asked for at once.
+    #[serde(default = "page_size")]
+    pub page_size: u32,
+}
+
+/// Microsoft Graph. The secret is a client secret of the application, which needs the permissions
+/// `Group.Read.All` and `User.Read.All`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct GraphSettings {
+    /// The directory's own id or domain.
+    pub tenant_id: String,
+    /// The application's id.
+    pub client_id: String,
+    /// Where tokens are given out, for clouds other than the usual one.
+    #[serde(default = "login_url")]
+    pub login_url: String,
+    /// Where Graph is, with its version.
+    #[serde(default = "graph_url")]
+    pub base_url: String,
+}
+
+fn group_filter() -> String {
+    "(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=posixGroup)(objectClass=group))"
+        .into()
+}
+
+fn user_filter() -> String {
+    "(|(objectClass=person)(objectClass=inetOrgPerson)(objectClass=posixAccount))".into()
+}
+
+fn id_attribute() -> String {
+    "entryUUID".into()
+}
+
+fn mail_attribute() -> String {
+    "mail".into()
+}
+
+const fn page_size() -> u32 {
+    500
+}
+
+fn login_url() -> String {
+    "https://login.microsoftonline.com".into()
+}
+
+fn graph_url() -> String {
+    "https://graph.microsoft.com/v1.0".into()
+}
+
+/// A field and what is wrong with it.
+type Fault = (&'static str, String);
+
+impl DirectorySettings {
+    /// Its `kind`.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Ldap(_) => "ldap",
+            Self::Scim(_) => "scim",
+            Self::MicrosoftGraph(_) => "microsoft_graph",
+        }
+    }
+
+    /// Where it is.
+    pub fn url(&self) -> &str {
+        match self {
+            Self::Ldap(settings) => &settings.url,
+            Self::Scim(settings) => &settings.base_url,
+            Self::MicrosoftGraph(settings) => &settings.base_url,
+        }
+    }
+
+    /// Looks through the settings without asking anybody.
+    ///
+    /// # Errors
+    /// The first field that cannot be used, and why.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
+        match self {
+            Self::Ldap(settings) => ldap(settings),
+            Self::Scim(settings) => {
+                web("base_url", &settings.base_url)?;
+                pages(settings.page_size)
+            }
+            Self::MicrosoftGraph(settings) => {
+                let plain = |text: &str| {
+                    (1..=200).contains(&text.len())
+                        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte))
+                };
+                if !plain(&settings.tenant_id) {
+                    return Err(("tenant_id", "must be an id or a domain".into()));
+                }
+                if !plain(&settings.client_id) {
+                    return Err(("client_id", "must be an id".into()));
+                }
+                web("login_url", &settings.login_url)?;
+                web("base_url", &settings.base_url)
+            }
+        }
+    }
+}
+
+fn ldap(settings: &LdapSettings) -> Result<(), Fault> {
+    let url = Url::parse(&settings.url).ok();
+    let named = |url: &Url| url.host_str().is_some_and(|host| !host.is_empty());
+    let fits = |url: &Url| matches!(url.scheme(), "ldap" | "ldaps") && named(url) && bare(url);
+    let Some(url) = url.filter(fits) else {
+        return Err(("url", "must be ldap:// or ldaps:// with a name, and nothing else but a port".into()));
+    };
+    if settings.starttls && url.scheme() == "ldaps" {
+        return Err(("starttls", "goes with ldap:// only: ldaps:// is encrypted already".into()));
+    }
+    if settings.bind_dn.trim().is_empty() {
+        return Err(("bind_dn", "must name an entry: without one, a directory lets anybody in".into()));
+    }
+    for (field, text) in [("bind_dn", &settings.bind_dn), ("base_dn", &settings.base_dn)] {
+        if text.len() > 1_000 || text.contains('\0') {
+            return Err((field, "must be 1000 bytes at most".into()));
+        }
+    }
+    for (field, filter) in [("group_filter", &settings.group_filter), ("user_filter", &settings.user_filter)]
+    {
+        if filter.len() > 4_000 || ldap3::parse_filter(filter).is_err() {
+            return Err((field, "is not a filter, such as (objectClass=group)".into()));
+        }
+    }
+    for (field, name) in
+        [("id_attribute", &settings.id_attribute), ("mail_attribute", &settings.mail_attribute)]
+    {
+        let plain = (1..=100).contains(&name.len())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
+        if !plain {
+            return Err((field, "must be the name of an attribute".into()));
+        }
+    }
+    if let Some(pem) = &settings.ca_pem {
+        super::ldap::authorities(pem).map_err(|why| ("ca_pem", why))?;
+    }
+    pages(settings.page_size)
+}
+
+fn web(field: &'static str, text: &str) -> Result<(), Fault> {
+    let fits = |url: &Url| {
+        matches!(url.scheme(), "http" | "https") && url.host_str().is_some() && bare_but_path(url)
+    };
+    match Url::parse(text).ok().filter(fits) {
+        Some(_) => Ok(()),
+        None => Err((
+            field,
+            "must be an address that begins with https:// or http://, without user or query".into(),
+        )),
+    }
+}
+
+fn bare_but_path(url: &Url) -> bool {
+    url.username().is_empty() && url.password().is_none() && url.query().is_none() && url.fragment().is_none()
+}
+
+fn bare(url: &Url) -> bool {
+    bare_but_path(url) && matches!(url.path(), "" | "/")
+}
+
+fn pages(size: u32) -> Result<(), Fault> {
+    match (1..=1_000).contains(&size) {
+        true => Ok(()),
+        false => Err(("page_size", "must be from 1 to 1000".into())),
+    }
+}

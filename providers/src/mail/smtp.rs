@@ -1,0 +1,261 @@
+//! Mail by SMTP. Each letter has a connection of its own: they are few, and none can be lost on an idle one.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use lettre::message::{Mailbox, Message, SinglePart};
+use lettre::transport::smtp::authentication::{Credentials, Mechanism};
+use lettre::transport::smtp::client::{Tls, TlsParameters};
+use lettre::transport::smtp::{self, AsyncSmtpTransportBuilder};
+use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
+use reqwest::Url;
+
+use super::{Letter, MailConfigError, MailError, MailErrorKind, Mailer};
+use crate::config::Secret;
+use crate::upstream::redact::Redactor;
+
+/// The usual port where TLS begins with STARTTLS, and where it is there from the first byte.
+const SUBMISSION: u16 = 587;
+const SUBMISSIONS: u16 = 465;
+
+/// A server that takes letters.
+pub struct Smtp {
+    from: Mailbox,
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    /// For a whole letter.
+    patience: Duration,
+    redactor: Redactor,
+}
+
+impl Smtp {
+    /// By an address such as `smtps://name:password@mail.example.org`; as `smtp://` TLS begins with STARTTLS, and
+    /// there is none with `?tls=none`. `from` is an address, with a name or without. `patience` is for one letter.
+    ///
+    /// # Errors
+    /// What cannot be used, without the password.
+    pub fn new(url: &Secret, from: &str, patience: Duration) -> Result<Self, MailConfigError> {
+        let from = from.parse::<Mailbox>();
+        let from = from.map_err(|_| MailConfigError("mail.from is not an e-mail address".to_owned()))?;
+        let place = Place::parse(url.expose()).map_err(|why| MailConfigError(format!("mail.url {why}")))?;
+        let redactor = Redactor::new(place.credentials.iter().map(|(_, password)| password.clone()));
+        let builder = place.builder().map_err(|error| {
+            MailConfigError(format!("mail.url: no TLS: {}", redactor.clean(&chain(&error))))
+        })?;
+        // Commands are timed, too, so that a connection is closed by whoever opened it.
+        let transport = builder.timeout(Some(patience)).build();
+        Ok(Self { from, transport, patience, redactor })
+    }
+
+    fn compose(&self, letter: Letter) -> Result<Message, MailError> {
+        let malformed = |message: String| MailError { kind: MailErrorKind::Malformed, message };
+        let address = letter.to.parse::<Address>();
+        let address = address.map_err(|_| malformed("no letter can be sent to this address".to_owned()))?;
+        let message = Message::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(None, address))
+            .subject(in_one_line(&letter.subject))
+            .message_id(None)
+            .singlepart(SinglePart::plain(letter.text));
+        message.map_err(|error| malformed(format!("the letter cannot be written: {error}")))
+    }
+
+    fn explain(&self, error: &smtp::Error) -> MailError {
+        let status = error.status().map(|code| u16::from(code).to_string());
+        let kind = match status.as_deref() {
+            Some("530" | "534" | "535" | "538") => MailErrorKind::Auth,
+            _ if error.is_permanent() => MailErrorKind::Refused,
+            _ if error.is_transient() => MailErrorKind::Later,
+            _ if error.is_timeout() => MailErrorKind::Timeout,
+            _ => MailErrorKind::Unreachable,
+        };
+        let words = self.redactor.clean(&chain(error));
+        let message = match kind {
+            MailErrorKind::Timeout => "the mail server did not answer in time".to_owned(),
+            MailErrorKind::Unreachable => format!("the mail server cannot be reached: {words}"),
+            MailErrorKind::Auth => format!("the mail server does not let us in: {words}"),
+            _ => format!("the mail server refuses the letter: {words}"),
+        };
+        MailError { kind, message }
+    }
+}
+
+#[async_trait]
+impl Mailer for Smtp {
+    async fn send(&self, letter: Letter) -> Result<(), MailError> {
+        let message = self.compose(letter)?;
+        match tokio::time::timeout(self.patience, self.transport.send(message)).await {
+            Ok(sent) => sent.map(drop).map_err(|error| self.explain(&error)),
+            Err(_) => Err(MailError {
+                kind: MailErrorKind::Timeout,
+                message: "the mail server did not answer in time".to_owned(),
+            }),
+        }
+    }
+}
+
+/// How the connection is protected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Protection {
+    FromTheStart,
+    StartTls,
+    None,
+}
+
+/// What an address of a mail server says.
+#[derive(Debug, PartialEq, Eq)]
+struct Place {
+    host: String,
+    port: u16,
+    protection: Protection,
+    credentials: Option<(String, String)>,
+}
+
+impl Place {
+    fn parse(url: &str) -> Result<Self, &'static str> {
+        let url = Url::parse(url).map_err(|_| "is not an address like smtps://name:password@host:port")?;
+        let mut tls = None;
+        for (name, value) in url.query_pairs() {
+            match &*name {
+                "tls" => tls = Some(value.into_owned()),
+                _ => return Err("has a parameter other than `tls`"),
+            }
+        }
+        let protection = match (url.scheme(), tls.as_deref()) {
+            ("smtps", None) => Protection::FromTheStart,
+            ("smtp", None) => Protection::StartTls,
+            ("smtp", Some("none")) => Protection::None,
+            ("smtp" | "smtps", Some(_)) => return Err("allows only `tls=none`, and only as smtp://"),
+            _ => return Err("must begin with smtp:// or smtps://"),
+        };
+        let host = url.host_str().filter(|host| !host.is_empty()).ok_or("names no host")?;
+        let usual = if protection == Protection::FromTheStart { SUBMISSIONS } else { SUBMISSION };
+        let credentials = match (url.username(), url.password()) {
+            ("", None) => None,
+            (name, Some(password)) if !name.is_empty() => Some((decoded(name)?, decoded(password)?)),
+            _ => return Err("needs a name and a password, or neither"),
+        };
+        let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+        Ok(Self { host, port: url.port().unwrap_or(usual), protection, credentials })
+    }
+
+    fn builder(&self) -> Result<AsyncSmtpTransportBuilder, smtp::Error> {
+        // The process may have chosen a provider of cryptography already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let tls = match self.protection {
+            Protection::FromTheStart => Tls::Wrapper(TlsParameters::new(self.host.clone())?),
+            Protection::StartTls => Tls::Required(TlsParameters::new(self.host.clone())?),
+            Protection::None => Tls::None,
+        };
+        let builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(self.host.as_str());
+        let builder = builder.port(self.port).tls(tls);
+        Ok(match &self.credentials {
+            Some((name, password)) => builder
+                .credentials(Credentials::new(name.clone(), password.clone()))
+                .authentication(vec![Mechanism::Plain, Mechanism::Login]),
+            None => builder,
+        })
+    }
+}
+
+/// Percent escapes of an address, undone.
+fn decoded(text: &str) -> Result<String, &'static str> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        let escaped = match (first, tail) {
+            (b'%', [high, low, ..]) => hex(*high).zip(hex(*low)).map(|(high, low)| high << 4 | low),
+            _ => None,
+        };
+        let (byte, read) = escaped.map_or((*first, 1), |byte| (byte, 3));
+        bytes.push(byte);
+        rest = &rest[read..];
+    }
+    String::from_utf8(bytes).map_err(|_| "has an escape that is not text")
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+/// Header lines are made of one line.
+fn in_one_line(text: &str) -> String {
+    text.split(|c: char| c.is_control()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// An error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let more = inner.to_string();
+        if !words.contains(&more) {
+            words.push_str(": ");
+            words.push_str(&more);
+        }
+        cause = inner.source();
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn smtp(url: &str, from: &str) -> Result<Smtp, String> {
+        Smtp::new(&Secret::from(url), from, Duration::from_secs(1)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn addresses_say_how_the_connection_is_protected() {
+        let place = |url: &str| Place::parse(url).map(|place| (place.protection, place.port));
+        assert_eq!(place("smtps://mail.example.org"), Ok((Protection::FromTheStart, 465)));
+        assert_eq!(place("smtp://mail.example.org"), Ok((Protection::StartTls, 587)));
+        assert_eq!(place("smtp://mail.example.org:25?tls=none"), Ok((Protection::None, 25)));
+        for wrong in [
+            "mail.example.org",
+            "http://a",
+            "smtp://",
+            "smtp://a?tls=maybe",
+            "smtps://a?tls=none",
+            "smtp://a?pool=1",
+            "smtp://name@a",
+            "smtp://:word@a",
+        ] {
+            assert!(Place::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn names_and_passwords_are_unescaped() {
+        let place = Place::parse("smtps://ada%40example.org:p%3Ass%20w%C3%B6rd@[::1]:99").unwrap();
+        assert_eq!(place.credentials, Some(("ada@example.org".into(), "p:ss wörd".into())));
+        assert_eq!((place.host.as_str(), place.port), ("::1", 99));
+    }
+
+    #[tokio::test]
+    async fn what_is_wrong_is_told_without_the_password() {
+        let wrong = smtp("ftp://ada:hunter22@mail.example.org", "a@b.org").err().unwrap();
+        assert!(wrong.contains("mail.url") && !wrong.contains("hunter22"), "{wrong}");
+        assert!(smtp("smtps://a.org", "nobody").err().unwrap().contains("mail.from"));
+    }
+
+    #[tokio::test]
+    async fn nobody_writes_headers_by_a_subject() {
+        let smtp = smtp("smtp://127.0.0.1:1?tls=none", "Understudy <a@b.org>").unwrap();
+        let letter = |to: &str| Letter {
+            to: to.to_owned(),
+            subject: "Hello\r\nBcc: eve@example.org\r\n\r\nü".to_owned(),
+            text: "Line\r\n.\r\nline".to_owned(),
+        };
+        let text = String::from_utf8(smtp.compose(letter("ada@example.org")).unwrap().formatted()).unwrap();
+        assert!(!text.contains("\r\nBcc:"), "{text}");
+        assert!(
+            text.contains("From: Understudy <a@b.org>") || text.contains("From: \"Understudy\" <a@b.org>"),
+            "{text}"
+        );
+        assert!(text.contains("\r\nMessage-ID: <"), "{text}");
+        for wrong in ["nobody", "a@b\r\nBcc: eve@example.org", "a@b> <c@d"] {
+            assert_eq!(smtp.compose(letter(wrong)).unwrap_err().kind, MailErrorKind::Malformed, "{wrong}");
+        }
+    }
+}

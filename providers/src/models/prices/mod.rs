@@ -1,0 +1,151 @@
+//! Prices that were imported: a table that stands between the one that ships with us and the configuration.
+
+mod decimal;
+mod formats;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+pub use formats::{PriceFault, PriceFormat, PricesRead, read_prices};
+
+use super::catalog;
+use crate::chat::Prices;
+use crate::config::ModelConfig;
+use crate::upstream::Host;
+
+/// The prices of one model, in nano-dollars.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct ModelPrice {
+    /// A token of the request.
+    pub input_nanos: Option<u64>,
+    /// A token of the answer.
+    pub output_nanos: Option<u64>,
+    /// A token of the request that came from the provider's cache; else as `input_nanos`.
+    pub cached_nanos: Option<u64>,
+    /// A token of the request that the provider put into its cache; else as `input_nanos`.
+    pub cache_write_nanos: Option<u64>,
+    /// A unit of what is made or heard: a million characters spoken, a minute heard, a picture, a second of video.
+    pub unit_nanos: Option<u64>,
+}
+
+impl ModelPrice {
+    /// Dearest price of a token that is taken: a dollar.
+    pub(super) const DEAREST_TOKEN: u64 = 1_000_000_000;
+    /// Dearest price of a unit that is taken: four thousand dollars.
+    pub(super) const DEAREST_UNIT: u64 = 4_000_000_000_000;
+
+    fn of_tokens(&self) -> [Option<u64>; 4] {
+        [self.input_nanos, self.output_nanos, self.cached_nanos, self.cache_write_nanos]
+    }
+
+    /// Whether it says anything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.unit_nanos.is_none() && self.of_tokens().iter().all(Option::is_none)
+    }
+
+    /// Fills in what the configuration does not say. Prices of tokens belong together: one that is configured leaves
+    /// none of these beside it. Below the dearest prices, what becomes a fraction here becomes the same number of
+    /// nano-dollars again.
+    fn fill(&self, model: &mut ModelConfig) -> bool {
+        let tokens = self.of_tokens();
+        let fills_tokens = !prices_tokens(model) && tokens.iter().any(Option::is_some);
+        if fills_tokens {
+            let [input, output, cached, cache_write] =
+                tokens.map(|nanos| nanos.map(|nanos| nanos as f64 / 1e3));
+            model.input_price = input;
+            model.output_price = output;
+            model.cached_price = cached;
+            model.cache_write_price = cache_write;
+        }
+        let fills_unit = model.unit_price.is_none() && self.unit_nanos.is_some();
+        if fills_unit {
+            model.unit_price = self.unit_nanos.map(|nanos| nanos as f64 / 1e9);
+        }
+        fills_tokens || fills_unit
+    }
+}
+
+/// Whether a price of tokens is told.
+pub(super) fn prices_tokens(model: &ModelConfig) -> bool {
+    [model.input_price, model.output_price, model.cached_price, model.cache_write_price]
+        .iter()
+        .any(Option::is_some)
+}
+
+/// An imported table: prices by names of models in small letters.
+///
+/// A name is either the full id of a model here (`<provider>/<model>`), or the model's own. The latter is looked up
+/// only where the makers of models are asked themselves, since somebody else's server has prices of its own. Dated
+/// versions of a model cost what it costs, unless they are named.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PriceTable {
+    /// Of two tables, the one with the greater number holds.
+    pub version: u64,
+    /// The prices.
+    pub prices: BTreeMap<String, ModelPrice>,
+}
+
+impl PriceTable {
+    /// Completes what is known of a model; tells whether it did.
+    pub(super) fn complete(&self, host: &Host, model: &mut ModelConfig) -> bool {
+        if self.prices.is_empty() {
+            return false;
+        }
+        let full = self.find(&format!("{}/{}", host.name, model.id));
+        let price = full.or_else(|| catalog::is_home(host).then(|| self.find(&model.id)).flatten());
+        price.is_some_and(|price| price.fill(model))
+    }
+
+    fn find(&self, name: &str) -> Option<&ModelPrice> {
+        let name = name.to_lowercase();
+        let ends = name.match_indices(['-', '@']).map(|(at, _)| at).rev();
+        let shorter = ends.map(|end| &name[..end]).filter(|entry| catalog::is_version_of(&name, entry));
+        std::iter::once(name.as_str()).chain(shorter).find_map(|entry| self.prices.get(entry))
+    }
+}
+
+/// Where a price comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PriceOrigin {
+    /// The configuration.
+    Configured,
+    /// The imported table.
+    Imported,
+    /// The table that ships with the server.
+    Shipped,
+    /// Nobody told one; uses cost nothing.
+    Unknown,
+}
+
+/// What a model costs, and who says so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PricedModel {
+    /// Its full id.
+    pub model: String,
+    /// Its prices by tokens, where there are any.
+    pub prices: Option<Prices>,
+    /// The price of a unit of what is made or heard, in nano-dollars.
+    pub unit_price_nanos: Option<u64>,
+    /// Where they come from.
+    pub origin: PriceOrigin,
+}
+
+impl PricedModel {
+    pub(super) fn new(host: &Host, full: &ModelConfig, origin: PriceOrigin) -> Self {
+        // Prices that cannot be counted were refused when they were read.
+        Self {
+            model: format!("{}/{}", host.name, full.id),
+            prices: full.prices().ok().flatten(),
+            unit_price_nanos: full.unit_price_nanos().ok().flatten(),
+            origin,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,160 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::config::{CheckedProvider, ProviderKind};
+
+fn host(name: &str, kind: ProviderKind, url: &str) -> Host {
+    Host::new(CheckedProvider { kind, ..CheckedProvider::of(name, crate::config::base_url(url).unwrap()) })
+}
+
+fn openai() -> Host {
+    host("open", ProviderKind::Openai, "https://api.openai.com/v1")
+}
+
+fn house() -> Host {
+    host("house", ProviderKind::Openai, "http://gpu:8000/v1")
+}
+
+fn read(text: &str) -> PricesRead {
+    read_prices(text, None).unwrap()
+}
+
+fn faults(text: &str) -> Vec<String> {
+    read_prices(text, None).unwrap_err().iter().map(ToString::to_string).collect()
+}
+
+fn tokens(input: u64, output: u64) -> ModelPrice {
+    ModelPrice { input_nanos: Some(input), output_nanos: Some(output), ..ModelPrice::default() }
+}
+
+#[test]
+fn the_three_forms_say_the_same() {
+    let toml = "[[models]]\nid = \"House/Large\"\ninput_price = 0.15\noutput_price = 2\ncached_price = 0.075\n\
+                [[models]]\nid = \"tts\"\nunit_price = 15.0\n";
+    let csv = "model,input_per_million,output_per_million,cached_per_million,per_unit\n\
+               House/Large,0.15,2,.075,\ntts,,,,15\n";
+    let json = r#"{"House/Large": {"input_cost_per_token": 1.5e-07, "output_cost_per_token": 2e-06,
+        "cache_read_input_token_cost": 7.5e-8, "max_tokens": 5, "mode": "chat"},
+        "tts": {"input_cost_per_character": 1.5e-05, "mode": "audio_speech"}}"#;
+    let large = ModelPrice { cached_nanos: Some(75), ..tokens(150, 2_000) };
+    let tts = ModelPrice { unit_nanos: Some(15_000_000_000), ..ModelPrice::default() };
+    let expected = BTreeMap::from([("house/large".to_owned(), large), ("tts".to_owned(), tts)]);
+    for text in [toml, csv, json] {
+        assert_eq!(read(text), PricesRead { prices: expected.clone(), ..PricesRead::default() }, "{text}");
+    }
+}
+
+#[test]
+fn what_is_finer_than_a_nano_is_told_and_models_without_prices_are_counted() {
+    let read = read(
+        r#"{"a": {"input_cost_per_token": 3.75e-08, "output_cost_per_token": null}, "b": {"mode": "rerank"},
+            "c": {"input_cost_per_second": 0.0001, "mode": "audio_transcription"},
+            "d": {"input_cost_per_second": 0.0001, "mode": "chat"}}"#,
+    );
+    assert_eq!(read.prices["a"], ModelPrice { input_nanos: Some(38), ..ModelPrice::default() });
+    assert_eq!(read.prices["c"].unit_nanos, Some(6_000_000));
+    assert_eq!(read.rounded, [("a".to_owned(), "input_cost_per_token".to_owned())]);
+    assert_eq!(read.skipped, 2);
+}
+
+#[test]
+fn every_fault_is_told_with_its_place() {
+    let csv = "model,input_per_million,weight\na,1,2\na,-1,\nb,x,\n,1,\nc,,\nd\ne,2000000,\n";
+    assert_eq!(
+        faults(csv),
+        [
+            "line 1: weight: is no column of such a table",
+            "line 3: a: input_per_million: is negative",
+            "line 3: a: this model stands there twice",
+            "line 4: b: input_per_million: is no number",
+            "line 5: a model's name has 1 to 200 characters",
+            "line 6: c: has no price",
+            "line 7: has more or fewer cells than there are columns, or is not UTF-8",
+            "line 8: e: input_per_million: is too dear",
+        ]
+    );
+    let json = r#"{"a": {"input_cost_per_token": "cheap"}, "b": 5, "c": {"input_cost_per_token": 1e-6}, "c": {"output_cost_per_token": 1}, "d": {"output_cost_per_token": 1.1}}"#;
+    assert_eq!(
+        faults(json),
+        [
+            "a: input_cost_per_token: is no number",
+            "b: is no object",
+            "c: this model stands there twice",
+            "d: output_cost_per_token: is too dear",
+        ]
+    );
+    let toml = "prices = 1\n[[models]]\nid = \"a\"\ninput_price = -1.0\ncolour = 3\n[[models]]\ninput_price = 1\n[[models]]\nid = \"b\"\n";
+    assert_eq!(
+        faults(toml),
+        [
+            "a: colour: is no field of a model's price",
+            "a: input_price: is negative",
+            "a model's name has 1 to 200 characters",
+            "b: has no price",
+            "prices: is not what is looked for: a list of `models`",
+        ]
+    );
+    assert!(faults("[[models]]\nid = \"a\"\ninput_price = = 1\n")[0].starts_with("line 3: "));
+    assert!(faults("{\n\"a\": {\n")[0].starts_with("line 3: is no object of models"));
+    for empty in ["", "{}", "model,input_per_million\n", "models = []"] {
+        assert_eq!(faults(empty), ["there is no price in it"], "{empty:?}");
+    }
+    let many: String = (0..300).map(|n| format!("m{n},x\n")).collect();
+    let told = faults(&format!("model,input_per_million\n{many}"));
+    assert_eq!((told.len(), told.last().unwrap().as_str()), (101, "and 200 faults more"));
+}
+
+fn priced(table: &PriceTable, host: &Host, id: &str) -> (Option<Prices>, PriceOrigin) {
+    let (full, origin) = catalog::priced(host, ModelConfig::id(id), table);
+    (full.prices().unwrap(), origin)
+}
+
+#[test]
+fn the_configuration_goes_before_the_import_and_that_before_what_ships() {
+    let prices = [("gpt-4o", 7), ("house/large", 8), ("house/gpt-4o", 9)];
+    let prices = prices.map(|(name, nanos)| (name.to_owned(), tokens(nanos, nanos))).into();
+    let table = PriceTable { version: 1, prices };
+    let input = |host: &Host, id: &str| {
+        let (prices, origin) = priced(&table, host, id);
+        (prices.map(|prices| prices.input_nanos_per_token), origin)
+    };
+    assert_eq!(input(&openai(), "gpt-4o"), (Some(7), PriceOrigin::Imported));
+    assert_eq!(input(&openai(), "GPT-4o-2024-08-06"), (Some(7), PriceOrigin::Imported), "a dated version");
+    assert_eq!(input(&openai(), "gpt-4o-mini"), (Some(150), PriceOrigin::Shipped));
+    assert_eq!(input(&house(), "large"), (Some(8), PriceOrigin::Imported));
+    assert_eq!(input(&house(), "gpt-4o"), (Some(9), PriceOrigin::Imported));
+    assert_eq!(input(&house(), "gpt-4o-mini"), (None, PriceOrigin::Unknown));
+    let other = host("other", ProviderKind::Openai, "http://gpu:8000/v1");
+    assert_eq!(input(&other, "gpt-4o"), (None, PriceOrigin::Unknown), "somebody else's server");
+    let given = ModelConfig { output_price: Some(3.0), ..ModelConfig::id("large") };
+    let (full, origin) = catalog::priced(&house(), given, &table);
+    assert_eq!((full.input_price, full.output_price), (None, Some(3.0)), "prices belong together");
+    assert_eq!(origin, PriceOrigin::Configured);
+}
+
+proptest! {
+    /// What is imported is what is billed, to the nano-dollar.
+    #[test]
+    fn an_imported_price_is_kept_exactly(
+        input in 0..=ModelPrice::DEAREST_TOKEN,
+        cached: Option<u32>,
+        unit in 0..=ModelPrice::DEAREST_UNIT,
+    ) {
+        let cached = cached.map(|nanos| u64::from(nanos).min(ModelPrice::DEAREST_TOKEN));
+        let price = ModelPrice { cached_nanos: cached, unit_nanos: Some(unit), ..tokens(input, input) };
+        let table = PriceTable { version: 1, prices: BTreeMap::from([("house/m".to_owned(), price)]) };
+        let (full, _) = catalog::priced(&house(), ModelConfig::id("m"), &table);
+        let prices = full.prices().unwrap().unwrap();
+        prop_assert_eq!(prices.input_nanos_per_token, input);
+        prop_assert_eq!(prices.output_nanos_per_token, input);
+        prop_assert_eq!(prices.cached_nanos_per_token, cached.unwrap_or(input));
+        prop_assert_eq!(full.unit_price_nanos().unwrap(), Some(unit));
+    }
+
+    #[test]
+    fn no_text_is_too_odd(text: String) {
+        for format in [None, Some(PriceFormat::Csv), Some(PriceFormat::Json), Some(PriceFormat::Toml)] {
+            let _ = read_prices(&text, format);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Why the caller may do something, or may not: what decides, asked one rule after the other.
+
+use actix_web::web::Data;
+use serde::{Deserialize, Serialize};
+use storage::Reader;
+use storage::authority::{Ground, Resolved};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::App;
+use crate::http::decision::{Check, Rule};
+use crate::http::register::{self, Registered};
+use crate::http::scopes::Any;
+use crate::http::{
+    Api, ApiError, Area, Auth, Caller, Code, Faults, Json, Loads, Query, Validate, level_name, operations,
+};
+
+/// What to explain.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ExplainAccess {
+    /// An operation's id.
+    #[param(example = "assistants.update_assistant")]
+    pub operation: String,
+    /// What it is to be done to: the id of what its path names.
+    pub id: Option<Uuid>,
+}
+
+impl Validate for ExplainAccess {
+    fn validate(&self, faults: &mut Faults) {
+        match register::operation(&self.operation) {
+            None => faults.add(["operation"], "is not an operation of this server", "not_found"),
+            Some(one) if self.id.is_some() && one.rule.loads.is_none() => {
+                faults.add(["id"], "is for operations that load something by an id", "unexpected");
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// One rule, and whether it lets the caller through.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExplainedCheck {
+    /// Which.
+    pub rule: Rule,
+    /// What is needed.
+    pub needs: String,
+    /// What the caller has; `null` where that was not looked at.
+    pub has: Option<String>,
+    /// Whether it is enough; `null` where it was not looked at, because the caller does not come so far.
+    pub passes: Option<bool>,
+    /// Why, in words.
+    pub why: String,
+}
+
+/// Whether the caller may do something, and why.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExplanationResponse {
+    /// The operation.
+    pub operation: String,
+    /// Its method, in small letters.
+    pub method: &'static str,
+    /// Its path.
+    pub path: String,
+    /// Whether the caller may call it; without an `id`, as far as that can be said without one.
+    pub allowed: bool,
+    /// The status that it would be refused with.
+    pub status: Option<u16>,
+    /// The code that it would be refused with.
+    pub code: Option<&'static str>,
+    /// Every rule, in the order in which they are looked at.
+    pub checks: Vec<ExplainedCheck>,
+    /// With an `id` that the caller may see: everything that gives them a right on it.
+    pub grounds: Vec<Ground>,
+}
+
+/// Explain whether the caller may do something.
+///
+/// Every rule is told, and not only the first that fails. What the caller may not even see is 404 here as well, and
+/// nothing more is said of it.
+#[utoipa::path(get, path = "/api/auth/check/", operation_id = "auth.explain_access", params(ExplainAccess),
+    responses((status = 200, description = "Whether, and why", body = ExplanationResponse)))]
+async fn explain_access(
+    auth: Auth<Any>,
+    app: Data<App>,
+    Query(asked): Query<ExplainAccess>,
+) -> Api<Json<ExplanationResponse>> {
+    let operation = register::operation(&asked.operation).ok_or_else(|| ApiError::not_found("operation"))?;
+    let caller = auth.caller();
+    app.store.read(move |reader| explain(reader, &caller, operation, asked.id)).await.map(Json)
+}
+
+fn explain(reader: &Reader, caller: &Caller, one: &Registered, id: Option<Uuid>) -> Api<ExplanationResponse> {
+    let Registered { id: operation, method, path, rule } = one;
+    let mut explanation = ExplanationResponse {
+        operation: operation.clone(),
+        method,
+        path: path.clone(),
+        allowed: true,
+        status: None,
+        code: None,
+        checks: vec![credential(caller, rule.open)],
+        grounds: Vec::new(),
+    };
+    if rule.open {
+        return Ok(explanation);
+    }
+    for check in rule.demand.checks() {
+        explanation.checks.push(explained(reader, caller, check)?);
+        explanation.refuse_unless(check.passes(caller), check.code());
+    }
+    if let Some(loads) = rule.loads {
+        explanation.look_at(reader, caller, loads, id)?;
+    }
+    Ok(explanation)
+}
+
+impl ExplanationResponse {
+    /// The first refusal is what an answer tells.
+    fn refuse_unless(&mut self, passes: bool, code: Code) {
+        if !passes && self.allowed {
+            self.allowed = false;
+            (self.status, self.code) = (Some(code.status().as_u16()), Some(code.as_str()));
+        }
+    }
+
+    /// The right on the thing itself. Nothing is told of it to whoever may not call the operation at all: a token
+    /// without the scope to read things learns nothing of them here.
+    fn look_at(&mut self, reader: &Reader, caller: &Caller, loads: Loads, id: Option<Uuid>) -> Api<()> {
+        let needs = loads.level.map_or("to see it", level_name).to_owned();
+        let mut check =
+            ExplainedCheck { rule: Rule::Grant, needs, has: None, passes: None, why: String::new() };
+        let Some(id) = id.filter(|_| self.allowed) else {
+            check.why = match self.allowed {
+                true => format!("the {} was not named", loads.name),
+                false => "the caller does not come so far".to_owned(),
+            };
+            self.checks.push(check);
+            return Ok(());
+        };
+        let (passes, code) = match (loads.grounds)(reader, caller, id) {
+            Ok(None) => {
+                (check.has, check.why) = (Some("nothing".to_owned()), format!("{} not found", loads.name));
+                (false, Code::NotFound)
+            }
+            Ok(Some(grounds)) => {
+                let level = grounds.iter().map(|ground| ground.level).max();
+                check.has = Some(level.map_or("nothing", level_name).to_owned());
+                check.why = grounds.iter().map(sentence).collect::<Vec<_>>().join("; ");
+                self.grounds = grounds;
+                (level >= loads.level, Code::NotAllowed)
+            }
+            Err(error) if error.code().status().is_client_error() => {
+                check.why = error.shown_detail().to_owned();
+                (false, error.code())
+            }
+            Err(error) => return Err(error),
+        };
+        check.passes = Some(passes);
+        self.checks.push(check);
+        self.refuse_unless(passes, code);
+        Ok(())
+    }
+}
+
+fn sentence(ground: &Ground) -> String {
+    format!("{}, because {}", level_name(ground.level), ground.reason.sentence())
+}
+
+fn credential(caller: &Caller, open: bool) -> ExplainedCheck {
+    let has = match caller.token_id {
+        Some(_) => "an API token",
+        None => "a session",
+    };
+    ExplainedCheck {
+        rule: Rule::Credential,
+        needs: if open { "nothing" } else { "credentials that hold" }.to_owned(),
+        has: Some(has.to_owned()),
+        passes: Some(true),
+        why: "the credentials of this request hold".to_owned(),
+    }
+}
+
+fn explained(reader: &Reader, caller: &Caller, check: Check) -> Api<ExplainedCheck> {
+    let (has, passes) = (check.has(caller), check.passes(caller));
+    let why = match check {
+        Check::Feature(feature) => {
+            let all = Resolved::all(reader, caller)?;
+            let one = all.into_iter().find(|one| one.feature == feature);
+            one.map(|one| one.because.sentence()).unwrap_or_default()
+        }
+        Check::SomeScope | Check::Scope(_) if caller.scopes.is_none() => {
+            "the credential is not limited to scopes".to_owned()
+        }
+        Check::SomeScope | Check::Scope(_) => "the API token is limited to these scopes".to_owned(),
+        Check::Role(_) => "that is the role in the tenant at present".to_owned(),
+        Check::Platform => "platform administrators are named by the command line".to_owned(),
+        Check::OwnName => "impersonated sessions mint nothing and read nothing personal".to_owned(),
+        Check::Session => "it begins or ends a session".to_owned(),
+    };
+    Ok(ExplainedCheck { rule: check.rule(), needs: check.needs(), has: Some(has), passes: Some(passes), why })
+}
+
+/// The operations of this file.
+pub(super) fn operations(area: &mut Area) {
+    operations!(area; explain_access);
+}

@@ -1,0 +1,143 @@
+//! Invitations, as those see them who are invited.
+
+use super::joining_schema::{AcceptInvitationRequest, OpenInvitationResponse};
+use super::login::check_password;
+use super::schema::LoginResponse;
+use super::sessions::{self, Device};
+use crate::App;
+use crate::accounts::invitations::{self, Guest};
+use crate::http::credentials::{LinkSecret, PASSWORD_LENGTH, Verdict};
+use crate::http::{Api, ApiError, Area, Faults, Json, Open, Path, address_of, operations};
+use actix_web::web::Data;
+use actix_web::{HttpMessage, HttpRequest, HttpResponse};
+use storage::records::{Invitation, Tenant, User};
+use storage::{Reader, Row, TenantId};
+use uuid::Uuid;
+
+const SYSTEM: TenantId = TenantId::SYSTEM;
+
+pub(super) fn operations(area: &mut Area) {
+    operations!(area; get_invitation, accept_invitation);
+}
+
+/// Show what an invitation is for.
+///
+/// 404 if it was used or taken back, 410 if it is over.
+#[utoipa::path(get, path = "/api/auth/invitations/{token}", operation_id = "auth.get_invitation",
+    params(("token" = String, Path, description = "What the link carries")),
+    responses((status = 200, description = "The invitation", body = OpenInvitationResponse)))]
+async fn get_invitation(
+    _: Open,
+    app: Data<App>,
+    request: HttpRequest,
+    Path(token): Path<String>,
+) -> Api<Json<OpenInvitationResponse>> {
+    let (secret, address) = (parse(&token)?, address_of(&request, &app.config));
+    app.throttle.begin_at(address)?;
+    let shown = app.store.read(move |reader| show(reader, &secret)).await?;
+    app.throttle.succeeded_at(address);
+    Ok(Json(shown))
+}
+
+/// Accept an invitation.
+///
+/// Whoever has an account gives its password, or is signed in with the address; somebody new gives a name and chooses
+/// a password. Answers as logging in does, in the tenant of the invitation. The link works once.
+#[utoipa::path(post, path = "/api/auth/invitations/{token}/accept", operation_id = "auth.accept_invitation",
+    params(("token" = String, Path, description = "What the link carries")),
+    responses((status = 200, description = "The session has begun", body = LoginResponse)))]
+async fn accept_invitation(
+    _: Open,
+    app: Data<App>,
+    request: HttpRequest,
+    Path(token): Path<String>,
+    Json(guest): Json<AcceptInvitationRequest>,
+) -> Api<HttpResponse> {
+    accept(&app, &request, parse(&token)?, guest).await
+}
+
+fn parse(token: &str) -> Api<LinkSecret> {
+    LinkSecret::parse(token).ok_or_else(|| ApiError::not_found("invitation"))
+}
+
+/// An invitation with the account of its address, if there is one.
+fn found(reader: &Reader, secret: &LinkSecret) -> Api<(Row<Invitation>, Option<Row<User>>)> {
+    let row = invitations::find(reader, secret)?;
+    let account = reader.by_unique::<User>(SYSTEM, "email", &User::email_key(&row.email))?;
+    Ok((row, account))
+}
+
+fn show(reader: &Reader, secret: &LinkSecret) -> Api<OpenInvitationResponse> {
+    let (row, account) = found(reader, secret)?;
+    let tenant = reader.require::<Tenant>(SYSTEM, &row.tenant)?;
+    let inviter = reader.get::<User>(SYSTEM, &row.invited_by)?;
+    let Invitation { email, role, message, expires_at, .. } = row.body;
+    Ok(OpenInvitationResponse {
+        tenant: tenant.into(),
+        email,
+        role,
+        invited_by: inviter.map(|user| user.body.display_name),
+        message,
+        expires_at,
+        account_exists: account.is_some(),
+    })
+}
+
+async fn accept(
+    app: &App,
+    request: &HttpRequest,
+    secret: LinkSecret,
+    wish: AcceptInvitationRequest,
+) -> Api<HttpResponse> {
+    let address = address_of(request, &app.config);
+    app.throttle.begin_at(address)?;
+    let token = secret.reveal();
+    let (row, account) = app.store.read(move |reader| found(reader, &secret)).await?;
+    app.throttle.succeeded_at(address);
+    let guest = match account {
+        Some(account) if signed_in(request) == Some(account.id) => Guest::Account(account.id),
+        Some(_) => {
+            let password = wish.password.ok_or_else(|| needed("password"))?;
+            app.throttle.begin(&row.email, address)?;
+            let user = check_password(app, &row.email, password).await?;
+            app.throttle.succeeded(&row.email, address);
+            Guest::Account(user)
+        }
+        None => newcomer(app, wish).await?,
+    };
+    let secret = parse(&token)?;
+    let tenant = row.tenant;
+    let accepted = app.identity.change(move |tx| invitations::accept(tx, &secret, guest.clone()));
+    sessions::begin(app, accepted.await?, Some(tenant), Device::of(request, address)).await
+}
+
+fn needed(field: &'static str) -> ApiError {
+    ApiError::invalid("body", [field], "is missing", "missing")
+}
+
+/// Who is signed in, in their own name and not by an API token.
+fn signed_in(request: &HttpRequest) -> Option<Uuid> {
+    match request.extensions().get::<Verdict>() {
+        Some(Verdict::Known(caller)) if caller.session.is_some() && caller.act.is_none() => Some(caller.user),
+        _ => None,
+    }
+}
+
+/// Somebody without an account: a name and a password are needed, all faults told at once.
+async fn newcomer(app: &App, wish: AcceptInvitationRequest) -> Api<Guest> {
+    let AcceptInvitationRequest { display_name, password } = wish;
+    let mut faults = Faults::of("body");
+    if display_name.is_none() {
+        faults.add(["display_name"], "is missing", "missing");
+    }
+    match &password {
+        Some(password) => faults.length("password", password, PASSWORD_LENGTH),
+        None => faults.add(["password"], "is missing", "missing"),
+    }
+    match (display_name, password) {
+        (Some(display_name), Some(password)) if faults.is_empty() => {
+            Ok(Guest::New { display_name, phc: app.passwords.hash(password).await? })
+        }
+        _ => Err(ApiError::faulty(faults.into_vec())),
+    }
+}

@@ -1,0 +1,159 @@
+//! Signing up.
+
+use super::joining_schema::{
+    ConfirmRegistrationRequest, RegisterRequest, RegistrationResponse, RegistrationStatus,
+};
+use super::login::check_password;
+use super::schema::LoginResponse;
+use super::sessions::{self, Device};
+use crate::accounts::joining::{self, Applicant, Joined};
+use crate::http::credentials::LinkSecret;
+use crate::http::{Api, ApiError, Area, Code, Json, Open, address_of, operations};
+use crate::{App, post};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use std::net::IpAddr;
+use storage::records::{JoinRequest, Tenant, User};
+use storage::{Reader, Row, TenantId, new_id};
+use uuid::Uuid;
+
+pub(super) fn operations(area: &mut Area) {
+    operations!(area; register, confirm_registration);
+}
+
+/// Sign up for a tenant.
+///
+/// Where the server can send letters, the answer is always 202: a letter brings a link that proves the address, and
+/// nothing tells whether the address has an account. Else somebody who may come in is logged in at once (200), or
+/// waits for an administrator (202). Whoever has an account gives its password, and gets no second one.
+/// A tenant that takes nobody in so, and one that is not there, answer 403 `invitation_required`.
+#[utoipa::path(post, path = "/api/auth/register", operation_id = "auth.register",
+    responses(
+        (status = 200, description = "The session has begun", body = LoginResponse),
+        (status = 202, description = "Something else has to happen first", body = RegistrationResponse)))]
+async fn register(
+    _: Open,
+    app: Data<App>,
+    request: HttpRequest,
+    Json(mut new): Json<RegisterRequest>,
+) -> Api<HttpResponse> {
+    new.email = new.email.to_lowercase();
+    let address = address_of(&request, &app.config);
+    app.throttle.begin(&new.email, address)?;
+    let (named, email, mail) = (new.tenant.clone(), new.email.clone(), app.post.is_open());
+    let tenant = app.store.read(move |reader| may_ask(reader, &named, &email, mail)).await?;
+    match mail {
+        true => by_letter(&app, tenant, new).await,
+        false => by_word(&app, tenant.id, new, Device::of(&request, address), address).await,
+    }
+}
+
+/// Prove the address of a sign-up.
+///
+/// With the link's token and the password. Answers as logging in does, or 202 where an administrator has to decide;
+/// 403 `not_in_directory` where the directory decides, and does not list the address.
+#[utoipa::path(post, path = "/api/auth/register/confirm", operation_id = "auth.confirm_registration",
+    responses(
+        (status = 200, description = "The session has begun", body = LoginResponse),
+        (status = 202, description = "An administrator has to decide", body = RegistrationResponse)))]
+async fn confirm_registration(
+    _: Open,
+    app: Data<App>,
+    request: HttpRequest,
+    Json(proof): Json<ConfirmRegistrationRequest>,
+) -> Api<HttpResponse> {
+    let secret = LinkSecret::parse(&proof.token).ok_or_else(|| ApiError::not_found("sign-up"))?;
+    let address = address_of(&request, &app.config);
+    app.throttle.begin_at(address)?;
+    confirm(&app, secret, proof.password, Device::of(&request, address), address).await
+}
+
+/// The tenant that is named, if it takes such an address in at all.
+fn may_ask(reader: &Reader, named: &str, email: &str, mail: bool) -> Api<Row<Tenant>> {
+    let tenant = joining::tenant(reader, named)?;
+    joining::admits(&tenant, email, mail)?;
+    Ok(tenant)
+}
+
+/// The account of an address.
+async fn account(app: &App, email: &str) -> Api<Option<Uuid>> {
+    let key = User::email_key(email);
+    let read = move |reader: &Reader| Api::Ok(reader.by_unique::<User>(TenantId::SYSTEM, "email", &key)?);
+    Ok(app.store.read(read).await?.map(|user| user.id))
+}
+
+/// Sends the link that proves the address. Nothing here looks whether it has an account.
+async fn by_letter(app: &App, tenant: Row<Tenant>, new: RegisterRequest) -> Api<HttpResponse> {
+    let RegisterRequest { email, password, display_name, .. } = new;
+    let phc = Some(app.passwords.hash(password).await?);
+    let secret = LinkSecret::new(new_id()).map_err(|_| Code::Internal)?;
+    let link = app.post.confirmation_link(&secret);
+    let letter = post::confirmation(&email, &tenant.name, &link);
+    let applicant = Applicant { email, display_name, account: None, phc };
+    let id = tenant.id;
+    let asked =
+        app.store.run::<_, ApiError>(move |tx| joining::ask_for_proof(tx, id, applicant.clone(), &secret));
+    asked.await?;
+    match app.post.send(letter).await {
+        Ok(()) => Ok(under_way(RegistrationStatus::Mailed)),
+        Err(error) => Err(ApiError::new(Code::MailFailed).because(error)),
+    }
+}
+
+/// Believes whoever signs up: there is nothing to prove an address with.
+async fn by_word(
+    app: &App,
+    tenant: Uuid,
+    new: RegisterRequest,
+    device: Device,
+    address: Option<IpAddr>,
+) -> Api<HttpResponse> {
+    let RegisterRequest { email, password, display_name, .. } = new;
+    let (account, phc) = match account(app, &email).await? {
+        Some(_) => (Some(check_password(app, &email, password).await?), None),
+        None => (None, Some(app.passwords.hash(password).await?)),
+    };
+    app.store.read(move |reader| joining::has_room(reader, tenant)).await?;
+    let applicant = Applicant { email: email.clone(), display_name, account, phc };
+    let settled =
+        app.identity.change(move |tx| joining::settle(tx, tenant, applicant.clone(), false)).await?;
+    if account.is_some() {
+        app.throttle.succeeded(&email, address);
+    }
+    answer(app, tenant, settled, device).await
+}
+
+async fn confirm(
+    app: &App,
+    secret: LinkSecret,
+    password: String,
+    device: Device,
+    address: Option<IpAddr>,
+) -> Api<HttpResponse> {
+    let token = secret.reveal();
+    let row = app.store.read(move |reader| joining::find(reader, &secret)).await?;
+    app.throttle.succeeded_at(address);
+    let JoinRequest { tenant, email, phc, .. } = row.body;
+    app.throttle.begin(&email, address)?;
+    let account = match account(app, &email).await? {
+        Some(_) => Some(check_password(app, &email, password).await?),
+        None if app.passwords.check(password, phc).await? => None,
+        None => return Err(Code::LoginFailed.into()),
+    };
+    app.throttle.succeeded(&email, address);
+    app.store.read(move |reader| joining::has_room(reader, tenant)).await?;
+    let secret = LinkSecret::parse(&token).ok_or(Code::Internal)?;
+    let settled = app.identity.change(move |tx| joining::confirm(tx, &secret, account)).await?;
+    answer(app, tenant, settled, device).await
+}
+
+async fn answer(app: &App, tenant: Uuid, settled: Joined, device: Device) -> Api<HttpResponse> {
+    match settled {
+        Joined::Member(user) => sessions::begin(app, user, Some(tenant), device).await,
+        Joined::Waiting => Ok(under_way(RegistrationStatus::Waiting)),
+    }
+}
+
+fn under_way(status: RegistrationStatus) -> HttpResponse {
+    HttpResponse::Accepted().json(RegistrationResponse { status })
+}

@@ -1,0 +1,100 @@
+//! Which directory, and what opens it.
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use actors::directory_sync::{NewSource, forget};
+use serde_json::json;
+use storage::records::DirectorySource;
+use storage::{Row, Tx};
+use uuid::Uuid;
+
+use super::refusal::refused;
+use super::schema::SyncCredentialRequest;
+use super::view::GroupSyncCredentialResponse;
+use crate::App;
+use crate::accounts::{self, Actor};
+use crate::http::scopes::{AdminRead, AdminWrite};
+use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Json, NoContent, operations};
+
+/// Show which directory the groups come from.
+///
+/// What opens it is told by no operation.
+#[utoipa::path(get, path = "/api/groups/sync/credential", operation_id = "groups.get_sync_credential",
+    responses((status = 200, description = "The directory.", body = GroupSyncCredentialResponse),
+        (status = 204, description = "There is none.")))]
+async fn get_sync_credential(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<HttpResponse> {
+    let tenant = auth.tenant;
+    let source = app.store.read(move |reader| reader.get::<DirectorySource>(tenant, &tenant.0)).await?;
+    Ok(source.map_or_else(
+        || HttpResponse::NoContent().finish(),
+        |source| HttpResponse::Ok().json(GroupSyncCredentialResponse::from(source)),
+    ))
+}
+
+/// Say which directory the groups come from, and what opens it.
+///
+/// It is tried first; if it does not let us in, nothing changes, and the answer (422) says why. Groups that were
+/// chosen stay, and are looked for in the new directory. Directories may be at private addresses: whoever manages a
+/// tenant says where this server connects to.
+#[utoipa::path(put, path = "/api/groups/sync/credential", operation_id = "groups.set_sync_credential",
+    responses((status = 200, description = "It lets us in, and is kept.", body = GroupSyncCredentialResponse)))]
+async fn set_sync_credential(
+    auth: Auth<AdminWrite, Admin>,
+    app: Data<App>,
+    Json(new): Json<SyncCredentialRequest>,
+) -> Api<Json<GroupSyncCredentialResponse>> {
+    auth.require_own_name()?;
+    Ok(Json(keep(&app, &auth, new.source(auth.user), &[]).await?.into()))
+}
+
+/// Tries a directory and keeps it; faults are told at this place of the request.
+pub async fn keep(
+    app: &App,
+    caller: &Caller,
+    new: NewSource,
+    at: &[&'static str],
+) -> Api<Row<DirectorySource>> {
+    app.directories.test(&new).await.map_err(|why| refused(at, &why))?;
+    let (tenant, actor) = (caller.tenant, Actor::from(caller));
+    let keep = move |tx: &mut Tx| {
+        let row = new.keep(tx, tenant)?;
+        let detail = json!({"kind": row.kind, "url": new.settings.url(), "every_minutes": row.every_minutes});
+        accounts::audit(tx, tenant, actor, "groups.directory.set", target(&row), detail)?;
+        Ok::<_, ApiError>(row)
+    };
+    app.store.run(keep).await
+}
+
+/// Forget the directory.
+///
+/// Groups and who is in them stay as they are, and are synchronised no more. A synchronisation that is under way is
+/// stopped.
+#[utoipa::path(delete, path = "/api/groups/sync/credential", operation_id = "groups.delete_sync_credential",
+    responses((status = 204, description = "There is none any more.")))]
+async fn delete_sync_credential(auth: Auth<AdminWrite, Admin>, app: Data<App>) -> Api<NoContent> {
+    auth.require_own_name()?;
+    if let Some(running) = let_go(&app, &auth).await? {
+        app.actors.cancel(auth.tenant, running, auth.user).await?;
+    }
+    Ok(NoContent)
+}
+
+async fn let_go(app: &App, caller: &Caller) -> Api<Option<Uuid>> {
+    let (tenant, actor) = (caller.tenant, Actor::from(caller));
+    let forgotten = move |tx: &mut Tx| {
+        let Some(running) = forget(tx, tenant)? else { return Ok(None) };
+        let target = format!("directory {tenant}");
+        accounts::audit(tx, tenant, actor, "groups.directory.forget", target, json!({}))?;
+        Ok::<_, ApiError>(running)
+    };
+    app.store.run(forgotten).await
+}
+
+fn target(row: &Row<DirectorySource>) -> String {
+    format!("directory {}", row.id)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; get_sync_credential, set_sync_credential, delete_sync_credential);
+}

@@ -1,0 +1,141 @@
+//! Who is a member of a project.
+
+use serde_json::json;
+use storage::records::{Grant, GrantLevel, Principal, PrincipalKind, Project, ProjectKind, Team};
+use storage::{Reader, Row, Tx};
+use uuid::Uuid;
+
+use super::change::store;
+use super::schema::{AddProjectMembersBody, MEMBERS, NewProjectMember};
+use super::view::{AddProjectMembersResponse, AddedProjectMember, AddedStatus, DeleteProjectResponse};
+use crate::api::sharing::{self, is_principal};
+use crate::http::{Api, ApiError, Caller, Code, lacking};
+
+/// Lets people in, or gives them another level. Whom there is not is told, and the others are let in.
+pub fn add(
+    tx: &mut Tx,
+    caller: &Caller,
+    id: Uuid,
+    new: &AddProjectMembersBody,
+) -> Api<AddProjectMembersResponse> {
+    let mut row = sharing::at_least::<Project>(tx, caller, id, GrantLevel::Owner)?;
+    let manages_alone = row.member_level(caller) < Some(GrantLevel::Owner);
+    let before = row.body.clone();
+    let mut results = Vec::with_capacity(new.members.len());
+    for member in &new.members {
+        let principal = member.principal();
+        // What administrators manage they do not let themselves into: its conversations are others'.
+        if manages_alone && caller.is(&principal) && before.member_level(caller) < Some(member.level) {
+            return Err(lacking(GrantLevel::Owner, before.member_level(caller)));
+        }
+        results.push(let_in(tx, caller, &mut row.body, member, principal)?);
+    }
+    if row.body != before {
+        keep_owner(tx, caller, &mut row.body)?;
+        if row.grants.len() >= MEMBERS {
+            let why = format!("a project has {MEMBERS} members at most");
+            return Err(ApiError::new(Code::LimitReached).detail(why));
+        }
+        let detail = json!({"before": before.grants, "after": row.grants, "owner": row.owner});
+        store(tx, caller, row, "project.members", detail)?;
+    }
+    Ok(AddProjectMembersResponse { results })
+}
+
+fn let_in(
+    reader: &Reader,
+    caller: &Caller,
+    project: &mut Project,
+    member: &NewProjectMember,
+    principal: Principal,
+) -> Api<AddedProjectMember> {
+    let level = member.level;
+    let shown = |status| AddedProjectMember { kind: principal.kind, id: principal.id, level, status };
+    if level_of(project, &principal) == Some(level) {
+        return Ok(shown(AddedStatus::Unchanged));
+    }
+    if !is_principal(reader, caller.tenant, &principal)? {
+        return Ok(shown(AddedStatus::NotFound));
+    }
+    let was_owner = principal == Principal::user(project.owner);
+    if was_owner {
+        // Who comes after them is seen once everybody has been looked at.
+        project.owner = Uuid::nil();
+    }
+    if let Some(grant) = project.grants.iter_mut().find(|grant| grant.principal == principal) {
+        grant.level = level;
+        return Ok(shown(AddedStatus::Changed));
+    }
+    project.grants.push(Grant { principal: principal.clone(), level });
+    Ok(shown(if was_owner { AddedStatus::Changed } else { AddedStatus::Added }))
+}
+
+/// The level that is written down for a principal itself.
+fn level_of(project: &Project, principal: &Principal) -> Option<GrantLevel> {
+    if *principal == Principal::user(project.owner) {
+        return Some(GrantLevel::Owner);
+    }
+    project.grants.iter().find(|grant| grant.principal == *principal).map(|grant| grant.level)
+}
+
+/// Where the owner is gone, the next user of that level comes in their place: 409 where there is none. A group or a
+/// team can be an owner, and not the only one: it may be empty tomorrow.
+fn keep_owner(reader: &Reader, caller: &Caller, project: &mut Project) -> Api<()> {
+    if !project.owner.is_nil() {
+        return Ok(());
+    }
+    for (at, Grant { principal, level }) in project.grants.iter().enumerate() {
+        let is_user = principal.kind == PrincipalKind::User;
+        if is_user && *level == GrantLevel::Owner && is_principal(reader, caller.tenant, principal)? {
+            project.owner = project.grants.remove(at).principal.id;
+            return Ok(());
+        }
+    }
+    Err(ApiError::new(Code::LastOwner).detail("a project has at least one user who owns it"))
+}
+
+/// Takes a member out: an owner anyone, and everybody themselves.
+pub fn remove(tx: &mut Tx, caller: &Caller, id: Uuid, member: Uuid) -> Api<DeleteProjectResponse> {
+    let found = sharing::visible::<Project>(tx, caller, id)?;
+    let mut row = found.ok_or_else(|| ApiError::not_found("project"))?;
+    if member != caller.user {
+        sharing::require(&row.body, caller, GrantLevel::Owner)?;
+    }
+    let before = row.body.clone();
+    row.grants.retain(|grant| grant.principal.id != member);
+    if row.owner == member {
+        row.owner = Uuid::nil();
+        keep_owner(tx, caller, &mut row.body)?;
+    }
+    if row.body == before {
+        return Err(ApiError::not_found("member"));
+    }
+    if row.team_id == Some(member) {
+        (row.kind, row.body.team_id) = (ProjectKind::Personal, None);
+    }
+    let detail = json!({"before": before.grants, "after": row.grants, "owner": row.owner});
+    store(tx, caller, row, "project.members", detail)?;
+    Ok(DeleteProjectResponse { project_id: id, member_id: Some(member), released_conversations: None })
+}
+
+/// Whether a group is a member of a project, by itself or in a team that is one.
+pub fn has_group(
+    reader: &Reader,
+    caller: &Caller,
+    project: &Row<Project>,
+    group: Uuid,
+) -> storage::Result<bool> {
+    let group = Principal::group(group);
+    for principal in project.principals() {
+        if principal == group {
+            return Ok(true);
+        }
+        if principal.kind == PrincipalKind::Team
+            && let Some(team) = reader.get::<Team>(caller.tenant, &principal.id)?
+            && team.owners.iter().chain(&team.members).any(|member| *member == group)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,90 @@
+//! Projects themselves.
+
+use actix_web::web::Data;
+use storage::records::Project;
+use storage::{Row, Tx};
+
+use super::schema::{CreateProjectRequest, UpdateProjectRequest};
+use super::view::{DeleteProjectResponse, ProjectResponse, ProjectResponseList};
+use super::{change, list};
+use crate::App;
+use crate::http::scopes::{ProjectsRead, ProjectsWrite};
+use crate::http::{
+    Api, Area, Auth, Created, Found, IfMatch, Json, Paging, Query, ToEdit, ToOwn, Versioned, operations,
+};
+
+/// List the projects that the caller may see.
+///
+/// Those in which they, a group or a team of theirs are members; administrators of the tenant see all that have members.
+#[utoipa::path(get, path = "/api/projects", operation_id = "projects.get_projects", params(Paging),
+    responses((status = 200, description = "A page of projects.", body = ProjectResponseList)))]
+async fn get_projects(
+    auth: Auth<ProjectsRead>,
+    app: Data<App>,
+    Query(paging): Query<Paging>,
+) -> Api<Json<ProjectResponseList>> {
+    let caller = auth.caller();
+    app.store.read(move |reader| list::list(reader, &caller, &paging)).await.map(Json)
+}
+
+/// Create a project.
+///
+/// It is the caller's, and theirs alone until they let somebody in.
+#[utoipa::path(post, path = "/api/projects", operation_id = "projects.create_project",
+    responses((status = 201, description = "The project.", body = ProjectResponse)))]
+async fn create_project(
+    auth: Auth<ProjectsWrite>,
+    app: Data<App>,
+    Json(new): Json<CreateProjectRequest>,
+) -> Api<Created<ProjectResponse>> {
+    let caller = auth.caller();
+    app.store.run(move |tx| change::create(tx, &caller, new.clone())).await.map(Created)
+}
+
+/// Show a project.
+#[utoipa::path(get, path = "/api/projects/{project_id}", operation_id = "projects.get_project",
+    responses((status = 200, description = "The project.", body = ProjectResponse)))]
+async fn get_project(
+    project: Found<Row<Project>, ProjectsRead>,
+    app: Data<App>,
+) -> Api<Versioned<ProjectResponse>> {
+    let (caller, row) = (project.auth.caller(), project.it);
+    let shown = app.store.read(move |reader| ProjectResponse::of(reader, row, &caller)).await?;
+    Ok(Versioned(shown))
+}
+
+/// Replace a project's name, description and instructions.
+///
+/// What is left out takes its default. Needs to be an editor of the project. New instructions count from the next
+/// completion on.
+#[utoipa::path(put, path = "/api/projects/{project_id}", operation_id = "projects.update_project",
+    responses((status = 200, description = "The project as it is now.", body = ProjectResponse)))]
+async fn update_project(
+    project: Found<Row<Project>, ProjectsWrite, ToEdit>,
+    app: Data<App>,
+    if_match: IfMatch,
+    Json(new): Json<UpdateProjectRequest>,
+) -> Api<Versioned<ProjectResponse>> {
+    let (caller, id) = (project.auth.caller(), project.id);
+    let update = move |tx: &mut Tx| change::update(tx, &caller, id, &if_match, new.clone());
+    app.store.run(update).await.map(Versioned)
+}
+
+/// Delete a project.
+///
+/// Its conversations stay with those whose they are, in no project; nothing else is deleted. Needs to be an owner of
+/// the project.
+#[utoipa::path(delete, path = "/api/projects/{project_id}", operation_id = "projects.delete_project",
+    responses((status = 200, description = "It is gone.", body = DeleteProjectResponse)))]
+async fn delete_project(
+    project: Found<Row<Project>, ProjectsWrite, ToOwn>,
+    app: Data<App>,
+) -> Api<Json<DeleteProjectResponse>> {
+    let (caller, id) = (project.auth.caller(), project.id);
+    app.store.run(move |tx| change::delete(tx, &caller, id)).await.map(Json)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; get_projects, create_project, get_project, update_project, delete_project);
+}

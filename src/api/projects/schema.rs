@@ -1,0 +1,148 @@
+//! What projects are asked for with.
+
+use serde::Deserialize;
+use storage::records::{GrantLevel, Principal, PrincipalKind};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::http::{Faults, Validate};
+
+/// Longest name, description and instructions, in characters.
+pub const NAME: usize = 100;
+const DESCRIPTION: usize = 1_000;
+const INSTRUCTIONS: usize = 8_000;
+/// Members that are added at once, and those that a project may have.
+const TOGETHER: usize = 200;
+pub const MEMBERS: usize = 500;
+
+/// A new project.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct CreateProjectRequest {
+    /// Its name. Another project may have the same.
+    #[schema(min_length = 1, max_length = 100)]
+    pub name: String,
+    /// What it is about.
+    #[schema(max_length = 1000)]
+    pub description: Option<String>,
+    /// Added to the prompts of its conversations.
+    #[serde(default)]
+    #[schema(max_length = 8000)]
+    pub instructions: String,
+}
+
+impl Validate for CreateProjectRequest {
+    fn validate(&self, faults: &mut Faults) {
+        validate(&self.name, self.description.as_deref(), &self.instructions, faults);
+    }
+}
+
+/// All of a project that can be set. What is left out takes its default.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct UpdateProjectRequest {
+    /// Its name.
+    #[schema(min_length = 1, max_length = 100)]
+    pub name: String,
+    /// What it is about.
+    #[schema(max_length = 1000)]
+    pub description: Option<String>,
+    /// Added to the prompts of its conversations.
+    #[serde(default)]
+    #[schema(max_length = 8000)]
+    pub instructions: String,
+    /// The version that is replaced; if it is another by now, the answer is 412. `If-Match` does the same.
+    pub version: Option<u64>,
+}
+
+impl Validate for UpdateProjectRequest {
+    fn validate(&self, faults: &mut Faults) {
+        validate(&self.name, self.description.as_deref(), &self.instructions, faults);
+    }
+}
+
+fn validate(name: &str, description: Option<&str>, instructions: &str, faults: &mut Faults) {
+    faults.length("name", name.trim(), 1..=NAME);
+    faults.length("description", description.unwrap_or_default(), 0..=DESCRIPTION);
+    faults.length("instructions", instructions, 0..=INSTRUCTIONS);
+}
+
+/// What may be a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProjectMemberKind {
+    /// One user.
+    User,
+    /// A group of the directory.
+    Group,
+    /// A team.
+    Team,
+}
+
+/// Somebody to be let in, or to be given another level.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+pub struct NewProjectMember {
+    /// User, group or team.
+    pub kind: ProjectMemberKind,
+    /// Its id.
+    pub id: Uuid,
+    /// What it may do.
+    #[serde(default)]
+    pub level: GrantLevel,
+}
+
+impl NewProjectMember {
+    /// As grants name it.
+    pub fn principal(&self) -> Principal {
+        let kind = match self.kind {
+            ProjectMemberKind::User => PrincipalKind::User,
+            ProjectMemberKind::Group => PrincipalKind::Group,
+            ProjectMemberKind::Team => PrincipalKind::Team,
+        };
+        Principal { kind, id: self.id }
+    }
+}
+
+/// Members to be added.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct AddProjectMembersBody {
+    /// Whoever is a member already gets the level that is named here.
+    #[schema(min_items = 1, max_items = 200)]
+    pub members: Vec<NewProjectMember>,
+}
+
+impl Validate for AddProjectMembersBody {
+    fn validate(&self, faults: &mut Faults) {
+        if self.members.is_empty() {
+            faults.add(["members"], "names nobody", "too_short");
+        }
+        faults.at_most("members", self.members.len(), TOGETHER);
+        let principals: Vec<_> =
+            self.members.iter().take(TOGETHER).map(NewProjectMember::principal).collect();
+        for (at, principal) in principals.iter().enumerate() {
+            if principals[..at].contains(principal) {
+                faults.add(["members", &at.to_string(), "id"], "is named twice", "duplicate");
+            }
+        }
+    }
+}
+
+/// The team that a project is to belong to; without either, a team of the project's name is made.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct PromoteProjectToTeamBody {
+    /// A team that is there.
+    pub team_id: Option<Uuid>,
+    /// The name of a team that is made of the project's users and groups.
+    #[schema(min_length = 1, max_length = 100)]
+    pub name: Option<String>,
+}
+
+impl Validate for PromoteProjectToTeamBody {
+    fn validate(&self, faults: &mut Faults) {
+        if self.team_id.is_some() && self.name.is_some() {
+            faults.add(["name"], "either this or `team_id`", "conflicting");
+        }
+        if let Some(name) = &self.name {
+            faults.length("name", name.trim(), 1..=NAME);
+        }
+    }
+}

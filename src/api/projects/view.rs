@@ -1,0 +1,178 @@
+//! How projects are shown.
+
+use serde::Serialize;
+use storage::records::{GrantLevel, Principal, PrincipalKind, Project, ProjectCount, ProjectKind};
+use storage::{Reader, Row, Timestamp};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::api::principals::PrincipalResponse;
+use crate::api::sharing;
+use crate::http::{Caller, HasVersion, list_of};
+
+/// A project.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ProjectResponse {
+    /// Its id.
+    pub id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// What it is about.
+    pub description: Option<String>,
+    /// Added to the prompts of its conversations.
+    pub instructions: String,
+    /// Whose it is.
+    pub kind: ProjectKind,
+    /// The team, of the kind `team`.
+    pub team_id: Option<Uuid>,
+    /// The user whose it is.
+    pub owner: Uuid,
+    /// How many users, groups and teams are members, the owner among them.
+    pub member_count: usize,
+    /// How many conversations are in it.
+    pub conversation_count: u64,
+    /// What the caller may do with it.
+    pub permissions: ProjectPermissions,
+    /// How often it was written, from 1.
+    pub version: u64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+/// What the caller may do with a project.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct ProjectPermissions {
+    /// In one word.
+    pub level: GrantLevel,
+    /// Whether they are a member, and read its conversations. Administrators of the tenant who are none manage it alone.
+    pub member: bool,
+    /// Change it.
+    pub edit: bool,
+    /// Put conversations of their own into it.
+    pub add_conversations: bool,
+    /// Say who is a member, and delete it.
+    pub manage: bool,
+}
+
+impl ProjectResponse {
+    /// The project as this caller may see it.
+    pub fn of(reader: &Reader, row: Row<Project>, caller: &Caller) -> storage::Result<Self> {
+        let count = reader.get::<ProjectCount>(caller.tenant, &row.id)?;
+        let level = sharing::level(&row.body, caller).unwrap_or_default();
+        let member = row.member_level(caller);
+        let permissions = ProjectPermissions {
+            level,
+            member: member.is_some(),
+            edit: level >= GrantLevel::Editor,
+            add_conversations: member >= Some(GrantLevel::Editor),
+            manage: level >= GrantLevel::Owner,
+        };
+        let Row { id, version, created_at, updated_at, body } = row;
+        Ok(Self {
+            id,
+            name: body.name,
+            description: body.description,
+            instructions: body.instructions,
+            kind: body.kind,
+            team_id: body.team_id,
+            owner: body.owner,
+            member_count: body.grants.len() + 1,
+            conversation_count: count.map_or(0, |row| row.conversations),
+            permissions,
+            version,
+            created_at,
+            updated_at,
+        })
+    }
+}
+
+impl HasVersion for ProjectResponse {
+    fn version(&self) -> u64 {
+        self.version
+    }
+}
+
+list_of! {
+    /// A page of projects, oldest first.
+    #[derive(Debug)]
+    pub ProjectResponseList of ProjectResponse
+}
+
+/// A member of a project.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ProjectMemberResponse {
+    /// Who.
+    #[serde(flatten)]
+    pub principal: PrincipalResponse,
+    /// What they may do.
+    pub level: GrantLevel,
+}
+
+impl ProjectMemberResponse {
+    /// Everybody, the owner first. Whoever is no more, or has left the tenant, is left out.
+    pub fn all(reader: &Reader, project: &Project, caller: &Caller) -> storage::Result<Vec<Self>> {
+        let owner = (Principal::user(project.owner), GrantLevel::Owner);
+        let grants = project.grants.iter().map(|grant| (grant.principal.clone(), grant.level));
+        let mut members = Vec::with_capacity(project.grants.len() + 1);
+        for (principal, level) in std::iter::once(owner).chain(grants) {
+            let principal = PrincipalResponse::of(reader, caller.tenant, &principal)?;
+            members.extend(principal.map(|principal| Self { principal, level }));
+        }
+        Ok(members)
+    }
+}
+
+list_of! {
+    /// The members of a project, the owner first.
+    #[derive(Debug)]
+    pub ProjectMemberResponseList of ProjectMemberResponse
+}
+
+/// What became of each member that was to be added.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AddProjectMembersResponse {
+    /// In the order of the request.
+    pub results: Vec<AddedProjectMember>,
+}
+
+/// What became of one of them.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AddedProjectMember {
+    /// User, group or team.
+    pub kind: PrincipalKind,
+    /// Its id.
+    pub id: Uuid,
+    /// What it may do now.
+    pub level: GrantLevel,
+    /// What became of it.
+    pub status: AddedStatus,
+}
+
+/// What became of a member that was to be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AddedStatus {
+    /// It is a member now.
+    Added,
+    /// It was one, and has another level now.
+    Changed,
+    /// It was one, with this level.
+    Unchanged,
+    /// There is none of this kind and id in the tenant.
+    NotFound,
+}
+
+/// That a project, or a member of it, is gone.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DeleteProjectResponse {
+    /// The project.
+    pub project_id: Uuid,
+    /// The member that is gone; none where the project is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub member_id: Option<Uuid>,
+    /// How many conversations are in no project any more; they are not deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub released_conversations: Option<u64>,
+}

@@ -1,0 +1,118 @@
+//! `/api/teams`.
+
+use actix_web::web::Data;
+use storage::records::Team;
+use storage::{Row, Tx};
+
+use super::schema::{CreateTeamBody, ListTeams, TeamPrincipalsBody, UpdateTeamBody};
+use super::view::{TeamResponse, TeamResponseList};
+use super::{change, list, remove};
+use crate::App;
+use crate::http::scopes::{TeamsRead, TeamsWrite};
+use crate::http::{
+    Api, Area, Auth, Created, Found, IfMatch, Json, NoContent, Query, ToOwn, Versioned, operations,
+};
+
+/// List the caller's teams.
+///
+/// Those that name the caller, or a group of theirs. Administrators of the tenant list all with `all=true`.
+#[utoipa::path(get, path = "/api/teams", operation_id = "teams.list_teams", params(ListTeams),
+    responses((status = 200, description = "A page of teams.", body = TeamResponseList)))]
+async fn list_teams(
+    auth: Auth<TeamsRead>,
+    app: Data<App>,
+    Query(asked): Query<ListTeams>,
+) -> Api<Json<TeamResponseList>> {
+    let caller = auth.caller();
+    app.store.read(move |reader| list::list(reader, &caller, &asked)).await.map(Json)
+}
+
+/// Create a team.
+///
+/// Any member of the tenant may; they own it.
+#[utoipa::path(post, path = "/api/teams", operation_id = "teams.create_team",
+    responses((status = 201, description = "The team.", body = TeamResponse)))]
+async fn create_team(
+    auth: Auth<TeamsWrite>,
+    app: Data<App>,
+    Json(new): Json<CreateTeamBody>,
+) -> Api<Created<TeamResponse>> {
+    let caller = auth.caller();
+    app.store.run(move |tx| change::create(tx, &caller, new.clone())).await.map(Created)
+}
+
+/// Show a team.
+///
+/// To those who are in it, and to administrators of the tenant.
+#[utoipa::path(get, path = "/api/teams/{team_id}", operation_id = "teams.get_team",
+    responses((status = 200, description = "The team.", body = TeamResponse)))]
+async fn get_team(team: Found<Row<Team>, TeamsRead>, app: Data<App>) -> Api<Versioned<TeamResponse>> {
+    let (caller, row) = (team.auth.caller(), team.it);
+    let shown = app.store.read(move |reader| TeamResponse::of(reader, row, &caller)).await?;
+    Ok(Versioned(shown))
+}
+
+/// Change a team's name and description.
+///
+/// What is left out stays; `null` clears. For its owners, and administrators of the tenant.
+#[utoipa::path(patch, path = "/api/teams/{team_id}", operation_id = "teams.update_team",
+    responses((status = 200, description = "The team as it is now.", body = TeamResponse)))]
+async fn update_team(
+    team: Found<Row<Team>, TeamsWrite, ToOwn>,
+    app: Data<App>,
+    if_match: IfMatch,
+    Json(new): Json<UpdateTeamBody>,
+) -> Api<Versioned<TeamResponse>> {
+    let (caller, id) = (team.auth.caller(), team.id);
+    let patch = move |tx: &mut Tx| change::patch(tx, &caller, id, &if_match, new.clone());
+    app.store.run(patch).await.map(Versioned)
+}
+
+/// Delete a team.
+///
+/// What was granted to it goes with it; what its people made stays. For its owners, and administrators of the tenant.
+#[utoipa::path(delete, path = "/api/teams/{team_id}", operation_id = "teams.delete_team",
+    responses((status = 204, description = "It is gone.")))]
+async fn delete_team(team: Found<Row<Team>, TeamsWrite, ToOwn>, app: Data<App>) -> Api<NoContent> {
+    remove::remove(&app, &team.auth.caller(), team.id).await.map(|()| NoContent)
+}
+
+/// Set the members of a team.
+///
+/// They take the place of those that were; owners are in the team without being named here. The same set again changes
+/// nothing. For its owners, and administrators of the tenant.
+#[utoipa::path(put, path = "/api/teams/{team_id}/members", operation_id = "teams.set_team_members",
+    responses((status = 200, description = "The team as it is now.", body = TeamResponse)))]
+async fn set_team_members(
+    team: Found<Row<Team>, TeamsWrite, ToOwn>,
+    app: Data<App>,
+    if_match: IfMatch,
+    Json(new): Json<TeamPrincipalsBody>,
+) -> Api<Versioned<TeamResponse>> {
+    let (caller, id) = (team.auth.caller(), team.id);
+    let set = move |tx: &mut Tx| change::set_members(tx, &caller, id, &if_match, new.clone());
+    app.store.run(set).await.map(Versioned)
+}
+
+/// Set the owners of a team.
+///
+/// They take the place of those that were. Somebody has to stand behind them: a user of the tenant, or a group with
+/// one in it. For its owners, and administrators of the tenant.
+#[utoipa::path(put, path = "/api/teams/{team_id}/owners", operation_id = "teams.set_team_owners",
+    responses((status = 200, description = "The team as it is now.", body = TeamResponse)))]
+async fn set_team_owners(
+    team: Found<Row<Team>, TeamsWrite, ToOwn>,
+    app: Data<App>,
+    if_match: IfMatch,
+    Json(new): Json<TeamPrincipalsBody>,
+) -> Api<Versioned<TeamResponse>> {
+    let (caller, id) = (team.auth.caller(), team.id);
+    let set = move |tx: &mut Tx| change::set_owners(tx, &caller, id, &if_match, new.clone());
+    app.store.run(set).await.map(Versioned)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        list_teams, create_team, get_team, update_team, delete_team, set_team_members, set_team_owners);
+}

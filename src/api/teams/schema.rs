@@ -1,0 +1,140 @@
+//! What teams are asked for with.
+
+use serde::Deserialize;
+use storage::records::Principal;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::api::principals::PersonKind;
+use crate::http::{DEFAULT_PAGE, Faults, Paging, Patch, Validate};
+
+/// Longest name and description, in characters.
+const NAME: usize = 100;
+const DESCRIPTION: usize = 1_000;
+/// Most principals that are owners, and most that are members beside them.
+pub const OWNERS: usize = 100;
+pub const MEMBERS: usize = 1_000;
+
+/// Somebody in a team.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+pub struct TeamPrincipal {
+    /// User or group.
+    pub kind: PersonKind,
+    /// Its id.
+    pub id: Uuid,
+}
+
+/// These principals, each once.
+pub fn principals(named: &[TeamPrincipal]) -> Vec<Principal> {
+    let mut principals: Vec<Principal> = Vec::with_capacity(named.len());
+    for TeamPrincipal { kind, id } in named {
+        let principal = Principal { kind: (*kind).into(), id: *id };
+        if !principals.contains(&principal) {
+            principals.push(principal);
+        }
+    }
+    principals
+}
+
+/// A new team.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct CreateTeamBody {
+    /// Its name. Another team may have the same.
+    #[schema(min_length = 1, max_length = 100)]
+    pub name: String,
+    /// What it is for.
+    #[schema(max_length = 1000)]
+    pub description: Option<String>,
+    /// Who manages it. The caller does in any case, unless they administer the tenant and name somebody else.
+    #[serde(default)]
+    #[schema(max_items = 100)]
+    pub owners: Vec<TeamPrincipal>,
+    /// Who is in it beside them.
+    #[serde(default)]
+    #[schema(max_items = 1000)]
+    pub members: Vec<TeamPrincipal>,
+}
+
+impl Validate for CreateTeamBody {
+    fn validate(&self, faults: &mut Faults) {
+        faults.length("name", self.name.trim(), 1..=NAME);
+        faults.length("description", self.description.as_deref().unwrap_or_default(), 0..=DESCRIPTION);
+        faults.at_most("owners", self.owners.len(), OWNERS);
+        faults.at_most("members", self.members.len(), MEMBERS);
+    }
+}
+
+/// A change to a team. What is left out stays; `null` clears.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UpdateTeamBody {
+    /// Its name.
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 100)]
+    pub name: Patch<String>,
+    /// What it is for.
+    #[schema(value_type = Option<String>, max_length = 1000)]
+    pub description: Patch<String>,
+    /// The version that is changed; if it is another by now, the answer is 412. `If-Match` does the same.
+    pub version: Option<u64>,
+}
+
+impl Validate for UpdateTeamBody {
+    fn validate(&self, faults: &mut Faults) {
+        match &self.name {
+            Patch::Set(name) => faults.length("name", name.trim(), 1..=NAME),
+            Patch::Clear => faults.add(["name"], "cannot be empty", "missing"),
+            Patch::Keep => {}
+        }
+        let description = self.description.as_set().map_or("", String::as_str);
+        faults.length("description", description, 0..=DESCRIPTION);
+    }
+}
+
+/// All owners, or all members, of a team.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct TeamPrincipalsBody {
+    /// They take the place of those that were. Owners are at most 100.
+    #[schema(max_items = 1000)]
+    pub principals: Vec<TeamPrincipal>,
+    /// The version that is changed; if it is another by now, the answer is 412. `If-Match` does the same.
+    pub version: Option<u64>,
+}
+
+impl Validate for TeamPrincipalsBody {
+    fn validate(&self, faults: &mut Faults) {
+        faults.at_most("principals", self.principals.len(), MEMBERS);
+    }
+}
+
+/// Which teams to list.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ListTeams {
+    /// All teams of the tenant, in the place of the caller's own; for administrators.
+    #[serde(default)]
+    #[param(required = false)]
+    pub all: bool,
+    /// How many at most.
+    #[serde(default = "default_page")]
+    #[param(required = false, minimum = 1, maximum = 200, default = 50)]
+    pub limit: u32,
+    /// `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+fn default_page() -> u32 {
+    DEFAULT_PAGE
+}
+
+impl ListTeams {
+    /// Which page.
+    pub fn paging(&self) -> Paging {
+        Paging { limit: self.limit, cursor: self.cursor.clone() }
+    }
+}
+
+impl Validate for ListTeams {
+    fn validate(&self, faults: &mut Faults) {
+        self.paging().validate(faults);
+    }
+}

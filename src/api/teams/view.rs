@@ -1,0 +1,97 @@
+//! How teams are shown.
+
+use serde::Serialize;
+use storage::records::{Principal, Team};
+use storage::{Reader, Row, Timestamp};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::may_manage;
+use crate::api::principals::PrincipalResponse;
+use crate::http::{Caller, HasVersion, list_of};
+
+/// A team with everybody in it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TeamResponse {
+    /// The team in short.
+    #[serde(flatten)]
+    pub team: TeamSummary,
+    /// Who manages it. Whoever is no more, or has left the tenant, is left out.
+    pub owners: Vec<PrincipalResponse>,
+    /// Who is in it beside them.
+    pub members: Vec<PrincipalResponse>,
+}
+
+/// A team in short.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TeamSummary {
+    /// Its id.
+    pub id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// How many principals manage it.
+    pub owner_count: usize,
+    /// How many are in it beside them.
+    pub member_count: usize,
+    /// What the caller may do with it.
+    pub permissions: TeamPermissions,
+    /// How often it was written, from 1.
+    pub version: u64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+/// What the caller may do with a team.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct TeamPermissions {
+    /// Change it, say who is in it, and delete it.
+    pub manage: bool,
+}
+
+impl TeamSummary {
+    /// The team as this caller may see it.
+    pub fn of(row: Row<Team>, caller: &Caller) -> Self {
+        let permissions = TeamPermissions { manage: may_manage(&row, caller) };
+        let Row { id, version, created_at, updated_at, body } = row;
+        let Team { name, description, owners, members } = body;
+        let (owner_count, member_count) = (owners.len(), members.len());
+        Self {
+            id,
+            name,
+            description,
+            owner_count,
+            member_count,
+            permissions,
+            version,
+            created_at,
+            updated_at,
+        }
+    }
+}
+
+impl TeamResponse {
+    /// The team as this caller may see it.
+    pub fn of(reader: &Reader, row: Row<Team>, caller: &Caller) -> storage::Result<Self> {
+        let names = |principals: &[Principal]| PrincipalResponse::all(reader, caller.tenant, principals);
+        let (owners, members) = (names(&row.owners)?, names(&row.members)?);
+        let mut team = TeamSummary::of(row, caller);
+        (team.owner_count, team.member_count) = (owners.len(), members.len());
+        Ok(Self { team, owners, members })
+    }
+}
+
+impl HasVersion for TeamResponse {
+    fn version(&self) -> u64 {
+        self.team.version
+    }
+}
+
+list_of! {
+    /// A page of teams, oldest first.
+    #[derive(Debug)]
+    pub TeamResponseList of TeamSummary
+}

@@ -1,0 +1,104 @@
+//! Whom something is for: the one shape that models and features share.
+
+use serde::{Deserialize, Serialize};
+use storage::records::{Audience, Principal, PrincipalKind};
+use storage::{Reader, TenantId};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::api::sharing;
+use crate::http::{Api, ApiError, Faults, Validate};
+
+/// Most users, and most groups, that are named.
+const NAMED: usize = 500;
+
+/// Whom something is shown to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AudienceKind {
+    /// All of the tenant.
+    Everyone,
+    /// No one.
+    Nobody,
+    /// The users and groups that are named.
+    Selected,
+}
+
+/// Whom something is to be shown to.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct AudienceRequest {
+    /// Everyone, nobody, or those named.
+    pub visibility: AudienceKind,
+    /// With `selected`: users of the tenant.
+    #[serde(default)]
+    #[schema(max_items = 500)]
+    pub users: Vec<Uuid>,
+    /// With `selected`: groups of the tenant.
+    #[serde(default)]
+    #[schema(max_items = 500, example = json!([]))]
+    pub groups: Vec<Uuid>,
+}
+
+impl Validate for AudienceRequest {
+    fn validate(&self, faults: &mut Faults) {
+        for (field, named) in [("users", &self.users), ("groups", &self.groups)] {
+            faults.at_most(field, named.len(), NAMED);
+            if self.visibility != AudienceKind::Selected && !named.is_empty() {
+                faults.add([field], "is for the visibility `selected`", "unexpected");
+            }
+        }
+    }
+}
+
+impl From<AudienceRequest> for Audience {
+    fn from(new: AudienceRequest) -> Self {
+        let AudienceRequest { visibility, mut users, mut groups } = new;
+        users.sort_unstable();
+        users.dedup();
+        groups.sort_unstable();
+        groups.dedup();
+        match visibility {
+            AudienceKind::Everyone => Self::Everyone,
+            AudienceKind::Nobody => Self::Nobody,
+            AudienceKind::Selected => Self::Only { users, groups },
+        }
+    }
+}
+
+/// Whom something is shown to.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AudienceResponse {
+    /// Everyone, nobody, or those named.
+    pub visibility: AudienceKind,
+    /// Users, with `selected`.
+    pub users: Vec<Uuid>,
+    /// Groups, with `selected`.
+    pub groups: Vec<Uuid>,
+}
+
+impl From<Audience> for AudienceResponse {
+    fn from(audience: Audience) -> Self {
+        let (visibility, users, groups) = match audience {
+            Audience::Everyone => (AudienceKind::Everyone, Vec::new(), Vec::new()),
+            Audience::Nobody => (AudienceKind::Nobody, Vec::new(), Vec::new()),
+            Audience::Only { users, groups } => (AudienceKind::Selected, users, groups),
+        };
+        Self { visibility, users, groups }
+    }
+}
+
+/// Refuses an audience that names somebody who is not of the tenant. Every fault is told.
+pub fn check(reader: &Reader, tenant: TenantId, audience: &Audience) -> Api<()> {
+    let Audience::Only { users, groups } = audience else { return Ok(()) };
+    let mut faults = Faults::of("body");
+    let named = [("users", PrincipalKind::User, users), ("groups", PrincipalKind::Group, groups)];
+    for (field, kind, ids) in named {
+        for id in ids {
+            if !sharing::is_principal(reader, tenant, &Principal { kind, id: *id })? {
+                faults.add([field], format!("there is no {id} in this tenant"), "not_found");
+            }
+        }
+    }
+    let faults = faults.into_vec();
+    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
+}

@@ -1,0 +1,274 @@
+//! Invitations to the tenant.
+
+use actix_web::web::Data;
+use providers::mail::MailError;
+use serde::{Deserialize, Serialize};
+use storage::records::{Invitation, Role, Tenant, User};
+use storage::{IndexKey, Page, Reader, Row, Scan, TenantId, Timestamp};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::accounts::check_email;
+use crate::accounts::invitations::{self, Issued, Wanted};
+use crate::http::scopes::{AdminRead, AdminWrite};
+use crate::http::{
+    Admin, Api, ApiError, Area, Auth, Caller, Faults, Json, NoContent, Own, Paging, Path, Query, Validate,
+    list_of, operations,
+};
+use crate::{App, post};
+
+/// Addresses at once.
+const AT_ONCE: usize = 100;
+
+/// Whom to invite.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct CreateInvitationsRequest {
+    /// Their addresses, 1 to 100; one that stands there twice counts once.
+    #[schema(min_items = 1, max_items = 100, example = json!(["ada@example.org"]))]
+    pub emails: Vec<String>,
+    /// What they may do once they have come.
+    #[serde(default)]
+    pub role: Role,
+    /// A few words to them.
+    #[schema(max_length = 1000)]
+    pub message: Option<String>,
+}
+
+impl Validate for CreateInvitationsRequest {
+    fn validate(&self, faults: &mut Faults) {
+        if self.emails.is_empty() {
+            faults.add(["emails"], "needs at least 1 item", "too_few");
+        }
+        faults.at_most("emails", self.emails.len(), AT_ONCE);
+        for (at, email) in self.emails.iter().enumerate().take(AT_ONCE) {
+            let mut one = Faults::of("body");
+            check_email(&mut one, "email", email.trim());
+            if !one.is_empty() {
+                faults.add(["emails", &at.to_string()], "is not an e-mail address", "malformed");
+            }
+        }
+        if let Some(message) = &self.message {
+            faults.length("message", message, 1..=1000);
+        }
+    }
+}
+
+impl CreateInvitationsRequest {
+    fn wanted(self) -> Wanted {
+        let mut emails = Vec::new();
+        for email in self.emails.iter().map(|email| email.trim().to_lowercase()) {
+            if !emails.contains(&email) {
+                emails.push(email);
+            }
+        }
+        Wanted { emails, role: self.role, message: self.message }
+    }
+}
+
+/// What became of the invitation of one address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InvitationResult {
+    /// There is a link to pass on.
+    Invited,
+    /// There was an invitation already: it has a new link to pass on, and the old one is void.
+    Renewed,
+    /// A mail server has taken a letter with the link.
+    Mailed,
+    /// The letter could not be sent; the link is to be passed on otherwise.
+    MailFailed,
+    /// Whoever has the address is a member already.
+    AlreadyMember,
+}
+
+/// The invitation of one address.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct InvitedResponse {
+    /// The address, in lower case.
+    pub email: String,
+    /// What became of it.
+    pub result: InvitationResult,
+    /// The invitation, where there is one.
+    pub invitation_id: Option<Uuid>,
+    /// The link, shown here and never again; `null` where a letter brings it.
+    pub link: Option<String>,
+    /// Until when the link is valid.
+    pub expires_at: Option<Timestamp>,
+    /// Why there is no letter.
+    pub detail: Option<String>,
+}
+
+/// What became of each address, in their order.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CreateInvitationsResponse {
+    /// One for each address.
+    pub items: Vec<InvitedResponse>,
+}
+
+/// An invitation that was not accepted yet.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct InvitationResponse {
+    /// Its id.
+    pub id: Uuid,
+    /// The address.
+    pub email: String,
+    /// What whoever accepts it may do.
+    pub role: Role,
+    /// Who invited.
+    pub invited_by: Uuid,
+    /// What was written to them.
+    pub message: Option<String>,
+    /// When a mail server took the letter with the link.
+    pub mailed_at: Option<Timestamp>,
+    /// Until when the link is valid.
+    pub expires_at: Timestamp,
+    /// Whether that is over; inviting again makes a new link.
+    pub expired: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+impl From<Row<Invitation>> for InvitationResponse {
+    fn from(row: Row<Invitation>) -> Self {
+        let Invitation { email, role, invited_by, message, mailed_at, expires_at, .. } = row.body;
+        let expired = expires_at <= Timestamp::now();
+        let (id, created_at) = (row.id, row.created_at);
+        Self { id, email, role, invited_by, message, mailed_at, expires_at, expired, created_at }
+    }
+}
+
+list_of! {
+    /// Invitations that were not accepted yet, newest first.
+    pub InvitationList of InvitationResponse
+}
+
+/// Invite people by their addresses.
+///
+/// A link is valid for seven days, and once. Where mail is configured, a letter brings it; else it is in the answer.
+/// Inviting an address again makes a new link and voids the old one. If an address is none, nobody is invited: 422.
+#[utoipa::path(post, path = "/api/tenant-admin/invitations", operation_id = "tenant-admin.create_invitations",
+    responses((status = 200, description = "What became of each", body = CreateInvitationsResponse)))]
+async fn create_invitations(
+    auth: Auth<AdminWrite, Own<Admin>>,
+    app: Data<App>,
+    Json(new): Json<CreateInvitationsRequest>,
+) -> Api<Json<CreateInvitationsResponse>> {
+    let items = invite(app, &auth.caller(), new.wanted()).await?;
+    Ok(Json(CreateInvitationsResponse { items }))
+}
+
+/// List invitations that were not accepted yet.
+#[utoipa::path(get, path = "/api/tenant-admin/invitations", operation_id = "tenant-admin.list_invitations",
+    params(Paging), responses((status = 200, description = "A page of them, newest first", body = InvitationList)))]
+async fn list_invitations(
+    auth: Auth<AdminRead, Admin>,
+    app: Data<App>,
+    Query(paging): Query<Paging>,
+) -> Api<Json<InvitationList>> {
+    let scan = Scan::index("by_tenant").prefix(IndexKey::new().id(&auth.tenant.0).done()).reverse();
+    let scan = paging.scan(scan)?;
+    let read = move |reader: &Reader| Api::Ok(reader.scan::<Invitation>(TenantId::SYSTEM, scan)?);
+    let page: Page<Row<Invitation>> = app.store.read(read).await?;
+    Ok(Json(page.into()))
+}
+
+/// Take an invitation back.
+///
+/// Its link is void from then on.
+#[utoipa::path(delete, path = "/api/tenant-admin/invitations/{invitation_id}",
+    operation_id = "tenant-admin.delete_invitation", params(("invitation_id" = Uuid, Path, description = "The invitation")),
+    responses((status = 204, description = "It is gone")))]
+async fn delete_invitation(
+    auth: Auth<AdminWrite, Admin>,
+    app: Data<App>,
+    Path(id): Path<Uuid>,
+) -> Api<NoContent> {
+    let caller = auth.caller();
+    app.store.run(move |tx| invitations::revoke(tx, &caller, id)).await?;
+    Ok(NoContent)
+}
+
+/// Invites, and sends the letters once that is durable. A caller who hangs up does not stop them.
+async fn invite(
+    app: Data<App>,
+    caller: &std::sync::Arc<Caller>,
+    wanted: Wanted,
+) -> Api<Vec<InvitedResponse>> {
+    let (by, emails) = (caller.clone(), wanted.emails.clone());
+    let made = app.store.run::<_, ApiError>(move |tx| {
+        let tenant = tx.require::<Tenant>(TenantId::SYSTEM, &by.tenant.0)?;
+        let inviter = tx.require::<User>(TenantId::SYSTEM, &by.user)?;
+        Ok((invitations::invite(tx, &by, &wanted)?, tenant.body.name, inviter.body.display_name))
+    });
+    let (invited, tenant, inviter) = made.await?;
+    let work = actix_web::rt::spawn(async move {
+        let outcomes = deliver(&app, &invited, &tenant, &inviter).await;
+        let answers = emails.into_iter().zip(&invited).zip(outcomes);
+        answers.map(|((email, invited), outcome)| answer(&app, email, invited, outcome)).collect()
+    });
+    work.await.map_err(|error| ApiError::new(crate::http::Code::Internal).because(error))
+}
+
+/// What became of each letter; none where there is none to be sent.
+async fn deliver(
+    app: &App,
+    invited: &[Option<Issued>],
+    tenant: &str,
+    inviter: &str,
+) -> Vec<Option<Result<(), MailError>>> {
+    if !app.post.is_open() {
+        return invited.iter().map(|_| None).collect();
+    }
+    let (mut letters, mut kept) = (Vec::new(), Vec::new());
+    for Issued { row, secret, .. } in invited.iter().flatten() {
+        let link = app.post.invitation_link(secret);
+        letters.push(post::invitation(&row.email, tenant, inviter, row.message.as_deref(), &link));
+        kept.push((row.id, secret.hash()));
+    }
+    let sent = app.post.send_all(letters).await;
+    let mailed: Vec<_> =
+        kept.into_iter().zip(&sent).filter(|(_, sent)| sent.is_ok()).map(|(kept, _)| kept).collect();
+    if let Err(error) = app.store.run(move |tx| invitations::note_mailed(tx, &mailed)).await {
+        tracing::warn!(%error, "it was not noted which invitations were mailed");
+    }
+    let mut sent = sent.into_iter();
+    invited.iter().map(|one| one.as_ref().and_then(|_| sent.next())).collect()
+}
+
+fn answer(
+    app: &App,
+    email: String,
+    invited: &Option<Issued>,
+    outcome: Option<Result<(), MailError>>,
+) -> InvitedResponse {
+    let Some(Issued { row, secret, renewed }) = invited else {
+        let result = InvitationResult::AlreadyMember;
+        return InvitedResponse {
+            email,
+            result,
+            invitation_id: None,
+            link: None,
+            expires_at: None,
+            detail: None,
+        };
+    };
+    let result = match &outcome {
+        Some(Ok(())) => InvitationResult::Mailed,
+        Some(Err(_)) => InvitationResult::MailFailed,
+        None if *renewed => InvitationResult::Renewed,
+        None => InvitationResult::Invited,
+    };
+    InvitedResponse {
+        email,
+        result,
+        invitation_id: Some(row.id),
+        link: (result != InvitationResult::Mailed).then(|| app.post.invitation_link(secret)),
+        expires_at: Some(row.expires_at),
+        detail: outcome.and_then(Result::err).map(|error| error.message),
+    }
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; create_invitations, list_invitations, delete_invitation);
+}

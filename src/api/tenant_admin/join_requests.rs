@@ -1,0 +1,121 @@
+//! People who signed up and wait to be let in.
+
+use actix_web::web::Data;
+use serde::{Deserialize, Serialize};
+use storage::records::{JoinRequest, Role, Tenant};
+use storage::{IndexKey, Page, Reader, Row, Scan, TenantId, Timestamp};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::members::MemberResponse;
+use crate::accounts::{joining, members};
+use crate::http::scopes::{AdminRead, AdminWrite};
+use crate::http::{
+    Admin, Api, ApiError, Area, Auth, Json, NoContent, Paging, Path, Query, Validate, list_of, operations,
+};
+use crate::{App, post};
+
+/// Somebody who waits.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct JoinRequestResponse {
+    /// The request.
+    pub id: Uuid,
+    /// The address.
+    pub email: String,
+    /// The name they gave.
+    pub display_name: String,
+    /// Whether a letter has proved that the address is theirs.
+    pub proved: bool,
+    /// When they signed up.
+    pub created_at: Timestamp,
+    /// Until when it can be decided; after that it is gone.
+    pub expires_at: Timestamp,
+}
+
+impl From<Row<JoinRequest>> for JoinRequestResponse {
+    fn from(row: Row<JoinRequest>) -> Self {
+        let JoinRequest { email, display_name, proved, expires_at, .. } = row.body;
+        Self { id: row.id, email, display_name, proved, created_at: row.created_at, expires_at }
+    }
+}
+
+list_of! {
+    /// Who waits to be let in, longest first.
+    pub JoinRequestList of JoinRequestResponse
+}
+
+/// As what somebody is let in.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct ApproveJoinRequestRequest {
+    /// What they may do.
+    pub role: Role,
+}
+
+impl Validate for ApproveJoinRequestRequest {}
+
+/// List those who signed up and wait to be let in.
+#[utoipa::path(get, path = "/api/tenant-admin/join-requests", operation_id = "tenant-admin.list_join_requests",
+    params(Paging), responses((status = 200, description = "A page of them, longest wait first", body = JoinRequestList)))]
+async fn list_join_requests(
+    auth: Auth<AdminRead, Admin>,
+    app: Data<App>,
+    Query(paging): Query<Paging>,
+) -> Api<Json<JoinRequestList>> {
+    let scan = Scan::index("by_tenant").prefix(IndexKey::new().id(&auth.tenant.0).done());
+    let scan = paging.scan(scan)?;
+    let read = move |reader: &Reader| Api::Ok(reader.scan::<JoinRequest>(TenantId::SYSTEM, scan)?);
+    let page: Page<Row<JoinRequest>> = app.store.read(read).await?;
+    Ok(Json(page.into()))
+}
+
+/// Let somebody in who waits.
+///
+/// Where mail is configured, a letter tells them.
+#[utoipa::path(post, path = "/api/tenant-admin/join-requests/{join_request_id}/approve",
+    operation_id = "tenant-admin.approve_join_request",
+    params(("join_request_id" = Uuid, Path, description = "The request")),
+    responses((status = 200, description = "The new member", body = MemberResponse)))]
+async fn approve_join_request(
+    auth: Auth<AdminWrite, Admin>,
+    app: Data<App>,
+    Path(id): Path<Uuid>,
+    Json(wish): Json<ApproveJoinRequestRequest>,
+) -> Api<Json<MemberResponse>> {
+    let (caller, store) = (auth.caller(), app.store.clone());
+    let decided = store.run::<_, ApiError>(move |tx| {
+        let user = joining::approve(tx, &caller, id, wish.role)?;
+        let tenant = tx.require::<Tenant>(TenantId::SYSTEM, &caller.tenant.0)?;
+        Ok((members::member(tx, caller.tenant, user.id)?, tenant.body.name))
+    });
+    let (member, tenant) = decided.await?;
+    app.post.send_later(post::approved(&member.user.email, &tenant));
+    Ok(Json(member.into()))
+}
+
+/// Turn somebody away who waits.
+///
+/// They may sign up again. Where mail is configured, a letter tells them.
+#[utoipa::path(post, path = "/api/tenant-admin/join-requests/{join_request_id}/refuse",
+    operation_id = "tenant-admin.refuse_join_request",
+    params(("join_request_id" = Uuid, Path, description = "The request")),
+    responses((status = 204, description = "The request is gone")))]
+async fn refuse_join_request(
+    auth: Auth<AdminWrite, Admin>,
+    app: Data<App>,
+    Path(id): Path<Uuid>,
+) -> Api<NoContent> {
+    let (caller, store) = (auth.caller(), app.store.clone());
+    let decided = store.run::<_, ApiError>(move |tx| {
+        let tenant = tx.require::<Tenant>(TenantId::SYSTEM, &caller.tenant.0)?;
+        Ok((joining::refuse(tx, &caller, id)?, tenant.body.name))
+    });
+    let (email, tenant) = decided.await?;
+    app.post.send_later(post::refused(&email, &tenant));
+    Ok(NoContent)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; list_join_requests, approve_join_request, refuse_join_request);
+}

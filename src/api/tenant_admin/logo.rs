@@ -1,0 +1,111 @@
+//! The tenant's picture.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use storage::records::{Logo, Tenant};
+use storage::{Reader, TenantId, Tx};
+use utoipa::ToSchema;
+
+use super::{decide, tenant_of};
+use crate::App;
+use crate::api::pictures::{self, Picture};
+use crate::http::scopes::{AdminWrite, Any};
+use crate::http::{
+    Admin, Api, ApiError, Area, Auth, Caller, Json, Multipart, MultipartForm, NoContent, Validate, operations,
+};
+
+/// The picture lies where the row is that names it. It is reached through that row alone.
+const PLACE: TenantId = TenantId::SYSTEM;
+
+/// A picture for the tenant.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UploadTenantLogoForm {
+    /// The picture: PNG, JPEG or WebP, at most 2 MiB.
+    #[serde(rename = "file")]
+    #[schema(value_type = String, format = Binary)]
+    _file: Option<String>,
+}
+
+impl Validate for UploadTenantLogoForm {}
+
+impl MultipartForm for UploadTenantLogoForm {
+    const JSON: &'static [&'static str] = &[];
+    const FILES: &'static [&'static str] = &["file"];
+}
+
+/// The picture that the tenant has now.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TenantLogoResponse {
+    /// Where it is.
+    pub logo_url: Option<String>,
+}
+
+/// Upload the tenant's picture.
+///
+/// It is kept whole, at most 512 pixels a side, without anything that the camera wrote into it. Its first bytes tell
+/// what it is.
+#[utoipa::path(post, path = "/api/tenant-admin/logo/upload", operation_id = "tenant-admin.upload_tenant_logo",
+    request_body(content = UploadTenantLogoForm, content_type = "multipart/form-data"),
+    responses((status = 200, description = "Where the picture is.", body = TenantLogoResponse)))]
+async fn upload_tenant_logo(
+    auth: Auth<AdminWrite, Admin>,
+    app: Data<App>,
+    form: Multipart<UploadTenantLogoForm>,
+) -> Api<Json<TenantLogoResponse>> {
+    let (caller, picture) = (auth.caller(), Picture::received_whole(&form.files).await?);
+    let media_type = picture.media_type().to_owned();
+    let logo = Logo { blob: picture.put(&app, PLACE).await?, media_type };
+    app.store.run(move |tx| set(tx, &caller, Some(logo.clone()))).await.map(Json)
+}
+
+/// Take the tenant's picture away.
+#[utoipa::path(delete, path = "/api/tenant-admin/logo", operation_id = "tenant-admin.delete_tenant_logo",
+    responses((status = 204, description = "There is none any more.")))]
+async fn delete_tenant_logo(auth: Auth<AdminWrite, Admin>, app: Data<App>) -> Api<NoContent> {
+    let caller = auth.caller();
+    app.store.run(move |tx| set(tx, &caller, None)).await.map(|_| NoContent)
+}
+
+/// Show the tenant's picture.
+///
+/// For every member. 404 where it has none. At the address that `logo_url` tells it can be kept for a year, since
+/// another picture has another address.
+#[utoipa::path(get, path = "/api/tenant-admin/logo", operation_id = "tenant-admin.get_tenant_logo",
+    params(("v" = Option<String>, Query, description = "The beginning of the picture's id; `logo_url` has it.")),
+    responses(
+        (status = 200, description = "The picture.", content((Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"))),
+        (status = 304, description = "It is the one that the caller has.")))]
+async fn get_tenant_logo(auth: Auth<Any>, app: Data<App>, request: HttpRequest) -> Api<HttpResponse> {
+    let tenant = auth.tenant;
+    let logo = app.store.read(move |reader| logo_of(reader, tenant)).await?;
+    let logo = logo.ok_or_else(|| ApiError::not_found("picture"))?;
+    pictures::serve(&app, PLACE, &logo.blob, &request).await
+}
+
+fn logo_of(reader: &Reader, tenant: TenantId) -> Api<Option<Logo>> {
+    Ok(reader.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?.body.logo)
+}
+
+fn set(tx: &mut Tx, caller: &Caller, logo: Option<Logo>) -> Api<TenantLogoResponse> {
+    let mut tenant = tenant_of(tx, caller)?;
+    let logo_url = logo.as_ref().map(address);
+    if tenant.logo != logo {
+        let (target, detail) = (format!("tenant {}", caller.tenant), json!({"set": logo.is_some()}));
+        tenant.logo = logo;
+        decide(tx, caller, tenant, "tenant.logo", target, detail)?;
+    }
+    Ok(TenantLogoResponse { logo_url })
+}
+
+/// Where a picture is. The address changes with the picture, so that browsers keep it for long.
+pub fn address(logo: &Logo) -> String {
+    format!("/api/tenant-admin/logo?v={}", pictures::mark(&logo.blob))
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; upload_tenant_logo, delete_tenant_logo, get_tenant_logo);
+}

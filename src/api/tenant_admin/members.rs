@@ -1,0 +1,95 @@
+//! What members may do, and their leaving.
+
+use actix_web::web::Data;
+use serde::{Deserialize, Serialize};
+use storage::Timestamp;
+use storage::records::{MembershipOrigin, Role, UserKind};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::App;
+use crate::accounts::members::{self, Member};
+use crate::http::scopes::AdminWrite;
+use crate::http::{Admin, Api, ApiError, Area, Auth, Json, NoContent, Path, Validate, operations};
+
+/// What a member is to be.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct UpdateUserRoleRequest {
+    /// The role.
+    pub role: Role,
+}
+
+impl Validate for UpdateUserRoleRequest {}
+
+/// A member of the tenant.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MemberResponse {
+    /// The user.
+    pub user_id: Uuid,
+    /// The address.
+    pub email: String,
+    /// The name shown.
+    pub display_name: String,
+    /// Person or program.
+    pub kind: UserKind,
+    /// What they may do.
+    pub role: Role,
+    /// How they came in.
+    pub origin: MembershipOrigin,
+    /// When they came in.
+    pub joined_at: Timestamp,
+}
+
+impl From<Member> for MemberResponse {
+    fn from(Member { user, membership }: Member) -> Self {
+        Self {
+            user_id: user.id,
+            joined_at: membership.created_at,
+            email: user.body.email,
+            display_name: user.body.display_name,
+            kind: user.body.kind,
+            role: membership.body.role,
+            origin: membership.body.origin,
+        }
+    }
+}
+
+/// Give a member another role.
+///
+/// It holds at once, for every session and token in use. The last administrator of a tenant who can log in stays one:
+/// 409 `last_admin`.
+#[utoipa::path(put, path = "/api/tenant-admin/users/{user_id}/role", operation_id = "tenant-admin.update_user_role",
+    params(("user_id" = Uuid, Path, description = "A member")),
+    responses((status = 200, description = "The member as they are now", body = MemberResponse)))]
+async fn update_user_role(
+    auth: Auth<AdminWrite, Admin>,
+    app: Data<App>,
+    Path(user): Path<Uuid>,
+    Json(new): Json<UpdateUserRoleRequest>,
+) -> Api<Json<MemberResponse>> {
+    let caller = auth.caller();
+    let changed = app.store.run(move |tx| members::change_role(tx, &caller, user, new.role)).await?;
+    Ok(Json(changed.into()))
+}
+
+/// Take a member out of the tenant.
+///
+/// Sessions and API tokens that open the tenant end with the membership. What the member made stays, and so does the
+/// account. The last administrator who can log in cannot leave: 409 `last_admin`.
+#[utoipa::path(delete, path = "/api/tenant-admin/users/{user_id}", operation_id = "tenant-admin.remove_user",
+    params(("user_id" = Uuid, Path, description = "A member")),
+    responses((status = 204, description = "They are no member any more")))]
+async fn remove_user(
+    auth: Auth<AdminWrite, Admin>,
+    app: Data<App>,
+    Path(user): Path<Uuid>,
+) -> Api<NoContent> {
+    let caller = auth.caller();
+    app.identity.change::<_, ApiError>(move |tx| members::remove(tx, &caller, user)).await?;
+    Ok(NoContent)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; update_user_role, remove_user);
+}

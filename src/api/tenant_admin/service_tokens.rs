@@ -1,0 +1,123 @@
+//! The API tokens of service accounts. They are made, listed and revoked like anybody's own.
+
+use actix_web::web::Data;
+use storage::Reader;
+use uuid::Uuid;
+
+use super::service_accounts::{ServiceAccount, standing};
+use crate::App;
+use crate::api::auth::{
+    ApiTokenList, ApiTokenResponse, CreateApiTokenRequest, CreatedApiTokenResponse, UpdateApiTokenBody,
+    api_tokens,
+};
+use crate::http::scopes::{AdminRead, AdminWrite};
+use crate::http::{
+    Admin, Api, ApiError, Area, Created, Faults, Found, IfMatch, Json, Own, Paging, Path, Query, Validate,
+    Versioned, operations,
+};
+use serde::Deserialize;
+use storage::records::ApiToken;
+use storage::{Row, TenantId};
+use utoipa::ToSchema;
+
+/// A token of a service account to be made.
+#[derive(Deserialize, ToSchema)]
+#[serde(transparent)]
+pub struct CreateServiceAccountApiTokenRequest(CreateApiTokenRequest);
+
+impl Validate for CreateServiceAccountApiTokenRequest {
+    fn validate(&self, faults: &mut Faults) {
+        self.0.validate(faults);
+    }
+}
+
+/// List the API tokens of a service account.
+#[utoipa::path(get, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens",
+    operation_id = "tenant-admin.list_service_account_api_tokens", params(Paging),
+    responses((status = 200, description = "A page of tokens, newest first.", body = ApiTokenList)))]
+async fn list_service_account_api_tokens(
+    account: Found<ServiceAccount, AdminRead, Admin>,
+    app: Data<App>,
+    Query(paging): Query<Paging>,
+) -> Api<Json<ApiTokenList>> {
+    api_tokens::list(&app, account.auth.tenant, account.user.id, &paging).await.map(Json)
+}
+
+/// Make an API token of a service account.
+///
+/// The answer holds the token itself, which is shown here and never again. A token of the caller's that is limited
+/// to some scopes grants no more than those.
+#[utoipa::path(post, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens",
+    operation_id = "tenant-admin.create_service_account_api_token",
+    responses((status = 201, description = "The token was made.", body = CreatedApiTokenResponse)))]
+async fn create_service_account_api_token(
+    account: Found<ServiceAccount, AdminWrite, Own<Admin>>,
+    app: Data<App>,
+    Json(new): Json<CreateServiceAccountApiTokenRequest>,
+) -> Api<Created<CreatedApiTokenResponse>> {
+    let (caller, id) = standing(&account)?;
+    api_tokens::create(&app, &caller, id, new.0).await.map(Created)
+}
+
+/// Show an API token of a service account.
+#[utoipa::path(get, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens/{token_id}",
+    operation_id = "tenant-admin.get_service_account_api_token",
+    params(("token_id" = Uuid, Path, description = "The token.")),
+    responses((status = 200, description = "The token, without its secret.", body = ApiTokenResponse)))]
+async fn get_service_account_api_token(
+    account: Found<ServiceAccount, AdminRead, Admin>,
+    app: Data<App>,
+    Path((user, token)): Path<(Uuid, Uuid)>,
+) -> Api<Versioned<ApiTokenResponse>> {
+    let tenant = account.auth.tenant;
+    let row = app.store.read(move |reader| of(reader, tenant, user, token)).await?;
+    Ok(Versioned(row.into()))
+}
+
+/// Replace name, scopes and end of an API token of a service account.
+#[utoipa::path(put, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens/{token_id}",
+    operation_id = "tenant-admin.update_service_account_api_token",
+    params(("token_id" = Uuid, Path, description = "The token.")),
+    responses((status = 200, description = "The token as it is now.", body = ApiTokenResponse)))]
+async fn update_service_account_api_token(
+    account: Found<ServiceAccount, AdminWrite, Own<Admin>>,
+    app: Data<App>,
+    Path((user, token)): Path<(Uuid, Uuid)>,
+    seen: IfMatch,
+    Json(new): Json<UpdateApiTokenBody>,
+) -> Api<Versioned<ApiTokenResponse>> {
+    let caller = account.auth.caller();
+    let tenant = caller.tenant;
+    app.store.read(move |reader| of(reader, tenant, user, token)).await?;
+    api_tokens::update(&app, caller, token, seen, new).await.map(Versioned)
+}
+
+/// Revoke an API token of a service account.
+///
+/// It is refused from this moment on. Revoking again changes nothing.
+#[utoipa::path(post, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens/{token_id}/revoke",
+    operation_id = "tenant-admin.revoke_service_account_api_token",
+    params(("token_id" = Uuid, Path, description = "The token.")),
+    responses((status = 200, description = "The token, revoked.", body = ApiTokenResponse)))]
+async fn revoke_service_account_api_token(
+    account: Found<ServiceAccount, AdminWrite, Admin>,
+    app: Data<App>,
+    Path((user, token)): Path<(Uuid, Uuid)>,
+) -> Api<Versioned<ApiTokenResponse>> {
+    let caller = account.auth.caller();
+    let tenant = caller.tenant;
+    app.store.read(move |reader| of(reader, tenant, user, token)).await?;
+    api_tokens::revoke(&app, caller, token).await.map(Versioned)
+}
+
+/// A token of this account. Tokens never change hands, so what was found stays the account's.
+fn of(reader: &Reader, tenant: TenantId, user: Uuid, token: Uuid) -> Api<Row<ApiToken>> {
+    api_tokens::of_user(reader, tenant, user, token)?.ok_or_else(|| ApiError::not_found("API token"))
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area;
+        list_service_account_api_tokens, create_service_account_api_token, get_service_account_api_token,
+        update_service_account_api_token, revoke_service_account_api_token);
+}

@@ -1,0 +1,261 @@
+//! The tenant itself: its names, its time, how long things last, who may come in.
+
+use actix_web::web::Data;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use storage::calendar::Zone;
+use storage::records::{Provisioning, Tenant};
+use storage::{Reader, Row, Timestamp, Tx};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{decide, tenant_of};
+use crate::App;
+use crate::accounts::{check_tenant, joining, tenant_is_free};
+use crate::http::scopes::{AdminRead, AdminWrite};
+use crate::http::{
+    Admin, Api, ApiError, Area, Auth, Caller, Code, Faults, HasVersion, IfMatch, Json, Patch, Validate,
+    Versioned, operations,
+};
+
+/// Seconds for which streams can be kept: a minute to thirty days.
+const STREAM_TTL: std::ops::RangeInclusive<u64> = 60..=30 * 24 * 60 * 60;
+/// Days that API tokens may be valid at most.
+const TOKEN_DAYS: std::ops::RangeInclusive<u32> = 1..=3_650;
+/// Domains that can be listed.
+const DOMAINS: usize = 100;
+
+/// What becomes of the tenant's settings; what is left out stays.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UpdateTenantSettingsRequest {
+    /// Its name; no two tenants have the same.
+    #[schema(min_length = 1, max_length = 100)]
+    pub name: Option<String>,
+    /// A short name, by which people sign up: lower-case letters, digits and `-`.
+    #[schema(value_type = Option<String>, max_length = 63, example = "acme")]
+    pub slug: Patch<String>,
+    /// Whose days and months reports go by, as IANA names it; `null` is UTC.
+    #[schema(value_type = Option<String>, example = "Europe/Berlin")]
+    pub time_zone: Patch<String>,
+    /// Days that API tokens may be valid at most, 1 to 3650; `null` leaves it to the installation.
+    #[schema(value_type = Option<u32>, minimum = 1, maximum = 3650)]
+    pub token_max_days: Patch<u32>,
+    /// Seconds for which the stream of a finished run can be attached to, 60 to 2592000; `null` leaves it to the installation.
+    #[schema(value_type = Option<u64>, minimum = 60, maximum = 2592000)]
+    pub stream_ttl_s: Patch<u64>,
+    /// The version last seen; without it, and without `If-Match`, any.
+    pub version: Option<u64>,
+}
+
+impl Validate for UpdateTenantSettingsRequest {
+    fn validate(&self, faults: &mut Faults) {
+        check_tenant(faults, self.name.as_deref(), self.slug.as_set().map(String::as_str));
+        if self.time_zone.as_set().is_some_and(|name| Zone::parse(name).is_none()) {
+            faults.add(["time_zone"], "is not a time zone of IANA's", "unknown_value");
+        }
+        if let Some(days) = self.token_max_days.as_set() {
+            faults.range("token_max_days", *days, TOKEN_DAYS);
+        }
+        if let Some(seconds) = self.stream_ttl_s.as_set() {
+            faults.range("stream_ttl_s", *seconds, STREAM_TTL);
+        }
+    }
+}
+
+/// The tenant's settings.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TenantSettingsResponse {
+    /// The tenant.
+    pub id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// Its short name, by which people sign up.
+    pub slug: Option<String>,
+    /// Whose days and months reports go by; `null` is UTC.
+    pub time_zone: Option<String>,
+    /// Days that API tokens may be valid at most; `null` leaves it to the installation.
+    pub token_max_days: Option<u32>,
+    /// Seconds for which the stream of a finished run can be attached to; `null` leaves it to the installation.
+    pub stream_ttl_s: Option<u64>,
+    /// Who may come in by themselves.
+    pub provisioning_mode: Provisioning,
+    /// The domains whose addresses may sign up; empty for all.
+    pub domains: Vec<String>,
+    /// Whether the server can send letters: then addresses are proved.
+    pub mail: bool,
+    /// How often the tenant was written; other decisions of its administrators count.
+    pub version: u64,
+    /// When the tenant was made.
+    pub created_at: Timestamp,
+    /// When it was last written.
+    pub updated_at: Timestamp,
+}
+
+impl TenantSettingsResponse {
+    fn of(row: Row<Tenant>, mail: bool) -> Self {
+        let Tenant { name, slug, time_zone, token_max_days, stream_ttl_s, provisioning, domains, .. } =
+            row.body;
+        Self {
+            id: row.id,
+            name,
+            slug,
+            time_zone,
+            token_max_days,
+            stream_ttl_s,
+            provisioning_mode: provisioning,
+            domains,
+            mail,
+            version: row.version,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        }
+    }
+}
+
+impl HasVersion for TenantSettingsResponse {
+    fn version(&self) -> u64 {
+        self.version
+    }
+}
+
+/// Who may come in by themselves.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct UpdateProvisioningModeRequest {
+    /// How.
+    pub mode: Provisioning,
+    /// The domains whose addresses may sign up, at most 100; empty for all. Left out, they stay.
+    #[schema(max_items = 100, example = json!(["example.org"]))]
+    pub domains: Option<Vec<String>>,
+}
+
+impl Validate for UpdateProvisioningModeRequest {
+    fn validate(&self, faults: &mut Faults) {
+        let domains = self.domains.as_deref().unwrap_or_default();
+        faults.at_most("domains", domains.len(), DOMAINS);
+        for (at, domain) in domains.iter().enumerate().take(DOMAINS) {
+            let plain = |c: char| c.is_alphanumeric() || c == '-';
+            let label = |label: &str| !label.is_empty() && label.chars().all(plain);
+            if domain.len() > 253 || !domain.split('.').all(label) {
+                faults.add(["domains", &at.to_string()], "is not a domain like example.org", "malformed");
+            }
+        }
+    }
+}
+
+/// Who may come in by themselves.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ProvisioningModeResponse {
+    /// How.
+    pub mode: Provisioning,
+    /// The domains whose addresses may sign up; empty for all.
+    pub domains: Vec<String>,
+    /// Whether addresses are proved by letters. Without mail, whoever signs up is believed the address.
+    pub mail: bool,
+}
+
+/// Show the tenant's settings.
+#[utoipa::path(get, path = "/api/tenant-admin/settings", operation_id = "tenant-admin.get_settings",
+    responses((status = 200, description = "The settings", body = TenantSettingsResponse)))]
+async fn get_settings(
+    auth: Auth<AdminRead, Admin>,
+    app: Data<App>,
+) -> Api<Versioned<TenantSettingsResponse>> {
+    let (tenant, mail) = (auth.tenant, app.post.is_open());
+    let read = move |reader: &Reader| reader.require::<Tenant>(storage::TenantId::SYSTEM, &tenant.0);
+    let row = app.store.read::<_, storage::Error>(read).await?;
+    Ok(Versioned(TenantSettingsResponse::of(row, mail)))
+}
+
+/// Change the tenant's settings.
+#[utoipa::path(patch, path = "/api/tenant-admin/settings", operation_id = "tenant-admin.update_settings",
+    responses((status = 200, description = "The settings as they are now", body = TenantSettingsResponse)))]
+async fn update_settings(
+    auth: Auth<AdminWrite, Admin>,
+    app: Data<App>,
+    if_match: IfMatch,
+    Json(new): Json<UpdateTenantSettingsRequest>,
+) -> Api<Versioned<TenantSettingsResponse>> {
+    let (caller, mail) = (auth.caller(), app.post.is_open());
+    let row = app.store.run(move |tx| change(tx, &caller, &if_match, &new)).await?;
+    Ok(Versioned(TenantSettingsResponse::of(row, mail)))
+}
+
+fn change(
+    tx: &mut Tx,
+    caller: &Caller,
+    if_match: &IfMatch,
+    new: &UpdateTenantSettingsRequest,
+) -> Api<Row<Tenant>> {
+    let mut tenant = tenant_of(tx, caller)?;
+    if_match.check(tenant.version)?;
+    if new.version.is_some_and(|version| version != tenant.version) {
+        let now = format!("the version is now {}", tenant.version);
+        return Err(ApiError::new(Code::Stale).detail(now));
+    }
+    let before = tenant.body.clone();
+    let UpdateTenantSettingsRequest { name, slug, time_zone, token_max_days, stream_ttl_s, .. } = new.clone();
+    tenant.name = name.unwrap_or_else(|| before.name.clone());
+    slug.apply(&mut tenant.slug);
+    time_zone.apply(&mut tenant.time_zone);
+    token_max_days.apply(&mut tenant.token_max_days);
+    stream_ttl_s.apply(&mut tenant.stream_ttl_s);
+    if tenant.body == before {
+        return Ok(tenant);
+    }
+    if (&tenant.name, &tenant.slug) != (&before.name, &before.slug) {
+        tenant_is_free(tx, Some(tenant.id), &tenant.name, tenant.slug.as_deref())?;
+    }
+    let shown = |tenant: &Tenant| {
+        let Tenant { name, slug, time_zone, token_max_days, stream_ttl_s, .. } = tenant;
+        json!({"name": name, "slug": slug, "time_zone": time_zone, "token_max_days": token_max_days,
+            "stream_ttl_s": stream_ttl_s})
+    };
+    let (target, detail) =
+        (format!("tenant {}", tenant.id), json!({"from": shown(&before), "to": shown(&tenant)}));
+    Ok(decide(tx, caller, tenant, "tenant.settings", target, detail)?)
+}
+
+/// Choose who may come in by themselves.
+///
+/// `directory` lets in whom the directory lists in a chosen group, once they have proved their address by a letter;
+/// without mail it is refused: 409 `mail_missing`. Invitations are not bound to `domains`.
+#[utoipa::path(put, path = "/api/tenant-admin/provisioning-mode", operation_id = "tenant-admin.update_provisioning_mode",
+    responses((status = 200, description = "How it is now", body = ProvisioningModeResponse)))]
+async fn update_provisioning_mode(
+    auth: Auth<AdminWrite, Admin>,
+    app: Data<App>,
+    Json(new): Json<UpdateProvisioningModeRequest>,
+) -> Api<Json<ProvisioningModeResponse>> {
+    let (caller, mail) = (auth.caller(), app.post.is_open());
+    let row = app.store.run(move |tx| provision(tx, &caller, &new, mail)).await?;
+    let Tenant { provisioning, domains, .. } = row.body;
+    Ok(Json(ProvisioningModeResponse { mode: provisioning, domains, mail }))
+}
+
+fn provision(
+    tx: &mut Tx,
+    caller: &Caller,
+    new: &UpdateProvisioningModeRequest,
+    mail: bool,
+) -> Api<Row<Tenant>> {
+    if new.mode == Provisioning::Directory && !mail {
+        return Err(joining::mail_missing());
+    }
+    let mut tenant = tenant_of(tx, caller)?;
+    tenant.provisioning = new.mode;
+    if let Some(domains) = &new.domains {
+        let mut domains: Vec<_> = domains.iter().map(|domain| domain.to_lowercase()).collect();
+        domains.sort_unstable();
+        domains.dedup();
+        tenant.domains = domains;
+    }
+    let (target, detail) =
+        (format!("tenant {}", tenant.id), json!({"mode": tenant.provisioning, "domains": tenant.domains}));
+    Ok(decide(tx, caller, tenant, "tenant.provisioning", target, detail)?)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; get_settings, update_settings, update_provisioning_mode);
+}

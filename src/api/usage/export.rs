@@ -1,0 +1,135 @@
+//! What each user has used on each day, as a table that is made while it is read.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use chrono::NaiveDate;
+use futures::{Stream, StreamExt, stream};
+use storage::records::ledger;
+use storage::records::usage::Spend;
+use storage::{Reader, Store, TenantId};
+use uuid::Uuid;
+
+use super::view::member;
+use super::{Filter, Period, Tally};
+use crate::api::conversations::dollars;
+use crate::http::Api;
+use crate::http::csv::CsvPart;
+
+/// Users that one part of the table tells of.
+const USERS: usize = 100;
+
+const HEADER: [&str; 13] = [
+    "day",
+    "user_id",
+    "email",
+    "name",
+    "requests",
+    "input_tokens",
+    "output_tokens",
+    "cached_tokens",
+    "reasoning_tokens",
+    "cost_nanos",
+    "billable_nanos",
+    "cost",
+    "billable_cost",
+];
+
+/// The table, user by user, each by days. What fails at the beginning is an error yet; what fails later breaks the
+/// stream off.
+pub async fn stream(
+    store: Store,
+    tenant: TenantId,
+    period: Period,
+) -> Api<impl Stream<Item = Result<Bytes, actix_web::Error>>> {
+    let mut table = Table { store, tenant, period, after: None, begun: false, done: false };
+    let first = table.part().await?;
+    let rest = stream::unfold(table, |mut table| async {
+        match table.done {
+            true => None,
+            false => {
+                let part = table.part().await;
+                if let Err(why) = &part {
+                    tracing::warn!(?why, "a table of costs broke off");
+                }
+                Some((part.map_err(actix_web::Error::from), table))
+            }
+        }
+    });
+    Ok(stream::iter([Ok(first)]).chain(rest))
+}
+
+/// How far the table is told.
+struct Table {
+    store: Store,
+    tenant: TenantId,
+    period: Period,
+    /// The last user who is told.
+    after: Option<Uuid>,
+    begun: bool,
+    done: bool,
+}
+
+impl Table {
+    async fn part(&mut self) -> Api<Bytes> {
+        let (tenant, period, after, begun) = (self.tenant, self.period.clone(), self.after, self.begun);
+        let part = self.store.read(move |reader| part(reader, tenant, &period, after, begun)).await;
+        // After an error there is nothing to go on with.
+        self.done = true;
+        let (bytes, last) = part?;
+        (self.after, self.begun, self.done) = (last, true, last.is_none());
+        Ok(bytes)
+    }
+}
+
+/// The lines of the next users, and the last of them if there may be more.
+fn part(
+    reader: &Reader,
+    tenant: TenantId,
+    period: &Period,
+    mut after: Option<Uuid>,
+    begun: bool,
+) -> Api<(Bytes, Option<Uuid>)> {
+    let mut csv = CsvPart::default();
+    if !begun {
+        csv.line(HEADER)?;
+    }
+    for _ in 0..USERS {
+        after = ledger::next_user(reader, tenant, after)?;
+        let Some(user) = after else { break };
+        let days = Tally::of_user(reader, tenant, user, period, &Filter::default())?.days;
+        lines(&mut csv, reader, tenant, user, days)?;
+    }
+    Ok((csv.into_bytes()?.into(), after))
+}
+
+fn lines(
+    csv: &mut CsvPart,
+    reader: &Reader,
+    tenant: TenantId,
+    user: Uuid,
+    days: BTreeMap<NaiveDate, Spend>,
+) -> Api<()> {
+    if days.is_empty() {
+        return Ok(());
+    }
+    let account = member(reader, tenant, user)?.unwrap_or_default();
+    let (id, email, name) = (user.to_string(), account.email, account.display_name);
+    for (day, spend) in days {
+        let numbers = [
+            spend.requests,
+            spend.input_tokens,
+            spend.output_tokens,
+            spend.cached_tokens,
+            spend.reasoning_tokens,
+            spend.cost_nanos,
+            spend.billable_nanos,
+        ];
+        let day = day.to_string();
+        let numbers = numbers.map(|number| number.to_string());
+        let money = [dollars(spend.cost_nanos), dollars(spend.billable_nanos)];
+        let texts = [day.as_str(), &id, &email, &name];
+        csv.line(texts.into_iter().chain(numbers.iter().chain(&money).map(String::as_str)))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! Adding up the entries of the ledger, once, under everything that is asked for.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use chrono::NaiveDate;
+use storage::calendar::Zone;
+use storage::records::ledger::{self, Entry};
+use storage::records::usage::Spend;
+use storage::{Reader, TenantId, Timestamp};
+use uuid::Uuid;
+
+use super::Period;
+use crate::http::Api;
+
+/// Which entries count.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Those that are to be paid alone.
+    pub only_billable: bool,
+    /// Those of one model alone, by its full id.
+    pub model: Option<String>,
+}
+
+impl Filter {
+    /// Those that are to be paid alone, or all.
+    pub fn billable(only: Option<bool>) -> Self {
+        Self { only_billable: only.unwrap_or_default(), model: None }
+    }
+
+    /// Whether an entry counts.
+    pub fn takes(&self, entry: &Entry) -> bool {
+        (entry.billable || !self.only_billable)
+            && self.model.as_ref().is_none_or(|model| *model == entry.model)
+    }
+}
+
+/// What entries come to. Every heading is added up from the same entries, so each comes to the total.
+#[derive(Debug)]
+pub struct Tally {
+    /// All.
+    pub total: Spend,
+    /// By the days of the zone.
+    pub days: BTreeMap<NaiveDate, Spend>,
+    /// By full ids of models.
+    pub models: BTreeMap<String, Spend>,
+    /// By users.
+    pub users: BTreeMap<Uuid, Spend>,
+    /// By assistants.
+    pub assistants: BTreeMap<Option<Uuid>, Spend>,
+    /// By what for.
+    pub kinds: BTreeMap<String, Spend>,
+    zone: Zone,
+    /// The day that was last looked up, with its moments: entries come in the order of time.
+    today: Option<(NaiveDate, Range<Timestamp>)>,
+}
+
+impl Tally {
+    /// Of nothing yet.
+    pub fn new(zone: Zone) -> Self {
+        Self {
+            total: Spend::default(),
+            days: BTreeMap::new(),
+            models: BTreeMap::new(),
+            users: BTreeMap::new(),
+            assistants: BTreeMap::new(),
+            kinds: BTreeMap::new(),
+            zone,
+            today: None,
+        }
+    }
+
+    /// What one user has used.
+    pub fn of_user(
+        reader: &Reader,
+        tenant: TenantId,
+        user: Uuid,
+        period: &Period,
+        filter: &Filter,
+    ) -> Api<Self> {
+        let mut tally = Self::new(period.zone);
+        tally.add_user(reader, tenant, user, period, filter)?;
+        Ok(tally)
+    }
+
+    /// Adds what one user has used.
+    pub fn add_user(
+        &mut self,
+        reader: &Reader,
+        tenant: TenantId,
+        user: Uuid,
+        period: &Period,
+        filter: &Filter,
+    ) -> Api<()> {
+        for entry in ledger::of_user(reader, tenant, user, &period.span) {
+            self.add(&entry?, filter);
+        }
+        Ok(())
+    }
+
+    /// What a whole tenant has used.
+    pub fn of_all(reader: &Reader, tenant: TenantId, period: &Period, filter: &Filter) -> Api<Self> {
+        let mut tally = Self::new(period.zone);
+        ledger::of_all(reader, tenant, &period.span, |entry| {
+            tally.add(&entry, filter);
+            Api::Ok(())
+        })?;
+        Ok(tally)
+    }
+
+    fn add(&mut self, entry: &Entry, filter: &Filter) {
+        if !filter.takes(entry) {
+            return;
+        }
+        let day = self.day(entry.quarter);
+        let plus = |sum: &mut Spend| *sum = sum.plus(entry.spend);
+        plus(&mut self.total);
+        plus(self.days.entry(day).or_default());
+        plus(self.users.entry(entry.user).or_default());
+        plus(self.assistants.entry(entry.assistant_id).or_default());
+        plus(self.models.entry(entry.model.clone()).or_default());
+        plus(self.kinds.entry(entry.kind.clone()).or_default());
+    }
+
+    fn day(&mut self, at: Timestamp) -> NaiveDate {
+        match &self.today {
+            Some((day, span)) if span.contains(&at) => *day,
+            _ => {
+                let day = self.zone.day(at);
+                self.today = Some((day, self.zone.span(day)));
+                day
+            }
+        }
+    }
+}

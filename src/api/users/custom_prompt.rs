@@ -1,0 +1,96 @@
+//! The text that users add to the prompts of their conversations.
+
+use actix_web::web::Data;
+use serde::{Deserialize, Serialize};
+use storage::records::User;
+use storage::{Row, TenantId, Tx};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::App;
+use crate::http::scopes::{AccountRead, AccountWrite};
+use crate::http::{Api, Area, Auth, Faults, HasVersion, IfMatch, Json, Validate, Versioned, operations};
+
+/// Its longest, in characters.
+const MOST: usize = 8_000;
+
+/// What the caller adds to prompts.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UserCustomPromptResponse {
+    /// The text, if there is one.
+    pub custom_prompt: Option<String>,
+    /// How often the account was written, from 1.
+    pub version: u64,
+}
+
+impl HasVersion for UserCustomPromptResponse {
+    fn version(&self) -> u64 {
+        self.version
+    }
+}
+
+impl From<Row<User>> for UserCustomPromptResponse {
+    fn from(row: Row<User>) -> Self {
+        Self { version: row.version, custom_prompt: row.body.custom_prompt }
+    }
+}
+
+/// What is to be added to prompts.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UpdateUserCustomPromptBody {
+    /// The text; `null`, or nothing but space, removes it.
+    #[schema(max_length = 8000)]
+    pub custom_prompt: Option<String>,
+    /// The version that is replaced; if it is another by now, the answer is 412. `If-Match` does the same.
+    pub version: Option<u64>,
+}
+
+impl Validate for UpdateUserCustomPromptBody {
+    fn validate(&self, faults: &mut Faults) {
+        faults.length("custom_prompt", self.custom_prompt.as_deref().unwrap_or_default(), 0..=MOST);
+    }
+}
+
+/// Show what the caller adds to the prompts of their conversations.
+#[utoipa::path(get, path = "/api/users/custom-prompt", operation_id = "users.get_user_custom_prompt",
+    responses((status = 200, description = "The text.", body = UserCustomPromptResponse)))]
+async fn get_user_custom_prompt(
+    auth: Auth<AccountRead>,
+    app: Data<App>,
+) -> Api<Versioned<UserCustomPromptResponse>> {
+    let user = auth.user;
+    let row = app.store.read(move |reader| reader.require::<User>(TenantId::SYSTEM, &user)).await?;
+    Ok(Versioned(row.into()))
+}
+
+/// Replace what the caller adds to the prompts of their conversations.
+///
+/// It stands behind the instructions of assistant and project, from the next completion on.
+#[utoipa::path(put, path = "/api/users/custom-prompt", operation_id = "users.update_user_custom_prompt",
+    responses((status = 200, description = "The text as it is now.", body = UserCustomPromptResponse)))]
+async fn update_user_custom_prompt(
+    auth: Auth<AccountWrite>,
+    app: Data<App>,
+    if_match: IfMatch,
+    Json(new): Json<UpdateUserCustomPromptBody>,
+) -> Api<Versioned<UserCustomPromptResponse>> {
+    let user = auth.user;
+    let put = move |tx: &mut Tx| put(tx, user, &if_match, new.clone());
+    app.store.run(put).await.map(|row| Versioned(row.into()))
+}
+
+fn put(tx: &mut Tx, user: Uuid, if_match: &IfMatch, new: UpdateUserCustomPromptBody) -> Api<Row<User>> {
+    let mut row = tx.require::<User>(TenantId::SYSTEM, &user)?;
+    if_match.check(row.version)?;
+    if new.version.is_some_and(|version| version != row.version) {
+        return Err(storage::Error::Stale("user").into());
+    }
+    row.custom_prompt = new.custom_prompt.filter(|text| !text.trim().is_empty());
+    Ok(tx.update(TenantId::SYSTEM, row)?)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; get_user_custom_prompt, update_user_custom_prompt);
+}

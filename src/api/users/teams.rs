@@ -1,0 +1,80 @@
+//! The teams of a user.
+
+use actix_web::web::Data;
+use serde::Serialize;
+use storage::Reader;
+use storage::records::{Principal, Team};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::App;
+use crate::api::picked::picked;
+use crate::api::principals::PrincipalResponse;
+use crate::http::scopes::TeamsRead;
+use crate::http::{Api, Area, Auth, Caller, Json, Paging, Query, list_of, operations};
+
+/// What a user is in a team.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TeamRole {
+    /// Manages it.
+    Owner,
+    /// Is in it.
+    Member,
+}
+
+/// A team of the caller's.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UserTeamResponse {
+    /// The team.
+    pub id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// What the caller is in it.
+    pub role: TeamRole,
+    /// By what: as the user they are, or by groups of theirs.
+    pub via: Vec<PrincipalResponse>,
+}
+
+list_of! {
+    /// A page of the caller's teams, oldest first.
+    #[derive(Debug)]
+    pub UserTeamResponseList of UserTeamResponse
+}
+
+/// List the caller's teams, with what they are in each.
+#[utoipa::path(get, path = "/api/users/me/teams", operation_id = "users.list_my_teams", params(Paging),
+    responses((status = 200, description = "A page of teams.", body = UserTeamResponseList)))]
+async fn list_my_teams(
+    auth: Auth<TeamsRead>,
+    app: Data<App>,
+    Query(paging): Query<Paging>,
+) -> Api<Json<UserTeamResponseList>> {
+    let caller = auth.caller();
+    app.store.read(move |reader| list(reader, &caller, &paging)).await.map(Json)
+}
+
+fn list(reader: &Reader, caller: &Caller, paging: &Paging) -> Api<UserTeamResponseList> {
+    let page = picked::<Team>(reader, caller.tenant, caller.teams.iter().copied(), paging)?;
+    let next_cursor = page.next.as_ref().map(ToString::to_string);
+    let mut items = Vec::with_capacity(page.items.len());
+    for row in page.items {
+        let own = |principals: &[Principal]| -> Vec<Principal> {
+            principals.iter().filter(|principal| caller.is(principal)).cloned().collect()
+        };
+        let (owning, mut via) = (own(&row.owners), own(&row.members));
+        let role = if owning.is_empty() { TeamRole::Member } else { TeamRole::Owner };
+        via.retain(|principal| !owning.contains(principal));
+        let via = PrincipalResponse::all(reader, caller.tenant, owning.iter().chain(&via))?;
+        let Team { name, description, .. } = row.body;
+        items.push(UserTeamResponse { id: row.id, name, description, role, via });
+    }
+    Ok(UserTeamResponseList { items, total: None, next_cursor })
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; list_my_teams);
+}

@@ -1,0 +1,282 @@
+//! What the caller has used.
+
+use actix_web::web::Data;
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+use storage::calendar::{self, Zone};
+use storage::records::ledger;
+use storage::records::usage::Spend;
+use storage::{Reader, Timestamp};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::App;
+use crate::api::usage::{
+    AssistantUsed, DayUsed, Filter, KindUsed, ModelUsed, Period, Tally, Used, assistants, check_month, list,
+    zone_of,
+};
+use crate::http::scopes::UsageRead;
+use crate::http::{Api, Area, Auth, Caller, Faults, Json, Query, Validate, operations};
+
+/// Which month.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(default)]
+pub struct MonthAsked {
+    /// The month, in the tenant's zone; else this one.
+    #[param(example = "2026-11")]
+    pub month: Option<String>,
+    /// What is to be paid alone.
+    pub include_only_billable: Option<bool>,
+}
+
+impl Validate for MonthAsked {
+    fn validate(&self, faults: &mut Faults) {
+        check_month(faults, self.month.as_deref());
+    }
+}
+
+/// Which month.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct DetailAsked {
+    /// The month, in the tenant's zone.
+    #[param(example = "2026-11")]
+    pub month: String,
+}
+
+impl Validate for DetailAsked {
+    fn validate(&self, faults: &mut Faults) {
+        check_month(faults, Some(&self.month));
+    }
+}
+
+/// Which uses.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(default)]
+pub struct UsesAsked {
+    /// What is to be paid alone.
+    pub include_only_billable: Option<bool>,
+}
+
+impl Validate for UsesAsked {}
+
+/// What a user has used in a month.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UserUsageResponse {
+    /// The month.
+    #[schema(example = "2026-11")]
+    pub month: String,
+    /// When it begins.
+    pub from_date: Timestamp,
+    /// When the next one begins.
+    pub to_date: Timestamp,
+    /// Whose month it is.
+    #[schema(example = "Europe/Zurich")]
+    pub time_zone: &'static str,
+    /// All.
+    pub total: Used,
+    /// By days; those without any use are not told.
+    pub by_day: Vec<DayUsed>,
+    /// By models.
+    pub by_model: Vec<ModelUsed>,
+}
+
+/// What a user has used in a month, for what and with which assistants. Each list comes to the total.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ControlTowerUserUsageResponse {
+    /// Who.
+    pub user_id: Uuid,
+    /// The month.
+    #[schema(example = "2026-11")]
+    pub month: String,
+    /// When it begins.
+    pub from_date: Timestamp,
+    /// When the next one begins.
+    pub to_date: Timestamp,
+    /// Whose month it is.
+    #[schema(example = "Europe/Zurich")]
+    pub time_zone: &'static str,
+    /// All.
+    pub total: Used,
+    /// By assistants.
+    pub by_assistant: Vec<AssistantUsed>,
+    /// By models.
+    pub by_model: Vec<ModelUsed>,
+    /// By days; those without any use are not told.
+    pub by_day: Vec<DayUsed>,
+    /// By what for.
+    pub by_kind: Vec<KindUsed>,
+}
+
+/// What a user has used lately, and ever.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UsageSummaryResponse {
+    /// Whose days and months they are.
+    #[schema(example = "Europe/Zurich")]
+    pub time_zone: &'static str,
+    /// Since midnight.
+    pub today: Used,
+    /// Since the month began.
+    pub this_month: Used,
+    /// In the month before.
+    pub last_month: Used,
+    /// Since ever.
+    pub all_time: Used,
+}
+
+/// When a user began to use anything.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UserFirstUsageMonthResponse {
+    /// The month, in the tenant's zone; `null` for somebody who has used nothing.
+    #[schema(example = "2026-11")]
+    pub month: Option<String>,
+}
+
+/// Show what one has used in a month.
+#[utoipa::path(get, path = "/api/users/usage", operation_id = "users.get_user_usage", params(MonthAsked),
+    responses((status = 200, description = "What was used.", body = UserUsageResponse)))]
+async fn get_user_usage(
+    auth: Auth<UsageRead>,
+    app: Data<App>,
+    Query(asked): Query<MonthAsked>,
+) -> Api<Json<UserUsageResponse>> {
+    let caller = auth.caller();
+    app.store.read(move |reader| month(reader, &caller, &asked)).await.map(Json)
+}
+
+/// Show for what one has used models in a month, and with which assistants.
+#[utoipa::path(get, path = "/api/users/usage-detail", operation_id = "users.get_user_usage_detail", params(DetailAsked),
+    responses((status = 200, description = "What was used.", body = ControlTowerUserUsageResponse)))]
+async fn get_user_usage_detail(
+    auth: Auth<UsageRead>,
+    app: Data<App>,
+    Query(asked): Query<DetailAsked>,
+) -> Api<Json<ControlTowerUserUsageResponse>> {
+    let caller = auth.caller();
+    app.store.read(move |reader| detail(reader, &caller, caller.user, &asked)).await.map(Json)
+}
+
+/// Show what one has used today, this month, in the month before and ever.
+#[utoipa::path(get, path = "/api/users/usage-summary", operation_id = "users.get_user_usage_summary", params(UsesAsked),
+    responses((status = 200, description = "What was used.", body = UsageSummaryResponse)))]
+async fn get_user_usage_summary(
+    auth: Auth<UsageRead>,
+    app: Data<App>,
+    Query(asked): Query<UsesAsked>,
+) -> Api<Json<UsageSummaryResponse>> {
+    let caller = auth.caller();
+    app.store.read(move |reader| summary(reader, &caller, &asked)).await.map(Json)
+}
+
+/// Tell the month in which one first used anything.
+#[utoipa::path(get, path = "/api/users/usage/first-month", operation_id = "users.get_user_first_usage_month",
+    params(UsesAsked),
+    responses((status = 200, description = "The month.", body = UserFirstUsageMonthResponse)))]
+async fn get_user_first_usage_month(
+    auth: Auth<UsageRead>,
+    app: Data<App>,
+    Query(asked): Query<UsesAsked>,
+) -> Api<Json<UserFirstUsageMonthResponse>> {
+    let caller = auth.caller();
+    app.store.read(move |reader| first_month(reader, &caller, &asked)).await.map(Json)
+}
+
+fn month(reader: &Reader, caller: &Caller, asked: &MonthAsked) -> Api<UserUsageResponse> {
+    let zone = zone_of(reader, caller.tenant)?;
+    let period = Period::month(zone, asked.month.as_deref().and_then(calendar::parse_month));
+    let filter = Filter::billable(asked.include_only_billable);
+    let tally = Tally::of_user(reader, caller.tenant, caller.user, &period, &filter)?;
+    Ok(UserUsageResponse {
+        month: name_of(zone, period.span.start),
+        from_date: period.span.start,
+        to_date: period.span.end,
+        time_zone: zone.name(),
+        total: tally.total.into(),
+        by_day: list::<NaiveDate, _>(tally.days),
+        by_model: list::<String, _>(tally.models),
+    })
+}
+
+/// What a user of the caller's tenant has used.
+pub(crate) fn detail(
+    reader: &Reader,
+    caller: &Caller,
+    user_id: Uuid,
+    asked: &DetailAsked,
+) -> Api<ControlTowerUserUsageResponse> {
+    let zone = zone_of(reader, caller.tenant)?;
+    let period = Period::month(zone, calendar::parse_month(&asked.month));
+    let tally = Tally::of_user(reader, caller.tenant, user_id, &period, &Filter::default())?;
+    Ok(ControlTowerUserUsageResponse {
+        user_id,
+        month: name_of(zone, period.span.start),
+        from_date: period.span.start,
+        to_date: period.span.end,
+        time_zone: zone.name(),
+        total: tally.total.into(),
+        by_assistant: assistants(reader, caller, tally.assistants)?,
+        by_model: list::<String, _>(tally.models),
+        by_day: list::<NaiveDate, _>(tally.days),
+        by_kind: list::<String, _>(tally.kinds),
+    })
+}
+
+fn summary(reader: &Reader, caller: &Caller, asked: &UsesAsked) -> Api<UsageSummaryResponse> {
+    let zone = zone_of(reader, caller.tenant)?;
+    let filter = Filter::billable(asked.include_only_billable);
+    let (now, tenant, user) = (Timestamp::now(), caller.tenant, caller.user);
+    let (today, this_month) = (zone.span(zone.day(now)), zone.month_span(zone.day(now)));
+    let last_month = zone.month_span(calendar::month_before(zone.day(now)));
+    let [mut day, mut month, mut before] = [Spend::default(); 3];
+    for entry in ledger::of_user(reader, tenant, user, &(last_month.start..this_month.end)) {
+        let entry = entry?;
+        let spans = [(&today, &mut day), (&this_month, &mut month), (&last_month, &mut before)];
+        for (span, sum) in spans {
+            if span.contains(&entry.quarter) && filter.takes(&entry) {
+                *sum = sum.plus(entry.spend);
+            }
+        }
+    }
+    Ok(UsageSummaryResponse {
+        time_zone: zone.name(),
+        today: day.into(),
+        this_month: month.into(),
+        last_month: before.into(),
+        all_time: ever(reader, caller, &filter)?.into(),
+    })
+}
+
+/// All that the caller has ever used. Months are summed up already, but not by what is to be paid.
+fn ever(reader: &Reader, caller: &Caller, filter: &Filter) -> Api<Spend> {
+    if !filter.only_billable {
+        return Ok(Spend::ever(reader, caller.tenant, caller.user)?);
+    }
+    let (first, last) = (Timestamp::from_millis(i64::MIN), Timestamp::from_millis(i64::MAX));
+    let mut sum = Spend::default();
+    for entry in ledger::of_user(reader, caller.tenant, caller.user, &(first..last)) {
+        let entry = entry?;
+        if filter.takes(&entry) {
+            sum = sum.plus(entry.spend);
+        }
+    }
+    Ok(sum)
+}
+
+fn first_month(reader: &Reader, caller: &Caller, asked: &UsesAsked) -> Api<UserFirstUsageMonthResponse> {
+    let only_billable = asked.include_only_billable.unwrap_or_default();
+    let first = ledger::first(reader, caller.tenant, caller.user, only_billable)?;
+    let zone = zone_of(reader, caller.tenant)?;
+    Ok(UserFirstUsageMonthResponse { month: first.map(|entry| name_of(zone, entry.quarter)) })
+}
+
+/// The month of a moment, as `2026-11`.
+fn name_of(zone: Zone, at: Timestamp) -> String {
+    zone.month(at).format("%Y-%m").to_string()
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; get_user_usage, get_user_usage_detail, get_user_usage_summary, get_user_first_usage_month);
+}

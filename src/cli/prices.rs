@@ -1,0 +1,78 @@
+//! `prices import`: in a data folder, or into a running server.
+
+use super::remote::{Remote, RemoteArgs};
+use super::{Done, Failure, Place, say};
+use clap::{Args, Subcommand, ValueEnum};
+use providers::{PriceFormat, PricesRead, read_prices};
+use serde_json::json;
+use std::path::PathBuf;
+
+#[derive(Subcommand)]
+pub(super) enum PricesCommand {
+    /// Import a table of what models cost, in place of the one before
+    Import(Import),
+}
+
+#[derive(Args)]
+pub(super) struct Import {
+    /// The table: TOML, CSV or JSON
+    file: PathBuf,
+    /// Which of them it is [default: seen from the text]
+    #[arg(long, value_enum)]
+    format: Option<FormatArg>,
+    /// Only look whether it is sound
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    remote: RemoteArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FormatArg {
+    Toml,
+    Csv,
+    Json,
+}
+
+impl From<FormatArg> for PriceFormat {
+    fn from(format: FormatArg) -> Self {
+        match format {
+            FormatArg::Toml => Self::Toml,
+            FormatArg::Csv => Self::Csv,
+            FormatArg::Json => Self::Json,
+        }
+    }
+}
+
+pub(super) fn prices(place: &Place, PricesCommand::Import(import): PricesCommand) -> Done {
+    let text = std::fs::read_to_string(&import.file)
+        .map_err(|error| Failure::misuse(format!("{}: {error}", import.file.display())))?;
+    let format = import.format.map(PriceFormat::from);
+    let read = read_prices(&text, format).map_err(|faults| {
+        let faults: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
+        Failure::misuse(format!("{}: nothing was imported{}", import.file.display(), faults.concat()))
+    })?;
+    match Remote::of(&import.remote)? {
+        Some(remote) => {
+            let body = json!({"table": text, "format": format, "dry_run": import.dry_run});
+            remote.put("/api/tenant-admin/price-table", &body)?;
+        }
+        None if import.dry_run => {}
+        None => {
+            let (_, store) = place.open()?;
+            store.run_blocking(|tx| crate::prices::keep(tx, &read, None))?;
+        }
+    }
+    say(&told(&read, import.dry_run));
+    Ok(())
+}
+
+fn told(read: &PricesRead, dry_run: bool) -> String {
+    let PricesRead { prices, rounded, skipped } = read;
+    let done = if dry_run { "would be imported" } else { "were imported" };
+    let mut text = format!("prices of {} models {done}, {skipped} models have none\n", prices.len());
+    for (model, field) in rounded {
+        text += &format!("{model}: {field} was rounded up to a billionth of a dollar\n");
+    }
+    text
+}

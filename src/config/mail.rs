@@ -1,0 +1,58 @@
+//! Settings of mail, and of the page that links in letters lead to.
+
+use providers::Secret;
+use providers::mail::{MailConfigError, Smtp};
+use serde::Deserialize;
+use std::time::Duration;
+
+/// Letters that are sent to people.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MailConfig {
+    /// The server that takes them, with name and password; none are sent without one.
+    pub url: Option<Secret>,
+    /// Whose name stands on them.
+    pub from: Option<String>,
+    /// Seconds for one letter.
+    pub seconds: f64,
+    /// The page that links in letters lead to, if not the server's own.
+    pub join_url: Option<String>,
+}
+
+impl MailConfig {
+    /// What sends letters; none where none are to be sent.
+    pub fn mailer(&self) -> Result<Option<Smtp>, MailConfigError> {
+        let Some(url) = &self.url else { return Ok(None) };
+        let url = match url.variable() {
+            Some(name) => Secret::from(
+                std::env::var(name).map_err(|_| MailConfigError(format!("mail.url: {name} is not set")))?,
+            ),
+            None => url.clone(),
+        };
+        let from = self.from.as_deref().unwrap_or_default();
+        Smtp::new(&url, from, Duration::from_secs_f64(self.seconds)).map(Some)
+    }
+
+    pub(super) fn check(&self, public_url: Option<&str>) -> Result<(), String> {
+        if !(self.seconds > 0.0 && self.seconds <= 300.0) {
+            return Err("mail.seconds must be above 0 and at most 300".to_owned());
+        }
+        let web = |url: &str| url.starts_with("https://") || url.starts_with("http://");
+        if self.join_url.as_deref().is_some_and(|url| !web(url) || url.contains('#')) {
+            return Err("mail.join_url must begin with http:// or https:// and have no `#`".to_owned());
+        }
+        if self.url.is_none() {
+            return Ok(());
+        }
+        if self.from.is_none() {
+            return Err("mail.from is needed when mail.url is set".to_owned());
+        }
+        // Whoever reads a letter is elsewhere.
+        match public_url.or(self.join_url.as_deref()) {
+            Some(_) => Ok(()),
+            None => {
+                Err("server.public_url is needed when mail.url is set, for the links in letters".to_owned())
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Tables as CSV.
+
+use super::error::{Api, ApiError, Code};
+
+/// Characters with which a cell begins that spreadsheets take for a formula, or for the end of the cell before.
+const FORMULAS: [char; 11] =
+    ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+
+/// A text that no spreadsheet takes for a formula: a quotation mark stands before one that it might.
+pub fn neutral(text: &str) -> std::borrow::Cow<'_, str> {
+    match text.trim_start_matches(' ').starts_with(FORMULAS) {
+        true => format!("'{text}").into(),
+        false => text.into(),
+    }
+}
+
+/// A part of a table on its way out.
+pub struct CsvPart(csv::Writer<Vec<u8>>);
+
+impl Default for CsvPart {
+    fn default() -> Self {
+        Self(csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new()))
+    }
+}
+
+impl CsvPart {
+    /// Adds a line. Every cell is made harmless.
+    pub fn line<'a>(&mut self, cells: impl IntoIterator<Item = &'a str>) -> Api<()> {
+        let cells = cells.into_iter().map(neutral);
+        let cells: Vec<_> = cells.collect();
+        let written = self.0.write_record(cells.iter().map(|cell| cell.as_bytes()));
+        written.map_err(|error| ApiError::new(Code::Internal).because(error))
+    }
+
+    /// What there is of it.
+    pub fn into_bytes(self) -> Api<Vec<u8>> {
+        self.0.into_inner().map_err(|error| ApiError::new(Code::Internal).because(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_made_texts() {
+        for text in ["=1+1", "+41 44", "-3", "@SUM(A1)", "\t=1", "\r=1", " =1", "\u{ff1d}1"] {
+            assert_eq!(neutral(text), format!("'{text}"));
+        }
+        for text in ["", "Ada", "a=b", "1-2", "2026-11-22", "ada@example.org", "'x"] {
+            assert_eq!(neutral(text), text);
+        }
+    }
+
+    #[test]
+    fn cells_are_quoted_where_they_must_be() {
+        let mut part = CsvPart::default();
+        part.line(["a,b", "say \"so\"", "=x\ny"]).unwrap();
+        assert_eq!(part.into_bytes().unwrap(), b"\"a,b\",\"say \"\"so\"\"\",\"'=x\ny\"\r\n");
+    }
+}

@@ -1,0 +1,270 @@
+//! What an operation asks of its caller, and whether this one has it. What refuses, what the document says of an
+//! operation, and what explains a refusal are the same rows here.
+
+use super::credentials::Caller;
+use super::error::{ApiError, Code};
+use super::scopes::{Scope, ScopeSet};
+use serde::Serialize;
+use storage::authority::Feature;
+use storage::records::Role;
+use utoipa::ToSchema;
+
+/// What kind of thing is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// Credentials that hold.
+    Credential,
+    /// A scope that the token has.
+    Scope,
+    /// A role in the tenant.
+    Role,
+    /// A feature that is switched on for the caller.
+    Feature,
+    /// To be a platform administrator.
+    Platform,
+    /// To act in one's own name.
+    Impersonation,
+    /// A session, in the place of an API token.
+    Session,
+    /// A right on the thing that the path names.
+    Grant,
+}
+
+impl Rule {
+    /// As answers and logs have it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Credential => "credential",
+            Self::Scope => "scope",
+            Self::Role => "role",
+            Self::Feature => "feature",
+            Self::Platform => "platform",
+            Self::Impersonation => "impersonation",
+            Self::Session => "session",
+            Self::Grant => "grant",
+        }
+    }
+}
+
+/// What an operation asks of whoever calls it, beside credentials that hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Demand {
+    /// The scope.
+    pub scope: Option<Scope>,
+    /// Whether a token without any scope is let through.
+    pub bare: bool,
+    /// The least role that the operation names; the scope may need a greater one.
+    pub role: Role,
+    /// The feature that it is part of.
+    pub feature: Option<Feature>,
+    /// Whether it is for platform administrators.
+    pub platform: bool,
+    /// Whether impersonated sessions are refused.
+    pub own_name: bool,
+    /// Whether API tokens are refused.
+    pub session: bool,
+}
+
+impl Demand {
+    /// The least role that lets a caller through, all in all.
+    pub fn least_role(&self) -> Role {
+        self.scope.map_or(self.role, |scope| self.role.max(scope.least_role()))
+    }
+
+    /// All that is looked at, in that order.
+    pub fn checks(&self) -> impl Iterator<Item = Check> {
+        [
+            (!self.bare).then_some(Check::SomeScope),
+            self.scope.map(Check::Scope),
+            Some(self.least_role()).filter(|role| *role > Role::User).map(Check::Role),
+            self.feature.map(Check::Feature),
+            self.platform.then_some(Check::Platform),
+            self.own_name.then_some(Check::OwnName),
+            self.session.then_some(Check::Session),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    /// Refuses a caller who lacks something, with the first thing that is lacking.
+    ///
+    /// # Errors
+    /// 403, with the code of what is lacking.
+    pub fn of(&self, caller: &Caller) -> Result<(), ApiError> {
+        match self.checks().find(|check| !check.passes(caller)) {
+            None => Ok(()),
+            Some(check) => Err(check.refusal(caller)),
+        }
+    }
+}
+
+/// One thing that is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// A token that is limited to nothing may do nothing.
+    SomeScope,
+    /// This scope.
+    Scope(Scope),
+    /// At least this role.
+    Role(Role),
+    /// This feature.
+    Feature(Feature),
+    /// Management of tenants.
+    Platform,
+    /// Nobody else acts in the user's name.
+    OwnName,
+    /// A session.
+    Session,
+}
+
+impl Check {
+    /// Of which kind it is.
+    pub const fn rule(self) -> Rule {
+        match self {
+            Self::SomeScope | Self::Scope(_) => Rule::Scope,
+            Self::Role(_) => Rule::Role,
+            Self::Feature(_) => Rule::Feature,
+            Self::Platform => Rule::Platform,
+            Self::OwnName => Rule::Impersonation,
+            Self::Session => Rule::Session,
+        }
+    }
+
+    /// Whether the caller has it.
+    pub fn passes(self, caller: &Caller) -> bool {
+        match self {
+            Self::SomeScope => !caller.scopes.is_some_and(ScopeSet::is_empty),
+            Self::Scope(scope) => caller.scopes.is_none_or(|scopes| scopes.contains(scope)),
+            Self::Role(role) => caller.role >= role,
+            Self::Feature(feature) => caller.features.contains(feature),
+            Self::Platform => caller.platform_admin,
+            Self::OwnName => caller.act.is_none(),
+            Self::Session => caller.session.is_some(),
+        }
+    }
+
+    /// What whoever lacks it is told.
+    pub const fn code(self) -> Code {
+        match self {
+            Self::SomeScope | Self::Scope(_) => Code::ScopeMissing,
+            Self::Role(_) | Self::Platform => Code::RoleMissing,
+            Self::Feature(_) => Code::FeatureDisabled,
+            Self::OwnName => Code::ImpersonationLimited,
+            Self::Session => Code::SessionRequired,
+        }
+    }
+
+    /// What is asked for.
+    pub fn needs(self) -> String {
+        match self {
+            Self::SomeScope => "any scope".to_owned(),
+            Self::Scope(scope) => scope.as_str().to_owned(),
+            Self::Role(role) => role_name(role).to_owned(),
+            Self::Feature(feature) => feature.key().to_owned(),
+            Self::Platform => "platform_admin".to_owned(),
+            Self::OwnName => "nobody acting as the user".to_owned(),
+            Self::Session => "a session".to_owned(),
+        }
+    }
+
+    /// What the caller has of the kind.
+    pub fn has(self, caller: &Caller) -> String {
+        match self {
+            Self::SomeScope | Self::Scope(_) => match caller.scopes {
+                None => "no limit of scopes".to_owned(),
+                Some(scopes) if scopes.is_empty() => "no scope".to_owned(),
+                Some(scopes) => scopes.names().join(" "),
+            },
+            Self::Role(_) => role_name(caller.role).to_owned(),
+            Self::Feature(feature) if caller.features.contains(feature) => "switched on".to_owned(),
+            Self::Feature(_) => "switched off".to_owned(),
+            Self::Platform => {
+                if caller.platform_admin { "platform_admin" } else { "a place in a tenant" }.to_owned()
+            }
+            Self::OwnName => match caller.act {
+                None => "their own name".to_owned(),
+                Some(who) => format!("{who} acting as the user"),
+            },
+            Self::Session => if caller.session.is_some() { "a session" } else { "an API token" }.to_owned(),
+        }
+    }
+
+    /// The answer to whoever lacks it; the log gets to know what they have.
+    fn refusal(self, caller: &Caller) -> ApiError {
+        let error = ApiError::new(self.code());
+        let error = match self {
+            Self::SomeScope => error.detail("the token has no scopes"),
+            Self::Scope(scope) => error.detail(format!("the token lacks {}", scope.as_str())),
+            Self::Role(role) => error.detail(format!("this needs the role {}", role_name(role))),
+            Self::Feature(feature) => error.detail(format!("{} is switched off", feature.key())),
+            Self::Platform => error.detail("this is for platform administrators"),
+            Self::OwnName | Self::Session => error,
+        };
+        error.because(cause(self.rule(), &self.needs(), &self.has(caller)))
+    }
+}
+
+/// What the log says of a refusal.
+pub fn cause(rule: Rule, needs: &str, has: &str) -> String {
+    format!("{}: needs {needs}, has {has}", rule.as_str())
+}
+
+/// A role as answers have it.
+pub const fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::User => "user",
+        Role::Editor => "editor",
+        Role::TenantAdmin => "tenant_admin",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use storage::authority::{FeatureSet, Standing};
+    use storage::{TenantId, new_id};
+
+    fn caller(role: Role, scopes: Option<&[Scope]>) -> Caller {
+        let (groups, teams) = (Arc::from([]), Arc::from([]));
+        Caller {
+            standing: Standing { tenant: TenantId(new_id()), user: new_id(), role, groups, teams },
+            features: Feature::ALL.iter().copied().collect(),
+            platform_admin: false,
+            scopes: scopes.map(|scopes| scopes.iter().copied().collect()),
+            token_id: None,
+            session: Some(new_id()),
+            act: None,
+            email: Arc::from("a@b"),
+        }
+    }
+
+    #[test]
+    fn the_log_tells_what_is_needed_and_what_there_is() {
+        let demand = Demand { scope: Some(Scope::AdminWrite), own_name: true, ..Demand::default() };
+        let cause =
+            |caller: &Caller| demand.of(caller).err().and_then(|error| error.cause().map(str::to_owned));
+        assert_eq!(cause(&caller(Role::TenantAdmin, None)), None);
+        let editor = caller(Role::Editor, None);
+        assert_eq!(cause(&editor).as_deref(), Some("role: needs tenant_admin, has editor"));
+        let token = caller(Role::TenantAdmin, Some(&[Scope::LlmUse, Scope::AdminRead]));
+        assert_eq!(cause(&token).as_deref(), Some("scope: needs admin:write, has llm:use admin:read"));
+        let bare = caller(Role::TenantAdmin, Some(&[]));
+        assert_eq!(cause(&bare).as_deref(), Some("scope: needs any scope, has no scope"));
+        let acting = Caller { act: Some(TenantId::SYSTEM.0), ..caller(Role::TenantAdmin, None) };
+        assert!(cause(&acting).is_some_and(|cause| cause.starts_with("impersonation: needs nobody acting")));
+    }
+
+    #[test]
+    fn each_check_refuses_by_itself() {
+        let demand =
+            Demand { feature: Some(Feature::Video), session: true, platform: true, ..Demand::default() };
+        let code = |caller: &Caller| demand.of(caller).err().map(|error| error.code());
+        let all = Caller { platform_admin: true, ..caller(Role::User, None) };
+        assert_eq!(code(&all), None);
+        assert_eq!(code(&Caller { platform_admin: false, ..all.clone() }), Some(Code::RoleMissing));
+        assert_eq!(code(&Caller { session: None, ..all.clone() }), Some(Code::SessionRequired));
+        assert_eq!(code(&Caller { features: FeatureSet::default(), ..all }), Some(Code::FeatureDisabled));
+    }
+}

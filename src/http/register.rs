@@ -1,0 +1,98 @@
+//! Every operation with what it asks of its caller: for the explanation of refusals, and for the page of the
+//! documentation that lists them.
+
+use super::access::AccessRule;
+use super::area::{Area, Described};
+use super::decision::{Demand, role_name};
+use super::level_name;
+use crate::app::AREAS;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::LazyLock;
+use storage::authority::Feature;
+
+/// An operation.
+#[derive(Clone, Debug)]
+pub struct Registered {
+    /// Its id, for example `assistants.get_assistant`.
+    pub id: String,
+    /// Its method, in small letters.
+    pub method: &'static str,
+    /// Its path, as the document shows it.
+    pub path: String,
+    /// Who may call it; the area's feature is among the demands.
+    pub rule: AccessRule,
+}
+
+/// Every operation, area by area.
+pub fn operations() -> &'static [Registered] {
+    &ALL.0
+}
+
+/// The operation of this id.
+pub fn operation(id: &str) -> Option<&'static Registered> {
+    ALL.1.get(id).and_then(|at| ALL.0.get(*at))
+}
+
+static ALL: LazyLock<(Vec<Registered>, BTreeMap<String, usize>)> = LazyLock::new(|| {
+    let mut all = Vec::new();
+    for entry in AREAS {
+        let (described, _) = Area::describe(entry.operations);
+        all.extend(described.into_iter().map(|one| register(one, entry.feature)));
+    }
+    let by_id = all.iter().enumerate().map(|(at, one)| (one.id.clone(), at)).collect();
+    (all, by_id)
+});
+
+fn register(described: Described, feature: Option<Feature>) -> Registered {
+    let Described { path, method, operation, rule } = described;
+    let method = super::document::word(&method);
+    let demand = Demand { feature, ..rule.demand };
+    let rule = AccessRule { demand, ..rule };
+    Registered { id: operation.operation_id.unwrap_or_default(), method, path, rule }
+}
+
+/// The page that lists who may call what, in Markdown.
+pub fn page() -> String {
+    let mut page = include_str!("register.md").to_owned();
+    for entry in AREAS {
+        let prefix = format!("{}.", entry.area);
+        let rows: Vec<_> = operations().iter().filter(|one| one.id.starts_with(&prefix)).collect();
+        if page.contains(&format!("\n## {}\n", entry.area)) || rows.is_empty() {
+            continue;
+        }
+        // What a `write!` into a text answers is always fine.
+        let _ = write!(page, "\n## {}\n\n", entry.area);
+        match entry.feature {
+            Some(feature) => {
+                let _ = writeln!(page, "Feature `{}`: {}\n", feature.key(), feature.sentence());
+            }
+            None => page.push_str("No feature: it cannot be switched off.\n\n"),
+        }
+        page.push_str("| operation | request | scope | role | on what the path names | else |\n|---|---|---|---|---|---|\n");
+        rows.iter().for_each(|one| page.push_str(&row(one)));
+    }
+    page
+}
+
+fn row(one: &Registered) -> String {
+    let Registered { id, method, path, rule } = one;
+    let demand = rule.demand;
+    let scope = match (rule.open, demand.scope, demand.bare) {
+        (true, ..) => "no credentials needed".to_owned(),
+        (_, Some(scope), _) => format!("`{}`", scope.as_str()),
+        (_, None, true) => "none at all".to_owned(),
+        (_, None, false) => "any".to_owned(),
+    };
+    let role = if rule.open { "" } else { role_name(demand.least_role()) };
+    let grant = rule.loads.map_or_else(String::new, |loads| match loads.level {
+        Some(level) => format!("{}: {}", loads.name, level_name(level)),
+        None => format!("{}: to see it", loads.name),
+    });
+    let mut more = Vec::new();
+    more.extend(demand.platform.then_some("platform administrators"));
+    more.extend(demand.own_name.then_some("nobody acting as the user"));
+    more.extend(demand.session.then_some("a session, no API token"));
+    let method = method.to_uppercase();
+    format!("| `{id}` | {method} `{path}` | {scope} | {role} | {grant} | {} |\n", more.join("; "))
+}

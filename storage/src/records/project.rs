@@ -1,0 +1,96 @@
+//! Projects: instructions and people around conversations.
+
+use super::sharing::{Grant, GrantLevel, Principal, Shared, Sharing, Visibility};
+use crate::authority::{Reason, Standing};
+use crate::record::{Index, Record};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Whose a project is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProjectKind {
+    /// That of whoever made it, and of whom they let in.
+    #[default]
+    Personal,
+    /// A team's.
+    Team,
+}
+
+/// Conversations that belong together, with instructions for all of them. Its members are its owner and whom the grants
+/// name; a member sees the project and reads its conversations, whoever holds these.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Project {
+    /// Its name.
+    pub name: String,
+    /// What it is about.
+    pub description: Option<String>,
+    /// Added to the prompts of its conversations.
+    pub instructions: String,
+    /// Whose it is.
+    pub kind: ProjectKind,
+    /// The team, of the kind `team`.
+    pub team_id: Option<Uuid>,
+    /// The user whose it is; no grant names them.
+    pub owner: Uuid,
+    /// Members beside the owner: users, groups and teams.
+    pub grants: Vec<Grant>,
+}
+
+impl Shared for Project {
+    fn sharing(&self) -> Sharing<'_> {
+        let visibility = if self.grants.is_empty() { Visibility::Private } else { Visibility::Shared };
+        Sharing { owner: self.owner, visibility, grants: &self.grants }
+    }
+}
+
+impl Project {
+    /// What somebody may do as one of its members; none where they are none of them. To administer the tenant makes
+    /// nobody a member: administrators manage a project, and read none of its conversations.
+    pub fn member_level(&self, standing: &Standing) -> Option<GrantLevel> {
+        let grounds = self.grounds_of(standing).into_iter();
+        grounds.filter(|ground| ground.reason != Reason::Administers).map(|ground| ground.level).max()
+    }
+
+    /// Everybody who is named in it.
+    pub fn principals(&self) -> impl Iterator<Item = Principal> {
+        std::iter::once(Principal::user(self.owner))
+            .chain(self.grants.iter().map(|grant| grant.principal.clone()))
+    }
+}
+
+impl Record for Project {
+    type Id = Uuid;
+    const TABLE: [u8; 2] = *b"pr";
+    const NAME: &'static str = "project";
+    // Open connections read conversations by it.
+    const DECIDES: bool = true;
+    const INDEXES: &'static [Index<Self>] = &[Index {
+        table: *b"p1",
+        name: "by_principal",
+        unique: false,
+        keys: |row| {
+            let mut keys: Vec<_> = row.principals().map(|principal| principal.index_key()).collect();
+            keys.sort_unstable();
+            keys.dedup();
+            keys
+        },
+    }];
+}
+
+/// How many conversations are in a project; its id is the project's. Whoever puts one in or takes one out writes it, so
+/// that nothing comes into a project that is being deleted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct ProjectCount {
+    /// So many.
+    pub conversations: u64,
+}
+
+impl Record for ProjectCount {
+    type Id = Uuid;
+    const TABLE: [u8; 2] = *b"pn";
+    const NAME: &'static str = "project_count";
+}

@@ -1,0 +1,86 @@
+//! All that somebody can read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use reqwest::Method;
+use serde_json::Value;
+
+use super::requests::{id_of, path_of, whole};
+use super::world::World;
+use crate::harness::Client;
+use crate::sweep::Called;
+
+/// What changes by itself.
+const OF_THE_HOUR: [&str; 6] = ["last_used_at", "request_id", "expires_in", "iat", "exp", "generated_at"];
+
+/// What a caller is told wherever something can be read of a world: by operation.
+pub async fn crawl(client: &Client, document: &Value, world: &World) -> BTreeMap<String, String> {
+    let mut told = BTreeMap::new();
+    for called in Called::all(document) {
+        if called.method != Method::GET || !called.operation["requestBody"].is_null() {
+            continue;
+        }
+        let path = path_of(&called, world);
+        let answer = whole(client.request(Method::GET, &path)).await;
+        assert!(answer.status < 500, "{path}: {answer:?}");
+        told.insert(id_of(&called).to_owned(), still(&answer.text()));
+    }
+    told
+}
+
+/// A text without what changes by itself.
+fn still(text: &str) -> String {
+    match serde_json::from_str::<Value>(text) {
+        Ok(mut value) => {
+            calm(&mut value);
+            value.to_string()
+        }
+        Err(_) => text.to_owned(),
+    }
+}
+
+fn calm(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, _| !OF_THE_HOUR.contains(&name.as_str()));
+            fields.values_mut().for_each(calm);
+        }
+        Value::Array(items) => items.iter_mut().for_each(calm),
+        _ => {}
+    }
+}
+
+/// The ids in a text: UUIDs, whatever stands before them, and hashes.
+pub fn ids_in(text: &str) -> BTreeSet<String> {
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-' && letter != '_');
+    words.filter(|word| is_id(word)).map(str::to_owned).collect()
+}
+
+fn is_id(word: &str) -> bool {
+    let hex = |text: &str| text.chars().all(|letter| letter.is_ascii_hexdigit());
+    let tail = word.rsplit('_').next().unwrap_or(word);
+    let uuid = word.len() == 36 && word.matches('-').count() == 4 && hex(&word.replace('-', ""));
+    uuid || (matches!(tail.len(), 32 | 64) && hex(tail))
+}
+
+/// An id of the same make that nothing has.
+pub fn unlike(id: &str) -> String {
+    let keep = id.len() - 12;
+    let turn = |letter: char| match letter.to_digit(16) {
+        Some(digit) => char::from_digit((digit + 7) % 16, 16).unwrap_or('0'),
+        None => letter,
+    };
+    id[..keep].chars().chain(id[keep..].chars().map(turn)).collect()
+}
+
+#[test]
+fn ids_are_found() {
+    let text =
+        r#"{"a":"01890000-0000-7000-8000-000000000000","b":"resp_01890000000070008000000000000000 word"}"#;
+    let found = ids_in(text);
+    assert_eq!(found.len(), 2, "{found:?}");
+    for id in found {
+        assert_ne!(unlike(&id), id);
+        assert!(is_id(&unlike(&id)));
+    }
+}

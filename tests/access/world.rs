@@ -1,0 +1,305 @@
+//! A tenant with one of everything, whose owner shares what can be shared.
+
+use std::collections::HashMap;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::callers::{Cast, Who};
+use crate::api::skills::scene::{Field, form};
+use crate::harness::{Client, TestServer, text};
+
+/// An id that nothing has.
+pub const NOTHING: &str = "01890000-0000-7000-8000-000000000000";
+
+/// The people of a tenant and what is theirs.
+pub struct World {
+    pub cast: Cast,
+    pub owner: Client,
+    pub admin: Client,
+    ids: HashMap<String, String>,
+}
+
+/// A thing of a world. Later ones may belong to earlier ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thing {
+    Victim,
+    Logo,
+    Group,
+    Team,
+    Project,
+    Skill,
+    Knowledge,
+    Document,
+    BaseLink,
+    Assistant,
+    Attached,
+    File,
+    Link,
+    Data,
+    Draft,
+    Conversation,
+    Held,
+    InProject,
+    Upload,
+    ChatStream,
+    Response,
+    Workflow,
+    WorkflowRun,
+    Automation,
+    AutomationRun,
+    Memory,
+    Video,
+    Token,
+    ServiceAccount,
+    ServiceToken,
+    Invitation,
+    JoinRequest,
+}
+
+impl Thing {
+    /// All of them, in the order in which they can be made.
+    pub const ALL: [Self; 32] = [
+        Self::Victim,
+        Self::Logo,
+        Self::Group,
+        Self::Team,
+        Self::Project,
+        Self::Skill,
+        Self::Knowledge,
+        Self::Document,
+        Self::BaseLink,
+        Self::Assistant,
+        Self::Attached,
+        Self::File,
+        Self::Link,
+        Self::Data,
+        Self::Draft,
+        Self::Conversation,
+        Self::Held,
+        Self::InProject,
+        Self::Upload,
+        Self::ChatStream,
+        Self::Response,
+        Self::Workflow,
+        Self::WorkflowRun,
+        Self::Automation,
+        Self::AutomationRun,
+        Self::Memory,
+        Self::Video,
+        Self::Token,
+        Self::ServiceAccount,
+        Self::ServiceToken,
+        Self::Invitation,
+        Self::JoinRequest,
+    ];
+
+    /// Which things a call of this area can have changed.
+    pub fn of_area(area: &str) -> &'static [Self] {
+        use Thing::*;
+        match area {
+            "assistants" => &[Skill, Knowledge, Document, Assistant, Attached, File, Link, Data],
+            "skills" => &[Skill, Assistant, Draft],
+            "knowledge-bases" => &[Knowledge, Document, BaseLink, Assistant, Attached],
+            "conversations" => &[Conversation, Held, InProject, Upload],
+            "workflows" => &[Workflow, WorkflowRun],
+            "automations" => &[Assistant, Automation, AutomationRun],
+            "chat" => &[Response],
+            "memories" => &[Memory],
+            "video" => &[Video],
+            "auth" => &[Token, Invitation, JoinRequest],
+            "teams" => &[Team],
+            "projects" => &[Team, Project, Conversation, InProject],
+            "tenant-admin" => &[Victim, Logo, Invitation, JoinRequest],
+            "service-accounts" => &[ServiceAccount],
+            _ => &[],
+        }
+    }
+}
+
+impl World {
+    /// Everything is made.
+    pub async fn made(server: &TestServer, founder: &Client, mark: &'static str) -> Self {
+        let cast = Cast::arrive(server, founder, mark).await;
+        let (owner, admin) = (cast.by(Who::Owner), cast.by(Who::Admin));
+        let mut world = Self { cast, owner, admin, ids: HashMap::new() };
+        for (name, id) in [
+            ("owner", &*world.cast.owner.id.clone()),
+            ("tenant_id", &world.cast.owner.tenant.clone()),
+            ("key", "note"),
+            ("function_name", "twice"),
+            ("model_id", "builtin/scribe"),
+            ("feature_key", "video"),
+        ] {
+            world.put(name, id);
+        }
+        world.group(server).await;
+        world.put("member_user_id", &world.id("group_id").to_owned());
+        for thing in Thing::ALL {
+            world.make(thing).await;
+        }
+        world
+    }
+
+    /// What a parameter of a path of this area stands for.
+    pub fn value(&self, area: &str, name: &str) -> String {
+        let found = self.ids.get(&format!("{area}/{name}")).or_else(|| self.ids.get(name));
+        match found {
+            Some(id) => id.clone(),
+            None if name.ends_with("id") || name.is_empty() => NOTHING.to_owned(),
+            None => "made-up".to_owned(),
+        }
+    }
+
+    /// What was made under this name.
+    pub fn id(&self, name: &str) -> &str {
+        self.ids.get(name).map_or(NOTHING, String::as_str)
+    }
+
+    /// Everything that was made, by name.
+    pub fn ids(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.ids.iter().map(|(name, id)| (name.as_str(), id.as_str()))
+    }
+
+    /// Notes an id.
+    pub fn put(&mut self, name: &str, id: &str) {
+        self.ids.insert(name.to_owned(), id.to_owned());
+    }
+
+    /// A name for a thing, which tells whose it is.
+    pub fn named(&self, what: &str) -> String {
+        format!("{} {what}", self.cast.mark)
+    }
+
+    /// A name for what everyone in the tenant sees.
+    pub fn nicknamed(&self, what: &str) -> String {
+        format!("{} {what}", self.cast.nickname)
+    }
+
+    /// Who may do what with what is shared.
+    pub fn grants(&self) -> Value {
+        let to = |id: &str, level: &str| json!({"principal": {"kind": "user", "id": id}, "level": level});
+        json!([to(&self.cast.viewer.id, "viewer"), to(&self.cast.editor.id, "editor")])
+    }
+
+    /// A body with the grants.
+    pub fn shared(&self, what: &str) -> Value {
+        json!({"name": self.named(what), "visibility": "shared", "grants": self.grants()})
+    }
+
+    /// Makes anew whatever of an area has gone or is no longer shared as it was.
+    pub async fn mend(&mut self, area: &str) {
+        for thing in Thing::of_area(area) {
+            if !self.stands(*thing).await {
+                self.make(*thing).await;
+            }
+        }
+    }
+
+    /// Makes anew whatever of all has gone.
+    pub async fn mend_all(&mut self) {
+        for thing in Thing::ALL {
+            if thing != Thing::ChatStream && !self.stands(thing).await {
+                self.make(thing).await;
+            }
+        }
+    }
+
+    async fn stands(&self, thing: Thing) -> bool {
+        let Some((who, path, needle)) = self.proof(thing) else { return false };
+        if path.contains(NOTHING) {
+            return true;
+        }
+        let answer = who.get(&path).await;
+        answer.status == 200 && answer.text().contains(&needle)
+    }
+
+    /// Who finds what where, as long as a thing stands.
+    fn proof(&self, thing: Thing) -> Option<(Client, String, String)> {
+        let (owner, admin, viewer) = (self.owner.clone(), self.admin.clone(), self.cast.by(Who::Viewer));
+        let id = |name: &str| self.id(name).to_owned();
+        let at = |what: &str, name: &str| format!("/api/{what}/{}", self.id(name));
+        let assistant = at("assistants", "assistant_id");
+        Some(match thing {
+            Thing::Group
+            | Thing::Upload
+            | Thing::ChatStream
+            | Thing::ServiceAccount
+            | Thing::ServiceToken => return None,
+            Thing::Victim => (admin, at("users", "user_id"), id("user_id")),
+            Thing::Logo => (admin, "/api/tenant-admin/logo".to_owned(), String::new()),
+            Thing::Team => (viewer, at("teams", "team_id"), self.nicknamed("team")),
+            Thing::Project => (owner, format!("{}/members", at("projects", "project_id")), id("group_id")),
+            Thing::Skill => (viewer, at("skills/global", "skill_id"), id("skill_id")),
+            Thing::Knowledge => (viewer, at("knowledge-bases", "knowledge_base_id"), id("knowledge_base_id")),
+            Thing::Document => {
+                let base = at("knowledge-bases", "knowledge_base_id");
+                (owner, format!("{base}/documents"), id("knowledge-bases/document_id"))
+            }
+            Thing::BaseLink => {
+                let base = at("knowledge-bases", "knowledge_base_id");
+                (owner, format!("{base}/documents"), id("knowledge-bases/link"))
+            }
+            Thing::Assistant => (viewer, assistant, id("assistant_id")),
+            Thing::Attached => (owner, format!("{assistant}/knowledge-bases"), id("knowledge_base_id")),
+            Thing::File => (owner, format!("{assistant}/files"), id("assistants/file_id")),
+            Thing::Link => (owner, format!("{assistant}/web-links"), id("assistants/document_id")),
+            Thing::Data => (owner, format!("{assistant}/data"), id("data_id")),
+            Thing::Draft => {
+                let history = format!("/api/skills/assistant/{}/build/history", self.id("assistant_id"));
+                (owner, history, id("skills/job_id"))
+            }
+            Thing::Conversation => (owner, at("conversations", "conversation_id"), id("message_id")),
+            Thing::Held => {
+                (owner, format!("{}/skills", at("conversations", "conversation_id")), id("skill_id"))
+            }
+            Thing::InProject => (owner, at("conversations", "conversation_id"), id("project_id")),
+            Thing::Response => {
+                let one = at("chat/partner_compatible/responses", "response_id");
+                (owner, one, id("response_id"))
+            }
+            Thing::Workflow => (viewer, at("assistants", "workflows/assistant_id"), self.named("workflow")),
+            Thing::WorkflowRun => {
+                (owner, at("conversations", "workflows/conversation_id"), id("workflows/conversation_id"))
+            }
+            Thing::Automation => (owner, at("automations", "automation_id"), id("assistant_id")),
+            Thing::AutomationRun => (owner, at("automations/runs", "automation_run_id"), id("automation_id")),
+            Thing::Memory => (owner, "/api/memories".to_owned(), id("memory_id")),
+            Thing::Video => (owner, "/api/video/jobs".to_owned(), id("video/job_id")),
+            Thing::Token => (owner, at("auth/api-tokens", "token_id"), "\"revoked_at\":null".to_owned()),
+            Thing::Invitation => (admin, "/api/tenant-admin/invitations".to_owned(), id("invitation_id")),
+            Thing::JoinRequest => {
+                (admin, "/api/tenant-admin/join-requests".to_owned(), id("join_request_id"))
+            }
+        })
+    }
+
+    /// Sends a form with a file.
+    pub async fn upload(&self, method: Method, path: &str, fields: &[Field<'_>]) -> Value {
+        let answer = form(&self.owner, method, path, fields).await;
+        assert!(matches!(answer.status, 200..=202), "{path}: {answer:?}");
+        answer.json()
+    }
+
+    /// Posts as the owner, for the answer.
+    pub async fn post(&self, path: &str, body: Value) -> Value {
+        let answer = self.owner.post(path, body).await;
+        assert!(matches!(answer.status, 200..=202), "{path}: {answer:?}");
+        answer.json()
+    }
+
+    /// Posts as somebody to an area that may be missing yet: what was made.
+    pub async fn try_post(&self, by: &Client, path: &str, body: Value) -> Option<Value> {
+        let answer = by.post(path, body).await;
+        if answer.status == 404 && answer.text().contains("route_not_found") {
+            return None;
+        }
+        assert!(matches!(answer.status, 200..=202), "{path}: {answer:?}");
+        Some(answer.json())
+    }
+
+    /// Notes the id that an answer holds.
+    pub fn take(&mut self, name: &str, value: &Value) {
+        self.put(name, &text(value));
+    }
+}

@@ -1,0 +1,193 @@
+//! Where the directory says who is a member of the tenant.
+
+use serde_json::json;
+use storage::TenantId;
+use storage::records::{DirectoryPerson, Membership, MembershipOrigin, Provisioning, Role, Tenant};
+
+use super::{choose, members, people, stage, sync, tenant};
+use crate::harness::fake_directory::{Act, FakeDirectory};
+use crate::harness::{PASSWORD, Person, TestServer};
+
+async fn provision(server: &TestServer) {
+    let tenant = tenant(server);
+    let change = move |tx: &mut storage::Tx| {
+        let mut row = tx.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
+        row.provisioning = Provisioning::Directory;
+        tx.update(TenantId::SYSTEM, row).map(drop)
+    };
+    server.store().run(change).await.expect("a change");
+}
+
+/// Gives somebody who has an account elsewhere in the installation an address of the directory.
+async fn account(server: &TestServer, email: &str) -> Person {
+    let body = json!({"email": email, "password": PASSWORD, "role": "user"});
+    server.stranger().post("/api/auth/users", body).await.created();
+    Person::log_in(&server.url(), email, PASSWORD).await
+}
+
+/// Notes that somebody came into the other tenant by themselves, and has proved the address or not.
+async fn came(server: &TestServer, person: &Person, proved: bool) {
+    let id = (person.id.parse().expect("an id"), server.stranger_person().tenant.parse().expect("an id"));
+    let change = move |tx: &mut storage::Tx| {
+        let mut row = tx.require::<Membership>(TenantId::SYSTEM, &id)?;
+        (row.origin, row.proved) = (MembershipOrigin::SignedUp, proved);
+        tx.update(TenantId::SYSTEM, row).map(drop)
+    };
+    server.store().run(change).await.expect("a change");
+}
+
+async fn membership(server: &TestServer, person: &Person) -> Option<Membership> {
+    let (user, tenant) = (person.id.parse().expect("an id"), tenant(server));
+    let read = move |reader: &storage::Reader| reader.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0));
+    server.store().read(read).await.expect("the store reads").map(|row| row.body)
+}
+
+#[tokio::test]
+async fn whom_the_directory_lists_becomes_a_member_and_leaves_with_it() {
+    let directory = FakeDirectory::start().await;
+    people(&directory);
+    directory.group("staff", &["ada", "editor"]);
+    directory.group("other", &["bob"]);
+    let (server, admin) = stage(&directory.graph()).await;
+    let (ada, bob) =
+        (account(&server, "ada@elsewhere.example").await, account(&server, "bob@elsewhere.example").await);
+    came(&server, &ada, true).await;
+    came(&server, &bob, true).await;
+    choose(&admin, &["staff"]).await;
+    // As long as the tenant does not say so, the directory gives no membership.
+    let plain = sync(&admin, json!({})).await;
+    assert_eq!(
+        (&plain["counts"]["users_joined"], &plain["counts"]["members_unknown"]),
+        (&json!(0), &json!(1))
+    );
+    assert_eq!(membership(&server, &ada).await, None);
+    provision(&server).await;
+    let dry = sync(&admin, json!({"full": true, "dry_run": true})).await;
+    assert_eq!((&dry["counts"]["users_joined"], membership(&server, &ada).await), (&json!(1), None));
+    let joined = sync(&admin, json!({"full": true})).await;
+    assert_eq!(
+        (&joined["counts"]["users_joined"], &joined["counts"]["members_unknown"]),
+        (&json!(1), &json!(0))
+    );
+    let given = Membership { role: Role::User, origin: MembershipOrigin::Directory, proved: true };
+    assert_eq!(membership(&server, &ada).await, Some(given));
+    assert_eq!(membership(&server, &bob).await, None);
+    assert_eq!(members(&server, "Group staff").await, ["ada@elsewhere.example", "editor@example.org"]);
+    // A run that could not read everything takes nobody's membership.
+    directory.group("staff", &[]);
+    choose(&admin, &["staff", "other"]).await;
+    directory.next("groups/other/", 9, Act::Status(400, None));
+    let partial = sync(&admin, json!({})).await;
+    assert_eq!(
+        (&partial["status"], &partial["counts"]["users_left"]),
+        (&json!("partial"), &json!(0)),
+        "{partial}"
+    );
+    assert!(membership(&server, &ada).await.is_some());
+    directory.calm();
+    let left = sync(&admin, json!({})).await;
+    assert_eq!((&left["status"], &left["counts"]["users_left"]), (&json!("succeeded"), &json!(1)), "{left}");
+    assert_eq!(membership(&server, &ada).await, None);
+    assert!(membership(&server, &bob).await.is_some());
+    // Whom somebody else brought in stays, listed or not.
+    server.editor().get("/api/assistants").await.ok();
+    server.stored().await;
+}
+
+#[tokio::test]
+async fn administrators_stay_whatever_the_directory_says() {
+    let directory = FakeDirectory::start().await;
+    people(&directory);
+    directory.group("staff", &["ada", "bob"]);
+    let (server, admin) = stage(&directory.scim()).await;
+    let (ada, bob) =
+        (account(&server, "ada@elsewhere.example").await, account(&server, "bob@elsewhere.example").await);
+    came(&server, &ada, true).await;
+    came(&server, &bob, true).await;
+    provision(&server).await;
+    choose(&admin, &["staff"]).await;
+    assert_eq!(sync(&admin, json!({})).await["counts"]["users_joined"], 2);
+    let (user, tenant) = (ada.id.parse().expect("an id"), tenant(&server));
+    let promote = move |tx: &mut storage::Tx| {
+        let mut row = tx.require::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?;
+        row.role = Role::TenantAdmin;
+        tx.update(TenantId::SYSTEM, row).map(drop)
+    };
+    server.store().run(promote).await.expect("a change");
+    directory.group("staff", &["editor"]);
+    assert_eq!(sync(&admin, json!({})).await["counts"]["users_left"], 1);
+    assert!(membership(&server, &ada).await.is_some());
+    assert_eq!(membership(&server, &bob).await, None);
+}
+
+#[tokio::test]
+async fn who_is_listed_is_known_before_they_have_an_account() {
+    let directory = FakeDirectory::start().await;
+    people(&directory);
+    directory.group("staff", &["ada"]);
+    directory.group("more", &["ada", "bob"]);
+    let (server, admin) = stage(&directory.scim()).await;
+    choose(&admin, &["staff", "more"]).await;
+    sync(&admin, json!({})).await;
+    let tenant = tenant(&server);
+    let listed = async |email: &'static str| {
+        let read = move |reader: &storage::Reader| DirectoryPerson::find(reader, tenant, email);
+        server
+            .store()
+            .read(read)
+            .await
+            .expect("the store reads")
+            .map(|row| (row.name.clone(), row.groups.len()))
+    };
+    assert_eq!(listed("Ada@Elsewhere.example").await, Some(("The ada".to_owned(), 2)));
+    assert_eq!(listed("bob@elsewhere.example").await.map(|(_, groups)| groups), Some(1));
+    assert_eq!(listed("nobody@elsewhere.example").await, None);
+    // Whoever comes in is put where they are listed.
+    let ada = account(&server, "ada@elsewhere.example").await;
+    let user: uuid::Uuid = ada.id.parse().expect("an id");
+    let enrol = move |tx: &mut storage::Tx| {
+        tx.insert(TenantId::SYSTEM, (user, tenant.0), Membership::default())?;
+        DirectoryPerson::enrol(tx, tenant, user, "ada@elsewhere.example")
+    };
+    server.store().run(enrol).await.expect("a change");
+    let again = sync(&admin, json!({})).await;
+    assert_eq!(again["counts"]["members_added"], 0, "{again}");
+    assert_eq!(members(&server, "Group more").await, ["ada@elsewhere.example"]);
+    // A group that is not chosen any more lists nobody.
+    choose(&admin, &["staff"]).await;
+    assert_eq!(listed("bob@elsewhere.example").await, None);
+    assert_eq!(listed("ada@elsewhere.example").await.map(|(_, groups)| groups), Some(1));
+    server.stored().await;
+}
+
+#[tokio::test]
+async fn nobody_comes_into_a_group_under_anothers_address() {
+    let directory = FakeDirectory::start().await;
+    people(&directory);
+    directory.group("staff", &["ada", "bob", "user"]);
+    let (server, admin) = stage(&directory.scim()).await;
+    provision(&server).await;
+    // An administrator of another tenant can give an account any address; and so can whoever signs up there.
+    let ada = account(&server, "ada@elsewhere.example").await;
+    let bob = account(&server, "bob@elsewhere.example").await;
+    came(&server, &bob, false).await;
+    // Somebody signed up here, and nobody knows whose the address is.
+    let (user, tenant) = (server.user_person().id.parse().expect("an id"), tenant(&server));
+    let unproved = move |proved: bool| {
+        move |tx: &mut storage::Tx| {
+            let mut row = tx.require::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?;
+            (row.origin, row.proved) = (MembershipOrigin::SignedUp, proved);
+            tx.update(TenantId::SYSTEM, row).map(drop)
+        }
+    };
+    server.store().run(unproved(false)).await.expect("a change");
+    choose(&admin, &["staff"]).await;
+    let done = sync(&admin, json!({})).await;
+    assert_eq!(done["counts"]["members_unknown"], 3, "{done}");
+    assert!(members(&server, "Group staff").await.is_empty());
+    assert_eq!((membership(&server, &ada).await, membership(&server, &bob).await), (None, None));
+    // Once it is proved, it counts.
+    server.store().run(unproved(true)).await.expect("a change");
+    sync(&admin, json!({})).await;
+    assert_eq!(members(&server, "Group staff").await, ["user@example.org"]);
+}

@@ -1,0 +1,41 @@
+//! With mail, signing up tells nobody whether an address has an account.
+
+use super::{provision, sign_up, with_mail};
+use crate::harness::PASSWORD;
+use serde_json::{Value, json};
+
+/// An answer without what differs between any two.
+fn told(answer: &crate::harness::Answer) -> (u16, Value, Vec<(String, String)>) {
+    let mut headers: Vec<_> = answer
+        .headers
+        .iter()
+        .filter(|(name, _)| !matches!(name.as_str(), "date" | "x-request-id"))
+        .map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().to_owned()))
+        .collect();
+    headers.sort();
+    (answer.status, answer.json(), headers)
+}
+
+#[tokio::test]
+async fn signing_up_is_answered_alike_whoever_has_the_address() {
+    let (server, smtp) = with_mail().await;
+    for mode in ["open", "approval", "directory"] {
+        provision(&server, json!({"mode": mode})).await;
+        let nobody = sign_up(&server, &format!("nobody-{mode}@example.org"), PASSWORD).await;
+        assert_eq!(nobody.status, 202, "{nobody:?}");
+        // A member, somebody of another tenant, each with the right password and with a wrong one.
+        for email in ["user@example.org", "stranger@example.com"] {
+            for password in [PASSWORD, "another long password"] {
+                let answer = sign_up(&server, email, password).await;
+                assert_eq!(told(&answer), told(&nobody), "{mode}: {email}");
+            }
+        }
+    }
+    // The letters are alike, too, but for what the link carries.
+    let plain = |email: &str| {
+        let letter = smtp.taken().into_iter().find(|letter| letter.to == email).expect("a letter");
+        let secret = letter.token("confirm");
+        letter.text.replace(&secret, "..")
+    };
+    assert_eq!(plain("user@example.org"), plain("nobody-open@example.org"));
+}

@@ -1,0 +1,129 @@
+use super::{ADMIN, accept, newcomer, with_mail};
+use crate::harness::fake_smtp::{FakeSmtp, MAIL_PASSWORD, Manners};
+use crate::harness::{TestServer, text};
+use serde_json::{Value, json};
+
+async fn invite_both(server: &TestServer) -> (Value, Value) {
+    let body = json!({"emails": ["ada@example.org", "bob@example.org"], "message": "Kommt schön!"});
+    let items = server.admin().post(&format!("{ADMIN}/invitations"), body).await.ok()["items"].clone();
+    (items[0].clone(), items[1].clone())
+}
+
+#[tokio::test]
+async fn a_letter_brings_the_link_and_the_answer_does_not() {
+    let (server, smtp) = with_mail().await;
+    let (ada, _) = invite_both(&server).await;
+    assert_eq!(
+        (&ada["result"], &ada["link"], &ada["detail"]),
+        (&json!("mailed"), &Value::Null, &Value::Null)
+    );
+    let letter = smtp.letter_to("ada@example.org").await;
+    assert_eq!(
+        (letter.from.as_str(), letter.subject.as_str()),
+        ("post@example.org", "Invitation to Default")
+    );
+    assert!(letter.text.contains("Kommt schön!") && letter.text.contains("Administrator"), "{}", letter.text);
+    assert!(letter.text.contains("http://understudy.example.org/join#invitation=unl_"), "{}", letter.text);
+    let listed = server.admin().get(&format!("{ADMIN}/invitations")).await.ok();
+    assert!(listed["items"].as_array().unwrap().iter().all(|item| item["mailed_at"].is_string()), "{listed}");
+    accept(&server.anonymous(), &letter.token("invitation"), newcomer()).await.ok();
+    assert_eq!(smtp.taken().len(), 2);
+}
+
+#[tokio::test]
+async fn whom_no_letter_reaches_has_a_link_to_be_passed_on() {
+    let (server, smtp) = with_mail().await;
+    smtp.behave(Manners::Knows(vec!["bob@example.org".to_owned()]));
+    let (ada, bob) = invite_both(&server).await;
+    assert_eq!((&ada["result"], &bob["result"]), (&json!("mail_failed"), &json!("mailed")));
+    assert!(text(&ada["detail"]).contains("no such person"), "{ada}");
+    let listed = server.admin().get(&format!("{ADMIN}/invitations")).await.ok();
+    let mailed = |email: &str| {
+        let items = listed["items"].as_array().unwrap();
+        items.iter().find(|item| item["email"] == email).unwrap()["mailed_at"].is_string()
+    };
+    assert!(!mailed("ada@example.org") && mailed("bob@example.org"));
+    let token = crate::harness::fake_smtp::token(&text(&ada["link"]), "invitation");
+    accept(&server.anonymous(), &token, newcomer()).await.ok();
+}
+
+#[tokio::test]
+async fn a_mail_server_that_fails_takes_no_invitation_back() {
+    let smtp = FakeSmtp::start().await;
+    let server = TestServer::start_with(|config| {
+        smtp.configure(config);
+        config.mail.seconds = 0.5;
+    })
+    .await;
+    for (manners, told) in [
+        (Manners::Later, "too busy"),
+        (Manners::Hangs, "did not answer in time"),
+        (Manners::Drops, "cannot be reached"),
+        (Manners::Blurts, "does not let us in"),
+    ] {
+        smtp.behave(manners.clone());
+        let (ada, bob) = invite_both(&server).await;
+        for one in [&ada, &bob] {
+            assert_eq!(one["result"], "mail_failed", "{manners:?}: {one}");
+            assert!(text(&one["detail"]).contains(told), "{manners:?}: {one}");
+            assert!(!one.to_string().contains(MAIL_PASSWORD), "{manners:?}: {one}");
+            let token = crate::harness::fake_smtp::token(&text(&one["link"]), "invitation");
+            server.anonymous().get(&format!("/api/auth/invitations/{token}")).await.ok();
+        }
+    }
+    smtp.behave(Manners::Takes);
+    assert_eq!(invite_both(&server).await.0["result"], "mailed");
+}
+
+#[tokio::test]
+async fn a_mail_server_that_is_gone_is_told() {
+    let smtp = FakeSmtp::start().await;
+    let server = TestServer::start_with(|config| {
+        smtp.configure(config);
+        config.mail.url = Some("smtp://127.0.0.1:1?tls=none".into());
+    })
+    .await;
+    let (ada, _) = invite_both(&server).await;
+    assert_eq!(ada["result"], "mail_failed");
+    assert!(text(&ada["detail"]).contains("cannot be reached"), "{ada}");
+}
+
+#[tokio::test]
+async fn whoever_hangs_up_stops_no_letter() {
+    let (server, smtp) = with_mail().await;
+    smtp.hold();
+    let (admin, path) = (server.admin(), format!("{ADMIN}/invitations"));
+    let body = json!({"emails": ["ada@example.org", "bob@example.org"]});
+    let asking = tokio::spawn(async move { admin.post(&path, body).await.status });
+    smtp.was_sent(2).await;
+    asking.abort();
+    assert!(asking.await.unwrap_err().is_cancelled());
+    smtp.release();
+    for email in ["ada@example.org", "bob@example.org"] {
+        let token = smtp.letter_to(email).await.token("invitation");
+        server.anonymous().get(&format!("/api/auth/invitations/{token}")).await.ok();
+    }
+    let path = format!("{ADMIN}/invitations");
+    let mut noted = 0;
+    for _ in 0..2_000 {
+        let listed = server.admin().get(&path).await.ok();
+        noted =
+            listed["items"].as_array().unwrap().iter().filter(|item| item["mailed_at"].is_string()).count();
+        if noted == 2 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    assert_eq!(noted, 2);
+}
+
+#[tokio::test]
+async fn names_write_no_headers() {
+    let (server, smtp) = with_mail().await;
+    let name = "Acme\r\nBcc: eve@example.org\r\n\r\nHello";
+    server.admin().patch(&format!("{ADMIN}/settings"), json!({"name": name})).await.ok();
+    invite_both(&server).await;
+    let letter = smtp.letter_to("ada@example.org").await;
+    assert_eq!(letter.subject, "Invitation to Acme Bcc: eve@example.org Hello");
+    assert!(smtp.taken().iter().all(|letter| letter.to != "eve@example.org"));
+}

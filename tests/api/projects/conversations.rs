@@ -1,0 +1,156 @@
+//! Conversations in projects: whose they are, and how they come and go.
+
+use serde_json::{Value, json};
+
+use super::scene::{id, inside, let_in, listed, member, project, shared};
+use crate::api::streams::reading::{asking, conversation, unlimited};
+use crate::harness::{Client, TestServer, text};
+
+#[tokio::test]
+async fn owners_put_their_conversations_in_and_take_them_out() {
+    let server = TestServer::start().await;
+    let (user, editor) = (server.user(), server.editor());
+    let path = shared(&server, "editor").await;
+    let home = conversation(&editor).await;
+    let at = format!("{path}/conversations/{home}");
+    let put = editor.post(&at, json!({})).await.ok();
+    assert_eq!((&put["project_id"], &put["version"]), (&json!(id(&path)), &json!(2)));
+    assert_eq!(editor.post(&at, json!({})).await.ok()["version"], 2, "it was there");
+    assert_eq!(listed(&user, &path).await, std::slice::from_ref(&home));
+    // Whose the project is may not touch what is another's.
+    user.delete(&at).await.problem(403, "not_allowed");
+    user.post(&at, json!({})).await.problem(403, "not_allowed");
+    let taken = editor.delete(&at).await.ok();
+    assert_eq!(taken["project_id"], Value::Null);
+    editor.delete(&at).await.not_found();
+    user.delete(&at).await.not_found();
+    assert_eq!(user.get(&path).await.ok()["conversation_count"], 0);
+
+    // It moves, and is in one at most.
+    editor.post(&at, json!({})).await.ok();
+    let other = project(&editor, "Other").await;
+    editor.delete(&format!("{other}/conversations/{home}")).await.not_found();
+    editor.post(&format!("{other}/conversations/{home}"), json!({})).await.ok();
+    assert_eq!((listed(&user, &path).await, listed(&editor, &other).await), (vec![], vec![home.clone()]));
+    let theirs = conversation(&user).await;
+    editor.post(&format!("{other}/conversations/{theirs}"), json!({})).await.not_found();
+    editor.delete(&format!("/api/conversations/{home}")).await.no_content();
+    assert_eq!(editor.get(&other).await.ok()["conversation_count"], 0, "counted down by deleting it");
+}
+
+#[tokio::test]
+async fn viewers_put_nothing_in_by_any_door() {
+    let server = TestServer::start().await;
+    let (path, editor) = (shared(&server, "viewer").await, server.editor());
+    let body = json!({"project_id": id(&path)});
+    let home = conversation(&editor).await;
+    editor.post(&format!("{path}/conversations/{home}"), json!({})).await.problem(403, "not_allowed");
+    editor.post("/api/conversations", body.clone()).await.problem(403, "not_allowed");
+    editor.put(&format!("/api/conversations/{home}"), body.clone()).await.problem(403, "not_allowed");
+    let hidden = json!({"project_id": id(&project(&server.user(), "Hidden").await)});
+    for client in [&editor, &server.stranger()] {
+        assert_eq!(client.post("/api/conversations", hidden.clone()).await.faults(), ["body.project_id"]);
+    }
+    // An administrator who is no member manages the project and speaks not in it.
+    let admin = server.admin();
+    admin.post("/api/conversations", body.clone()).await.problem(403, "not_allowed");
+    let own = conversation(&admin).await;
+    admin.post(&format!("{path}/conversations/{own}"), json!({})).await.problem(403, "not_allowed");
+    // A token that may write conversations and no projects puts none in.
+    let token = server
+        .user()
+        .post("/api/auth/api-tokens", json!({"name": "t", "scopes": ["conversations:write"]}))
+        .await;
+    let token = server.client(&text(&token.created()["token"]));
+    token.post("/api/conversations", body).await.problem(403, "scope_missing");
+    token.post("/api/conversations", json!({})).await.created();
+}
+
+#[tokio::test]
+async fn a_put_moves_a_conversation_and_whoever_left_may_still_take_theirs_out() {
+    let server = TestServer::start().await;
+    let (user, editor) = (server.user(), server.editor());
+    let path = shared(&server, "editor").await;
+    let home = inside(&editor, &path).await;
+    let at = format!("/api/conversations/{home}");
+    user.delete(&format!("{path}/members/{}", server.editor_person().id)).await.ok();
+    editor.get(&path).await.not_found();
+    assert_eq!(listed(&user, &path).await, std::slice::from_ref(&home), "what was put in stays");
+    let kept = json!({"project_id": id(&path), "title": "Mine"});
+    assert_eq!(editor.put(&at, kept).await.ok()["project_id"], id(&path), "what is only kept is no fault");
+    editor.delete(&format!("{path}/conversations/{home}")).await.ok();
+    assert_eq!(editor.put(&at, json!({"project_id": id(&path)})).await.faults(), ["body.project_id"]);
+    assert_eq!(listed(&user, &path).await, Vec::<String>::new());
+    let_in(&user, &path, json!([member("user", &server.editor_person().id, "editor")])).await;
+    editor.put(&at, json!({"project_id": id(&path)})).await.ok();
+    editor.put(&at, json!({})).await.ok();
+    assert_eq!(user.get(&path).await.ok()["conversation_count"], 0);
+}
+
+#[tokio::test]
+async fn the_count_is_what_the_list_holds_whoever_comes_and_goes_at_once() {
+    let server = TestServer::start_with(unlimited).await;
+    let user = server.user();
+    let paths = [project(&user, "One").await, project(&user, "Two").await];
+    let homes = futures::future::join_all((0..12).map(|_| conversation(&user))).await;
+    let moves = homes.iter().enumerate().map(|(n, home)| {
+        let (user, paths) = (&user, &paths);
+        async move {
+            for round in 0..4 {
+                let at = format!("{}/conversations/{home}", paths[(n + round) % 2]);
+                user.post(&at, json!({})).await.ok();
+                if (n * 7 + round) % 3 == 0 {
+                    user.delete(&at).await.ok();
+                }
+            }
+            if n % 4 == 0 {
+                user.delete(&format!("/api/conversations/{home}")).await.no_content();
+            }
+        }
+    });
+    futures::future::join_all(moves).await;
+    for path in &paths {
+        let count = user.get(path).await.ok()["conversation_count"].clone();
+        assert_eq!(count, listed(&user, path).await.len());
+    }
+    server.stored().await;
+}
+
+#[tokio::test]
+async fn a_project_lists_the_conversations_of_all_the_latest_changed_first() {
+    let server = TestServer::start().await;
+    let (user, editor) = (server.user(), server.editor());
+    let path = shared(&server, "editor").await;
+    let mut homes = Vec::new();
+    for client in [&user, &editor, &user] {
+        homes.push(inside(client, &path).await);
+    }
+    Client::send(asking(&user, &homes[0], json!({"message": "Tides?", "stream": false}))).await.ok();
+    let order = [&homes[0], &homes[2], &homes[1]].map(Clone::clone);
+    assert_eq!(listed(&user, &path).await, order);
+    assert_eq!(listed(&editor, &path).await, order);
+    let first = editor.get(&format!("{path}/conversations?limit=2")).await.ok();
+    let seen = &first["items"][0];
+    assert_eq!(
+        (&seen["read_only"], &seen["user_data"]),
+        (&json!(true), &json!({})),
+        "private to whose it is"
+    );
+    assert!(!first.to_string().contains("marker"));
+    let next = text(&first["next_cursor"]);
+    let rest = editor.get(&format!("{path}/conversations?limit=2&cursor={next}")).await.ok();
+    assert_eq!(rest["items"][0]["id"], homes[1]);
+    assert_eq!(rest["items"][0]["user_data"], json!({"mine": "marker"}), "one's own");
+    // In one's own list they stand only where they are asked for, and others' never do.
+    let own = async |query: &str| {
+        let list = editor.get(&format!("/api/conversations{query}")).await.ok();
+        list["items"].as_array().expect("items").len()
+    };
+    assert_eq!((own("").await, own("?include_projects=true").await), (0, 1));
+    server
+        .token(&["projects:read"])
+        .await
+        .get(&format!("{path}/conversations"))
+        .await
+        .problem(403, "not_allowed");
+}

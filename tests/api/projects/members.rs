@@ -1,0 +1,157 @@
+//! Letting people in and out.
+
+use serde_json::{Value, json};
+
+use super::scene::{let_in, member, members, project, shared};
+use crate::api::people::company::{group, join};
+use crate::harness::{TestServer, text};
+
+#[tokio::test]
+async fn each_that_is_let_in_has_a_result() {
+    let server = TestServer::start().await;
+    let user = server.user();
+    let crew = group(&server, "Crew", &[server.editor_person()]).await;
+    let team = text(&user.post("/api/teams", json!({"name": "T"})).await.created()["id"]);
+    let path = project(&user, "Tides").await;
+    let (editor, stranger) = (&server.editor_person().id, &server.stranger_person().id);
+    let all = json!([
+        member("user", editor, "editor"),
+        member("user", stranger, "viewer"),
+        member("group", &crew, "viewer"),
+        member("team", &team, "owner"),
+        member("group", editor, "viewer"),
+        member("user", &server.user_person().id, "owner")
+    ]);
+    let states = ["added", "not_found", "added", "added", "not_found", "unchanged"];
+    assert_eq!(let_in(&user, &path, all).await, states);
+    let expected = [
+        "user user@example.org owner",
+        "user editor@example.org editor",
+        "group Crew viewer",
+        "team T owner",
+    ];
+    assert_eq!(members(&user, &path).await, expected);
+    let again = json!([member("user", editor, "viewer"), member("group", &crew, "viewer")]);
+    assert_eq!(let_in(&user, &path, again).await, ["changed", "unchanged"]);
+    // The group still makes them a viewer, and no more.
+    assert_eq!(server.editor().get(&path).await.ok()["permissions"]["level"], "viewer");
+    assert_eq!(members(&server.editor(), &path).await.len(), 4, "members see each other");
+    let twice = json!({"members": [member("user", editor, "viewer"), member("user", editor, "owner")]});
+    assert_eq!(user.post(&format!("{path}/members"), twice).await.faults(), ["body.members.1.id"]);
+    let odd = json!({"members": [{"kind": "tenant", "id": editor, "level": "all"}]});
+    let faults = ["body.members.0.kind", "body.members.0.level"];
+    assert_eq!(user.post(&format!("{path}/members"), odd).await.faults(), faults);
+    assert_eq!(
+        user.post(&format!("{path}/members"), json!({"members": []})).await.faults(),
+        ["body.members"]
+    );
+}
+
+#[tokio::test]
+async fn the_last_owner_cannot_go() {
+    let server = TestServer::start().await;
+    let user = server.user();
+    let path = shared(&server, "editor").await;
+    let (me, editor) = (server.user_person().id.clone(), server.editor_person().id.clone());
+    let crew = group(&server, "Crew", &[server.editor_person()]).await;
+    let_in(&user, &path, json!([member("group", &crew, "owner")])).await;
+    let mine = format!("{path}/members/{me}");
+    user.delete(&mine).await.problem(409, "last_owner");
+    let lower = json!({"members": [member("user", &me, "viewer"), member("user", &editor, "viewer")]});
+    user.post(&format!("{path}/members"), lower.clone()).await.problem(409, "last_owner");
+    let before = ["user user@example.org owner", "user editor@example.org editor", "group Crew owner"];
+    assert_eq!(members(&user, &path).await, before, "a refusal changes nothing");
+    // Handing over takes one request.
+    let hand = json!([member("user", &editor, "owner"), member("user", &me, "viewer")]);
+    assert_eq!(let_in(&user, &path, hand).await, ["changed", "changed"]);
+    let after = ["user editor@example.org owner", "group Crew owner", "user user@example.org viewer"];
+    assert_eq!(members(&user, &path).await, after);
+    assert_eq!(user.get(&path).await.ok()["owner"], editor);
+    user.post(&format!("{path}/members"), lower).await.problem(403, "not_allowed");
+    // Two owners who throw each other out at once: one of them stays.
+    let_in(&server.editor(), &path, json!([member("user", &me, "owner"), member("group", &crew, "viewer")]))
+        .await;
+    let theirs = format!("{path}/members/{editor}");
+    let colleague = server.editor();
+    let (one, other) = tokio::join!(user.delete(&theirs), colleague.delete(&mine));
+    assert_eq!(
+        [one.status, other.status].iter().filter(|status| **status == 200).count(),
+        1,
+        "{one:?} {other:?}"
+    );
+}
+
+#[tokio::test]
+async fn members_go_and_are_sent_away() {
+    let server = TestServer::start().await;
+    let user = server.user();
+    let (ada, person) = join(&server, "ada").await;
+    let path = shared(&server, "viewer").await;
+    let_in(&user, &path, json!([member("user", &person.id, "editor")])).await;
+    let of = |id: &str| format!("{path}/members/{id}");
+    server.editor().delete(&of(&person.id)).await.problem(403, "not_allowed");
+    ada.delete(&of(&server.editor_person().id)).await.problem(403, "not_allowed");
+    let gone = ada.delete(&of(&person.id)).await.ok();
+    assert_eq!((&gone["member_id"], &gone["released_conversations"]), (&json!(person.id), &Value::Null));
+    ada.get(&path).await.not_found();
+    ada.delete(&of(&person.id)).await.not_found();
+    user.delete(&of(&person.id)).await.not_found();
+    user.delete(&of(&server.editor_person().id)).await.ok();
+    server.editor().get(&path).await.not_found();
+    assert_eq!(members(&user, &path).await, ["user user@example.org owner"]);
+    let team = text(&user.post("/api/teams", json!({"name": "T"})).await.created()["id"]);
+    let_in(&user, &path, json!([member("team", &team, "viewer")])).await;
+    user.delete(&of(&team)).await.ok();
+    assert_eq!(members(&user, &path).await.len(), 1);
+}
+
+#[tokio::test]
+async fn administrators_manage_members_and_do_not_let_themselves_in() {
+    let server = TestServer::start().await;
+    let path = shared(&server, "viewer").await;
+    let (admin, me) = (server.admin(), server.admin_person().clone());
+    let crew = group(&server, "Board", &[&me]).await;
+    let body = json!({"name": "T", "members": [{"kind": "user", "id": me.id}]});
+    let team = text(&server.user().post("/api/teams", body).await.created()["id"]);
+    assert_eq!(members(&admin, &path).await.len(), 2);
+    for (kind, id) in [("user", &me.id), ("group", &crew), ("team", &team)] {
+        let body = json!({"members": [member(kind, id, "viewer")]});
+        admin.post(&format!("{path}/members"), body).await.problem(403, "not_allowed");
+    }
+    let (ada, person) = join(&server, "ada").await;
+    assert_eq!(let_in(&admin, &path, json!([member("user", &person.id, "editor")])).await, ["added"]);
+    ada.get(&path).await.ok();
+    admin.delete(&format!("{path}/members/{}", person.id)).await.ok();
+    // Somebody else lets them in; then they are a member like any other.
+    let_in(&server.user(), &path, json!([member("user", &me.id, "owner")])).await;
+    assert_eq!(admin.get(&path).await.ok()["permissions"]["member"], true);
+    assert_eq!(let_in(&admin, &path, json!([member("group", &crew, "viewer")])).await, ["added"]);
+}
+
+#[tokio::test]
+async fn groups_show_who_is_in_them_where_they_are_members() {
+    let server = TestServer::start().await;
+    let user = server.user();
+    let people = [server.editor_person(), server.admin_person()];
+    let (crew, within) =
+        (group(&server, "Crew", &people).await, group(&server, "Within", &people[..1]).await);
+    let apart = group(&server, "Apart", &people).await;
+    let path = shared(&server, "viewer").await;
+    let body = json!({"name": "T", "members": [{"kind": "group", "id": within}]});
+    let team = text(&user.post("/api/teams", body).await.created()["id"]);
+    let_in(&user, &path, json!([member("group", &crew, "viewer"), member("team", &team, "viewer")])).await;
+    let of = |group: &str| format!("{path}/groups/{group}/members");
+    let names = |list: Value| -> Vec<String> {
+        list["items"].as_array().expect("items").iter().map(|one| text(&one["email"])).collect()
+    };
+    let mut found = names(server.editor().get(&of(&crew)).await.ok());
+    found.sort();
+    assert_eq!(found, [server.admin_person().email.clone(), "editor@example.org".into()]);
+    assert_eq!(names(user.get(&of(&within)).await.ok()), ["editor@example.org"]);
+    let first = user.get(&format!("{}?limit=1", of(&crew))).await.ok();
+    let rest = user.get(&format!("{}?limit=1&cursor={}", of(&crew), text(&first["next_cursor"]))).await.ok();
+    assert_eq!([names(first), names(rest)].concat().len(), 2);
+    user.get(&of(&apart)).await.not_found();
+    user.get(&of(&server.user_person().id)).await.not_found();
+    server.stranger().get(&of(&crew)).await.not_found();
+}

@@ -1,0 +1,229 @@
+//! What administrators switch off, for whom, and what that does.
+
+use serde_json::{Value, json};
+use storage::authority::Feature;
+use storage::records::{Governed, Group, GroupMember};
+use storage::{TenantId, new_id};
+use uuid::Uuid;
+
+use super::ADMIN;
+use crate::harness::{Answer, Client, TestServer, text};
+use crate::openapi::operations;
+
+/// Says whom a feature is for.
+async fn switch(client: &Client, feature: &str, whom: Value) -> Answer {
+    client.put(&format!("{ADMIN}/features/{feature}/visibility"), whom).await
+}
+
+/// Whether somebody meets a feature that is switched off for them.
+fn is_off(answer: &Answer) -> bool {
+    answer.status == 403 && answer.text().contains("feature_disabled")
+}
+
+/// A group of the tenant with these members.
+async fn group(server: &TestServer, members: &[&str]) -> Uuid {
+    let (tenant, id) = (TenantId(server.admin_person().tenant.parse().expect("a UUID")), new_id());
+    let members: Vec<Uuid> = members.iter().map(|id| id.parse().expect("a UUID")).collect();
+    let made = server.store().run::<_, storage::Error>(move |tx| {
+        tx.insert(tenant, id, Group { name: "Crew".to_owned(), ..Group::default() })?;
+        for member in &members {
+            tx.insert(tenant, (*member, id), GroupMember {})?;
+        }
+        Governed::note(tx, tenant, |governed| governed.groups = true)
+    });
+    made.await.expect("it is stored");
+    id
+}
+
+/// Every operation of the document with its feature, as (path, method, id, feature).
+async fn surface(server: &TestServer) -> Vec<(String, String, String, Option<String>)> {
+    let document = server.anonymous().get("/api/openapi.json").await.ok();
+    let of = |(path, method, operation): (String, String, Value)| {
+        let feature = operation["x-feature"].as_str().map(str::to_owned);
+        (path, method, text(&operation["operationId"]), feature)
+    };
+    operations(&document).into_iter().map(of).collect()
+}
+
+async fn call(client: &Client, method: &str, path: &str) -> Answer {
+    let path = path
+        .split('/')
+        .map(|part| if part.starts_with('{') { Uuid::nil().to_string() } else { part.to_owned() });
+    let path = path.collect::<Vec<_>>().join("/");
+    let method = method.to_uppercase().parse().expect("a method");
+    Client::send(client.request(method, &path).json(&json!({}))).await
+}
+
+#[tokio::test]
+async fn a_feature_takes_its_whole_area_with_it_and_no_other() {
+    let server = TestServer::start_with(crate::api::streams::reading::unlimited).await;
+    let surface = surface(&server).await;
+    // A token that was in use before.
+    let token = server.token(&["admin:read", "admin:write", "llm:use", "assistants:read"]).await;
+    token.get("/api/assistants").await.ok();
+    for feature in Feature::ALL {
+        let key = feature.key();
+        switch(&server.admin(), key, json!({"visibility": "nobody"})).await.ok();
+        let mut open = Vec::new();
+        for (path, method, id, of) in &surface {
+            let belongs = of.as_deref() == Some(key);
+            // Its sibling in another area is asked as well, by its first operation alone: the rest follows from the same row.
+            let sibling = !belongs && method == "get" && !path.contains('{');
+            if !belongs && !sibling {
+                continue;
+            }
+            let answer = call(&server.admin(), method, path).await;
+            // What takes no credentials takes no feature.
+            let credentials = !["conversations.put_upload"].contains(&id.as_str());
+            if is_off(&answer) != (belongs && credentials) {
+                open.push(format!("{id}: {answer:?}"));
+            }
+        }
+        assert!(open.is_empty(), "with {key} switched off:\n{}", open.join("\n"));
+        if *feature == Feature::Assistants {
+            token.get("/api/assistants").await.problem(403, "feature_disabled");
+            server.editor().get("/api/assistants").await.problem(403, "feature_disabled");
+            // Another tenant has decided nothing.
+            server.stranger().get("/api/assistants").await.ok();
+        }
+        switch(&server.admin(), key, json!({"visibility": "everyone"})).await.ok();
+        assert!(!is_off(&server.user().get(&format!("/api/{key}")).await), "{key} is on again");
+    }
+    token.get("/api/assistants").await.ok();
+}
+
+#[tokio::test]
+async fn every_area_of_a_feature_says_so() {
+    let server = TestServer::start().await;
+    for (path, _, id, feature) in surface(&server).await {
+        let area = id.split('.').next().unwrap_or_default().to_owned();
+        let expected = Feature::parse(&area).map(|feature| feature.key().to_owned());
+        let open = ["conversations.put_upload"].contains(&id.as_str());
+        if !open {
+            assert_eq!(feature, expected, "{id} {path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_feature_is_for_those_who_are_named() {
+    let server = TestServer::start().await;
+    let (user, editor) = (server.user_person().id.clone(), server.editor_person().id.clone());
+    let group = group(&server, &[&editor]).await;
+    let tries = async |who: &Client| !is_off(&who.get("/api/skills/global").await);
+    let all = [server.user(), server.editor(), server.admin()];
+    let seen = async || [tries(&all[0]).await, tries(&all[1]).await, tries(&all[2]).await];
+    assert_eq!(seen().await, [true; 3]);
+    let whom = json!({"visibility": "selected", "users": [user, user], "groups": []});
+    let shown = switch(&server.admin(), "skills", whom).await.ok();
+    assert_eq!(shown["users"], json!([user]), "named once");
+    assert_eq!(seen().await, [true, false, false]);
+    let whom = json!({"visibility": "selected", "groups": [group]});
+    switch(&server.admin(), "skills", whom).await.ok();
+    assert_eq!(seen().await, [false, true, false], "a group says as much as its members");
+    // Whoever leaves the group loses it at once.
+    let (tenant, member) =
+        (TenantId(server.admin_person().tenant.parse().unwrap()), editor.parse::<Uuid>().unwrap());
+    let left =
+        server.store().run::<_, storage::Error>(move |tx| tx.delete::<GroupMember>(tenant, &(member, group)));
+    assert!(left.await.unwrap());
+    assert_eq!(seen().await, [false; 3]);
+    let server = server.restart().await;
+    server.user().get("/api/skills/global").await.problem(403, "feature_disabled");
+    switch(&server.admin(), "skills", json!({"visibility": "everyone"})).await.ok();
+    server.user().get("/api/skills/global").await.ok();
+}
+
+#[tokio::test]
+async fn it_is_told_why() {
+    let server = TestServer::start().await;
+    let (user, editor) = (server.user_person().id.clone(), server.editor_person().id.clone());
+    let crew = group(&server, &[&editor]).await;
+    let admin = server.admin();
+    switch(&admin, "video", json!({"visibility": "nobody"})).await.ok();
+    switch(&admin, "audio", json!({"visibility": "selected", "users": [user], "groups": [crew]})).await.ok();
+    switch(&admin, "teams", json!({"visibility": "everyone"})).await.ok();
+    super::show(&server, "builtin/echo", json!({"visibility": "selected", "users": [user]})).await;
+    let resolved = async |who: &str| {
+        let told = admin.get(&format!("{ADMIN}/users/{who}/resolved-features")).await.ok();
+        assert_eq!(told["user_id"], *who);
+        let items = told["items"].as_array().expect("items").clone();
+        assert_eq!(items.len(), Feature::ALL.len());
+        move |key: &str| {
+            let one = items.iter().find(|item| item["key"] == key).expect("the feature").clone();
+            assert!(!text(&one["why"]).is_empty());
+            (one["enabled"].as_bool().expect("a truth"), one["because"].clone())
+        }
+    };
+    let (of_user, of_editor) = (resolved(&user).await, resolved(&editor).await);
+    assert_eq!(of_user("video"), (false, json!("nobody")));
+    assert_eq!(of_user("audio"), (true, json!("named")));
+    assert_eq!(of_editor("audio"), (true, json!({"in_group": crew})));
+    assert_eq!(of_user("teams"), (true, json!("everyone")));
+    assert_eq!(of_user("chat"), (true, json!("no_rule")));
+    let of_admin = resolved(&server.admin_person().id).await;
+    assert_eq!(of_admin("audio"), (false, json!("not_named")));
+    // What the user sees of it agrees, whoever asks.
+    let own = server.editor().get("/api/users/me").await.ok();
+    let own: Vec<_> = own["features"].as_array().expect("features").iter().map(text).collect();
+    for feature in Feature::ALL {
+        assert_eq!(own.contains(&feature.key().to_owned()), of_editor(feature.key()).0, "{}", feature.key());
+    }
+    let path = |who: &str| format!("{ADMIN}/users/{who}/resolved-features");
+    admin.get(&path(&server.stranger_person().id)).await.not_found();
+    server.stranger().get(&path(&user)).await.not_found();
+    server.user().get(&path(&user)).await.problem(403, "role_missing");
+    server.token(&["account:read"]).await.get(&path(&user)).await.problem(403, "scope_missing");
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_changes_nothing() {
+    let server = TestServer::start().await;
+    let admin = server.admin();
+    switch(&admin, "no-such-feature", json!({"visibility": "nobody"})).await.not_found();
+    let stranger = server.stranger_person().id.clone();
+    let wrong =
+        switch(&admin, "chat", json!({"visibility": "selected", "users": [stranger], "groups": [new_id()]}))
+            .await;
+    assert_eq!(wrong.faults(), ["body.groups", "body.users"]);
+    let wrong = switch(&admin, "chat", json!({"visibility": "nobody", "users": [stranger]})).await;
+    assert_eq!(wrong.faults(), ["body.users"]);
+    assert_eq!(switch(&admin, "chat", json!({"visibility": "some"})).await.faults(), ["body.visibility"]);
+    let shown = admin.get(&format!("{ADMIN}/features/chat/visibility")).await.ok();
+    assert_eq!(
+        shown,
+        json!({"key": "chat", "description": shown["description"], "visibility": "everyone",
+        "users": [], "groups": [], "version": 0})
+    );
+    let once = switch(&admin, "chat", json!({"visibility": "nobody"})).await.ok();
+    assert_eq!(once["version"], 1);
+    let path = format!("{ADMIN}/features/chat/visibility");
+    let late = admin.request(reqwest::Method::PUT, &path).header("if-match", "\"0\"");
+    Client::send(late.json(&json!({"visibility": "everyone"}))).await.problem(412, "stale");
+    let fresh = admin.request(reqwest::Method::PUT, &path).header("if-match", "\"1\"");
+    assert_eq!(Client::send(fresh.json(&json!({"visibility": "everyone"}))).await.ok()["version"], 2);
+    let all = admin.get(&format!("{ADMIN}/features")).await.ok();
+    let keys: Vec<_> =
+        all["items"].as_array().expect("items").iter().map(|item| text(&item["key"])).collect();
+    assert_eq!(keys, Feature::ALL.iter().map(|feature| feature.key().to_owned()).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn an_automation_stops_where_its_owner_lost_a_feature() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let assistant = editor.post("/api/assistants", json!({"name": "Reporter"})).await.created();
+    let body = json!({"name": "Report", "assistant_id": assistant["id"], "prompt": "hello"});
+    let automation = text(&editor.post("/api/automations", body).await.created()["id"]);
+    let run = format!("/api/automations/{automation}/run");
+    editor.post(&run, json!({})).await.expect(202);
+    for feature in ["assistants", "automations"] {
+        let user = server.user_person().id.clone();
+        switch(&server.admin(), feature, json!({"visibility": "selected", "users": [user]})).await.ok();
+        editor.post(&run, json!({})).await.problem(403, "feature_disabled");
+        switch(&server.admin(), feature, json!({"visibility": "everyone"})).await.ok();
+    }
+    // A workflow is not what this one runs.
+    switch(&server.admin(), "workflows", json!({"visibility": "nobody"})).await.ok();
+    editor.post(&run, json!({})).await.expect(202);
+}

@@ -1,0 +1,278 @@
+//! A directory over a real socket, which speaks as Microsoft Graph does and as SCIM servers do, with their paging,
+//! and which can be told to be busy, slow, half there, or empty.
+
+mod graph;
+mod scim;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+
+/// What opens it, in both languages; it must never show up anywhere.
+pub const SECRET: &str = "directory-secret-0123456789abcdef";
+
+/// A running directory. It stops when this is dropped.
+pub struct FakeDirectory {
+    /// `http://127.0.0.1:<port>`.
+    pub url: String,
+    /// What it holds, and what it has seen.
+    pub state: Arc<State>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+/// A person of the directory.
+#[derive(Clone, Debug)]
+pub struct FakePerson {
+    pub mail: Option<String>,
+    pub name: String,
+    pub enabled: bool,
+}
+
+/// A group of the directory: the ids of people and groups in it.
+#[derive(Clone, Debug, Default)]
+pub struct FakeGroup {
+    pub name: String,
+    pub members: Vec<String>,
+}
+
+/// What becomes of a request.
+#[derive(Clone, Copy, Debug)]
+pub enum Act {
+    /// It is answered with this status, and with so many seconds to wait.
+    Status(u16, Option<&'static str>),
+    /// The answer breaks off in its middle.
+    HangUp,
+    /// There is no answer until the directory is told to go on.
+    Silence,
+}
+
+/// What becomes of some requests.
+struct Rule {
+    /// What stands in their paths.
+    part: String,
+    /// How many of them are left.
+    times: u32,
+    act: Act,
+}
+
+/// What a directory holds, and what it has seen.
+#[derive(Default)]
+pub struct State {
+    pub people: Mutex<BTreeMap<String, FakePerson>>,
+    pub groups: Mutex<BTreeMap<String, FakeGroup>>,
+    /// Entries of one page.
+    pub page: Mutex<usize>,
+    /// Ids of groups, in the order in which they changed.
+    changes: Mutex<Vec<String>>,
+    /// Whether it has forgotten what it gave out to tell changes by.
+    pub forgot: Mutex<bool>,
+    /// A person who is deleted as soon as a page of people was given out.
+    pub vanishing: Mutex<Vec<String>>,
+    /// Tokens that hold.
+    tokens: Mutex<Vec<String>>,
+    rules: Mutex<Vec<Rule>>,
+    /// The paths of all requests, in order.
+    asked: Mutex<Vec<String>>,
+    heard: Notify,
+    go_on: Notify,
+}
+
+impl FakeDirectory {
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let state = Arc::new(State { page: Mutex::new(2), ..State::default() });
+        let (shared, own) = (state.clone(), url.clone());
+        let task = tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                tokio::spawn(serve(socket, shared.clone(), own.clone()));
+            }
+        });
+        Self { url, state, task }
+    }
+
+    /// The request that makes it a tenant's, as Microsoft Graph.
+    pub fn graph(&self) -> Value {
+        json!({"secret": SECRET, "directory": {"kind": "microsoft_graph", "tenant_id": "contoso.example",
+            "client_id": "app-1", "login_url": self.url, "base_url": format!("{}/v1.0", self.url)}})
+    }
+
+    /// The same, as a SCIM server.
+    pub fn scim(&self) -> Value {
+        json!({"secret": SECRET,
+            "directory": {"kind": "scim", "base_url": format!("{}/scim", self.url), "page_size": 3}})
+    }
+
+    /// Adds a person; the id is the name before the `@`.
+    pub fn person(&self, mail: &str) -> String {
+        let id = mail.split('@').next().unwrap_or(mail).to_lowercase();
+        let person = FakePerson { mail: Some(mail.to_owned()), name: format!("The {id}"), enabled: true };
+        self.state.people.lock().insert(id.clone(), person);
+        id
+    }
+
+    /// Sets who is in a group, by ids; it comes to be if it is not there.
+    pub fn group(&self, id: &str, members: &[&str]) {
+        let members = members.iter().map(|member| (*member).to_owned()).collect();
+        let mut groups = self.state.groups.lock();
+        let group = groups.entry(id.to_owned()).or_default();
+        group.members = members;
+        if group.name.is_empty() {
+            group.name = format!("Group {id}");
+        }
+        self.state.changes.lock().push(id.to_owned());
+    }
+
+    /// Gives a group another name.
+    pub fn rename(&self, id: &str, name: &str) {
+        self.state.groups.lock().get_mut(id).expect("a group").name = name.to_owned();
+        self.state.changes.lock().push(id.to_owned());
+    }
+
+    /// Deletes a group.
+    pub fn drop_group(&self, id: &str) {
+        self.state.groups.lock().remove(id);
+        self.state.changes.lock().push(id.to_owned());
+    }
+
+    /// What becomes of the next requests with this in their path.
+    pub fn next(&self, part: &str, times: u32, act: Act) {
+        self.state.rules.lock().push(Rule { part: part.to_owned(), times, act });
+    }
+
+    /// Makes all rules void, and answers who waits.
+    pub fn calm(&self) {
+        self.state.rules.lock().clear();
+        self.state.go_on.notify_waiters();
+    }
+
+    /// Makes all tokens void that were given out.
+    pub fn expire_tokens(&self) {
+        self.state.tokens.lock().clear();
+    }
+
+    /// How many requests had this in their path.
+    pub fn asked(&self, part: &str) -> usize {
+        self.state.asked.lock().iter().filter(|path| path.contains(part)).count()
+    }
+
+    /// Waits until so many requests had this in their path.
+    pub async fn until_asked(&self, part: &str, times: usize) {
+        loop {
+            let heard = self.state.heard.notified();
+            if self.asked(part) >= times {
+                return;
+            }
+            heard.await;
+        }
+    }
+}
+
+impl Drop for FakeDirectory {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// A request, as far as it matters.
+pub struct Asked {
+    method: String,
+    /// The path without the query.
+    path: String,
+    query: BTreeMap<String, String>,
+    bearer: Option<String>,
+    body: String,
+}
+
+async fn serve(mut socket: TcpStream, state: Arc<State>, url: String) -> Option<()> {
+    let asked = read(&mut socket).await?;
+    let line = format!("{} {}?{:?}", asked.method, asked.path, asked.query);
+    state.asked.lock().push(line.clone());
+    state.heard.notify_waiters();
+    let (status, body, more) = match act(&state, &line) {
+        Some(Act::Status(status, wait)) => {
+            let wait = wait.map(|seconds| format!("Retry-After: {seconds}\r\n")).unwrap_or_default();
+            (status, json!({"error": {"message": format!("told to, {SECRET}")}}), wait)
+        }
+        Some(Act::HangUp) => {
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"value\": [";
+            socket.write_all(head.as_bytes()).await.ok()?;
+            return socket.shutdown().await.ok();
+        }
+        Some(Act::Silence) => {
+            let go_on = state.go_on.notified();
+            let mut rest = [0; 1];
+            tokio::select! {
+                () = go_on => {}
+                // Whoever asked has gone.
+                _ = socket.read(&mut rest) => return None,
+            }
+            answer(&state, &url, &asked)
+        }
+        None => answer(&state, &url, &asked),
+    };
+    let body = body.to_string();
+    let head = format!(
+        "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nConnection: close\r\n{more}Content-Length: {}\r\n\r\n",
+        body.len()
+    );
+    socket.write_all(head.as_bytes()).await.ok()?;
+    socket.write_all(body.as_bytes()).await.ok()?;
+    socket.shutdown().await.ok()
+}
+
+fn act(state: &State, line: &str) -> Option<Act> {
+    let mut rules = state.rules.lock();
+    let rule = rules.iter_mut().find(|rule| rule.times > 0 && line.contains(&rule.part))?;
+    rule.times -= 1;
+    Some(rule.act)
+}
+
+fn answer(state: &State, url: &str, asked: &Asked) -> (u16, Value, String) {
+    let (status, body) = match asked.path.starts_with("/scim/") {
+        true => scim::answer(state, asked),
+        false => graph::answer(state, url, asked),
+    };
+    (status, body, String::new())
+}
+
+async fn read(socket: &mut TcpStream) -> Option<Asked> {
+    let mut bytes = Vec::new();
+    let end = loop {
+        if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+            break at + 4;
+        }
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let header = |name: &str| {
+        head.lines().find_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+        })
+    };
+    let length: usize = header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+    while bytes.len() < end + length {
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+    let mut words = head.split_whitespace();
+    let (method, target) = (words.next()?.to_owned(), words.next()?.to_owned());
+    let target = reqwest::Url::parse(&format!("http://x{target}")).ok()?;
+    let decoded = target.path_segments()?.collect::<Vec<_>>().join("/");
+    Some(Asked {
+        method,
+        path: format!("/{decoded}"),
+        query: target.query_pairs().into_owned().collect(),
+        bearer: header("authorization").and_then(|value| value.strip_prefix("Bearer ").map(str::to_owned)),
+        body: String::from_utf8_lossy(&bytes[end..]).into_owned(),
+    })
+}

@@ -1,0 +1,224 @@
+//! A mail server over a real socket: it takes letters from whoever knows the password, or behaves as badly as one likes.
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use mail_parser::MessageParser;
+use parking_lot::Mutex;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+
+/// The password it asks for, of the user `understudy`.
+pub const MAIL_PASSWORD: &str = "s3cret mail wörd";
+
+/// How it behaves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Manners {
+    /// It takes every letter.
+    #[default]
+    Takes,
+    /// It knows nobody of this address.
+    Knows(Vec<String>),
+    /// It has no time at present, from the first word.
+    Later,
+    /// It never answers.
+    Hangs,
+    /// It hangs up once a letter was sent, without taking it.
+    Drops,
+    /// It tells the credentials in its refusal.
+    Blurts,
+}
+
+/// A letter it took.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    pub from: String,
+    pub to: String,
+    pub subject: String,
+    pub text: String,
+}
+
+impl Taken {
+    /// What the link in it carries, under this name.
+    #[track_caller]
+    pub fn token(&self, name: &str) -> String {
+        token(&self.text, name)
+    }
+}
+
+/// What a link carries under this name.
+#[track_caller]
+pub fn token(text: &str, name: &str) -> String {
+    let (_, rest) = text.split_once(&format!("#{name}=")).unwrap_or_else(|| panic!("no {name} in {text}"));
+    rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default().to_owned()
+}
+
+/// A running mail server. It stops when this is dropped.
+pub struct FakeSmtp {
+    addr: std::net::SocketAddr,
+    seen: Arc<Seen>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Seen {
+    manners: Mutex<Manners>,
+    taken: Mutex<Vec<Taken>>,
+    /// Whether letters that were sent are not taken yet.
+    held: tokio::sync::watch::Sender<bool>,
+    /// Letters that were sent, taken or not.
+    sent: std::sync::atomic::AtomicUsize,
+}
+
+impl FakeSmtp {
+    /// Starts one on a free port.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let addr = listener.local_addr().expect("an address");
+        let seen = Arc::new(Seen::default());
+        let kept = seen.clone();
+        let task = tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                let seen = kept.clone();
+                tokio::spawn(async move { drop(serve(socket, &seen).await) });
+            }
+        });
+        Self { addr, seen, task }
+    }
+
+    /// Has a server send its letters here.
+    pub fn configure(&self, config: &mut understudy::Config) {
+        let password = MAIL_PASSWORD.replace(' ', "%20").replace('ö', "%C3%B6");
+        let url = format!("smtp://understudy:{password}@{}?tls=none", self.addr);
+        config.mail.url = Some(url.into());
+        config.mail.from = Some("Understudy <post@example.org>".to_owned());
+        config.server.public_url = Some("http://understudy.example.org/".to_owned());
+    }
+
+    /// How it behaves from now on.
+    pub fn behave(&self, manners: Manners) {
+        *self.seen.manners.lock() = manners;
+    }
+
+    /// Takes no letter before [`Self::release`].
+    pub fn hold(&self) {
+        self.seen.held.send_replace(true);
+    }
+
+    /// Takes the letters that were held.
+    pub fn release(&self) {
+        self.seen.held.send_replace(false);
+    }
+
+    /// Waits until so many letters were sent, taken or not.
+    pub async fn was_sent(&self, letters: usize) {
+        for _ in 0..2_000 {
+            if self.seen.sent.load(std::sync::atomic::Ordering::SeqCst) >= letters {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        panic!("{letters} letters were not sent within ten seconds")
+    }
+
+    /// What it took so far.
+    pub fn taken(&self) -> Vec<Taken> {
+        self.seen.taken.lock().clone()
+    }
+
+    /// The last letter to an address, which may be on its way yet.
+    pub async fn letter_to(&self, address: &str) -> Taken {
+        for _ in 0..2_000 {
+            if let Some(found) = self.taken().into_iter().rfind(|letter| letter.to == address) {
+                return found;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        panic!("no letter to {address} came within ten seconds")
+    }
+}
+
+impl Drop for FakeSmtp {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn serve(socket: TcpStream, seen: &Seen) -> std::io::Result<()> {
+    let manners = seen.manners.lock().clone();
+    let (reading, mut writing) = socket.into_split();
+    let mut lines = BufReader::new(reading).lines();
+    let mut say = async |line: &str| writing.write_all(format!("{line}\r\n").as_bytes()).await;
+    match manners {
+        Manners::Hangs => return std::future::pending().await,
+        Manners::Later => return say("421 too busy").await,
+        _ => say("220 post.example.org ready").await?,
+    }
+    let (mut allowed, mut from, mut to) = (false, String::new(), String::new());
+    while let Some(line) = lines.next_line().await? {
+        let word = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
+        match word.as_str() {
+            "EHLO" => {
+                say("250-post.example.org").await?;
+                say("250-8BITMIME").await?;
+                say("250 AUTH PLAIN").await?;
+            }
+            "AUTH" if manners == Manners::Blurts => {
+                say(&format!("535 no: understudy / {MAIL_PASSWORD}")).await?;
+            }
+            "AUTH" => {
+                let wanted = STANDARD.encode(format!("\0understudy\0{MAIL_PASSWORD}"));
+                allowed = line.rsplit(' ').next() == Some(wanted.as_str());
+                say(if allowed { "235 welcome" } else { "535 who are you?" }).await?;
+            }
+            _ if !allowed && word != "QUIT" => say("530 log in first").await?,
+            "MAIL" => {
+                from = between(&line);
+                say("250 yes").await?;
+            }
+            "RCPT" => {
+                to = between(&line);
+                match &manners {
+                    Manners::Knows(known) if !known.contains(&to) => say("550 no such person").await?,
+                    _ => say("250 yes").await?,
+                }
+            }
+            "DATA" => {
+                say("354 go on").await?;
+                let mut letter = String::new();
+                while let Some(line) = lines.next_line().await?.filter(|line| line != ".") {
+                    letter.push_str(line.strip_prefix('.').unwrap_or(&line));
+                    letter.push_str("\r\n");
+                }
+                seen.sent.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                let _ = seen.held.subscribe().wait_for(|held| !held).await;
+                if manners == Manners::Drops {
+                    return Ok(());
+                }
+                seen.taken.lock().push(read(&letter, &from, &to));
+                say("250 taken").await?;
+            }
+            "QUIT" => return say("221 bye").await,
+            _ => say("250 yes").await?,
+        }
+    }
+    Ok(())
+}
+
+fn between(line: &str) -> String {
+    line.split_once('<')
+        .and_then(|(_, rest)| rest.split_once('>'))
+        .map(|(it, _)| it.to_owned())
+        .unwrap_or_default()
+}
+
+fn read(letter: &str, from: &str, to: &str) -> Taken {
+    let message = MessageParser::default().parse(letter.as_bytes()).expect("a letter");
+    Taken {
+        from: from.to_owned(),
+        to: to.to_owned(),
+        subject: message.subject().unwrap_or_default().to_owned(),
+        text: message.body_text(0).unwrap_or_default().into_owned(),
+    }
+}
