@@ -8,6 +8,9 @@ use std::time::Duration;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DirectoriesConfig {
+    /// The hosts that administrators of tenants may have this server connect to: `*`, a name, or `*.` and what names
+    /// end in.
+    pub hosts: Vec<String>,
     /// How long one may take to be reached.
     pub connect_seconds: f64,
     /// How long one may take over an answer.
@@ -23,6 +26,15 @@ pub struct DirectoriesConfig {
 }
 
 impl DirectoriesConfig {
+    /// Whether directories may be at this host.
+    pub fn admits(&self, host: &str) -> bool {
+        self.hosts.iter().map(|entry| entry.to_lowercase()).any(|entry| match entry.strip_prefix('*') {
+            Some("") => true,
+            Some(end) => end.starts_with('.') && host.ends_with(end),
+            None => entry == host,
+        })
+    }
+
     /// As the runs take it.
     pub fn settings(&self) -> actors::directory_sync::DirectoriesConfig {
         actors::directory_sync::DirectoriesConfig {

@@ -6,7 +6,7 @@ use super::error::{ApiError, Code};
 use super::scopes::{Scope, ScopeSet};
 use serde::Serialize;
 use storage::authority::Feature;
-use storage::records::Role;
+use storage::records::{Role, UserKind};
 use utoipa::ToSchema;
 
 /// What kind of thing is asked for.
@@ -72,6 +72,11 @@ impl Demand {
         self.scope.map_or(self.role, |scope| self.role.max(scope.least_role()))
     }
 
+    /// Whether what it opens is a person's alone.
+    pub fn is_personal(&self) -> bool {
+        !self.own_name && self.scope.is_some_and(Scope::is_personal)
+    }
+
     /// All that is looked at, in that order.
     pub fn checks(&self) -> impl Iterator<Item = Check> {
         [
@@ -81,6 +86,7 @@ impl Demand {
             self.feature.map(Check::Feature),
             self.platform.then_some(Check::Platform),
             self.own_name.then_some(Check::OwnName),
+            self.is_personal().then_some(Check::Personal),
             self.session.then_some(Check::Session),
         ]
         .into_iter()
@@ -114,6 +120,8 @@ pub enum Check {
     Platform,
     /// Nobody else acts in the user's name.
     OwnName,
+    /// Nobody else acts in a person's name; in a program's they may.
+    Personal,
     /// A session.
     Session,
 }
@@ -126,7 +134,7 @@ impl Check {
             Self::Role(_) => Rule::Role,
             Self::Feature(_) => Rule::Feature,
             Self::Platform => Rule::Platform,
-            Self::OwnName => Rule::Impersonation,
+            Self::OwnName | Self::Personal => Rule::Impersonation,
             Self::Session => Rule::Session,
         }
     }
@@ -140,6 +148,7 @@ impl Check {
             Self::Feature(feature) => caller.features.contains(feature),
             Self::Platform => caller.platform_admin,
             Self::OwnName => caller.act.is_none(),
+            Self::Personal => caller.act.is_none() || caller.kind == UserKind::ServiceAccount,
             Self::Session => caller.session.is_some(),
         }
     }
@@ -150,7 +159,7 @@ impl Check {
             Self::SomeScope | Self::Scope(_) => Code::ScopeMissing,
             Self::Role(_) | Self::Platform => Code::RoleMissing,
             Self::Feature(_) => Code::FeatureDisabled,
-            Self::OwnName => Code::ImpersonationLimited,
+            Self::OwnName | Self::Personal => Code::ImpersonationLimited,
             Self::Session => Code::SessionRequired,
         }
     }
@@ -164,6 +173,7 @@ impl Check {
             Self::Feature(feature) => feature.key().to_owned(),
             Self::Platform => "platform_admin".to_owned(),
             Self::OwnName => "nobody acting as the user".to_owned(),
+            Self::Personal => "nobody acting as a person".to_owned(),
             Self::Session => "a session".to_owned(),
         }
     }
@@ -182,7 +192,7 @@ impl Check {
             Self::Platform => {
                 if caller.platform_admin { "platform_admin" } else { "a place in a tenant" }.to_owned()
             }
-            Self::OwnName => match caller.act {
+            Self::OwnName | Self::Personal => match caller.act {
                 None => "their own name".to_owned(),
                 Some(who) => format!("{who} acting as the user"),
             },
@@ -199,6 +209,7 @@ impl Check {
             Self::Role(role) => error.detail(format!("this needs the role {}", role_name(role))),
             Self::Feature(feature) => error.detail(format!("{} is switched off", feature.key())),
             Self::Platform => error.detail("this is for platform administrators"),
+            Self::Personal => error.detail("conversations and memories are a person's alone"),
             Self::OwnName | Self::Session => error,
         };
         error.because(cause(self.rule(), &self.needs(), &self.has(caller)))
@@ -235,6 +246,7 @@ mod tests {
             scopes: scopes.map(|scopes| scopes.iter().copied().collect()),
             token_id: None,
             session: Some(new_id()),
+            kind: UserKind::Human,
             act: None,
             email: Arc::from("a@b"),
         }
@@ -254,6 +266,16 @@ mod tests {
         assert_eq!(cause(&bare).as_deref(), Some("scope: needs any scope, has no scope"));
         let acting = Caller { act: Some(TenantId::SYSTEM.0), ..caller(Role::TenantAdmin, None) };
         assert!(cause(&acting).is_some_and(|cause| cause.starts_with("impersonation: needs nobody acting")));
+    }
+
+    #[test]
+    fn what_is_personal_is_not_read_in_anothers_name() {
+        let demand = Demand { scope: Some(Scope::ConversationsRead), ..Demand::default() };
+        let person = Caller { act: Some(new_id()), ..caller(Role::User, None) };
+        let code = |caller: &Caller| demand.of(caller).err().map(|error| error.code());
+        assert_eq!(code(&person), Some(Code::ImpersonationLimited));
+        assert_eq!(code(&Caller { kind: UserKind::ServiceAccount, ..person.clone() }), None);
+        assert_eq!(code(&Caller { act: None, ..person }), None);
     }
 
     #[test]

@@ -147,6 +147,7 @@ fn say_who(operation: &mut Value, demand: &Demand, loads: Option<Loads>) {
     let more = [
         (demand.platform, "platform administrators alone may"),
         (demand.own_name, "impersonated sessions may not"),
+        (demand.is_personal(), "an administrator who acts as a person may not"),
         (demand.session, "API tokens may not"),
     ];
     more.iter().filter(|(asked, _)| *asked).for_each(|(_, words)| who.push_str(&format!("; {words}")));

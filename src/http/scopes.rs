@@ -151,6 +151,12 @@ scopes! {
 }
 
 impl Scope {
+    /// Whether what it opens is a person's alone: not even an administrator who acts as that person reads it.
+    pub const fn is_personal(self) -> bool {
+        matches!(self, Self::ConversationsRead | Self::ConversationsWrite | Self::WorkflowsRun)
+            || matches!(self, Self::MemoriesRead | Self::MemoriesWrite)
+    }
+
     /// The scope of this name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|scope| scope.as_str() == text)

@@ -130,6 +130,19 @@ impl DirectorySettings {
         }
     }
 
+    /// The names of the servers that are connected to, in lower case, each with the field that says so.
+    pub fn hosts(&self) -> Vec<(&'static str, String)> {
+        let addresses = match self {
+            Self::Ldap(settings) => vec![("url", &settings.url)],
+            Self::Scim(settings) => vec![("base_url", &settings.base_url)],
+            Self::MicrosoftGraph(settings) => {
+                vec![("login_url", &settings.login_url), ("base_url", &settings.base_url)]
+            }
+        };
+        let host = |text: &str| Url::parse(text).ok()?.host_str().map(str::to_lowercase);
+        addresses.into_iter().filter_map(|(field, text)| Some((field, host(text)?))).collect()
+    }
+
     /// Looks through the settings without asking anybody.
     ///
     /// # Errors

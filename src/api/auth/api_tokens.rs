@@ -69,7 +69,12 @@ pub(crate) async fn create(
     let (token, actor) = (secret.reveal(), Actor::from(caller));
     let CreateApiTokenRequest { name, scopes, expires_at } = new;
     let new = NewToken { tenant: caller.tenant.0, user, name, scopes, expires_at };
-    let row = app.store.run::<_, ApiError>(move |tx| new.clone().insert(tx, &secret, days, actor)).await?;
+    let own = caller.token_id;
+    let row = app.store.run::<_, ApiError>(move |tx| {
+        outlives_none(tx, own, new.expires_at)?;
+        new.clone().insert(tx, &secret, days, actor)
+    });
+    let row = row.await?;
     Ok(CreatedApiTokenResponse { token, kept: row.into() })
 }
 
@@ -83,6 +88,17 @@ fn may_grant(caller: &Caller, scopes: Option<&[String]>) -> Api<()> {
             Err(ApiError::new(Code::ScopeMissing).detail("a token grants no more than it may do itself"))
         }
     }
+}
+
+/// Refuses an end that is later than that of the token which asks: it would go on in what it makes.
+fn outlives_none(reader: &Reader, own: Option<Uuid>, expires_at: Option<Timestamp>) -> Api<()> {
+    let own = own.map(|id| reader.require::<ApiToken>(SYSTEM, &id)).transpose()?;
+    let Some(end) = own.and_then(|own| own.expires_at) else { return Ok(()) };
+    if expires_at.is_some_and(|wanted| wanted <= end) {
+        return Ok(());
+    }
+    let msg = format!("must be given and no later than {end}, when the token that asks for it ends");
+    Err(ApiError::invalid("body", ["expires_at"], msg, "out_of_range"))
 }
 
 /// List the caller's API tokens in this tenant.
@@ -162,6 +178,7 @@ fn replace(
         return Err(ApiError::new(Code::Conflict).detail("the token was revoked"));
     }
     check_life(tx, row.tenant, new.expires_at, days)?;
+    outlives_none(tx, caller.token_id, new.expires_at)?;
     row.name = new.name.clone();
     row.scopes = new.scopes.clone();
     row.expires_at = new.expires_at;

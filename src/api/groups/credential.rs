@@ -14,7 +14,7 @@ use super::view::GroupSyncCredentialResponse;
 use crate::App;
 use crate::accounts::{self, Actor};
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Json, NoContent, operations};
+use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Faults, Json, NoContent, operations};
 
 /// Show which directory the groups come from.
 ///
@@ -54,6 +54,7 @@ pub async fn keep(
     new: NewSource,
     at: &[&'static str],
 ) -> Api<Row<DirectorySource>> {
+    admitted(app, &new, at)?;
     app.directories.test(&new).await.map_err(|why| refused(at, &why))?;
     let (tenant, actor) = (caller.tenant, Actor::from(caller));
     let keep = move |tx: &mut Tx| {
@@ -63,6 +64,19 @@ pub async fn keep(
         Ok::<_, ApiError>(row)
     };
     app.store.run(keep).await
+}
+
+/// Refuses a directory at a host that the operator has not opened.
+fn admitted(app: &App, new: &NewSource, at: &[&'static str]) -> Api<()> {
+    let mut faults = Faults::of("body");
+    for (field, host) in new.settings.hosts() {
+        if !app.config.directories.admits(&host) {
+            let loc = at.iter().copied().chain(["directory", field]);
+            faults.add(loc, format!("this server may not connect to {host} for groups"), "not_allowed");
+        }
+    }
+    let faults = faults.into_vec();
+    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
 }
 
 /// Forget the directory.

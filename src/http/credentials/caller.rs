@@ -7,6 +7,7 @@ use crate::http::scopes::{Scope, ScopeSet};
 use std::ops::Deref;
 use std::sync::Arc;
 use storage::authority::{Feature, FeatureSet, Standing};
+use storage::records::UserKind;
 use uuid::Uuid;
 
 /// The caller of a request, as the credential and the store say at this moment.
@@ -24,6 +25,8 @@ pub struct Caller {
     pub token_id: Option<Uuid>,
     /// The session, unless an API token was presented.
     pub session: Option<Uuid>,
+    /// Whether the user is a person or a program.
+    pub kind: UserKind,
     /// Who really acts, if the user is impersonated.
     pub act: Option<Uuid>,
     /// The user's address.

@@ -221,6 +221,7 @@ fn member(reader: &Reader, user: Uuid, tenant: Uuid) -> storage::Result<Result<C
         scopes: None,
         token_id: None,
         session: None,
+        kind: row.kind,
         act: None,
         email: Arc::from(row.email.as_str()),
     }))

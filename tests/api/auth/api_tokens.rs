@@ -197,3 +197,23 @@ async fn wrong_secrets_are_refused() {
     server.client(&token[..token.len() - 1]).get("/api/users/me").await.problem(401, "credentials_malformed");
     server.client(&token).get("/api/users/me").await.ok();
 }
+
+/// A token that ends makes none that goes on, and cannot put off its own end.
+#[tokio::test]
+async fn a_token_makes_none_that_outlives_it() {
+    let server = TestServer::start().await;
+    let end = (storage::Timestamp::now() + std::time::Duration::from_secs(3_600)).to_string();
+    let new = json!({"name": "short", "scopes": ["account:read", "account:write"], "expires_at": end});
+    let made = server.user().post("/api/auth/api-tokens", new).await.created();
+    let short = server.client(&text(&made["token"]));
+    let later = "2999-01-01T00:00:00Z";
+    for expires_at in [serde_json::Value::Null, json!(later)] {
+        let body = json!({"name": "heir", "scopes": ["account:read"], "expires_at": expires_at});
+        let answer = short.post("/api/auth/api-tokens", body.clone()).await;
+        assert_eq!(answer.faults(), ["body.expires_at"]);
+        let own = format!("/api/auth/api-tokens/{}/", text(&made["id"]));
+        assert_eq!(short.put(&own, body).await.faults(), ["body.expires_at"]);
+    }
+    let body = json!({"name": "heir", "scopes": ["account:read"], "expires_at": end});
+    short.post("/api/auth/api-tokens", body).await.created();
+}

@@ -23,6 +23,22 @@ async fn an_impersonation_sees_what_the_user_sees_and_mints_nothing() {
     switch.problem(403, "impersonation_limited");
 }
 
+/// Whoever administers a tenant reads no conversations, and no memories, in whosever name.
+#[tokio::test]
+async fn an_impersonation_reads_nothing_personal() {
+    let server = TestServer::start().await;
+    let own = server.user().post("/api/conversations", json!({"title": "Dear diary"})).await.created();
+    let acting = act_as_user(&server).await;
+    let path = format!("/api/conversations/{}", text(&own["id"]));
+    for path in ["/api/conversations", &path, "/api/memories"] {
+        acting.get(path).await.problem(403, "impersonation_limited");
+    }
+    acting.post("/api/conversations", json!({})).await.problem(403, "impersonation_limited");
+    let explained = acting.get("/api/auth/check/?operation=conversations.conversations").await.ok();
+    assert_eq!(explained["code"], "impersonation_limited", "{explained}");
+    server.user().get(&path).await.ok();
+}
+
 #[tokio::test]
 async fn an_impersonation_is_renewed_while_its_actor_may() {
     let server = TestServer::start().await;

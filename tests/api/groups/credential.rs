@@ -113,6 +113,23 @@ async fn settings_are_looked_through_before_anybody_is_asked() {
 }
 
 #[tokio::test]
+async fn hosts_that_the_operator_has_not_opened_are_not_connected_to() {
+    let directory = FakeDirectory::start().await;
+    let server = TestServer::start_with(|config| {
+        config.directories.hosts = vec!["*.example.org".into(), "127.0.0.1".into()];
+    });
+    let (server, open) = (server.await, directory.scim());
+    for host in ["169.254.169.254", "example.org", "127.0.0.2", "example.org.evil"] {
+        let mut closed = open.clone();
+        closed["directory"]["base_url"] = json!(format!("http://{host}/scim"));
+        let problem = server.admin().put(CREDENTIAL, closed).await.problem(422, "invalid");
+        assert_eq!(problem["errors"][0]["type"], "not_allowed", "{problem}");
+        assert_eq!(problem["errors"][0]["loc"], json!(["body", "directory", "base_url"]));
+    }
+    server.admin().put(CREDENTIAL, open).await.ok();
+}
+
+#[tokio::test]
 async fn only_administrators_come_near_a_directory() {
     let directory = FakeDirectory::start().await;
     people(&directory);
