@@ -2,9 +2,9 @@
 //! assistant, which model.
 
 use providers::Models;
-use storage::authority::Standing;
+use storage::authority::{Feature, FeatureSet, Standing};
 use storage::records::{
-    Assistant, Conversation, IdempotencyKey, KnowledgeBase, Run, RunKind, RunState, Shared, Skill,
+    Assistant, AssistantType, Conversation, IdempotencyKey, KnowledgeBase, Run, RunKind, RunState, Shared, Skill,
 };
 use storage::{Reader, Row, Scan, Store, TenantId, Timestamp, Tx};
 use uuid::Uuid;
@@ -134,10 +134,27 @@ pub(crate) fn assistant(
     let found = tx.get::<Assistant>(tenant, &id)?;
     let found = found.filter(|row| row.deleted_at.is_none() && visible(row));
     let found = found.ok_or(StartError::NotFound("assistant"))?;
+    has_feature(tx, &standing, feature_of(found.kind))?;
     if !found.enabled {
         return Err(StartError::AssistantDisabled);
     }
     Ok(found)
+}
+
+/// What working with an assistant of this type is part of.
+pub(crate) fn feature_of(kind: AssistantType) -> Feature {
+    match kind {
+        AssistantType::Workflow => Feature::Workflows,
+        _ => Feature::Assistants,
+    }
+}
+
+/// Refuses what is switched off for the asker, by whichever door it is asked for.
+fn has_feature(tx: &Tx, standing: &Standing, feature: Feature) -> Result<(), StartError> {
+    match FeatureSet::read(tx, standing)?.contains(feature) {
+        true => Ok(()),
+        false => Err(StartError::FeatureDisabled(feature)),
+    }
 }
 
 /// Skills and knowledge bases that a request names: they have to be there for the asker.
@@ -152,6 +169,12 @@ pub(crate) fn named(
         return Ok(());
     }
     let standing = Standing::read(tx, tenant, user)?.ok_or(StartError::NotFound("membership"))?;
+    if skills.is_some_and(|skills| !skills.is_empty()) {
+        has_feature(tx, &standing, Feature::Skills)?;
+    }
+    if !bases.is_empty() {
+        has_feature(tx, &standing, Feature::KnowledgeBases)?;
+    }
     for id in skills.unwrap_or_default() {
         let skill = tx.get::<Skill>(tenant, id)?;
         let visible = skill.is_some_and(|row| row.level_of(&standing).is_some());

@@ -38,6 +38,7 @@ pub(crate) struct Issued {
 /// Invites all of them, or none; there is no link for whoever belongs to the tenant already.
 pub(crate) fn invite(tx: &mut Tx, caller: &Caller, wanted: &Wanted) -> Result<Vec<Option<Issued>>, ApiError> {
     still_admin(tx, caller)?;
+    caller.may_appoint(wanted.role)?;
     let (mut invited, mut faults) = (Vec::with_capacity(wanted.emails.len()), Faults::of("body"));
     for (at, email) in wanted.emails.iter().enumerate() {
         let user = tx.by_unique::<User>(SYSTEM, "email", &User::email_key(email))?;

@@ -226,6 +226,7 @@ fn waiting(tx: &Tx, caller: &Caller, id: Uuid) -> Result<Row<JoinRequest>, ApiEr
 
 /// Lets somebody in who waits; answers who they are.
 pub(crate) fn approve(tx: &mut Tx, caller: &Caller, id: Uuid, role: Role) -> Result<Row<User>, ApiError> {
+    caller.may_appoint(role)?;
     let row = waiting(tx, caller, id)?;
     let (JoinRequest { email, display_name, proved, user, phc, .. }, key) =
         (row.body.clone(), User::email_key(&row.email));

@@ -117,6 +117,7 @@ pub(crate) fn still_admin(reader: &Reader, caller: &Caller) -> Result<(), ApiErr
 /// Gives a member another role.
 pub(crate) fn change_role(tx: &mut Tx, caller: &Caller, user: Uuid, role: Role) -> Result<Member, ApiError> {
     still_admin(tx, caller)?;
+    caller.may_appoint(role)?;
     let Member { user, mut membership } = member(tx, caller.tenant, user)?;
     let before = std::mem::replace(&mut membership.role, role);
     if before == role {

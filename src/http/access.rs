@@ -127,6 +127,7 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
         platform: R::PLATFORM,
         own_name: R::OWN_NAME,
         session: R::SESSION,
+        in_person: R::IN_PERSON,
     };
 
     fn of(request: &HttpRequest) -> Result<Self, ApiError> {

@@ -64,6 +64,8 @@ pub struct Demand {
     pub own_name: bool,
     /// Whether API tokens are refused.
     pub session: bool,
+    /// Whether it is about what is a person's alone, also where its scope does not say so.
+    pub in_person: bool,
 }
 
 impl Demand {
@@ -74,7 +76,7 @@ impl Demand {
 
     /// Whether what it opens is a person's alone.
     pub fn is_personal(&self) -> bool {
-        !self.own_name && self.scope.is_some_and(Scope::is_personal)
+        !self.own_name && (self.in_person || self.scope.is_some_and(Scope::is_personal))
     }
 
     /// All that is looked at, in that order.
@@ -209,7 +211,7 @@ impl Check {
             Self::Role(role) => error.detail(format!("this needs the role {}", role_name(role))),
             Self::Feature(feature) => error.detail(format!("{} is switched off", feature.key())),
             Self::Platform => error.detail("this is for platform administrators"),
-            Self::Personal => error.detail("conversations and memories are a person's alone"),
+            Self::Personal => error.detail("this is a person's alone"),
             Self::OwnName | Self::Session => error,
         };
         error.because(cause(self.rule(), &self.needs(), &self.has(caller)))

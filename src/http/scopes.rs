@@ -21,6 +21,8 @@ pub trait RoleTag: 'static {
     const OWN_NAME: bool = false;
     /// Whether API tokens are refused.
     const SESSION: bool = false;
+    /// Whether it shows or changes what is a person's alone, also where its scope does not say so.
+    const IN_PERSON: bool = false;
     /// The least right on what the path names, where to see it is not enough.
     const LEVEL: Option<GrantLevel> = None;
 }
@@ -46,6 +48,8 @@ impl RoleTag for Admin {
 pub struct Own<R = Member>(PhantomData<R>);
 /// As `R`, with a session: API tokens are refused.
 pub struct InSession<R = Member>(PhantomData<R>);
+/// As `R`, and what it is about is a person's alone: an administrator who acts as that person is refused.
+pub struct InPerson<R = Member>(PhantomData<R>);
 /// As `R`, and a platform administrator.
 pub struct Platform<R = Member>(PhantomData<R>);
 /// As `R`, and at least an editor of what the path names.
@@ -54,24 +58,26 @@ pub struct ToEdit<R = Member>(PhantomData<R>);
 pub struct ToOwn<R = Member>(PhantomData<R>);
 
 macro_rules! narrowed {
-    ($($tag:ident: $platform:expr, $own_name:expr, $session:expr, $level:expr;)*) => {
+    ($($tag:ident: $platform:expr, $own_name:expr, $session:expr, $in_person:expr, $level:expr;)*) => {
         $(
             impl<R: RoleTag> RoleTag for $tag<R> {
                 const ROLE: Role = R::ROLE;
                 const PLATFORM: bool = $platform;
                 const OWN_NAME: bool = $own_name;
                 const SESSION: bool = $session;
+                const IN_PERSON: bool = $in_person;
                 const LEVEL: Option<GrantLevel> = $level;
             }
         )*
     };
 }
 narrowed! {
-    Own: R::PLATFORM, true, R::SESSION, R::LEVEL;
-    InSession: R::PLATFORM, R::OWN_NAME, true, R::LEVEL;
-    Platform: true, R::OWN_NAME, R::SESSION, R::LEVEL;
-    ToEdit: R::PLATFORM, R::OWN_NAME, R::SESSION, Some(GrantLevel::Editor);
-    ToOwn: R::PLATFORM, R::OWN_NAME, R::SESSION, Some(GrantLevel::Owner);
+    Own: R::PLATFORM, true, R::SESSION, R::IN_PERSON, R::LEVEL;
+    InSession: R::PLATFORM, R::OWN_NAME, true, R::IN_PERSON, R::LEVEL;
+    InPerson: R::PLATFORM, R::OWN_NAME, R::SESSION, true, R::LEVEL;
+    Platform: true, R::OWN_NAME, R::SESSION, R::IN_PERSON, R::LEVEL;
+    ToEdit: R::PLATFORM, R::OWN_NAME, R::SESSION, R::IN_PERSON, Some(GrantLevel::Editor);
+    ToOwn: R::PLATFORM, R::OWN_NAME, R::SESSION, R::IN_PERSON, Some(GrantLevel::Owner);
 }
 
 /// Any scope will do, but a token of no scope at all is refused.
@@ -151,10 +157,20 @@ scopes! {
 }
 
 impl Scope {
-    /// Whether what it opens is a person's alone: not even an administrator who acts as that person reads it.
+    /// Whether what it opens is a person's alone: not even an administrator who acts as that person comes near it.
+    /// That goes for what was said and made, and for the account, which is the same in every tenant.
     pub const fn is_personal(self) -> bool {
-        matches!(self, Self::ConversationsRead | Self::ConversationsWrite | Self::WorkflowsRun)
-            || matches!(self, Self::MemoriesRead | Self::MemoriesWrite)
+        matches!(
+            self,
+            Self::ConversationsRead
+                | Self::ConversationsWrite
+                | Self::LlmUse
+                | Self::WorkflowsRun
+                | Self::MediaUse
+                | Self::MemoriesRead
+                | Self::MemoriesWrite
+                | Self::AccountWrite
+        )
     }
 
     /// The scope of this name.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::TenantId;
+use storage::authority::Feature;
 use storage::records::{Attachment, Recovery};
 use uuid::Uuid;
 
@@ -135,6 +136,9 @@ pub enum StartError {
     /// The assistant has been disabled.
     #[error("the assistant is disabled")]
     AssistantDisabled,
+    /// Something it needs is switched off for this user.
+    #[error("{} is switched off", .0.key())]
+    FeatureDisabled(Feature),
     /// There is no such model for this user.
     #[error("there is no model {0:?}")]
     UnknownModel(String),

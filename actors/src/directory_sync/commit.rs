@@ -1,7 +1,8 @@
 //! What a synchronisation writes: records, its own row and what is told, in one commit.
 
-use storage::records::{DirectorySource, GroupSync, SyncCounts};
-use storage::{TenantId, Tx};
+use serde_json::json;
+use storage::records::{AuditRecord, DirectorySource, GroupSync, SyncCounts};
+use storage::{TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
 
 use crate::event::EventBody;
@@ -57,6 +58,24 @@ pub(super) fn fence(tx: &mut Tx, tenant: TenantId, run: Uuid) -> Result<(), Stop
         true => Ok(()),
         false => Err(Stop::Lost),
     }
+}
+
+/// Writes down that the directory brought somebody, or took them away. Nobody is the actor: the directory decides.
+pub(super) fn note(
+    tx: &mut Tx,
+    tenant: TenantId,
+    action: &str,
+    user: Uuid,
+    sync: Uuid,
+) -> storage::Result<()> {
+    let record = AuditRecord {
+        ts: Timestamp::now(),
+        action: action.to_owned(),
+        target: format!("user {user}"),
+        detail: json!({"origin": "directory", "sync": sync}),
+        ..AuditRecord::default()
+    };
+    tx.insert(tenant, new_id(), record).map(drop)
 }
 
 /// Adds to what the history tells of the run.

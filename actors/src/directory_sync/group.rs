@@ -11,7 +11,7 @@ use storage::records::{
 use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
-use super::commit::{Stop, commit, fence, tell};
+use super::commit::{Stop, commit, fence, note, tell};
 use crate::event::EventData;
 use crate::event::directory::{DirectoryGroupDone, GroupOutcome};
 use crate::supervise::Work;
@@ -86,7 +86,7 @@ pub(super) async fn bring_up(
         let done = DirectoryGroupDone { group_id: group, name, outcome, counts, detail: None };
         tell(tx, tenant, run, &counts, None)?;
         if !dry_run {
-            apply(tx, tenant, row, &listed, &plan)?;
+            apply(tx, tenant, row, &listed, &plan, run)?;
         }
         Ok(vec![EventData::DirectoryGroup(Box::new(done)).into()])
     })
@@ -194,11 +194,13 @@ fn apply(
     mut row: Row<Group>,
     listed: &Listed,
     plan: &Plan,
+    sync: Uuid,
 ) -> storage::Result<()> {
     let group = row.id;
     for user in &plan.join {
         let membership = Membership { role: Role::User, origin: MembershipOrigin::Directory, proved: true };
         tx.insert(TenantId::SYSTEM, (*user, tenant.0), membership)?;
+        note(tx, tenant, "member.join", *user, sync)?;
     }
     for user in &plan.add {
         tx.insert(tenant, (*user, group), GroupMember::default())?;

@@ -43,7 +43,7 @@ pub(super) async fn leave(journey: &Journey<'_>) -> Result<bool, Stop> {
             fence(tx, tenant, run)?;
             let mut counts = SyncCounts::default();
             for user in some {
-                counts.users_left += u64::from(let_go(tx, tenant, *user)?);
+                counts.users_left += u64::from(let_go(tx, tenant, *user, run)?);
             }
             tell(tx, tenant, run, &counts, None)?;
             Ok(Vec::new())
@@ -82,7 +82,7 @@ fn is_listed(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<b
 }
 
 /// Ends a membership, if what speaks for that still holds.
-fn let_go(tx: &mut Tx, tenant: TenantId, user: Uuid) -> storage::Result<bool> {
+fn let_go(tx: &mut Tx, tenant: TenantId, user: Uuid, sync: Uuid) -> storage::Result<bool> {
     let id = (user, tenant.0);
     let row = tx.get::<Membership>(TenantId::SYSTEM, &id)?;
     let fits = |row: &storage::Row<Membership>| {
@@ -94,6 +94,7 @@ fn let_go(tx: &mut Tx, tenant: TenantId, user: Uuid) -> storage::Result<bool> {
     for row in tx.scan::<GroupMember>(tenant, Scan::table().prefix(user.as_bytes().to_vec()))?.items {
         tx.delete::<GroupMember>(tenant, &row.id)?;
     }
+    super::commit::note(tx, tenant, "member.leave", user, sync)?;
     tx.delete::<Membership>(TenantId::SYSTEM, &id)
 }
 

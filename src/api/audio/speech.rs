@@ -10,6 +10,7 @@ use futures::future::LocalBoxFuture;
 use providers::Keys;
 use providers::media::speech::{AudioFormat, SpeechModel, SpeechRequest};
 use serde::{Deserialize, Serialize};
+use storage::authority::Feature;
 use utoipa::ToSchema;
 
 use super::asker;
@@ -114,6 +115,8 @@ pub async fn speak(
     body: GenerateSpeechBody,
     client: Client,
 ) -> Api<HttpResponse> {
+    // The OpenAI interface is another area's door to the same feature.
+    caller.require_feature(Feature::Audio)?;
     let chosen = media::choose::<dyn SpeechModel>(&app.means, asker(caller), body.model.as_deref()).await?;
     let offered = chosen.offered.clone();
     let format = fitting(&*offered.model, &offered.info.id, &body)?;

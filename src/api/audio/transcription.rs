@@ -7,6 +7,7 @@ use providers::Keys;
 use providers::media::transcription::{TranscriptionModel, TranscriptionRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use storage::authority::Feature;
 use utoipa::ToSchema;
 
 use super::asker;
@@ -139,6 +140,7 @@ pub async fn transcribe(
     files: &[UploadedFile],
     client: Client,
 ) -> Api<HttpResponse> {
+    caller.require_feature(Feature::Audio)?;
     let sound = Received::read(files).await?;
     let named = form.model.as_deref().filter(|model| !model.is_empty());
     let chosen = media::choose::<dyn TranscriptionModel>(&app.means, asker(caller), named).await?;

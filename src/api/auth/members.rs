@@ -23,6 +23,8 @@ async fn add_user(
     app: Data<App>,
     Json(new): Json<AddUserRequest>,
 ) -> Api<Created<UserSummary>> {
+    // Whoever chooses a password can log in with it, and be rid of the token's limits.
+    auth.may_appoint(Role::TenantAdmin)?;
     let phc = app.passwords.hash(new.password).await?;
     let new = NewUser {
         display_name: new.display_name.unwrap_or_else(|| new.email.clone()),

@@ -39,7 +39,8 @@ async fn register(
 ) -> Api<HttpResponse> {
     new.email = new.email.to_lowercase();
     let address = address_of(&request, &app.config);
-    app.throttle.begin(&new.email, address)?;
+    // Counted apart from logging in: else anybody could keep somebody out by signing up under their address.
+    app.throttle.begin(&format!("sign-up {}", new.email), address)?;
     let (named, email, mail) = (new.tenant.clone(), new.email.clone(), app.post.is_open());
     let tenant = app.store.read(move |reader| may_ask(reader, &named, &email, mail)).await?;
     match mail {
@@ -110,7 +111,10 @@ async fn by_word(
 ) -> Api<HttpResponse> {
     let RegisterRequest { email, password, display_name, .. } = new;
     let (account, phc) = match account(app, &email).await? {
-        Some(_) => (Some(check_password(app, &email, password).await?), None),
+        Some(_) => {
+            app.throttle.begin(&email, address)?;
+            (Some(check_password(app, &email, password).await?), None)
+        }
         None => (None, Some(app.passwords.hash(password).await?)),
     };
     app.store.read(move |reader| joining::has_room(reader, tenant)).await?;

@@ -171,12 +171,15 @@ pub(crate) async fn leave(app: &App, caller: &Caller, asked: &LogoutRequest) -> 
     end(app, caller.user, caller.require_session()?, all).await
 }
 
-/// Ends a session, or all of a user's.
+/// Ends a session, or all of a user's, those among them in which they act as others.
 pub(super) async fn end(app: &App, user: Uuid, session: Uuid, all: bool) -> Api<()> {
     let ended = app.identity.change::<_, ApiError>(move |tx| {
         let sessions = match all {
             true => {
-                tx.scan::<Session>(SYSTEM, Scan::index("by_user").prefix(user.as_bytes().to_vec()))?.items
+                let of = |index| Scan::index(index).prefix(user.as_bytes().to_vec());
+                let mut all = tx.scan::<Session>(SYSTEM, of("by_user"))?.items;
+                all.extend(tx.scan::<Session>(SYSTEM, of("by_actor"))?.items);
+                all
             }
             false => tx.get::<Session>(SYSTEM, &session)?.into_iter().collect(),
         };

@@ -12,7 +12,7 @@ use super::view::{AutomationRunResponse, AutomationRunResponseList};
 use crate::App;
 use crate::http::scopes::{AutomationsRead, AutomationsWrite};
 use crate::http::{
-    Accepted, Api, ApiError, Area, Auth, Code, Found, Json, NoContent, Query, ToOwn, operations,
+    Accepted, Api, ApiError, Area, Auth, Code, Found, InPerson, Json, NoContent, Query, ToOwn, operations,
 };
 
 /// List all runs of the caller's automations.
@@ -37,7 +37,7 @@ async fn list_all_automation_runs(
     operation_id = "automations.get_automation_runs", params(ListAutomationRuns),
     responses((status = 200, description = "A page of runs.", body = AutomationRunResponseList)))]
 async fn get_automation_runs(
-    automation: Found<Row<Automation>, AutomationsRead>,
+    automation: Found<Row<Automation>, AutomationsRead, InPerson>,
     app: Data<App>,
     Query(asked): Query<ListAutomationRuns>,
 ) -> Api<Json<AutomationRunResponseList>> {
@@ -53,7 +53,7 @@ async fn get_automation_runs(
     operation_id = "automations.get_automation_run",
     responses((status = 200, description = "The run.", body = AutomationRunResponse)))]
 async fn get_automation_run(
-    run: Found<Row<AutomationRun>, AutomationsRead>,
+    run: Found<Row<AutomationRun>, AutomationsRead, InPerson>,
 ) -> Api<Json<AutomationRunResponse>> {
     Ok(Json(run.it.into()))
 }

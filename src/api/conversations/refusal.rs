@@ -35,6 +35,9 @@ impl From<StartError> for ApiError {
             StartError::UnknownModel(model) => {
                 Self::new(Code::ModelNotFound).detail(format!("there is no model {model:?}"))
             }
+            StartError::FeatureDisabled(feature) => {
+                ApiError::new(Code::FeatureDisabled).detail(format!("{} is switched off", feature.key()))
+            }
             StartError::OverBudget(over) => over.into(),
             StartError::UnknownTool(tool) => {
                 Self::invalid("body", ["tools"], format!("there is no tool {tool:?}"), "not_found")

@@ -12,7 +12,7 @@ use crate::api::conversations::reach::{own, shown};
 use crate::api::conversations::schema::{ConversationResponse, ConversationsListResponse};
 use crate::api::sharing;
 use crate::http::scopes::{ProjectsRead, ProjectsWrite, Scope};
-use crate::http::{Api, ApiError, Area, Caller, Found, Json, Own, Paging, Path, Query, ToEdit, operations};
+use crate::http::{Api, ApiError, Area, Caller, Found, InPerson, Json, Paging, Path, Query, ToEdit, operations};
 
 /// List the conversations of a project.
 ///
@@ -22,7 +22,7 @@ use crate::http::{Api, ApiError, Area, Caller, Found, Json, Own, Paging, Path, Q
     operation_id = "projects.get_project_conversations", params(Paging),
     responses((status = 200, description = "A page of conversations.", body = ConversationsListResponse)))]
 async fn get_project_conversations(
-    project: Found<Row<Project>, ProjectsRead, Own>,
+    project: Found<Row<Project>, ProjectsRead, InPerson>,
     app: Data<App>,
     Query(paging): Query<Paging>,
 ) -> Api<Json<ConversationsListResponse>> {

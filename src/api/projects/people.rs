@@ -1,8 +1,8 @@
 //! Who is a member of a project.
 
 use serde_json::json;
-use storage::records::{Grant, GrantLevel, Principal, PrincipalKind, Project, ProjectKind, Team};
-use storage::{Reader, Row, Tx};
+use storage::records::{Grant, GrantLevel, Principal, PrincipalKind, Project, ProjectKind, Team, User, UserKind};
+use storage::{Reader, Row, TenantId, Tx};
 use uuid::Uuid;
 
 use super::change::store;
@@ -25,7 +25,9 @@ pub fn add(
     for member in &new.members {
         let principal = member.principal();
         // What administrators manage they do not let themselves into: its conversations are others'.
-        if manages_alone && caller.is(&principal) && before.member_level(caller) < Some(member.level) {
+        // A program of the tenant is theirs to use, and would read for them.
+        let lets_self_in = caller.is(&principal) || is_program(tx, &principal)?;
+        if manages_alone && lets_self_in && before.member_level(caller) < Some(member.level) {
             return Err(lacking(GrantLevel::Owner, before.member_level(caller)));
         }
         results.push(let_in(tx, caller, &mut row.body, member, principal)?);
@@ -68,6 +70,14 @@ fn let_in(
     }
     project.grants.push(Grant { principal: principal.clone(), level });
     Ok(shown(if was_owner { AddedStatus::Changed } else { AddedStatus::Added }))
+}
+
+fn is_program(reader: &Reader, principal: &Principal) -> storage::Result<bool> {
+    if principal.kind != PrincipalKind::User {
+        return Ok(false);
+    }
+    let user = reader.get::<User>(TenantId::SYSTEM, &principal.id)?;
+    Ok(user.is_some_and(|user| user.kind == UserKind::ServiceAccount))
 }
 
 /// The level that is written down for a principal itself.

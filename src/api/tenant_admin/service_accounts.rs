@@ -189,6 +189,7 @@ async fn login_as_service_account(
 }
 
 fn create(tx: &mut Tx, caller: &Caller, new: CreateServiceAccountRequest) -> Api<ServiceAccountResponse> {
+    caller.may_appoint(new.role)?;
     let all = accounts(tx, caller, None, MOST)?;
     if all.items.len() >= MOST {
         return Err(

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::App;
+use crate::http::InPerson;
 use crate::http::scopes::{AccountRead, AccountWrite};
 use crate::http::{Api, Area, Auth, Faults, HasVersion, IfMatch, Json, Validate, Versioned, operations};
 
@@ -56,7 +57,7 @@ impl Validate for UpdateUserCustomPromptBody {
 #[utoipa::path(get, path = "/api/users/custom-prompt", operation_id = "users.get_user_custom_prompt",
     responses((status = 200, description = "The text.", body = UserCustomPromptResponse)))]
 async fn get_user_custom_prompt(
-    auth: Auth<AccountRead>,
+    auth: Auth<AccountRead, InPerson>,
     app: Data<App>,
 ) -> Api<Versioned<UserCustomPromptResponse>> {
     let user = auth.user;

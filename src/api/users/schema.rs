@@ -51,12 +51,14 @@ impl CurrentUserResponse {
         tenant: Row<Tenant>,
         tenants: Vec<(Row<Tenant>, Role)>,
     ) -> Self {
+        // Whoever acts as the user administers this tenant, and has no business with the others.
+        let theirs = |(row, _): &(Row<Tenant>, Role)| caller.act.is_none() || row.id == caller.tenant.0;
         Self {
             id: user.id,
             version: user.version,
             created_at: user.created_at,
             tenant: tenant.into(),
-            tenants: tenants.into_iter().map(TenantMembership::from).collect(),
+            tenants: tenants.into_iter().filter(theirs).map(TenantMembership::from).collect(),
             role: caller.role,
             scopes: caller.effective_scopes().names(),
             features: features(caller),
@@ -66,7 +68,7 @@ impl CurrentUserResponse {
             kind: user.body.kind,
             platform_admin: user.body.platform_admin,
             preferences: user.body.preferences,
-            custom_prompt: user.body.custom_prompt,
+            custom_prompt: user.body.custom_prompt.filter(|_| caller.act.is_none()),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::http::scopes::{Scope, ScopeSet};
 use std::ops::Deref;
 use std::sync::Arc;
 use storage::authority::{Feature, FeatureSet, Standing};
-use storage::records::UserKind;
+use storage::records::{Role, UserKind};
 use uuid::Uuid;
 
 /// The caller of a request, as the credential and the store say at this moment.
@@ -54,6 +54,17 @@ impl Caller {
     /// Everything the caller may do at present.
     pub fn effective_scopes(&self) -> ScopeSet {
         Scope::ALL.iter().copied().filter(|scope| self.may(*scope)).collect()
+    }
+
+    /// Refuses to make somebody an administrator, or to choose somebody's password, by a token that is limited: it would
+    /// be rid of its limits with that.
+    pub fn may_appoint(&self, role: Role) -> Result<(), ApiError> {
+        match self.scopes {
+            Some(_) if role == Role::TenantAdmin => {
+                Err(ApiError::new(Code::ScopeMissing).detail("a token that is limited to scopes makes no administrators"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses a caller without a scope that an operation needs beside the one in its signature.

@@ -11,7 +11,7 @@ use crate::http::error::{ApiError, Code};
 use crate::http::scopes::{Scope, ScopeSet};
 use std::sync::Arc;
 use storage::authority::{FeatureSet, Standing};
-use storage::records::{ApiToken, Membership, Role, Session, Tenant, User};
+use storage::records::{UserKind, ApiToken, Membership, Role, Session, Tenant, User};
 use storage::{Reader, Store, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
@@ -177,6 +177,13 @@ fn by_session(
     }
     let ends = row.expires_at;
     let found = member(reader, user, tenant)?;
+    // Who has become an administrator meanwhile is not acted as, as they could not be begun with.
+    let risen = |caller: &Caller| {
+        caller.kind == UserKind::Human && (caller.is_admin() || caller.platform_admin)
+    };
+    if row.actor.is_some() && found.as_ref().is_ok_and(risen) {
+        return Ok(Err(Code::SessionEnded));
+    }
     Ok(found.map(|caller| (Caller { session: Some(session), act, ..caller }, ends)))
 }
 
@@ -201,6 +208,11 @@ fn by_token_id(
         .as_ref()
         .map(|names| names.iter().filter_map(|name| Scope::parse(name)).collect::<ScopeSet>());
     let ends = token.expires_at.unwrap_or(Timestamp::from_millis(i64::MAX));
+    // Whoever left and came again finds the tokens of that time dead, whoever ended the membership.
+    let joined = reader.get::<Membership>(SYSTEM, &(token.user, token.tenant))?;
+    if joined.is_some_and(|joined| joined.created_at > token.created_at) {
+        return Ok(Err(Code::TokenRevoked));
+    }
     let found = member(reader, token.user, token.tenant)?;
     Ok(found.map(|caller| (Caller { token_id: Some(id), scopes, ..caller }, ends)))
 }

@@ -3,7 +3,8 @@
 use super::{Because, Standing};
 use crate::error::Result;
 use crate::reader::Reader;
-use crate::records::{FeatureRule, Governed};
+use crate::ids::TenantId;
+use crate::records::{FeatureRule, Governed, Tenant};
 use crate::scan::Scan;
 
 macro_rules! features {
@@ -80,6 +81,17 @@ impl FeatureSet {
         }
         let resolved = Resolved::all(reader, standing)?;
         Ok(resolved.into_iter().filter(|one| one.because.shows()).map(|one| one.feature).collect())
+    }
+}
+
+impl FeatureSet {
+    /// Those that are switched on for a member, by what the tenant's row says of its rules.
+    ///
+    /// # Errors
+    /// Those of the store; `NotFound` where there is no such tenant.
+    pub fn read(reader: &Reader, standing: &Standing) -> Result<Self> {
+        let tenant = reader.require::<Tenant>(TenantId::SYSTEM, &standing.tenant.0)?;
+        Self::of(reader, tenant.governed, standing)
     }
 }
 

@@ -38,10 +38,18 @@ impl Record for Session {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"se";
     const NAME: &'static str = "session";
-    const INDEXES: &'static [Index<Self>] = &[Index {
-        table: *b"s1",
-        name: "by_user",
-        unique: false,
-        keys: |row| vec![IndexKey::new().id(&row.user).done()],
-    }];
+    const INDEXES: &'static [Index<Self>] = &[
+        Index {
+            table: *b"s1",
+            name: "by_user",
+            unique: false,
+            keys: |row| vec![IndexKey::new().id(&row.user).done()],
+        },
+        Index {
+            table: *b"s3",
+            name: "by_actor",
+            unique: false,
+            keys: |row| row.actor.iter().map(|actor| IndexKey::new().id(actor).done()).collect(),
+        },
+    ];
 }

@@ -72,3 +72,42 @@ async fn an_impersonation_needs_a_reason() {
     let body = json!({"user_id": server.user_person().id, "reason": ""});
     assert_eq!(server.admin().post("/api/auth/impersonate", body).await.faults(), ["body.reason"]);
 }
+
+/// The account is the same in every tenant; whoever administers one of them has no business with it.
+#[tokio::test]
+async fn an_impersonation_stays_in_its_tenant() {
+    let server = TestServer::start().await;
+    let prompt = json!({"custom_prompt": "I am a spy."});
+    server.user().put("/api/users/custom-prompt", prompt.clone()).await.ok();
+    let (user, elsewhere) = (server.user_person(), server.stranger_person().tenant.clone());
+    let place = (user.id.parse::<uuid::Uuid>().unwrap(), elsewhere.parse::<uuid::Uuid>().unwrap());
+    let joined = server.store().run(move |tx| {
+        tx.insert(storage::TenantId::SYSTEM, place, storage::records::Membership::default())
+    });
+    joined.await.map(drop).unwrap_or_else(|why: storage::Error| panic!("{why}"));
+    assert_eq!(server.user().get("/api/users/me").await.ok()["tenants"].as_array().map(Vec::len), Some(2));
+    let acting = act_as_user(&server).await;
+    let me = acting.get("/api/users/me").await.ok();
+    assert_eq!(me["tenants"].as_array().map(Vec::len), Some(1), "{me}");
+    assert!(me["custom_prompt"].is_null() && !me.to_string().contains(&elsewhere), "{me}");
+    acting.get("/api/users/custom-prompt").await.problem(403, "impersonation_limited");
+    acting.put("/api/users/custom-prompt", prompt).await.problem(403, "impersonation_limited");
+    let theme = json!({"theme": "dark"});
+    acting.patch("/api/users/preferences", theme).await.problem(403, "impersonation_limited");
+}
+
+/// Who could not be acted as at the beginning is not later; and logging out everywhere ends what one does as others.
+#[tokio::test]
+async fn an_impersonation_ends_with_what_it_rested_on() {
+    let server = TestServer::start().await;
+    let acting = act_as_user(&server).await;
+    let role = format!("/api/tenant-admin/users/{}/role", server.user_person().id);
+    server.admin().put(&role, json!({"role": "tenant_admin"})).await.ok();
+    acting.get("/api/users/me").await.problem(401, "session_ended");
+    server.admin().put(&role, json!({"role": "user"})).await.ok();
+    let acting = act_as_user(&server).await;
+    acting.get("/api/users/me").await.ok();
+    server.admin().post("/api/auth/logout/", json!({"all": true})).await.no_content();
+    acting.get("/api/users/me").await.problem(401, "session_ended");
+    server.user().get("/api/users/me").await.ok();
+}

@@ -43,3 +43,21 @@ async fn platform_admins_add_tenants() {
     let faults = server.admin().post("/api/auth/tenants", json!({"name": "", "slug": "A b"})).await.faults();
     assert_eq!(faults, ["body.name", "body.slug"]);
 }
+
+/// A token that is limited cannot rid itself of its limits by making somebody who has none.
+#[tokio::test]
+async fn a_limited_token_makes_no_administrators() {
+    let server = TestServer::start().await;
+    let token = server.token(&["admin:read", "admin:write"]).await;
+    for role in ["user", "tenant_admin"] {
+        let body = json!({"email": "new@example.org", "password": "correct-horse-battery", "role": role});
+        token.post("/api/auth/users", body).await.problem(403, "scope_missing");
+    }
+    let role = format!("/api/tenant-admin/users/{}/role", server.user_person().id);
+    token.put(&role, json!({"role": "tenant_admin"})).await.problem(403, "scope_missing");
+    token.put(&role, json!({"role": "editor"})).await.ok();
+    let invite = json!({"emails": ["new@example.org"], "role": "tenant_admin"});
+    token.post("/api/tenant-admin/invitations", invite).await.problem(403, "scope_missing");
+    let program = json!({"display_name": "x", "role": "tenant_admin"});
+    token.post("/api/tenant-admin/service-accounts", program).await.problem(403, "scope_missing");
+}

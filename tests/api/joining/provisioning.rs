@@ -175,6 +175,22 @@ async fn sign_ups_are_throttled() {
     assert_eq!(users_of(&server, "y@example.org"), 0);
 }
 
+/// Signing up under somebody's address does not keep them from logging in.
+#[tokio::test]
+async fn nobody_is_kept_out_by_sign_ups() {
+    let server = TestServer::start_with(|config| {
+        (config.auth.failures_per_account, config.auth.failures_per_address) = (3, 1_000);
+    });
+    let server = server.await;
+    provision(&server, json!({"mode": "invite_only"})).await;
+    let email = server.user_person().email.clone();
+    for _ in 0..3 {
+        sign_up(&server, &email, "not-the-password").await.problem(403, "invitation_required");
+    }
+    sign_up(&server, &email, "not-the-password").await.problem(429, "login_throttled");
+    log_in(&server, &email, PASSWORD).await.ok();
+}
+
 #[tokio::test]
 async fn all_faults_of_a_sign_up_are_told_at_once() {
     let server = TestServer::start().await;

@@ -118,6 +118,16 @@ async fn administrators_manage_members_and_do_not_let_themselves_in() {
         let body = json!({"members": [member(kind, id, "viewer")]});
         admin.post(&format!("{path}/members"), body).await.problem(403, "not_allowed");
     }
+    // Nor by a program that they have the tokens of.
+    let program = json!({"display_name": "Reader", "role": "user"});
+    let program = text(&admin.post("/api/tenant-admin/service-accounts", program).await.created()["id"]);
+    let body = json!({"members": [member("user", &program, "viewer")]});
+    admin.post(&format!("{path}/members"), body).await.problem(403, "not_allowed");
+    assert_eq!(
+        let_in(&server.user(), &path, json!([member("user", &program, "viewer")])).await,
+        ["added"]
+    );
+    server.user().delete(&format!("{path}/members/{program}")).await.ok();
     let (ada, person) = join(&server, "ada").await;
     assert_eq!(let_in(&admin, &path, json!([member("user", &person.id, "editor")])).await, ["added"]);
     ada.get(&path).await.ok();

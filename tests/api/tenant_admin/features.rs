@@ -227,3 +227,36 @@ async fn an_automation_stops_where_its_owner_lost_a_feature() {
     switch(&server.admin(), "workflows", json!({"visibility": "nobody"})).await.ok();
     editor.post(&run, json!({})).await.expect(202);
 }
+
+/// What is switched off is not reached by another area's door.
+#[tokio::test]
+async fn there_is_no_other_door() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let bot = editor.post("/api/assistants", json!({"name": "Ada", "visibility": "tenant"})).await.created();
+    let base = editor.post("/api/knowledge-bases", json!({"name": "Tides"})).await.created();
+    let home = editor.post("/api/conversations", json!({"assistant_id": bot["id"]})).await.created();
+    let said = json!([{"role": "user", "content": "Why tides?"}]);
+    let asked = |field: &str, value: &Value| {
+        let mut body = json!({"model": "builtin/scribe", "messages": said});
+        body[field] = value.clone();
+        body
+    };
+    let completion = format!("/api/conversations/{}/completion", text(&home["id"]));
+    let partner = "/api/chat/partner_compatible";
+    let doors = [
+        ("assistants", completion, json!({"message": "Why tides?"})),
+        ("assistants", "/api/chat/completion".to_owned(), asked("assistant_id", &bot["id"])),
+        ("assistants", format!("{partner}/{}/v1/chat/completions", text(&bot["id"])), asked("n", &json!(1))),
+        ("knowledge-bases", "/api/chat/completion".to_owned(), asked("knowledge_base_ids", &json!([base["id"]]))),
+        ("audio", format!("{partner}/v1/audio/speech"), json!({"model": "default", "voice": "alloy", "input": "Hello"})),
+    ];
+    for (feature, path, body) in doors {
+        switch(&server.admin(), feature, json!({"visibility": "nobody"})).await.ok();
+        let answer = editor.post(&path, body.clone()).await;
+        assert!(is_off(&answer), "{feature} by {path}: {answer:?}");
+        switch(&server.admin(), feature, json!({"visibility": "everyone"})).await.ok();
+        let answer = editor.post(&path, body).await;
+        assert_eq!(answer.status, 200, "{feature} by {path}: {answer:?}");
+    }
+}

@@ -16,19 +16,21 @@ async fn requests(client: &Client) -> u64 {
     spend(&costs["total"]).requests
 }
 
-/// Budgets count for who is impersonated, and so do bills; the audit tells who really acted.
+/// What a program uses is the program's, also while an administrator acts as it.
 #[tokio::test]
-async fn what_is_used_in_somebodys_name_is_theirs() {
+async fn what_is_used_in_a_programs_name_is_its_own() {
     let server = TestServer::start().await;
-    let body = json!({"user_id": server.user_person().id, "reason": "ticket 5"});
-    let acting = server.admin().post("/api/auth/impersonate", body).await.created();
-    let acting = server.client(&text(&acting["access_token"]));
+    let body = json!({"display_name": "Nightly", "role": "user"});
+    let program = server.admin().post("/api/tenant-admin/service-accounts", body).await.created();
+    let path = format!("/api/tenant-admin/service-accounts/{}/login-as", text(&program["id"]));
+    let acting = server.admin().post(&path, json!({})).await;
+    assert!(acting.status < 300, "{acting:?}");
+    let acting = server.client(&text(&acting.json()["access_token"]));
     chat(&acting).await;
-    assert_eq!(requests(&server.user()).await, 1);
     assert_eq!(requests(&acting).await, 1);
     assert_eq!(requests(&server.admin()).await, 0);
     let booked = records(&server, tenant(server.user_person()));
-    assert!(booked.iter().all(|record| record.user.to_string() == server.user_person().id));
+    assert!(booked.iter().all(|record| record.user.to_string() == text(&program["id"])));
 }
 
 #[tokio::test]
