@@ -103,7 +103,8 @@ pub(crate) fn check_tenant(faults: &mut Faults, name: Option<&str>, slug: Option
     }
 }
 
-/// Refuses (409) names that another tenant has.
+/// Refuses (409) names that another tenant has. Names, short names and ids are one kind of name: the command line takes
+/// any of them.
 pub(crate) fn tenant_is_free(
     reader: &Reader,
     own: Option<Uuid>,
@@ -112,7 +113,11 @@ pub(crate) fn tenant_is_free(
 ) -> Result<(), ApiError> {
     let tenants = reader.scan::<Tenant>(SYSTEM, Scan::table())?.items;
     let mut others = tenants.iter().filter(|other| Some(other.id) != own);
-    match others.any(|other| other.name == name || (slug.is_some() && other.slug.as_deref() == slug)) {
+    let is_it = |other: &Row<Tenant>, name: &str| {
+        let same = |known: &str| known.to_lowercase() == name.to_lowercase();
+        same(&other.name) || other.slug.as_deref().is_some_and(same) || same(&other.id.to_string())
+    };
+    match others.any(|other| is_it(other, name) || slug.is_some_and(|slug| is_it(other, slug))) {
         true => Err(ApiError::new(Code::NameTaken).detail("there is a tenant of this name")),
         false => Ok(()),
     }

@@ -84,6 +84,9 @@ pub struct App {
     pub passwords: Passwords,
     /// How often logging in may fail.
     pub throttle: LoginThrottle,
+    /// How often anyone may sign up: counted apart, or else sign-ups under somebody's address, or from behind somebody's,
+    /// would keep them from logging in.
+    pub sign_ups: LoginThrottle,
     /// Rate limits.
     pub limits: Arc<Limits>,
     /// The cookies of browsers.

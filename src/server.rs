@@ -116,6 +116,7 @@ impl Server {
             identity: Arc::new(Identity::new(store.clone(), keys)),
             passwords,
             throttle: LoginThrottle::new(&config.auth),
+            sign_ups: LoginThrottle::new(&config.auth),
             limits: Arc::new(Limits::new(&config.limits)),
             cookies: Cookies::new(&config),
             post,

@@ -4,7 +4,8 @@
 use providers::Models;
 use storage::authority::{Feature, FeatureSet, Standing};
 use storage::records::{
-    Assistant, AssistantType, Conversation, IdempotencyKey, KnowledgeBase, Run, RunKind, RunState, Shared, Skill,
+    Assistant, AssistantType, Conversation, IdempotencyKey, KnowledgeBase, Run, RunKind, RunState, Shared,
+    Skill,
 };
 use storage::{Reader, Row, Scan, Store, TenantId, Timestamp, Tx};
 use uuid::Uuid;

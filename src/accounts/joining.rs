@@ -1,6 +1,6 @@
 //! Signing up: who may, and what becomes of it.
 
-use super::members::{Entry, join};
+use super::members::{Entry, join, still_admin};
 use super::{Actor, NewUser, audit};
 use crate::http::credentials::LinkSecret;
 use crate::http::{ApiError, Caller, Code};
@@ -226,14 +226,14 @@ fn waiting(tx: &Tx, caller: &Caller, id: Uuid) -> Result<Row<JoinRequest>, ApiEr
 
 /// Lets somebody in who waits; answers who they are.
 pub(crate) fn approve(tx: &mut Tx, caller: &Caller, id: Uuid, role: Role) -> Result<Row<User>, ApiError> {
+    still_admin(tx, caller)?;
     caller.may_appoint(role)?;
     let row = waiting(tx, caller, id)?;
     let (JoinRequest { email, display_name, proved, user, phc, .. }, key) =
         (row.body.clone(), User::email_key(&row.email));
     let account = match (user, tx.by_unique::<User>(SYSTEM, "email", &key)?) {
         (Some(user), _) => Some(user),
-        // The letter has proved that both are of one person.
-        (None, Some(account)) if proved => Some(account.id),
+        // Whoever has made it since need not be the one who waits, whatever a letter has proved of that one.
         (None, Some(_)) => {
             let why = "the address has an account by now; let them sign up again with its password";
             return Err(ApiError::new(Code::Conflict).detail(why));

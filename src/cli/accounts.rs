@@ -116,5 +116,10 @@ fn choose(mut tenants: Vec<Row<Tenant>>, named: Option<&str>) -> Done<Row<Tenant
     let is_it = |row: &Row<Tenant>| {
         row.name == named || row.slug.as_deref() == Some(named) || row.id.to_string() == named
     };
-    tenants.into_iter().find(is_it).ok_or_else(|| Failure::misuse(format!("there is no tenant {named}")))
+    let mut found: Vec<_> = tenants.into_iter().filter(is_it).collect();
+    match (found.pop(), found.is_empty()) {
+        (Some(only), true) => Ok(only),
+        (None, _) => Err(Failure::misuse(format!("there is no tenant {named}"))),
+        (Some(_), false) => Err(Failure::misuse(format!("several tenants go by {named}; say the id"))),
+    }
 }

@@ -29,6 +29,9 @@ pub struct AccessRule {
     pub loads: Option<Loads>,
 }
 
+/// Finds out why a caller may reach what an id names.
+pub type GroundsOf = fn(&Reader, &Caller, Uuid) -> Result<Option<Vec<Ground>>, ApiError>;
+
 /// What is loaded by a parameter of the path.
 #[derive(Clone, Copy, Debug)]
 pub struct Loads {
@@ -39,7 +42,7 @@ pub struct Loads {
     /// The least right on it, where to see it is not enough.
     pub level: Option<GrantLevel>,
     /// Why the caller may reach one of this id: none where they may not even see it.
-    pub grounds: fn(&Reader, &Caller, Uuid) -> Result<Option<Vec<Ground>>, ApiError>,
+    pub grounds: GroundsOf,
 }
 
 /// An argument that says who may call an operation. Every handler has one, as its first.
@@ -97,9 +100,36 @@ impl<T: Arguments> FromRequest for InTurn<T> {
     type Future = LocalBoxFuture<'static, Result<Self, Error>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let extracted = T::extract(request.clone(), payload.take());
-        Box::pin(async move { extracted.await.map(Self) })
+        let (request, payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            let judged = request.extensions().get::<Judged>().copied();
+            let extracted = T::extract(request.clone(), payload).await?;
+            if let Some(Judged(epoch)) = judged {
+                still(&request, T::rule(), epoch).await?;
+            }
+            Ok(Self(extracted))
+        })
     }
+}
+
+/// When the rights of a caller were looked up: see [`Store::rights_epoch`](storage::Store::rights_epoch).
+#[derive(Clone, Copy)]
+pub(super) struct Judged(pub u64);
+
+/// Judges a caller again, if anyone's rights have changed since. A body may take its time; whoever was sent away
+/// meanwhile does nothing any more.
+async fn still(request: &HttpRequest, rule: AccessRule, epoch: u64) -> Result<(), ApiError> {
+    let Some(app) = request.app_data::<Data<App>>().cloned() else { return Err(Code::Internal.into()) };
+    if rule.open || app.store.rights_epoch() == epoch {
+        return Ok(());
+    }
+    let caller = match request.extensions().get::<Verdict>() {
+        Some(Verdict::Known(caller)) => caller.clone(),
+        _ => return Ok(()),
+    };
+    let now = app.identity.still(&caller).await.ok_or(Code::CredentialsInvalid)?;
+    let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
+    Demand { feature, ..rule.demand }.of(&now)
 }
 
 /// The feature that all operations of an area are part of; where the area is none, nothing is said.

@@ -1,6 +1,7 @@
 //! The entrance: everything that is the same for every request. It gives the request an id,
 //! finds out who is calling, applies the rate limits, measures and logs.
 
+use super::access::Judged;
 use super::context::{CURRENT, Context};
 use super::credentials::{Presented, Verdict};
 use super::error::{ApiError, Code};
@@ -83,6 +84,7 @@ async fn admit(request: &ServiceRequest, app: &App) -> Result<(), ApiError> {
     if let Some(address) = address_of(request.request(), &app.config) {
         app.limits.charge_address(address)?;
     }
+    let judged = Judged(app.store.rights_epoch());
     let verdict = app.identity.verdict(Presented::of(request.request(), &app.config)).await;
     if let Verdict::Known(caller) = &verdict
         && !charged_later(request)
@@ -90,6 +92,7 @@ async fn admit(request: &ServiceRequest, app: &App) -> Result<(), ApiError> {
         app.limits.charge(caller)?;
     }
     request.extensions_mut().insert(verdict);
+    request.extensions_mut().insert(judged);
     Ok(())
 }
 

@@ -44,7 +44,7 @@ pub(crate) use metrics::{install as install_metrics, upkeep as metrics_upkeep};
 pub use paging::{DEFAULT_PAGE, LARGEST_PAGE, Paging};
 pub use patch::Patch;
 pub use problem::{Problem, ValidationError};
-pub use scopes::{Admin, Editor, InSession, Member, InPerson, Own, Platform, Scope, ScopeSet, ToEdit, ToOwn};
+pub use scopes::{Admin, Editor, InPerson, InSession, Member, Own, Platform, Scope, ScopeSet, ToEdit, ToOwn};
 pub use upload::{Multipart, MultipartForm, UploadedFile};
 
 pub use crate::list_of;

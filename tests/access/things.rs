@@ -174,7 +174,8 @@ impl World {
         let file = [Field::File("a.md", words.as_bytes())];
         let made = self.upload(Method::POST, &format!("{path}/files?wait=true"), &file).await;
         self.take("knowledge-bases/file_id", &made["items"][0]["id"]);
-        self.put("knowledge-bases/document_id", &self.id("knowledge-bases/file_id").to_owned());
+        let file = self.id("knowledge-bases/file_id").to_owned();
+        self.put("knowledge-bases/document_id", &file);
     }
 
     async fn make_base_link(&mut self) {

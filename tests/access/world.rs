@@ -134,7 +134,8 @@ impl World {
             world.put(name, id);
         }
         world.group(server).await;
-        world.put("member_user_id", &world.id("group_id").to_owned());
+        let group = world.id("group_id").to_owned();
+        world.put("member_user_id", &group);
         for thing in Thing::ALL {
             world.make(thing).await;
         }

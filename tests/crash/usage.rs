@@ -162,7 +162,7 @@ async fn the_books_are_right_after_any_crash() {
 
     // What the folder holds is what was reported, and the doctor finds nothing.
     let home = TenantId(person.tenant.parse().expect("an id"));
-    let store = Store::open(StoreOptions::new(&server.data())).expect("the folder opens");
+    let store = Store::open(StoreOptions::new(server.data())).expect("the folder opens");
     let records = store.read_now(|reader| reader.scan::<UsageRecord>(home, Scan::table())).expect("it reads");
     let records: Vec<_> = records.items.into_iter().map(|row| row.body).collect();
     assert_eq!(plain(sum(&records)), reported, "seed {seed}");

@@ -95,7 +95,7 @@ impl Directories {
         let by = By::User { user, token_id };
         let started = start::start(self.runs(), tenant, by, ask).await?;
         // Only the clock asks for what is not due.
-        started.ok_or_else(|| SyncStartError::Start(StartError::Busy))
+        started.ok_or(SyncStartError::Start(StartError::Busy))
     }
 
     /// A synchronisation as it stands: after its end, or after this time, whatever comes first. None where there is

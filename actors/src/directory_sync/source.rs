@@ -99,12 +99,15 @@ pub fn forget(tx: &mut Tx, tenant: TenantId) -> storage::Result<Option<Option<Uu
     Ok(Some(running))
 }
 
+/// What is kept of a directory, and the directory, where what is kept opens one.
+type Opened = (Row<DirectorySource>, Result<Box<dyn Directory>, DirectoryError>);
+
 /// The directory of a tenant, opened; none where there is none.
 pub(super) fn open(
     reader: &Reader,
     tenant: TenantId,
     limits: DirectoryLimits,
-) -> storage::Result<Option<(Row<DirectorySource>, Result<Box<dyn Directory>, DirectoryError>)>> {
+) -> storage::Result<Option<Opened>> {
     let Some(source) = reader.get::<DirectorySource>(tenant, &tenant.0)? else { return Ok(None) };
     let unreadable = |what: &str| storage::Error::Corrupt(format!("the directory's {what} cannot be read"));
     let settings: DirectorySettings =

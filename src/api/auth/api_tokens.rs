@@ -14,7 +14,7 @@ use crate::http::{
 use actix_web::web::Data;
 use serde_json::json;
 use std::sync::Arc;
-use storage::authority::Ground;
+use storage::authority::{Ground, Standing};
 use storage::records::ApiToken;
 use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
@@ -69,9 +69,11 @@ pub(crate) async fn create(
     let (token, actor) = (secret.reveal(), Actor::from(caller));
     let CreateApiTokenRequest { name, scopes, expires_at } = new;
     let new = NewToken { tenant: caller.tenant.0, user, name, scopes, expires_at };
-    let own = caller.token_id;
+    let (own, by) = (caller.token_id, caller.standing.clone());
     let row = app.store.run::<_, ApiError>(move |tx| {
         outlives_none(tx, own, new.expires_at)?;
+        // Whoever was sent away meanwhile leaves no token behind.
+        Standing::read(tx, by.tenant, by.user)?.ok_or(Code::CredentialsInvalid)?;
         new.clone().insert(tx, &secret, days, actor)
     });
     let row = row.await?;

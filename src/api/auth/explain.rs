@@ -196,7 +196,9 @@ fn explained(reader: &Reader, caller: &Caller, check: Check) -> Api<ExplainedChe
         Check::Role(_) => "that is the role in the tenant at present".to_owned(),
         Check::Platform => "platform administrators are named by the command line".to_owned(),
         Check::OwnName => "impersonated sessions mint nothing and read nothing personal".to_owned(),
-        Check::Personal => "what people say, make and remember, and their accounts, are theirs alone".to_owned(),
+        Check::Personal => {
+            "what people say, make and remember, and their accounts, are theirs alone".to_owned()
+        }
         Check::Session => "it begins or ends a session".to_owned(),
     };
     Ok(ExplainedCheck { rule: check.rule(), needs: check.needs(), has: Some(has), passes: Some(passes), why })

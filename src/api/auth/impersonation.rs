@@ -3,6 +3,7 @@
 use super::schema::{ImpersonateRequest, ImpersonationResponse};
 use super::sessions::make_room;
 use crate::App;
+use crate::accounts::members::still_admin;
 use crate::accounts::{Actor, audit};
 use crate::http::credentials::Claims;
 use crate::http::scopes::{AdminWrite, Any};
@@ -95,6 +96,7 @@ fn open(tx: &mut Tx, caller: &Caller, user: Uuid, ends_at: Timestamp) -> Api<Ope
     let account = tx.get::<User>(SYSTEM, &user)?.filter(|user| !user.disabled);
     let member = tx.get::<Membership>(SYSTEM, &(user, caller.tenant.0))?;
     let (Some(user), Some(member)) = (account, member) else { return Err(ApiError::not_found("user")) };
+    still_admin(tx, caller)?;
     make_room(tx, user.id)?;
     let session = new_id();
     let body = Session {
@@ -103,6 +105,7 @@ fn open(tx: &mut Tx, caller: &Caller, user: Uuid, ends_at: Timestamp) -> Api<Ope
         family: session,
         expires_at: ends_at,
         actor: Some(caller.user),
+        actor_session: caller.session,
         ..Session::default()
     };
     tx.insert(SYSTEM, session, body)?;

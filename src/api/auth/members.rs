@@ -2,10 +2,12 @@
 
 use super::schema::{AddTenantRequest, AddUserRequest, TenantSummary, UserSummary};
 use crate::App;
+use crate::accounts::members::still_admin;
 use crate::accounts::{Actor, NewTenant, NewUser};
 use crate::http::scopes::AdminWrite;
-use crate::http::{Api, ApiError, Area, Auth, Created, Json, Own, Platform, operations};
+use crate::http::{Api, ApiError, Area, Auth, Caller, Created, Json, Own, Platform, operations};
 use actix_web::web::Data;
+use std::sync::Arc;
 use storage::TenantId;
 use storage::records::{Membership, Role, UserKind};
 
@@ -23,21 +25,27 @@ async fn add_user(
     app: Data<App>,
     Json(new): Json<AddUserRequest>,
 ) -> Api<Created<UserSummary>> {
+    add(&app, auth.caller(), new).await.map(Created)
+}
+
+async fn add(app: &App, caller: Arc<Caller>, new: AddUserRequest) -> Api<UserSummary> {
     // Whoever chooses a password can log in with it, and be rid of the token's limits.
-    auth.may_appoint(Role::TenantAdmin)?;
+    caller.may_appoint(Role::TenantAdmin)?;
     let phc = app.passwords.hash(new.password).await?;
     let new = NewUser {
         display_name: new.display_name.unwrap_or_else(|| new.email.clone()),
         email: new.email,
         kind: UserKind::Human,
         platform_admin: false,
-        tenant: auth.tenant.0,
+        tenant: caller.tenant.0,
         role: new.role,
         phc: Some(phc),
     };
-    let actor = Actor::from(&*auth);
-    let row = app.identity.change::<_, ApiError>(move |tx| new.clone().insert(tx, actor)).await?;
-    Ok(Created(row.into()))
+    let made = app.identity.change::<_, ApiError>(move |tx| {
+        still_admin(tx, &caller)?;
+        new.clone().insert(tx, Actor::from(&*caller))
+    });
+    Ok(made.await?.into())
 }
 
 /// Add a tenant, of which the caller becomes an administrator.

@@ -39,8 +39,7 @@ async fn register(
 ) -> Api<HttpResponse> {
     new.email = new.email.to_lowercase();
     let address = address_of(&request, &app.config);
-    // Counted apart from logging in: else anybody could keep somebody out by signing up under their address.
-    app.throttle.begin(&format!("sign-up {}", new.email), address)?;
+    app.sign_ups.begin(&new.email, address)?;
     let (named, email, mail) = (new.tenant.clone(), new.email.clone(), app.post.is_open());
     let tenant = app.store.read(move |reader| may_ask(reader, &named, &email, mail)).await?;
     match mail {

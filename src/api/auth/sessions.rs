@@ -171,15 +171,12 @@ pub(crate) async fn leave(app: &App, caller: &Caller, asked: &LogoutRequest) -> 
     end(app, caller.user, caller.require_session()?, all).await
 }
 
-/// Ends a session, or all of a user's, those among them in which they act as others.
+/// Ends a session, or all of a user's. Those in which they act as others end with the ones they were begun from.
 pub(super) async fn end(app: &App, user: Uuid, session: Uuid, all: bool) -> Api<()> {
     let ended = app.identity.change::<_, ApiError>(move |tx| {
         let sessions = match all {
             true => {
-                let of = |index| Scan::index(index).prefix(user.as_bytes().to_vec());
-                let mut all = tx.scan::<Session>(SYSTEM, of("by_user"))?.items;
-                all.extend(tx.scan::<Session>(SYSTEM, of("by_actor"))?.items);
-                all
+                tx.scan::<Session>(SYSTEM, Scan::index("by_user").prefix(user.as_bytes().to_vec()))?.items
             }
             false => tx.get::<Session>(SYSTEM, &session)?.into_iter().collect(),
         };

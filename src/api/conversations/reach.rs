@@ -3,11 +3,12 @@
 use std::ops::Deref;
 
 use storage::authority::{Feature, Ground, Reason};
-use storage::records::{Conversation, GrantLevel, Project, Shared};
+use storage::records::{Conversation, GrantLevel, Project};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
 use super::schema::ConversationResponse;
+use crate::api::projects;
 use crate::http::{Api, ApiError, Caller, Loadable, lacking};
 
 /// A conversation that the caller may read.
@@ -84,7 +85,6 @@ fn grounds(reader: &Reader, caller: &Caller, row: &Row<Conversation>) -> storage
         return Ok(Vec::new());
     };
     let Some(project) = reader.get::<Project>(caller.tenant, &project)? else { return Ok(Vec::new()) };
-    let grounds = project.grounds_of(caller).into_iter();
-    let members = grounds.filter(|ground| ground.reason != Reason::Administers);
+    let members = projects::reading_grounds(&project, caller).into_iter();
     Ok(members.map(|ground| Ground { level: GrantLevel::Viewer, ..ground }).collect())
 }

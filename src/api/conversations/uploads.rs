@@ -5,8 +5,9 @@ use std::time::Duration;
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Payload};
 use serde::{Deserialize, Serialize};
+use storage::authority::Standing;
 use storage::records::{Conversation, Upload};
-use storage::{BlobId, Row, Timestamp, Tx};
+use storage::{BlobId, Reader, Row, TenantId, Timestamp, Tx};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -210,12 +211,21 @@ async fn allowed(app: &App, conversation: Uuid, upload: Uuid, token: &str) -> Ap
 
 async fn take(app: &App, allowed: Allowed, request: &HttpRequest, payload: Payload) -> Api<UploadResponse> {
     let (tenant, id) = (allowed.tenant, allowed.upload);
-    let row = app.store.read(move |reader| reader.require::<Upload>(tenant, &id)).await?;
+    let row = app.store.read(move |reader| unused(reader, tenant, id)).await?;
     unspent(&row)?;
     let patience = app.config.limits.upload_patience();
     let file = receive::file(request, payload, &row.media_type, allowed.size, patience).await?;
     let (blob, _) = app.store.blobs().put_file(tenant, file.path()).await?;
     app.store.run(move |tx| spend(tx, &allowed, blob.clone())).await
+}
+
+/// The upload, as long as whoever asked for its address is still a member.
+fn unused(reader: &Reader, tenant: TenantId, id: Uuid) -> Api<Row<Upload>> {
+    let row = reader.require::<Upload>(tenant, &id)?;
+    match Standing::read(reader, tenant, row.owner)? {
+        Some(_) => Ok(row),
+        None => Err(Code::UploadExpired.into()),
+    }
 }
 
 fn unspent(row: &Row<Upload>) -> Api<()> {

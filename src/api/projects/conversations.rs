@@ -12,7 +12,9 @@ use crate::api::conversations::reach::{own, shown};
 use crate::api::conversations::schema::{ConversationResponse, ConversationsListResponse};
 use crate::api::sharing;
 use crate::http::scopes::{ProjectsRead, ProjectsWrite, Scope};
-use crate::http::{Api, ApiError, Area, Caller, Found, InPerson, Json, Paging, Path, Query, ToEdit, operations};
+use crate::http::{
+    Api, ApiError, Area, Caller, Found, InPerson, Json, Paging, Path, Query, ToEdit, operations,
+};
 
 /// List the conversations of a project.
 ///

@@ -1,8 +1,8 @@
 //! Who is a member of a project.
 
 use serde_json::json;
-use storage::records::{Grant, GrantLevel, Principal, PrincipalKind, Project, ProjectKind, Team, User, UserKind};
-use storage::{Reader, Row, TenantId, Tx};
+use storage::records::{Grant, GrantLevel, Principal, PrincipalKind, Project, ProjectKind, Team};
+use storage::{Reader, Row, Tx};
 use uuid::Uuid;
 
 use super::change::store;
@@ -19,17 +19,15 @@ pub fn add(
     new: &AddProjectMembersBody,
 ) -> Api<AddProjectMembersResponse> {
     let mut row = sharing::at_least::<Project>(tx, caller, id, GrantLevel::Owner)?;
-    let manages_alone = row.member_level(caller) < Some(GrantLevel::Owner);
     let before = row.body.clone();
+    // What administrators manage they let nobody into: its conversations are others'. Where its owner has left the
+    // tenant, somebody has to name another one.
+    if row.member_level(caller) < Some(GrantLevel::Owner) && !is_orphaned(tx, caller, &before)? {
+        return Err(lacking(GrantLevel::Owner, before.member_level(caller)));
+    }
     let mut results = Vec::with_capacity(new.members.len());
     for member in &new.members {
         let principal = member.principal();
-        // What administrators manage they do not let themselves into: its conversations are others'.
-        // A program of the tenant is theirs to use, and would read for them.
-        let lets_self_in = caller.is(&principal) || is_program(tx, &principal)?;
-        if manages_alone && lets_self_in && before.member_level(caller) < Some(member.level) {
-            return Err(lacking(GrantLevel::Owner, before.member_level(caller)));
-        }
         results.push(let_in(tx, caller, &mut row.body, member, principal)?);
     }
     if row.body != before {
@@ -72,12 +70,16 @@ fn let_in(
     Ok(shown(if was_owner { AddedStatus::Changed } else { AddedStatus::Added }))
 }
 
-fn is_program(reader: &Reader, principal: &Principal) -> storage::Result<bool> {
-    if principal.kind != PrincipalKind::User {
-        return Ok(false);
+/// Whether nobody who owns it by name is in the tenant any more.
+fn is_orphaned(reader: &Reader, caller: &Caller, project: &Project) -> storage::Result<bool> {
+    let owning = project.grants.iter().filter(|grant| grant.level == GrantLevel::Owner);
+    let users = owning.map(|grant| grant.principal.clone()).filter(|one| one.kind == PrincipalKind::User);
+    for owner in users.chain([Principal::user(project.owner)]) {
+        if is_principal(reader, caller.tenant, &owner)? {
+            return Ok(false);
+        }
     }
-    let user = reader.get::<User>(TenantId::SYSTEM, &principal.id)?;
-    Ok(user.is_some_and(|user| user.kind == UserKind::ServiceAccount))
+    Ok(true)
 }
 
 /// The level that is written down for a principal itself.

@@ -42,13 +42,14 @@ fn promote(tx: &mut Tx, caller: &Caller, id: Uuid, asked: &PromoteProjectToTeamB
         };
     }
     let team = match asked.team_id {
-        Some(team) => named(tx, caller, &row, team)?,
+        Some(team) => (named(tx, caller, &row, team)?, GrantLevel::Editor),
         None => made(tx, caller, &row, asked.name.as_deref())?,
     };
+    let (team, level) = team;
     let principal = Principal { kind: PrincipalKind::Team, id: team };
     match row.grants.iter_mut().find(|grant| grant.principal == principal) {
-        Some(grant) => grant.level = grant.level.max(GrantLevel::Editor),
-        None => row.grants.push(Grant { principal, level: GrantLevel::Editor }),
+        Some(grant) => grant.level = grant.level.max(level),
+        None => row.grants.push(Grant { principal, level }),
     }
     (row.kind, row.body.team_id) = (ProjectKind::Team, Some(team));
     let row = store(tx, caller, row, "project.promote", json!({"team": team}))?;
@@ -66,14 +67,18 @@ fn named(tx: &Tx, caller: &Caller, project: &Project, team: Uuid) -> Api<Uuid> {
     Ok(team)
 }
 
-/// A team of those who are in the project; its teams stay members by themselves.
-fn made(tx: &mut Tx, caller: &Caller, project: &Project, name: Option<&str>) -> Api<Uuid> {
+/// A team of those who are in the project; its teams stay members by themselves. It may what all of them may, so that
+/// nobody may more than before.
+fn made(tx: &mut Tx, caller: &Caller, project: &Project, name: Option<&str>) -> Api<(Uuid, GrantLevel)> {
     let people = project
         .sharing()
         .grants
         .iter()
         .filter(|grant| matches!(grant.principal.kind, PrincipalKind::User | PrincipalKind::Group));
-    let (owning, others): (Vec<_>, Vec<_>) = people.partition(|grant| grant.level == GrantLevel::Owner);
+    let people: Vec<&Grant> = people.collect();
+    let least = people.iter().map(|grant| grant.level).min().unwrap_or(GrantLevel::Editor);
+    let (owning, others): (Vec<_>, Vec<_>) =
+        people.into_iter().partition(|grant| grant.level == GrantLevel::Owner);
     let of =
         |grants: Vec<&Grant>| grants.into_iter().map(|grant| grant.principal.clone()).collect::<Vec<_>>();
     let mut owners = vec![Principal::user(project.owner)];
@@ -81,7 +86,7 @@ fn made(tx: &mut Tx, caller: &Caller, project: &Project, name: Option<&str>) -> 
     let name = name.unwrap_or(&project.name).trim().to_owned();
     let description = project.description.clone();
     let team = Team { name, description, owners, members: of(others) };
-    Ok(teams::insert(tx, caller, team)?.id)
+    Ok((teams::insert(tx, caller, team)?.id, least.min(GrantLevel::Editor)))
 }
 
 /// The operations of this file.

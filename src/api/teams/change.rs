@@ -37,7 +37,7 @@ pub fn create(tx: &mut Tx, caller: &Caller, new: CreateTeamBody) -> Api<TeamResp
 
 /// Stores a new team, and that the tenant has any.
 pub fn insert(tx: &mut Tx, caller: &Caller, team: Team) -> Api<Row<Team>> {
-    say_whether_any(tx, caller.tenant, true)?;
+    say_whether_any(tx, caller.tenant, |_| Ok(true))?;
     let row = tx.insert(caller.tenant, new_id(), team)?;
     note(
         tx,
@@ -102,9 +102,15 @@ const NOBODY: &str = "nobody stands behind them who could manage the team";
 
 /// Says in the tenant's row whether it has teams. It is written in any case: so the one who makes a team and the one
 /// who deletes the last see each other.
-pub fn say_whether_any(tx: &mut Tx, tenant: TenantId, any: bool) -> storage::Result<()> {
+///
+/// The row is read before one looks: what a look did not find is not watched, and the row is.
+pub fn say_whether_any(
+    tx: &mut Tx,
+    tenant: TenantId,
+    any: impl FnOnce(&Tx) -> storage::Result<bool>,
+) -> storage::Result<()> {
     let mut row = tx.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
-    row.body.governed.teams = any;
+    row.body.governed.teams = any(tx)?;
     tx.update(TenantId::SYSTEM, row).map(drop)
 }
 

@@ -36,7 +36,7 @@ pub async fn remove(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
 
 fn delete(tx: &mut Tx, caller: &Caller, id: Uuid, holders: &Holders) -> Api<()> {
     let (tenant, row) = (caller.tenant, managed(tx, caller, id)?);
-    say_whether_any(tx, tenant, has_others(tx, tenant, id)?)?;
+    say_whether_any(tx, tenant, |tx| has_others(tx, tenant, id))?;
     let team = team(id);
     take::<Assistant>(tx, tenant, &holders.assistants, &team, |body| &mut body.grants)?;
     take::<KnowledgeBase>(tx, tenant, &holders.bases, &team, |body| &mut body.grants)?;

@@ -205,8 +205,9 @@ fn set(
         }
         None => tx.insert(tenant, key, FeatureRule { audience })?,
     };
-    let rules = tx.scan::<FeatureRule>(tenant, Scan::table())?.items;
+    // Before one looks at the others: what a look did not find is not watched, and this row is.
     let mut row = tenant_of(tx, caller)?;
+    let rules = tx.scan::<FeatureRule>(tenant, Scan::table())?.items;
     note(&mut row, |governed| {
         governed.features = rules.iter().any(|rule| rule.audience != Audience::Everyone)
     });

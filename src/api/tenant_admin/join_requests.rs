@@ -11,7 +11,8 @@ use super::members::MemberResponse;
 use crate::accounts::{joining, members};
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, ApiError, Area, Auth, Json, NoContent, Paging, Path, Query, Validate, list_of, operations,
+    Admin, Api, ApiError, Area, Auth, Json, NoContent, Own, Paging, Path, Query, Validate, list_of,
+    operations,
 };
 use crate::{App, post};
 
@@ -77,7 +78,7 @@ async fn list_join_requests(
     params(("join_request_id" = Uuid, Path, description = "The request")),
     responses((status = 200, description = "The new member", body = MemberResponse)))]
 async fn approve_join_request(
-    auth: Auth<AdminWrite, Admin>,
+    auth: Auth<AdminWrite, Own<Admin>>,
     app: Data<App>,
     Path(id): Path<Uuid>,
     Json(wish): Json<ApproveJoinRequestRequest>,

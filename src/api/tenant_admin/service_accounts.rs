@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::App;
+use crate::accounts::members::still_admin;
 use crate::accounts::{Actor, NewUser, audit};
 use crate::api::auth::{ImpersonationResponse, api_tokens, impersonation};
 use crate::api::conversations::sift;
@@ -189,6 +190,7 @@ async fn login_as_service_account(
 }
 
 fn create(tx: &mut Tx, caller: &Caller, new: CreateServiceAccountRequest) -> Api<ServiceAccountResponse> {
+    still_admin(tx, caller)?;
     caller.may_appoint(new.role)?;
     let all = accounts(tx, caller, None, MOST)?;
     if all.items.len() >= MOST {

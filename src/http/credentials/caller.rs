@@ -60,9 +60,8 @@ impl Caller {
     /// be rid of its limits with that.
     pub fn may_appoint(&self, role: Role) -> Result<(), ApiError> {
         match self.scopes {
-            Some(_) if role == Role::TenantAdmin => {
-                Err(ApiError::new(Code::ScopeMissing).detail("a token that is limited to scopes makes no administrators"))
-            }
+            Some(_) if role == Role::TenantAdmin => Err(ApiError::new(Code::ScopeMissing)
+                .detail("a token that is limited to scopes makes no administrators")),
             _ => Ok(()),
         }
     }

@@ -11,7 +11,7 @@ use crate::http::error::{ApiError, Code};
 use crate::http::scopes::{Scope, ScopeSet};
 use std::sync::Arc;
 use storage::authority::{FeatureSet, Standing};
-use storage::records::{UserKind, ApiToken, Membership, Role, Session, Tenant, User};
+use storage::records::{ApiToken, Membership, Role, Session, Tenant, User, UserKind};
 use storage::{Reader, Store, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
@@ -175,12 +175,17 @@ fn by_session(
     {
         return Ok(Err(Code::SessionEnded));
     }
+    if let Some(from) = row.actor_session {
+        let from = reader.get::<Session>(SYSTEM, &from)?;
+        if !from.is_some_and(|from| from.ended_at.is_none() && from.expires_at > now) {
+            return Ok(Err(Code::SessionEnded));
+        }
+    }
     let ends = row.expires_at;
     let found = member(reader, user, tenant)?;
     // Who has become an administrator meanwhile is not acted as, as they could not be begun with.
-    let risen = |caller: &Caller| {
-        caller.kind == UserKind::Human && (caller.is_admin() || caller.platform_admin)
-    };
+    let risen =
+        |caller: &Caller| caller.kind == UserKind::Human && (caller.is_admin() || caller.platform_admin);
     if row.actor.is_some() && found.as_ref().is_ok_and(risen) {
         return Ok(Err(Code::SessionEnded));
     }

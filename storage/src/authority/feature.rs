@@ -2,8 +2,8 @@
 
 use super::{Because, Standing};
 use crate::error::Result;
-use crate::reader::Reader;
 use crate::ids::TenantId;
+use crate::reader::Reader;
 use crate::records::{FeatureRule, Governed, Tenant};
 use crate::scan::Scan;
 

@@ -28,6 +28,8 @@ pub struct Session {
     pub ended_at: Option<Timestamp>,
     /// Who acts as this user, when an administrator does.
     pub actor: Option<Uuid>,
+    /// The session of that administrator: it ends with that one.
+    pub actor_session: Option<Uuid>,
     /// The browser or program, as it calls itself.
     pub user_agent: Option<String>,
     /// The address of the login.
@@ -38,18 +40,10 @@ impl Record for Session {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"se";
     const NAME: &'static str = "session";
-    const INDEXES: &'static [Index<Self>] = &[
-        Index {
-            table: *b"s1",
-            name: "by_user",
-            unique: false,
-            keys: |row| vec![IndexKey::new().id(&row.user).done()],
-        },
-        Index {
-            table: *b"s3",
-            name: "by_actor",
-            unique: false,
-            keys: |row| row.actor.iter().map(|actor| IndexKey::new().id(actor).done()).collect(),
-        },
-    ];
+    const INDEXES: &'static [Index<Self>] = &[Index {
+        table: *b"s1",
+        name: "by_user",
+        unique: false,
+        keys: |row| vec![IndexKey::new().id(&row.user).done()],
+    }];
 }

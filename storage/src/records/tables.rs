@@ -96,7 +96,6 @@ pub const TABLES: &[([u8; 2], &str)] = &[
     (*b"ri", "run_input"),
     (*b"se", "session"),
     (*b"s1", "session by_user"),
-    (*b"s3", "session by_actor"),
     (*b"sc", "skill_content"),
     (*b"sd", "skill_draft"),
     (*b"sk", "skill"),

@@ -81,9 +81,9 @@ async fn an_impersonation_stays_in_its_tenant() {
     server.user().put("/api/users/custom-prompt", prompt.clone()).await.ok();
     let (user, elsewhere) = (server.user_person(), server.stranger_person().tenant.clone());
     let place = (user.id.parse::<uuid::Uuid>().unwrap(), elsewhere.parse::<uuid::Uuid>().unwrap());
-    let joined = server.store().run(move |tx| {
-        tx.insert(storage::TenantId::SYSTEM, place, storage::records::Membership::default())
-    });
+    let joined = server
+        .store()
+        .run(move |tx| tx.insert(storage::TenantId::SYSTEM, place, storage::records::Membership::default()));
     joined.await.map(drop).unwrap_or_else(|why: storage::Error| panic!("{why}"));
     assert_eq!(server.user().get("/api/users/me").await.ok()["tenants"].as_array().map(Vec::len), Some(2));
     let acting = act_as_user(&server).await;

@@ -1,5 +1,7 @@
-use crate::harness::{PASSWORD, TestServer};
+use crate::harness::{PASSWORD, Person, TestServer, text};
 use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 #[tokio::test]
 async fn admins_add_users() {
@@ -60,4 +62,46 @@ async fn a_limited_token_makes_no_administrators() {
     token.post("/api/tenant-admin/invitations", invite).await.problem(403, "scope_missing");
     let program = json!({"display_name": "x", "role": "tenant_admin"});
     token.post("/api/tenant-admin/service-accounts", program).await.problem(403, "scope_missing");
+}
+
+/// The head of a request, and its body once the server asks for that: then it has judged the caller.
+async fn slowly(server: &TestServer, token: &str, path: &str, body: &str, meanwhile: impl Future) -> String {
+    let mut stream = TcpStream::connect(server.addr()).await.expect("a connection");
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\nconnection: close\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\nexpect: 100-continue\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).await.expect("it goes out");
+    let mut told = [0; 256];
+    let count = stream.read(&mut told).await.expect("an answer");
+    let told = String::from_utf8_lossy(&told[..count]).into_owned();
+    assert!(told.starts_with("HTTP/1.1 100"), "{told}");
+    meanwhile.await;
+    stream.write_all(body.as_bytes()).await.expect("it goes out");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.expect("an answer");
+    answer
+}
+
+/// Rights are those of the moment when all of a request is there: whoever is sent away while a body is on its way
+/// makes nothing any more.
+#[tokio::test]
+async fn whoever_is_sent_away_ends_with_what_they_had_begun() {
+    let server = TestServer::start().await;
+    let admin = server.admin();
+    let new = |n: usize| json!({"email": format!("boss{n}@example.org"), "password": PASSWORD, "role": "tenant_admin"});
+    let bodies = [
+        ("/api/auth/api-tokens", json!({"name": "heir"})),
+        ("/api/auth/users", new(100)),
+        ("/api/tenant-admin/service-accounts", json!({"display_name": "Heir", "role": "tenant_admin"})),
+    ];
+    for (n, (path, body)) in bodies.into_iter().enumerate() {
+        let id = admin.post("/api/auth/users", new(n)).await.created()["id"].clone();
+        let boss = Person::log_in(&server.url(), &format!("boss{n}@example.org"), PASSWORD).await;
+        let away = format!("/api/tenant-admin/users/{}", text(&id));
+        let sent_away = async || server.admin().delete(&away).await.no_content();
+        let answer = slowly(&server, &boss.access_token, path, &body.to_string(), sent_away()).await;
+        assert!(answer.starts_with("HTTP/1.1 401"), "{path}: {answer}");
+    }
 }

@@ -218,12 +218,28 @@ async fn nobody_invites_in_somebody_elses_name() {
     let token = link(&invite(&server, "second@example.org", "tenant_admin").await);
     let second = accept(&server.anonymous(), &token, newcomer()).await.ok();
     let id = text(&second["user"]["id"]);
-    // An administrator cannot be impersonated; whoever became one while impersonated can do no more than before.
+    // An administrator cannot be impersonated, and whoever becomes one is so no longer.
     server.admin().put(&format!("{ADMIN}/users/{id}/role"), json!({"role": "editor"})).await.ok();
     let body = json!({"user_id": id, "reason": "a question"});
     let acting = server.admin().post("/api/auth/impersonate", body).await.created();
     server.admin().put(&format!("{ADMIN}/users/{id}/role"), json!({"role": "tenant_admin"})).await.ok();
     let acting = server.client(&text(&acting["access_token"]));
     let answer = acting.post(&format!("{ADMIN}/invitations"), json!({"emails": ["x@example.org"]})).await;
-    answer.problem(403, "impersonation_limited");
+    answer.problem(401, "session_ended");
+}
+
+/// An invitation is the word of somebody who may give it: whoever is sent away does not come back by their own.
+#[tokio::test]
+async fn an_invitation_is_void_once_its_inviter_is_no_administrator() {
+    let server = TestServer::start().await;
+    let first = link(&invite(&server, "second@example.org", "tenant_admin").await);
+    let second = accept(&server.anonymous(), &first, newcomer()).await.ok();
+    let boss = server.client(&text(&second["access_token"]));
+    let (path, wish) =
+        (format!("{ADMIN}/invitations"), json!({"emails": ["back@example.org"], "role": "tenant_admin"}));
+    let back = boss.post(&path, wish);
+    let back = link(&back.await.ok()["items"][0]);
+    let away = format!("{ADMIN}/users/{}", text(&second["user"]["id"]));
+    server.admin().delete(&away).await.no_content();
+    accept(&server.anonymous(), &back, newcomer()).await.problem(410, "invitation_expired");
 }

@@ -92,6 +92,20 @@ async fn whoever_is_proved_may_still_have_to_wait() {
     log_in(&server, "ada@example.org", PASSWORD).await.ok();
 }
 
+/// An account that somebody else has made under the address since is not that of who waits.
+#[tokio::test]
+async fn nobody_comes_in_by_anothers_proof() {
+    let (server, smtp) = with_mail().await;
+    provision(&server, json!({"mode": "approval"})).await;
+    sign_up(&server, "ada@example.org", PASSWORD).await.expect(202);
+    confirm(&server, &token_for(&smtp, "ada@example.org").await, PASSWORD).await.expect(202);
+    let thief = json!({"email": "ada@example.org", "password": "the-password-of-a-thief", "role": "user"});
+    server.stranger().post("/api/auth/users", thief).await.created();
+    let path = format!("{ADMIN}/join-requests");
+    let id = text(&server.admin().get(&path).await.ok()["items"][0]["id"]);
+    server.admin().post(&format!("{path}/{id}/approve"), json!({})).await.problem(409, "conflict");
+}
+
 #[tokio::test]
 async fn what_holds_is_what_the_tenant_says_when_the_link_is_opened() {
     let (server, smtp) = with_mail().await;

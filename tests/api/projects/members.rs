@@ -118,19 +118,10 @@ async fn administrators_manage_members_and_do_not_let_themselves_in() {
         let body = json!({"members": [member(kind, id, "viewer")]});
         admin.post(&format!("{path}/members"), body).await.problem(403, "not_allowed");
     }
-    // Nor by a program that they have the tokens of.
-    let program = json!({"display_name": "Reader", "role": "user"});
-    let program = text(&admin.post("/api/tenant-admin/service-accounts", program).await.created()["id"]);
-    let body = json!({"members": [member("user", &program, "viewer")]});
-    admin.post(&format!("{path}/members"), body).await.problem(403, "not_allowed");
-    assert_eq!(
-        let_in(&server.user(), &path, json!([member("user", &program, "viewer")])).await,
-        ["added"]
-    );
-    server.user().delete(&format!("{path}/members/{program}")).await.ok();
-    let (ada, person) = join(&server, "ada").await;
-    assert_eq!(let_in(&admin, &path, json!([member("user", &person.id, "editor")])).await, ["added"]);
-    ada.get(&path).await.ok();
+    let (_, person) = join(&server, "ada").await;
+    let others = json!({"members": [member("user", &person.id, "editor")]});
+    admin.post(&format!("{path}/members"), others).await.problem(403, "not_allowed");
+    assert_eq!(let_in(&server.user(), &path, json!([member("user", &person.id, "editor")])).await, ["added"]);
     admin.delete(&format!("{path}/members/{}", person.id)).await.ok();
     // Somebody else lets them in; then they are a member like any other.
     let_in(&server.user(), &path, json!([member("user", &me.id, "owner")])).await;
@@ -164,4 +155,46 @@ async fn groups_show_who_is_in_them_where_they_are_members() {
     user.get(&of(&apart)).await.not_found();
     user.get(&of(&server.user_person().id)).await.not_found();
     server.stranger().get(&of(&crew)).await.not_found();
+}
+
+/// Where whoever owned a project is gone, an administrator names somebody else, and nobody is locked out for ever.
+#[tokio::test]
+async fn a_project_whose_owner_has_left_is_given_another() {
+    let server = TestServer::start().await;
+    let path = shared(&server, "viewer").await;
+    let (admin, left) = (server.admin(), server.user_person().id.clone());
+    let (ada, person) = join(&server, "ada").await;
+    admin.delete(&format!("/api/tenant-admin/users/{left}")).await.no_content();
+    assert_eq!(let_in(&admin, &path, json!([member("user", &person.id, "owner")])).await, ["added"]);
+    assert_eq!(ada.get(&path).await.ok()["permissions"]["manage"], true);
+    let more = json!({"members": [member("user", &server.editor_person().id, "owner")]});
+    admin.post(&format!("{path}/members"), more).await.problem(403, "not_allowed");
+}
+
+/// Administrators can put themselves, and programs that they have the tokens of, into any team: that lets neither read.
+#[tokio::test]
+async fn a_team_does_not_let_administrators_or_programs_read() {
+    let server = TestServer::start().await;
+    let path = shared(&server, "viewer").await;
+    let (admin, user) = (server.admin(), server.user());
+    let team = text(&user.post("/api/teams", json!({"name": "Crew"})).await.created()["id"]);
+    let_in(&user, &path, json!([member("team", &team, "editor")])).await;
+    let home =
+        user.post("/api/conversations", json!({"project_id": path.rsplit('/').next()})).await.created();
+    let home = format!("/api/conversations/{}", text(&home["id"]));
+    let account = json!({"display_name": "Reader", "role": "user"});
+    let program = text(&admin.post("/api/tenant-admin/service-accounts", account).await.created()["id"]);
+    let tokens = format!("/api/tenant-admin/service-accounts/{program}/api-tokens");
+    let reader = server.client(&text(&admin.post(&tokens, json!({"name": "r"})).await.created()["token"]));
+    let (_, person) = join(&server, "ada").await;
+    let crew = [&server.admin_person().id, &program, &person.id];
+    let crew: Vec<_> = crew.iter().map(|id| json!({"kind": "user", "id": id})).collect();
+    admin.put(&format!("/api/teams/{team}/members"), json!({"principals": crew})).await.ok();
+    for client in [&admin, &reader] {
+        client.get(&home).await.not_found();
+        client.get(&format!("{path}/conversations")).await.problem(403, "not_allowed");
+    }
+    // By name they are members like others.
+    let_in(&user, &path, json!([member("user", &program, "viewer")])).await;
+    reader.get(&home).await.ok();
 }

@@ -34,11 +34,11 @@ async fn a_team_is_made_of_who_is_in_the_project() {
         "user editor@example.org viewer",
         "user ada owner",
         "group Crew viewer",
-        "team Tides editor",
+        "team Tides viewer",
     ];
     assert_eq!(members(&user, &path).await, expected);
-    // Who was a viewer is in the team, which edits.
-    assert_eq!(server.editor().get(&path).await.ok()["permissions"]["level"], "editor");
+    // Who was a viewer is in the team, and may no more than before.
+    assert_eq!(server.editor().get(&path).await.ok()["permissions"]["level"], "viewer");
     inside(&server.editor(), &path).await;
     // Again: nothing changes. Another team: it has one.
     assert_eq!(

@@ -248,8 +248,16 @@ async fn there_is_no_other_door() {
         ("assistants", completion, json!({"message": "Why tides?"})),
         ("assistants", "/api/chat/completion".to_owned(), asked("assistant_id", &bot["id"])),
         ("assistants", format!("{partner}/{}/v1/chat/completions", text(&bot["id"])), asked("n", &json!(1))),
-        ("knowledge-bases", "/api/chat/completion".to_owned(), asked("knowledge_base_ids", &json!([base["id"]]))),
-        ("audio", format!("{partner}/v1/audio/speech"), json!({"model": "default", "voice": "alloy", "input": "Hello"})),
+        (
+            "knowledge-bases",
+            "/api/chat/completion".to_owned(),
+            asked("knowledge_base_ids", &json!([base["id"]])),
+        ),
+        (
+            "audio",
+            format!("{partner}/v1/audio/speech"),
+            json!({"model": "default", "voice": "ada", "input": "Hello"}),
+        ),
     ];
     for (feature, path, body) in doors {
         switch(&server.admin(), feature, json!({"visibility": "nobody"})).await.ok();
@@ -258,5 +266,24 @@ async fn there_is_no_other_door() {
         switch(&server.admin(), feature, json!({"visibility": "everyone"})).await.ok();
         let answer = editor.post(&path, body).await;
         assert_eq!(answer.status, 200, "{feature} by {path}: {answer:?}");
+    }
+}
+
+/// Two that are decided at the same moment both hold.
+#[tokio::test]
+async fn what_is_decided_at_once_holds_at_once() {
+    let server = TestServer::start().await;
+    let (admin, user) = (server.admin(), server.user());
+    for _ in 0..12 {
+        switch(&admin, "video", json!({"visibility": "nobody"})).await.ok();
+        let (off, on) = tokio::join!(
+            switch(&admin, "teams", json!({"visibility": "nobody"})),
+            switch(&admin, "video", json!({"visibility": "everyone"}))
+        );
+        off.ok();
+        on.ok();
+        assert!(is_off(&user.get("/api/teams").await));
+        switch(&admin, "teams", json!({"visibility": "everyone"})).await.ok();
+        user.get("/api/teams").await.ok();
     }
 }

@@ -16,7 +16,7 @@ use crate::config::Secret;
 const PASSWORD: &str = "the-password-of-the-reader";
 
 /// What a server does with a search: entries with their attributes, and a result with its words.
-type Told = (Vec<(String, Vec<(String, Vec<Vec<u8>>)>)>, u32, Option<Vec<u8>>);
+type Told = (Vec<Entry>, u32, Option<Vec<u8>>);
 /// A search: where, what for, which attributes, and the cookie of the page before.
 struct Asked {
     base: String,
@@ -201,11 +201,14 @@ fn attribute(name: &str, values: &[&str]) -> (String, Vec<Vec<u8>>) {
     (name.to_owned(), values.iter().map(|value| value.as_bytes().to_vec()).collect())
 }
 
-fn told(entries: Vec<(String, Vec<(String, Vec<Vec<u8>>)>)>) -> Reply {
+/// A name, and the values of its attributes.
+type Entry = (String, Vec<(String, Vec<Vec<u8>>)>);
+
+fn told(entries: Vec<Entry>) -> Reply {
     Reply::Tell((entries, 0, None))
 }
 
-fn somebody(name: &str) -> (String, Vec<(String, Vec<Vec<u8>>)>) {
+fn somebody(name: &str) -> Entry {
     let mail = format!("{name}@example.org");
     (format!("uid={name},dc=x"), vec![attribute("mail", &[&mail]), attribute("cn", &[name])])
 }
@@ -215,7 +218,7 @@ fn of_people(asked: &Asked) -> bool {
     asked.attributes.iter().any(|name| name == "mail")
 }
 
-fn group(members: (String, Vec<Vec<u8>>)) -> (String, Vec<(String, Vec<Vec<u8>>)>) {
+fn group(members: (String, Vec<Vec<u8>>)) -> Entry {
     ("cn=staff,dc=x".into(), vec![attribute("entryUUID", &["id-1"]), attribute("cn", &["Staff"]), members])
 }
 
