@@ -37,6 +37,19 @@ async fn settings_change_field_by_field() {
     assert_eq!(server.admin().get(SETTINGS).await.ok(), now);
 }
 
+/// Names, short names and ids are one kind of name, since the command line takes any of them: a tenant that went by
+/// another's would be given what was meant for that one.
+#[tokio::test]
+async fn no_tenant_goes_by_anothers_name() {
+    let server = TestServer::start().await;
+    let other = server.admin_person().tenant.clone();
+    for taken in ["Default", "default", "DEFAULT", other.as_str()] {
+        server.stranger().patch(SETTINGS, json!({"name": taken})).await.problem(409, "name_taken");
+    }
+    server.stranger().patch(SETTINGS, json!({"slug": other})).await.problem(409, "name_taken");
+    server.admin().patch(SETTINGS, json!({"name": "default"})).await.ok();
+}
+
 #[tokio::test]
 async fn what_changes_nothing_writes_nothing() {
     let server = TestServer::start().await;

@@ -39,7 +39,7 @@ async fn a_team_is_made_of_who_is_in_the_project() {
     assert_eq!(members(&user, &path).await, expected);
     // Who was a viewer is in the team, and may no more than before.
     assert_eq!(server.editor().get(&path).await.ok()["permissions"]["level"], "viewer");
-    inside(&server.editor(), &path).await;
+    inside(&user, &path).await;
     // Again: nothing changes. Another team: it has one.
     assert_eq!(
         admin.post(&promotion(&path), json!({"name": "Other"})).await.ok(),
