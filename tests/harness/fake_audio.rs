@@ -104,6 +104,7 @@ impl Drop for FakeAudio {
     }
 }
 
+/// One request a connection, and the answer says so: else a client may send the next into one that is being closed.
 async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
     let Some((head, body)) = read(&mut socket).await else { return };
     let request = match head.contains("multipart/form-data") {
@@ -148,7 +149,7 @@ async fn answer(to: &mut To<'_>, request: &Value, seen: &Seen) -> std::io::Resul
 }
 
 async fn speak(to: &mut To<'_>, manner: &str, request: &Value, seen: &Seen) -> std::io::Result<()> {
-    to.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: audio/any\r\ntransfer-encoding: chunked\r\n\r\n").await?;
+    to.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: audio/any\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n").await?;
     let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
     piece(to, &format!("{}:", text("response_format"))).await?;
     match manner {
@@ -198,8 +199,9 @@ fn red() -> String {
 
 async fn plain(to: &mut To<'_>, status: &str, body: &str) -> std::io::Result<()> {
     let length = body.len();
-    let head =
-        format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n");
+    let head = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n"
+    );
     to.write_all(format!("{head}{body}").as_bytes()).await
 }
 
