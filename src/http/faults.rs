@@ -1,5 +1,6 @@
 //! Faults in what a caller sent, each with its place.
 
+use super::error::ApiError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -114,6 +115,17 @@ impl Faults {
     /// Whether nothing was found.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
+    }
+
+    /// Refuses (422) with all of them, if there is any.
+    ///
+    /// # Errors
+    /// That refusal.
+    pub fn told(self) -> Result<(), ApiError> {
+        match self.into_vec() {
+            faults if faults.is_empty() => Ok(()),
+            faults => Err(ApiError::faulty(faults)),
+        }
     }
 
     /// What was found.

@@ -15,15 +15,16 @@ pub(crate) fn settle(tx: &mut Tx, tenant: TenantId, run: Uuid, terminal: &Termin
     row.status = terminal.status;
     row.started_at = terminal.started_at;
     row.finished_at = Some(terminal.finished_at);
+    let reason = terminal.reason.as_deref();
     let (code, message) = match (&terminal.error, terminal.status) {
-        (Some(error), _) => (Some(error.code.clone()), Some(error.message.clone())),
-        (None, RunState::TimedOut) => (Some("timed_out"), Some("it took longer than it may")).owned(),
-        (None, RunState::Cancelled) => (Some("cancelled"), Some("somebody stopped it")).owned(),
-        (None, RunState::Partial) => (Some("partial"), terminal.reason.as_deref()).owned(),
-        (None, RunState::Interrupted) => (Some("interrupted"), terminal.reason.as_deref()).owned(),
+        (Some(error), _) => (Some(error.code.as_str()), Some(error.message.as_str())),
+        (None, RunState::TimedOut) => (Some("timed_out"), Some("it took longer than it may")),
+        (None, RunState::Cancelled) => (Some("cancelled"), Some("somebody stopped it")),
+        (None, RunState::Partial) => (Some("partial"), reason),
+        (None, RunState::Interrupted) => (Some("interrupted"), reason),
         (None, _) => (None, None),
     };
-    (row.error_code, row.error) = (code, message);
+    (row.error_code, row.error) = (code.map(str::to_owned), message.map(str::to_owned));
     tx.update(tenant, row)?;
     let kept = tx.scan::<GroupSync>(tenant, Scan::table().reverse().limit(KEPT))?;
     if kept.next.is_some() {
@@ -33,14 +34,4 @@ pub(crate) fn settle(tx: &mut Tx, tenant: TenantId, run: Uuid, terminal: &Termin
         }
     }
     Ok(())
-}
-
-trait Owned {
-    fn owned(self) -> (Option<String>, Option<String>);
-}
-
-impl Owned for (Option<&str>, Option<&str>) {
-    fn owned(self) -> (Option<String>, Option<String>) {
-        (self.0.map(str::to_owned), self.1.map(str::to_owned))
-    }
 }

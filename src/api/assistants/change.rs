@@ -79,8 +79,7 @@ fn hold_items(reader: &Reader, caller: &Caller, id: Uuid, schema: &Value) -> Api
     for (item, fault) in data::breaking(reader, caller.tenant, id, &schema, NAMED)? {
         faults.add(["data_schema"], format!("the data item {item} does not fit it: {fault}"), "broken");
     }
-    let faults = faults.into_vec();
-    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
+    faults.told()
 }
 
 /// Puts an assistant into the bin, and pauses its automations.
@@ -182,8 +181,7 @@ fn check(
     }
     let grants = new.grants.as_set().map_or(&[][..], Vec::as_slice);
     sharing::check_grants(reader, caller.tenant, &before.grants, grants, &mut faults)?;
-    let faults = faults.into_vec();
-    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
+    faults.told()
 }
 
 /// A thing that an assistant may refer to: one that the caller may see, or that it refers to already,

@@ -142,8 +142,7 @@ fn check(
         None if before.is_some_and(|row| row.assistant_id == new.assistant_id) && !new.enabled => {}
         None => faults.add(["assistant_id"], "there is no such assistant", "not_found"),
     }
-    let faults = faults.into_vec();
-    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
+    faults.told()
 }
 
 /// Holds what one run is to be asked against the automation's assistant.

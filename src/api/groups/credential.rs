@@ -75,8 +75,7 @@ fn admitted(app: &App, new: &NewSource, at: &[&'static str]) -> Api<()> {
             faults.add(loc, format!("this server may not connect to {host} for groups"), "not_allowed");
         }
     }
-    let faults = faults.into_vec();
-    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
+    faults.told()
 }
 
 /// Forget the directory.

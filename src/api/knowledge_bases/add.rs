@@ -147,6 +147,5 @@ fn check(fields: &UploadKnowledgeBaseFileForm, files: &[UploadedFile]) -> Api<()
     if fields.title.is_some() && files.len() > 1 {
         faults.add(["title"], "goes with a single file", "conflicting");
     }
-    let faults = faults.into_vec();
-    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
+    faults.told()
 }

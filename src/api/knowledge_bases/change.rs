@@ -155,6 +155,5 @@ fn check(
     }
     let grants: &[Grant] = new.grants.as_set().map_or(&[], Vec::as_slice);
     sharing::check_grants(reader, caller.tenant, before, grants, &mut faults)?;
-    let faults = faults.into_vec();
-    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
+    faults.told()
 }

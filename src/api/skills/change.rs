@@ -198,6 +198,5 @@ fn check(reader: &Reader, caller: &Caller, before: &[Grant], said: &Said) -> Api
     let mut faults = Faults::of("body");
     let grants = said.grants.as_deref().unwrap_or_default();
     sharing::check_grants(reader, caller.tenant, before, grants, &mut faults)?;
-    let faults = faults.into_vec();
-    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
+    faults.told()
 }

@@ -29,7 +29,7 @@ pub fn create(tx: &mut Tx, caller: &Caller, new: CreateTeamBody) -> Api<TeamResp
     if faults.is_empty() && !somebody(tx, caller.tenant, &owners)? {
         faults.add(["owners"], NOBODY, "nobody");
     }
-    told(faults)?;
+    faults.told()?;
     let (name, description) = (new.name.trim().to_owned(), new.description);
     let row = insert(tx, caller, Team { name, description, owners, members })?;
     Ok(TeamResponse::of(tx, row, caller)?)
@@ -151,13 +151,8 @@ fn checked(
     let principals = principals(named);
     faults.at_most("principals", principals.len(), most);
     people::check(tx, caller.tenant, "principals", before, &principals, &mut faults)?;
-    told(faults)?;
+    faults.told()?;
     Ok(principals)
-}
-
-fn told(faults: Faults) -> Api<()> {
-    let faults = faults.into_vec();
-    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
 }
 
 /// The same set again changes nothing.

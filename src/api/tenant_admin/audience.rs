@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::api::sharing;
-use crate::http::{Api, ApiError, Faults, Validate};
+use crate::http::{Api, Faults, Validate};
 
 /// Most users, and most groups, that are named.
 const NAMED: usize = 500;
@@ -99,6 +99,5 @@ pub fn check(reader: &Reader, tenant: TenantId, audience: &Audience) -> Api<()> 
             }
         }
     }
-    let faults = faults.into_vec();
-    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults)) }
+    faults.told()
 }
