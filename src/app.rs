@@ -56,6 +56,11 @@ pub(crate) const AREAS: &[Entry] = &[
     area("users", "/api/users", None, api::users::operations),
     area("groups", "/api/groups", None, api::groups::operations),
     area("tenant-admin", "/api/tenant-admin", None, api::tenant_admin::operations),
+    area("control-tower", "/api/control-tower", None, api::control_tower::operations),
+    area("catalog", "/api/catalog", Some(Feature::Catalog), api::catalog::operations),
+    area("notifications", "/api/notifications", None, api::notifications::operations),
+    area("mcp", "/api/mcp/oauth", Some(Feature::Mcp), api::mcp::operations),
+    area("external", "/api/external", Some(Feature::External), api::external::operations),
 ];
 
 /// What every handler can reach, as `web::Data<App>`.

@@ -27,6 +27,7 @@ mod ids;
 pub mod journal;
 mod keys;
 mod migrations;
+pub mod notices;
 mod open;
 mod placement;
 mod progress;

@@ -32,7 +32,7 @@ const LEFT_OUT: [&str; 7] = [
 pub struct Secrets {
     /// No answer holds these, in whatever case.
     pub words: Vec<String>,
-    /// No answer holds these, unless they were in the request.
+    /// No answer holds these, unless they were in the request or their own people named something of theirs so.
     pub ids: BTreeSet<String>,
 }
 
@@ -138,7 +138,13 @@ impl Walker<'_> {
         self.elsewhere.set([40, 100][self.which(2)]);
         self.spare.set(12);
         let place = place(&called.path);
-        let mut path = fill_path(&called.path, |name| self.any(self.in_path.get(), place, name));
+        let mut path = fill_path(&called.path, |name| {
+            let value = self.any(self.in_path.get(), place, name);
+            if name == "key" {
+                self.own.said.borrow_mut().insert(value.clone());
+            }
+            value
+        });
         let mut query = Vec::new();
         for parameter in called.operation["parameters"].as_array().into_iter().flatten() {
             let name = parameter["name"].as_str().unwrap_or_default();
@@ -205,7 +211,9 @@ impl Walker<'_> {
             return Some(format!("tells {word:?}"));
         }
         let told = ids_in(&text);
-        let told = told.iter().find(|id| self.secrets.ids.contains(*id) && !asked.holds(id));
+        let said = self.own.said.borrow();
+        let secret = |id: &String| self.secrets.ids.contains(id) && !asked.holds(id) && !said.contains(id);
+        let told = told.iter().find(|id| secret(id));
         told.map(|id| format!("tells the id {id}"))
     }
 

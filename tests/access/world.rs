@@ -1,6 +1,7 @@
 //! A tenant with one of everything, whose owner shares what can be shared.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -18,6 +19,8 @@ pub struct World {
     pub owner: Client,
     pub admin: Client,
     ids: HashMap<String, String>,
+    /// Ids of others that walkers have used for names of their own: what they said is theirs to be told again.
+    pub said: RefCell<BTreeSet<String>>,
 }
 
 /// A thing of a world. Later ones may belong to earlier ones.
@@ -122,7 +125,7 @@ impl World {
     pub async fn made(server: &TestServer, founder: &Client, mark: &'static str) -> Self {
         let cast = Cast::arrive(server, founder, mark).await;
         let (owner, admin) = (cast.by(Who::Owner), cast.by(Who::Admin));
-        let mut world = Self { cast, owner, admin, ids: HashMap::new() };
+        let mut world = Self { cast, owner, admin, ids: HashMap::new(), said: RefCell::default() };
         for (name, id) in [
             ("owner", &*world.cast.owner.id.clone()),
             ("tenant_id", &world.cast.owner.tenant.clone()),

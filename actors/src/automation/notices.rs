@@ -2,7 +2,7 @@
 
 use serde_json::{Map, json};
 use storage::records::{Automation, AutomationRun, Notice, Severity};
-use storage::{Row, TenantId, Tx};
+use storage::{Row, TenantId, Tx, notices};
 
 /// Something worth telling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +60,7 @@ pub(super) fn tell(
         body,
         link: Some(format!("/automations/{}", automation.id)),
         data,
+        ..Notice::default()
     };
-    tx.insert(tenant, storage::new_id(), notice).map(drop)
+    notices::tell(tx, tenant, notice).map(drop)
 }

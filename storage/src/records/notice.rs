@@ -2,6 +2,7 @@
 
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -40,6 +41,8 @@ pub struct Notice {
     /// For machines.
     #[schema(value_type = Object)]
     pub data: Map<String, Value>,
+    /// When it was read.
+    pub read_at: Option<Timestamp>,
 }
 
 impl Record for Notice {
