@@ -1,12 +1,14 @@
 //! The application: what handlers share, and the index of its areas.
 
 use crate::api;
+use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords};
 use crate::http::wires::Progress;
 use crate::http::{Area, Limits};
 use crate::post::Post;
 use actors::automation::Automations;
+use actors::delivery::Deliveries;
 use actors::directory_sync::Directories;
 use actors::{Actors, Means};
 use providers::Models;
@@ -73,6 +75,10 @@ pub struct App {
     pub automations: Automations,
     /// Directories that groups come from.
     pub directories: Directories,
+    /// Notifications on their way out.
+    pub deliveries: Deliveries,
+    /// Packages.
+    pub catalog: Catalog,
     /// Models.
     pub models: Arc<Models>,
     /// Where scripts run.

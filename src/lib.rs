@@ -9,6 +9,7 @@
 mod accounts;
 mod api;
 mod app;
+mod catalog;
 pub mod cli;
 pub mod config;
 pub mod http;

@@ -30,6 +30,11 @@ impl Post {
         Ok(Self { mailer, page })
     }
 
+    /// What sends letters, for others who have some to send.
+    pub fn mailer(&self) -> Option<Arc<dyn Mailer>> {
+        self.mailer.clone()
+    }
+
     /// Whether letters can be sent.
     pub fn is_open(&self) -> bool {
         self.mailer.is_some()

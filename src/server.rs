@@ -2,6 +2,7 @@
 
 use crate::accounts::{self, FirstStart};
 use crate::app::App;
+use crate::catalog::Catalog;
 use crate::config::{Config, ConfigError};
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SigningKeys};
 use crate::http::{ApiError, Limits, serving};
@@ -9,9 +10,13 @@ use crate::post::Post;
 use actix_web::dev::ServerHandle;
 use actix_web::web::Data;
 use actors::Means;
-use actors::automation::Automations;
+use actors::automation::{Automations, SystemClock};
+use actors::connections::Connections;
+use actors::delivery::{Deliveries, DeliveryStartError};
 use actors::directory_sync::Directories;
+use actors::ingest::keep_fresh;
 use actors::library::Library;
+use actors::tool_servers::ToolServers;
 use providers::web::WebClient;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -64,6 +69,9 @@ pub enum StartError {
     /// The store failed while starting.
     #[error("storage: {0}")]
     Storage(#[from] storage::Error),
+    /// Notifications cannot be sent.
+    #[error("notifications: {0}")]
+    Notifications(#[from] DeliveryStartError),
     /// The first administrator could not be made.
     #[error("first administrator: {0}")]
     FirstStart(ApiError),
@@ -91,11 +99,19 @@ impl Server {
         let models = providers::Models::load(&config.providers()).await.map_err(StartError::Providers)?;
         crate::prices::load(&store, &models)?;
         let sandbox = sandbox::Sandbox::new(config.sandbox.sandbox());
+        let web = WebClient::new(&config.web()).map_err(StartError::Providers)?;
+        let connections = Connections::new(store.clone(), web.clone(), config.connections(addr)?);
         let means = Arc::new(Means {
             store: store.clone(),
+            connections: connections.clone(),
             models: models.clone(),
             sandbox: sandbox.clone(),
-            web: WebClient::new(&config.web()).map_err(StartError::Providers)?,
+            tool_servers: ToolServers::new(
+                web.clone(),
+                Arc::new(connections.clone()),
+                config.tool_servers.settings(),
+            ),
+            web,
             library: Library::new(
                 store.clone(),
                 models.clone(),
@@ -104,15 +120,18 @@ impl Server {
             max_turns: config.actors().max_turns,
         });
         let actors = actors::Actors::start(config.actors(), means.clone()).await?;
-        let clock = Arc::new(actors::automation::SystemClock);
+        let clock = Arc::new(SystemClock);
         let automations =
             Automations::start(actors::Runs::clone(&actors), clock, config.automations.settings());
-        let clock = Arc::new(actors::automation::SystemClock);
+        let clock = Arc::new(SystemClock);
         let directories =
             Directories::start(actors::Runs::clone(&actors), clock, config.directories.settings());
+        let sending = config.notifications.settings(config.server.public_url.as_deref());
+        let deliveries = Deliveries::start(store.clone(), means.web.clone(), post.mailer(), sending).await?;
         let app = Data::new(App {
             automations,
             directories,
+            deliveries,
             identity: Arc::new(Identity::new(store.clone(), keys)),
             passwords,
             throttle: LoginThrottle::new(&config.auth),
@@ -122,6 +141,11 @@ impl Server {
             post,
             started_at: Instant::now(),
             progress: Arc::default(),
+            catalog: Catalog::new(
+                &config.catalog.folders,
+                config.catalog.index.as_deref(),
+                means.web.clone(),
+            ),
             store,
             actors,
             models,
@@ -129,13 +153,18 @@ impl Server {
             means,
             config,
         });
-        let tasks = vec![
+        let fresh = app.config.knowledge.refetch_links().map(|after| {
+            tokio::spawn(keep_fresh(actors::Runs::clone(&app.actors), Arc::new(SystemClock), after))
+        });
+        let mut tasks = vec![
             tokio::spawn(app.identity.clone().keep_last_used()),
             tokio::spawn(app.limits.clone().keep_small()),
             tokio::spawn(crate::http::metrics_upkeep()),
             tokio::spawn(sweep_blobs(app.store.clone())),
             tokio::spawn(sweep_links(app.store.clone())),
+            tokio::spawn(connections.tidy()),
         ];
+        tasks.extend(fresh);
         let server =
             serving::serve(app.clone(), listener).map_err(|source| StartError::Listen { addr, source })?;
         let http = server.handle();
@@ -153,6 +182,7 @@ impl Server {
     pub async fn stop(self, grace: Duration) {
         self.app.automations.stop();
         self.app.directories.stop();
+        self.app.deliveries.stop();
         let left = self.app.actors.drain(grace).await;
         if left > 0 {
             tracing::info!(runs = left, "left to the next start");

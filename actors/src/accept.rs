@@ -4,8 +4,7 @@
 use providers::Models;
 use storage::authority::{Feature, FeatureSet, Standing};
 use storage::records::{
-    Assistant, AssistantType, Conversation, IdempotencyKey, KnowledgeBase, Run, RunKind, RunState, Shared,
-    Skill,
+    Assistant, Conversation, IdempotencyKey, KnowledgeBase, Run, RunKind, RunState, Shared, Skill,
 };
 use storage::{Reader, Row, Scan, Store, TenantId, Timestamp, Tx};
 use uuid::Uuid;
@@ -135,19 +134,11 @@ pub(crate) fn assistant(
     let found = tx.get::<Assistant>(tenant, &id)?;
     let found = found.filter(|row| row.deleted_at.is_none() && visible(row));
     let found = found.ok_or(StartError::NotFound("assistant"))?;
-    has_feature(tx, &standing, feature_of(found.kind))?;
+    has_feature(tx, &standing, Feature::of(found.kind))?;
     if !found.enabled {
         return Err(StartError::AssistantDisabled);
     }
     Ok(found)
-}
-
-/// What working with an assistant of this type is part of.
-pub(crate) fn feature_of(kind: AssistantType) -> Feature {
-    match kind {
-        AssistantType::Workflow => Feature::Workflows,
-        _ => Feature::Assistants,
-    }
 }
 
 /// Refuses what is switched off for the asker, by whichever door it is asked for.

@@ -7,7 +7,9 @@ use providers::web::WebClient;
 use sandbox::Sandbox;
 use storage::Store;
 
+use crate::connections::Connections;
 use crate::library::Library;
+use crate::tool_servers::ToolServers;
 
 /// What the work of runs may use, whatever kind they are.
 pub struct Means {
@@ -19,6 +21,10 @@ pub struct Means {
     pub sandbox: Sandbox,
     /// The way to other servers.
     pub web: WebClient,
+    /// The way to tool servers.
+    pub tool_servers: ToolServers,
+    /// The logins of users at other servers.
+    pub connections: Connections,
     /// What documents say.
     pub library: Library,
     /// Model calls that one piece of work may make.

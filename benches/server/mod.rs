@@ -75,6 +75,13 @@ impl Server {
         self.again().await
     }
 
+    /// Stops the process, lets somebody work on its data, and starts it again.
+    pub async fn between(&mut self, work: impl AsyncFnOnce(PathBuf) -> Outcome<()>) -> Outcome<Duration> {
+        self.process.stop();
+        work(self.folder.path().join("data")).await?;
+        self.again().await
+    }
+
     async fn again(&mut self) -> Outcome<Duration> {
         let began = Instant::now();
         (self.process, self.address) = launch(self.folder.path().to_owned()).await?;

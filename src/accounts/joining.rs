@@ -4,13 +4,13 @@ use super::members::{Entry, join, still_admin};
 use super::{Actor, NewUser, audit};
 use crate::http::credentials::LinkSecret;
 use crate::http::{ApiError, Caller, Code};
-use serde_json::json;
+use serde_json::{Map, json};
 use std::time::Duration;
 use storage::records::{
-    DirectoryPerson, Invitation, JoinRequest, Membership, MembershipOrigin, Provisioning, Role, Tenant, User,
-    UserKind,
+    DirectoryPerson, Invitation, JoinRequest, Membership, MembershipOrigin, Notice, Provisioning, Role,
+    Tenant, User, UserKind,
 };
-use storage::{IndexKey, Reader, Row, Scan, Store, TenantId, Timestamp, Tx, new_id};
+use storage::{IndexKey, Reader, Row, Scan, Store, TenantId, Timestamp, Tx, new_id, notices};
 use uuid::Uuid;
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
@@ -204,9 +204,27 @@ fn wait(tx: &mut Tx, tenant: Uuid, applicant: Applicant, proved: bool) -> Result
     match before {
         Some(before) if proved => drop(tx.update(SYSTEM, Row { body, ..before })?),
         Some(_) => {}
-        None => drop(tx.insert(SYSTEM, new_id(), body)?),
+        None => {
+            let wish = tx.insert(SYSTEM, new_id(), body)?;
+            tell_admins(tx, &wish)?;
+        }
     }
     Ok(Joined::Waiting)
+}
+
+/// Says that somebody waits to be let in.
+fn tell_admins(tx: &mut Tx, wish: &Row<JoinRequest>) -> storage::Result<()> {
+    let mut data = Map::new();
+    data.insert("join_request_id".into(), json!(wish.id));
+    let notice = Notice {
+        kind: "member.requested".to_owned(),
+        title: format!("{} asks to be let in", wish.email),
+        body: format!("{} has signed up and waits for your decision.", wish.display_name),
+        link: Some("/tenant-admin/join-requests".to_owned()),
+        data,
+        ..Notice::default()
+    };
+    notices::tell_admins(tx, TenantId(wish.tenant), &notice)
 }
 
 /// Refuses one more where too many wait. Asked before the transaction, which would else rest on all of them.

@@ -141,6 +141,8 @@ pub(crate) fn remove(tx: &mut Tx, caller: &Caller, user: Uuid) -> Result<(), Api
     }
     tx.delete::<Membership>(SYSTEM, &membership.id)?;
     leave_groups(tx, caller.tenant, user.id)?;
+    storage::notices::forget(tx, caller.tenant, user.id)?;
+    tx.forget_connections_of(caller.tenant, user.id)?;
     let ended = end_credentials(tx, caller.tenant, user.id)?;
     let (target, detail) =
         (format!("user {}", user.id), json!({"email": user.email, "role": membership.role, "tokens": ended}));

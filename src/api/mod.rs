@@ -11,6 +11,7 @@ pub(crate) mod conversations;
 pub(crate) mod external;
 pub(crate) mod groups;
 pub(crate) mod knowledge_bases;
+pub(crate) mod logins;
 pub(crate) mod mcp;
 pub(crate) mod memories;
 pub(crate) mod notifications;

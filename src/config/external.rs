@@ -1,5 +1,6 @@
 //! Services at which users log in by OAuth.
 
+use actors::connections::{ClientSettings, ServiceSettings};
 use providers::Secret;
 use serde::Deserialize;
 
@@ -19,6 +20,17 @@ pub struct ExternalServiceConfig {
     pub token_endpoint: Option<String>,
     /// Where tokens are given back.
     pub revocation_endpoint: Option<String>,
+    /// Where the service tells by whose token it is asked, if not where the issuer says.
+    pub userinfo_endpoint: Option<String>,
+    /// What the tokens are for, where the authorization server wants to be told (RFC 8707).
+    pub resource: Option<String>,
+    /// The hosts that tokens may be sent to for functions of skills and `http` nodes: `api.example.org`,
+    /// `api.example.org:8443`. One that is to get them without TLS is written with its scheme.
+    #[serde(default)]
+    pub hosts: Vec<String>,
+    /// Whether users come back to `/api/external/callback`, and not to the service's own address below it.
+    #[serde(default)]
+    pub unified_callback: bool,
     /// As what this server is known there.
     pub client_id: String,
     /// Its password there, or `env:NAME` to read it from the environment; public clients have none.
@@ -50,6 +62,7 @@ impl ExternalServiceConfig {
             ("authorization_endpoint", &self.authorization_endpoint),
             ("token_endpoint", &self.token_endpoint),
             ("revocation_endpoint", &self.revocation_endpoint),
+            ("userinfo_endpoint", &self.userinfo_endpoint),
         ];
         for (field, address) in addresses {
             if address.as_deref().is_some_and(|address| !is_safe(address)) {
@@ -58,6 +71,9 @@ impl ExternalServiceConfig {
                 ));
             }
         }
+        if let Some(host) = self.hosts.iter().find(|host| origin_of(host).is_none()) {
+            return Err(format!("{key}.hosts: `{host}` is no server"));
+        }
         match self.client_id.trim().is_empty() {
             true => Err(format!("{key}.client_id is empty")),
             false => Ok(()),
@@ -65,8 +81,58 @@ impl ExternalServiceConfig {
     }
 }
 
+impl ExternalServiceConfig {
+    /// As logins take it. `lookup` reads the environment.
+    pub(super) fn settings(
+        &self,
+        name: &str,
+        lookup: &impl Fn(&str) -> Option<String>,
+    ) -> Result<ServiceSettings, String> {
+        let key = format!("external_services.{name}.client_secret");
+        Ok(ServiceSettings {
+            display_name: self.display_name.clone().unwrap_or_else(|| name.to_owned()),
+            issuer: self.issuer.clone(),
+            authorization_endpoint: self.authorization_endpoint.clone(),
+            token_endpoint: self.token_endpoint.clone(),
+            revocation_endpoint: self.revocation_endpoint.clone(),
+            userinfo_endpoint: self.userinfo_endpoint.clone(),
+            client: client(&key, &self.client_id, self.client_secret.as_ref(), lookup)?,
+            scopes: self.scopes.clone(),
+            resource: self.resource.clone(),
+            origins: self.hosts.iter().filter_map(|host| origin_of(host)).collect(),
+            unified_callback: self.unified_callback,
+        })
+    }
+}
+
+/// A client with its secret, wherever that stands.
+pub(super) fn client(
+    key: &str,
+    id: &str,
+    secret: Option<&Secret>,
+    lookup: &impl Fn(&str) -> Option<String>,
+) -> Result<ClientSettings, String> {
+    let read = |secret: &Secret| match secret.variable() {
+        None => Ok(secret.clone()),
+        Some(name) => {
+            let value = lookup(name).filter(|value| !value.trim().is_empty());
+            value.map(Secret::from).ok_or_else(|| format!("{key}: the variable {name} is not set"))
+        }
+    };
+    Ok(ClientSettings { id: id.to_owned(), secret: secret.map(read).transpose()? })
+}
+
+/// Scheme, host and port of what names a server, with TLS unless it says otherwise.
+fn origin_of(host: &str) -> Option<String> {
+    let text = if host.contains("://") { host.to_owned() } else { format!("https://{host}") };
+    let url = reqwest::Url::parse(&text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let bare =
+        url.path() == "/" && url.query().is_none() && url.host().is_some() && url.username().is_empty();
+    bare.then(|| url.origin().ascii_serialization())
+}
+
 /// Passwords go there, so nobody on the way may read along.
-fn is_safe(address: &str) -> bool {
+pub(super) fn is_safe(address: &str) -> bool {
     let local = ["http://127.0.0.1", "http://localhost", "http://[::1]"];
     let is_local = |start: &str| {
         address.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
@@ -96,6 +162,8 @@ mod tests {
         let both =
             "authorization_endpoint = \"https://x.example/a\"\ntoken_endpoint = \"https://x.example/t\"\n";
         assert_eq!(read(&format!("{id}{both}")), Ok(()));
+        let hosts = "issuer = \"https://id.example\"\nhosts = [\"api.example\", \"http://10.0.0.5:8080\"]";
+        assert_eq!(read(&format!("{id}{hosts}")), Ok(()));
         for wrong in [
             String::new(),
             "issuer = \"https://id.example\"".to_owned(),
@@ -106,9 +174,32 @@ mod tests {
             format!("{id}{both}issuer = \"https://id.example\""),
             format!("{id}token_endpoint = \"https://x.example/t\""),
             format!("{id}issuer = \"https://id.example\"\nunknown = 1"),
+            format!("{id}issuer = \"https://id.example\"\nhosts = [\"api.example/path\"]"),
+            format!("{id}issuer = \"https://id.example\"\nuserinfo_endpoint = \"http://id.example/me\""),
             "client_id = \" \"\nissuer = \"https://id.example\"".to_owned(),
         ] {
             assert!(read(&wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn secrets_come_from_the_environment_or_stop_the_start() {
+        let secret = |text: &str| Secret::from(text);
+        let lookup = |name: &str| (name == "THERE").then(|| "hush".to_owned());
+        let read = |text: &str| client("key", "id", Some(&secret(text)), &lookup);
+        assert_eq!(read("env:THERE").unwrap().secret.unwrap().expose(), "hush");
+        assert_eq!(read("plain").unwrap().secret.unwrap().expose(), "plain");
+        assert_eq!(read("env:MISSING").unwrap_err(), "key: the variable MISSING is not set");
+        assert!(client("key", "id", None, &lookup).unwrap().secret.is_none());
+    }
+
+    #[test]
+    fn servers_are_named_with_their_scheme() {
+        assert_eq!(origin_of("api.example").as_deref(), Some("https://api.example"));
+        assert_eq!(origin_of("API.example:443").as_deref(), Some("https://api.example"));
+        assert_eq!(origin_of("http://10.0.0.5:8080").as_deref(), Some("http://10.0.0.5:8080"));
+        for wrong in ["", "a b", "ftp://x", "x/y", "user@x", "x?y"] {
+            assert_eq!(origin_of(wrong), None, "{wrong}");
         }
     }
 }

@@ -22,6 +22,8 @@ pub struct KnowledgeConfig {
     pub pages: u32,
     /// The largest page of the web.
     pub link_mib: u64,
+    /// Hours after which pages of the web are fetched again; 0 for never.
+    pub refetch_links_hours: f64,
     /// Memory for vectors; knowledge bases that were not asked for longest make room.
     pub vectors_mib: u64,
 }
@@ -49,6 +51,11 @@ impl KnowledgeConfig {
         }
     }
 
+    /// After which time pages of the web are fetched again, if they are.
+    pub fn refetch_links(&self) -> Option<Duration> {
+        (self.refetch_links_hours > 0.0).then(|| Duration::from_secs_f64(self.refetch_links_hours * 3_600.0))
+    }
+
     pub(super) fn check(&self) -> Result<(), String> {
         let positive = [
             ("documents_at_once", self.documents_at_once as u64),
@@ -60,6 +67,9 @@ impl KnowledgeConfig {
         ];
         if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
             return Err(format!("knowledge.{name} must be at least 1"));
+        }
+        if !(0.0..=365.0 * 24.0).contains(&self.refetch_links_hours) {
+            return Err("knowledge.refetch_links_hours must be from 0 to a year".to_owned());
         }
         match self.memory_mib {
             64..=16384 => Ok(()),

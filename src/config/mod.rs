@@ -2,27 +2,35 @@
 //! the command line. A key that nobody knows is an error that names it.
 
 mod automations;
+mod catalog;
 mod directories;
 mod external;
 mod knowledge;
 mod mail;
+mod notifications;
 mod sandbox;
 mod sections;
+mod tool_servers;
 mod video;
 
 pub use automations::AutomationsConfig;
+pub use catalog::CatalogConfig;
 pub use directories::DirectoriesConfig;
 pub use external::ExternalServiceConfig;
 pub use knowledge::KnowledgeConfig;
 pub use mail::MailConfig;
+pub use notifications::NotificationsConfig;
 pub use sandbox::SandboxConfig;
 pub use sections::*;
+pub use tool_servers::ToolServersConfig;
 pub use video::VideoConfig;
 
+use actors::connections::ConnectionSettings;
 use figment::Figment;
 use figment::providers::{Env, Format, Toml};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::path::Path;
 
 /// Every setting with its default, commented.
@@ -56,6 +64,8 @@ pub struct Config {
     pub cors: CorsConfig,
     /// Letters.
     pub mail: MailConfig,
+    /// Notifications that are sent out.
+    pub notifications: NotificationsConfig,
     /// Requests that workflows and links send out.
     pub web: WebConfig,
     /// Workflows.
@@ -64,6 +74,12 @@ pub struct Config {
     /// Services at which users log in, by name.
     #[serde(default)]
     pub external_services: BTreeMap<String, ExternalServiceConfig>,
+    /// Tool servers that assistants are connected to.
+    #[serde(default)]
+    pub tool_servers: ToolServersConfig,
+    /// Where packages come from.
+    #[serde(default)]
+    pub catalog: CatalogConfig,
     /// Where scripts run.
     pub sandbox: SandboxConfig,
     /// How documents are read and found.
@@ -109,6 +125,31 @@ impl Config {
         names.filter(strange).collect()
     }
 
+    /// The address under which browsers reach the server, without a slash at its end; `addr` is where it listens.
+    pub fn base(&self, addr: SocketAddr) -> String {
+        match self.server.public_url.as_deref() {
+            Some(url) => url.trim_end_matches('/').to_owned(),
+            // Every address of the machine is none that a browser can open.
+            None if addr.ip().is_unspecified() => format!("http://localhost:{}", addr.port()),
+            None => format!("http://{addr}"),
+        }
+    }
+
+    /// What logins at other servers go by; `addr` is where the server listens. Reads the environment.
+    ///
+    /// # Errors
+    /// A variable that a secret is to come from is not set.
+    pub fn connections(&self, addr: SocketAddr) -> Result<ConnectionSettings, ConfigError> {
+        let lookup = |name: &str| std::env::var(name).ok();
+        let services = self.external_services.iter();
+        let services = services.map(|(name, one)| Ok((name.clone(), one.settings(name, &lookup)?)));
+        Ok(ConnectionSettings {
+            base: self.base(addr),
+            services: services.collect::<Result<_, _>>().map_err(ConfigError)?,
+            clients: self.tool_servers.clients(&lookup).map_err(ConfigError)?,
+        })
+    }
+
     /// As everything that runs takes it.
     pub fn actors(&self) -> actors::ActorsConfig {
         let ingests_at_once = self.knowledge.documents_at_once;
@@ -141,17 +182,36 @@ impl Config {
         if self.auth.access_minutes > 24 * 60 || self.auth.refresh_days > 3650 {
             return Err(ConfigError("auth: tokens of such a long life are no tokens any more".into()));
         }
+        // A number that is none, or that overflows when it is counted in milliseconds, would be met in the midst of work.
+        let century = 100.0 * 365.0 * 24.0 * 60.0;
+        let spans = [
+            ("auth.impersonation_minutes", self.auth.impersonation_minutes as f64),
+            ("auth.impersonation_hours", self.auth.impersonation_hours as f64 * 60.0),
+            ("auth.failures_minutes", self.auth.failures_minutes as f64),
+            ("limits.body_seconds", self.limits.body_seconds as f64),
+            ("automations.run_minutes", self.automations.run_minutes as f64),
+            ("automations.keep_days", self.automations.keep_days as f64 * 24.0 * 60.0),
+            ("runs.stream_ttl_hours", self.runs.stream_ttl_hours * 60.0),
+            ("runs.chat_ttl_minutes", self.runs.chat_ttl_minutes),
+            ("runs.shutdown_grace_seconds", self.runs.shutdown_grace_seconds as f64),
+        ];
+        if let Some((name, _)) = spans.iter().find(|(_, minutes)| !(0.0..=century).contains(minutes)) {
+            return Err(ConfigError(format!("{name} must be a number from 0 to a hundred years")));
+        }
         for (name, service) in &self.external_services {
             service.check(name).map_err(ConfigError)?;
         }
         self.blobs.check().map_err(ConfigError)?;
         self.web.check().map_err(ConfigError)?;
+        self.tool_servers.check().map_err(ConfigError)?;
+        self.catalog.check().map_err(ConfigError)?;
         self.sandbox.check().map_err(ConfigError)?;
         self.knowledge.check().map_err(ConfigError)?;
         self.video.check().map_err(ConfigError)?;
         self.directories.check().map_err(ConfigError)?;
         self.cors.check().map_err(ConfigError)?;
         self.mail.check(self.server.public_url.as_deref()).map_err(ConfigError)?;
+        self.notifications.check().map_err(ConfigError)?;
         self.server.check().map_err(ConfigError)
     }
 }

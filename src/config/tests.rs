@@ -47,6 +47,19 @@ fn a_wrong_value_is_named() {
 }
 
 #[test]
+fn spans_that_no_clock_has_are_refused() {
+    for wrong in [
+        "[runs]\nstream_ttl_hours = nan",
+        "[runs]\nchat_ttl_minutes = inf",
+        "[runs]\nstream_ttl_hours = -1.0",
+        "[auth]\nimpersonation_hours = 9223372036854775807",
+        "[limits]\nbody_seconds = 9223372036854775807",
+    ] {
+        assert!(load(wrong).unwrap_err().contains("a hundred years"), "{wrong}");
+    }
+}
+
+#[test]
 fn mail_needs_a_sender_and_an_address_for_its_links() {
     let mail = "[mail]\nurl = \"smtp://a:hunter22@mail.example.org\"\n";
     let from = "from = \"a@example.org\"\n";

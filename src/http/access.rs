@@ -151,6 +151,7 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
 
     const DEMAND: Demand = Demand {
         scope: S::SCOPE,
+        also: S::ALSO,
         bare: S::BARE,
         role: R::ROLE,
         feature: None,

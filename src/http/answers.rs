@@ -94,6 +94,11 @@ fn names(header: &str, tag: &str) -> bool {
 pub struct IfMatch(Option<String>);
 
 impl IfMatch {
+    /// Whatever the version: for changes that no request names one for.
+    pub fn any() -> Self {
+        Self(None)
+    }
+
     /// Refuses (412) unless the header is absent, `*`, or names this version.
     pub fn check(&self, version: u64) -> Result<(), ApiError> {
         match &self.0 {

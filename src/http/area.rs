@@ -28,6 +28,7 @@
 use super::access::{AccessRule, Arguments, InTurn, PartOf};
 use super::entrance::Measures;
 use super::error::{ApiError, Code};
+use super::slash;
 use crate::app::Entry;
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
@@ -65,11 +66,13 @@ pub struct Described {
     pub rule: AccessRule,
 }
 
+/// What answers, by path: each method with the id of its operation.
+pub(super) type Routes = BTreeMap<Sorted, Vec<(Method, String, Route)>>;
 type Schemas = Vec<(String, RefOr<Schema>)>;
 
 enum Purpose {
     /// Routes are built.
-    Serve(BTreeMap<Sorted, Vec<(Method, String, Route)>>),
+    Serve(Routes),
     /// The document is built.
     Describe(Vec<Described>, Schemas),
 }
@@ -179,9 +182,15 @@ impl Area {
             match &mut self.0 {
                 Purpose::Serve(routes) => {
                     let method = method_of(&documented);
-                    let handler = handler.clone();
-                    let answer = move |InTurn(arguments): InTurn<Args>| handler.call(arguments);
-                    let route = Route::new().method(method.clone()).to(answer);
+                    let route = |handler: H| {
+                        let answer = move |InTurn(arguments): InTurn<Args>| handler.call(arguments);
+                        Route::new().method(method.clone()).to(answer)
+                    };
+                    if let Some(other) = slash::other(&path, &method) {
+                        let spare = (method.clone(), id.clone(), route(handler.clone()));
+                        routes.entry(Sorted::spare(&other)).or_default().push(spare);
+                    }
+                    let route = route(handler.clone());
                     routes.entry(Sorted::new(&path)).or_default().push((method, id, route));
                 }
                 Purpose::Describe(described, schemas) => {
@@ -217,7 +226,7 @@ pub(crate) fn mount(config: &mut ServiceConfig, entry: &Entry) {
     if let Some(feature) = feature {
         scope = scope.app_data(PartOf(feature));
     }
-    for (sorted, routes) in routes {
+    for (sorted, routes) in slash::settled(routes) {
         scope = scope.service(resource(&sorted.path, routes));
     }
     config.service(scope);
@@ -261,13 +270,19 @@ fn without_patterns(path: &str) -> String {
 /// Paths in the order in which they are tried: fixed segments before parameters, and parameters
 /// that span several segments last.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Sorted {
+pub(super) struct Sorted {
+    /// Spellings that the document does not name: tried after all that it does.
+    pub spare: bool,
     order: Vec<(u8, String)>,
-    path: String,
+    pub path: String,
 }
 
 impl Sorted {
-    fn new(path: &str) -> Self {
+    fn spare(path: &str) -> Self {
+        Self { spare: true, ..Self::new(path) }
+    }
+
+    pub fn new(path: &str) -> Self {
         let weigh = |segment: &str| match segment.starts_with('{') {
             true if segment.contains(':') => (2, String::new()),
             true => (1, String::new()),
@@ -278,7 +293,7 @@ impl Sorted {
         if order.last().is_some_and(|(weight, _)| *weight == 2) {
             order.push((3, String::new()));
         }
-        Self { order, path: path.to_owned() }
+        Self { spare: false, order, path: path.to_owned() }
     }
 }
 

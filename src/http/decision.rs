@@ -52,6 +52,8 @@ impl Rule {
 pub struct Demand {
     /// The scope.
     pub scope: Option<Scope>,
+    /// A second one, where it takes both.
+    pub also: Option<Scope>,
     /// Whether a token without any scope is let through.
     pub bare: bool,
     /// The least role that the operation names; the scope may need a greater one.
@@ -71,12 +73,17 @@ pub struct Demand {
 impl Demand {
     /// The least role that lets a caller through, all in all.
     pub fn least_role(&self) -> Role {
-        self.scope.map_or(self.role, |scope| self.role.max(scope.least_role()))
+        self.scopes().map(Scope::least_role).fold(self.role, Role::max)
+    }
+
+    /// The scopes that are needed, all of them.
+    pub fn scopes(&self) -> impl Iterator<Item = Scope> + use<> {
+        self.scope.into_iter().chain(self.also)
     }
 
     /// Whether what it opens is a person's alone.
     pub fn is_personal(&self) -> bool {
-        !self.own_name && (self.in_person || self.scope.is_some_and(Scope::is_personal))
+        !self.own_name && (self.in_person || self.scopes().any(Scope::is_personal))
     }
 
     /// All that is looked at, in that order.
@@ -84,6 +91,7 @@ impl Demand {
         [
             (!self.bare).then_some(Check::SomeScope),
             self.scope.map(Check::Scope),
+            self.also.map(Check::Scope),
             Some(self.least_role()).filter(|role| *role > Role::User).map(Check::Role),
             self.feature.map(Check::Feature),
             self.platform.then_some(Check::Platform),

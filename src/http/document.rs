@@ -90,7 +90,7 @@ fn finish(described: Described, area: &str, feature: Option<Feature>) -> Value {
         true => operation["security"] = json!([]),
         false => {
             answers.extend(["401", "403"]);
-            let scopes: Vec<_> = demand.scope.iter().map(|scope| scope.as_str()).collect();
+            let scopes: Vec<_> = demand.scopes().map(|scope| scope.as_str()).collect();
             operation["security"] = json!([{"bearer": scopes}, {"cookie": []}]);
             say_who(&mut operation, &demand, rule.loads);
         }
@@ -127,9 +127,11 @@ fn add_path_parameters(operation: &mut Value, path: &str, loads: Option<Loads>) 
 
 /// Ends the description with who may call, and says the same for programs.
 fn say_who(operation: &mut Value, demand: &Demand, loads: Option<Loads>) {
-    let mut who = match demand.scope {
-        Some(scope) => format!("Needs the scope `{}`", scope.as_str()),
-        None => "Needs credentials".to_owned(),
+    let scopes: Vec<_> = demand.scopes().map(|scope| format!("`{}`", scope.as_str())).collect();
+    let mut who = match scopes.as_slice() {
+        [] => "Needs credentials".to_owned(),
+        [scope] => format!("Needs the scope {scope}"),
+        all => format!("Needs the scopes {}", all.join(" and ")),
     };
     let (role, least) = (demand.least_role(), loads.and_then(|loads| loads.level));
     if role > Role::User {

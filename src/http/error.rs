@@ -62,6 +62,8 @@ codes! {
     InvitationRequired     => FORBIDDEN              "invitation_required",      "This takes an invitation";
     DomainNotAllowed       => FORBIDDEN              "domain_not_allowed",       "Addresses of this domain cannot sign up";
     NotInDirectory         => FORBIDDEN              "not_in_directory",         "The directory does not list this address";
+    LoginMismatch          => FORBIDDEN              "login_mismatch",           "This is not the answer to a login that began here";
+    LoginDenied            => FORBIDDEN              "login_denied",             "The authorization server did not let the user in";
     NotFound               => NOT_FOUND              "not_found",                "There is no such thing";
     RouteNotFound          => NOT_FOUND              "route_not_found",          "There is no such path";
     ModelNotFound          => NOT_FOUND              "model_not_found",          "There is no such model";
@@ -83,7 +85,13 @@ codes! {
     FormAnswered           => CONFLICT               "form_answered",            "The form was answered before";
     NotReady               => CONFLICT               "not_ready",                "It is not there, or not yet";
     NoRun                  => CONFLICT               "no_run",                   "There is no run to go by";
+    AlreadyInstalled       => CONFLICT               "already_installed",        "You have this package already";
+    RequirementsMissing    => CONFLICT               "requirements_missing",     "Something that the package needs is not there";
+    UpdateConflict         => CONFLICT               "update_conflict",          "What was changed here is changed by the other version, too";
+    ScanOutdated           => CONFLICT               "scan_outdated",            "Things have changed since they were scanned";
     ConfirmEffects         => CONFLICT               "confirm_effects",          "What cannot be undone would happen again";
+    LoginNotRequired       => CONFLICT               "login_not_required",       "The server wants no login";
+    LoginExpired           => GONE                   "login_expired",            "The login has expired, or was used before";
     StreamExpired          => GONE                   "stream_expired",           "The stream's journal is no longer kept";
     FormExpired            => GONE                   "form_expired",             "The form has expired";
     ResultExpired          => GONE                   "result_expired",           "The result has had its time";
@@ -106,6 +114,7 @@ codes! {
     Internal               => INTERNAL_SERVER_ERROR  "internal",                 "Something failed on our side";
     MailFailed             => BAD_GATEWAY            "mail_failed",              "The letter could not be sent";
     DirectoryFailed        => BAD_GATEWAY            "directory_failed",         "The directory did not tell";
+    AuthorityFailed        => BAD_GATEWAY            "authority_failed",         "The authorization server did not do its part";
     UpstreamFailed         => BAD_GATEWAY            "upstream_failed",          "The provider answered with an error";
     Overloaded             => SERVICE_UNAVAILABLE    "overloaded",               "Too much is waiting; try again";
     ShuttingDown           => SERVICE_UNAVAILABLE    "shutting_down",            "The server is shutting down";
@@ -187,6 +196,12 @@ impl ApiError {
     /// When to try again, in seconds.
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.0.retry_after = Some(seconds);
+        self
+    }
+
+    /// When to try again, where somebody has said so.
+    pub fn retry_after_if(mut self, seconds: Option<u64>) -> Self {
+        self.0.retry_after = seconds.or(self.0.retry_after);
         self
     }
 

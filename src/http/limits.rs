@@ -13,11 +13,14 @@ use uuid::Uuid;
 
 /// How often limiters forget those who have been quiet.
 const FORGET_EVERY: Duration = Duration::from_secs(60);
+/// How often in a minute administrators of a tenant may write to its people.
+const BROADCASTS: NonZeroU32 = NonZeroU32::MIN.saturating_add(19);
 
 /// The rate limits of a server.
 pub struct Limits {
     credentials: DefaultKeyedRateLimiter<Uuid>,
     addresses: DefaultKeyedRateLimiter<IpAddr>,
+    broadcasts: DefaultKeyedRateLimiter<Uuid>,
     clock: DefaultClock,
 }
 
@@ -27,6 +30,7 @@ impl Limits {
         Self {
             credentials: RateLimiter::keyed(quota(config.credential_per_second, config.credential_burst)),
             addresses: RateLimiter::keyed(quota(config.address_per_second, config.address_burst)),
+            broadcasts: RateLimiter::keyed(Quota::per_minute(BROADCASTS)),
             clock: DefaultClock::default(),
         }
     }
@@ -47,6 +51,11 @@ impl Limits {
         self.check(&self.addresses, &address)
     }
 
+    /// Counts something that is told to people of a tenant, or refuses it (429).
+    pub fn charge_broadcast(&self, tenant: Uuid) -> Result<(), ApiError> {
+        self.check(&self.broadcasts, &tenant)
+    }
+
     fn check<K: Hash + Eq + Clone>(
         &self,
         limiter: &DefaultKeyedRateLimiter<K>,
@@ -64,6 +73,7 @@ impl Limits {
             tokio::time::sleep(FORGET_EVERY).await;
             self.credentials.retain_recent();
             self.addresses.retain_recent();
+            self.broadcasts.retain_recent();
         }
     }
 }

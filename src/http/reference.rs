@@ -2,7 +2,7 @@
 
 use super::document::document;
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION};
 use actix_web::web::Bytes;
 use std::sync::LazyLock;
 
@@ -28,4 +28,9 @@ pub(super) async fn page() -> HttpResponse {
         .insert_header((CACHE_CONTROL, "no-cache"))
         .insert_header((CONTENT_SECURITY_POLICY, POLICY))
         .body(PAGE)
+}
+
+/// `GET /`: whoever opens the address that the server prints finds what it can do.
+pub(super) async fn from_the_door() -> HttpResponse {
+    HttpResponse::Found().insert_header((LOCATION, "api/docs")).finish()
 }

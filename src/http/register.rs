@@ -78,11 +78,12 @@ pub fn page() -> String {
 fn row(one: &Registered) -> String {
     let Registered { id, method, path, rule } = one;
     let demand = rule.demand;
-    let scope = match (rule.open, demand.scope, demand.bare) {
+    let scopes: Vec<_> = demand.scopes().map(|scope| format!("`{}`", scope.as_str())).collect();
+    let scope = match (rule.open, scopes.is_empty(), demand.bare) {
         (true, ..) => "no credentials needed".to_owned(),
-        (_, Some(scope), _) => format!("`{}`", scope.as_str()),
-        (_, None, true) => "none at all".to_owned(),
-        (_, None, false) => "any".to_owned(),
+        (_, false, _) => scopes.join(" and "),
+        (_, true, true) => "none at all".to_owned(),
+        (_, true, false) => "any".to_owned(),
     };
     let role = if rule.open { "" } else { role_name(demand.least_role()) };
     let grant = rule.loads.map_or_else(String::new, |loads| match loads.level {

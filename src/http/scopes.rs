@@ -7,6 +7,8 @@ use storage::records::{GrantLevel, Role};
 pub trait ScopeTag: 'static {
     /// The scope that is needed; `None` for no particular one.
     const SCOPE: Option<Scope>;
+    /// One that is needed beside it.
+    const ALSO: Option<Scope> = None;
     /// Whether a token without any scope (`[]`) is let through.
     const BARE: bool = false;
 }
@@ -78,6 +80,14 @@ narrowed! {
     Platform: true, R::OWN_NAME, R::SESSION, R::IN_PERSON, R::LEVEL;
     ToEdit: R::PLATFORM, R::OWN_NAME, R::SESSION, R::IN_PERSON, Some(GrantLevel::Editor);
     ToOwn: R::PLATFORM, R::OWN_NAME, R::SESSION, R::IN_PERSON, Some(GrantLevel::Owner);
+}
+
+/// Both scopes: what is done belongs to both.
+pub struct Both<A, B>(PhantomData<(A, B)>);
+
+impl<A: ScopeTag, B: ScopeTag> ScopeTag for Both<A, B> {
+    const SCOPE: Option<Scope> = A::SCOPE;
+    const ALSO: Option<Scope> = B::SCOPE;
 }
 
 /// Any scope will do, but a token of no scope at all is refused.
@@ -158,7 +168,8 @@ scopes! {
 
 impl Scope {
     /// Whether what it opens is a person's alone: not even an administrator who acts as that person comes near it.
-    /// That goes for what was said and made, and for the account, which is the same in every tenant.
+    /// That goes for what was said and made, for what somebody is told (of what they made, among other things), and for
+    /// the account, which is the same in every tenant.
     pub const fn is_personal(self) -> bool {
         matches!(
             self,
@@ -169,6 +180,8 @@ impl Scope {
                 | Self::MediaUse
                 | Self::MemoriesRead
                 | Self::MemoriesWrite
+                | Self::NotificationsRead
+                | Self::NotificationsWrite
                 | Self::AccountWrite
         )
     }

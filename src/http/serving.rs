@@ -14,11 +14,13 @@ use actix_web::http::header::{
 };
 use actix_web::middleware::{Compress, Condition, from_fn};
 use actix_web::web::{self, Data, ServiceConfig};
-use actix_web::{HttpServer, ResponseError};
+use actix_web::{HttpRequest, HttpResponse, HttpServer, ResponseError};
 use std::io;
 use std::net::TcpListener;
 use std::time::Duration;
 
+/// Characters of an address that are given back.
+const LONGEST_SHOWN: usize = 200;
 /// Connections that wait to be accepted.
 const BACKLOG: u32 = 4096;
 
@@ -30,7 +32,7 @@ pub fn serve(app: Data<App>, listener: TcpListener) -> io::Result<Server> {
         actix_web::App::new()
             .app_data(app.clone())
             .configure(routes)
-            .default_service(web::to(|| async { ApiError::from(Code::RouteNotFound).error_response() }))
+            .default_service(web::to(nothing))
             // The last is the outermost.
             .wrap(from_fn(headers::mark_uncompressed))
             .wrap(Compress::default())
@@ -60,12 +62,20 @@ fn workers(config: &Config) -> usize {
     }
 }
 
+/// What is said where nothing is: what was asked for, since it may be a typing error, and where to look.
+async fn nothing(request: HttpRequest) -> HttpResponse {
+    let asked: String = request.path().chars().take(LONGEST_SHOWN).collect();
+    let detail = format!("{} {asked}; what there is stands at /api/docs", request.method());
+    ApiError::from(Code::RouteNotFound).detail(detail).error_response()
+}
+
 /// Every path of the server.
 fn routes(config: &mut ServiceConfig) {
     for entry in AREAS {
         mount(config, entry);
     }
     config
+        .route("/", web::get().to(reference::from_the_door))
         .route("/healthz", web::get().to(health::healthz))
         .route("/readyz", web::get().to(health::readyz))
         .route("/metrics", web::get().to(metrics::show))

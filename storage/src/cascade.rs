@@ -93,10 +93,10 @@ impl Tx {
     }
 
     /// Deletes an assistant with its data items, its own knowledge, the memories that it alone has,
-    /// drafts of skills for it, and what was set up to debug it. Tells what indexes may hold of its
-    /// knowledge; nothing if there is no such assistant. Conversations with it stay, and so do the
-    /// bases and skills it used, and automations; those find it gone. Neither its knowledge nor its
-    /// drafts may have live runs.
+    /// drafts of skills for it, logins at its tool servers, and what was set up to debug it. Tells what
+    /// indexes may hold of its knowledge; nothing if there is no such assistant. Conversations with it
+    /// stay, and so do the bases and skills it used, and automations; those find it gone. Neither its
+    /// knowledge nor its drafts may have live runs.
     pub fn delete_assistant(&mut self, tenant: TenantId, id: Uuid) -> Result<Option<Vec<(Uuid, u32)>>> {
         let Some(row) = self.get::<Assistant>(tenant, &id)? else { return Ok(None) };
         let gone = match row.own_knowledge {
@@ -114,6 +114,7 @@ impl Tx {
             self.delete::<Run>(tenant, &draft.id.1)?;
             self.delete::<SkillDraft>(tenant, &draft.id)?;
         }
+        self.forget_connections_with(tenant, id)?;
         for session in self.scan::<DebugSession>(tenant, Scan::table())?.items {
             if session.id.1 == id {
                 self.delete::<DebugSession>(tenant, &session.id)?;

@@ -20,6 +20,7 @@ mod blobs;
 pub mod calendar;
 mod cascade;
 mod committer;
+mod connections;
 pub mod doctor;
 pub mod engine;
 mod error;

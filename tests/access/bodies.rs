@@ -13,6 +13,7 @@ pub fn body(operation: &str, world: &World) -> Option<Value> {
             let mut body = world.shared("assistant");
             body["skills"] = json!([id("skill_id")]);
             body["knowledge_bases"] = json!([id("knowledge_base_id")]);
+            body["tool_servers"] = world.tool_servers();
             body
         }
         "assistants.attach_knowledge_base" => json!({"knowledge_base_id": id("knowledge_base_id")}),
@@ -44,6 +45,30 @@ pub fn body(operation: &str, world: &World) -> Option<Value> {
             json!({"name": world.named("automation"), "assistant_id": id("assistant_id"),
                 "prompt": world.named("automation")})
         }
+        "catalog.scan_adoption" | "catalog.apply_adoption" => {
+            let assistant = json!({"key": "one", "type": "assistant", "id": id("assistant_id"),
+                "fields": {"name": world.named("assistant")}});
+            json!({"manifest": {"package": "own/things", "version": "1.0.0", "resources": [assistant]},
+                "scan_hash": "0".repeat(64)})
+        }
+        "catalog.install_package" | "catalog.validate_install" => json!({"name": world.named("package")}),
+        "control-tower.disable_assistant" => json!({"reason": "to see"}),
+        "control-tower.transfer_assistant_ownership" => json!({"new_owner_id": id("owner")}),
+        "control-tower.bulk_disable_assistants" => {
+            json!({"assistant_ids": [id("assistant_id")], "reason": "to see"})
+        }
+        "control-tower.bulk_enable_assistants" => json!({"assistant_ids": [id("assistant_id")]}),
+        "control-tower.bulk_transfer_assistant_ownership" => {
+            json!({"assistant_ids": [id("assistant_id")], "new_owner_id": id("owner")})
+        }
+        "external.prepare_login" => json!({"assistant_id": id("assistant_id")}),
+        "mcp.prepare" => json!({"assistant_id": id("assistant_id"), "server": world.tool_server()}),
+        "mcp.disconnect" => json!({"server": world.tool_server()}),
+        "notifications.delete_notification_endpoint" => json!({"kind": "webhook", "url": world.hook()}),
+        "notifications.send_notification" => {
+            json!({"user_ids": [id("owner")], "title": world.named("notice")})
+        }
+        "notifications.update_notification_preferences" => json!({"preferences": {}}),
         "chat.create_response" => json!({"input": "hello", "max_output_tokens": 3}),
         "chat.create_embedding" => json!({"input": "hello", "model": "builtin/hash"}),
         "chat.chat_completion"

@@ -8,7 +8,7 @@ use storage::TenantId;
 use storage::records::{Governed, Group, GroupMember};
 
 use super::callers::Who;
-use super::world::{Thing, World};
+use super::world::{PACKAGE, Thing, World};
 use crate::api::skills::scene::{Field, TWICE, archive, form, words};
 use crate::api::workflows::scene::approval;
 use crate::harness::{Client, PASSWORD, Person, TestServer};
@@ -134,6 +134,17 @@ impl World {
             Thing::ServiceToken => {}
             Thing::Invitation => self.make_invitation().await,
             Thing::JoinRequest => self.make_join_request().await,
+            Thing::Notice => self.make_notice().await,
+            Thing::Endpoint => {
+                let body = json!({"kind": "webhook", "url": self.hook(), "label": self.named("hook")});
+                let made = self.post("/api/notifications/endpoints", body).await;
+                self.take("endpoint_id", &made["id"]);
+            }
+            Thing::Package => self.make_package().await,
+            Thing::Enabled => {
+                let path = format!("/api/control-tower/overview/{}/enable", self.id("assistant_id"));
+                self.admin.post(&path, json!({})).await.ok();
+            }
         }
     }
 
@@ -146,6 +157,7 @@ impl World {
         let mut body = self.shared("assistant");
         body["system_prompt"] = json!(self.named("prompt"));
         body["skills"] = json!([self.id("skill_id")]);
+        body["tool_servers"] = self.tool_servers();
         let made = self.post("/api/assistants", body).await;
         self.take("assistant_id", &made["id"]);
         self.upload(Method::POST, &self.assistant("/avatar/upload"), &[Field::File("a.png", PNG)]).await;
@@ -288,6 +300,20 @@ impl World {
         let body = json!({"name": self.nicknamed("account's token"), "scopes": []});
         let made = self.try_post(&self.admin, &tokens, body).await.expect("a token");
         self.take("service-accounts/token_id", &made["id"]);
+    }
+
+    /// The owner is told something.
+    async fn make_notice(&mut self) {
+        let body = json!({"user_ids": [self.cast.owner.id], "title": self.named("notice")});
+        self.admin.post("/api/notifications/send", body).await.created();
+        let told = self.owner.get("/api/notifications").await.ok();
+        self.take("notification_id", &told["items"][0]["id"]);
+    }
+
+    async fn make_package(&mut self) {
+        let path = format!("/api/catalog/packages/{PACKAGE}/install");
+        let made = self.owner.post(&path, json!({"name": self.named("package")})).await.created();
+        self.take("catalog/installation_id", &made["id"]);
     }
 
     async fn make_invitation(&mut self) {

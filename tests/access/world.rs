@@ -8,10 +8,16 @@ use serde_json::{Value, json};
 
 use super::callers::{Cast, Who};
 use crate::api::skills::scene::{Field, form};
+use crate::harness::fake_mcp::FakeMcp;
 use crate::harness::{Client, TestServer, text};
 
 /// An id that nothing has.
 pub const NOTHING: &str = "01890000-0000-7000-8000-000000000000";
+
+/// A service of the configuration at which users log in.
+pub const SERVICE: &str = "registry";
+/// A package that ships with the server.
+pub const PACKAGE: &str = "understudy/document-analyst";
 
 /// The people of a tenant and what is theirs.
 pub struct World {
@@ -19,6 +25,8 @@ pub struct World {
     pub owner: Client,
     pub admin: Client,
     ids: HashMap<String, String>,
+    /// What the assistant is connected to.
+    tools: FakeMcp,
     /// Ids of others that walkers have used for names of their own: what they said is theirs to be told again.
     pub said: RefCell<BTreeSet<String>>,
 }
@@ -58,11 +66,15 @@ pub enum Thing {
     ServiceToken,
     Invitation,
     JoinRequest,
+    Notice,
+    Endpoint,
+    Package,
+    Enabled,
 }
 
 impl Thing {
     /// All of them, in the order in which they can be made.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 36] = [
         Self::Victim,
         Self::Logo,
         Self::Group,
@@ -95,6 +107,10 @@ impl Thing {
         Self::ServiceToken,
         Self::Invitation,
         Self::JoinRequest,
+        Self::Notice,
+        Self::Endpoint,
+        Self::Package,
+        Self::Enabled,
     ];
 
     /// Which things a call of this area can have changed.
@@ -115,6 +131,9 @@ impl Thing {
             "projects" => &[Team, Project, Conversation, InProject],
             "tenant-admin" => &[Victim, Logo, Invitation, JoinRequest],
             "service-accounts" => &[ServiceAccount],
+            "control-tower" => &[Enabled, Assistant],
+            "notifications" => &[Notice, Endpoint],
+            "catalog" => &[Package],
             _ => &[],
         }
     }
@@ -125,7 +144,8 @@ impl World {
     pub async fn made(server: &TestServer, founder: &Client, mark: &'static str) -> Self {
         let cast = Cast::arrive(server, founder, mark).await;
         let (owner, admin) = (cast.by(Who::Owner), cast.by(Who::Admin));
-        let mut world = Self { cast, owner, admin, ids: HashMap::new(), said: RefCell::default() };
+        let (ids, tools) = (HashMap::new(), FakeMcp::start().await);
+        let mut world = Self { cast, owner, admin, ids, tools, said: RefCell::default() };
         for (name, id) in [
             ("owner", &*world.cast.owner.id.clone()),
             ("tenant_id", &world.cast.owner.tenant.clone()),
@@ -133,6 +153,8 @@ impl World {
             ("function_name", "twice"),
             ("model_id", "builtin/scribe"),
             ("feature_key", "video"),
+            ("service", SERVICE),
+            ("package_id", PACKAGE),
         ] {
             world.put(name, id);
         }
@@ -184,6 +206,21 @@ impl World {
     pub fn grants(&self) -> Value {
         let to = |id: &str, level: &str| json!({"principal": {"kind": "user", "id": id}, "level": level});
         json!([to(&self.cast.viewer.id, "viewer"), to(&self.cast.editor.id, "editor")])
+    }
+
+    /// What the assistant calls its tool server; it tells whose it is.
+    pub fn tool_server(&self) -> String {
+        format!("{}-desk", self.cast.mark.to_lowercase())
+    }
+
+    /// The tool servers of the assistant.
+    pub fn tool_servers(&self) -> Value {
+        json!([{"name": self.tool_server(), "url": self.tools.url()}])
+    }
+
+    /// Where notifications of the owner's are sent: nobody is there.
+    pub fn hook(&self) -> String {
+        format!("http://127.0.0.1:9/{}", self.cast.mark)
     }
 
     /// A body with the grants.
@@ -275,6 +312,10 @@ impl World {
             Thing::JoinRequest => {
                 (admin, "/api/tenant-admin/join-requests".to_owned(), id("join_request_id"))
             }
+            Thing::Notice => (owner, "/api/notifications".to_owned(), id("notification_id")),
+            Thing::Endpoint => (owner, "/api/notifications/endpoints".to_owned(), self.hook()),
+            Thing::Package => (owner, "/api/catalog/installations".to_owned(), id("catalog/installation_id")),
+            Thing::Enabled => (viewer, assistant, "\"enabled\":true".to_owned()),
         })
     }
 

@@ -1,6 +1,6 @@
 //! Automations: their definitions, their runs, who may do what with them.
 
-mod acting;
+pub mod acting;
 mod definitions;
 mod faults;
 mod killed;

@@ -1,6 +1,8 @@
 //! What is the same for all areas.
 
 use crate::harness::{Client, TestServer, client};
+use crate::sweep::Called;
+use crate::sweep::made_up::fill_path;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
@@ -218,4 +220,23 @@ async fn the_reference_loads_nothing_from_elsewhere() {
     assert!(page.header("content-security-policy").unwrap().contains("connect-src 'self'"));
     let document: Value = server.anonymous().get("/api/openapi.json").await.ok();
     assert_eq!(document["openapi"], "3.1.0");
+}
+
+#[tokio::test]
+async fn every_path_answers_with_and_without_its_slash() {
+    let server = TestServer::start().await;
+    for called in Called::all(&understudy::http::document()) {
+        let path = fill_path(&called.path, |_| storage::new_id().to_string());
+        let other = match path.strip_suffix('/') {
+            Some(bare) => bare.to_owned(),
+            None => format!("{path}/"),
+        };
+        let answer = Client::send(server.anonymous().request(called.method.clone(), &other)).await;
+        let there = answer.status != 405 && !answer.text().contains("route_not_found");
+        // An address whose id is empty by mistake must not delete what holds it.
+        let kept = called.method == Method::DELETE && other.ends_with('/');
+        assert!(there || kept, "{} {other}: {answer:?}", called.method);
+    }
+    let page = server.anonymous().get("/").await;
+    assert!(page.expect(200).text().contains("Understudy reference"), "the door leads to the reference");
 }

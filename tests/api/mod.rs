@@ -14,7 +14,7 @@ mod gateway;
 mod groups;
 mod joining;
 mod knowledge_bases;
-mod mcp;
+pub mod mcp;
 mod memories;
 mod notifications;
 pub mod people;

@@ -38,7 +38,8 @@ async fn preferences_are_merged_and_cleared() {
     assert_eq!(changed["version"].as_u64(), first["version"].as_u64().map(|version| version + 1));
     let changed = user.patch(PREFERENCES, json!({"language": null, "use_memories": false})).await.ok();
     let expected = json!({"theme": "dark", "language": null, "default_model": "builtin/scribe",
-        "use_memories": false, "make_memories": true, "favourite_models": [], "version": changed["version"]});
+        "use_memories": false, "make_memories": true, "favourite_models": [], "notification_defaults": null,
+        "version": changed["version"]});
     assert_eq!(changed, expected);
     let server = server.restart().await;
     assert_eq!(server.user().get(PREFERENCES).await.ok(), expected);

@@ -8,6 +8,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
+use storage::TenantId;
+use storage::records::Tenant;
 
 fn understudy(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_understudy"));
@@ -191,6 +193,32 @@ async fn people_and_tokens_are_made_offline() {
     let body = json!({"email": "ada@example.org", "password": password});
     let login = Client::send(client().post(format!("{}/api/auth/login/", server.url)).json(&body)).await;
     assert_eq!(login.ok()["tenants"][0]["role"], "editor");
+}
+
+/// Names are kept apart now; a data folder of an earlier version may hold two that are the same.
+#[tokio::test]
+async fn a_name_that_two_tenants_have_is_refused_and_the_id_taken() {
+    let server = TestServer::start().await;
+    let ids = [storage::new_id(), storage::new_id()];
+    let made = server.store().run(move |tx| {
+        for id in ids {
+            let tenant = Tenant { name: "Twins".to_owned(), ..Tenant::default() };
+            tx.insert(TenantId::SYSTEM, id, tenant)?;
+        }
+        Ok::<_, storage::Error>(())
+    });
+    made.await.unwrap();
+    let dir = server.stop().await;
+    let said = bad(&run(dir.path(), &["user", "add", "bob@example.org", "--tenant", "Twins"]), 2);
+    assert!(said.contains("several tenants go by Twins; say the id"), "{said}");
+    // The refusal has made nobody.
+    let id = ids[1].to_string();
+    good(&run(dir.path(), &["user", "add", "bob@example.org", "--tenant", &id]));
+    let line = ["token", "create", "CI", "--user", "bob@example.org", "--tenant", "Twins"];
+    let token = good(&run(dir.path(), &line)).trim().to_owned();
+    let server = serve(dir.path(), &[]);
+    let me = client().get(format!("{}/api/users/me", server.url)).bearer_auth(&token);
+    assert_eq!(Client::send(me).await.ok()["tenant"]["id"], json!(id));
 }
 
 #[tokio::test]

@@ -12,7 +12,9 @@ mod client;
 mod groups;
 mod knowledge;
 mod ledger;
+mod notifications;
 pub mod server;
+mod tools;
 mod usage;
 mod verdict;
 mod video;
@@ -41,7 +43,7 @@ const CAUGHT_UP: Duration = Duration::from_secs(20);
 /// By then, without further crashes, every run has ended.
 const ALL_ENDED: Duration = Duration::from_secs(60);
 
-fn setting(name: &str, default: u64) -> u64 {
+pub fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 

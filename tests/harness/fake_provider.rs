@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Mutex;
 
 /// The models, and what each of them does.
-pub const MODELS: [&str; 15] = [
+pub const MODELS: [&str; 16] = [
     "echo",         // says what it was told, word by word
     "slow",         // counts words for ever, one each 20 ms
     "tools",        // calls `count_text`, then says what it gave
@@ -23,6 +23,7 @@ pub const MODELS: [&str; 15] = [
     "noise",        // sends what is no HTTP
     "limited-once", // 429 at first, then as `echo`
     "limited",      // 429 always
+    "busy",         // the status and `Retry-After` that the question consists of
     "refuse",       // 400, with the caller's key in its words
     "detailed",     // tells log probabilities, a fingerprint, and refuses a part of it
     "pair",         // calls two tools at once, `north` and `south`
@@ -171,6 +172,12 @@ async fn answer(to: &mut Half<'_>, request: &Value, seen: &Seen) -> std::io::Res
         "noise" => return to.write_all(b"\x16\x03\x01 this is no HTTP\r\n\r\n").await,
         "limited" => return limited(to).await,
         "limited-once" if seen.limited.fetch_add(1, Ordering::SeqCst) == 0 => return limited(to).await,
+        // The text says which status, and in how many seconds to come again.
+        "busy" => {
+            let (status, seconds) = text.split_once(' ').unwrap_or(("503", "1"));
+            let body = json!({"error": {"message": "come again"}}).to_string();
+            return plain(to, &format!("{status} Busy"), &format!("retry-after: {seconds}\r\n"), &body).await;
+        }
         "refuse" => {
             let message = format!("the key {KEY} may not do that");
             let body = json!({"error": {"message": message, "type": "invalid_request_error"}});

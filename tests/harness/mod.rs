@@ -10,8 +10,10 @@ mod answer;
 mod client;
 pub mod counting_server;
 pub mod fake_audio;
+pub mod fake_authority;
 pub mod fake_directory;
 pub mod fake_embedder;
+pub mod fake_mcp;
 pub mod fake_provider;
 pub mod fake_smtp;
 pub mod fake_video;
@@ -152,16 +154,6 @@ impl TestServer {
     /// Somebody with this bearer token.
     pub fn client(&self, token: &str) -> Client {
         Client::new(self.url(), Some(token.to_owned()))
-    }
-
-    /// Whoever has the right to call a path of this area: administrators where it is about the
-    /// tenant, else the editor.
-    pub fn admin_or_editor(&self, path: &str) -> Client {
-        let of_tenant = ["/api/auth/users", "/api/auth/tenants", "/api/auth/impersonate"].contains(&path)
-            || ["/api/tenant-admin/", "/api/groups", "/api/projects/admin/"]
-                .iter()
-                .any(|of| path.starts_with(of));
-        if of_tenant { self.admin() } else { self.editor() }
     }
 
     /// How many keys are stored, after making sure that they fit together.

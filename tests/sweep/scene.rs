@@ -51,7 +51,9 @@ impl Scene {
         let member = server.user_person().id.clone();
         let (project, team) = Self::people(&editor, &member).await;
         let (account, account_token) = Self::account(&server.admin()).await;
+        let told = Self::told(server, &server.editor_person().id).await;
         let ids = HashMap::from([
+            ("notification_id", told),
             ("project_id", project),
             ("team_id", team),
             ("member_user_id", member),
@@ -91,11 +93,19 @@ impl Scene {
             format!("/api/projects/{}", scene.value("project_id")),
             format!("/api/projects/{}/members", scene.value("project_id")),
             format!("/api/teams/{}", scene.value("team_id")),
+            "/api/notifications".to_owned(),
         ] {
             let shown = editor.get(&path).await.ok();
             scene.before.push((path, shown));
         }
         scene
+    }
+
+    /// Something that the user is told.
+    async fn told(server: &TestServer, user: &str) -> String {
+        let body = json!({"user_ids": [user], "title": "Scene"});
+        server.admin().post("/api/notifications/send", body).await.created();
+        text(&server.editor().get("/api/notifications").await.ok()["items"][0]["id"])
     }
 
     /// A project and a team, with this user in both.

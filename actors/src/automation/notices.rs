@@ -62,5 +62,5 @@ pub(super) fn tell(
         data,
         ..Notice::default()
     };
-    notices::tell(tx, tenant, notice).map(drop)
+    notices::tell(tx, tenant, notice)
 }

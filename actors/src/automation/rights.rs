@@ -4,8 +4,6 @@ use storage::authority::{Feature, FeatureSet, Standing};
 use storage::records::{Assistant, Automation, Shared, SkipReason};
 use storage::{Reader, Row, TenantId};
 
-use crate::accept::feature_of;
-
 /// Why an automation may not run at this moment, if it may not. Asked at every tick: a run acts
 /// with the rights that its owner has then.
 pub(super) fn refusal(
@@ -22,7 +20,7 @@ pub(super) fn refusal(
     let assistant = reader.get::<Assistant>(tenant, &automation.assistant_id)?.filter(usable);
     let Some(assistant) = assistant else { return Ok(Some(SkipReason::AssistantDisabled)) };
     let features = FeatureSet::read(reader, &standing)?;
-    let needed = [Feature::Automations, feature_of(assistant.kind)];
+    let needed = [Feature::Automations, Feature::of(assistant.kind)];
     Ok(match needed.into_iter().all(|feature| features.contains(feature)) {
         true => None,
         false => Some(SkipReason::FeatureDisabled),

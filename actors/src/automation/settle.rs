@@ -40,7 +40,7 @@ pub(super) fn settle(tx: &mut Tx, tenant: TenantId, id: Uuid, end: &End) -> stor
     let child_error = child.as_ref().and_then(|child| child.error.clone());
     let wrong = matches!(line.state, AutomationRunState::Failed | AutomationRunState::TimedOut);
     let error = end.error.clone().or(child_error).or_else(|| wrong.then(|| unsaid(line.state)));
-    line.error = error.map(|TerminalError { code, message }| MessageError { code, message });
+    line.error = error.map(|TerminalError { code, message, .. }| MessageError { code, message });
     if let Some(child) = child {
         (line.usage, line.cost_nanos) = (child.usage, child.cost_nanos);
         line.started_at = line.started_at.or(child.started_at);
@@ -58,7 +58,7 @@ fn unsaid(state: AutomationRunState) -> TerminalError {
         AutomationRunState::TimedOut => ("run_timeout", "the run took longer than it may"),
         _ => ("interrupted", "the run was interrupted"),
     };
-    TerminalError { code: code.into(), message: message.into() }
+    TerminalError::new(code, message)
 }
 
 /// The terminal record of a run, if it has ended and is still there.

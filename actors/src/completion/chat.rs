@@ -6,7 +6,9 @@ use bytes::Bytes;
 use providers::{ChatMessage, Models, ToolSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use storage::records::{Assistant, AssistantType, Attachment, Recovery, Run, RunInput, RunKind, RunState};
+use storage::records::{
+    Assistant, AssistantType, Attachment, Recovery, Run, RunInput, RunKind, RunState, activity,
+};
 use storage::{Reader, Row, Store, TenantId, Tx, journal};
 use uuid::Uuid;
 
@@ -190,6 +192,8 @@ fn accept(tx: &mut Tx, models: &Models, start: &ChatStart, input: &RunInput) -> 
         stored: start.stored,
         ..Run::default()
     };
+    // The last word; what was said before it was counted when it was new.
+    activity::accepted(tx, tenant, &run, 1)?;
     let row = tx.insert(tenant, run_id, run)?;
     tx.insert(tenant, run_id, input.clone())?;
     journal::set_epoch(tx.batch(), tenant, run_id, 1);
@@ -200,9 +204,11 @@ fn accept(tx: &mut Tx, models: &Models, start: &ChatStart, input: &RunInput) -> 
 fn request(start: &ChatStart, assistant: Option<&Row<Assistant>>) -> Result<Value, StartError> {
     let parameters = assistant.map(|row| row.model_parameters.clone()).unwrap_or_default();
     let own = || assistant.map(|row| row.skills.clone()).unwrap_or_default();
+    let (tools, server_tools) = tools_of(start.tools.as_deref(), assistant)?;
     let kept = Kept {
         parameters,
-        tools: tools_of(start.tools.as_deref(), assistant)?,
+        tools,
+        server_tools,
         skills: start.skills.clone().unwrap_or_else(own),
         knowledge_bases: start.knowledge_bases.clone(),
         ..Kept::default()

@@ -9,7 +9,7 @@ use storage::records::{
 use storage::{Row, TenantId, Tx};
 use uuid::Uuid;
 
-use super::transcript::Transcript;
+use super::transcript::{CUT_OFF, Transcript};
 use super::turn::CALLS_TOOLS;
 use crate::event::{EventData, Terminal};
 use crate::journal::Event;
@@ -30,7 +30,10 @@ pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing
         let awaited = !transcript.of_client.contains(&call.call_id);
         let unanswered = awaited && call.output.is_none() && call.error.is_none();
         if unanswered || unready.contains(&call.call_id) {
-            let error = "the run ended before the tool was called".to_owned();
+            let error = match transcript.uncertain.contains(&call.call_id) {
+                true => CUT_OFF.to_owned(),
+                false => "the run ended before the tool was called".to_owned(),
+            };
             call.error = Some(error.clone());
             let call_id = call.call_id.clone();
             events.push(EventData::ToolResult { call_id, output: None, error: Some(error) });

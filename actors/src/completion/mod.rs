@@ -63,6 +63,9 @@ impl Kind for Completion {
             Next::GoOn => {
                 let (epoch, kept_chars) = (work.run.epoch, transcript.kept_chars());
                 work.writer.push(EventData::RunRecovered { epoch, kept_chars })?;
+                for (call_id, error) in transcript.settle() {
+                    work.writer.push(EventData::ToolResult { call_id, output: None, error: Some(error) })?;
+                }
                 turn::answer(&work, transcript).await
             }
             Next::End(ending) => Ok(ending),

@@ -102,7 +102,7 @@ pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt,
         place: SkillUsableIn::Chat,
     };
     let tools = Toolbox::open(work.means.clone(), caller, &kept.tools, &kept.skills).await;
-    let tools = tools.map_err(storage)?;
+    let tools = tools.map_err(storage)?.with_servers(kept.server_tools.as_deref()).await.map_err(storage)?;
     let of_client: HashSet<String> = own.iter().map(|tool| tool.name.clone()).collect();
     // The asker's tool hides one of ours of the same name.
     let ours = tools.specs().into_iter().filter(|tool| !of_client.contains(&tool.name));

@@ -33,6 +33,8 @@ pub(super) fn next(work: &Work, transcript: &Transcript) -> Next {
     match work.run.recovery {
         Recovery::Keep => interrupted("crashed"),
         Recovery::Continue => Next::GoOn,
+        // Starting over would call them once more.
+        Recovery::Retry if !transcript.made.is_empty() => interrupted("uncertain_effect"),
         Recovery::Retry if transcript.all_chars / 4 > SPEND_CAP => interrupted("spend_cap"),
         Recovery::Retry => Next::StartOver,
     }

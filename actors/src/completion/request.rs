@@ -36,7 +36,7 @@ pub struct CompletionStart {
     pub parameters: Map<String, Value>,
     /// Skills; else the conversation's and the assistant's.
     pub skills: Option<Vec<Uuid>>,
-    /// Names of tools; else the assistant's.
+    /// Names of tools, `server/tool` and `server/*` among them; else the assistant's.
     pub tools: Option<Vec<String>>,
     /// Knowledge bases that are searched beside those of the assistant.
     pub knowledge_bases: Vec<Uuid>,
@@ -186,6 +186,9 @@ pub(super) struct Kept {
     /// Tools by name.
     #[serde(default)]
     pub tools: Vec<String>,
+    /// Tools of tool servers, `server/tool` or `server/*`; without a list, all that the assistant is approved for.
+    #[serde(default)]
+    pub server_tools: Option<Vec<String>>,
     /// Skills.
     #[serde(default)]
     pub skills: Vec<Uuid>,

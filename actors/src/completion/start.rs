@@ -5,6 +5,7 @@ use std::sync::Arc;
 use providers::Models;
 use storage::records::{
     Assistant, AssistantType, Message, MessageRole, MessageStatus, Part, Recovery, Run, RunKind, RunState,
+    activity,
 };
 use storage::{Row, Tx, journal};
 use uuid::Uuid;
@@ -100,7 +101,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
     }
     let named = [start.model.as_deref(), conversation.model.as_deref()];
     let model = accept::model(tx, models, tenant, start.user, named, assistant.as_ref())?;
-    let tools = tools_of(start.tools.as_deref(), assistant.as_ref())?;
+    let (tools, server_tools) = tools_of(start.tools.as_deref(), assistant.as_ref())?;
     accept::named(tx, tenant, start.user, start.skills.as_deref(), &start.knowledge_bases)?;
 
     let placed = input::place(tx, tenant, &mut conversation, &start.input)?;
@@ -126,6 +127,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
         parent_id: Some(parent_id),
         parameters: parameters(start, assistant.as_ref()),
         tools,
+        server_tools,
         skills,
         knowledge_bases: start.knowledge_bases.clone(),
     };
@@ -146,25 +148,34 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
         token_id: start.token_id,
         ..Run::default()
     };
+    activity::accepted(tx, tenant, &run, added)?;
     let row = tx.insert(tenant, run_id, run)?;
     journal::set_epoch(tx.batch(), tenant, run_id, 1);
     start.key().remember(tx, run_id)?;
     Ok(Accepted::New(Box::new(row), message_id))
 }
 
-/// The tools that a request names, else the assistant's.
+/// The tools that a request names, else the assistant's: the server's own, and apart from them those of tool servers
+/// (`server/tool`, `server/*`), where a list is asked for. Whether a tool server has a tool is known once it is asked.
 pub(super) fn tools_of(
     named: Option<&[String]>,
     assistant: Option<&Row<Assistant>>,
-) -> Result<Vec<String>, StartError> {
+) -> Result<(Vec<String>, Option<Vec<String>>), StartError> {
     let Some(named) = named else {
         let own = assistant.map(|row| row.tools.clone()).unwrap_or_default();
-        return Ok(own.into_iter().filter(|name| tools::find(name).is_some()).collect());
+        return Ok((own.into_iter().filter(|name| tools::find(name).is_some()).collect(), None));
     };
-    match named.iter().find(|name| tools::find(name).is_none()) {
-        Some(unknown) => Err(StartError::UnknownTool(unknown.clone())),
-        None => Ok(named.to_vec()),
+    let servers = assistant.map(|row| row.tool_servers.as_slice()).unwrap_or_default();
+    let is_known = |name: &String| match name.split_once('/') {
+        Some((server, tool)) => servers.iter().any(|it| it.name == server && (tool == "*" || it.lets(tool))),
+        None => tools::find(name).is_some(),
+    };
+    if let Some(unknown) = named.iter().find(|name| !is_known(name)) {
+        return Err(StartError::UnknownTool(unknown.clone()));
     }
+    let (outward, own): (Vec<String>, Vec<String>) =
+        named.iter().cloned().partition(|name| name.contains('/'));
+    Ok((own, Some(outward)))
 }
 
 fn parameters(

@@ -7,7 +7,12 @@ use storage::records::{Part, ToolCall};
 
 use super::bill::Bill;
 use crate::event::EventData;
+use crate::event::tool::ToolStarted;
 use crate::journal::Event;
+
+/// What is told of a call that was under way at a tool server when this server stopped.
+pub(super) const CUT_OFF: &str = "uncertain_effect: the run was stopped while the call was under way, so it is not \
+                                  known whether it took effect; look before it is called again";
 
 /// The answer as its events tell it.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +29,11 @@ pub(super) struct Transcript {
     pub open_reasoning: Option<(String, usize)>,
     /// Calls whose arguments were still coming.
     pub unready: Vec<String>,
+    /// Calls that went out to tool servers, of which it is not known what they have done: those that were made, for an
+    /// answer that starts over, and
+    pub made: Vec<String>,
+    /// those that nothing came back of.
+    pub uncertain: Vec<String>,
     /// What its model calls took.
     pub bill: Bill,
     /// The title that was made.
@@ -68,8 +78,22 @@ impl Transcript {
             open_text: None,
             open_reasoning: None,
             unready: Vec::new(),
+            made: Vec::new(),
+            uncertain: Vec::new(),
             ..self
         }
+    }
+
+    /// Settles the calls that a crash has cut off: the model is told that nobody knows what they have done, so that it
+    /// does not take them for calls that were never made.
+    pub fn settle(&mut self) -> Vec<(String, String)> {
+        let cut_off = std::mem::take(&mut self.uncertain);
+        let told = |call_id: String| (call_id, CUT_OFF.to_owned());
+        let settled: Vec<(String, String)> = cut_off.into_iter().map(told).collect();
+        for (call_id, error) in &settled {
+            self.call(call_id, |call| call.error = Some(error.clone()));
+        }
+        settled
     }
 
     fn apply(&mut self, data: EventData) {
@@ -111,8 +135,15 @@ impl Transcript {
                 self.unready.retain(|id| *id != call_id);
                 self.call(&call_id, |call| call.arguments = arguments);
             }
+            EventData::ToolStarted(ToolStarted { call_id, repeatable, .. }) => {
+                if !repeatable {
+                    self.made.push(call_id.clone());
+                }
+                self.uncertain.push(call_id);
+            }
             EventData::ToolResult { call_id, output, error } => {
                 self.unready.retain(|id| *id != call_id);
+                self.uncertain.retain(|id| *id != call_id);
                 self.call(&call_id, |call| (call.output, call.error) = (output, error));
             }
             EventData::Source { url, document_id, title, snippet, place } => {

@@ -1,6 +1,7 @@
 //! The answer itself: model calls with tool calls in between.
 
 use futures::future::try_join_all;
+use providers::mcp::Progress;
 use providers::{
     ChatMessage, ChatRequest, FinishReason, Model, ProviderError, ProviderErrorKind, Role, ToolCall,
 };
@@ -11,12 +12,13 @@ use super::prompt::{self, Prompt};
 use super::title;
 use super::transcript::Transcript;
 use super::voice::{Call, Turn, Voice};
-use crate::event::EventData;
+use crate::event::tool::{ToolProgress, ToolStarted};
+use crate::event::{EventData, TerminalError};
 use crate::journal::{Sealing, WriteError};
 use crate::library::Vectors;
 use crate::offer::{OverBudget, spendable};
 use crate::supervise::{Ending, Work};
-use crate::toolbox::Toolbox;
+use crate::toolbox::{Heard, Outward, Toolbox};
 
 /// Why a run has ended whose model calls tools of the asker's own.
 pub(crate) const CALLS_TOOLS: &str = "tool_calls";
@@ -42,6 +44,9 @@ pub(super) async fn answer(work: &Work, so_far: Transcript) -> Result<Ending, Wr
     }
     if let Some(title) = question.as_deref().and_then(title::title_of) {
         work.writer.push(EventData::Title { title })?;
+    }
+    for trouble in tools.troubles() {
+        work.writer.push(EventData::ToolServer(trouble.clone()))?;
     }
     let told = sources.events();
     if !told.is_empty() {
@@ -141,10 +146,15 @@ async fn call_tools(
     let cancel = &voice.work.cancel;
     for call in &calls {
         let arguments = call.arguments();
+        outward(voice, tools, call).await?;
+        // A journal that takes no more ends the run at the next event that counts.
+        let ear = |heard| {
+            let _ = voice.push(of_call(&call.call_id, heard));
+        };
         let result = tokio::select! {
             biased;
             () = cancel.cancelled() => None,
-            result = tools.call(&call.name, &arguments, cancel) => Some(result),
+            result = tools.call(&call.name, &arguments, cancel, &ear) => Some(result),
         };
         for bill in tools.spent().iter().filter_map(Vectors::bill) {
             voice.push(bill)?;
@@ -155,13 +165,31 @@ async fn call_tools(
             Err(why) => format!("error: {why}"),
         };
         results.push(ChatMessage::tool_result(call.call_id.clone(), text));
-        let (output, error) = (result.clone().ok(), result.err());
+        let (output, error) = (result.clone().ok(), result.err().map(|why| why.to_string()));
         voice.push(EventData::ToolResult { call_id: call.call_id.clone(), output, error })?;
     }
     let tool_call =
         |call: Call| ToolCall { call_id: call.call_id, name: call.name, arguments: call.arguments };
     asked.tool_calls = calls.into_iter().map(tool_call).collect();
     Ok(Some(std::iter::once(asked).chain(results).collect()))
+}
+
+/// Before a tool server is told anything, the journal holds that it is about to be.
+async fn outward(voice: &Voice<'_>, tools: &Toolbox, call: &Call) -> Result<(), WriteError> {
+    let Some(Outward { server, tool, repeatable }) = tools.outward(&call.name) else { return Ok(()) };
+    let call_id = call.call_id.clone();
+    voice.push(EventData::ToolStarted(ToolStarted { call_id, server, tool, repeatable }))?;
+    voice.work.writer.flush().await
+}
+
+/// What is heard of a call, as an event.
+fn of_call(call_id: &str, heard: Heard) -> EventData {
+    match heard {
+        Heard::Progress(Progress { progress, total, message }) => {
+            EventData::ToolProgress(ToolProgress { call_id: call_id.to_owned(), progress, total, message })
+        }
+        Heard::Server(trouble) => EventData::ToolServer(trouble),
+    }
 }
 
 fn finished(reason: FinishReason) -> Ending {
@@ -175,7 +203,8 @@ fn finished(reason: FinishReason) -> Ending {
 }
 
 fn failure(why: &ProviderError) -> Ending {
-    Ending::failed(code_of(why), why.message.clone())
+    let error = TerminalError::new(code_of(why), &*why.message);
+    Ending::Failed { error: TerminalError { retry_after_s: why.retry_after_s(), ..error } }
 }
 
 /// The stable code of a provider's failure.

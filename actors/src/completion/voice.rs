@@ -133,7 +133,7 @@ impl<'a> Voice<'a> {
                 None => {
                     let why = "the provider's answer ended early".to_owned();
                     let kind = ProviderErrorKind::Protocol;
-                    return Ok((said, Turn::Failed(ProviderError { kind, message: why })));
+                    return Ok((said, Turn::Failed(ProviderError::new(kind, why))));
                 }
             }
             self.work.writer.room().await;

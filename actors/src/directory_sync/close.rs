@@ -1,13 +1,16 @@
 //! The end of a synchronisation, as its history tells it.
 
-use storage::records::{GroupSync, RunState};
-use storage::{Scan, TenantId, Tx};
+use serde_json::{Map, json};
+use storage::records::{GroupSync, Notice, RunState, Severity};
+use storage::{Reader, Row, Scan, TenantId, Tx, notices};
 use uuid::Uuid;
 
 use crate::event::Terminal;
 
 /// Synchronisations that are remembered.
 const KEPT: usize = 500;
+/// Synchronisations among which the last one before is looked for.
+const LOOKED_BACK: usize = 50;
 
 /// Writes how a synchronisation ended, and lets go of one that is too long ago.
 pub(crate) fn settle(tx: &mut Tx, tenant: TenantId, run: Uuid, terminal: &Terminal) -> storage::Result<()> {
@@ -25,7 +28,10 @@ pub(crate) fn settle(tx: &mut Tx, tenant: TenantId, run: Uuid, terminal: &Termin
         (None, _) => (None, None),
     };
     (row.error_code, row.error) = (code.map(str::to_owned), message.map(str::to_owned));
-    tx.update(tenant, row)?;
+    let row = tx.update(tenant, row)?;
+    if broke(row.status) && works_till_now(tx, tenant, &row)? {
+        tell(tx, tenant, &row)?;
+    }
     let kept = tx.scan::<GroupSync>(tenant, Scan::table().reverse().limit(KEPT))?;
     if kept.next.is_some() {
         let older = Scan::table().reverse().limit(KEPT / 10).after(kept.next);
@@ -34,4 +40,34 @@ pub(crate) fn settle(tx: &mut Tx, tenant: TenantId, run: Uuid, terminal: &Termin
         }
     }
     Ok(())
+}
+
+/// Whether a synchronisation that ended so did not do what it was for.
+fn broke(status: RunState) -> bool {
+    matches!(status, RunState::Failed | RunState::TimedOut | RunState::Interrupted)
+}
+
+/// Whether the last synchronisation before this one that nobody stopped did what it was for.
+fn works_till_now(reader: &Reader, tenant: TenantId, row: &Row<GroupSync>) -> storage::Result<bool> {
+    let latest = reader.scan::<GroupSync>(tenant, Scan::table().reverse().limit(LOOKED_BACK))?.items;
+    let mut earlier = latest.iter().filter(|other| other.id < row.id && other.finished_at.is_some());
+    let last = earlier.find(|other| other.status != RunState::Cancelled);
+    Ok(last.is_none_or(|last| !broke(last.status)))
+}
+
+/// Tells the administrators: once, until it works again.
+fn tell(tx: &mut Tx, tenant: TenantId, row: &Row<GroupSync>) -> storage::Result<()> {
+    let mut data = Map::new();
+    data.insert("sync_id".into(), json!(row.id));
+    data.insert("error_code".into(), json!(row.error_code));
+    let notice = Notice {
+        kind: "directory.failed".to_owned(),
+        severity: Severity::Error,
+        title: "Groups could not be synchronised".to_owned(),
+        body: row.error.clone().unwrap_or_else(|| "The synchronisation did not come to its end.".to_owned()),
+        link: Some("/groups/sync/history".to_owned()),
+        data,
+        ..Notice::default()
+    };
+    notices::tell_admins(tx, tenant, &notice)
 }

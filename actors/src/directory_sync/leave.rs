@@ -9,8 +9,8 @@ use super::journey::Journey;
 use crate::event::EventData;
 use crate::event::directory::DirectoryMembersDone;
 
-/// Members who are let go in one transaction.
-const TOGETHER: usize = 200;
+/// Members who are let go in one transaction, with what they were told.
+const TOGETHER: usize = 20;
 /// So many at least make a membership whose sudden end is not believed.
 const MANY: usize = 5;
 
@@ -94,6 +94,8 @@ fn let_go(tx: &mut Tx, tenant: TenantId, user: Uuid, sync: Uuid) -> storage::Res
     for row in tx.scan::<GroupMember>(tenant, Scan::table().prefix(user.as_bytes().to_vec()))?.items {
         tx.delete::<GroupMember>(tenant, &row.id)?;
     }
+    storage::notices::forget(tx, tenant, user)?;
+    tx.forget_connections_of(tenant, user)?;
     super::commit::note(tx, tenant, "member.leave", user, sync)?;
     tx.delete::<Membership>(TenantId::SYSTEM, &id)
 }

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::directory::{DirectoryGroupDone, DirectoryMembersDone};
 use super::flow::*;
 use super::terminal::Terminal;
+use super::tool::{ToolProgress, ToolServerTold, ToolStarted};
 use super::video::*;
 
 /// What happened in a run: `{type, data}`.
@@ -99,6 +100,15 @@ pub enum EventData {
         #[schema(value_type = Object)]
         arguments: Value,
     },
+    /// A tool of a tool server is about to be called.
+    #[serde(rename = "tool.started")]
+    ToolStarted(ToolStarted),
+    /// A tool tells how far it has come.
+    #[serde(rename = "tool.progress")]
+    ToolProgress(ToolProgress),
+    /// A tool server cannot be used as it should be.
+    #[serde(rename = "tool.server")]
+    ToolServer(ToolServerTold),
     /// What the tool answered: `output` or `error`.
     #[serde(rename = "tool.result")]
     ToolResult {

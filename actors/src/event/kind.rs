@@ -19,6 +19,9 @@ impl EventData {
             Self::ToolCallStart { .. } => "tool.call.start",
             Self::ToolCallDelta { .. } => "tool.call.delta",
             Self::ToolCallReady { .. } => "tool.call.ready",
+            Self::ToolStarted(_) => "tool.started",
+            Self::ToolProgress(_) => "tool.progress",
+            Self::ToolServer(_) => "tool.server",
             Self::ToolResult { .. } => "tool.result",
             Self::Source { .. } => "source",
             Self::File { .. } => "file",
@@ -103,6 +106,11 @@ impl EventData {
                 if text.len() + t.len() <= limit =>
             {
                 text.push_str(t);
+                true
+            }
+            // What is told later is newer.
+            (Self::ToolProgress(told), Self::ToolProgress(newer)) if told.call_id == newer.call_id => {
+                told.clone_from(newer);
                 true
             }
             (Self::TextDelta { part, text }, Self::TextDelta { part: p, text: t })

@@ -5,6 +5,7 @@ pub mod directory;
 pub mod flow;
 mod kind;
 mod terminal;
+pub mod tool;
 pub mod video;
 
 use std::sync::Arc;

@@ -38,4 +38,14 @@ pub struct TerminalError {
     pub code: String,
     /// For people; a provider's own words, without keys.
     pub message: String,
+    /// In how many seconds a provider asks to be asked again, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_s: Option<u64>,
+}
+
+impl TerminalError {
+    /// An error of which nothing more is known.
+    pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { code: code.into(), message: message.into(), retry_after_s: None }
+    }
 }

@@ -146,6 +146,20 @@ impl Runs {
         Ok(added)
     }
 
+    /// Whether the user may add documents now, and the model that embeds them where a base is still to be made: for
+    /// [`add_in`], after whose commit [`launch_documents`](Self::launch_documents) is due.
+    pub async fn ready_to_add(&self, tenant: TenantId, user: Uuid) -> Result<String, IngestError> {
+        self.may_ingest(tenant, user)?;
+        Ok(self.stage().means.library.default_embedder(tenant, user).await?)
+    }
+
+    /// Starts what [`add_in`] has accepted. Without this, after a crash say, the next start of the server does it.
+    pub fn launch_documents(&self, tenant: TenantId, runs: Vec<Row<Run>>) {
+        for run in runs {
+            self.launch(tenant, run);
+        }
+    }
+
     pub(super) fn may_ingest(&self, tenant: TenantId, user: Uuid) -> Result<(), IngestError> {
         if self.draining() {
             return Err(IngestError::ShuttingDown);
@@ -179,6 +193,15 @@ fn home(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Row<KnowledgeB
 }
 
 type Accepted = (Added, Option<Row<Run>>);
+
+/// Adds a document within a transaction of the caller's, together with whatever else that does. The run that is to
+/// make it findable comes back, if it needs one.
+///
+/// # Errors
+/// Those of [`Runs::add_document`]; the transaction is then to be given up.
+pub fn add_in(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Accepted, IngestError> {
+    accept(tx, new, embedder)
+}
 
 fn accept(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Accepted, IngestError> {
     let tenant = new.tenant;
@@ -248,21 +271,32 @@ fn again(
     tx: &mut Tx,
     new: &NewDocument,
     base: &Row<KnowledgeBase>,
-    mut document: Row<Document>,
+    document: Row<Document>,
 ) -> Result<Accepted, IngestError> {
     let worth = document.source == DocumentSource::Link
         || matches!(document.status, DocumentStatus::Failed | DocumentStatus::Cancelled);
     if document.status.is_in_work() || !worth {
         return Ok((Added { base: base.id, document, existing: true }, None));
     }
+    let (document, run) = read_again(tx, new.tenant, (new.user, new.token_id), base, document)?;
+    Ok((Added { base: base.id, document, existing: true }, Some(run)))
+}
+
+/// Adds a run, of this user and by this token, that reads a document again.
+pub(super) fn read_again(
+    tx: &mut Tx,
+    tenant: TenantId,
+    (user, token_id): (Uuid, Option<Uuid>),
+    base: &Row<KnowledgeBase>,
+    mut document: Row<Document>,
+) -> storage::Result<(Row<Document>, Row<Run>)> {
     let kept = Kept::Document { base: base.id, document: document.id.1 };
-    let run = run(tx, new.tenant, new.user, new.token_id, base, &kept)?;
-    forget_run(tx, new.tenant, document.run_id)?;
+    let run = run(tx, tenant, user, token_id, base, &kept)?;
+    forget_run(tx, tenant, document.run_id)?;
     document.run_id = Some(run.id);
     document.status = DocumentStatus::Queued;
     document.error = None;
-    let document = tx.update(new.tenant, document)?;
-    Ok((Added { base: base.id, document, existing: true }, Some(run)))
+    Ok((tx.update(tenant, document)?, run))
 }
 
 /// The run before is of no use once another one has the document.

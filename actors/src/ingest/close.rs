@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Map, json};
 use storage::records::{
-    Document, DocumentError, DocumentStatus, KnowledgeBase, Run, RunState, Usage, usage as bills,
+    Document, DocumentError, DocumentStatus, KnowledgeBase, Notice, Run, RunState, Severity, Usage,
+    usage as bills,
 };
-use storage::{Row, Scan, TenantId, Tx};
+use storage::{Row, Scan, TenantId, Tx, notices};
 use uuid::Uuid;
 
 use super::Kept;
@@ -89,7 +91,28 @@ fn settle(
     }
     let kept: Vec<u32> = document.builds.iter().map(|build| build.generation).collect();
     tx.delete_chunks(tenant, id.1, &kept)?;
-    tx.update(tenant, document).map(drop)
+    let document = tx.update(tenant, document)?;
+    if document.status == DocumentStatus::Failed { tell(tx, tenant, &document) } else { Ok(()) }
+}
+
+/// Tells whoever added a document that it cannot be found.
+fn tell(tx: &mut Tx, tenant: TenantId, document: &Row<Document>) -> storage::Result<()> {
+    let (base, id) = document.id;
+    let why = document.error.as_ref().map(|error| error.message.clone()).unwrap_or_default();
+    let mut data = Map::new();
+    data.insert("knowledge_base_id".into(), json!(base));
+    data.insert("document_id".into(), json!(id));
+    let notice = Notice {
+        user: document.added_by,
+        kind: "document.failed".to_owned(),
+        severity: Severity::Warning,
+        title: format!("{} could not be read", document.title),
+        body: why,
+        link: Some(format!("/knowledge-bases/{base}")),
+        data,
+        ..Notice::default()
+    };
+    notices::tell(tx, tenant, notice)
 }
 
 /// A version that was not finished is not gone on with; its passages go.

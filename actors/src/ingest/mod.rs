@@ -11,6 +11,7 @@ mod close;
 mod document;
 mod fetch;
 mod hold;
+mod refetch;
 mod reindex;
 mod remove;
 
@@ -21,7 +22,8 @@ use storage::{Row, TenantId, Tx};
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-pub use accept::{Added, Home, IngestError, NewDocument, NewSource};
+pub use accept::{Added, Home, IngestError, NewDocument, NewSource, add_in};
+pub use refetch::keep_fresh;
 pub use reindex::Reindex;
 
 use crate::event::{EventData, Terminal};

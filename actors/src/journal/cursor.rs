@@ -20,17 +20,20 @@ pub struct Cursor {
     store: Store,
     live: Option<(Arc<RunJournal>, watch::Receiver<Mark>)>,
     after: u64,
+    /// Counts it among the readers.
+    _seat: Option<Arc<()>>,
 }
 
 impl Cursor {
     pub(super) fn live(journal: Arc<RunJournal>, store: Store, after: u64) -> Self {
         let (tenant, run, bell) = (journal.tenant, journal.run, journal.mark.subscribe());
-        Self { tenant, run, store, live: Some((journal, bell)), after }
+        let _seat = Some(journal.seats.clone());
+        Self { tenant, run, store, live: Some((journal, bell)), after, _seat }
     }
 
     /// A reader of a run that has ended.
     pub(crate) fn ended(store: Store, tenant: TenantId, run: Uuid, after: u64) -> Self {
-        Self { tenant, run, store, live: None, after }
+        Self { tenant, run, store, live: None, after, _seat: None }
     }
 
     /// The run that is read.

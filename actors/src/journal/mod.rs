@@ -59,6 +59,8 @@ pub struct RunJournal {
     tail: RwLock<Tail>,
     mark: watch::Sender<Mark>,
     room: Notify,
+    /// Each reader holds one.
+    seats: Arc<()>,
     myself: Weak<RunJournal>,
     runtime: tokio::runtime::Handle,
 }
@@ -84,6 +86,7 @@ impl RunJournal {
             tail: RwLock::new(Tail::starting_after(end)),
             mark: watch::Sender::new(Mark { seq: end, ended: false }),
             room: Notify::new(),
+            seats: Arc::default(),
             myself: myself.clone(),
             runtime,
         })
@@ -104,6 +107,11 @@ impl RunJournal {
     /// A reader of everything after `after`.
     pub fn read(self: &Arc<Self>, after: u64) -> Cursor {
         Cursor::live(self.clone(), self.store.clone(), after)
+    }
+
+    /// How many read along at present.
+    pub fn readers(&self) -> usize {
+        Arc::strong_count(&self.seats) - 1
     }
 
     /// The hand that writes for `epoch`; it is refused as soon as a later epoch begins.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use storage::records::{Run, RunKind, RunState};
+use storage::records::{Run, RunKind, RunState, activity};
 use storage::{Row, Timestamp, journal};
 
 use super::Stage;
@@ -111,6 +111,7 @@ async fn attempt(
         run.expires_at = Some(terminal.finished_at + kept_for(&run, common, stage.config.chat_ttl));
         let run = tx.update(tenant, run)?;
         kind.conclude(tx, tenant, &run, &closing, &terminal)?;
+        activity::ended(tx, tenant, &run);
         let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;
         journal::put_terminal(tx.batch(), tenant, id, json.into());
         Ok::<_, storage::Error>(terminal)
@@ -184,7 +185,8 @@ pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32)
             if run.kind == RunKind::DirectorySync {
                 crate::directory_sync::settle(tx, tenant, run.id, &terminal)?;
             }
-            tx.update(tenant, run)?;
+            let run = tx.update(tenant, run)?;
+            activity::ended(tx, tenant, &run);
             let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;
             journal::put_terminal(tx.batch(), tenant, id, json.into());
             Ok::<_, storage::Error>(terminal)

@@ -84,7 +84,7 @@ pub enum Ending {
 impl Ending {
     /// A failure.
     pub fn failed(code: &str, message: impl Into<String>) -> Self {
-        Self::Failed { error: TerminalError { code: code.into(), message: message.into() } }
+        Self::Failed { error: TerminalError::new(code, message) }
     }
 
     /// The terminal state that this ending leads to.

@@ -11,6 +11,7 @@ mod recovery;
 mod restarts;
 mod run_actor;
 mod runs;
+mod stop;
 mod supervisor;
 mod sweep;
 mod work;

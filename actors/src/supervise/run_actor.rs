@@ -18,6 +18,7 @@ use super::kind::Ending;
 use super::letters::{Letter, Tell};
 use super::live::LiveRun;
 use super::runs::Runs;
+use super::stop;
 use super::supervisor::Supervisor;
 use super::work::Work;
 use crate::event::EventData;
@@ -95,6 +96,9 @@ impl RunActor {
             };
             if let Some(by) = cancelled_before(&history) {
                 live.keep_cancel(by);
+            }
+            if row.epoch > 1 && stop::is_disabled(&runs.stage, live.tenant, &row).await.unwrap_or(false) {
+                live.cancel.cancel();
             }
             // What has begun may have something to undo.
             if live.cancel.is_cancelled() && history.is_empty() {

@@ -73,10 +73,32 @@ impl Work {
         detail: Option<String>,
         events: Vec<EventBody>,
     ) -> Result<(), WriteError> {
-        let now = state;
-        self.change(events, |run| (run.state, run.state_detail) = (now, detail.clone())).await?;
+        self.set_state_and(state, detail, events, |_, _| Ok(())).await
+    }
+
+    /// The same, and whatever else belongs into that transaction.
+    pub async fn set_state_and(
+        &self,
+        state: RunState,
+        detail: Option<String>,
+        events: Vec<EventBody>,
+        also: impl Fn(&mut Tx, &Row<Run>) -> storage::Result<()> + Send + Sync,
+    ) -> Result<(), WriteError> {
+        let (tenant, id) = (self.tenant, self.run.id);
+        let write = move |tx: &mut Tx| {
+            let mut run = tx.require::<Run>(tenant, &id)?;
+            (run.state, run.state_detail) = (state, detail.clone());
+            let run = tx.update(tenant, run)?;
+            also(tx, &run)
+        };
+        self.write(events, write).await?;
         self.stay(state);
         Ok(())
+    }
+
+    /// How many read along at present.
+    pub fn readers(&self) -> usize {
+        self.live.journal.readers()
     }
 
     /// Lets everyone know of the run's state where its record has it already, as after a restart.

@@ -1,11 +1,13 @@
-//! What a model may call in one run: the server's own tools, and the functions of skills.
+//! What a model may call in one run: the server's own tools, the functions of skills, and the tools of tool servers.
 
 mod names;
 mod remember;
+mod servers;
 
 use std::sync::Arc;
 
 use providers::ToolSpec;
+use providers::mcp::Progress;
 use serde_json::Value;
 use storage::TenantId;
 use storage::records::SkillUsableIn;
@@ -13,9 +15,11 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::completion::tools;
+use crate::event::tool::ToolServerTold;
 use crate::library::Vectors;
 use crate::means::Means;
 use crate::skills::{self, Bill, Loaded};
+use servers::Servers;
 
 pub use names::of as named;
 
@@ -36,6 +40,53 @@ pub struct Caller {
     pub place: SkillUsableIn,
 }
 
+/// What is heard of a call while it is under way.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Heard {
+    /// How far it has come.
+    Progress(Progress),
+    /// Its tool server cannot be used as it should be.
+    Server(ToolServerTold),
+}
+
+/// Who listens to a call.
+pub type Ear<'a> = &'a (dyn Fn(Heard) + Send + Sync);
+
+/// Why a call gave nothing, in words that the model can read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ToolError {
+    /// Stable code: `tool`, `login_required`, `timeout`, `cancelled`, ...
+    pub code: &'static str,
+    /// For models and people, without secrets.
+    pub message: String,
+    /// Whether surely nothing has reached another server.
+    pub unsent: bool,
+}
+
+impl ToolError {
+    fn unsent(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), unsent: true }
+    }
+}
+
+impl From<String> for ToolError {
+    fn from(message: String) -> Self {
+        Self { code: "tool", message, unsent: false }
+    }
+}
+
+/// A call of a tool server's tool that is about to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outward {
+    /// The assistant's name for the server.
+    pub server: String,
+    /// The server's name for the tool.
+    pub tool: String,
+    /// Whether the server says that the same call once more does no harm.
+    pub repeatable: bool,
+}
+
 /// What may be called.
 pub struct Toolbox {
     means: Arc<Means>,
@@ -43,6 +94,7 @@ pub struct Toolbox {
     named: Vec<String>,
     functions: Vec<(String, Loaded)>,
     remembers: bool,
+    servers: Option<Servers>,
     spent: Bill,
 }
 
@@ -73,7 +125,25 @@ impl Toolbox {
         let mut taken = named.clone();
         taken.extend(remembers.then(|| remember::NAME.to_owned()));
         let functions = names::of(loaded, taken);
-        Ok(Self { means, caller, named, functions, remembers, spent: Bill::default() })
+        Ok(Self { means, caller, named, functions, remembers, servers: None, spent: Bill::default() })
+    }
+
+    /// With the tools of the tool servers that the caller's assistant is connected to and approved for: those that
+    /// `wanted` names (`server/tool`, `server/*`), or all. A server that does not answer within a few seconds is not
+    /// waited for; see [`Toolbox::troubles`].
+    ///
+    /// # Errors
+    /// Those of storage.
+    pub async fn with_servers(mut self, wanted: Option<&[String]>) -> storage::Result<Self> {
+        let mut servers = Servers::open(&self.means, self.caller, wanted).await?;
+        servers.name(self.specs().into_iter().map(|spec| spec.name).collect());
+        self.servers = Some(servers);
+        Ok(self)
+    }
+
+    /// The tool servers that cannot be used as they should be.
+    pub fn troubles(&self) -> &[ToolServerTold] {
+        self.servers.as_ref().map_or(&[], |servers| &servers.troubles)
     }
 
     /// Only those of these names.
@@ -82,8 +152,21 @@ impl Toolbox {
     /// The first name that is none of a tool here.
     pub fn only(mut self, names: &[String]) -> Result<Self, String> {
         let specs = self.specs();
-        if let Some(missing) = names.iter().find(|name| !specs.iter().any(|spec| spec.name == **name)) {
+        let is_here = |name: &String| {
+            specs.iter().any(|spec| spec.name == *name)
+                || self
+                    .servers
+                    .as_ref()
+                    .is_some_and(|all| all.calls.iter().any(|call| all.is_named(call, name)))
+        };
+        if let Some(missing) = names.iter().find(|name| !is_here(name)) {
             return Err(missing.clone());
+        }
+        if let Some(mut servers) = self.servers.take() {
+            let mut calls = std::mem::take(&mut servers.calls);
+            calls.retain(|call| names.iter().any(|name| servers.is_named(call, name)));
+            servers.calls = calls;
+            self.servers = Some(servers);
         }
         self.named.retain(|name| names.contains(name));
         self.functions.retain(|(name, _)| names.contains(name));
@@ -101,34 +184,61 @@ impl Toolbox {
             parameters: Value::Object(loaded.function.parameters.clone()),
             ..ToolSpec::default()
         });
-        own.chain(remember).chain(functions).collect()
+        let servers = self.servers.iter().flat_map(|all| all.calls.iter().map(|call| all.spec(call)));
+        own.chain(remember).chain(functions).chain(servers).collect()
     }
 
-    /// Calls one; its output, or an error that the model can read. A function that runs is killed when `cancel`
-    /// fires or the future is dropped.
+    /// What a call of this name would call at a tool server; none for all other tools.
+    pub fn outward(&self, name: &str) -> Option<Outward> {
+        let servers = self.servers.as_ref()?;
+        let (server, tool, repeatable) = servers.about(self.of_server(name)?);
+        Some(Outward { server, tool, repeatable })
+    }
+
+    fn of_server(&self, name: &str) -> Option<&servers::ServerCall> {
+        let servers = self.servers.as_ref()?;
+        let by_name = servers.calls.iter().find(|call| call.name == name || servers.full_name(call) == name);
+        by_name
+            .or_else(|| servers.calls.iter().find(|call| name.contains('/') && servers.is_named(call, name)))
+    }
+
+    /// Calls one; its output, or an error that the model can read. `ear` hears how far a tool of a tool server has come.
+    /// What runs is stopped when `cancel` fires or the future is dropped: a function is killed, a tool server told.
     pub async fn call(
         &self,
         name: &str,
         arguments: &Value,
         cancel: &CancellationToken,
-    ) -> Result<Value, String> {
+        ear: Ear<'_>,
+    ) -> Result<Value, ToolError> {
         if self.remembers && name == remember::NAME {
-            return remember::call(&self.means.store, &self.caller, arguments).await;
+            return Ok(remember::call(&self.means.store, &self.caller, arguments).await?);
+        }
+        if let (Some(servers), Some(call)) = (&self.servers, self.of_server(name)) {
+            return tokio::select! {
+                biased;
+                () = cancel.cancelled() => Err(cancelled()),
+                given = servers.call(call, arguments, ear) => given,
+            };
         }
         let Some((_, loaded)) = self.functions.iter().find(|(known, _)| known == name) else {
-            return tools::call(&self.named, name, arguments);
+            return Ok(tools::call(&self.named, name, arguments)?);
         };
         let (function, skill) = (&loaded.function.name, Some(loaded.skill_id));
         let ran = tokio::select! {
             biased;
-            () = cancel.cancelled() => return Err("the call was cancelled".to_owned()),
+            () = cancel.cancelled() => return Err(cancelled()),
             ran = skills::execute(&self.means, &self.caller, skill, &loaded.content, function, arguments, &self.spent) => ran,
         };
-        ran.map(|ran| ran.result).map_err(|why| why.to_string())
+        Ok(ran.map(|ran| ran.result).map_err(|why| why.to_string())?)
     }
 
     /// What the searches of functions took since this was asked last, by model; without the vectors.
     pub fn spent(&self) -> Vec<Vectors> {
         std::mem::take(&mut *self.spent.lock())
     }
+}
+
+fn cancelled() -> ToolError {
+    ToolError { code: "cancelled", message: "the call was cancelled".to_owned(), unsent: false }
 }

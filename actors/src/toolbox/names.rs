@@ -35,6 +35,28 @@ pub fn of(functions: Vec<Loaded>, mut taken: Vec<String>) -> Vec<(String, Loaded
     named
 }
 
+/// Names for what is called otherwise elsewhere: of the wished-for ones what every provider takes, with a number behind
+/// where that is taken.
+pub(super) fn plain(wishes: Vec<String>, mut taken: Vec<String>) -> Vec<String> {
+    let mut named = Vec::with_capacity(wishes.len());
+    for wish in wishes {
+        let letter = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+        let wish: String = wish.chars().map(letter).collect();
+        let mut number = 1;
+        let name = loop {
+            let tail = if number == 1 { String::new() } else { format!("_{number}") };
+            let name = format!("{}{tail}", &wish[..wish.len().min(LONGEST - tail.len())]);
+            if !taken.contains(&name) {
+                break name;
+            }
+            number += 1;
+        };
+        taken.push(name.clone());
+        named.push(name);
+    }
+    named
+}
+
 fn made_up(loaded: &Loaded, taken: &[String]) -> String {
     let function = &loaded.function.name;
     let skill: String = loaded.skill_name.chars().map(plain_letter).collect();
@@ -88,6 +110,17 @@ mod tests {
         assert_eq!(names(vec![function("Clock", "current_time")], &["current_time"]), ["clock_current_time"]);
         let all = vec![function("a", "f"), function("A", "f"), function("z", "a_f")];
         assert_eq!(names(all, &[]), ["a_f_2", "a_f_3", "a_f"]);
+    }
+
+    #[test]
+    fn names_of_other_servers_are_made_plain_and_told_apart() {
+        let wishes =
+            ["tracker_create.issue", "tracker_create/issue", "x_ä", "now"].map(str::to_owned).to_vec();
+        let long = format!("tracker_{}", "x".repeat(100));
+        let wishes = wishes.into_iter().chain([long.clone(), long]).collect();
+        let names = plain(wishes, vec!["now".into()]);
+        assert_eq!(names[..4], ["tracker_create_issue", "tracker_create_issue_2", "x__", "now_2"]);
+        assert!(names[4].len() == LONGEST && names[5].len() == LONGEST && names[5].ends_with("_2"));
     }
 
     #[test]

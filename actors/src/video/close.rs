@@ -7,6 +7,7 @@ use storage::records::{
 };
 use storage::{Row, TenantId, Tx};
 
+use super::notices;
 use super::start::Asked;
 use crate::event::{EventData, Terminal};
 use crate::journal::Event;
@@ -145,7 +146,8 @@ pub(super) fn conclude(
             job.progress = 100;
             job.expires_at = Some(terminal.finished_at + keep);
         }
-        tx.update(tenant, job)?;
+        let job = tx.update(tenant, job)?;
+        notices::ended(tx, tenant, &job)?;
     }
     book(tx, tenant, run, terminal, outcome.owed)
 }
@@ -167,7 +169,8 @@ pub(crate) fn abandon(
         job.error = error_of(terminal);
         job.cost_nanos = cost_nanos;
         job.finished_at = Some(terminal.finished_at);
-        tx.update(tenant, job)?;
+        let job = tx.update(tenant, job)?;
+        notices::ended(tx, tenant, &job)?;
     }
     book(tx, tenant, run, terminal, owed)
 }

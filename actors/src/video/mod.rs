@@ -8,6 +8,7 @@
 mod close;
 mod fetch;
 mod journey;
+mod notices;
 mod start;
 mod submit;
 

@@ -7,6 +7,7 @@ mod engine;
 pub mod graph;
 mod inputs;
 pub mod nodes;
+mod notices;
 mod request;
 mod start;
 pub mod template;

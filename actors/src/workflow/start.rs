@@ -7,7 +7,7 @@ use providers::Models;
 use serde_json::Map;
 use storage::records::{
     Assistant, AssistantType, Conversation, Message, MessageRole, MessageStatus, Recovery, Run, RunBlob,
-    RunKind, RunState, TitleSource,
+    RunKind, RunState, TitleSource, activity,
 };
 use storage::{BlobId, Blobs, Row, TenantId, Tx, journal};
 use uuid::Uuid;
@@ -318,6 +318,7 @@ fn accept(
         token_id: request.token_id,
         ..Run::default()
     };
+    activity::accepted(tx, tenant, &run, placed.added)?;
     let row = tx.insert(tenant, run_id, run)?;
     journal::set_epoch(tx.batch(), tenant, run_id, 1);
     request.key().remember(tx, run_id)?;

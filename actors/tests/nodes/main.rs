@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use actors::Means;
+use actors::connections::Connections;
 use actors::library::{Library, LibraryConfig};
+use actors::tool_servers::ToolServers;
 use actors::workflow::graph::{NodeKind, PlanNode, Policy};
 use actors::workflow::nodes::{Done, Fields, NodeError, Said, Task, Voice, attempt};
 use providers::Models;
@@ -53,10 +55,12 @@ impl Stage {
                     link_bytes: 1 << 20,
                 },
             ),
+            connections: Connections::new(store.clone(), WebClient::new(&web).unwrap(), Default::default()),
             store,
             models: Arc::clone(&models),
             sandbox: sandbox::Sandbox::new(Default::default()),
             web: WebClient::new(&web).unwrap(),
+            tool_servers: ToolServers::without_logins(WebClient::new(&web).unwrap()),
             max_turns: 3,
         };
         let (tenant, cancel) = (TenantId(Uuid::from_u128(7)), CancellationToken::new());

@@ -1,8 +1,10 @@
 //! What the tests share: a store, an assistant, skills.
 
 use actors::Means;
+use actors::connections::Connections;
 use actors::library::{Library, LibraryConfig};
 use actors::skills::{self, Bill, FunctionError, FunctionRan, Inspected, bundle};
+use actors::tool_servers::ToolServers;
 use actors::toolbox::Caller;
 use providers::Models;
 use providers::web::{WebClient, WebConfig};
@@ -43,10 +45,12 @@ impl Stage {
         let web = WebConfig { allow: vec!["127.0.0.1".into()], ..WebConfig::default() };
         let means = Means {
             library: Library::new(store.clone(), models.clone(), config),
+            connections: Connections::new(store.clone(), WebClient::new(&web).unwrap(), Default::default()),
             store,
             models,
             sandbox: Sandbox::new(Default::default()),
             web: WebClient::new(&web).unwrap(),
+            tool_servers: ToolServers::without_logins(WebClient::new(&web).unwrap()),
             max_turns: 3,
         };
         let (tenant, user, assistant) = (TenantId(new_id()), new_id(), new_id());

@@ -28,7 +28,7 @@ fn names(tools: &Toolbox) -> Vec<String> {
 }
 
 async fn call(tools: &Toolbox, name: &str, arguments: Value) -> Result<Value, String> {
-    tools.call(name, &arguments, &CancellationToken::new()).await
+    tools.call(name, &arguments, &CancellationToken::new(), &|_| ()).await.map_err(|why| why.to_string())
 }
 
 async fn tools_of_every_kind_are_called() {
@@ -91,9 +91,9 @@ async fn a_cancelled_call_ends() {
     let tools = open(&stage, &[], &[skill], SkillUsableIn::Workflow).await;
     let cancel = CancellationToken::new();
     let nothing = json!({});
-    let called = tools.call("f", &nothing, &cancel);
+    let called = tools.call("f", &nothing, &cancel, &|_| ());
     let (result, ()) = tokio::join!(called, async { cancel.cancel() });
-    assert_eq!(result, Err("the call was cancelled".to_owned()));
+    assert_eq!(result.map_err(|why| why.to_string()), Err("the call was cancelled".to_owned()));
 }
 
 async fn memories_are_written_where_they_are_wanted() {

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use actors::Means;
 use actors::completion::{CompletionStart, Input, OnActive, StartError, Started};
+use actors::connections::Connections;
 use actors::library::{Library, LibraryConfig};
+use actors::tool_servers::ToolServers;
 use actors::{Actors, ActorsConfig, AttachError, CancelOutcome, Cursor, StreamEvent};
 use async_trait::async_trait;
 use futures::StreamExt;
@@ -118,6 +120,7 @@ fn open(dir: &Path) -> Store {
 
 /// What runs may use; nothing outside is asked for here.
 fn means(store: Store, models: Arc<Models>) -> Arc<Means> {
+    let web = WebClient::new(&WebConfig::default()).expect("no setting is wrong");
     Arc::new(Means {
         library: Library::new(
             store.clone(),
@@ -129,10 +132,12 @@ fn means(store: Store, models: Arc<Models>) -> Arc<Means> {
                 link_bytes: 1 << 20,
             },
         ),
+        connections: Connections::new(store.clone(), web.clone(), Default::default()),
         store,
         models,
         sandbox: Sandbox::new(SandboxConfig::default()),
-        web: WebClient::new(&WebConfig::default()).expect("no setting is wrong"),
+        tool_servers: ToolServers::without_logins(web.clone()),
+        web,
         max_turns: 16,
     })
 }

@@ -8,6 +8,8 @@ pub struct ProviderError {
     pub kind: ProviderErrorKind,
     /// What happened, where possible in the provider's own words; never with a key in it.
     pub message: String,
+    /// How long the server asks us to wait, where the kind does not say it.
+    pause: Option<Duration>,
 }
 
 /// The sorts of failure that callers treat differently.
@@ -40,7 +42,26 @@ pub enum ProviderErrorKind {
 impl ProviderError {
     /// An error of a kind with a message fit to be shown.
     pub fn new(kind: ProviderErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
+        Self { kind, message: message.into(), pause: None }
+    }
+
+    /// The same, of a server that says when to come again.
+    pub(crate) fn after(self, pause: Option<Duration>) -> Self {
+        Self { pause, ..self }
+    }
+
+    /// In how many seconds the server wants to be asked again, if it says so: whoever comes then is not too
+    /// early. At least 1.
+    #[must_use]
+    pub fn retry_after_s(&self) -> Option<u64> {
+        let told = match self.kind {
+            ProviderErrorKind::RateLimited { retry_after }
+            | ProviderErrorKind::Unavailable { retry_after } => retry_after,
+            _ => None,
+        };
+        // What is refused once is refused again.
+        let pause = told.or(self.pause).filter(|_| self.retryable())?;
+        Some(pause.as_secs().saturating_add(u64::from(pause.subsec_nanos() > 0)).max(1))
     }
 
     /// Whether the same request may succeed later without anyone changing anything.

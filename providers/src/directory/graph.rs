@@ -95,7 +95,7 @@ impl Graph {
         let secrets = [self.secret.expose()];
         let site = Site::new(&self.settings.base_url, Some(&token.access_token), &secrets, self.limits)?;
         let site = Arc::new(site);
-        let until = Instant::now() + Duration::from_secs(token.expires_in).saturating_sub(MARGIN);
+        let until = Instant::now() + life(token.expires_in);
         *self.site.lock() = Some((site.clone(), until));
         Ok(site)
     }
@@ -235,5 +235,24 @@ fn add(people: &mut BTreeMap<String, Person>, entry: Entry) {
     if !addresses.is_empty() {
         let name = tidy(entry.display_name.as_deref().unwrap_or_default(), 200);
         people.insert(entry.id, Person { addresses, name });
+    }
+}
+
+/// How long a token is used of which the server says that it holds so many seconds. A day is as good as for ever, and
+/// no clock overflows.
+fn life(seconds: u64) -> Duration {
+    Duration::from_secs(seconds.min(24 * 60 * 60)).saturating_sub(MARGIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_token_lives_longer_than_a_clock_can_tell() {
+        for (told, used) in [(0, 0), (60, 0), (3_600, 3_480), (u64::MAX, 86_280)] {
+            assert_eq!(life(told).as_secs(), used);
+            assert!(Instant::now().checked_add(life(told)).is_some());
+        }
     }
 }

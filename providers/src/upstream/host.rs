@@ -226,7 +226,11 @@ impl Line {
             text = format!("{text}: {}", words.message);
         }
         let kind = words.kind_at(status.as_u16(), retry_after);
-        Failure { error: ProviderError::new(kind, text), retry_after, hopeless: words.hopeless() }
+        Failure {
+            error: ProviderError::new(kind, text).after(retry_after),
+            retry_after,
+            hopeless: words.hopeless(),
+        }
     }
 
     /// An error that the server reports within an answer.
@@ -258,8 +262,9 @@ impl Line {
     }
 
     /// The same error without keys in its message.
-    pub(crate) fn cleaned(&self, error: ProviderError) -> ProviderError {
-        ProviderError::new(error.kind, self.redactor().clean(&error.message))
+    pub(crate) fn cleaned(&self, mut error: ProviderError) -> ProviderError {
+        error.message = self.redactor().clean(&error.message);
+        error
     }
 }
 

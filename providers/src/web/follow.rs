@@ -1,7 +1,9 @@
 //! From one server to the next.
 
 use bytes::Bytes;
-use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION};
+use reqwest::header::{
+    ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION,
+};
 use reqwest::{Method, Response, Url};
 
 use super::error::{WebError, WebErrorKind};
@@ -67,6 +69,9 @@ impl Hop {
         for (name, secret) in &request.secrets {
             let value = secrets.value(secret, request.tenant, &url)?;
             headers.insert(header_name(name)?, hidden.hide(value)?);
+        }
+        if let Some(token) = &request.bearer {
+            headers.insert(AUTHORIZATION, hidden.hide(&format!("Bearer {}", token.expose()))?);
         }
         Ok((Self { method, url, headers, body: request.body, sent: false }, hidden))
     }

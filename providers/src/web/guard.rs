@@ -75,6 +75,20 @@ impl Guard {
         is_public(address) || self.allow.iter().any(|allow| allow.fits(host, address, port))
     }
 
+    /// Whether the configuration names this very server, by its name or its address.
+    pub(super) fn names(&self, url: &Url) -> bool {
+        let Some(host) = url.host_str() else { return false };
+        let address = host.trim_matches(['[', ']']).parse::<IpAddr>().ok();
+        let is_it = |allow: &&Allow| match (&allow.what, address) {
+            (What::Name(name), _) => *name == plain(host),
+            (What::Net(net, length), Some(address)) => within(address.to_canonical(), *net, *length),
+            (What::Net(..), None) => false,
+        };
+        let at_port =
+            |allow: &&Allow| allow.port.is_none_or(|only| Some(only) == url.port_or_known_default());
+        self.allow.iter().filter(at_port).any(|allow| is_it(&allow))
+    }
+
     /// What can be said of an address before any name is looked up.
     pub(super) fn check_url(&self, url: &Url) -> Result<(), WebError> {
         let invalid = |message: &str| Err(WebError::unsent(WebErrorKind::Invalid, message));

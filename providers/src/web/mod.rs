@@ -13,10 +13,12 @@ mod connect;
 mod error;
 mod follow;
 mod guard;
+mod open;
 mod request;
 mod robots;
 mod secrets;
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
@@ -25,6 +27,7 @@ use reqwest::{Response, Url};
 
 pub use config::{WebConfig, WebSecret};
 pub use error::{WebError, WebErrorKind};
+pub use open::WebStream;
 pub use request::{WebAnswer, WebRequest};
 
 use crate::config::ConfigError;
@@ -32,7 +35,7 @@ use connect::Connector;
 use follow::Hop;
 use guard::Guard;
 use robots::Robots;
-use secrets::Secrets;
+use secrets::{Hidden, Secrets};
 
 /// Redirects that are followed.
 const HOPS: usize = 5;
@@ -70,11 +73,42 @@ impl WebClient {
         let answer = tokio::time::timeout(patience, self.0.follow(request)).await;
         answer.unwrap_or_else(|_| Err(WebError::timeout(patience)))
     }
+
+    /// Looks at an address before anything is sent there: whether it is one, and, where it names no server but a number,
+    /// whether that may be reached. Names are looked up, and checked, at each request.
+    ///
+    /// # Errors
+    /// Why nothing can be sent there.
+    pub fn check(&self, url: &str) -> Result<(), WebError> {
+        let wrong = |why| WebError::unsent(WebErrorKind::Invalid, format!("the address is wrong: {why}"));
+        self.0.guard.check_url(&Url::parse(url.trim()).map_err(wrong)?)
+    }
+
+    /// Whether an address may be trusted with what nobody on the way may read: it begins with `https`, leads to this
+    /// machine, or the configuration names its server.
+    pub fn is_private(&self, url: &str) -> bool {
+        let Ok(url) = Url::parse(url.trim()) else { return false };
+        let here = || {
+            let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+            host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+        };
+        match url.scheme() {
+            "https" => true,
+            "http" => here() || self.0.guard.names(&url),
+            _ => false,
+        }
+    }
 }
 
 /// The host of an address as [`WebRequest::hosts`] names it; none where it is no address.
 pub fn host_of(url: &str) -> Option<String> {
     follow::host_of(&Url::parse(url.trim()).ok()?)
+}
+
+/// Scheme, host and port of an address, as it is sent to; none where it is no address of the web.
+pub fn origin_of(url: &str) -> Option<String> {
+    let url = Url::parse(url.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    Some(url.origin().ascii_serialization())
 }
 
 impl std::fmt::Debug for WebClient {
@@ -85,7 +119,16 @@ impl std::fmt::Debug for WebClient {
 
 impl Inner {
     async fn follow(&self, request: WebRequest) -> Result<WebAnswer, WebError> {
-        let (max_bytes, crawls, hosts) = (request.max_bytes, request.crawls, request.hosts.clone());
+        let max_bytes = request.max_bytes;
+        let (response, from, hidden) = self.arrive(request).await?;
+        let answer = read(response, from, max_bytes).await;
+        answer.map(|answer| hidden.in_answer(answer)).map_err(|error| hidden.in_error(error))
+    }
+
+    /// Follows a request to where it is answered: the head of the answer, where it comes from, and what must not be
+    /// seen of it.
+    async fn arrive(&self, request: WebRequest) -> Result<(Response, Url, Hidden), WebError> {
+        let (crawls, redirects, hosts) = (request.crawls, request.redirects, request.hosts.clone());
         let (mut hop, hidden) = Hop::first(request, &self.secrets)?;
         for _ in 0..=HOPS {
             if let Some(hosts) = &hosts {
@@ -97,10 +140,8 @@ impl Inner {
             }
             let sent = self.one(&hop).await;
             let response = sent.map_err(|error| hidden.in_error(hop.blame(error)))?;
-            let Some(next) = hop.next(&response)? else {
-                let answer = read(response, hop.url, max_bytes).await;
-                return answer.map(|answer| hidden.in_answer(answer)).map_err(|error| hidden.in_error(error));
-            };
+            let next = if redirects { hop.next(&response)? } else { None };
+            let Some(next) = next else { return Ok((response, hop.url, hidden)) };
             hop = next;
         }
         Err(WebError::new(WebErrorKind::Redirects, format!("there are more than {HOPS} redirects")))

@@ -7,6 +7,8 @@ use chrono::Utc;
 use reqwest::header::HeaderMap;
 use uuid::Uuid;
 
+use crate::config::Secret;
+
 /// What to send.
 #[derive(Clone, Debug)]
 pub struct WebRequest {
@@ -20,6 +22,9 @@ pub struct WebRequest {
     pub headers: Vec<(String, String)>,
     /// Headers whose values are secrets: the header and the name of the secret.
     pub secrets: Vec<(String, String)>,
+    /// A token for `Authorization: Bearer`. It goes to the server of the address and to no other, and what comes back
+    /// does not hold it.
+    pub bearer: Option<Secret>,
     /// On whose behalf, which decides on the secrets.
     pub tenant: Option<Uuid>,
     /// The hosts that it may reach, redirects included, with their ports where those are not the usual ones:
@@ -33,6 +38,8 @@ pub struct WebRequest {
     pub timeout: Duration,
     /// Whether servers are asked first what programs may fetch (`robots.txt`).
     pub crawls: bool,
+    /// Whether it goes where an answer leads to; else such an answer is an answer.
+    pub redirects: bool,
 }
 
 impl WebRequest {
@@ -44,12 +51,14 @@ impl WebRequest {
             query: Vec::new(),
             headers: Vec::new(),
             secrets: Vec::new(),
+            bearer: None,
             tenant: None,
             hosts: None,
             body: None,
             max_bytes: 4 << 20,
             timeout: Duration::from_secs(30),
             crawls: false,
+            redirects: true,
         }
     }
 }

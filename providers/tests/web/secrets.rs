@@ -73,3 +73,20 @@ async fn a_secret_that_is_not_set_is_a_fault_of_the_configuration() {
     let config = config.with_environment(|name| (name == "HOUSE_TOKEN").then(|| "Bearer x".into()));
     assert!(WebClient::new(&config).is_ok());
 }
+
+#[tokio::test]
+async fn a_token_goes_to_the_server_it_is_for_and_does_not_come_back() {
+    let (server, elsewhere) = (CountingServer::start().await, CountingServer::start().await);
+    let token = || Some(providers::Secret::from("a-token-of-somebody"));
+    server.always("/echo", Reply::body("text/plain", "you sent a-token-of-somebody"));
+    server.always("/away", Reply::status(307).header("location", &elsewhere.url("/x")));
+    let ask = |path: &str| WebRequest { bearer: token(), ..WebRequest::new("GET", server.url(path)) };
+    let answer = client().send(ask("/echo")).await.unwrap();
+    assert_eq!(answer.body, "you sent [secret]");
+    assert_eq!(server.seen()[0].headers["authorization"], "Bearer a-token-of-somebody");
+    client().send(ask("/away")).await.unwrap();
+    assert!(!elsewhere.seen()[0].headers.contains_key("authorization"));
+    // Where it is not to be led on, it is not.
+    let answer = client().send(WebRequest { redirects: false, ..ask("/away") }).await.unwrap();
+    assert_eq!((answer.status, elsewhere.seen().len()), (307, 1));
+}

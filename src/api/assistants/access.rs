@@ -1,6 +1,6 @@
 //! Who may do what with an assistant.
 
-use storage::authority::Ground;
+use storage::authority::{Feature, Ground};
 use storage::records::{Assistant, GrantLevel, Shared};
 use storage::{Reader, Row};
 use uuid::Uuid;
@@ -30,6 +30,12 @@ pub fn at_least(reader: &Reader, caller: &Caller, id: Uuid, least: GrantLevel) -
     let row = visible(reader, caller, id)?.ok_or_else(|| ApiError::not_found("assistant"))?;
     require(&row, caller, least)?;
     Ok(row)
+}
+
+/// Refuses, with 403, a caller for whom it is switched off to work with an assistant of its type; for doors that are
+/// not in the area of assistants.
+pub fn require_feature(assistant: &Assistant, caller: &Caller) -> Api<()> {
+    caller.require_feature(Feature::of(assistant.kind))
 }
 
 /// An assistant that the caller may see, or that is in the bin and may be taken out by them.

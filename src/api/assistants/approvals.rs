@@ -1,11 +1,12 @@
-//! Which external services the skills of an assistant may use.
+//! Which external services an assistant and its skills may use.
 
 use std::collections::HashSet;
 
 use actix_web::web::Data;
+use actors::workflow::graph::{NodeKind, Plan};
 use serde::Deserialize;
 use serde_json::json;
-use storage::records::{Assistant, GrantLevel, Skill};
+use storage::records::{Assistant, GrantLevel, Skill, ToolServer};
 use storage::{Reader, Row, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -26,7 +27,9 @@ const MOST: usize = 200;
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ApproveExternalServicesRequest {
     /// Each as one of the assistant's skills asks for it: `web:api.example.org`, `web:*` (every
-    /// host), `data` (the assistant's data items), `knowledge` (searching what the caller may read).
+    /// host), `data` (the assistant's data items), `knowledge` (searching what the caller may read),
+    /// `service:<name>` (the caller's login at an external service; `http` nodes of its graph ask for these,
+    /// too); and `mcp:<name>` for a tool server that the assistant is connected to.
     #[schema(max_items = 200)]
     pub services: Vec<String>,
     /// The version of the assistant that is approved; if it is another by now, the answer is 412.
@@ -43,8 +46,10 @@ impl Validate for ApproveExternalServicesRequest {
 /// Approve external services.
 ///
 /// It replaces what was approved; an empty list takes all back. Only what one of the assistant's
-/// skills asks for can be approved; else 422. Functions of skills reach nothing else. A later change
-/// of the assistant's tools or skills takes the approval back. Needs to be its owner.
+/// skills asks for can be approved, and its tool servers; else 422. Functions of skills reach nothing
+/// else, and of no other tool server anything is offered or called. A later change of the assistant's
+/// tools, skills or tool servers takes the approval back, and one of its graph that of external services
+/// (`service:`). Needs to be its owner.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/approved-external-services",
     operation_id = "assistants.approve_external_services",
     responses((status = 200, description = "The assistant as it is now.", body = AssistantResponse)))]
@@ -58,7 +63,8 @@ async fn approve_external_services(
     app.store.run(move |tx| approve(tx, &caller, id, &if_match, &new)).await.map(Versioned)
 }
 
-fn approve(
+/// Approves them, in a transaction of the caller's.
+pub fn approve(
     tx: &mut Tx,
     caller: &Caller,
     id: Uuid,
@@ -72,7 +78,7 @@ fn approve(
     for (at, service) in new.services.iter().enumerate().filter(|(_, service)| !asked.contains(*service)) {
         faults.add(
             ["services", &at.to_string()],
-            format!("no skill of it asks for {service:?}"),
+            format!("no skill of it asks for {service:?}, and no tool server of it is called so"),
             "not_asked",
         );
     }
@@ -92,9 +98,19 @@ fn approve(
     Ok(AssistantResponse::of(row, caller))
 }
 
-/// What the assistant's skills ask for.
-fn asked_for(reader: &Reader, caller: &Caller, assistant: &Assistant) -> storage::Result<HashSet<String>> {
-    let mut asked = HashSet::new();
+/// What the assistant's skills and the nodes of its graph ask for, and its tool servers.
+pub fn asked_for(
+    reader: &Reader,
+    caller: &Caller,
+    assistant: &Assistant,
+) -> storage::Result<HashSet<String>> {
+    let mut asked: HashSet<String> = assistant.tool_servers.iter().map(ToolServer::service).collect();
+    if let Some(Ok(plan)) = assistant.workflow.as_ref().map(Plan::read) {
+        asked.extend(plan.nodes.iter().filter_map(|node| match &node.kind {
+            NodeKind::Http(http) => http.service.as_ref().map(|name| format!("service:{name}")),
+            _ => None,
+        }));
+    }
     for skill in &assistant.skills {
         asked
             .extend(reader.get::<Skill>(caller.tenant, skill)?.into_iter().flat_map(|row| row.body.services));

@@ -117,7 +117,8 @@ async fn set_assistant_catalog_metadata(
     app.store.run(move |tx| set(tx, &caller, id, &if_match, &new)).await.map(Versioned)
 }
 
-fn set(
+/// Says it, in a transaction of the caller's.
+pub fn set(
     tx: &mut Tx,
     caller: &Caller,
     id: Uuid,

@@ -7,13 +7,13 @@ use actors::data::{self, Schema};
 use actors::offer::Terms;
 use providers::Models;
 use serde_json::Value;
-use storage::records::{Assistant, GrantLevel, KnowledgeBase, Shared, Skill};
+use storage::records::{Assistant, GrantLevel, KnowledgeBase, Shared, Skill, ToolServer};
 use storage::{Reader, Record, Row, Timestamp, Tx};
 use uuid::Uuid;
 
 use super::schema::{CreateAssistantRequest, MessageResponse, PatchAssistantRequest};
 use super::view::AssistantResponse;
-use super::{access, links};
+use super::{access, links, tool_servers};
 use crate::App;
 use crate::api::sharing;
 use crate::http::{Api, ApiError, Caller, Faults, IfMatch, Patch};
@@ -32,8 +32,16 @@ pub fn create(
     check(tx, caller, models, &new, &Assistant::default())?;
     let mut assistant = Assistant { owner: caller.user, ..Assistant::default() };
     apply(&mut assistant, new);
+    tool_servers::hold_graph(&assistant)?;
     let row = tx.insert(caller.tenant, storage::new_id(), assistant)?;
     Ok(AssistantResponse::of(row, caller))
+}
+
+/// What a request makes, but for its pages and whose it is; whether that may be is not asked.
+pub fn body_of(new: CreateAssistantRequest) -> Assistant {
+    let mut assistant = Assistant::default();
+    apply(&mut assistant, PatchAssistantRequest::from(new));
+    assistant
 }
 
 /// Changes an assistant that the caller may edit; who else may see it, only its owners change.
@@ -53,10 +61,17 @@ pub fn patch(
     }
     fresh(&row, if_match, new.version)?;
     check(tx, caller, models, &new, &before)?;
+    if new.workflow.as_set().is_some() || !matches!(new.tool_servers, Patch::Keep) {
+        tool_servers::hold_graph(&row.body)?;
+    }
     if let Some(schema) =
         row.data_schema.as_ref().filter(|schema| before.data_schema.as_ref() != Some(*schema))
     {
         hold_items(tx, caller, id, schema)?;
+    }
+    if row.tool_servers != before.tool_servers {
+        let stay: Vec<_> = row.tool_servers.iter().map(|server| server.url.clone()).collect();
+        tx.forget_connections_beyond(caller.tenant, id, &stay)?;
     }
     let row = tx.update(caller.tenant, row)?;
     Ok(AssistantResponse::of(row, caller))
@@ -117,7 +132,7 @@ pub async fn with_links(
 
 /// Everything but the pages, see [`with_links`].
 fn apply(assistant: &mut Assistant, new: PatchAssistantRequest) {
-    let capabilities = (assistant.tools.clone(), assistant.skills.clone());
+    let (before, graph) = (capabilities(assistant), assistant.workflow.clone());
     new.name.apply_or_default(&mut assistant.name);
     new.description.apply_or_default(&mut assistant.description);
     new.kind.apply_or_default(&mut assistant.kind);
@@ -127,6 +142,7 @@ fn apply(assistant: &mut Assistant, new: PatchAssistantRequest) {
     new.conversation_starters.apply_or_default(&mut assistant.conversation_starters);
     new.skills.apply_or_default(&mut assistant.skills);
     new.tools.apply_or_default(&mut assistant.tools);
+    new.tool_servers.apply_or_default(&mut assistant.tool_servers);
     new.knowledge_bases.apply_or_default(&mut assistant.knowledge_bases);
     new.workflow.apply(&mut assistant.workflow);
     new.recovery.apply(&mut assistant.recovery);
@@ -136,9 +152,18 @@ fn apply(assistant: &mut Assistant, new: PatchAssistantRequest) {
     new.data_schema.apply(&mut assistant.data_schema);
     assistant.name = assistant.name.trim().to_owned();
     // What was approved was approved for what it could do then.
-    if capabilities != (assistant.tools.clone(), assistant.skills.clone()) {
+    if before != capabilities(assistant) {
         assistant.approved_external_services.clear();
     }
+    // A graph says itself where it sends what it gets with its users' logins.
+    if graph != assistant.workflow {
+        assistant.approved_external_services.retain(|service| !service.starts_with("service:"));
+    }
+}
+
+/// What an assistant can do that is approved.
+fn capabilities(assistant: &Assistant) -> (Vec<String>, Vec<Uuid>, Vec<ToolServer>) {
+    (assistant.tools.clone(), assistant.skills.clone(), assistant.tool_servers.clone())
 }
 
 /// All that is referred to must exist, and what is new must be visible to the caller. Every fault is

@@ -14,10 +14,10 @@ use crate::api::knowledge_bases::schema::{
 };
 use crate::api::knowledge_bases::view::{KnowledgeBaseResponse, KnowledgeBaseResponseList};
 use crate::api::knowledge_bases::{self, access as bases};
-use crate::http::scopes::{AssistantsRead, AssistantsWrite};
+use crate::http::scopes::{AssistantsRead, AssistantsWrite, Both, KnowledgeWrite};
 use crate::http::{
     Api, ApiError, Area, Caller, Created, Editor, Found, IfMatch, Json, Loadable, NoContent, Path, Query,
-    Scope, Versioned, operations,
+    Versioned, operations,
 };
 
 /// Most knowledge bases of one assistant.
@@ -114,13 +114,12 @@ async fn detach_knowledge_base(
     params(("assistant_id" = Uuid, Path), ("knowledge_base_id" = Uuid, Path)),
     responses((status = 200, description = "The knowledge base as it is now.", body = KnowledgeBaseResponse)))]
 async fn update_assistant_knowledge_base(
-    assistant: Found<Changeable, AssistantsWrite>,
+    assistant: Found<Changeable, Both<AssistantsWrite, KnowledgeWrite>>,
     app: Data<App>,
     Path(path): Path<(Uuid, Uuid)>,
     if_match: IfMatch,
     Json(new): Json<KnowledgeBaseUpdateBody>,
 ) -> Api<Versioned<KnowledgeBaseResponse>> {
-    assistant.auth.require_scope(Scope::KnowledgeWrite)?;
     has(&assistant.it.0, path.1)?;
     let caller = assistant.auth.caller();
     knowledge_bases::patch(&app, &caller, path.1, if_match, new).await.map(Versioned)

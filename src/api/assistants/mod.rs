@@ -1,10 +1,10 @@
 //! Assistants: a model with instructions and tools, or a workflow, that answers conversations.
 
 pub mod access;
-mod approvals;
+pub mod approvals;
 mod avatar;
 pub mod catalog;
-mod change;
+pub mod change;
 mod content;
 mod data;
 mod favourites;
@@ -15,7 +15,8 @@ mod lifecycle;
 pub mod links;
 mod list;
 mod routes;
-mod schema;
+pub mod schema;
+mod tool_servers;
 mod view;
 
 use storage::authority::Ground;
@@ -39,6 +40,7 @@ pub fn operations(area: &mut Area) {
     links::operations(area);
     data::operations(area);
     functions::operations(area);
+    tool_servers::operations(area);
     crate::api::automations::operations_of_assistants(area);
 }
 

@@ -7,6 +7,7 @@ use storage::{Row, Tx};
 use super::change;
 use super::list::{self, ListAssistants};
 use super::schema::{CreateAssistantRequest, MessageResponse, PatchAssistantRequest, UpdateAssistantRequest};
+use super::tool_servers;
 use super::view::{AssistantPublicResponse, AssistantPublicResponseList, AssistantResponse};
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
@@ -25,6 +26,7 @@ async fn create_assistant(
     app: Data<App>,
     Json(new): Json<CreateAssistantRequest>,
 ) -> Api<Created<AssistantResponse>> {
+    tool_servers::require_private(&app, &new.clone().into())?;
     let (caller, models, links) = (auth.caller(), app.models.clone(), new.web_links.clone());
     let made = app.store.run(move |tx| change::create(tx, &caller, &models, new.clone())).await?;
     change::with_links(&app, &auth.caller(), made, Patch::Set(links)).await.map(Created)
@@ -57,8 +59,8 @@ async fn get_assistant(
 
 /// Change an assistant.
 ///
-/// What is left out stays; `null` brings back the default. A change of tools or skills takes back
-/// the approval of external services. Pages of `web_links` that are new are fetched, and those that
+/// What is left out stays; `null` brings back the default. A change of tools, skills or tool
+/// servers takes back the approval of external services. Pages of `web_links` that are new are fetched, and those that
 /// are left out of it are forgotten, once the rest is changed.
 #[utoipa::path(patch, path = "/api/assistants/{assistant_id}", operation_id = "assistants.patch_assistant",
     responses((status = 200, description = "The assistant as it is now.", body = AssistantResponse)))]
@@ -73,8 +75,8 @@ async fn patch_assistant(
 
 /// Replace an assistant.
 ///
-/// What is left out takes its default. A change of tools or skills takes back the approval of
-/// external services. Who may see it, only its owners change.
+/// What is left out takes its default. A change of tools, skills or tool servers takes back
+/// the approval of external services. Who may see it, only its owners change.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}", operation_id = "assistants.update_assistant",
     responses((status = 200, description = "The assistant as it is now.", body = AssistantResponse)))]
 async fn update_assistant(
@@ -120,6 +122,7 @@ async fn put(
 ) -> Api<AssistantResponse> {
     let (caller, models, id) = (assistant.auth.caller(), app.models.clone(), assistant.id);
     let links = new.web_links.clone();
+    tool_servers::require_private(app, &new)?;
     let change = move |tx: &mut Tx| change::patch(tx, &caller, &models, id, &if_match, new.clone());
     let changed = app.store.run(change).await?;
     change::with_links(app, &assistant.auth.caller(), changed, links).await

@@ -4,10 +4,11 @@ use actors::data::Schema;
 use actors::workflow::graph::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use storage::records::{AssistantType, Grant, Recovery, Visibility};
+use storage::records::{AssistantType, Grant, Recovery, ToolServer, Visibility};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::tool_servers;
 use crate::api::knowledge_bases::schema::address;
 use crate::http::{Faults, Patch, Validate};
 
@@ -66,6 +67,10 @@ macro_rules! whole {
             /// Built-in tools it may use.
             #[serde(default)]
             pub tools: Vec<String>,
+            /// Tool servers it is connected to; each is used once `mcp:<name>` is approved.
+            #[serde(default)]
+            #[schema(max_items = 10)]
+            pub tool_servers: Vec<ToolServer>,
             /// Knowledge bases it searches.
             #[serde(default)]
             pub knowledge_bases: Vec<Uuid>,
@@ -104,6 +109,7 @@ macro_rules! whole {
                     conversation_starters: Patch::Set(new.conversation_starters),
                     skills: Patch::Set(new.skills),
                     tools: Patch::Set(new.tools),
+                    tool_servers: Patch::Set(new.tool_servers),
                     knowledge_bases: Patch::Set(new.knowledge_bases),
                     web_links: Patch::Set(new.web_links),
                     workflow: new.workflow.map_or(Patch::Clear, Patch::Set),
@@ -169,6 +175,9 @@ pub struct PatchAssistantRequest {
     /// Built-in tools it may use.
     #[schema(value_type = Option<Vec<String>>)]
     pub tools: Patch<Vec<String>>,
+    /// Tool servers it is connected to; each is used once `mcp:<name>` is approved.
+    #[schema(value_type = Option<Vec<ToolServer>>, max_items = 10)]
+    pub tool_servers: Patch<Vec<ToolServer>>,
     /// Knowledge bases it searches.
     #[schema(value_type = Option<Vec<Uuid>>)]
     pub knowledge_bases: Patch<Vec<Uuid>>,
@@ -270,6 +279,9 @@ impl PatchAssistantRequest {
         ];
         for (field, length) in lengths {
             faults.at_most(field, length.unwrap_or_default(), ITEMS);
+        }
+        if let Some(servers) = self.tool_servers.as_set() {
+            tool_servers::validate(servers, faults);
         }
         for (at, link) in self.web_links.as_set().into_iter().flatten().enumerate() {
             if let Err(why) = address(link) {

@@ -77,6 +77,7 @@ fn conceal(assistant: &mut Assistant) {
         model_parameters: Default::default(),
         skills: Vec::new(),
         tools: Vec::new(),
+        tool_servers: Vec::new(),
         knowledge_bases: Vec::new(),
         web_links: Vec::new(),
         workflow: None,

@@ -29,9 +29,10 @@ impl Client {
             (ProviderErrorKind::Refused, Self::Partner) => {
                 ApiError::new(Code::UpstreamRefused).detail(failure.message.clone())
             }
-            (ProviderErrorKind::RateLimited { retry_after }, Self::Partner) => {
-                let seconds = retry_after.map_or(1, |pause| pause.as_secs().max(1));
-                ApiError::new(Code::UpstreamRateLimited).detail(failure.message.clone()).retry_after(seconds)
+            (ProviderErrorKind::RateLimited { .. }, Self::Partner) => {
+                ApiError::new(Code::UpstreamRateLimited)
+                    .detail(failure.message.clone())
+                    .retry_after(failure.retry_after_s().unwrap_or(1))
             }
             _ => why.into(),
         }

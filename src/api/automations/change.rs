@@ -36,6 +36,13 @@ pub fn create(
     Ok(AutomationResponse::of(tx, caller, row, now)?)
 }
 
+/// What a request makes, but for whose it is; whether that may be is not asked.
+pub fn body_of(new: UpdateAutomationRequest) -> Automation {
+    let mut automation = Automation::default();
+    apply(&mut automation, new);
+    automation
+}
+
 /// Replaces what can be set of an automation. Of somebody else's, an administrator only switches
 /// it off.
 pub fn update(

@@ -4,11 +4,11 @@
 //! tenant see those of others without what they ask, and may switch them off and delete them; the
 //! runs, and the conversations they live in, are the owner's alone.
 
-mod change;
+pub mod change;
 mod list;
 mod routes;
 mod runs;
-mod schema;
+pub mod schema;
 mod view;
 
 use storage::authority::{Ground, Reason};

@@ -49,7 +49,8 @@ pub struct ChatCompletionBody {
     pub top_p: Option<f64>,
     /// Tokens that the answer may have.
     pub max_tokens: Option<u64>,
-    /// Functions that the asker calls, as the OpenAI interface has them, and names of the server's tools.
+    /// Functions that the asker calls, as the OpenAI interface has them, and names of the server's tools, and `server/tool`
+    /// or `server/*` for those of the assistant's tool servers.
     #[schema(value_type = Option<Vec<Object>>)]
     pub tools: Option<Vec<Value>>,
     /// Which of them may or must be called.

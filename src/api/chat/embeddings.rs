@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use super::partner::chosen;
 use crate::App;
+use crate::api::assistants::access;
 use crate::http::scopes::LlmUse;
 use crate::http::{
     Api, ApiError, Area, Auth, Caller, Code, Faults, Found, Json, LargeJson, Validate, operations,
@@ -99,6 +100,7 @@ async fn create_embedding_with_assistant(
     app: Data<App>,
     LargeJson(body): LargeJson<CreateEmbeddingRequest>,
 ) -> Api<Json<CreateEmbeddingResponse>> {
+    access::require_feature(&assistant, &assistant.auth)?;
     embed(&app, &assistant.auth.caller(), body).await.map(Json)
 }
 
@@ -162,14 +164,15 @@ fn refusal(why: EmbedError) -> ApiError {
         EmbedError::UnknownModel(model) => {
             ApiError::new(Code::ModelNotFound).detail(format!("there is no embedding model {model:?}"))
         }
-        EmbedError::Provider { .. } => {
+        EmbedError::Provider { why: ref failure, .. } => {
             let code = match why.code() {
                 "upstream_timeout" => Code::UpstreamTimeout,
                 "upstream_refused" => Code::UpstreamRefused,
                 "upstream_rate_limited" => Code::UpstreamRateLimited,
                 _ => Code::UpstreamFailed,
             };
-            ApiError::new(code).detail(why.to_string())
+            let pause = failure.retry_after_s().or((code == Code::UpstreamRateLimited).then_some(1));
+            ApiError::new(code).detail(why.to_string()).retry_after_if(pause)
         }
     }
 }

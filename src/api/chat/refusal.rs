@@ -30,8 +30,11 @@ impl Refusal {
             (Self::Partner, Some("upstream_rate_limited")) => Code::UpstreamRateLimited,
             _ => return Some(error),
         };
-        let words = terminal.error.as_ref().map(|error| error.message.clone()).unwrap_or_default();
-        let error = ApiError::new(code).detail(words);
-        Some(if code == Code::UpstreamRateLimited { error.retry_after(1) } else { error })
+        let error = terminal.error.as_ref();
+        let words = error.map(|error| error.message.clone()).unwrap_or_default();
+        let pause = error.and_then(|error| error.retry_after_s);
+        // Clients come at once again when a 429 does not say when.
+        let pause = pause.or((code == Code::UpstreamRateLimited).then_some(1));
+        Some(ApiError::new(code).detail(words).retry_after_if(pause))
     }
 }

@@ -56,7 +56,7 @@ pub struct ConversationChatCompletionForm {
     /// Skills; else the conversation's and the assistant's.
     #[serde(default, deserialize_with = "list")]
     pub skills: Option<Vec<Uuid>>,
-    /// Names of tools; else the assistant's.
+    /// Names of tools, `server/tool` or `server/*` for those of the assistant's tool servers; else all of the assistant's.
     #[serde(default, deserialize_with = "list")]
     pub tools: Option<Vec<String>>,
     /// Knowledge bases that are searched beside those of the assistant.

@@ -99,7 +99,10 @@ pub fn failure(terminal: &Terminal) -> Option<ApiError> {
     };
     let error = ApiError::new(code).extra("reason", terminal.reason.clone());
     Some(match &terminal.error {
-        Some(why) => error.detail(why.message.clone()).extra("upstream_code", why.code.clone()),
+        Some(why) => error
+            .detail(why.message.clone())
+            .extra("upstream_code", why.code.clone())
+            .retry_after_if(why.retry_after_s),
         None => error,
     })
 }

@@ -99,10 +99,10 @@ struct Refers<'a> {
 impl Refers<'_> {
     /// All of it must exist, for this caller.
     fn check(&self, reader: &Reader, caller: &Caller, models: &Models) -> Api<()> {
-        if let Some(id) = self.assistant
-            && access::visible(reader, caller, id)?.is_none()
-        {
-            return Err(no_such("assistant_id", "assistant"));
+        if let Some(id) = self.assistant {
+            let assistant = access::visible(reader, caller, id)?;
+            let assistant = assistant.ok_or_else(|| no_such("assistant_id", "assistant"))?;
+            access::require_feature(&assistant, caller)?;
         }
         if let Some(id) = self.project {
             projects::placeable(reader, caller, id)?.ok_or_else(|| no_such("project_id", "project"))?;

@@ -1,6 +1,13 @@
 //! Logins at external services.
 
+mod callback;
+mod routes;
+mod schema;
+
 use crate::http::Area;
 
 /// The operations of the area.
-pub fn operations(_area: &mut Area) {}
+pub fn operations(area: &mut Area) {
+    routes::operations(area);
+    callback::operations(area);
+}

@@ -16,7 +16,7 @@ use crate::http::{Api, ApiError, Caller, Code, Faults, IfMatch};
 use std::sync::Arc;
 
 /// What decides on a base's passages: model, tokens, overlap.
-type Cut = (String, u32, u32);
+pub type Cut = (String, u32, u32);
 
 fn cut(base: &KnowledgeBase) -> Cut {
     (base.embedding_model.clone(), base.chunk_tokens, base.overlap)
@@ -75,7 +75,7 @@ pub fn show(reader: &Reader, caller: &Caller, id: Uuid) -> Api<KnowledgeBaseResp
 }
 
 /// Writes what changes at once, and tells what a new index is needed for.
-fn write(
+pub fn write(
     tx: &mut Tx,
     caller: &Caller,
     models: &Arc<Models>,

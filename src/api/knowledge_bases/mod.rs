@@ -2,7 +2,7 @@
 
 pub mod access;
 pub mod add;
-mod change;
+pub mod change;
 pub mod documents;
 pub mod files;
 pub mod links;

@@ -1,6 +1,16 @@
 //! What users are told, and by which ways.
+//!
+//! Notifications are the user's own, in the tenant where they were told. What is told is written by the transaction of
+//! whatever happened (`storage::notices`); how it is taken to browsers, webhooks and mailboxes is in `actors::delivery`.
 
-use crate::http::Area;
+mod endpoints;
+mod feed;
+mod list;
+mod preferences;
+mod recipients;
+mod routes;
+mod schema;
+mod send;
+mod view;
 
-/// The operations of the area.
-pub fn operations(_area: &mut Area) {}
+pub(crate) use routes::operations;

@@ -1,7 +1,7 @@
 //! What the catalog tells of a skill.
 
 use actix_web::web::Data;
-use storage::records::{GrantLevel, Skill};
+use storage::records::{CatalogMetadata, GrantLevel, Skill};
 use storage::{Row, Tx};
 use uuid::Uuid;
 
@@ -26,19 +26,21 @@ async fn set_global_skill_catalog_metadata(
     Json(asked): Json<SetCatalogMetadataRequest>,
 ) -> Api<Versioned<SkillDetailResponse>> {
     let (caller, id) = (skill.auth.caller(), skill.id);
-    app.store.run(move |tx| set(tx, &caller, id, &if_match, asked.clone())).await.map(Versioned)
+    let asked = CatalogMetadata::from(asked);
+    app.store.run(move |tx| set(tx, &caller, id, &if_match, &asked)).await.map(Versioned)
 }
 
-fn set(
+/// Says it, in a transaction of the caller's.
+pub fn set(
     tx: &mut Tx,
     caller: &Caller,
     id: Uuid,
     if_match: &IfMatch,
-    asked: SetCatalogMetadataRequest,
+    asked: &CatalogMetadata,
 ) -> Api<SkillDetailResponse> {
     let mut row = sharing::at_least::<Skill>(tx, caller, id, GrantLevel::Owner)?;
     if_match.check(row.version)?;
-    row.catalog = Some(asked.into());
+    row.catalog = Some(asked.clone());
     let row = tx.update(caller.tenant, row)?;
     change::detail(tx, caller, row)
 }

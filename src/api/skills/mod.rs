@@ -3,13 +3,13 @@
 mod avatar;
 mod builder;
 mod bundle;
-mod catalog;
-mod change;
+pub mod catalog;
+pub mod change;
 mod drafts;
 mod list;
-mod received;
+pub mod received;
 mod routes;
-mod schema;
+pub mod schema;
 mod usage;
 mod view;
 

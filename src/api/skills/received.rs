@@ -51,6 +51,17 @@ pub async fn receive(
         ([_, _, ..], None) => return Err(fault("one file is taken at a time", "too_many")),
         (_, Some(_)) => return Err(fault("either a file or a draft is taken", "too_many")),
     };
+    examine(app, caller, filename, bytes, said.draft()).await.map(Some)
+}
+
+/// Reads a bundle and tries it in the sandbox; it is kept nowhere yet.
+pub async fn examine(
+    app: &App,
+    caller: &Caller,
+    filename: String,
+    bytes: Bytes,
+    draft: Option<(Uuid, Uuid)>,
+) -> Api<Received> {
     let (name, content) = (filename.clone(), bytes.clone());
     let parsed = tokio::task::spawn_blocking(move || bundle::read(&name, &content)).await;
     let parsed = parsed.map_err(|why| ApiError::new(Code::Internal).because(why))?.map_err(refused)?;
@@ -68,7 +79,7 @@ pub async fn receive(
         created_at: Timestamp::now(),
         created_by: caller.user,
     };
-    Ok(Some(Received { inspected, version, draft: said.draft(), bytes }))
+    Ok(Received { inspected, version, draft, bytes })
 }
 
 /// 422: there is no bundle in a form that needs one.

@@ -112,7 +112,8 @@ pub struct Said {
     pub grants: Option<Vec<Grant>>,
     /// The version that is changed.
     pub version: Option<u64>,
-    draft: (Option<Uuid>, Option<Uuid>),
+    /// The draft that is published, as the form names it: its assistant and its job.
+    pub draft: (Option<Uuid>, Option<Uuid>),
 }
 
 impl Said {

@@ -3,6 +3,7 @@
 use actix_web::web::Data;
 use storage::records::Team;
 use storage::{Row, Tx};
+use uuid::Uuid;
 
 use super::schema::{CreateTeamBody, ListTeams, TeamPrincipalsBody, UpdateTeamBody};
 use super::view::{TeamResponse, TeamResponseList};
@@ -10,7 +11,7 @@ use super::{change, list, remove};
 use crate::App;
 use crate::http::scopes::{TeamsRead, TeamsWrite};
 use crate::http::{
-    Api, Area, Auth, Created, Found, IfMatch, Json, NoContent, Query, ToOwn, Versioned, operations,
+    Api, Area, Auth, Caller, Created, Found, IfMatch, Json, NoContent, Query, ToOwn, Versioned, operations,
 };
 
 /// List the caller's teams.
@@ -89,9 +90,7 @@ async fn set_team_members(
     if_match: IfMatch,
     Json(new): Json<TeamPrincipalsBody>,
 ) -> Api<Versioned<TeamResponse>> {
-    let (caller, id) = (team.auth.caller(), team.id);
-    let set = move |tx: &mut Tx| change::set_members(tx, &caller, id, &if_match, new.clone());
-    app.store.run(set).await.map(Versioned)
+    put(&app, team, if_match, new, change::set_members).await
 }
 
 /// Set the owners of a team.
@@ -106,9 +105,19 @@ async fn set_team_owners(
     if_match: IfMatch,
     Json(new): Json<TeamPrincipalsBody>,
 ) -> Api<Versioned<TeamResponse>> {
+    put(&app, team, if_match, new, change::set_owners).await
+}
+
+/// Puts principals in the place of others.
+async fn put(
+    app: &App,
+    team: Found<Row<Team>, TeamsWrite, ToOwn>,
+    if_match: IfMatch,
+    new: TeamPrincipalsBody,
+    set: fn(&mut Tx, &Caller, Uuid, &IfMatch, TeamPrincipalsBody) -> Api<TeamResponse>,
+) -> Api<Versioned<TeamResponse>> {
     let (caller, id) = (team.auth.caller(), team.id);
-    let set = move |tx: &mut Tx| change::set_owners(tx, &caller, id, &if_match, new.clone());
-    app.store.run(set).await.map(Versioned)
+    app.store.run(move |tx| set(tx, &caller, id, &if_match, new.clone())).await.map(Versioned)
 }
 
 /// The operations of this file.

@@ -65,6 +65,23 @@ impl From<AudienceRequest> for Audience {
     }
 }
 
+/// The same under a name of its own, for what the document tells apart.
+macro_rules! audience_request {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, serde::Deserialize, utoipa::ToSchema)]
+        #[serde(transparent)]
+        pub struct $name(pub $crate::api::tenant_admin::audience::AudienceRequest);
+
+        impl $crate::http::Validate for $name {
+            fn validate(&self, faults: &mut $crate::http::Faults) {
+                self.0.validate(faults);
+            }
+        }
+    };
+}
+pub(super) use audience_request;
+
 /// Whom something is shown to.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AudienceResponse {

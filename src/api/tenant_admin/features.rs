@@ -1,7 +1,7 @@
 //! Features: what is switched on, for whom, and why.
 
 use actix_web::web::Data;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json;
 use storage::authority::{Because, Feature, Resolved, Standing};
 use storage::records::{Audience, FeatureRule, ModelRule};
@@ -9,24 +9,17 @@ use storage::{Reader, Row, Scan, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::audience::{self, AudienceRequest, AudienceResponse};
+use super::audience::{self, AudienceResponse, audience_request};
 use super::{decide, note, tenant_of};
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, ApiError, Area, Auth, Caller, Faults, HasVersion, IfMatch, Json, Path, Validate, Versioned,
-    operations,
+    Admin, Api, ApiError, Area, Auth, Caller, HasVersion, IfMatch, Json, Path, Versioned, operations,
 };
 
-/// Whom a feature is to be switched on for.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(transparent)]
-pub struct FeatureVisibilityRequest(pub AudienceRequest);
-
-impl Validate for FeatureVisibilityRequest {
-    fn validate(&self, faults: &mut Faults) {
-        self.0.validate(faults);
-    }
+audience_request! {
+    /// Whom a feature is to be switched on for.
+    FeatureVisibilityRequest
 }
 
 /// A feature, and whom it is switched on for.

@@ -262,12 +262,16 @@ fn disable(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<()> {
     let memberships = tx.scan::<Membership>(SYSTEM, Scan::table().prefix(id.as_bytes().to_vec()))?.items;
     match memberships.len() {
         // Where it works for another tenant, too, that tenant keeps it.
-        2.. => drop(tx.delete::<Membership>(SYSTEM, &(id, caller.tenant.0))?),
+        2.. => {
+            tx.delete::<Membership>(SYSTEM, &(id, caller.tenant.0))?;
+            storage::notices::forget(tx, caller.tenant, id)?;
+        }
         _ => {
             user.disabled = true;
             user = tx.update(SYSTEM, user)?;
         }
     }
+    tx.forget_connections_of(caller.tenant, id)?;
     let own = |index| Scan::index(index).prefix(id.as_bytes().to_vec());
     for token in tx.scan::<ApiToken>(SYSTEM, own("by_user"))?.items {
         if token.tenant == caller.tenant.0 {

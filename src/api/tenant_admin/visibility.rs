@@ -6,28 +6,22 @@ use providers::media::speech::SpeechModel;
 use providers::media::transcription::TranscriptionModel;
 use providers::media::video::VideoModel;
 use providers::{Media, Models};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json;
 use storage::records::{Audience, ModelRule, Tenant};
 use storage::{Reader, Scan, TenantId, Tx};
 use utoipa::ToSchema;
 
-use super::audience::{self, AudienceRequest, AudienceResponse};
+use super::audience::{self, AudienceResponse, audience_request};
 use super::defaults::Defaults;
 use super::{decide, note, tenant_of};
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Code, Faults, Json, Path, Validate, operations};
+use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Code, Json, Path, operations};
 
-/// Whom a model is to be shown to.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(transparent)]
-pub struct ModelVisibilityRequest(pub AudienceRequest);
-
-impl Validate for ModelVisibilityRequest {
-    fn validate(&self, faults: &mut Faults) {
-        self.0.validate(faults);
-    }
+audience_request! {
+    /// Whom a model is to be shown to.
+    ModelVisibilityRequest
 }
 
 /// Whom a model is shown to.

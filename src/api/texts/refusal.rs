@@ -6,6 +6,10 @@ use crate::http::{ApiError, Code};
 
 impl From<NoAnswer> for ApiError {
     fn from(why: NoAnswer) -> Self {
+        let pause = match &why {
+            NoAnswer::Upstream(failure) => failure.retry_after_s(),
+            _ => None,
+        };
         let code = match why {
             NoAnswer::Storage(why) => return why.into(),
             NoAnswer::OverBudget(over) => return over.into(),
@@ -13,6 +17,6 @@ impl From<NoAnswer> for ApiError {
             NoAnswer::Upstream(_) if why.is_timeout() => Code::UpstreamTimeout,
             NoAnswer::Upstream(_) | NoAnswer::Unusable(_) => Code::UpstreamFailed,
         };
-        Self::new(code).detail(why.to_string()).extra("reason", why.code())
+        Self::new(code).detail(why.to_string()).extra("reason", why.code()).retry_after_if(pause)
     }
 }

@@ -11,10 +11,16 @@ use crate::http::scopes::Any;
 use crate::http::{Api, Area, Auth, InSession, Json, operations};
 
 /// That a login is over.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LogoutResponse {
     /// Whether there was one.
     pub logged_out: bool,
+    /// Of a login at an external service, whether its authorization server has taken the tokens back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revoked: Option<bool>,
+    /// Why it has not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
 }
 
 /// Log out.
@@ -31,7 +37,7 @@ async fn logout(
     end_session(&app, &auth, &logout).await?;
     let mut response = HttpResponse::Ok();
     app.cookies.clear(&mut response);
-    Ok(response.json(LogoutResponse { logged_out: true }))
+    Ok(response.json(LogoutResponse { logged_out: true, revoked: None, detail: None }))
 }
 
 /// The operations of this file.

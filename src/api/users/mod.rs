@@ -10,7 +10,9 @@ mod schema;
 mod services;
 mod stats;
 mod teams;
-mod usage;
+pub(crate) mod usage;
+
+pub(crate) use logout::LogoutResponse;
 
 use crate::http::Area;
 

@@ -4,7 +4,7 @@ use actix_web::web::Data;
 use actors::offer::Terms;
 use providers::Models;
 use serde::{Deserialize, Serialize};
-use storage::records::{User, UserPreferences};
+use storage::records::{ChannelChoice, User, UserPreferences};
 use storage::{Row, TenantId, Tx};
 use utoipa::ToSchema;
 
@@ -66,6 +66,10 @@ pub struct UpdateUserPreferencesBody {
     /// Whether models may write down what they learn of the user; `null` is no.
     #[schema(value_type = Option<bool>)]
     pub make_memories: Patch<bool>,
+    /// By which ways to be told things, in all tenants, where the preferences of a tenant's notifications leave it open;
+    /// `null` is as usual.
+    #[schema(value_type = Option<ChannelChoice>)]
+    pub notification_defaults: Patch<ChannelChoice>,
     /// The version that is changed; if it is another by now, the answer is 412.
     pub version: Option<u64>,
 }
@@ -156,6 +160,7 @@ fn patch(
     new.favourite_models.apply_or_default(&mut chosen.favourite_models);
     new.use_memories.apply(&mut chosen.use_memories);
     new.make_memories.apply(&mut chosen.make_memories);
+    new.notification_defaults.apply(&mut chosen.notification_defaults);
     Ok(tx.update(TenantId::SYSTEM, row)?)
 }
 

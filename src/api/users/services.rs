@@ -110,14 +110,14 @@ fn shown(
     config: &ExternalServiceConfig,
     login: Option<ServiceConnection>,
 ) -> ExternalServiceResponse {
-    let over = |login: &ServiceConnection| login.expires_at.is_some_and(|end| end <= Timestamp::now());
+    let now = Timestamp::now();
     let status = match &login {
         None => ServiceStatus::Disconnected,
-        Some(login) if over(login) => ServiceStatus::Expired,
+        Some(login) if login.is_over(now) => ServiceStatus::Expired,
         Some(_) => ServiceStatus::Connected,
     };
     let connection = login.map(|login| {
-        let ServiceConnection { account, scopes, connected_at, expires_at } = login;
+        let ServiceConnection { account, scopes, connected_at, expires_at, .. } = login;
         ServiceLogin { account, scopes, connected_at, expires_at }
     });
     ExternalServiceResponse {

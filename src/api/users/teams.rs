@@ -3,6 +3,7 @@
 use actix_web::web::Data;
 use serde::Serialize;
 use storage::Reader;
+use storage::authority::Feature;
 use storage::records::{Principal, Team};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -53,6 +54,7 @@ async fn list_my_teams(
     Query(paging): Query<Paging>,
 ) -> Api<Json<UserTeamResponseList>> {
     let caller = auth.caller();
+    caller.require_feature(Feature::Teams)?;
     app.store.read(move |reader| list(reader, &caller, &paging)).await.map(Json)
 }
 

@@ -142,8 +142,7 @@ async fn get_user_usage(
     app: Data<App>,
     Query(asked): Query<MonthAsked>,
 ) -> Api<Json<UserUsageResponse>> {
-    let caller = auth.caller();
-    app.store.read(move |reader| month(reader, &caller, &asked)).await.map(Json)
+    own(&app, &auth, asked, month).await
 }
 
 /// Show for what one has used models in a month, and with which assistants.
@@ -166,8 +165,7 @@ async fn get_user_usage_summary(
     app: Data<App>,
     Query(asked): Query<UsesAsked>,
 ) -> Api<Json<UsageSummaryResponse>> {
-    let caller = auth.caller();
-    app.store.read(move |reader| summary(reader, &caller, &asked)).await.map(Json)
+    own(&app, &auth, asked, summary).await
 }
 
 /// Tell the month in which one first used anything.
@@ -179,8 +177,18 @@ async fn get_user_first_usage_month(
     app: Data<App>,
     Query(asked): Query<UsesAsked>,
 ) -> Api<Json<UserFirstUsageMonthResponse>> {
-    let caller = auth.caller();
-    app.store.read(move |reader| first_month(reader, &caller, &asked)).await.map(Json)
+    own(&app, &auth, asked, first_month).await
+}
+
+/// Reads something of the caller's own.
+async fn own<A: Send + 'static, T: Send + 'static>(
+    app: &App,
+    caller: &Caller,
+    asked: A,
+    read: fn(&Reader, &Caller, &A) -> Api<T>,
+) -> Api<Json<T>> {
+    let caller = caller.clone();
+    app.store.read(move |reader| read(reader, &caller, &asked)).await.map(Json)
 }
 
 fn month(reader: &Reader, caller: &Caller, asked: &MonthAsked) -> Api<UserUsageResponse> {

@@ -11,6 +11,13 @@ pub const ACCESS_COOKIE: &str = "understudy_access";
 /// Holds the refresh token; sent to the paths of this area alone.
 pub const REFRESH_COOKIE: &str = "understudy_refresh";
 
+/// Marks the browser in which a login at another server began.
+const LOGIN_COOKIE: &str = "understudy_login";
+/// The same where there is TLS: under this name no neighbour of the server's name can plant one.
+const SAFE_LOGIN_COOKIE: &str = "__Host-understudy_login";
+/// How long such a login may take.
+const LOGIN_LIFE: Duration = Duration::from_secs(10 * 60);
+
 /// Sets and clears the cookies.
 pub struct Cookies {
     secure: bool,
@@ -32,7 +39,17 @@ impl Cookies {
         response.cookie(self.cookie(REFRESH_COOKIE, token, "/api/auth", life));
     }
 
-    /// Clears both.
+    /// The name of the cookie that marks the browser in which a login at another server began.
+    pub fn login_name(&self) -> &'static str {
+        if self.secure { SAFE_LOGIN_COOKIE } else { LOGIN_COOKIE }
+    }
+
+    /// Sets that cookie. It comes along when another server sends the browser back, as `Lax` has it.
+    pub fn login(&self, response: &mut HttpResponseBuilder, mark: &str) {
+        response.cookie(self.cookie(self.login_name(), mark, "/", LOGIN_LIFE));
+    }
+
+    /// Clears access and refresh cookie.
     pub fn clear(&self, response: &mut HttpResponseBuilder) {
         response.cookie(self.cookie(ACCESS_COOKIE, "", "/", Duration::ZERO));
         response.cookie(self.cookie(REFRESH_COOKIE, "", "/api/auth", Duration::ZERO));

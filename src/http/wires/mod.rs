@@ -10,6 +10,7 @@ mod events;
 mod feed;
 mod fold;
 mod ndjson;
+mod notices;
 mod openai;
 mod progress;
 #[cfg(test)]
@@ -28,6 +29,7 @@ use uuid::Uuid;
 
 pub use body::{Reading, stream};
 pub use feed::{Feed, Position, feed};
+pub use notices::notices;
 pub use progress::{Progress, UnderWay};
 pub use rights::Rights;
 pub use socket::{FRAME_BYTES, Refusal, Socket, Steering};

@@ -41,6 +41,8 @@ pub fn encode(run: &Constants, event: &Event, out: &mut Vec<u8>) {
         "tool.call.start" => tool_start(event, out),
         "tool.call.delta" => tool_delta(event, out),
         "tool.call.ready" => tool_ready(event, out),
+        "tool.progress" => transient(event, out, "data-tool-progress"),
+        "tool.server" => transient(event, out, "data-tool-server"),
         "tool.result" => tool_result(event, out),
         "source" => source(event, out),
         "file" => file(run, event, out),
@@ -100,6 +102,13 @@ fn tool_result(event: &Event, out: &mut Vec<u8>) -> Option<()> {
 }
 
 const SERVER_SIDE: &str = ",\"providerExecuted\":true,\"dynamic\":true}\n\n";
+
+/// What is shown while it holds, and kept by no message.
+fn transient(event: &Event, out: &mut Vec<u8>, kind: &str) -> Option<()> {
+    let told: &RawValue = data(event)?;
+    put(out, &["data: {\"type\":\"", kind, "\",\"data\":", told.get(), ",\"transient\":true}\n\n"]);
+    Some(())
+}
 
 #[derive(Deserialize)]
 struct Source<'a> {

@@ -4,7 +4,7 @@ use super::{Because, Standing};
 use crate::error::Result;
 use crate::ids::TenantId;
 use crate::reader::Reader;
-use crate::records::{FeatureRule, Governed, Tenant};
+use crate::records::{AssistantType, FeatureRule, Governed, Tenant};
 use crate::scan::Scan;
 
 macro_rules! features {
@@ -54,6 +54,14 @@ impl Feature {
     /// The feature of this key.
     pub fn parse(key: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|feature| feature.key() == key)
+    }
+
+    /// What working with an assistant of this type is part of.
+    pub const fn of(kind: AssistantType) -> Self {
+        match kind {
+            AssistantType::Workflow => Self::Workflows,
+            AssistantType::Chat => Self::Assistants,
+        }
     }
 
     const fn bit(self) -> u32 {

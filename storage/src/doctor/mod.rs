@@ -1,7 +1,9 @@
 //! The doctor: looks at everything that stays, tells what does not fit together, and mends what
 //! can be mended without guessing.
 
+mod activity;
 mod blobs;
+mod projects;
 mod rows;
 mod runs;
 mod spend;
@@ -79,7 +81,9 @@ pub fn examine(store: &Store, repair: bool, progress: &mut dyn FnMut(Progress)) 
     doctor.rows()?;
     doctor.runs()?;
     doctor.messages()?;
+    doctor.projects()?;
     doctor.spend()?;
+    doctor.activity()?;
     doctor.secrets()?;
     doctor.blobs()?;
     Ok(doctor.report)

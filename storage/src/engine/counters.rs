@@ -25,6 +25,23 @@ pub(crate) fn add(stored: Option<&[u8]>, by: &[u8]) -> Bytes {
     encode(&sums)
 }
 
+/// The greater of what is stored and another value, as bytes are compared.
+pub(crate) fn greater(stored: Option<&[u8]>, other: &Bytes) -> Bytes {
+    match stored {
+        Some(stored) if *stored > other[..] => Bytes::copy_from_slice(stored),
+        _ => other.clone(),
+    }
+}
+
+/// All numbers of a stored value, without zeros at its end.
+pub(crate) fn all(stored: &[u8]) -> Vec<u64> {
+    let mut numbers: Vec<u64> = (0..stored.len() / WIDTH).map(|at| number(stored, at)).collect();
+    while numbers.last() == Some(&0) {
+        numbers.pop();
+    }
+    numbers
+}
+
 fn number(value: &[u8], at: usize) -> u64 {
     let bytes = value.get(at * WIDTH..(at + 1) * WIDTH).and_then(|bytes| bytes.try_into().ok());
     bytes.map(u64::from_be_bytes).unwrap_or_default()
@@ -54,6 +71,15 @@ mod tests {
             let sum = add(stored.as_deref(), &encode(&by));
             prop_assert!(sum.len() >= by.len() * WIDTH);
         }
+    }
+
+    #[test]
+    fn the_greater_stays() {
+        let [less, more] = [Bytes::from_static(b"ab"), Bytes::from_static(b"b")];
+        assert_eq!(greater(None, &less), less);
+        assert_eq!(greater(Some(&less), &more), more);
+        assert_eq!(greater(Some(&more), &less), more);
+        assert_eq!(all(&encode(&[1, 0, 2, 0, 0])), [1, 0, 2]);
     }
 
     #[test]

@@ -26,6 +26,10 @@ impl Memtable {
                 let sum = counters::add(self.get(&key).and_then(Option::as_deref), &by);
                 self.write(key, Some(sum));
             }
+            Op::Raise(key, value) => {
+                let greater = counters::greater(self.get(&key).and_then(Option::as_deref), &value);
+                self.write(key, Some(greater));
+            }
         }
     }
 

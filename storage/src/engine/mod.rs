@@ -27,13 +27,15 @@ pub enum Op {
     Delete(Key),
     /// Adds numbers to those that the key holds; see [`counters`].
     Add(Key, Bytes),
+    /// Sets a key unless it holds as much already: bytes are compared as keys are.
+    Raise(Key, Bytes),
 }
 
 impl Op {
     /// The key written.
     pub fn key(&self) -> &Key {
         match self {
-            Self::Put(key, _) | Self::Add(key, _) | Self::Delete(key) => key,
+            Self::Put(key, _) | Self::Add(key, _) | Self::Raise(key, _) | Self::Delete(key) => key,
         }
     }
 }
@@ -56,7 +58,7 @@ pub enum Expect {
 }
 
 /// Writes that take place together or not at all. Within one batch a later write of a key
-/// replaces an earlier one, and an addition adds to it.
+/// replaces an earlier one, an addition adds to it, and a raise leaves the greater of both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
     /// Preconditions, on what is stored before the batch.
@@ -87,6 +89,12 @@ impl Batch {
         self.ops.push(Op::Add(key.into(), counters::encode(numbers)));
     }
 
+    /// Sets a key unless it holds as much already, as bytes are compared: the latest of many moments. Whoever
+    /// does so at the same time does not conflict.
+    pub fn raise(&mut self, key: impl Into<Key>, value: impl Into<Bytes>) {
+        self.ops.push(Op::Raise(key.into(), value.into()));
+    }
+
     /// Adds the precondition that `key` holds `value`, or is absent.
     pub fn expect(&mut self, key: impl Into<Key>, value: Option<Bytes>) {
         let key = key.into();
@@ -110,7 +118,7 @@ impl Batch {
     /// Bytes to be written, roughly.
     pub fn size(&self) -> usize {
         let sizes = self.ops.iter().map(|op| match op {
-            Op::Put(key, value) | Op::Add(key, value) => key.len() + value.len() + 16,
+            Op::Put(key, value) | Op::Add(key, value) | Op::Raise(key, value) => key.len() + value.len() + 16,
             Op::Delete(key) => key.len() + 16,
         });
         sizes.sum()

@@ -139,13 +139,12 @@ impl SledEngine {
         }
     }
 
-    /// What a key holds after an addition.
-    fn sum(&self, key: &Bytes, by: &[u8], written: &Written<'_>) -> Result<Bytes> {
-        let stored = match written.get(key) {
-            Some(found) => found.as_deref().cloned(),
-            None => self.get(key)?,
-        };
-        Ok(counters::add(stored.as_deref(), by))
+    /// What a key holds, with what the group has written so far.
+    fn held(&self, key: &Bytes, written: &Written<'_>) -> Result<Option<Bytes>> {
+        match written.get(key) {
+            Some(found) => Ok(found.as_deref().cloned()),
+            None => self.get(key),
+        }
     }
 
     fn try_commit(&self, group: &[Batch]) -> Result<Vec<Result<()>>> {
@@ -168,8 +167,12 @@ impl SledEngine {
                     Op::Put(key, value) => written.insert(key, Some(Cow::Borrowed(value))),
                     Op::Delete(key) => written.insert(key, None),
                     Op::Add(key, by) => {
-                        let sum = self.sum(key, by, &written)?;
+                        let sum = counters::add(self.held(key, &written)?.as_deref(), by);
                         written.insert(key, Some(Cow::Owned(sum)))
+                    }
+                    Op::Raise(key, value) => {
+                        let greater = counters::greater(self.held(key, &written)?.as_deref(), value);
+                        written.insert(key, Some(Cow::Owned(greater)))
                     }
                 };
             }

@@ -4,6 +4,7 @@
 //! none) gets a [`Migration`] at the end of [`MIGRATIONS`]. It fills a batch; that batch and the
 //! new format number are committed together, so a crash leaves the old data or the new.
 
+mod activity;
 mod spend;
 
 use crate::backup::{self, BackupOptions};
@@ -26,7 +27,7 @@ pub(crate) struct Migration {
 }
 
 /// All steps in order; the first leads from format 1 to format 2. Never changed, only added to.
-pub(crate) const MIGRATIONS: &[Migration] = &[spend::SUM_UP, spend::KEEP_LEDGER];
+pub(crate) const MIGRATIONS: &[Migration] = &[spend::SUM_UP, spend::KEEP_LEDGER, activity::KEEP];
 
 /// The format that these migrations lead to.
 pub(crate) fn newest(migrations: &[Migration]) -> u32 {

@@ -22,6 +22,35 @@ pub enum AssistantType {
     Workflow,
 }
 
+/// A tool server that an assistant is connected to, by the Model Context Protocol.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ToolServer {
+    /// What the assistant calls it: lower-case letters, digits and dashes. Its tools are `<name>/<tool>`, and
+    /// `mcp:<name>` has to be among the approved services before any of them is offered.
+    #[schema(min_length = 1, max_length = 32, pattern = "^[a-z0-9-]+$", example = "tracker")]
+    pub name: String,
+    /// Where it listens (streamable HTTP).
+    #[schema(max_length = 2000, example = "https://tracker.example/mcp")]
+    pub url: String,
+    /// The tools that may be used; all of them without a list.
+    #[serde(default)]
+    #[schema(max_items = 200)]
+    pub tools: Option<Vec<String>>,
+}
+
+impl ToolServer {
+    /// The service that stands for it among those that an assistant is approved for.
+    pub fn service(&self) -> String {
+        format!("mcp:{}", self.name)
+    }
+
+    /// Whether its tool of this name may be used.
+    pub fn lets(&self, tool: &str) -> bool {
+        self.tools.as_ref().is_none_or(|tools| tools.iter().any(|name| name == tool))
+    }
+}
+
 /// A configured assistant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
@@ -46,6 +75,8 @@ pub struct Assistant {
     pub skills: Vec<Uuid>,
     /// Built-in tools it may use.
     pub tools: Vec<String>,
+    /// Tool servers it is connected to.
+    pub tool_servers: Vec<ToolServer>,
     /// Knowledge bases it searches.
     pub knowledge_bases: Vec<Uuid>,
     /// Addresses of the pages it knows; each is a document of its own knowledge.
@@ -59,7 +90,7 @@ pub struct Assistant {
     pub workflow: Option<Value>,
     /// What becomes of its answers when the server stops in their midst.
     pub recovery: Option<Recovery>,
-    /// External services its skills were approved for.
+    /// External services that it, or its skills, were approved for.
     pub approved_external_services: Vec<String>,
     /// Its picture.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,6 +129,7 @@ impl Default for Assistant {
             conversation_starters: Vec::new(),
             skills: Vec::new(),
             tools: Vec::new(),
+            tool_servers: Vec::new(),
             knowledge_bases: Vec::new(),
             web_links: Vec::new(),
             own_knowledge: None,

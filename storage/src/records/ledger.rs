@@ -98,7 +98,7 @@ fn read(key: &[u8], stored: &[u8]) -> Result<Entry> {
 }
 
 /// A text as [`IndexKey::text`] writes it, and what follows.
-fn text(bytes: &[u8]) -> Option<(String, &[u8])> {
+pub(super) fn text(bytes: &[u8]) -> Option<(String, &[u8])> {
     let (mut text, mut rest) = (Vec::new(), bytes);
     loop {
         rest = match rest {

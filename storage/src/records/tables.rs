@@ -13,6 +13,14 @@ pub(crate) const SECRET: [u8; 2] = *b"zs";
 pub(crate) const SPEND: [u8; 2] = *b"sp";
 /// What was used, by quarter hours.
 pub(crate) const LEDGER: [u8; 2] = *b"lg";
+/// What was done, by quarter hours.
+pub(crate) const ACTIVITY: [u8; 2] = *b"la";
+/// What was done, by days.
+pub(crate) const ACTIVITY_DAYS: [u8; 2] = *b"ld";
+/// Who did something, by months.
+pub(crate) const ACTIVITY_USERS: [u8; 2] = *b"lp";
+/// When something was last done.
+pub(crate) const ACTIVITY_LAST: [u8; 2] = *b"lu";
 /// What the store knows of itself: the data format.
 pub(crate) const META: [u8; 2] = *b"00";
 
@@ -60,6 +68,9 @@ pub const TABLES: &[([u8; 2], &str)] = &[
     (*b"gs", "group_sync"),
     (*b"ik", "idempotency_key"),
     (*b"i1", "idempotency_key by_expiry"),
+    (*b"in", "installation"),
+    (*b"i4", "installation by_owner_package"),
+    (*b"i5", "installation by_resource"),
     (*b"iv", "invitation"),
     (*b"i2", "invitation by_address"),
     (*b"i3", "invitation by_tenant"),
@@ -71,7 +82,11 @@ pub const TABLES: &[([u8; 2], &str)] = &[
     (*b"j2", "join_request by_address"),
     (*b"kb", "knowledge_base"),
     (*b"k1", "knowledge_base by_owner"),
+    (ACTIVITY, "activity by quarter hours"),
+    (ACTIVITY_DAYS, "activity by days"),
     (LEDGER, "the ledger of what was used"),
+    (ACTIVITY_USERS, "users of assistants and models by months"),
+    (ACTIVITY_LAST, "when assistants, models and users were last busy"),
     (*b"mm", "memory"),
     (*b"m2", "memory by_assistant"),
     (*b"mk", "memory_mark"),
@@ -81,6 +96,17 @@ pub const TABLES: &[([u8; 2], &str)] = &[
     (*b"ms", "message"),
     (*b"no", "notice"),
     (*b"n1", "notice by_user"),
+    (*b"nb", "notice_box"),
+    (*b"nd", "delivery"),
+    (*b"n4", "delivery by_due"),
+    (*b"ne", "notification_endpoint"),
+    (*b"n2", "notification_endpoint by_user"),
+    (*b"n3", "notification_endpoint by_address"),
+    (*b"nf", "notice_event"),
+    (*b"np", "notification_preferences"),
+    (*b"nq", "delivery_queue"),
+    (*b"n5", "delivery_queue by_due"),
+    (*b"nw", "budget_notice"),
     (*b"pk", "provider_key"),
     (*b"pn", "project_count"),
     (*b"pr", "project"),
@@ -116,6 +142,13 @@ pub const TABLES: &[([u8; 2], &str)] = &[
     (*b"v1", "video_job by_expiry"),
     (*b"v2", "video_job in_work"),
     (*b"xc", "service_connection"),
+    (*b"x3", "service_connection by_assistant"),
+    (*b"xg", "client_registration"),
+    (*b"xl", "login_flow"),
+    (*b"x1", "login_flow by_expiry"),
+    (*b"x2", "login_flow by_nonce"),
+    (*b"x4", "login_flow by_user"),
+    (*b"xr", "revocation"),
     (SECRET, "secrets"),
 ];
 

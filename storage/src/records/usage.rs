@@ -2,11 +2,12 @@
 //!
 //! A use of a model is a [`UsageRecord`], and it is counted in five sums at once: the user's and the whole
 //! tenant's, of the day and of the month (UTC), which budgets look at; and an entry of the
-//! [ledger](super::ledger), which reports are made of. All of it is one commit, so that records and sums never
-//! differ, and additions do not conflict: the runs of a busy tenant end at the same time without waiting for
+//! [ledger](super::ledger), which reports are made of. It is part of the [activity](super::activity) of the tenant,
+//! too. All of it is one commit, so that records and sums never differ, and additions do not conflict: the runs of a busy tenant end at the same time without waiting for
 //! each other. (A row that each of them read and wrote back would make every end but one of a group start
 //! again.)
 
+use super::activity::{self, Activity, Deed};
 use super::tables::SPEND;
 use super::{UsageRecord, ledger};
 use crate::engine::{Batch, Direction, KeyRange, counters};
@@ -31,6 +32,7 @@ pub fn book(tx: &mut Tx, tenant: TenantId, record: UsageRecord) -> Result<()> {
     for key in keys_of(tenant, &record) {
         tx.batch().add(key, &spend.numbers());
     }
+    activity::count(tx, tenant, &Deed::used(&record), &Activity { spend, ..Activity::default() });
     tx.insert(tenant, new_id(), record).map(drop)
 }
 

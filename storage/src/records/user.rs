@@ -1,5 +1,6 @@
 //! Users.
 
+use super::ChannelChoice;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,9 @@ pub struct UserPreferences {
     pub use_memories: Option<bool>,
     /// Whether models may write down what they learn of the user; `null` is no.
     pub make_memories: Option<bool>,
+    /// By which ways they are told things, in all tenants, where the preferences of a tenant leave it open; `null` is as
+    /// usual.
+    pub notification_defaults: Option<ChannelChoice>,
 }
 
 /// Someone who signs in. Kept in the system partition; the password's hash is a

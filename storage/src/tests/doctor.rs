@@ -2,7 +2,7 @@ use super::{HERE, blobs, store};
 use crate::doctor::{Report, examine};
 use crate::engine::Batch;
 use crate::keys::{HEAD, of};
-use crate::records::{Conversation, Message, MessageStatus, Part, Run, User};
+use crate::records::{Conversation, Message, MessageStatus, Part, Project, ProjectCount, Run, User};
 use crate::{Record, Store, TenantId, new_id};
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -195,4 +195,50 @@ async fn blobs_are_counted_on_both_sides() {
     tells(&store, &format!("blob {id}"), "not what its id says");
     store.blobs().delete(HERE, &id).await.unwrap();
     tells(&store, "message", "is missing");
+}
+
+#[test]
+fn a_wrong_count_of_conversations_is_counted_anew() {
+    let (_dir, store, _ids) = sound();
+    let (project, other) = (new_id(), new_id());
+    let placed: crate::Result<Vec<Uuid>> = store.run_blocking(|tx| {
+        tx.insert(HERE, project, Project::default())?;
+        tx.insert(HERE, other, Project::default())?;
+        let place = |_| {
+            let mut conversation = Conversation::default();
+            tx.place_conversation(HERE, &mut conversation, Some(project))?;
+            Ok(tx.insert(HERE, new_id(), conversation)?.id)
+        };
+        (0..3).map(place).collect()
+    });
+    let placed = placed.unwrap();
+    assert_eq!(look(&store, false).problems, []);
+    let counted = || store.read_now(|reader| reader.get::<ProjectCount>(HERE, &project)).unwrap();
+    let key = of(ProjectCount::TABLE, HERE, &project);
+    harm(&store, |batch| batch.delete(key.clone()));
+    mends(&store, "project_count", "it is missing");
+    let mut row = counted().unwrap();
+    row.conversations = 7;
+    harm(&store, |batch| batch.put(key.clone(), row.encode().unwrap()));
+    mends(&store, "project_count", "it says 7 and there are 3");
+    assert_eq!(counted().unwrap().conversations, 3);
+    let strange = crate::Row { id: new_id(), ..row.clone() };
+    harm(&store, |batch| batch.put(of(ProjectCount::TABLE, HERE, &strange.id), strange.encode().unwrap()));
+    mends(&store, "project_count", "its project is gone");
+    // One that cannot be read may be in it: nothing is counted then.
+    let conversation = of(Conversation::TABLE, HERE, &placed[0]);
+    let kept = store.read_now(|reader| reader.raw_get(&conversation)).unwrap().unwrap();
+    row.conversations = 9;
+    harm(&store, |batch| {
+        batch.put(conversation.clone(), kept.slice(..kept.len() - 1));
+        batch.put(key.clone(), row.encode().unwrap());
+    });
+    tells(&store, "conversation", "cannot be read");
+    harm(&store, |batch| batch.put(conversation.clone(), kept));
+    mends(&store, "project_count", "it says 9 and there are 3");
+    // Of another project nobody has said anything.
+    assert_eq!(store.read_now(|reader| reader.get::<ProjectCount>(HERE, &other)).unwrap(), None);
+    harm(&store, |batch| batch.delete(of(Project::TABLE, HERE, &project)));
+    let problems = look(&store, true).problems;
+    assert!(problems.iter().any(|problem| problem.what.contains("is gone") && problem.repaired.is_none()));
 }

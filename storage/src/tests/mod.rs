@@ -1,5 +1,6 @@
 //! Tests that need to see the parts.
 
+mod activity;
 mod backup;
 mod blobs;
 mod commit;
@@ -11,6 +12,7 @@ mod engine;
 mod journal;
 mod ledger;
 mod model;
+mod notices;
 mod open;
 mod rows;
 mod s3;
@@ -131,6 +133,10 @@ impl Engine for Memory {
                     Op::Add(key, by) => {
                         let sum = counters::add(map.get(key).map(|stored| &stored[..]), by);
                         map.insert(key.clone(), sum)
+                    }
+                    Op::Raise(key, value) => {
+                        let greater = counters::greater(map.get(key).map(|stored| &stored[..]), value);
+                        map.insert(key.clone(), greater)
                     }
                 };
             }

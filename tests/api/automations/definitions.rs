@@ -81,8 +81,8 @@ async fn deleting_stops_what_is_live_and_takes_all_runs_along() {
     editor.get(&home).await.not_found();
     editor.delete(&path(&made)).await.not_found();
     // What it cost stays on record: the usage record, its index entry, the four sums that it counts in, and the
-    // key of the request.
-    assert!(server.stored().await <= before + 9, "something was left behind");
+    // key of the request. What was done stays counted: in nine keys, or ten where a quarter of an hour ended meanwhile.
+    assert!(server.stored().await <= before + 9 + 10, "something was left behind");
 }
 
 #[tokio::test]

@@ -1,1 +1,12 @@
 //! Packages: what there is, what is installed, and what could be under a manifest.
+
+mod adoption;
+mod install;
+mod killed;
+mod listing;
+mod people;
+pub mod scene;
+mod shipped;
+mod sources;
+mod update;
+mod update_laws;

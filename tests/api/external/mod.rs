@@ -1,1 +1,6 @@
 //! Logins at external services.
+
+mod logins;
+mod refusals;
+pub mod scene;
+mod used;

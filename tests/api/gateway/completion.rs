@@ -4,7 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
-use super::{asking, with, with_provider};
+use super::{V1, asking, with, with_provider};
+use crate::api::streams::reading::events;
 use crate::harness::{Client, TestServer, text};
 
 const PATH: &str = "/api/chat/completion";
@@ -94,4 +95,34 @@ async fn a_failure_that_may_pass_does_not_hold_its_key() {
     ask("fake/drop").await.problem(502, "upstream_failed");
     ask("fake/drop").await.problem(502, "upstream_failed");
     assert_eq!(provider.requests().await.len(), 6);
+}
+
+/// How long a provider wants to be left alone reaches whoever can wait, whichever way they asked.
+#[tokio::test]
+async fn a_provider_says_when_to_come_again() {
+    let (server, _provider) = with_provider().await;
+    let user = server.user();
+    let v1 = format!("{V1}/chat/completions");
+    // Longer than the server waits itself.
+    let cases = [
+        (PATH, "429 41", 502, Some("41")),
+        (v1.as_str(), "429 42", 429, Some("42")),
+        (PATH, "503 43.2", 502, Some("44")),
+        (v1.as_str(), "503 45", 502, Some("45")),
+        (v1.as_str(), "400 46", 400, None),
+    ];
+    for (path, question, status, pause) in cases {
+        let streamed = with(asking("fake/busy", question), json!({"stream": true}));
+        for body in [asking("fake/busy", question), streamed] {
+            let answer = user.post(path, body).await;
+            if path == PATH && answer.status == 200 {
+                // A stream of our own says it in its last event.
+                let end = events(&answer.text()).pop().expect("an end");
+                let told = &end["data"]["terminal"]["error"]["retry_after_s"];
+                assert_eq!(told.as_u64().map(|s| s.to_string()).as_deref(), pause, "{question}");
+                continue;
+            }
+            assert_eq!(answer.expect(status).header("retry-after"), pause, "{path} {question}");
+        }
+    }
 }

@@ -5,6 +5,7 @@ mod documents;
 mod formats;
 mod found;
 mod links;
+mod refetch;
 mod reindex;
 mod rights;
 pub mod scene;

@@ -1,1 +1,4 @@
 //! Logins at tool servers.
+
+mod logins;
+pub mod tools;

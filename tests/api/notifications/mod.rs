@@ -1,1 +1,90 @@
 //! What users are told, and by which ways.
+
+mod emitted;
+mod endpoints;
+mod feed;
+mod lists;
+mod mail;
+mod preferences;
+mod push;
+mod send;
+mod webhooks;
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use understudy::Config;
+
+use crate::harness::{Answer, Client, Person, TestServer, text};
+
+/// Where it all is.
+pub const PATH: &str = "/api/notifications";
+/// Where endpoints are registered.
+pub const ENDPOINTS: &str = "/api/notifications/endpoints";
+
+/// Tries again without long pauses.
+pub fn quick(config: &mut Config) {
+    config.notifications.retry_seconds = vec![0.01, 0.02, 0.02, 0.02];
+    config.notifications.budget_seconds = 0.05;
+}
+
+/// A server that tries again without long pauses.
+pub async fn server() -> TestServer {
+    TestServer::start_with(quick).await
+}
+
+/// Has the administrator write to somebody.
+pub async fn write(server: &TestServer, to: &Person, title: &str) {
+    let body = json!({"user_ids": [to.id], "title": title, "body": format!("All about {title}.")});
+    let sent = server.admin().post(&format!("{PATH}/send"), body).await.created();
+    assert_eq!(sent["recipients"], 1);
+}
+
+/// What somebody was told, the newest first.
+pub async fn listed(client: &Client, query: &str) -> Vec<Value> {
+    let list = client.get(&format!("{PATH}{query}")).await.ok();
+    list["items"].as_array().expect("items").clone()
+}
+
+/// The titles of what somebody was told, the newest first.
+pub async fn titles(client: &Client, query: &str) -> Vec<String> {
+    listed(client, query).await.iter().map(|one| text(&one["title"])).collect()
+}
+
+/// How many are not read.
+pub async fn unread(client: &Client) -> u64 {
+    let count = client.get(&format!("{PATH}/unread-count")).await.ok();
+    count["count"].as_u64().expect("a number")
+}
+
+/// Registers a webhook; the answer.
+pub async fn webhook(client: &Client, url: &str) -> Answer {
+    client.post(ENDPOINTS, json!({"kind": "webhook", "url": url})).await
+}
+
+/// A DELETE with a body.
+pub async fn unregister(client: &Client, body: Value) -> Answer {
+    Client::send(client.request(Method::DELETE, ENDPOINTS).json(&body)).await
+}
+
+/// The endpoints of somebody.
+pub async fn endpoints(client: &Client) -> Vec<Value> {
+    client.get(ENDPOINTS).await.ok()["items"].as_array().expect("items").clone()
+}
+
+/// Asks again until it is so.
+pub async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    for _ in 0..2_000 {
+        if let Some(found) = ask().await {
+            return found;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("waited 20 seconds for {what}");
+}
+
+/// Waits until somebody was told something of a type; that.
+pub async fn told(client: &Client, kind: &str) -> Value {
+    until(kind, async || listed(client, "").await.into_iter().find(|one| one["type"] == kind)).await
+}

@@ -62,6 +62,7 @@ async fn login(server: &TestServer, service: &str, expires_at: Option<Timestamp>
         scopes: vec!["issues:read".into()],
         connected_at: Timestamp::now(),
         expires_at,
+        ..ServiceConnection::default()
     };
     let put = server.store().run::<_, storage::Error>(move |tx| tx.insert(tenant, id.clone(), row.clone()));
     put.await.expect("stored");

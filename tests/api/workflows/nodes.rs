@@ -343,7 +343,7 @@ async fn what_is_not_there_says_so() {
     for (kind, inputs, config, code) in [
         ("retrieve", json!({"query": "tides"}), json!({"knowledge_bases": [nobody]}), "not_found"),
         ("function", json!({"x": 1}), json!({"function": "f"}), "not_found"),
-        ("tool", json!({"x": 1}), json!({"tool": "server/tool"}), "unavailable"),
+        ("tool", json!({"x": 1}), json!({"tool": "tool_that_is_not"}), "not_found"),
         ("video", json!({"prompt": "tides"}), json!({}), "unavailable"),
     ] {
         let error = failing(&editor, kind, inputs, json!({"config": config})).await;

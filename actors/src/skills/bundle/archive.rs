@@ -6,13 +6,17 @@ use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
 
-use super::{BundleFault, MOST_FAULTS, MOST_FILES, MOST_UNPACKED, SKILL_MD, paths};
+use super::{BundleFault, MOST_FAULTS, MOST_FILES, MOST_UNPACKED, paths};
 
 /// Entries of an archive, folders and what is left out included.
 const MOST_ENTRIES: usize = 4 * MOST_FILES;
 
-/// All files of an archive by path. Where everything is in one folder, that is left out of the paths.
-pub(super) fn unpack(bytes: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, Vec<BundleFault>> {
+/// All files of an archive by path. Where everything is in one folder with `marker`, that folder is left out of the
+/// paths.
+///
+/// # Errors
+/// Every fault: what cannot be read, paths that lead elsewhere, links, too many files or bytes.
+pub fn unpack(bytes: &[u8], marker: &str) -> Result<BTreeMap<String, Vec<u8>>, Vec<BundleFault>> {
     let one = |message: String| vec![BundleFault::new("", message)];
     let broken = |why: &dyn std::fmt::Display| one(format!("the archive cannot be read: {why}"));
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|why| broken(&why))?;
@@ -68,15 +72,15 @@ pub(super) fn unpack(bytes: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, Vec<Bund
         }
     }
     faults.truncate(MOST_FAULTS);
-    if faults.is_empty() { Ok(without_folder(files)) } else { Err(faults) }
+    if faults.is_empty() { Ok(without_folder(files, marker)) } else { Err(faults) }
 }
 
 /// Leaves the one folder out that everything is in.
-fn without_folder(files: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
+fn without_folder(files: BTreeMap<String, Vec<u8>>, marker: &str) -> BTreeMap<String, Vec<u8>> {
     let first = files.keys().next().and_then(|path| path.split_once('/'));
     let Some(folder) = first.map(|(folder, _)| format!("{folder}/")) else { return files };
     let is_all = files.keys().all(|path| path.starts_with(&folder));
-    if !is_all || !files.contains_key(&format!("{folder}{SKILL_MD}")) {
+    if !is_all || !files.contains_key(&format!("{folder}{marker}")) {
         return files;
     }
     files.into_iter().map(|(path, content)| (path[folder.len()..].to_owned(), content)).collect()

@@ -56,8 +56,8 @@ impl Front {
     }
 }
 
-/// What is wrong with the name of a service: it is `data`, `knowledge`, `web:*`, or `web:` and a host with its port,
-/// if that is not the usual one.
+/// What is wrong with the name of a service: it is `data`, `knowledge`, `service:` and the name of an external service,
+/// `web:*`, or `web:` and a host with its port, if that is not the usual one.
 pub fn service_fault(service: &str) -> Option<String> {
     let host = |host: &str| {
         let (name, port) = host.split_once(':').map_or((host, None), |(name, port)| (name, Some(port)));
@@ -65,13 +65,16 @@ pub fn service_fault(service: &str) -> Option<String> {
         let is_name = !name.is_empty() && name.len() <= 253 && name.bytes().all(good);
         is_name && port.is_none_or(|port| port.parse::<u16>().is_ok_and(|number| number.to_string() == port))
     };
-    let good = match service.strip_prefix("web:") {
-        Some(named) => named == "*" || host(named),
-        None => matches!(service, "data" | "knowledge"),
+    let plain = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-' || c == b'_';
+    let external = |name: &str| (1..=63).contains(&name.len()) && name.bytes().all(plain);
+    let good = match service.split_once(':') {
+        Some(("web", named)) => named == "*" || host(named),
+        Some(("service", name)) => external(name),
+        _ => matches!(service, "data" | "knowledge"),
     };
     let shown: String = service.chars().take(80).collect();
-    let told =
-        "is no service; there are `data`, `knowledge`, `web:*` and `web:` with a host in small letters";
+    let told = "is no service; there are `data`, `knowledge`, `web:*`, `web:` with a host in small letters, and \
+         `service:` with the name of an external service";
     (!good).then(|| format!("`services`: {shown:?} {told}"))
 }
 

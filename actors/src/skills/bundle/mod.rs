@@ -12,9 +12,11 @@ use std::fmt;
 
 use ring::digest::{Context, SHA256};
 
+pub use archive::unpack;
 use front::split;
 pub(super) use front::usable_in;
 pub use front::{Front, service_fault};
+pub use paths::{check as check_path, is_rubbish};
 
 /// Bytes of a bundle.
 pub const MOST_BYTES: usize = 5 << 20;
@@ -95,7 +97,7 @@ pub fn read(filename: &str, bytes: &[u8]) -> Result<Bundle, Vec<BundleFault>> {
     let filename = filename.rsplit(['/', '\\']).next().unwrap_or_default();
     let (stem, ending) = filename.rsplit_once('.').unwrap_or((filename, ""));
     let (raw, lone_script) = match ending.to_ascii_lowercase().as_str() {
-        "zip" | "skill" => (archive::unpack(bytes)?, false),
+        "zip" | "skill" => (unpack(bytes, SKILL_MD)?, false),
         "md" => (BTreeMap::from([(SKILL_MD.to_owned(), bytes.to_vec())]), false),
         "js" => {
             paths::check(filename).map_err(one)?;

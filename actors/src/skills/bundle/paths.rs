@@ -8,7 +8,10 @@ const LONGEST: usize = 200;
 const OTHERS: [&str; 4] = ["node_modules", "test", "tests", "__tests__"];
 
 /// Refuses a path that leads out of the bundle, that some system would read in another way, or that is too long.
-pub(super) fn check(path: &str) -> Result<(), String> {
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check(path: &str) -> Result<(), String> {
     let strange = |c: char| c.is_control() || matches!(c, '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
     let parts: Vec<&str> = path.split('/').collect();
     if path.is_empty() || path.len() > LONGEST {
@@ -27,7 +30,7 @@ pub(super) fn check(path: &str) -> Result<(), String> {
 }
 
 /// Whether systems put a file there that nobody asked for.
-pub(super) fn is_rubbish(path: &str) -> bool {
+pub fn is_rubbish(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     path.starts_with("__MACOSX/") || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini")
 }

@@ -6,6 +6,8 @@ use providers::web::{self, WebErrorKind, WebRequest};
 use serde_json::{Map, Value, json};
 
 use super::Services;
+use crate::connections::Behalf;
+use crate::toolbox::Caller;
 use crate::workflow::nodes::http;
 
 /// Bytes of an answer.
@@ -18,6 +20,9 @@ impl Services<'_> {
     /// where it is JSON, text where it is text, and Base64 otherwise.
     pub(super) async fn fetch(&self, given: &[Value]) -> Result<Value, String> {
         let mut request = request(given)?;
+        if let Some(service) = service(given)? {
+            return self.fetch_with_login(&service, request).await;
+        }
         let host = web::host_of(&request.url).ok_or("fetch({url}) wants the address of a server")?;
         self.require(&format!("web:{host}"))?;
         request.hosts = self.hosts();
@@ -26,6 +31,16 @@ impl Services<'_> {
             WebErrorKind::Refused => format!("{}; see the skill's services of the kind `web:`", why.message),
             _ => why.message,
         })?;
+        let (headers, body) = (http::headers(&answer), http::body(&answer));
+        Ok(json!({"status": answer.status, "headers": headers, "body": body}))
+    }
+
+    /// The same with the login of whoever the assistant works for, at an external service that it is approved for.
+    async fn fetch_with_login(&self, service: &str, request: WebRequest) -> Result<Value, String> {
+        self.require(&format!("service:{service}"))?;
+        let Caller { tenant, user, assistant_id: assistant, .. } = self.caller;
+        let sent = self.means.connections.send(Behalf { tenant, user, assistant }, service, request);
+        let answer = sent.await.map_err(|why| why.to_string())?;
         let (headers, body) = (http::headers(&answer), http::body(&answer));
         Ok(json!({"status": answer.status, "headers": headers, "body": body}))
     }
@@ -42,11 +57,20 @@ impl Services<'_> {
     }
 }
 
+/// The external service whose login is to be used: `fetch(url, {service})` or `fetch({url, service})`.
+fn service(given: &[Value]) -> Result<Option<String>, String> {
+    let named = given.iter().take(2).find_map(|given| given.get("service")).filter(|named| !named.is_null());
+    let text = |named: &Value| named.as_str().map(str::to_owned);
+    named.map(|named| text(named).ok_or("fetch: `service` has to be a text".to_owned())).transpose()
+}
+
 /// The request that a script asks for: its address, or `{method, url, headers, query, body}`.
 fn request(given: &[Value]) -> Result<WebRequest, String> {
     let nothing = Map::new();
     let (url, asked) = match given.first() {
-        Some(Value::String(url)) => (Some(url.as_str()), &nothing),
+        Some(Value::String(url)) => {
+            (Some(url.as_str()), given.get(1).and_then(Value::as_object).unwrap_or(&nothing))
+        }
         Some(Value::Object(asked)) => (asked.get("url").and_then(Value::as_str), asked),
         _ => (None, &nothing),
     };

@@ -39,7 +39,7 @@ pub(super) struct Attempted {
 
 impl From<NodeError> for TerminalError {
     fn from(why: NodeError) -> Self {
-        Self { code: why.code, message: why.message }
+        Self::new(why.code, why.message)
     }
 }
 

@@ -68,7 +68,7 @@ impl Engine {
         let node = plan.node(key.1);
         if self.state.steps >= plan.limits.max_steps {
             let why = format!("the run has made {} steps, which is its limit", plan.limits.max_steps);
-            self.fail(TerminalError { code: "max_steps".into(), message: why });
+            self.fail(TerminalError::new("max_steps", why));
             return Ok(());
         }
         if self.is_passed_by(key) {

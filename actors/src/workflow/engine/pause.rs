@@ -1,13 +1,15 @@
 //! Halts: breakpoints, steps, and effects of which nobody knows whether they were had.
 
-use storage::records::{BreakWhen, RunState};
+use storage::records::{BreakWhen, Run, RunState};
+use storage::{Row, Tx};
 
 use super::Engine;
 use super::exec::Phase;
 use super::place::Key;
-use crate::event::flow::{BreakpointHit, RunPaused, RunResumed, RunWaiting};
+use crate::event::flow::{BreakpointHit, FormRequired, RunPaused, RunResumed, RunWaiting};
 use crate::event::{EventBody, EventData};
 use crate::journal::WriteError;
+use crate::workflow::notices;
 use crate::workflow::request::{Order, PlayMode};
 
 /// Timers that are due sooner than this, in milliseconds, are not worth a change of the run's state.
@@ -140,7 +142,12 @@ impl Engine {
             self.stop_counting();
             let (on, event) = (waiting.on.clone(), EventBody::from(EventData::RunWaiting(waiting)));
             self.push_out()?;
-            self.work.set_state(RunState::Waiting, Some(on), vec![event]).await?;
+            let asked = self.asked_of_nobody(&on);
+            let tell = |tx: &mut Tx, run: &Row<Run>| match &asked {
+                Some(form) => notices::waiting(tx, self.work.tenant, run, form),
+                None => Ok(()),
+            };
+            self.work.set_state_and(RunState::Waiting, Some(on), vec![event], tell).await?;
             self.state.waiting = true;
         }
         Ok(())
@@ -177,6 +184,16 @@ impl Engine {
             Some(_) => Ok(()),
             None => self.resume_state(None, None).await,
         }
+    }
+
+    /// What a person is asked whom nothing shows it, since nobody reads along but the run that started this one.
+    fn asked_of_nobody(&self, on: &str) -> Option<FormRequired> {
+        let others = self.work.readers().saturating_sub(usize::from(self.asked.parent.is_some()));
+        if on != "human" || others > 0 {
+            return None;
+        }
+        let asked = self.state.active().into_iter().filter_map(|key| self.state.exec(key)?.form.as_deref());
+        asked.last().cloned()
     }
 
     /// What the run waits for, where nothing in it works.

@@ -183,6 +183,6 @@ impl Engine {
             "crash_loop" => "the process went down in the midst of this node again and again",
             _ => "the process went down in the midst of this node, and nobody knows whether it took effect",
         };
-        TerminalError { code: reason.into(), message: message.into() }
+        TerminalError::new(reason, message)
     }
 }

@@ -368,6 +368,8 @@ impl NodeKind {
         match self {
             Self::Http(http) if matches!(http.method.as_str(), "GET" | "HEAD") => Effect::Idempotent,
             Self::Tool(tool) if matches!(tool.tool.as_str(), "current_time" | "count_text") => Effect::Pure,
+            // What tools of other servers do is not known here.
+            Self::Agent(agent) if agent.tools.iter().any(|tool| tool.contains('/')) => Effect::Once,
             _ => self.spec().effect,
         }
     }

@@ -174,6 +174,8 @@ pub struct HttpConfig {
     pub method: String,
     /// Secrets by reference: header -> name of a secret of the tenant.
     pub secret_headers: std::collections::BTreeMap<String, String>,
+    /// The external service whose login is sent along.
+    pub service: Option<String>,
     /// Largest answer, in bytes.
     pub max_bytes: u64,
     /// Statuses from 400 on that are results, not failures.
@@ -183,7 +185,7 @@ pub struct HttpConfig {
 impl Default for HttpConfig {
     fn default() -> Self {
         let (secret_headers, accept_status) = Default::default();
-        Self { method: "GET".into(), secret_headers, max_bytes: 4 << 20, accept_status }
+        Self { method: "GET".into(), secret_headers, service: None, max_bytes: 4 << 20, accept_status }
     }
 }
 

@@ -158,6 +158,7 @@ fn http(fields: &mut Fields<'_, '_>) -> HttpConfig {
         }
     }
     http.secret_headers = secret_headers;
+    http.service = fields.string("service").filter(|name| !name.is_empty()).map(str::to_owned);
     http.max_bytes = fields.integer("max_bytes", 1, 64 << 20).unwrap_or(http.max_bytes);
     for (at, status) in fields.array("accept_status").iter().enumerate() {
         match status.as_u64().and_then(|status| u16::try_from(status).ok()).filter(|s| (400..600).contains(s))

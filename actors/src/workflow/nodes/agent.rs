@@ -50,7 +50,7 @@ async fn call(tools: &Toolbox, task: &Task, answer: Answer, calls: &mut Vec<Valu
             "" => json!({}),
             text => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
         };
-        let result = tools.call(&call.name, &arguments, &task.cancel).await;
+        let result = tools.call(&call.name, &arguments, &task.cancel, &task.ear(&call.name)).await;
         task.bill(tools.spent()).await;
         let told = match &result {
             Ok(output) => output.to_string(),
@@ -58,7 +58,7 @@ async fn call(tools: &Toolbox, task: &Task, answer: Answer, calls: &mut Vec<Valu
         };
         let shown: String = told.chars().take(SHOWN).collect();
         task.voice.say(Said::Log(format!("{}({arguments}) -> {shown}", call.name))).await;
-        let (output, error) = (result.as_ref().ok(), result.as_ref().err());
+        let (output, error) = (result.as_ref().ok(), result.as_ref().err().map(ToString::to_string));
         calls.push(json!({"name": call.name, "arguments": arguments, "output": output, "error": error}));
         results.push(ChatMessage::tool_result(call.call_id.clone(), told));
     }

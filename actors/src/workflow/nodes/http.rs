@@ -7,6 +7,7 @@ use providers::web::{WebAnswer, WebError, WebErrorKind, WebRequest};
 use serde_json::{Map, Value, json};
 
 use super::{Done, NodeError, Task, text_of};
+use crate::connections::{Behalf, OutboundError};
 use crate::workflow::graph::{HttpConfig, PlanNode};
 
 /// The largest answer that a node may ask for.
@@ -27,7 +28,7 @@ pub(super) async fn run(config: &HttpConfig, node: &PlanNode, task: &Task) -> Re
         biased;
         // Dropping the request closes its connection.
         () = task.cancel.cancelled() => return Err(NodeError::new("cancelled", "the attempt was ended")),
-        answer = task.means.web.send(request) => answer.map_err(failure)?,
+        answer = send(config, task, request) => answer?,
     };
     if answer.status >= 400 && !config.accept_status.contains(&answer.status) {
         return Err(bad_status(&answer));
@@ -37,6 +38,22 @@ pub(super) async fn run(config: &HttpConfig, node: &PlanNode, task: &Task) -> Re
         Value::Object(outputs) => outputs,
         _ => Map::new(),
     }))
+}
+
+async fn send(config: &HttpConfig, task: &Task, request: WebRequest) -> Result<WebAnswer, NodeError> {
+    let Some(service) = &config.service else {
+        return task.means.web.send(request).await.map_err(failure);
+    };
+    let behalf = Behalf { tenant: task.tenant, user: task.user, assistant: task.assistant_id };
+    let sent = task.means.connections.send(behalf, service, request).await;
+    let unsent =
+        |code, why: OutboundError| NodeError { unsent: true, ..NodeError::new(code, why.to_string()) };
+    sent.map_err(|why| match why {
+        OutboundError::Web(why) => failure(why),
+        OutboundError::NotAllowed(_) => unsent("service_not_allowed", why),
+        OutboundError::LoginRequired(_) => unsent("login_required", why),
+        OutboundError::Unavailable(_) => unsent("login_unavailable", why),
+    })
 }
 
 fn request(config: &HttpConfig, task: &Task) -> Result<WebRequest, NodeError> {

@@ -1,31 +1,29 @@
 //! Tools that are called with a node's inputs.
 
+use providers::mcp::Progress;
 use serde_json::Value;
 use storage::records::{Assistant, SkillUsableIn};
 
-use super::{Done, NodeError, Said, Task, one, unavailable};
+use super::{Done, NodeError, Said, Task, one};
+use crate::event::tool::ToolServerTold;
 use crate::library::Vectors;
-use crate::toolbox::{Caller, Toolbox};
+use crate::toolbox::{Caller, Heard, ToolError, Toolbox};
 use crate::workflow::graph::ToolConfig;
 
-/// Calls one of the server's own tools, or a function of the assistant's skills. Those of tool servers join them when
-/// their area is built.
+/// Calls one of the server's own tools, a function of the assistant's skills, or `server/tool` of a tool server.
 pub(super) async fn run(config: &ToolConfig, task: &Task) -> Result<Done, NodeError> {
     let tools = open(task, std::slice::from_ref(&config.tool)).await?;
     let arguments = Value::Object(task.inputs.clone());
-    let result = tools.call(&config.tool, &arguments, &task.cancel).await;
+    let result = tools.call(&config.tool, &arguments, &task.cancel, &task.ear(&config.tool)).await;
     task.bill(tools.spent()).await;
     if task.cancel.is_cancelled() {
         return Err(NodeError::new("cancelled", "the attempt was ended"));
     }
-    result.map(|result| Done::with(one("result", result))).map_err(|why| NodeError::new("tool", why))
+    result.map(|result| Done::with(one("result", result))).map_err(|why| why.into())
 }
 
 /// The tools of these names, each of which has to be there.
 pub(super) async fn open(task: &Task, names: &[String]) -> Result<Toolbox, NodeError> {
-    if let Some(name) = names.iter().find(|name| name.contains('/')) {
-        return Err(unavailable(&format!("the tool {name:?} belongs to a tool server, and none is set up")));
-    }
     let failed = |why: storage::Error| NodeError::new("storage", why.to_string());
     let (tenant, assistant) = (task.tenant, task.assistant_id);
     let skills = task.means.store.read(move |reader| match assistant {
@@ -34,7 +32,33 @@ pub(super) async fn open(task: &Task, names: &[String]) -> Result<Toolbox, NodeE
     });
     let skills = skills.await.map_err(failed)?.unwrap_or_default();
     let all = Toolbox::open(task.means.clone(), task.caller(), names, &skills).await.map_err(failed)?;
-    all.only(names).map_err(|name| NodeError::new("not_found", format!("there is no tool {name:?}")))
+    let outward: Vec<String> = names.iter().filter(|name| name.contains('/')).cloned().collect();
+    let all = all.with_servers(Some(&outward)).await.map_err(failed)?;
+    let troubles = all.troubles().to_vec();
+    all.only(names).map_err(|name| missing(&name, &troubles))
+}
+
+/// Why there is no such tool: its server's trouble, where it has any.
+fn missing(name: &str, troubles: &[ToolServerTold]) -> NodeError {
+    let server = name.split_once('/').map(|(server, _)| server);
+    match troubles.iter().find(|trouble| Some(trouble.server.as_str()) == server) {
+        Some(trouble) => NodeError {
+            unsent: true,
+            ..NodeError::new(
+                &trouble.code,
+                format!("the tool server {:?}: {}", trouble.server, trouble.message),
+            )
+        },
+        None => {
+            NodeError { unsent: true, ..NodeError::new("not_found", format!("there is no tool {name:?}")) }
+        }
+    }
+}
+
+impl From<ToolError> for NodeError {
+    fn from(why: ToolError) -> Self {
+        Self { unsent: why.unsent, ..Self::new(why.code, why.message) }
+    }
 }
 
 impl Task {
@@ -47,6 +71,23 @@ impl Task {
             conversation_id: None,
             run_id: None,
             place: SkillUsableIn::Workflow,
+        }
+    }
+
+    /// Tells whoever debugs how far a call has come.
+    pub(super) fn ear<'a>(&'a self, tool: &'a str) -> impl Fn(Heard) + Send + Sync + 'a {
+        move |heard| {
+            let line = match heard {
+                Heard::Progress(Progress { progress, total, message }) => {
+                    let of = total.map(|total| format!(" of {total}")).unwrap_or_default();
+                    let words = message.map(|message| format!(": {message}")).unwrap_or_default();
+                    format!("{tool} is at {progress}{of}{words}")
+                }
+                Heard::Server(ToolServerTold { server, code, message }) => {
+                    format!("{server}: {code}: {message}")
+                }
+            };
+            self.voice.say_at_once(Said::Log(line));
         }
     }
 

@@ -9,6 +9,7 @@ use storage::records::Assistant;
 use utoipa::ToSchema;
 
 use crate::App;
+use crate::api::assistants::access;
 use crate::http::scopes::{Any, LlmUse};
 use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Found, Json, Path, operations};
 
@@ -78,6 +79,7 @@ async fn get_partner_compatible_models_with_assistant(
     assistant: Found<Row<Assistant>, LlmUse>,
     app: Data<App>,
 ) -> Api<Json<PartnerCompatibleModelsResponse>> {
+    access::require_feature(&assistant, &assistant.auth)?;
     list(&app, &assistant.auth).await.map(Json)
 }
 
@@ -91,6 +93,7 @@ async fn get_partner_compatible_model_with_assistant(
     app: Data<App>,
     Path(named): Path<(String, String)>,
 ) -> Api<Json<PartnerCompatibleModel>> {
+    access::require_feature(&assistant, &assistant.auth)?;
     find(&app, &assistant.auth, &named.1).await.map(Json)
 }
 

@@ -1,0 +1,158 @@
+//! As what this server is known to an authority: as the settings say, by a document about it, or by asking.
+
+use providers::Secret;
+use providers::oauth::{AuthMethod, Authority, Client, OAuthError, OAuthErrorKind};
+use serde::Serialize;
+use storage::records::ClientRegistration;
+use storage::{TenantId, Timestamp};
+use utoipa::ToSchema;
+
+use super::{ConnectError, Connections, sha256_hex};
+
+/// A client's secret is not used in its last minute.
+const MARGIN_MS: i64 = 60_000;
+
+/// How this server came to be known to an authority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Registration {
+    /// The settings name the client.
+    Preregistered,
+    /// The authority reads a document about this server, whose address is the client's id.
+    MetadataDocument,
+    /// The authority made a client when it was asked to.
+    Dynamic,
+}
+
+impl Connections {
+    /// The client that tool servers' authorities know, in this order: the one of the settings, the document, one that is
+    /// made now, or was before.
+    pub(super) async fn tool_client(
+        &self,
+        tenant: TenantId,
+        authority: &Authority,
+    ) -> Result<(Client, Registration), ConnectError> {
+        let settings = &self.0.settings;
+        if let Some(client) = self.preregistered(authority) {
+            return Ok((client, Registration::Preregistered));
+        }
+        if authority.client_documents && settings.base.starts_with("https://") {
+            return Ok((self.documented(), Registration::MetadataDocument));
+        }
+        if authority.registration_endpoint.is_none() {
+            let message = format!(
+                "the authorization server {} does not let clients register by themselves: whoever runs this server has \
+                 to register it there, and to name the client in its settings",
+                authority.issuer
+            );
+            return Err(OAuthError { kind: OAuthErrorKind::Unfit, message }.into());
+        }
+        Ok((self.registered(tenant, authority).await?, Registration::Dynamic))
+    }
+
+    fn preregistered(&self, authority: &Authority) -> Option<Client> {
+        let known = self.0.settings.clients.get(&authority.issuer)?;
+        let method = AuthMethod::with(known.secret.as_ref(), &authority.token_auth_methods);
+        Some(Client { id: known.id.clone(), secret: known.secret.clone(), method })
+    }
+
+    fn documented(&self) -> Client {
+        Client { id: self.0.settings.client_document(), secret: None, method: AuthMethod::None }
+    }
+
+    /// The client that the authority has made for the tenant, made now if there is none.
+    async fn registered(&self, tenant: TenantId, authority: &Authority) -> Result<Client, ConnectError> {
+        let about = self.0.settings.about();
+        let id = registration_id(&authority.issuer, &about.redirect_uri);
+        let lock = self.lock(&format!("client/{tenant}/{id}"));
+        let _held = lock.lock().await;
+        if let Some(client) = self.kept(tenant, &id).await? {
+            return Ok(client);
+        }
+        let made = self.0.oauth.register(authority, &about).await?;
+        let row = ClientRegistration {
+            issuer: authority.issuer.clone(),
+            redirect_uri: about.redirect_uri,
+            client_id: made.client.id.clone(),
+            auth_method: made.client.method.as_str().to_owned(),
+            secret_expires_at: made.secret_ends.map(|end| Timestamp::from_millis(end.saturating_mul(1_000))),
+        };
+        let secret = made.client.secret.clone();
+        let kept = self.0.store.run(move |tx| {
+            tx.delete::<ClientRegistration>(tenant, &id)?;
+            tx.insert(tenant, id.clone(), row.clone())?;
+            let name = ClientRegistration::secret(&id);
+            match &secret {
+                Some(secret) => tx.put_secret(tenant, &name, secret.expose().as_bytes()),
+                None => tx.delete_secret(tenant, &name).map(drop),
+            }
+        });
+        kept.await?;
+        Ok(made.client)
+    }
+
+    async fn kept(&self, tenant: TenantId, id: &str) -> Result<Option<Client>, ConnectError> {
+        let id = id.to_owned();
+        let read = self.0.store.read(move |reader| {
+            let Some(row) = reader.get::<ClientRegistration>(tenant, &id)? else { return Ok(None) };
+            let soon = Timestamp::from_millis(Timestamp::now().as_millis() + MARGIN_MS);
+            if row.secret_expires_at.is_some_and(|end| end <= soon) {
+                return Ok(None);
+            }
+            let secret = reader.get_secret(tenant, &ClientRegistration::secret(&id))?;
+            let secret = secret.map(|bytes| Secret::from(String::from_utf8_lossy(&bytes).into_owned()));
+            let method = AuthMethod::parse(&row.auth_method).unwrap_or_default();
+            Ok::<_, storage::Error>(Some(Client { id: row.body.client_id, secret, method }))
+        });
+        Ok(read.await?)
+    }
+
+    /// The client of this id, with which something was begun; none where it is not known any more.
+    pub(super) async fn client_of(
+        &self,
+        tenant: TenantId,
+        service: Option<&str>,
+        authority: &Authority,
+        id: &str,
+    ) -> Result<Option<Client>, ConnectError> {
+        if let Some(service) = service {
+            let client = self.0.settings.services.get(service).map(|it| &it.client).filter(|it| it.id == id);
+            return Ok(client.map(|client| {
+                let method = AuthMethod::with(client.secret.as_ref(), &authority.token_auth_methods);
+                Client { id: client.id.clone(), secret: client.secret.clone(), method }
+            }));
+        }
+        if let Some(client) = self.preregistered(authority).filter(|client| client.id == id) {
+            return Ok(Some(client));
+        }
+        if id == self.0.settings.client_document() {
+            return Ok(Some(self.documented()));
+        }
+        let registration = registration_id(&authority.issuer, &self.0.settings.tool_callback());
+        Ok(self.kept(tenant, &registration).await?.filter(|client| client.id == id))
+    }
+
+    /// Forgets a client that the authority made and does not know any more, so that the next login makes another.
+    pub(super) async fn forget_client(
+        &self,
+        tenant: TenantId,
+        issuer: &str,
+        client: &str,
+    ) -> storage::Result<()> {
+        let id = registration_id(issuer, &self.0.settings.tool_callback());
+        let client = client.to_owned();
+        let forgotten = self.0.store.run(move |tx| {
+            let row = tx.get::<ClientRegistration>(tenant, &id)?;
+            if row.is_some_and(|row| row.client_id == client) {
+                tx.delete::<ClientRegistration>(tenant, &id)?;
+                tx.delete_secret(tenant, &ClientRegistration::secret(&id))?;
+            }
+            Ok(())
+        });
+        forgotten.await
+    }
+}
+
+fn registration_id(issuer: &str, redirect_uri: &str) -> String {
+    sha256_hex(format!("{issuer}\n{redirect_uri}").as_bytes())
+}

@@ -1,0 +1,64 @@
+//! What servers said of themselves a short while ago.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use providers::oauth::{Authority, OAuth, OAuthError, Welcome};
+
+/// How long what an authority says of itself is believed.
+const AUTHORITY: Duration = Duration::from_secs(5 * 60);
+/// How long what a tool server said to somebody without a token is believed.
+const WELCOME: Duration = Duration::from_secs(60);
+/// Of how many that is kept.
+const MOST: usize = 1_000;
+
+/// What servers said of themselves a short while ago. Failures are not kept.
+#[derive(Default)]
+pub struct Known {
+    authorities: Mutex<HashMap<String, (Instant, Authority)>>,
+    welcomes: Mutex<HashMap<String, (Instant, Welcome)>>,
+}
+
+impl Known {
+    /// What an authority says of itself.
+    pub(super) async fn authority(&self, oauth: &OAuth, issuer: &str) -> Result<Authority, OAuthError> {
+        if let Some(known) = recent(&self.authorities, issuer, AUTHORITY) {
+            return Ok(known);
+        }
+        let authority = oauth.authority(issuer).await?;
+        keep(&self.authorities, issuer, authority.clone());
+        Ok(authority)
+    }
+
+    /// How a tool server receives somebody without a token.
+    pub(super) async fn welcome(&self, oauth: &OAuth, server: &str) -> Result<Welcome, OAuthError> {
+        if let Some(known) = recent(&self.welcomes, server, WELCOME) {
+            return Ok(known);
+        }
+        let welcome = oauth.knock(server).await?;
+        keep(&self.welcomes, server, welcome.clone());
+        Ok(welcome)
+    }
+
+    /// Forgets what was known of a tool server, since it is to be asked now.
+    pub(super) fn ask_anew(&self, server: &str) {
+        self.welcomes.lock().remove(server);
+    }
+}
+
+fn recent<T: Clone>(kept: &Mutex<HashMap<String, (Instant, T)>>, name: &str, life: Duration) -> Option<T> {
+    let kept = kept.lock();
+    kept.get(name).filter(|(since, _)| since.elapsed() < life).map(|(_, value)| value.clone())
+}
+
+fn keep<T>(kept: &Mutex<HashMap<String, (Instant, T)>>, name: &str, value: T) {
+    let mut kept = kept.lock();
+    if kept.len() >= MOST {
+        kept.retain(|_, (since, _)| since.elapsed() < WELCOME);
+    }
+    if kept.len() >= MOST {
+        kept.clear();
+    }
+    kept.insert(name.to_owned(), (Instant::now(), value));
+}

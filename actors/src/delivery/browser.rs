@@ -1,0 +1,101 @@
+//! To browsers, by their push services.
+
+use std::time::Duration;
+
+use providers::push::{LONGEST, PushKey, Subscription, Urgency, message};
+use providers::web::WebClient;
+use serde_json::json;
+use storage::TenantId;
+use storage::records::{Delivery, Severity};
+
+use super::sent::{Sent, post};
+
+/// Sends a notice.
+pub(super) async fn send(
+    web: &WebClient,
+    key: &PushKey,
+    contact: &str,
+    to: &Subscription,
+    tenant: TenantId,
+    delivery: &Delivery,
+    patience: Duration,
+) -> Sent {
+    let text = text(tenant, delivery);
+    // One that is sent again takes the place of the first, if the browser has not had it yet.
+    let topic = delivery.notice_id.simple().to_string();
+    let request = match message(key, to, contact, &topic, urgency(delivery), text.as_bytes()) {
+        Ok(request) => request,
+        Err(why) => return Sent::Hopeless(why.to_string()),
+    };
+    match post(web, request, patience).await {
+        Sent::Failed { error, .. } if ["it answered 400", "it answered 413"].contains(&error.as_str()) => {
+            Sent::Hopeless(error)
+        }
+        sent => sent,
+    }
+}
+
+fn urgency(delivery: &Delivery) -> Urgency {
+    match (delivery.notice.severity, delivery.notice.kind.as_str()) {
+        (Severity::Error, _) => Urgency::High,
+        // What a person has written is not put off.
+        (Severity::Warning, _) | (_, "message" | "announcement") => Urgency::Normal,
+        (Severity::Info, _) => Urgency::Low,
+    }
+}
+
+/// What a service worker shows. The text is cut where it would be too long; what a program needs beyond that it asks for
+/// by the id.
+fn text(tenant: TenantId, delivery: &Delivery) -> String {
+    let notice = &delivery.notice;
+    let said = |body: &str| {
+        json!({
+            "id": delivery.notice_id, "tenant_id": tenant, "type": notice.kind, "severity": notice.severity,
+            "title": notice.title, "body": body, "link": notice.link, "created_at": delivery.told_at,
+        })
+        .to_string()
+    };
+    let mut body = notice.body.clone();
+    loop {
+        let text = said(&body);
+        if text.len() <= LONGEST || body.is_empty() {
+            return text;
+        }
+        // Escapes make a letter up to six bytes, so what is cut may not be enough at once.
+        let surplus = text.len() - LONGEST + '…'.len_utf8();
+        let keep = body.len().saturating_sub(surplus.max(body.len() / 8));
+        let keep = (0..=keep).rev().find(|at| body.is_char_boundary(*at)).unwrap_or(0);
+        body.truncate(keep);
+        if keep > 0 {
+            body.push('…');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+    use storage::records::Notice;
+
+    fn delivery(body: &str) -> Delivery {
+        let notice = Notice { title: "t".repeat(200), body: body.to_owned(), ..Notice::default() };
+        Delivery { notice, ..Delivery::default() }
+    }
+
+    #[test]
+    fn texts_fit_whatever_they_are_made_of() {
+        let tenant = TenantId(uuid::Uuid::nil());
+        for letter in ["a", "ü", "\u{1}", "\"", "🦆"] {
+            let long = letter.repeat(4_000);
+            let told = text(tenant, &delivery(&long));
+            assert!(told.len() <= LONGEST, "{letter:?} makes {}", told.len());
+            let told: Value = serde_json::from_str(&told).unwrap();
+            let body = told["body"].as_str().unwrap();
+            assert!(body.ends_with('…') || body == long, "{letter:?}");
+            assert!(body.len() > 400, "{letter:?} is cut to {}", body.len());
+        }
+        let short: Value = serde_json::from_str(&text(tenant, &delivery("short"))).unwrap();
+        assert_eq!(short["body"], "short");
+    }
+}

@@ -1,0 +1,149 @@
+//! Budgets that are used up, or nearly. What is spent is summed up by the committer, which tells nobody; so the sums are
+//! looked at from time to time, and what was said is kept, so that it is said once.
+
+use serde_json::{Map, json};
+use storage::records::usage::{Span, Spend};
+use storage::records::{Budget, BudgetNotice, Measure, Notice, Severity, Tenant};
+use storage::{Reader, Scan, TenantId, Timestamp, Tx, notices};
+use uuid::Uuid;
+
+use super::Deliveries;
+
+/// Hundredths of a monthly limit that are worth a word before it is reached.
+const NEARLY: u8 = 80;
+
+/// Something to be said of a limit.
+#[derive(Clone, Debug)]
+struct Word {
+    /// Whose: the user, or nil for the tenant.
+    budget: Uuid,
+    measure: Measure,
+    span: Span,
+    limit: u64,
+    spent: u64,
+    /// Hundredths that are used: [`NEARLY`] or 100.
+    part: u8,
+}
+
+impl Deliveries {
+    /// Looks at budgets until it is stopped.
+    pub(super) async fn keep_watch(self) {
+        loop {
+            if let Err(why) = self.look_at_budgets(Timestamp::now()).await {
+                tracing::warn!(%why, "budgets could not be looked at");
+            }
+            let rest = self.settings().budgets_every;
+            if tokio::time::timeout(rest, self.0.stopped.cancelled()).await.is_ok() {
+                return;
+            }
+        }
+    }
+
+    async fn look_at_budgets(&self, now: Timestamp) -> storage::Result<()> {
+        let words = self.store().read::<_, storage::Error>(move |reader| {
+            let mut all = Vec::new();
+            for row in reader.scan::<Tenant>(TenantId::SYSTEM, Scan::table())?.items {
+                if row.governed.budgets {
+                    words(reader, TenantId(row.id), now, &mut all)?;
+                }
+            }
+            Ok(all)
+        });
+        for (tenant, word) in words.await? {
+            self.store().run(move |tx| say(tx, tenant, &word, now)).await?;
+        }
+        Ok(())
+    }
+}
+
+/// What is to be said of the budgets of a tenant and was not yet.
+fn words(
+    reader: &Reader,
+    tenant: TenantId,
+    now: Timestamp,
+    to: &mut Vec<(TenantId, Word)>,
+) -> storage::Result<()> {
+    for row in reader.scan::<Budget>(tenant, Scan::table())?.items {
+        let budget = row.id;
+        let who = (!budget.is_nil()).then_some(budget);
+        let said = reader.get::<BudgetNotice>(tenant, &budget)?.map(|row| row.body).unwrap_or_default();
+        let limits = [
+            (row.cost_nanos_month, Measure::Cost, Span::Month),
+            (row.cost_nanos_day, Measure::Cost, Span::Day),
+            (row.tokens_day, Measure::Tokens, Span::Day),
+        ];
+        for (limit, measure, span) in limits {
+            // Who may spend nothing knows.
+            let Some(limit) = limit.filter(|limit| *limit > 0) else { continue };
+            let spend = Spend::read(reader, tenant, who, span, now)?;
+            let spent = if measure == Measure::Cost { spend.cost_nanos } else { spend.tokens() };
+            let nearly =
+                span == Span::Month && u128::from(spent) * 100 >= u128::from(limit) * u128::from(NEARLY);
+            let part = match (spent >= limit, nearly) {
+                (true, _) => 100,
+                (false, true) => NEARLY,
+                (false, false) => 0,
+            };
+            if part > said.told(&BudgetNotice::limit(measure, span, limit), span.end(now)) {
+                to.push((tenant, Word { budget, measure, span, limit, spent, part }));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Says it, unless that was done meanwhile.
+fn say(tx: &mut Tx, tenant: TenantId, word: &Word, now: Timestamp) -> storage::Result<()> {
+    let (name, ends) = (BudgetNotice::limit(word.measure, word.span, word.limit), word.span.end(now));
+    match tx.get::<BudgetNotice>(tenant, &word.budget)? {
+        Some(row) if row.told(&name, ends) >= word.part => return Ok(()),
+        Some(mut row) => {
+            row.note(&name, ends, word.part, now);
+            tx.update(tenant, row).map(drop)?;
+        }
+        None => {
+            let mut body = BudgetNotice::default();
+            body.note(&name, ends, word.part, now);
+            tx.insert(tenant, word.budget, body).map(drop)?;
+        }
+    }
+    let notice = notice(word, ends);
+    match word.budget.is_nil() {
+        true => notices::tell_admins(tx, tenant, &notice),
+        false => notices::tell(tx, tenant, Notice { user: word.budget, ..notice }),
+    }
+}
+
+fn notice(word: &Word, ends: Timestamp) -> Notice {
+    let Word { budget, measure, span, limit, spent, part } = word;
+    let whose = if budget.is_nil() { "The tenant's budget" } else { "Your budget" };
+    let time = if *span == Span::Day { "day" } else { "month" };
+    let amount = |number: u64| match measure {
+        Measure::Cost => format!("${:.2}", number as f64 / 1e9),
+        Measure::Tokens => format!("{number} tokens"),
+    };
+    let (kind, severity, title) = match part {
+        100 => ("budget.exhausted", Severity::Error, format!("{whose} for this {time} is used up")),
+        _ => ("budget.low", Severity::Warning, format!("{whose} for this {time} is nearly used up")),
+    };
+    let used = (amount(*spent), amount(*limit));
+    let mut data = Map::new();
+    for (name, value) in [
+        ("measure", json!(measure)),
+        ("span", json!(span)),
+        ("limit", json!(limit)),
+        ("spent", json!(spent)),
+        ("renews_at", json!(ends)),
+    ] {
+        data.insert(name.to_owned(), value);
+    }
+    Notice {
+        kind: kind.to_owned(),
+        severity,
+        title,
+        body: format!("{} of {} are spent. It begins anew at {ends}.", used.0, used.1),
+        link: Some(if budget.is_nil() { "/tenant-admin/budgets" } else { "/usage" }.to_owned()),
+        data,
+        ..Notice::default()
+    }
+}

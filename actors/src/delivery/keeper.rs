@@ -1,0 +1,115 @@
+//! Who is visited when.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use storage::notices::{due_queues, next_visit};
+use storage::records::DeliveryQueue;
+use storage::{Row, TenantId, Timestamp};
+use tokio::task::{Id, JoinError, JoinSet};
+use uuid::Uuid;
+
+use super::Deliveries;
+
+/// Queues that are read together.
+const LOOK: usize = 100;
+/// Queues that are looked at before waiting again, however many are due.
+const MOST_LOOKED: usize = 2_000;
+/// The least pause between two looks.
+const BREATH: Duration = Duration::from_millis(5);
+
+/// Visits that are under way.
+#[derive(Default)]
+struct Visits {
+    tasks: JoinSet<storage::Result<()>>,
+    /// By task: the endpoint and its user.
+    of: HashMap<Id, (Uuid, Uuid)>,
+}
+
+impl Visits {
+    fn is_at(&self, endpoint: Uuid) -> bool {
+        self.of.values().any(|(at, _)| *at == endpoint)
+    }
+
+    fn of_user(&self, user: Uuid) -> usize {
+        self.of.values().filter(|(_, of)| *of == user).count()
+    }
+}
+
+impl Deliveries {
+    /// Keeps the deliverer going, whatever happens to it.
+    pub(super) async fn keep_keeping(self) {
+        while !self.0.stopped.is_cancelled() {
+            let keeper = self.clone();
+            let kept = async move { keeper.0.stopped.clone().run_until_cancelled(keeper.keep()).await };
+            if let Err(why) = tokio::spawn(kept).await {
+                tracing::error!(%why, "the deliverer of notifications went down; starting it afresh");
+                let rest = self.settings().sweep_every.min(Duration::from_secs(1));
+                let _ = tokio::time::timeout(rest, self.0.stopped.cancelled()).await;
+            }
+        }
+    }
+
+    /// Visits whatever is due. Visits belong to this future: if it goes down, or is stopped, so do they, and no two are
+    /// ever at one endpoint.
+    async fn keep(&self) {
+        let mut bell = self.store().bell(TenantId::SYSTEM, DeliveryQueue::BELL);
+        let mut visits = Visits::default();
+        loop {
+            let rest = match self.begin(&mut visits).await {
+                Ok(next) => next.map_or(self.settings().sweep_every, |at| at.since(Timestamp::now())),
+                Err(why) => {
+                    tracing::warn!(%why, "queues of notifications could not be looked at");
+                    self.settings().sweep_every
+                }
+            };
+            let rest = rest.clamp(BREATH, self.settings().sweep_every);
+            tokio::select! {
+                () = bell.rung() => {}
+                () = tokio::time::sleep(rest) => {}
+                Some(ended) = visits.tasks.join_next_with_id() => self.ended(&mut visits, ended).await,
+            }
+        }
+    }
+
+    /// Begins visits wherever they are due, as far as there is room. Tells when the next one is.
+    async fn begin(&self, visits: &mut Visits) -> storage::Result<Option<Timestamp>> {
+        let (now, settings) = (Timestamp::now(), self.settings());
+        let (mut after, mut looked) = (None, 0);
+        while visits.of.len() < settings.at_once && looked < MOST_LOOKED {
+            let from = after.take();
+            let page = self.store().read(move |reader| due_queues(reader, now, from, LOOK)).await?;
+            looked += page.items.len();
+            for queue in page.items {
+                let room = visits.of.len() < settings.at_once;
+                if room && !visits.is_at(queue.id) && visits.of_user(queue.user) < settings.at_once_of_user {
+                    self.send_off(visits, &queue);
+                }
+            }
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        self.store().read(move |reader| next_visit(reader, now)).await
+    }
+
+    fn send_off(&self, visits: &mut Visits, queue: &Row<DeliveryQueue>) {
+        let visit = self.clone().visit(queue.tenant(), queue.id, queue.failures);
+        let task = visits.tasks.spawn(visit);
+        visits.of.insert(task.id(), (queue.id, queue.user));
+    }
+
+    async fn ended(&self, visits: &mut Visits, ended: Result<(Id, storage::Result<()>), JoinError>) {
+        let (id, mistake) = match ended {
+            Ok((id, Ok(()))) => (id, None),
+            Ok((id, Err(why))) => (id, Some(why.to_string())),
+            Err(why) => (why.id(), Some(why.to_string())),
+        };
+        let Some((endpoint, _)) = visits.of.remove(&id) else { return };
+        if let Some(why) = mistake {
+            tracing::warn!(%endpoint, %why, "a notification could not be taken to its endpoint");
+            self.leave_after_mistake(endpoint).await;
+        }
+    }
+}

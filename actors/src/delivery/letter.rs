@@ -1,0 +1,51 @@
+//! To people, by mail.
+
+use providers::mail::{Letter, MailErrorKind, Mailer};
+use storage::records::Delivery;
+
+use super::sent::Sent;
+
+/// Sends a notice to an address.
+pub(super) async fn send(mailer: &dyn Mailer, to: &str, page: Option<&str>, delivery: &Delivery) -> Sent {
+    match mailer.send(letter(to, page, delivery)).await {
+        Ok(()) => Sent::Taken,
+        Err(why) if matches!(why.kind, MailErrorKind::Malformed | MailErrorKind::Refused) => {
+            Sent::Hopeless(why.message)
+        }
+        Err(why) => Sent::Failed { error: why.message, wait: None },
+    }
+}
+
+fn letter(to: &str, page: Option<&str>, delivery: &Delivery) -> Letter {
+    let notice = &delivery.notice;
+    let link = notice.link.as_deref().and_then(|link| absolute(link, page));
+    let link = link.map(|link| format!("{link}\n\n")).unwrap_or_default();
+    let kind = &notice.kind;
+    let text = format!(
+        "{}\n\n{link}--\nYou asked for letters about what you are told of, and this is of the type {kind}. Which types \
+         come by mail is yours to choose in the preferences of your notifications.\n",
+        notice.body
+    );
+    Letter { to: to.to_owned(), subject: notice.title.clone(), text }
+}
+
+/// A link as it can be followed from anywhere; none where nobody knows the address of the server.
+fn absolute(link: &str, page: Option<&str>) -> Option<String> {
+    match link.starts_with('/') {
+        true => page.map(|page| format!("{}{link}", page.trim_end_matches('/'))),
+        false => Some(link.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::absolute;
+
+    #[test]
+    fn links_lead_to_the_server_or_elsewhere() {
+        let page = Some("https://a.example/");
+        assert_eq!(absolute("/automations/1", page).as_deref(), Some("https://a.example/automations/1"));
+        assert_eq!(absolute("https://b.example/x", page).as_deref(), Some("https://b.example/x"));
+        assert_eq!(absolute("/automations/1", None), None);
+    }
+}

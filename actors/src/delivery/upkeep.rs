@@ -1,0 +1,57 @@
+//! What has had its time goes.
+
+use std::time::Duration;
+
+use storage::notices;
+use storage::records::Tenant;
+use storage::{Reader, Scan, TenantId, Timestamp, Tx};
+
+use super::Deliveries;
+
+/// How often it is looked for.
+const EACH: Duration = Duration::from_secs(60 * 60);
+/// Notices that go in one transaction.
+const TOGETHER: usize = 200;
+
+impl Deliveries {
+    /// Deletes old notices from time to time, until it is stopped.
+    pub(super) async fn keep_tidy(self) {
+        loop {
+            match self.tidy(Timestamp::now()).await {
+                Ok(0) => {}
+                Ok(gone) => tracing::info!(gone, "deleted notifications that had had their time"),
+                Err(why) => tracing::warn!(%why, "old notifications could not be deleted"),
+            }
+            if tokio::time::timeout(EACH, self.0.stopped.cancelled()).await.is_ok() {
+                return;
+            }
+        }
+    }
+
+    /// Deletes notices that are too old at a moment; tells how many.
+    async fn tidy(&self, now: Timestamp) -> storage::Result<usize> {
+        let mut gone = 0;
+        for tenant in self.store().read(tenants).await? {
+            loop {
+                let some = move |tx: &mut Tx| {
+                    let old = notices::outdated(tx, tenant, now, TOGETHER)?;
+                    for (user, id) in &old {
+                        notices::remove(tx, tenant, *user, *id)?;
+                    }
+                    Ok::<_, storage::Error>(old.len())
+                };
+                let some = self.store().run(some).await?;
+                gone += some;
+                if some < TOGETHER {
+                    break;
+                }
+            }
+        }
+        Ok(gone)
+    }
+}
+
+fn tenants(reader: &Reader) -> storage::Result<Vec<TenantId>> {
+    let all = reader.scan::<Tenant>(TenantId::SYSTEM, Scan::table())?.items;
+    Ok(all.into_iter().map(|row| TenantId(row.id)).collect())
+}

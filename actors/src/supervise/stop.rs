@@ -1,0 +1,82 @@
+//! Stopping everything that works with an assistant.
+
+use std::collections::HashSet;
+
+use storage::records::{Assistant, Run, RunKind};
+use storage::{Reader, Row, Scan, TenantId};
+use uuid::Uuid;
+
+use super::Stage;
+use super::runs::{AttachError, Runs};
+
+/// Live runs that are read together.
+const TOGETHER: usize = 500;
+
+impl Runs {
+    /// Tells every live run that answers with one of these assistants to stop, and waits a little until they have. Tells
+    /// how many there were.
+    ///
+    /// It is for after the transaction that disables them. Whoever accepts a run reads the assistant's row in the
+    /// same transaction, so each is either refused from then on, or stood in storage before and is found here, launched
+    /// or not yet. Runs that wait for somebody are among them: else an answer given weeks later would let them go on.
+    /// What is read and indexed for an assistant goes on.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn stop_assistants(
+        &self,
+        tenant: TenantId,
+        assistants: HashSet<Uuid>,
+        by: Uuid,
+    ) -> storage::Result<usize> {
+        let live = self.store().read(move |reader| live_of(reader, tenant, &assistants)).await?;
+        // All of them before any is waited for, and automations last: one that is told stops its answer by itself, in
+        // its owner's name.
+        for live in live.iter().filter_map(|run| self.stage.registry.find(tenant, *run)) {
+            live.request_cancel(by);
+        }
+        let count = live.len();
+        let cancels = live.into_iter().map(|run| self.cancel(tenant, run, by));
+        for cancelled in futures::future::join_all(cancels).await {
+            match cancelled {
+                Err(AttachError::Storage(why)) => return Err(why),
+                // Gone meanwhile; or without an actor, and the one that takes it up asks by itself.
+                Ok(_) | Err(AttachError::NotFound | AttachError::Expired | AttachError::Busy) => {}
+            }
+        }
+        Ok(count)
+    }
+}
+
+/// Those runs, automations last.
+fn live_of(reader: &Reader, tenant: TenantId, assistants: &HashSet<Uuid>) -> storage::Result<Vec<Uuid>> {
+    let (mut live, mut after) = (Vec::new(), None);
+    loop {
+        let page = reader.scan::<Run>(tenant, Scan::index("live").limit(TOGETHER).after(after))?;
+        let of_them = |row: &&Row<Run>| {
+            is_stopped(row.kind) && row.assistant_id.is_some_and(|id| assistants.contains(&id))
+        };
+        live.extend(page.items.iter().filter(of_them).map(|row| (row.kind == RunKind::Automation, row.id)));
+        after = page.next;
+        if after.is_none() {
+            live.sort_unstable();
+            return Ok(live.into_iter().map(|(_, run)| run).collect());
+        }
+    }
+}
+
+/// Whether runs of this kind work for whoever uses the assistant.
+fn is_stopped(kind: RunKind) -> bool {
+    match kind {
+        RunKind::Completion | RunKind::Workflow | RunKind::Automation => true,
+        RunKind::Video | RunKind::SkillBuild | RunKind::Ingest | RunKind::DirectorySync => false,
+    }
+}
+
+/// Whether a run's assistant was disabled. To be asked where a run is taken up again: the server may have gone down
+/// between the disabling and the stopping.
+pub(super) async fn is_disabled(stage: &Stage, tenant: TenantId, run: &Row<Run>) -> storage::Result<bool> {
+    let Some(id) = run.assistant_id.filter(|_| is_stopped(run.kind)) else { return Ok(false) };
+    let row = stage.store.read(move |reader| reader.get::<Assistant>(tenant, &id)).await?;
+    Ok(row.is_some_and(|row: Row<Assistant>| !row.enabled))
+}

@@ -1,0 +1,72 @@
+//! What a tool server says by itself.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rmcp::handler::client::ClientHandler;
+use rmcp::model::{
+    ClientCapabilities, ClientConfig, Implementation, ProgressNotificationParam, ProgressToken,
+    ProtocolVersion,
+};
+use rmcp::service::{NotificationContext, RoleClient};
+use tokio::sync::{Mutex, mpsc};
+
+use super::error::clean;
+
+/// How far a call has come, as its server tells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// What is done.
+    pub progress: f64,
+    /// What there is to do in all, where that is known.
+    pub total: Option<f64>,
+    /// In words.
+    pub message: Option<String>,
+}
+
+/// Hears what a server says. It takes no part in what servers may ask of clients (models, forms, folders): such
+/// requests are declined, since nothing of the kind was announced. Cheap to clone.
+#[derive(Clone, Default)]
+pub(super) struct Ears(Arc<Heard>);
+
+#[derive(Default)]
+struct Heard {
+    /// The calls under way, by their tokens.
+    calls: Mutex<HashMap<ProgressToken, mpsc::Sender<Progress>>>,
+    /// Whether the server has other tools than it had.
+    changed: AtomicBool,
+}
+
+impl Ears {
+    /// The calls under way. Whoever holds this while a call goes out misses nothing that is said of it.
+    pub async fn calls(&self) -> tokio::sync::MutexGuard<'_, HashMap<ProgressToken, mpsc::Sender<Progress>>> {
+        self.0.calls.lock().await
+    }
+
+    /// Whether the server has said that its tools are others now.
+    pub fn changed(&self) -> bool {
+        self.0.changed.load(Ordering::Acquire)
+    }
+}
+
+impl ClientHandler for Ears {
+    fn get_info(&self) -> ClientConfig {
+        let us = Implementation::new("understudy", env!("CARGO_PKG_VERSION"));
+        ClientConfig::new(ClientCapabilities::default(), us)
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+
+    async fn on_progress(&self, told: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        let call = self.0.calls.lock().await.get(&told.progress_token).cloned();
+        let Some(call) = call.filter(|_| told.progress.is_finite()) else { return };
+        let total = told.total.filter(|total| total.is_finite());
+        let message = told.message.as_deref().map(clean).filter(|message| !message.is_empty());
+        // Whoever listens is slower than the server talks: what it says later is newer.
+        let _ = call.try_send(Progress { progress: told.progress, total, message });
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.0.changed.store(true, Ordering::Release);
+    }
+}

@@ -1,0 +1,169 @@
+//! Why a tool server gave nothing.
+
+use rmcp::service::{ClientInitializeError, ServiceError};
+use rmcp::transport::DynamicTransportError;
+use rmcp::transport::streamable_http_client::{SseError, StreamableHttpError};
+
+use crate::web::{WebError, WebErrorKind};
+
+/// Characters of a server's own words that are passed on.
+const LONGEST: usize = 500;
+
+/// Why a tool server gave nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct McpError {
+    /// What sort of failure it was.
+    pub kind: McpErrorKind,
+    /// What happened, fit to be shown to people and models: without tokens, and cut where the server said too much.
+    pub message: String,
+    /// Whether surely nothing of the request has reached the server.
+    pub unsent: bool,
+}
+
+/// The sorts of failure that callers treat differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum McpErrorKind {
+    /// The user has to log in at the server.
+    LoginRequired,
+    /// The address may not be reached from here.
+    Refused,
+    /// The server cannot be reached, or does not answer now.
+    Unreachable,
+    /// It took too long.
+    Timeout,
+    /// It answered more than is read.
+    TooLarge,
+    /// It does not speak the protocol, or hung up.
+    Protocol,
+    /// It answered with an error of the protocol: no such tool, wrong arguments.
+    Denied,
+    /// The tool ran and failed; the words are the tool's.
+    Tool,
+}
+
+impl McpErrorKind {
+    /// The stable code of the failure.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::LoginRequired => "login_required",
+            Self::Refused => "tool_server_refused",
+            Self::Unreachable => "tool_server_unreachable",
+            Self::Timeout => "timeout",
+            Self::TooLarge => "tool_result_too_large",
+            Self::Protocol => "tool_server_protocol",
+            Self::Denied => "tool_denied",
+            Self::Tool => "tool",
+        }
+    }
+}
+
+impl McpError {
+    pub(super) fn new(kind: McpErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), unsent: false }
+    }
+
+    pub(super) fn login() -> Self {
+        Self {
+            unsent: true,
+            ..Self::new(McpErrorKind::LoginRequired, "it wants a login that the user does not have")
+        }
+    }
+
+    pub(super) fn timeout(what: &str, seconds: u64) -> Self {
+        Self::new(McpErrorKind::Timeout, format!("{what} took longer than {seconds} s"))
+    }
+
+    /// The same, after something else of the same request may have reached the server.
+    pub(super) fn sent(self) -> Self {
+        Self { unsent: false, ..self }
+    }
+}
+
+impl From<WebError> for McpError {
+    fn from(error: WebError) -> Self {
+        let kind = match error.kind {
+            WebErrorKind::Invalid | WebErrorKind::Refused | WebErrorKind::Robots | WebErrorKind::Secret => {
+                McpErrorKind::Refused
+            }
+            WebErrorKind::Connect => McpErrorKind::Unreachable,
+            WebErrorKind::Timeout => McpErrorKind::Timeout,
+            WebErrorKind::TooLarge => McpErrorKind::TooLarge,
+            WebErrorKind::Redirects | WebErrorKind::Protocol => McpErrorKind::Protocol,
+        };
+        Self { kind, message: error.message, unsent: error.unsent }
+    }
+}
+
+/// What the transport's own errors are.
+impl From<&StreamableHttpError<McpError>> for McpError {
+    fn from(error: &StreamableHttpError<McpError>) -> Self {
+        match error {
+            StreamableHttpError::Client(error) => error.clone(),
+            StreamableHttpError::Sse(SseError::Body(error)) => match error.downcast_ref::<McpError>() {
+                Some(error) => error.clone(),
+                None => Self::new(McpErrorKind::Protocol, "its answer broke off"),
+            },
+            StreamableHttpError::SessionExpired | StreamableHttpError::SessionRecoveryTimeout => {
+                Self::new(McpErrorKind::Unreachable, "it lost the session, and a new one did not help")
+            }
+            error => Self::new(McpErrorKind::Protocol, clean(&error.to_string())),
+        }
+    }
+}
+
+impl From<&DynamicTransportError> for McpError {
+    fn from(error: &DynamicTransportError) -> Self {
+        match error.error.downcast_ref::<StreamableHttpError<McpError>>() {
+            Some(error) => error.into(),
+            None => Self::new(McpErrorKind::Protocol, "the connection to it is closed"),
+        }
+    }
+}
+
+impl From<ClientInitializeError> for McpError {
+    fn from(error: ClientInitializeError) -> Self {
+        match &error {
+            ClientInitializeError::TransportError { error, .. } => error.into(),
+            ClientInitializeError::LegacyFallbackFailed { fallback, .. } => match fallback.as_ref() {
+                ClientInitializeError::TransportError { error, .. } => error.into(),
+                _ => Self::new(
+                    McpErrorKind::Protocol,
+                    "it speaks no version of the protocol that is spoken here",
+                ),
+            },
+            ClientInitializeError::JsonRpcError(error) => Self::new(
+                McpErrorKind::Protocol,
+                format!("it refuses the connection: {}", clean(&error.message)),
+            ),
+            ClientInitializeError::NoCompatibleProtocolVersion { .. } => {
+                Self::new(McpErrorKind::Protocol, "it speaks no version of the protocol that is spoken here")
+            }
+            _ => Self::new(McpErrorKind::Protocol, "it does not answer as a tool server does"),
+        }
+    }
+}
+
+impl From<ServiceError> for McpError {
+    fn from(error: ServiceError) -> Self {
+        match error {
+            ServiceError::McpError(error) => Self::new(McpErrorKind::Denied, clean(&error.message)),
+            ServiceError::TransportSend(error) => (&error).into(),
+            ServiceError::TransportClosed => {
+                Self::new(McpErrorKind::Protocol, "the connection to it is closed")
+            }
+            ServiceError::Cancelled { .. } => Self::new(McpErrorKind::Denied, "it gave the request up"),
+            _ => Self::new(McpErrorKind::Protocol, "its answer is none to this request"),
+        }
+    }
+}
+
+/// A server's own words, short and without what is no text.
+pub(super) fn clean(words: &str) -> String {
+    let plain = words.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut kept: String = plain.take(LONGEST + 1).collect();
+    if kept.chars().count() > LONGEST {
+        kept = kept.chars().take(LONGEST).chain(['…']).collect();
+    }
+    kept.trim().to_owned()
+}

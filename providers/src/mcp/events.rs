@@ -1,0 +1,122 @@
+//! Answers that come as events, within limits.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use parking_lot::Mutex;
+use rmcp::transport::streamable_http_client::SseError;
+use sse_stream::{Sse, SseStream};
+
+use super::error::{McpError, McpErrorKind};
+use crate::Secret;
+use crate::web::WebError;
+
+/// What stands in a token's place.
+const REMOVED: &str = "[secret]";
+
+/// What the last answer that broke off died of. The protocol's library tells only that it is closed.
+pub(super) type Broken = Arc<Mutex<Option<McpError>>>;
+
+/// Reads events off the bytes of an answer. None of them is longer than `longest` bytes, and none of them holds the
+/// token that was sent.
+pub(super) fn read(
+    body: BoxStream<'static, Result<Bytes, WebError>>,
+    longest: usize,
+    token: Option<Secret>,
+    broken: Broken,
+) -> BoxStream<'static, Result<Sse, SseError>> {
+    let mut measure = Measure::default();
+    let measured = body.map(move |piece| {
+        let piece = piece.map_err(|error| McpError::from(error).sent());
+        let measured = piece.and_then(|piece| match measure.longest_of(&piece) > longest {
+            true => Err(McpError::new(
+                McpErrorKind::TooLarge,
+                format!("it sent an event of more than {longest} bytes"),
+            )),
+            false => Ok(piece),
+        });
+        measured.inspect_err(|error| *broken.lock() = Some(error.clone()))
+    });
+    let hide = move |event: Result<Sse, SseError>| {
+        let mut event = event?;
+        event.data = event.data.map(|data| without(data, token.as_ref()));
+        Ok(event)
+    };
+    SseStream::from_bytes_stream(measured.boxed()).map(hide).boxed()
+}
+
+/// A text without the token: servers that repeat what they were sent would hand it to the model.
+pub(super) fn without(text: String, token: Option<&Secret>) -> String {
+    match token.map(Secret::expose).filter(|token| token.len() >= 8) {
+        Some(token) if text.contains(token) => text.replace(token, REMOVED),
+        _ => text,
+    }
+}
+
+/// Measures the event that is coming.
+#[derive(Default)]
+struct Measure {
+    /// Bytes since the last blank line,
+    event: usize,
+    /// and since the last end of a line.
+    line: usize,
+    after_cr: bool,
+}
+
+impl Measure {
+    /// How long the longest event got with these bytes, as far as it has come.
+    fn longest_of(&mut self, bytes: &[u8]) -> usize {
+        let mut longest = 0;
+        for byte in bytes {
+            self.event += 1;
+            longest = longest.max(self.event);
+            let second_half = *byte == b'\n' && self.after_cr;
+            self.after_cr = *byte == b'\r';
+            match byte {
+                _ if second_half => {}
+                b'\n' | b'\r' if self.line == 0 => self.event = 0,
+                b'\n' | b'\r' => self.line = 0,
+                _ => self.line += 1,
+            }
+        }
+        longest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures::stream;
+
+    async fn events(
+        pieces: &[&str],
+        longest: usize,
+        token: Option<&str>,
+    ) -> Vec<Result<Option<String>, String>> {
+        let pieces: Vec<Result<Bytes, WebError>> =
+            pieces.iter().map(|piece| Ok(Bytes::copy_from_slice(piece.as_bytes()))).collect();
+        let read = read(stream::iter(pieces).boxed(), longest, token.map(Secret::from), Broken::default());
+        read.map(|event| event.map(|event| event.data).map_err(|why| why.to_string())).collect().await
+    }
+
+    #[tokio::test]
+    async fn events_end_at_their_limit_in_every_spelling_of_lines() {
+        for end in ["\n", "\r", "\r\n"] {
+            let small = format!("id: 1{end}data: {{}}{end}{end}");
+            let many = [small.as_str(); 5];
+            assert_eq!(events(&many, 30, None).await, vec![Ok(Some("{}".to_owned())); 5], "{end:?}");
+            let long = format!("data: 1{end}").repeat(20);
+            let given = events(&[small.as_str(), long.as_str()], 30, None).await;
+            assert!(given.last().is_some_and(Result::is_err), "{end:?}: {given:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_token_does_not_come_back() {
+        let given = events(&["data: a secret-token b\n\n"], 1_000, Some("secret-token")).await;
+        assert_eq!(given, [Ok(Some("a [secret] b".to_owned()))]);
+        assert_eq!(without("abc".into(), Some(&Secret::from("b"))), "abc", "too short to be one");
+    }
+}

@@ -1,0 +1,342 @@
+//! A connection to one tool server for one user.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotification,
+    CancelledNotificationParam, ClientRequest, ListToolsRequest, PaginatedRequestParams, ProgressToken,
+    ProtocolVersion, RequestId, ServerResult, Tool,
+};
+use rmcp::service::{
+    ClientLifecycleMode, ClientServiceExt, Peer, PeerRequestOptions, RequestHandle, RoleClient,
+    RunningService, ServiceError,
+};
+use rmcp::transport::common::client_side_sse::ExponentialBackoff;
+use rmcp::transport::streamable_http_client::{
+    StreamableHttpClientTransport, StreamableHttpClientTransportConfig,
+};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::answer;
+use super::bearer::Bearer;
+use super::ears::{Ears, Progress};
+use super::error::{McpError, McpErrorKind};
+use super::events::Broken;
+use super::tool::ServerTool;
+use super::wire::{Ways, Wire};
+use crate::web::WebClient;
+
+/// Pages of a list of tools.
+const PAGES: usize = 20;
+/// What is told of a call and not heard yet.
+const TOLD: usize = 32;
+/// What a call tells is passed on so often at most; of what comes between, the newest.
+const PACE: Duration = Duration::from_millis(100);
+/// How long a server may take to hear that a call is over.
+const FAREWELL: Duration = Duration::from_secs(5);
+/// Times that a broken answer is asked for again.
+const RESUMPTIONS: usize = 5;
+
+/// How much a tool server may take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct McpLimits {
+    /// For the connection, and for the list of tools.
+    pub connect: Duration,
+    /// For a call that says nothing of how far it has come.
+    pub call: Duration,
+    /// For a call in all.
+    pub longest: Duration,
+    /// Tools of one server; further ones are not offered.
+    pub tools: usize,
+    /// Bytes of what a call gives that are passed on.
+    pub result_bytes: usize,
+    /// Bytes of one answer that are read.
+    pub answer_bytes: u64,
+}
+
+impl Default for McpLimits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(5),
+            call: Duration::from_secs(60),
+            longest: Duration::from_secs(600),
+            tools: 200,
+            result_bytes: 128 << 10,
+            answer_bytes: 8 << 20,
+        }
+    }
+}
+
+/// A connection to one tool server for one user. Dropping it ends the server's session, in the background.
+pub struct McpSession {
+    running: Arc<RunningService<RoleClient, Ears>>,
+    ears: Ears,
+    limits: McpLimits,
+    broken: Broken,
+}
+
+impl std::fmt::Debug for McpSession {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("McpSession").finish_non_exhaustive()
+    }
+}
+
+impl McpSession {
+    /// Connects, and agrees with the server on a version of the protocol. Must be called within a runtime, which the
+    /// session lives on.
+    ///
+    /// # Errors
+    /// [`McpError`]; the server may have made a session that nobody uses.
+    pub async fn open(
+        web: &WebClient,
+        url: &str,
+        bearer: Arc<dyn Bearer>,
+        limits: McpLimits,
+    ) -> Result<Self, McpError> {
+        let opened = timeout(limits.connect, Self::connect(web, url, bearer, limits)).await;
+        opened.unwrap_or_else(|_| Err(McpError::timeout("the connection", limits.connect.as_secs())))
+    }
+
+    /// By the handshake that nearly all servers know; those of the protocol's latest version may know discovery alone.
+    async fn connect(
+        web: &WebClient,
+        url: &str,
+        bearer: Arc<dyn Bearer>,
+        limits: McpLimits,
+    ) -> Result<Self, McpError> {
+        let max_bytes = limits.answer_bytes;
+        let broken = Broken::default();
+        let (web, longest, kept) = (web.clone(), limits.longest, broken.clone());
+        let wire = Wire::new(Ways { web, bearer, max_bytes, broken, longest });
+        let with = |running: Result<_, McpError>| {
+            let (running, ears) = running?;
+            Ok::<_, McpError>(Self { running: Arc::new(running), ears, limits, broken: kept.clone() })
+        };
+        let refused = match with(Self::by(&wire, url, ClientLifecycleMode::Initialize, limits).await) {
+            Err(refused) if refused.kind == McpErrorKind::Protocol => refused,
+            met => return met,
+        };
+        let preferred_versions = vec![ProtocolVersion::LATEST];
+        let by_discovery = ClientLifecycleMode::Discover { preferred_versions };
+        with(Self::by(&wire, url, by_discovery, limits).await).map_err(|_| refused)
+    }
+
+    async fn by(
+        wire: &Wire,
+        url: &str,
+        mode: ClientLifecycleMode,
+        limits: McpLimits,
+    ) -> Result<(RunningService<RoleClient, Ears>, Ears), McpError> {
+        let mut config = StreamableHttpClientTransportConfig::with_uri(url)
+            .control_request_timeout(FAREWELL)
+            .session_recovery_timeout(limits.connect)
+            .max_sse_event_size(limits.answer_bytes as usize);
+        let mut again = ExponentialBackoff::default();
+        again.max_times = Some(RESUMPTIONS);
+        again.base_duration = Duration::from_millis(200);
+        again.max_delay = Some(Duration::from_secs(5));
+        config.retry_config = Arc::new(again);
+        let ears = Ears::default();
+        let transport = StreamableHttpClientTransport::with_client(wire.clone(), config);
+        let running = ears.clone().serve_with_lifecycle(transport, mode).await?;
+        Ok((running, ears))
+    }
+
+    /// Whether the server has said that its tools are others now.
+    pub fn has_other_tools(&self) -> bool {
+        self.ears.changed()
+    }
+
+    /// Whether nothing more can be asked over it.
+    pub fn is_closed(&self) -> bool {
+        self.running.is_closed() || self.running.is_transport_closed()
+    }
+
+    /// What the server offers, as far as the limits go. Tools that cannot be offered to a model are passed over.
+    ///
+    /// # Errors
+    /// [`McpError`].
+    pub async fn tools(&self) -> Result<Vec<ServerTool>, McpError> {
+        let listed = timeout(self.limits.connect, self.list()).await;
+        listed.unwrap_or_else(|_| {
+            Err(McpError::timeout("the list of its tools", self.limits.connect.as_secs()))
+        })
+    }
+
+    async fn list(&self) -> Result<Vec<ServerTool>, McpError> {
+        let mut tools: Vec<ServerTool> = Vec::new();
+        let mut cursor: Option<String> = None;
+        for _ in 0..PAGES {
+            let params =
+                cursor.take().map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+            let asked =
+                ListToolsRequest { method: Default::default(), params, extensions: Default::default() };
+            let given = self.running.peer().send_request(ClientRequest::ListToolsRequest(asked)).await?;
+            let (page, next) = page(given)?;
+            for tool in page.into_iter().filter_map(ServerTool::of) {
+                if tools.len() >= self.limits.tools {
+                    return Ok(tools);
+                }
+                if !tools.iter().any(|known| known.name == tool.name) {
+                    tools.push(tool);
+                }
+            }
+            match next {
+                Some(next) if !next.is_empty() => cursor = Some(next),
+                _ => break,
+            }
+        }
+        Ok(tools)
+    }
+
+    /// Calls a tool and waits for what it gives; `heard` is told of how far it has come. A call that tells goes on for
+    /// as long as it tells, up to the longest. Dropping the future, like a limit that is reached, cancels the call at
+    /// the server.
+    ///
+    /// # Errors
+    /// [`McpError`]; `unsent` where the call cannot have reached the server.
+    pub async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        heard: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Value, McpError> {
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let (teller, mut told) = mpsc::channel(TOLD);
+        let mut calls = self.ears.calls().await;
+        let sent =
+            self.running.peer().send_cancellable_request(request, PeerRequestOptions::no_options()).await?;
+        let RequestHandle { mut rx, id, progress_token, peer, .. } = sent;
+        calls.insert(progress_token.clone(), teller);
+        drop(calls);
+        let mut under_way = UnderWay::new(self, peer, id, progress_token);
+        let begun = Instant::now();
+        let mut patience = begun + self.limits.call;
+        let most = begun + self.limits.longest;
+        // What was told and not passed on yet, and when something may be again.
+        let (mut newest, mut quiet) = (None, begun);
+        loop {
+            tokio::select! {
+                biased;
+                given = &mut rx => {
+                    under_way.answered().await;
+                    while let Ok(progress) = told.try_recv() {
+                        newest = Some(progress);
+                    }
+                    newest.into_iter().for_each(heard);
+                    let given = given.unwrap_or(Err(ServiceError::TransportClosed)).map_err(|why| self.why(why));
+                    return answer::of(result(given?)?, self.limits.result_bytes);
+                }
+                Some(progress) = told.recv() => {
+                    patience = Instant::now() + self.limits.call;
+                    newest = Some(progress);
+                }
+                () = sleep_until(quiet), if newest.is_some() => {
+                    quiet = Instant::now() + PACE;
+                    newest.take().into_iter().for_each(heard);
+                }
+                () = sleep_until(patience.min(most)) => {
+                    under_way.give_up("it took too long").await;
+                    return Err(McpError::timeout("the call", begun.elapsed().as_secs()));
+                }
+            }
+        }
+    }
+
+    /// Why a request failed: where its answer broke off, what that was due to.
+    fn why(&self, error: ServiceError) -> McpError {
+        let broken = matches!(error, ServiceError::TransportClosed).then(|| self.broken.lock().take());
+        broken.flatten().unwrap_or_else(|| error.into())
+    }
+}
+
+/// A page of a list, with the place of the next. Where something in it is not as it should be, the tools that are.
+fn page(given: ServerResult) -> Result<(Vec<Tool>, Option<String>), McpError> {
+    match given {
+        ServerResult::ListToolsResult(list) => Ok((list.tools, list.next_cursor)),
+        ServerResult::CustomResult(list) => {
+            let tools = list.0.get("tools").and_then(Value::as_array).ok_or_else(strange)?;
+            let tools = tools.iter().filter_map(|tool| Tool::deserialize(tool).ok()).collect();
+            Ok((tools, list.0.get("nextCursor").and_then(Value::as_str).map(str::to_owned)))
+        }
+        _ => Err(strange()),
+    }
+}
+
+/// What a call gave. Where something in it is not as it should be, what is.
+fn result(given: ServerResult) -> Result<CallToolResult, McpError> {
+    match given {
+        ServerResult::CallToolResult(result) => Ok(result),
+        ServerResult::CustomResult(mut result) => {
+            if let Some(content) = result.0.get_mut("content").and_then(Value::as_array_mut) {
+                content.retain(|block| rmcp::model::ContentBlock::deserialize(block).is_ok());
+            }
+            CallToolResult::deserialize(result.0).map_err(|_| strange())
+        }
+        ServerResult::EmptyResult(_) => Ok(CallToolResult::success(Vec::new())),
+        ServerResult::InputRequiredResult(_) => Err(McpError::new(
+            McpErrorKind::Denied,
+            "the tool wants to ask the user something, which cannot be done here",
+        )),
+        _ => Err(strange()),
+    }
+}
+
+fn strange() -> McpError {
+    McpError::new(McpErrorKind::Protocol, "its answer is none to this request")
+}
+
+/// A call whose answer has not come. Dropped before that, it is cancelled at the server.
+struct UnderWay {
+    running: Arc<RunningService<RoleClient, Ears>>,
+    ears: Ears,
+    peer: Peer<RoleClient>,
+    call: Option<(RequestId, ProgressToken)>,
+}
+
+impl UnderWay {
+    fn new(session: &McpSession, peer: Peer<RoleClient>, id: RequestId, token: ProgressToken) -> Self {
+        let (running, ears) = (session.running.clone(), session.ears.clone());
+        Self { running, ears, peer, call: Some((id, token)) }
+    }
+
+    async fn answered(&mut self) {
+        if let Some((_, token)) = self.call.take() {
+            self.ears.calls().await.remove(&token);
+        }
+    }
+
+    async fn give_up(&mut self, why: &str) {
+        if let Some((id, token)) = self.call.take() {
+            self.ears.calls().await.remove(&token);
+            tell(&self.peer, id, why).await;
+        }
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        let Some((id, token)) = self.call.take() else { return };
+        // Outside of a runtime the process is about to end, and the connection with it.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let (running, ears, peer) = (self.running.clone(), self.ears.clone(), self.peer.clone());
+        runtime.spawn(async move {
+            ears.calls().await.remove(&token);
+            tell(&peer, id, "the run was stopped").await;
+            // The session has to last until the server has heard.
+            drop(running);
+        });
+    }
+}
+
+/// Tells the server that nobody waits for the answer any more.
+async fn tell(peer: &Peer<RoleClient>, id: RequestId, why: &str) {
+    let params = CancelledNotificationParam::new(Some(id), Some(why.to_owned()));
+    let told = CancelledNotification::new(params);
+    let _ = timeout(FAREWELL, peer.send_notification(told.into())).await;
+}

@@ -1,0 +1,282 @@
+//! The protocol's messages by HTTP, through the guarded client and with the user's token.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::stream::BoxStream;
+use reqwest::header::{HeaderName, HeaderValue};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, RequestId, ServerJsonRpcMessage};
+use rmcp::transport::streamable_http_client::{
+    SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
+};
+use sse_stream::Sse;
+
+use super::bearer::{Bearer, BearerError};
+use super::error::{McpError, McpErrorKind, clean};
+use super::events;
+use crate::Secret;
+use crate::web::{WebClient, WebRequest, WebStream};
+
+/// Bytes of an answer that is no success: enough for an error of the protocol.
+const LARGEST_REFUSAL: usize = 64 << 10;
+/// What a message may be answered with.
+const ACCEPTED: &str = "application/json, text/event-stream";
+
+type Failure = StreamableHttpError<McpError>;
+type Events = BoxStream<'static, Result<Sse, SseError>>;
+
+/// One way to one server for one user. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Wire(Arc<Ways>);
+
+pub(super) struct Ways {
+    pub web: WebClient,
+    pub bearer: Arc<dyn Bearer>,
+    /// The largest answer, and the largest event of one.
+    pub max_bytes: u64,
+    /// What the last answer that broke off died of.
+    pub broken: events::Broken,
+    /// How long the head of an answer may take. A tool that answers in one piece sends it when it is through.
+    pub longest: Duration,
+}
+
+/// What goes out.
+struct Outgoing {
+    method: &'static str,
+    url: Arc<str>,
+    headers: Vec<(String, String)>,
+    body: Option<Bytes>,
+}
+
+impl Wire {
+    pub fn new(ways: Ways) -> Self {
+        Self(Arc::new(ways))
+    }
+
+    /// Sends it with the user's token, and once more with a renewed one where the server does not take the first.
+    async fn send(&self, outgoing: Outgoing) -> Result<(WebStream, Option<Secret>), McpError> {
+        let token = self.0.bearer.token().await.map_err(no_token)?;
+        let answer = self.once(&outgoing, token.as_ref()).await?;
+        if answer.status != 401 {
+            return Ok((answer, token));
+        }
+        let challenge = answer.header("www-authenticate").map(str::to_owned);
+        drop(answer);
+        let renewed = self.0.bearer.renew(token.as_ref(), challenge.as_deref()).await.map_err(no_token)?;
+        let answer = self.once(&outgoing, Some(&renewed)).await?;
+        match answer.status {
+            401 => Err(McpError::login()),
+            _ => Ok((answer, Some(renewed))),
+        }
+    }
+
+    async fn once(&self, outgoing: &Outgoing, token: Option<&Secret>) -> Result<WebStream, McpError> {
+        let request = WebRequest {
+            headers: outgoing.headers.clone(),
+            body: outgoing.body.clone(),
+            bearer: token.cloned(),
+            max_bytes: self.0.max_bytes,
+            timeout: self.0.longest,
+            ..WebRequest::new(outgoing.method, outgoing.url.as_ref())
+        };
+        let answer = self.0.web.open(request).await?;
+        let challenge = answer.header("www-authenticate").unwrap_or_default();
+        // The login is there and does not reach far enough: only another one helps.
+        if answer.status == 403 && challenge.contains("insufficient_scope") {
+            // Told, so that the next login asks for what was lacking.
+            let _ = self.0.bearer.renew(token, Some(challenge)).await;
+            return Err(McpError::login());
+        }
+        Ok(answer)
+    }
+
+    async fn post(
+        &self,
+        url: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        headers: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        let body = serde_json::to_vec(&message)?;
+        let mut headers = plain(headers, session.as_deref(), ACCEPTED);
+        headers.push(("content-type".into(), "application/json".into()));
+        let outgoing = Outgoing { method: "POST", url, headers, body: Some(body.into()) };
+        let (answer, token) = self.send(outgoing).await.map_err(StreamableHttpError::Client)?;
+        let asked = match &message {
+            ClientJsonRpcMessage::Request(request) => Some(&request.id),
+            _ => None,
+        };
+        match answer.status {
+            202 | 204 => return Ok(StreamableHttpPostResponse::Accepted),
+            404 if session.is_some() => return Err(StreamableHttpError::SessionExpired),
+            200..=299 => {}
+            _ => {
+                return refusal(answer, &message, session.is_some())
+                    .await
+                    .map_err(StreamableHttpError::Client);
+            }
+        }
+        let session = answer.header("mcp-session-id").map(str::to_owned);
+        match answer.media_type().as_str() {
+            "text/event-stream" => Ok(StreamableHttpPostResponse::Sse(self.events(answer, token), session)),
+            // Some servers answer what wants no answer with whatever they have.
+            _ if asked.is_none() => Ok(StreamableHttpPostResponse::Accepted),
+            "application/json" => {
+                let body = self.body(answer, token).await?;
+                let message = read(&body, asked).map_err(StreamableHttpError::Client)?;
+                Ok(StreamableHttpPostResponse::Json(message, session))
+            }
+            other => {
+                let why = format!("its answer is of the type {:?}", clean(other));
+                Err(StreamableHttpError::Client(McpError::new(McpErrorKind::Protocol, why)))
+            }
+        }
+    }
+
+    fn events(&self, answer: WebStream, token: Option<Secret>) -> Events {
+        events::read(answer.into_body(), self.0.max_bytes as usize, token, self.0.broken.clone())
+    }
+
+    async fn body(&self, answer: WebStream, token: Option<Secret>) -> Result<String, Failure> {
+        let body = answer.whole(self.0.max_bytes as usize).await;
+        let body = body.map_err(|error| StreamableHttpError::Client(McpError::from(error).sent()))?;
+        let body = String::from_utf8_lossy(&body).into_owned();
+        Ok(events::without(body, token.as_ref()))
+    }
+}
+
+impl StreamableHttpClient for Wire {
+    type Error = McpError;
+
+    async fn post_message(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session_id: Option<Arc<str>>,
+        _: Option<String>,
+        custom_headers: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        self.post(uri, message, session_id, custom_headers).await
+    }
+
+    async fn delete_session(
+        &self,
+        uri: Arc<str>,
+        session_id: Arc<str>,
+        _: Option<String>,
+        custom_headers: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<(), Failure> {
+        let headers = plain(custom_headers, Some(&session_id), ACCEPTED);
+        let outgoing = Outgoing { method: "DELETE", url: uri, headers, body: None };
+        // Whatever it says: the session is not used again, and ends there by itself some day.
+        self.send(outgoing).await.map(drop).map_err(StreamableHttpError::Client)
+    }
+
+    async fn get_stream(
+        &self,
+        uri: Arc<str>,
+        session_id: Option<Arc<str>>,
+        last_event_id: Option<String>,
+        _: Option<String>,
+        custom_headers: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<Events, Failure> {
+        let mut headers = plain(custom_headers, session_id.as_deref(), "text/event-stream");
+        headers.extend(last_event_id.map(|id| ("last-event-id".to_owned(), id)));
+        let outgoing = Outgoing { method: "GET", url: uri, headers, body: None };
+        let (answer, token) = self.send(outgoing).await.map_err(StreamableHttpError::Client)?;
+        match (answer.status, answer.media_type().as_str()) {
+            (200, "text/event-stream") => Ok(self.events(answer, token)),
+            // A server that has nothing to say by itself says so with 405; others mean the same by other words.
+            _ => Err(StreamableHttpError::ServerDoesNotSupportSse),
+        }
+    }
+}
+
+/// The headers of a request.
+fn plain(
+    headers: HashMap<HeaderName, HeaderValue>,
+    session: Option<&str>,
+    accept: &str,
+) -> Vec<(String, String)> {
+    let text = |(name, value): (HeaderName, HeaderValue)| {
+        Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
+    };
+    let own = [("accept".to_owned(), accept.to_owned())].into_iter();
+    let session = session.map(|id| ("mcp-session-id".to_owned(), id.to_owned()));
+    own.chain(session).chain(headers.into_iter().filter_map(text)).collect()
+}
+
+/// The message of an answer that has to be one to this request, or to none in particular.
+fn read(body: &str, asked: Option<&RequestId>) -> Result<ServerJsonRpcMessage, McpError> {
+    let wrong = |why: &str| McpError::new(McpErrorKind::Protocol, why);
+    let message: ServerJsonRpcMessage =
+        serde_json::from_str(body).map_err(|_| wrong("its answer is no message of the protocol"))?;
+    let answers = match &message {
+        ServerJsonRpcMessage::Response(response) => Some(&response.id),
+        ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
+        _ => return Err(wrong("its answer is none to this request")),
+    };
+    match (asked, answers) {
+        (Some(asked), Some(id)) if asked.to_string() != id.to_string() => {
+            Err(wrong("its answer is one to another request"))
+        }
+        // An error without an id is about the only request there is.
+        (Some(asked), None) => match message {
+            ServerJsonRpcMessage::Error(error) => {
+                Ok(ServerJsonRpcMessage::error(error.error, Some(asked.clone())))
+            }
+            message => Ok(message),
+        },
+        _ => Ok(message),
+    }
+}
+
+/// What an answer means that is no success: an error of the protocol where it holds one.
+async fn refusal(
+    answer: WebStream,
+    message: &ClientJsonRpcMessage,
+    in_session: bool,
+) -> Result<StreamableHttpPostResponse, McpError> {
+    let status = answer.status;
+    let body = answer.whole(LARGEST_REFUSAL).await.unwrap_or_default();
+    let body = String::from_utf8_lossy(&body);
+    if let ClientJsonRpcMessage::Request(request) = message {
+        if let Ok(said @ ServerJsonRpcMessage::Error(_)) = read(&body, None) {
+            let ServerJsonRpcMessage::Error(said) = said else { return Err(status_error(status)) };
+            let said = ServerJsonRpcMessage::error(said.error, Some(request.id.clone()));
+            return Ok(StreamableHttpPostResponse::Json(said, None));
+        }
+        // How servers that know nothing of discovery say so.
+        let probes = matches!(request.request, ClientRequest::DiscoverRequest(_)) && !in_session;
+        if probes && (400..500).contains(&status) && status != 403 {
+            let error = ErrorData::invalid_request(format!("it answered {status}"), None);
+            let said = ServerJsonRpcMessage::error(error, Some(request.id.clone()));
+            return Ok(StreamableHttpPostResponse::Json(said, None));
+        }
+    }
+    Err(status_error(status))
+}
+
+fn status_error(status: u16) -> McpError {
+    let kind = match status {
+        408 | 504 => McpErrorKind::Timeout,
+        429 | 500..=599 => McpErrorKind::Unreachable,
+        _ => McpErrorKind::Protocol,
+    };
+    McpError::new(kind, format!("it answered {status}"))
+}
+
+fn no_token(why: BearerError) -> McpError {
+    match why {
+        BearerError::LoginRequired => McpError::login(),
+        BearerError::Unavailable(why) => McpError {
+            unsent: true,
+            ..McpError::new(
+                McpErrorKind::Unreachable,
+                format!("the login at it cannot be renewed: {}", clean(&why)),
+            )
+        },
+    }
+}

@@ -1,0 +1,148 @@
+//! What a resource says with a 401 or a 403: `WWW-Authenticate` (RFC 9110, 6750, 9728).
+
+/// The `Bearer` challenge of a server.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Challenge {
+    /// Where the server tells of its authorities.
+    pub resource_metadata: Option<String>,
+    /// The scopes that the request needs.
+    pub scopes: Vec<String>,
+    /// Why it was refused: `invalid_token`, `insufficient_scope`.
+    pub error: Option<String>,
+}
+
+impl Challenge {
+    /// The first `Bearer` challenge of a header that may hold several.
+    pub fn read(header: &str) -> Option<Self> {
+        let mut rest = Rest(header);
+        let mut found = None::<Self>;
+        loop {
+            rest.skip_gaps();
+            let word = rest.token();
+            if word.is_empty() {
+                return found;
+            }
+            if rest.0.starts_with('=') {
+                // A parameter, of the challenge before.
+                rest.0 = &rest.0[1..];
+                let value = rest.value();
+                if let Some(challenge) = &mut found {
+                    challenge.take(word, value);
+                }
+                continue;
+            }
+            if found.is_some() {
+                return found;
+            }
+            if word.eq_ignore_ascii_case("bearer") {
+                found = Some(Self::default());
+            }
+        }
+    }
+
+    fn take(&mut self, name: &str, value: String) {
+        match name.to_ascii_lowercase().as_str() {
+            "resource_metadata" if self.resource_metadata.is_none() => self.resource_metadata = Some(value),
+            "scope" if self.scopes.is_empty() => self.scopes = scopes(&value),
+            "error" if self.error.is_none() => self.error = Some(value),
+            _ => {}
+        }
+    }
+}
+
+/// Most scopes that are read of one list, and the longest one.
+const MOST: usize = 100;
+const LONGEST: usize = 256;
+
+/// Scopes that stand in one text.
+pub fn scopes(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for scope in text.split_ascii_whitespace().filter(|scope| scope.len() <= LONGEST).take(MOST) {
+        if scope.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b'\\')
+            && !all.iter().any(|it| it == scope)
+        {
+            all.push(scope.to_owned());
+        }
+    }
+    all
+}
+
+/// What is left to read of a header.
+struct Rest<'h>(&'h str);
+
+impl<'h> Rest<'h> {
+    fn skip_gaps(&mut self) {
+        self.0 = self.0.trim_start_matches([' ', '\t', ',']);
+    }
+
+    /// A token; also the base64 of other schemes, whose `=` at the end reads as an empty parameter.
+    fn token(&mut self) -> &'h str {
+        let end = self.0.find([' ', '\t', ',', '=', '"']).unwrap_or(self.0.len());
+        let (token, rest) = self.0.split_at(end);
+        self.0 = rest;
+        if token.is_empty() && !rest.is_empty() {
+            // A quote where none belongs: not to be read on.
+            self.0 = "";
+        }
+        token
+    }
+
+    /// A token or a quoted text.
+    fn value(&mut self) -> String {
+        let Some(quoted) = self.0.strip_prefix('"') else { return self.token().to_owned() };
+        let (mut value, mut escaped) = (String::new(), false);
+        for (at, c) in quoted.char_indices() {
+            match c {
+                _ if escaped => {
+                    value.push(c);
+                    escaped = false;
+                }
+                '\\' => escaped = true,
+                '"' => {
+                    self.0 = &quoted[at + 1..];
+                    return value;
+                }
+                c => value.push(c),
+            }
+        }
+        self.0 = "";
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn challenges_are_read() {
+        let read = Challenge::read(
+            r#"Basic realm="a, Bearer b", Bearer error="invalid_token", scope="files:read  files:write", resource_metadata="https://x.example/.well-known/oauth-protected-resource/mcp""#,
+        );
+        let read = read.unwrap();
+        assert_eq!(read.error.as_deref(), Some("invalid_token"));
+        assert_eq!(read.scopes, ["files:read", "files:write"]);
+        let at = "https://x.example/.well-known/oauth-protected-resource/mcp";
+        assert_eq!(read.resource_metadata.as_deref(), Some(at));
+    }
+
+    #[test]
+    fn what_is_no_challenge_is_none() {
+        assert_eq!(Challenge::read("Bearer"), Some(Challenge::default()));
+        assert_eq!(Challenge::read("bearer realm=x, Basic realm=\"y\", scope=z").unwrap().scopes, [""; 0]);
+        assert_eq!(Challenge::read("Negotiate abc=="), None);
+        assert_eq!(Challenge::read(""), None);
+        for odd in [
+            "\"",
+            "Bearer \"",
+            "Bearer scope=\"a",
+            "Bearer scope=\"a\\",
+            "Bearer =",
+            ",,,",
+            "Bearer a=,b=\"\"",
+        ] {
+            let _ = Challenge::read(odd);
+        }
+        assert_eq!(Challenge::read("Bearer scope=\"a\\\"b c").unwrap().scopes, ["c"]);
+    }
+}

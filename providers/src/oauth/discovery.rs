@@ -1,0 +1,225 @@
+//! Finding out who gives tokens for a server, and where.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::Url;
+
+use super::{Authority, Challenge, OAuth, OAuthError, Resource};
+use crate::web::{WebAnswer, WebRequest, host_of};
+
+/// Bytes and time of one document.
+const DOCUMENT: u64 = 256 << 10;
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a server may take to say that it wants a token.
+const KNOCK: Duration = Duration::from_secs(8);
+/// What a server is greeted with that may want a token: the beginning of the Model Context Protocol.
+const GREETING: &str = concat!(
+    r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"#,
+    r#""clientInfo":{"name":"Understudy","version":""#,
+    env!("CARGO_PKG_VERSION"),
+    r#""}}}"#
+);
+
+/// How a tool server receives somebody without a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Welcome {
+    /// It lets them in.
+    Open,
+    /// It wants a token; with what it says of that.
+    Closed(Challenge),
+}
+
+impl OAuth {
+    /// Asks a tool server whether it wants a token.
+    ///
+    /// # Errors
+    /// It cannot be reached, or answers neither so nor so.
+    pub async fn knock(&self, server: &str) -> Result<Welcome, OAuthError> {
+        let accept = ("accept".to_owned(), "application/json, text/event-stream".to_owned());
+        let kind = ("content-type".to_owned(), "application/json".to_owned());
+        let answer = self.web.send(WebRequest {
+            headers: vec![accept, kind],
+            body: Some(Bytes::from_static(GREETING.as_bytes())),
+            max_bytes: DOCUMENT,
+            timeout: KNOCK,
+            redirects: false,
+            ..WebRequest::new("POST", server)
+        });
+        let answer = answer.await.map_err(|why| OAuthError::from(why).about("the tool server"))?;
+        match answer.status {
+            401 => Ok(Welcome::Closed(challenge_of(&answer).unwrap_or_default())),
+            200..=299 => {
+                self.take_leave(server, &answer).await;
+                Ok(Welcome::Open)
+            }
+            status => Err(OAuthError::unreachable(format!("the tool server answered {status}"))),
+        }
+    }
+
+    /// Ends the session that a greeting began. Whether that works does not matter.
+    async fn take_leave(&self, server: &str, answer: &WebAnswer) {
+        let session = answer.headers.get("mcp-session-id").and_then(|id| id.to_str().ok());
+        let Some(session) = session else { return };
+        let mut headers = vec![("mcp-session-id".to_owned(), session.to_owned())];
+        headers.extend(version_in(&answer.body).map(|version| ("mcp-protocol-version".to_owned(), version)));
+        let leave =
+            WebRequest { headers, timeout: KNOCK, redirects: false, ..WebRequest::new("DELETE", server) };
+        let _ = self.web.send(leave).await;
+    }
+
+    /// What a server that wants tokens says of who gives them (RFC 9728): where its challenge points to, or else at the
+    /// places where that is to be. None where it says nothing.
+    ///
+    /// # Errors
+    /// What it says is about another server, or names nobody.
+    pub async fn resource(
+        &self,
+        server: &str,
+        challenge: &Challenge,
+    ) -> Result<Option<Resource>, OAuthError> {
+        let url = Url::parse(server).map_err(|_| OAuthError::wrong("the server's address does not parse"))?;
+        if let Some(named) = &challenge.resource_metadata {
+            if !self.web.is_private(named) {
+                return Err(OAuthError::wrong(
+                    "the server points to metadata that anyone on the way could change",
+                ));
+            }
+            return match self.document(named).await? {
+                Some(json) => Resource::read(&json, server).map(Some),
+                None => Err(OAuthError::wrong("the server points to metadata that is not there")),
+            };
+        }
+        for place in places(&url, &["oauth-protected-resource"], false) {
+            if let Some(json) = self.document(&place).await? {
+                return Resource::read(&json, server).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// What an authority says of itself (RFC 8414 and OpenID Connect Discovery), which has to be said by the issuer of
+    /// exactly this name.
+    ///
+    /// # Errors
+    /// It cannot be reached, or says nothing of use.
+    pub async fn authority(&self, issuer: &str) -> Result<Authority, OAuthError> {
+        let about =
+            |why: OAuthError| why.about(&format!("the authorization server {}", super::error::shown(issuer)));
+        let wrong = |what: &str| about(OAuthError::wrong(what));
+        let url = Url::parse(issuer).map_err(|_| wrong("its address does not parse"))?;
+        if !self.web.is_private(issuer) || url.query().is_some() || url.fragment().is_some() {
+            return Err(wrong(
+                "its address has to begin with https://, and to have neither query nor fragment",
+            ));
+        }
+        let mut first = None;
+        for place in places(&url, &["oauth-authorization-server", "openid-configuration"], true) {
+            let found = match self.document(&place).await {
+                Ok(Some(json)) => Authority::read(&json, issuer, |address| self.web.is_private(address)),
+                Ok(None) => continue,
+                Err(why) => Err(why),
+            };
+            match found {
+                Ok(authority) => return Ok(authority),
+                Err(why) => first = first.or(Some(why)),
+            }
+        }
+        Err(about(first.unwrap_or_else(|| OAuthError::wrong("it does not tell where users log in"))))
+    }
+
+    /// A document, if there is one: what is no JSON is none, since many servers answer every path with a page.
+    async fn document(&self, url: &str) -> Result<Option<Bytes>, OAuthError> {
+        let answer = self.web.send(WebRequest {
+            headers: vec![("accept".to_owned(), "application/json".to_owned())],
+            hosts: Some(host_of(url).into_iter().collect()),
+            max_bytes: DOCUMENT,
+            timeout: PATIENCE,
+            ..WebRequest::new("GET", url)
+        });
+        let answer = answer.await?;
+        match answer.status {
+            200 if answer.body.first() == Some(&b'{') || answer.media_type().ends_with("json") => {
+                Ok(Some(answer.body))
+            }
+            429 | 500.. => {
+                Err(OAuthError::unreachable(format!("{} answered {}", shown_at(url), answer.status)))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// The version of the protocol that an answer to the greeting names, whether it is JSON or an event.
+fn version_in(body: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(body).ok()?;
+    let json = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("data:"))
+        .find(|line| line.contains("protocolVersion"));
+    let said: serde_json::Value = serde_json::from_str(json.unwrap_or(text).trim()).ok()?;
+    said["result"]["protocolVersion"].as_str().map(str::to_owned)
+}
+
+/// The challenge in an answer's headers.
+pub(super) fn challenge_of(answer: &WebAnswer) -> Option<Challenge> {
+    let all = answer.headers.get_all("www-authenticate").iter();
+    all.filter_map(|value| Challenge::read(value.to_str().ok()?)).next()
+}
+
+/// Where documents about an address are to be: with its path behind the well-known one, and, for authorities of
+/// OpenID Connect, before it; for resources, at the root, too.
+fn places(url: &Url, names: &[&str], is_issuer: bool) -> Vec<String> {
+    let (origin, path) = (url.origin().ascii_serialization(), url.path().trim_end_matches('/'));
+    let mut places: Vec<String> =
+        names.iter().map(|name| format!("{origin}/.well-known/{name}{path}")).collect();
+    if path.is_empty() {
+        return places;
+    }
+    match is_issuer {
+        true => places.push(format!("{origin}{path}/.well-known/openid-configuration")),
+        false => places.extend(names.iter().map(|name| format!("{origin}/.well-known/{name}"))),
+    }
+    places
+}
+
+fn shown_at(url: &str) -> String {
+    host_of(url).unwrap_or_else(|| "the server".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_read_of_either_kind_of_answer() {
+        let json = r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18"}}"#;
+        let event = format!("event: message\ndata: {json}\n\n");
+        for body in [json, &event] {
+            assert_eq!(version_in(body.as_bytes()).as_deref(), Some("2025-06-18"));
+        }
+        assert_eq!(version_in(b"<html>"), None);
+    }
+
+    #[test]
+    fn documents_are_looked_for_where_they_are_to_be() {
+        let at = |url: &str, names: &[&str], is_issuer| places(&Url::parse(url).unwrap(), names, is_issuer);
+        let issuer = ["oauth-authorization-server", "openid-configuration"];
+        assert_eq!(
+            at("https://a.example/tenant/", &issuer, true),
+            [
+                "https://a.example/.well-known/oauth-authorization-server/tenant",
+                "https://a.example/.well-known/openid-configuration/tenant",
+                "https://a.example/tenant/.well-known/openid-configuration",
+            ]
+        );
+        assert_eq!(at("https://a.example", &issuer, true).len(), 2);
+        assert_eq!(
+            at("https://a.example:8443/mcp", &["oauth-protected-resource"], false),
+            [
+                "https://a.example:8443/.well-known/oauth-protected-resource/mcp",
+                "https://a.example:8443/.well-known/oauth-protected-resource",
+            ]
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! Becoming a client of an authority by asking (RFC 7591).
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::tokens::{ANSWER, AuthMethod, Client, PATIENCE};
+use super::{Authority, OAuth, OAuthError};
+use crate::Secret;
+use crate::web::WebRequest;
+
+/// The longest id and the longest secret that are taken.
+const LONGEST: usize = 4_096;
+
+/// What a client says of itself.
+#[derive(Clone, Debug)]
+pub struct ClientMetadata {
+    /// The name that users are shown.
+    pub name: String,
+    /// The page about it.
+    pub uri: Option<String>,
+    /// Where users come back to.
+    pub redirect_uri: String,
+}
+
+impl ClientMetadata {
+    /// As authorities read it. `method` is how the client shows who it is.
+    pub fn document(&self, method: AuthMethod) -> serde_json::Value {
+        let here = |host: &str| matches!(host, "localhost" | "127.0.0.1" | "[::1]");
+        let url = reqwest::Url::parse(&self.redirect_uri).ok();
+        let is_here = url.as_ref().and_then(reqwest::Url::host_str).is_some_and(here);
+        let mut document = json!({
+            "client_name": self.name,
+            "redirect_uris": [self.redirect_uri],
+            "grant_types": ["authorization_code", "refresh_token"],
+            "response_types": ["code"],
+            "token_endpoint_auth_method": method.as_str(),
+            // Only programs on the user's own machine may be reached without TLS.
+            "application_type": if is_here { "native" } else { "web" },
+        });
+        if let Some(uri) = &self.uri {
+            document["client_uri"] = uri.as_str().into();
+        }
+        document
+    }
+}
+
+/// A client that an authority has made.
+#[derive(Clone, Debug)]
+pub struct Registered {
+    /// The client.
+    pub client: Client,
+    /// Seconds since 1970 at which its secret ends; none for never.
+    pub secret_ends: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    client_id: String,
+    client_secret: Option<String>,
+    #[serde(default)]
+    client_secret_expires_at: i64,
+    token_endpoint_auth_method: Option<String>,
+}
+
+impl OAuth {
+    /// Registers a client.
+    ///
+    /// # Errors
+    /// The authority takes no registrations, or refuses this one.
+    pub async fn register(
+        &self,
+        authority: &Authority,
+        about: &ClientMetadata,
+    ) -> Result<Registered, OAuthError> {
+        let endpoint = authority.registration_endpoint.as_deref();
+        let endpoint = endpoint.ok_or_else(|| OAuthError::unfit("clients cannot register there"))?;
+        let method = AuthMethod::preferred(&authority.token_auth_methods);
+        let json = "application/json".to_owned();
+        let answer = self.web.send(WebRequest {
+            headers: vec![("content-type".to_owned(), json.clone()), ("accept".to_owned(), json)],
+            body: Some(about.document(method).to_string().into()),
+            max_bytes: ANSWER,
+            timeout: PATIENCE,
+            redirects: false,
+            ..WebRequest::new("POST", endpoint)
+        });
+        let answer = answer.await.map_err(|why| OAuthError::from(why).about("registration"))?;
+        if !matches!(answer.status, 200 | 201) {
+            return Err(super::tokens::refusal(&answer).about("registration"));
+        }
+        let it: Answer = serde_json::from_slice(&answer.body)
+            .map_err(|_| OAuthError::wrong("registration: the answer names no client"))?;
+        let fits =
+            |text: &str| !text.is_empty() && text.len() <= LONGEST && text.chars().all(|c| !c.is_control());
+        let secret = it.client_secret.filter(|secret| !secret.is_empty());
+        if !fits(&it.client_id) || secret.as_deref().is_some_and(|secret| !fits(secret)) {
+            return Err(OAuthError::wrong("registration: the answer names no client"));
+        }
+        let method = match it.token_endpoint_auth_method.as_deref() {
+            None => method,
+            Some(named) => AuthMethod::parse(named).ok_or_else(|| {
+                OAuthError::unfit(
+                    "registration: the authority wants a way of showing who one is that is not known here",
+                )
+            })?,
+        };
+        if method != AuthMethod::None && secret.is_none() {
+            return Err(OAuthError::wrong("registration: the answer has no secret, and it is needed"));
+        }
+        Ok(Registered {
+            client: Client { id: it.client_id, secret: secret.map(Secret::from), method },
+            secret_ends: Some(it.client_secret_expires_at).filter(|end| *end > 0),
+        })
+    }
+}

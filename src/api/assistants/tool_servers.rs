@@ -1,0 +1,205 @@
+//! The tool servers of assistants.
+
+use std::sync::Arc;
+
+use actix_web::web::Data;
+use actors::tool_servers::{Place, approved};
+use actors::workflow::graph::{NodeKind, Plan};
+use futures::future::join_all;
+use providers::mcp::{McpErrorKind, ServerTool};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use storage::Row;
+use storage::records::{Assistant, ToolServer};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::schema::PatchAssistantRequest;
+use crate::App;
+use crate::api::knowledge_bases::schema::address;
+use crate::http::scopes::AssistantsRead;
+use crate::http::{Api, Area, Caller, Faults, Found, Json, operations};
+
+/// Most tool servers of one assistant, and most tools that it names of one.
+const SERVERS: usize = 10;
+const TOOLS: usize = 200;
+/// Characters of a server's name and of a tool's.
+const NAME: usize = 32;
+const TOOL: usize = 128;
+
+/// A tool of a tool server.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AssistantServerTool {
+    /// What its server calls it; `<server>/<name>` wherever tools are named here.
+    pub name: String,
+    /// What it is called for people.
+    pub title: Option<String>,
+    /// What it does, in its server's words.
+    pub description: String,
+    /// The JSON Schema of its arguments, an object.
+    #[schema(value_type = Object)]
+    pub parameters: Map<String, Value>,
+    /// Whether its server says that a call changes nothing.
+    pub read_only: bool,
+    /// Whether its server says that the same call once more changes nothing more.
+    pub idempotent: bool,
+}
+
+/// A tool server, as the caller can use it now.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AssistantToolServer {
+    /// What the assistant calls it.
+    pub name: String,
+    /// `ready`; `not_approved` (its owner has not approved `mcp:<name>`, or tool servers are switched off);
+    /// `login_required` (the caller has to log in there: `POST /api/mcp/oauth/prepare`); `tool_server_unreachable`,
+    /// `tool_server_refused`, `tool_server_protocol` or `timeout`.
+    #[schema(example = "ready")]
+    pub status: String,
+    /// What is wrong, in words.
+    pub detail: Option<String>,
+    /// What the assistant may use of what it offers.
+    pub tools: Vec<AssistantServerTool>,
+}
+
+/// The tool servers of an assistant.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AssistantToolServersResponse {
+    /// In the assistant's order.
+    pub items: Vec<AssistantToolServer>,
+}
+
+/// List what an assistant's tool servers offer.
+///
+/// They are asked now, with the caller's logins, all at once and for a few seconds at most. Those that are not approved
+/// are not asked.
+#[utoipa::path(get, path = "/api/assistants/{assistant_id}/tool-servers",
+    operation_id = "assistants.get_assistant_tool_servers",
+    responses((status = 200, description = "Its tool servers.", body = AssistantToolServersResponse)))]
+async fn get_assistant_tool_servers(
+    assistant: Found<Row<Assistant>, AssistantsRead>,
+    app: Data<App>,
+) -> Api<Json<AssistantToolServersResponse>> {
+    let (caller, id) = (assistant.auth.caller(), assistant.id);
+    let (tenant, user) = (caller.tenant, caller.user);
+    let usable = app.store.read(move |reader| approved(reader, tenant, user, id)).await?;
+    let asked = assistant
+        .tool_servers
+        .iter()
+        .map(|server| ask(&app, &caller, assistant.id, server, usable.contains(server)));
+    Ok(Json(AssistantToolServersResponse { items: join_all(asked).await }))
+}
+
+async fn ask(
+    app: &App,
+    caller: &Caller,
+    assistant: Uuid,
+    server: &ToolServer,
+    is_approved: bool,
+) -> AssistantToolServer {
+    let told = |status: &str, detail: Option<String>, tools: Vec<AssistantServerTool>| AssistantToolServer {
+        name: server.name.clone(),
+        status: status.to_owned(),
+        detail,
+        tools,
+    };
+    if !is_approved {
+        return told("not_approved", None, Vec::new());
+    }
+    let place = Place { tenant: caller.tenant, user: caller.user, assistant, url: server.url.clone() };
+    match app.means.tool_servers.tools(&place).await {
+        Ok(tools) => told("ready", None, shown(server, &tools)),
+        Err(why) if why.kind == McpErrorKind::LoginRequired => {
+            told(why.kind.code(), Some("the caller has to log in at it".to_owned()), Vec::new())
+        }
+        Err(why) => told(why.kind.code(), Some(why.message), Vec::new()),
+    }
+}
+
+fn shown(server: &ToolServer, tools: &Arc<[ServerTool]>) -> Vec<AssistantServerTool> {
+    let tools = tools.iter().filter(|tool| server.lets(&tool.name)).cloned();
+    let shown = tools.map(|tool| {
+        let ServerTool { name, title, description, parameters, read_only, idempotent } = tool;
+        AssistantServerTool { name, title, description, parameters, read_only, idempotent }
+    });
+    shown.collect()
+}
+
+/// The rules for the servers of one assistant.
+pub fn validate(servers: &[ToolServer], faults: &mut Faults) {
+    faults.at_most("tool_servers", servers.len(), SERVERS);
+    for (at, server) in servers.iter().enumerate() {
+        let at_server = at.to_string();
+        let mut fault =
+            |field: &str, why: String, kind| faults.add(["tool_servers", &at_server, field], why, kind);
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if !(1..=NAME).contains(&server.name.len()) || !server.name.chars().all(plain) {
+            let why = format!("names have 1 to {NAME} lower-case letters, digits and dashes");
+            fault("name", why, "malformed");
+        } else if servers[..at].iter().any(|other| other.name == server.name) {
+            fault("name", "stands twice".into(), "duplicate");
+        }
+        match address(&server.url) {
+            Err(why) => fault("url", why.into(), "malformed"),
+            Ok(plain) if plain.len() < server.url.len() && server.url.contains('#') => {
+                fault("url", "points into a page".into(), "malformed");
+            }
+            Ok(_) => {}
+        }
+        let Some(tools) = &server.tools else { continue };
+        if tools.len() > TOOLS {
+            fault("tools", format!("has more than {TOOLS} items"), "too_many");
+        }
+        for (number, tool) in tools.iter().enumerate() {
+            let loc = ["tool_servers", &at_server, "tools", &number.to_string()];
+            let good = |c: char| !c.is_control() && !c.is_whitespace();
+            if !(1..=TOOL).contains(&tool.chars().count()) || !tool.chars().all(good) {
+                faults.add(loc, "is no name of a tool", "malformed");
+            } else if tools[..number].contains(tool) {
+                faults.add(loc, "stands twice", "duplicate");
+            }
+        }
+    }
+}
+
+/// Refuses servers whose answers, and whose users' tokens, everybody on the way could read.
+pub fn require_private(app: &App, new: &PatchAssistantRequest) -> Api<()> {
+    let mut faults = Faults::of("body");
+    for (at, server) in new.tool_servers.as_set().into_iter().flatten().enumerate() {
+        if !app.means.web.is_private(&server.url) {
+            let why = "begins with http:// and is not one of those that the settings allow (web.allow)";
+            faults.add(["tool_servers", &at.to_string(), "url"], why, "not_private");
+        }
+    }
+    faults.told()
+}
+
+/// Refuses a graph that names a tool server which the assistant is not connected to, or a tool that it may not use
+/// there.
+pub fn hold_graph(assistant: &Assistant) -> Api<()> {
+    let Some(Ok(plan)) = assistant.workflow.as_ref().map(Plan::read) else { return Ok(()) };
+    let mut faults = Faults::of("body");
+    for node in &plan.nodes {
+        let (field, names) = match &node.kind {
+            NodeKind::Tool(config) => ("tool", std::slice::from_ref(&config.tool)),
+            NodeKind::Agent(config) => ("tools", config.tools.as_slice()),
+            _ => continue,
+        };
+        let is_known = |name: &&String| match name.split_once('/') {
+            Some((server, tool)) => {
+                let lets = |it: &ToolServer| it.lets(tool) || (tool == "*" && field == "tools");
+                assistant.tool_servers.iter().any(|it| it.name == server && lets(it))
+            }
+            None => true,
+        };
+        if let Some(name) = names.iter().find(|name| !is_known(name)) {
+            let why = format!("no tool server of the assistant has the tool {name:?}");
+            faults.add(["workflow", "nodes", &node.id, "config", field], why, "not_found");
+        }
+    }
+    faults.told()
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; get_assistant_tool_servers);
+}

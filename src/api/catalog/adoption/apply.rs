@@ -1,0 +1,125 @@
+//! Bringing what a scan found under its manifest.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use storage::records::{Installation, InstallationOrigin, InstalledResource};
+use storage::{Row, Tx};
+
+use super::expected::Expected;
+use super::scan::{Found, begin, look, response};
+use super::schema::{Absent, AdoptionManifestBody, Drift, ScanStatus};
+use crate::App;
+use crate::accounts::{Actor, audit};
+use crate::api::catalog::faults::placed;
+use crate::api::catalog::install::earlier;
+use crate::api::catalog::kinds::{self, Fields};
+use crate::api::catalog::making::{Done, Making};
+use crate::api::catalog::view::InstallationResponse;
+use crate::http::{Api, ApiError, Caller, Code};
+
+/// Applies a scan.
+pub async fn apply(app: &App, caller: &Arc<Caller>, body: AdoptionManifestBody) -> Api<InstallationResponse> {
+    let AdoptionManifestBody { manifest, scan_hash } = body;
+    let missing = || ApiError::invalid("body", ["scan_hash"], "is needed: scan first", "missing");
+    let scan_hash = scan_hash.ok_or_else(missing)?;
+    let expected = Expected::of(app, caller, manifest).await?;
+    // Only looked at: what is refused leaves nothing, also no file.
+    let _ = app.store.prepare(|tx| expected.apply(tx, &scan_hash))?;
+    expected.plan.prepared.keep(app, caller).await?;
+    let (row, done) = app.store.run(move |tx| expected.apply(tx, &scan_hash)).await?;
+    done.follow(app, caller).await;
+    InstallationResponse::read(app, caller, row).await
+}
+
+impl Expected {
+    fn apply(&self, tx: &mut Tx, scan_hash: &str) -> Api<(Row<Installation>, Done)> {
+        let caller = &self.plan.caller;
+        let row = earlier(tx, caller, &self.manifest.package)?;
+        if let Some(row) = row.as_ref().filter(|row| row.scan_hash.as_deref() == Some(scan_hash)) {
+            return Ok((row.clone(), Done::default()));
+        }
+        let mut making = begin(tx, self, row.as_ref())?;
+        let found = look(tx, &mut making, self, row.as_ref())?;
+        let now = response(self, &found);
+        let shown = serde_json::to_value(&now).unwrap_or_default();
+        if now.scan_hash != scan_hash {
+            return Err(ApiError::new(Code::ScanOutdated).extra("scan", shown));
+        }
+        if !now.ok {
+            let why = "the scan has conflicts; say by their ids which things are meant";
+            return Err(ApiError::new(Code::Conflict).detail(why).extra("scan", shown));
+        }
+        let mut resources = Vec::new();
+        for found in &found {
+            resources.extend(self.take(tx, &mut making, found)?);
+        }
+        if resources.is_empty() {
+            return Err(ApiError::new(Code::Conflict).detail("nothing of the manifest is there"));
+        }
+        let (parameters, done) = (making.parameters.clone(), std::mem::take(&mut making.done));
+        let row = self.write(tx, row, resources, parameters, scan_hash)?;
+        Ok((row, done))
+    }
+
+    /// Brings one thing under the manifest.
+    fn take(
+        &self,
+        tx: &mut Tx,
+        making: &mut Making<'_>,
+        found: &Found<'_>,
+    ) -> Api<Option<InstalledResource>> {
+        let (key, kind) = (&found.resource.key, found.resource.kind);
+        if found.told.status == ScanStatus::Missing {
+            return match self.absent(key) {
+                Absent::Leave => Ok(None),
+                Absent::Create => self.plan.make(tx, making, found.resource).map(Some),
+            };
+        }
+        let (Some(id), Some(current)) = (found.told.id, &found.current) else { return Ok(None) };
+        // Something that it refers to may have been made meanwhile.
+        let base = making.wanted(found.resource)?;
+        let differs = |(field, value): &(&String, &serde_json::Value)| {
+            current.get(*field) != Some(*value) && !kinds::is_settled(kind, field)
+        };
+        let changed: Fields =
+            base.iter().filter(differs).map(|(field, value)| (field.clone(), value.clone())).collect();
+        if self.drift(key) == Drift::Take && !changed.is_empty() {
+            let written = kinds::change(tx, making, found.resource, id, current, &changed);
+            written.map_err(|why| placed(key, why))?;
+        }
+        Ok(Some(InstalledResource { key: key.clone(), kind, id, base }))
+    }
+
+    fn write(
+        &self,
+        tx: &mut Tx,
+        row: Option<Row<Installation>>,
+        resources: Vec<InstalledResource>,
+        parameters: Fields,
+        scan_hash: &str,
+    ) -> Api<Row<Installation>> {
+        let (caller, package) = (&self.plan.caller, &self.plan.package);
+        let body = Installation {
+            package: package.manifest.id.clone(),
+            package_version: package.manifest.version.clone(),
+            checksum: package.checksum.clone(),
+            kind: package.manifest.kind,
+            name: package.manifest.name.clone(),
+            owner: caller.user,
+            origin: row.as_ref().map_or(InstallationOrigin::Adopted, |row| row.origin),
+            parameters,
+            resources,
+            scan_hash: Some(scan_hash.to_owned()),
+        };
+        let row = match row {
+            Some(row) => tx.update(caller.tenant, Row { body, ..row })?,
+            None => tx.insert(caller.tenant, storage::new_id(), body)?,
+        };
+        let actor = Actor::from(&**caller);
+        let ids: Vec<_> = row.resources.iter().map(|resource| resource.id).collect();
+        let detail = json!({"version": row.package_version, "installation": row.id, "resources": ids});
+        audit(tx, caller.tenant, actor, "catalog.adopt", format!("package {}", row.package), detail)?;
+        Ok(row)
+    }
+}

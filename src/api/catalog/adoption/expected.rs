@@ -1,0 +1,149 @@
+//! What a manifest expects: a package of the catalog, or one that is made of the manifest itself.
+
+use std::sync::Arc;
+
+use storage::records::{PackageKind, ResourceKind};
+
+use super::schema::{Absent, AdoptedResource, AdoptionManifest, Drift};
+use crate::App;
+use crate::api::catalog::making::Wishes;
+use crate::api::catalog::plan::{self, Plan};
+use crate::catalog::{FIELDS, Files, Manifest, Package, ResourceManifest};
+use crate::http::{Api, ApiError, Caller, Faults};
+
+/// Fields of a skill that can be expected; it is not made of them.
+const OF_SKILLS: [&str; 4] = ["name", "description", "usable_in", "content"];
+
+/// What a manifest expects.
+pub struct Expected {
+    /// The package.
+    pub plan: Plan,
+    /// The manifest as it came.
+    pub manifest: AdoptionManifest,
+}
+
+impl Expected {
+    /// Reads a manifest: 422 with all that is wrong with it.
+    pub async fn of(app: &App, caller: &Arc<Caller>, manifest: AdoptionManifest) -> Api<Self> {
+        let is_known = app.catalog.shelf().await.newest(&manifest.package).is_some();
+        let package = match is_known {
+            true => {
+                let package = plan::find(app, &manifest.package, manifest.version.as_deref()).await?;
+                only_named(&manifest, &package)?;
+                package
+            }
+            false => Arc::new(made_of(&manifest)?),
+        };
+        let given = manifest.parameters.clone();
+        let plan = Plan::new(app, caller.clone(), package, given, Wishes::default());
+        plan.admit()?;
+        Ok(Self { plan: plan.prepare(app).await?, manifest })
+    }
+
+    /// What the manifest says of a thing beside its fields.
+    pub fn said(&self, key: &str) -> Option<&AdoptedResource> {
+        self.manifest.resources.iter().find(|said| said.key == key)
+    }
+
+    /// What becomes of its fields that are not as expected.
+    pub fn drift(&self, key: &str) -> Drift {
+        self.said(key).and_then(|said| said.drift).unwrap_or(self.manifest.drift)
+    }
+
+    /// What becomes of it where it is missing.
+    pub fn absent(&self, key: &str) -> Absent {
+        self.said(key).and_then(|said| said.absent).unwrap_or(self.manifest.absent)
+    }
+}
+
+fn fault(faults: &mut Faults, at: usize, field: &str, why: &str, kind: &'static str) {
+    faults.add(["manifest", "resources", &at.to_string(), field], why, kind);
+}
+
+/// Where a package says what is expected, the manifest only says which things are meant.
+fn only_named(manifest: &AdoptionManifest, package: &Package) -> Api<()> {
+    let mut faults = Faults::of("body");
+    for (at, said) in manifest.resources.iter().enumerate() {
+        let known = package.manifest.resources.iter().find(|known| known.key == said.key);
+        match known {
+            None => fault(&mut faults, at, "key", "the package has no such resource", "not_found"),
+            Some(known) if said.kind.is_some_and(|kind| kind != known.kind) => {
+                fault(&mut faults, at, "type", "is another one in the package", "conflicting");
+            }
+            Some(_) if said.fields.is_some() => {
+                fault(&mut faults, at, "fields", "are said by the package", "conflicting");
+            }
+            Some(_) => {}
+        }
+    }
+    faults.told()
+}
+
+/// A package of the manifest itself.
+fn made_of(manifest: &AdoptionManifest) -> Api<Package> {
+    let mut faults = Faults::of("body");
+    let version = manifest.version.clone().unwrap_or_default();
+    let parsed = semver::Version::parse(&version);
+    if manifest.version.is_none() {
+        let why = "is needed: the catalog has no such package";
+        faults.add(["manifest", "version"], why, "missing");
+    }
+    if manifest.resources.is_empty() {
+        let why = "are needed: the catalog has no such package";
+        faults.add(["manifest", "resources"], why, "missing");
+    }
+    if !manifest.parameters.is_empty() {
+        faults.add(["manifest", "parameters"], "are for packages of the catalog", "conflicting");
+    }
+    let mut resources = Vec::new();
+    for (at, said) in manifest.resources.iter().enumerate() {
+        let Some(kind) = said.kind else {
+            fault(&mut faults, at, "type", "is needed", "missing");
+            continue;
+        };
+        let fields = said.fields.clone().unwrap_or_default();
+        if !fields.contains_key("name") {
+            fault(&mut faults, at, "fields", "need the field name", "missing");
+        }
+        let allowed = match kind {
+            ResourceKind::Skill => &OF_SKILLS[..],
+            kind => FIELDS.iter().find(|(known, _)| *known == kind).map_or(&[][..], |(_, fields)| *fields),
+        };
+        for field in fields.keys().filter(|field| !allowed.contains(&field.as_str())) {
+            fault(&mut faults, at, "fields", &format!("cannot hold {field:?}"), "unknown");
+        }
+        let (bundle, documents) = (None, None);
+        resources.push(ResourceManifest { key: said.key.clone(), kind, fields, bundle, documents });
+    }
+    faults.told()?;
+    let version = parsed
+        .map_err(|why| ApiError::invalid("body", ["manifest", "version"], why.to_string(), "malformed"))?;
+    let manifest = Manifest {
+        id: manifest.package.clone(),
+        version: version.to_string(),
+        kind: kind_of(&resources),
+        name: manifest.name.clone().unwrap_or_else(|| manifest.package.clone()),
+        description: String::new(),
+        license: None,
+        publisher: None,
+        homepage: None,
+        tags: Vec::new(),
+        requires: Default::default(),
+        parameters: Vec::new(),
+        resources,
+    };
+    let (files, checksum, source) = (Files::new(), String::new(), "manifest".to_owned());
+    Ok(Package { manifest, version, files, checksum, source, services: Vec::new() })
+}
+
+/// What things that are no package are for: what the first of them is.
+fn kind_of(resources: &[ResourceManifest]) -> PackageKind {
+    match resources.first() {
+        Some(first) if first.kind == ResourceKind::Skill => PackageKind::Skill,
+        Some(first) if first.kind == ResourceKind::KnowledgeBase => PackageKind::KnowledgeBase,
+        Some(first) if first.fields.get("type").is_some_and(|kind| kind == "workflow") => {
+            PackageKind::Workflow
+        }
+        _ => PackageKind::Assistant,
+    }
+}

@@ -1,0 +1,61 @@
+//! Bringing what is there already under a manifest.
+
+mod apply;
+mod expected;
+mod scan;
+mod schema;
+
+use actix_web::web::Data;
+
+use apply::apply;
+use expected::Expected;
+use scan::scan;
+use schema::AdoptionManifestBody;
+pub use schema::ScanResponse;
+
+use super::view::InstallationResponse;
+use crate::App;
+use crate::http::scopes::AssistantsWrite;
+use crate::http::{Api, Area, Auth, Editor, Json, operations};
+
+/// Look what a manifest would find.
+///
+/// For each thing that the manifest names: `matched`, where there is one and its fields are as expected; `drifted`, with
+/// the fields that are not; `missing`; or `conflict`, where several could be meant, or one that cannot be taken. Things
+/// are found by `id`, else by what was adopted before, else by their name among what the caller may change. Nothing is
+/// made or changed. The answer's `scan_hash` is what applying needs.
+#[utoipa::path(post, path = "/api/catalog/adoption/scan", operation_id = "catalog.scan_adoption",
+    responses((status = 200, description = "What was found.", body = ScanResponse)))]
+async fn scan_adoption(
+    auth: Auth<AssistantsWrite, Editor>,
+    app: Data<App>,
+    Json(body): Json<AdoptionManifestBody>,
+) -> Api<Json<ScanResponse>> {
+    let caller = auth.caller();
+    let expected = Expected::of(&app, &caller, body.manifest).await?;
+    app.store.read(move |reader| scan(reader, &caller, &expected)).await.map(Json)
+}
+
+/// Bring what a scan found under the manifest.
+///
+/// What matches, or has drifted, becomes part of an installation of the caller's: from then on it is updated like what
+/// was installed. Drifted fields stay as they are, as edits, unless `drift` is `take`; what is missing stays away, unless
+/// `absent` is `create`. All of it or nothing. It is bound to the scan: where anything has changed since, 409
+/// `scan_outdated`, and the answer has the new scan. Applying the same scan again changes nothing.
+#[utoipa::path(post, path = "/api/catalog/adoption/apply", operation_id = "catalog.apply_adoption",
+    responses(
+        (status = 200, description = "The installation.", body = InstallationResponse),
+        (status = 409, description = "Things have changed since the scan, or there are conflicts.",
+            body = crate::http::Problem, content_type = "application/problem+json")))]
+async fn apply_adoption(
+    auth: Auth<AssistantsWrite, Editor>,
+    app: Data<App>,
+    Json(body): Json<AdoptionManifestBody>,
+) -> Api<Json<InstallationResponse>> {
+    apply(&app, &auth.caller(), body).await.map(Json)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; scan_adoption, apply_adoption);
+}

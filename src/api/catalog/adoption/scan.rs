@@ -1,0 +1,197 @@
+//! Looking for what a manifest expects.
+
+use std::collections::HashSet;
+
+use ring::digest::{SHA256, digest};
+use serde_json::{Value, json};
+use storage::records::Installation;
+use storage::{IndexKey, Reader, Row, Scan};
+use uuid::Uuid;
+
+use super::expected::Expected;
+use super::schema::{DriftedField, ScanResponse, ScanStatus, ScannedResource};
+use crate::api::catalog::install::earlier;
+use crate::api::catalog::kinds::{self, Fields};
+use crate::api::catalog::making::Making;
+use crate::catalog::ResourceManifest;
+use crate::http::{Api, Caller};
+
+/// One thing that was looked for.
+pub struct Found<'a> {
+    /// What was expected.
+    pub resource: &'a ResourceManifest,
+    /// Its fields as they should be.
+    pub wanted: Fields,
+    /// All its fields as they are.
+    pub current: Option<Fields>,
+    /// What is told of it.
+    pub told: ScannedResource,
+}
+
+/// Looks, and tells.
+pub fn scan(reader: &Reader, caller: &Caller, expected: &Expected) -> Api<ScanResponse> {
+    let row = earlier(reader, caller, &expected.manifest.package)?;
+    let mut making = begin(reader, expected, row.as_ref())?;
+    let found = look(reader, &mut making, expected, row.as_ref())?;
+    Ok(response(expected, &found))
+}
+
+/// Begins to make what is expected; the parameters are those that are given, else those of the installation.
+pub fn begin<'a>(
+    reader: &Reader,
+    expected: &'a Expected,
+    row: Option<&Row<Installation>>,
+) -> Api<Making<'a>> {
+    let before = row.map(|row| row.parameters.clone()).unwrap_or_default();
+    expected.plan.begin(reader, &before)
+}
+
+/// Looks for everything, in the manifest's order.
+pub fn look<'a>(
+    reader: &Reader,
+    making: &mut Making<'_>,
+    expected: &'a Expected,
+    row: Option<&Row<Installation>>,
+) -> Api<Vec<Found<'a>>> {
+    let (mut found, mut taken) = (Vec::new(), HashSet::new());
+    for resource in &expected.plan.package.manifest.resources {
+        let wanted = making.wanted(resource)?;
+        let mut told = ScannedResource {
+            key: resource.key.clone(),
+            kind: resource.kind,
+            status: ScanStatus::Missing,
+            id: None,
+            drifted: Vec::new(),
+            candidates: Vec::new(),
+            reason: None,
+        };
+        let current = match meant(reader, making.caller, expected, row, resource, &wanted)? {
+            Meant::None => None,
+            Meant::Several(ids) => {
+                told.status = ScanStatus::Conflict;
+                told.reason = Some("several have this name; say which is meant by its id".to_owned());
+                told.candidates = ids;
+                None
+            }
+            Meant::One(id) => {
+                told.id = Some(id);
+                let current = kinds::current(reader, making.caller, resource.kind, id, &[&wanted])?;
+                told.reason =
+                    refusal(reader, making.caller, expected, id, current.is_some(), !taken.insert(id))?;
+                told.drifted = current.as_ref().map(|current| drifted(&wanted, current)).unwrap_or_default();
+                told.status = match (&told.reason, told.drifted.is_empty()) {
+                    (Some(_), _) => ScanStatus::Conflict,
+                    (None, true) => ScanStatus::Matched,
+                    (None, false) => ScanStatus::Drifted,
+                };
+                current
+            }
+        };
+        // What refers to something that is missing has drifted.
+        making.ids.insert(resource.key.clone(), told.id.unwrap_or_default());
+        found.push(Found { resource, wanted, current, told });
+    }
+    Ok(found)
+}
+
+/// What is told of all that was found.
+pub fn response(expected: &Expected, found: &[Found<'_>]) -> ScanResponse {
+    let manifest = &expected.plan.package.manifest;
+    let looked_at: Vec<_> = found
+        .iter()
+        .map(|found| {
+            let values = found
+                .current
+                .as_ref()
+                .map(|current| kinds::picked(&Value::Object(current.clone()), found.wanted.keys()));
+            json!([
+                found.told.key,
+                found.told.status,
+                found.told.id,
+                found.told.candidates,
+                found.wanted,
+                values
+            ])
+        })
+        .collect();
+    let all = json!([expected.manifest, manifest.version, expected.plan.package.checksum, looked_at]);
+    let hash = digest(&SHA256, all.to_string().as_bytes());
+    ScanResponse {
+        scan_hash: hash.as_ref().iter().map(|byte| format!("{byte:02x}")).collect(),
+        package: manifest.id.clone(),
+        package_version: manifest.version.clone(),
+        ok: found.iter().all(|found| found.told.status != ScanStatus::Conflict),
+        items: found.iter().map(|found| found.told.clone()).collect(),
+    }
+}
+
+/// Which one is meant.
+enum Meant {
+    None,
+    One(Uuid),
+    Several(Vec<Uuid>),
+}
+
+fn meant(
+    reader: &Reader,
+    caller: &Caller,
+    expected: &Expected,
+    row: Option<&Row<Installation>>,
+    resource: &ResourceManifest,
+    wanted: &Fields,
+) -> Api<Meant> {
+    if let Some(id) = expected.said(&resource.key).and_then(|said| said.id) {
+        return Ok(Meant::One(id));
+    }
+    let known = row.and_then(|row| row.resource(&resource.key)).filter(|known| known.kind == resource.kind);
+    if let Some(known) = known
+        && kinds::current(reader, caller, known.kind, known.id, &[])?.is_some()
+    {
+        return Ok(Meant::One(known.id));
+    }
+    let name = wanted.get("name").and_then(Value::as_str).unwrap_or_default();
+    let mut ids = kinds::of_name(reader, caller, resource.kind, name)?;
+    Ok(match ids.len() {
+        0 => Meant::None,
+        1 => Meant::One(ids.remove(0)),
+        _ => Meant::Several(ids),
+    })
+}
+
+/// Why it cannot be taken.
+fn refusal(
+    reader: &Reader,
+    caller: &Caller,
+    expected: &Expected,
+    id: Uuid,
+    is_there: bool,
+    is_taken: bool,
+) -> Api<Option<String>> {
+    if !is_there {
+        return Ok(Some("there is none of this id that you may change".to_owned()));
+    }
+    if is_taken {
+        return Ok(Some("another thing of the manifest is the same one".to_owned()));
+    }
+    let of_it = Scan::index("by_resource").prefix(IndexKey::new().id(&id).done());
+    let others = reader.scan::<Installation>(caller.tenant, of_it)?.items.into_iter();
+    let mut others =
+        others.filter(|row| row.owner != caller.user || row.package != expected.manifest.package);
+    // Whose it is, is not told: only that it is somebody's.
+    Ok(others.next().map(|row| match row.owner == caller.user {
+        true => format!("it belongs to what you have installed of {}", row.package),
+        false => "it belongs to what somebody else has installed".to_owned(),
+    }))
+}
+
+fn drifted(wanted: &Fields, current: &Fields) -> Vec<DriftedField> {
+    let differs = |(field, expected): (&String, &Value)| {
+        let actual = current.get(field).cloned().unwrap_or_default();
+        (actual != *expected).then(|| DriftedField {
+            field: field.clone(),
+            expected: expected.clone(),
+            actual,
+        })
+    };
+    wanted.iter().filter_map(differs).collect()
+}

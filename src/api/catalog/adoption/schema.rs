@@ -1,0 +1,195 @@
+//! What adoption is asked for with, and what a scan answers.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use storage::records::ResourceKind;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::catalog::is_package_id;
+use crate::http::{Faults, Validate};
+
+/// Most things of a manifest, and most of its parameters.
+const RESOURCES: usize = 20;
+const PARAMETERS: usize = 100;
+/// Longest key and name, in characters.
+const NAME: usize = 100;
+
+/// A manifest, and the scan of it that is to be applied.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+pub struct AdoptionManifestBody {
+    /// What is expected to be there.
+    pub manifest: AdoptionManifest,
+    /// The `scan_hash` of the scan; applying needs it, and scanning takes no notice of it.
+    pub scan_hash: Option<String>,
+}
+
+/// What becomes of fields that are not as expected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Drift {
+    /// They stay, as edits.
+    #[default]
+    Keep,
+    /// They become as expected.
+    Take,
+}
+
+/// What becomes of things that are missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Absent {
+    /// They stay away.
+    #[default]
+    Leave,
+    /// They are made.
+    Create,
+}
+
+/// What is expected to be there: a package of the catalog, or things with their fields.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+pub struct AdoptionManifest {
+    /// The id that it is to be known by: `publisher/name`. Where the catalog has such a package, that says what is
+    /// expected, and `resources` only says which things are meant.
+    #[schema(example = "understudy/document-analyst")]
+    pub package: String,
+    /// The version of the package, else the newest; of things that are no package, the version they are to have.
+    pub version: Option<String>,
+    /// What it is called, where it is no package of the catalog.
+    #[schema(max_length = 100)]
+    pub name: Option<String>,
+    /// The values of the package's parameters.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    pub parameters: Map<String, Value>,
+    /// The things.
+    #[serde(default)]
+    #[schema(max_items = 20)]
+    pub resources: Vec<AdoptedResource>,
+    /// What becomes of fields that are not as expected.
+    #[serde(default)]
+    pub drift: Drift,
+    /// What becomes of things that are missing.
+    #[serde(default)]
+    pub absent: Absent,
+}
+
+/// One thing that is expected to be there.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+pub struct AdoptedResource {
+    /// Its key in the manifest.
+    #[schema(max_length = 64)]
+    pub key: String,
+    /// What it is; said by the package where there is one.
+    #[serde(rename = "type")]
+    pub kind: Option<ResourceKind>,
+    /// Which one is meant, where its name does not tell.
+    pub id: Option<Uuid>,
+    /// The fields that it is expected to have; said by the package where there is one.
+    #[schema(value_type = Option<Object>)]
+    pub fields: Option<Map<String, Value>>,
+    /// What becomes of its fields that are not as expected; else what the manifest says.
+    pub drift: Option<Drift>,
+    /// What becomes of it where it is missing; else what the manifest says.
+    pub absent: Option<Absent>,
+}
+
+impl Validate for AdoptionManifestBody {
+    fn validate(&self, faults: &mut Faults) {
+        let manifest = &self.manifest;
+        let mut add = |loc: &[&str], why: &str, kind| {
+            faults.add(std::iter::once("manifest").chain(loc.iter().copied()), why, kind);
+        };
+        if !is_package_id(&manifest.package) {
+            add(&["package"], "is not of the form publisher/name", "malformed");
+        }
+        if let Some(version) = &manifest.version
+            && semver::Version::parse(version).is_err()
+        {
+            add(&["version"], "is no semantic version", "malformed");
+        }
+        if manifest.name.as_ref().is_some_and(|name| !(1..=NAME).contains(&name.trim().chars().count())) {
+            add(&["name"], "needs 1 to 100 characters", "wrong_length");
+        }
+        if manifest.parameters.len() > PARAMETERS {
+            add(&["parameters"], "has more than 100 items", "too_many");
+        }
+        if manifest.resources.len() > RESOURCES {
+            add(&["resources"], "has more than 20 items", "too_many");
+        }
+        let mut known = HashSet::new();
+        for (at, resource) in manifest.resources.iter().enumerate() {
+            let at = at.to_string();
+            if resource.key.is_empty() || resource.key.len() > 64 {
+                add(&["resources", &at, "key"], "needs 1 to 64 bytes", "wrong_length");
+            }
+            if !known.insert(&resource.key) {
+                add(&["resources", &at, "key"], "stands twice", "duplicate");
+            }
+        }
+    }
+}
+
+/// How something stands that was looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScanStatus {
+    /// It is there, as expected.
+    Matched,
+    /// It is there, with other fields than expected.
+    Drifted,
+    /// It is not there.
+    Missing,
+    /// It cannot be said which one is meant, or it cannot be taken.
+    Conflict,
+}
+
+/// A field that is not as expected.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct DriftedField {
+    /// Its name.
+    pub field: String,
+    /// As it should be.
+    #[schema(value_type = Object)]
+    pub expected: Value,
+    /// As it is.
+    #[schema(value_type = Object)]
+    pub actual: Value,
+}
+
+/// What was found of one thing.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ScannedResource {
+    /// Its key in the manifest.
+    pub key: String,
+    /// What it is.
+    #[serde(rename = "type")]
+    pub kind: ResourceKind,
+    /// How it stands.
+    pub status: ScanStatus,
+    /// Which one it is.
+    pub id: Option<Uuid>,
+    /// Fields that are not as expected.
+    pub drifted: Vec<DriftedField>,
+    /// Those that could be meant, where there are several.
+    pub candidates: Vec<Uuid>,
+    /// Why it cannot be taken.
+    pub reason: Option<String>,
+}
+
+/// What a scan found.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ScanResponse {
+    /// What applying it needs. It changes with everything that the scan looked at.
+    pub scan_hash: String,
+    /// The package, or what stands for one.
+    pub package: String,
+    /// Its version.
+    pub package_version: String,
+    /// Whether it can be applied: there is no conflict.
+    pub ok: bool,
+    /// What was found, in the manifest's order.
+    pub items: Vec<ScannedResource>,
+}

@@ -1,0 +1,203 @@
+//! Installing packages, and telling what would come of it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde_json::json;
+use storage::records::{Installation, InstallationOrigin, InstalledResource, ResourceKind};
+use storage::{Row, Tx};
+
+use super::faults::placed;
+use super::kinds::{self, Fields};
+use super::making::{Done, Making};
+use super::plan::Plan;
+use super::requirements::{self, Problem};
+use super::schema::InstallPackageBody;
+use super::view::{InstallationResponse, ToBeMade, ValidateInstallResponse};
+use crate::App;
+use crate::accounts::{Actor, audit};
+use crate::catalog::ResourceManifest;
+use crate::http::{Api, ApiError, Caller, Code};
+
+/// Installs a package: all of it, or nothing.
+pub async fn install(
+    app: &App,
+    caller: &Arc<Caller>,
+    id: &str,
+    body: InstallPackageBody,
+) -> Api<InstallationResponse> {
+    let plan = Plan::of(app, caller, id, body).await?;
+    plan.admit()?;
+    let plan = plan.prepare(app).await?;
+    // Only looked at: what is refused leaves nothing, also no file.
+    let _ = app.store.prepare(|tx| plan.install(tx))?;
+    plan.prepared.keep(app, caller).await?;
+    let (row, done) = app.store.run(move |tx| plan.install(tx)).await?;
+    done.follow(app, caller).await;
+    InstallationResponse::read(app, caller, row).await
+}
+
+/// Tells all that keeps a package from being installed, and what it would make.
+pub async fn validate(
+    app: &App,
+    caller: &Arc<Caller>,
+    id: &str,
+    body: InstallPackageBody,
+) -> Api<ValidateInstallResponse> {
+    let plan = Plan::of(app, caller, id, body).await?;
+    let mut problems: Vec<Problem> =
+        requirements::demands(caller, &plan.package).iter().flat_map(Problem::of).collect();
+    problems.extend(app.store.read_now(|reader| plan.look(reader))?.1);
+    if let Err(why) = app.store.read_now(|reader| plan.settled(reader)) {
+        problems.extend(Problem::of(&why));
+    }
+    let package = plan.package.clone();
+    // What is told so far would be told again.
+    if problems.is_empty() {
+        let tried = match plan.prepare(app).await {
+            Ok(plan) => app.store.prepare(|tx| plan.install(tx)).map(drop),
+            Err(why) => Err(why),
+        };
+        problems.extend(tried.err().iter().flat_map(Problem::of));
+    }
+    let manifest = &package.manifest;
+    let made = manifest.resources.iter().map(|resource| ToBeMade {
+        key: resource.key.clone(),
+        kind: resource.kind,
+        name: resource.fields.get("name").and_then(|name| name.as_str()).map(str::to_owned),
+    });
+    Ok(ValidateInstallResponse {
+        ok: problems.is_empty(),
+        package: manifest.id.clone(),
+        package_version: manifest.version.clone(),
+        checksum: package.checksum.clone(),
+        problems,
+        resources: made.collect(),
+        services: package.services.clone(),
+    })
+}
+
+impl Plan {
+    /// The parameters as they would be, those of an earlier installation among them.
+    fn settled(&self, reader: &storage::Reader) -> Api<Fields> {
+        let row = earlier(reader, &self.caller, &self.package.manifest.id)?;
+        self.parameters(&row.map(|row| row.body.parameters).unwrap_or_default())
+    }
+
+    /// Makes what is not there of the package. Where all of it is, that is a refusal.
+    pub fn install(&self, tx: &mut Tx) -> Api<(Row<Installation>, Done)> {
+        let manifest = &self.package.manifest;
+        let row = earlier(tx, &self.caller, &manifest.id)?;
+        let there = match &row {
+            Some(row) => self.still_there(tx, row)?,
+            None => HashSet::new(),
+        };
+        if let Some(row) = row.as_ref().filter(|_| !there.is_empty()) {
+            let wanted = row.resources.len();
+            if there.len() == wanted || row.package_version != manifest.version {
+                return Err(already(row, wanted - there.len()));
+            }
+        }
+        let before = row.as_ref().map(|row| row.parameters.clone()).unwrap_or_default();
+        let mut making = self.begin(tx, &before)?;
+        let kept = row.iter().flat_map(|row| &row.resources).filter(|kept| there.contains(&kept.key));
+        let mut resources: Vec<InstalledResource> = kept.cloned().collect();
+        making.ids.extend(resources.iter().map(|kept| (kept.key.clone(), kept.id)));
+        for resource in &manifest.resources {
+            if !there.contains(&resource.key) {
+                resources.push(self.make(tx, &mut making, resource)?);
+            }
+        }
+        self.approve(tx, &resources)?;
+        let body = Installation {
+            package: manifest.id.clone(),
+            package_version: manifest.version.clone(),
+            checksum: self.package.checksum.clone(),
+            kind: manifest.kind,
+            name: manifest.name.clone(),
+            owner: self.caller.user,
+            origin: InstallationOrigin::Installed,
+            parameters: making.parameters.clone(),
+            resources,
+            scan_hash: None,
+        };
+        let row = match row {
+            Some(row) => tx.update(self.caller.tenant, Row { body, ..row })?,
+            None => tx.insert(self.caller.tenant, storage::new_id(), body)?,
+        };
+        let actor = Actor::from(&*self.caller);
+        let detail =
+            json!({"version": row.package_version, "checksum": row.checksum, "installation": row.id});
+        audit(tx, self.caller.tenant, actor, "catalog.install", format!("package {}", row.package), detail)?;
+        Ok((row, making.done))
+    }
+
+    /// Makes one resource.
+    pub fn make(
+        &self,
+        tx: &mut Tx,
+        making: &mut Making<'_>,
+        resource: &ResourceManifest,
+    ) -> Api<InstalledResource> {
+        let key = &resource.key;
+        let base = making.wanted(resource)?;
+        let mut fields = making.resolved(resource)?;
+        let is_main = self.package.manifest.main().is_some_and(|main| main.key == *key);
+        if let Some(name) = self.wishes.name.as_ref().filter(|_| is_main) {
+            fields.insert("name".to_owned(), json!(name));
+        }
+        let id = kinds::create(tx, making, resource, fields).map_err(|why| placed(key, why))?;
+        kinds::label(tx, making, resource.kind, id)?;
+        making.ids.insert(key.clone(), id);
+        Ok(InstalledResource { key: key.clone(), kind: resource.kind, id, base })
+    }
+
+    /// Approves services; one that none of the assistants asks for is a fault.
+    fn approve(&self, tx: &mut Tx, resources: &[InstalledResource]) -> Api<()> {
+        let mut granted = HashSet::new();
+        for resource in resources.iter().filter(|resource| resource.kind == ResourceKind::Assistant) {
+            granted.extend(kinds::approve(tx, &self.caller, resource.id, &self.wishes.approve)?);
+        }
+        let mut services = self.wishes.approve.iter().enumerate();
+        match services.find(|(_, service)| !granted.contains(*service)) {
+            None => Ok(()),
+            Some((at, service)) => {
+                let why = format!("no assistant of the package asks for {service:?}");
+                Err(ApiError::invalid("body", ["approve_services", &at.to_string()], why, "not_asked"))
+            }
+        }
+    }
+
+    /// The keys of what is there of an installation.
+    fn still_there(&self, tx: &Tx, row: &Installation) -> Api<HashSet<String>> {
+        let mut there = HashSet::new();
+        for resource in &row.resources {
+            let (kind, id) = (resource.kind, resource.id);
+            if kinds::current(tx, &self.caller, kind, id, &[&resource.base])?.is_some() {
+                there.insert(resource.key.clone());
+            }
+        }
+        Ok(there)
+    }
+}
+
+/// What the caller has installed of a package.
+pub fn earlier(
+    reader: &storage::Reader,
+    caller: &Caller,
+    package: &str,
+) -> storage::Result<Option<Row<Installation>>> {
+    let key = Installation::package_key(&caller.user, package);
+    reader.by_unique::<Installation>(caller.tenant, "by_owner_package", &key)
+}
+
+fn already(row: &Row<Installation>, missing: usize) -> ApiError {
+    let version = &row.package_version;
+    let detail = match missing {
+        0 => format!("version {version} of it is installed"),
+        _ => format!(
+            "version {version} of it is installed, without some of it; install that version again, or update"
+        ),
+    };
+    ApiError::new(Code::AlreadyInstalled).detail(detail).extra("installation_id", row.id.to_string())
+}

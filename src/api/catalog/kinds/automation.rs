@@ -1,0 +1,52 @@
+//! Automations of packages.
+
+use serde_json::Value;
+use storage::records::{Automation, ResourceKind};
+use storage::{Reader, Scan, Tx};
+use uuid::Uuid;
+
+use super::{Fields, picked, read, whole};
+use crate::api::automations::change as automations;
+use crate::api::automations::schema::UpdateAutomationRequest;
+use crate::api::catalog::making::Making;
+use crate::catalog::FIELDS;
+use crate::http::{Api, Caller, IfMatch};
+
+pub(super) fn normal(fields: &Fields) -> Api<Value> {
+    whole(&automations::body_of(read::<UpdateAutomationRequest>(fields)?))
+}
+
+pub(super) fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Value>> {
+    let row = reader.get::<Automation>(caller.tenant, &id)?.filter(|row| row.owner == caller.user);
+    row.map(|row| whole(&row.body)).transpose()
+}
+
+pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<Uuid>> {
+    let own = Scan::index("by_owner").prefix(caller.user.as_bytes());
+    let rows = reader.scan::<Automation>(caller.tenant, own)?.items.into_iter();
+    Ok(rows.filter(|row| row.name == name).map(|row| row.id).collect())
+}
+
+pub(super) fn create(tx: &mut Tx, making: &mut Making<'_>, fields: &Fields) -> Api<Uuid> {
+    making.done.automations = true;
+    let made = automations::create(tx, making.caller, making.now, read(fields)?)?;
+    Ok(made.automation.id)
+}
+
+pub(super) fn change(
+    tx: &mut Tx,
+    making: &mut Making<'_>,
+    id: Uuid,
+    ours: &Fields,
+    changed: &Fields,
+) -> Api<()> {
+    making.done.automations = true;
+    // It is replaced as a whole: what does not change is said as it is.
+    let settable = FIELDS.iter().find(|(kind, _)| *kind == ResourceKind::Automation);
+    let settable: Vec<String> =
+        settable.into_iter().flat_map(|(_, fields)| *fields).map(|field| (*field).to_owned()).collect();
+    let mut all = picked(&Value::Object(ours.clone()), &settable);
+    all.extend(changed.clone());
+    let update = read::<UpdateAutomationRequest>(&all)?;
+    automations::update(tx, making.caller, making.now, id, &IfMatch::any(), update).map(drop)
+}

@@ -1,0 +1,142 @@
+//! Knowledge bases of packages, with their documents.
+
+use actors::ingest::{Home, NewDocument, NewSource, add_in};
+use serde_json::{Value, json};
+use storage::records::{Document, GrantLevel, KnowledgeBase};
+use storage::{IndexKey, Reader, Row, Scan, TenantId, Tx};
+use uuid::Uuid;
+
+use super::{Fields, read, whole};
+use crate::api::catalog::making::Making;
+use crate::api::catalog::prepared::Paper;
+use crate::api::knowledge_bases::schema::{KnowledgeBaseCreateBody, KnowledgeBaseUpdateBody};
+use crate::api::knowledge_bases::{access, change as bases};
+use crate::http::{Api, ApiError, Caller, Code, IfMatch};
+
+/// Before the path of a document among the fields.
+const DOCUMENTS: &str = "documents/";
+
+pub(super) fn normal(fields: &Fields) -> Api<Value> {
+    let settings = fields.iter().filter(|(field, _)| !field.starts_with(DOCUMENTS));
+    let settings: Fields = settings.map(|(field, value)| (field.clone(), value.clone())).collect();
+    read::<KnowledgeBaseCreateBody>(&settings)?;
+    let mut fields = fields.clone();
+    if let Some(name) = fields.get_mut("name") {
+        *name = json!(name.as_str().unwrap_or_default().trim());
+    }
+    Ok(Value::Object(fields))
+}
+
+pub(super) fn load(reader: &Reader, caller: &Caller, id: Uuid, documents: &[&Fields]) -> Api<Option<Value>> {
+    let row = access::visible(reader, caller, id)?.filter(|row| row.assistant_id.is_none());
+    let Some(row) = row else { return Ok(None) };
+    if access::level(reader, &row, caller)? < Some(GrantLevel::Editor) {
+        return Ok(None);
+    }
+    let mut fields = whole(&row.body)?;
+    for (field, value) in documents.iter().flat_map(|side| side.iter()) {
+        if let (true, Some(content)) = (field.starts_with(DOCUMENTS), value.as_str())
+            && fields.get(field).is_none_or(Value::is_null)
+        {
+            let there = document(reader, caller.tenant, id, content)?.is_some();
+            fields[field.as_str()] = if there { value.clone() } else { Value::Null };
+        }
+    }
+    Ok(Some(fields))
+}
+
+pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<Uuid>> {
+    let mut found = Vec::new();
+    for row in reader.scan::<KnowledgeBase>(caller.tenant, Scan::table())?.items {
+        let fits = row.name == name && row.assistant_id.is_none();
+        if fits && access::level(reader, &row, caller)? >= Some(GrantLevel::Editor) {
+            found.push(row.id);
+        }
+    }
+    Ok(found)
+}
+
+pub(super) fn create(tx: &mut Tx, making: &mut Making<'_>, key: &str, fields: &Fields) -> Api<Uuid> {
+    let mut fields = fields.clone();
+    fields.insert("visibility".to_owned(), json!(making.wishes.visibility));
+    let new: KnowledgeBaseCreateBody = read(&fields)?;
+    let id = bases::create(tx, making.caller, making.models, new)?.id;
+    let papers = making.prepared.papers.get(key);
+    for paper in papers.into_iter().flatten() {
+        add(tx, making, id, paper)?;
+    }
+    Ok(id)
+}
+
+pub(super) fn change(
+    tx: &mut Tx,
+    making: &mut Making<'_>,
+    key: &str,
+    id: Uuid,
+    ours: &Fields,
+    changed: &Fields,
+) -> Api<()> {
+    let (papers, settings): (Fields, Fields) =
+        changed.clone().into_iter().partition(|(field, _)| field.starts_with(DOCUMENTS));
+    if !settings.is_empty() {
+        let patch: KnowledgeBaseUpdateBody = read(&settings)?;
+        bases::write(tx, making.caller, making.models, id, &IfMatch::any(), patch)?;
+    }
+    for (field, value) in papers {
+        if let Some(content) = ours.get(&field).and_then(Value::as_str) {
+            remove(tx, making, id, content)?;
+        }
+        let path = field.strip_prefix(DOCUMENTS).unwrap_or_default();
+        let all = making.prepared.papers.get(key);
+        let paper = all.into_iter().flatten().find(|paper| paper.path == path && !value.is_null());
+        if let Some(paper) = paper {
+            add(tx, making, id, paper)?;
+        }
+    }
+    Ok(())
+}
+
+fn add(tx: &mut Tx, making: &mut Making<'_>, base: Uuid, paper: &Paper) -> Api<()> {
+    let caller = making.caller;
+    let new = NewDocument {
+        tenant: caller.tenant,
+        user: caller.user,
+        token_id: caller.token_id,
+        home: Home::Base(base),
+        title: paper.title(),
+        filename: paper.filename().to_owned(),
+        description: String::new(),
+        source: NewSource::File {
+            blob_id: paper.blob_id.clone(),
+            media_type: paper.media_type.clone(),
+            size: paper.bytes.len() as u64,
+        },
+    };
+    let (_, run) = add_in(tx, &new, &making.prepared.embedder)?;
+    making.done.runs.extend(run);
+    Ok(())
+}
+
+fn remove(tx: &mut Tx, making: &mut Making<'_>, base: Uuid, content: &str) -> Api<()> {
+    let tenant = making.caller.tenant;
+    let Some(document) = document(tx, tenant, base, content)? else { return Ok(()) };
+    let rebuilt = tx.get::<KnowledgeBase>(tenant, &base)?.is_some_and(|base| base.rebuild.is_some());
+    if rebuilt || document.status.is_in_work() {
+        let why = format!("the document {:?} is being read; try again when it is ready", document.title);
+        return Err(ApiError::new(Code::NotReady).detail(why));
+    }
+    let gone = tx.delete_document(tenant, base, document.id.1)?;
+    making.done.gone.push((base, gone.unwrap_or_default()));
+    Ok(())
+}
+
+/// The document of this content.
+fn document(
+    reader: &Reader,
+    tenant: TenantId,
+    base: Uuid,
+    content: &str,
+) -> storage::Result<Option<Row<Document>>> {
+    let key = IndexKey::new().id(&base).text(content).done();
+    Ok(reader.scan::<Document>(tenant, Scan::index("by_content").prefix(key).limit(1))?.items.pop())
+}

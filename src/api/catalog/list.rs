@@ -1,0 +1,85 @@
+//! Which packages there are.
+
+use std::collections::HashMap;
+
+use storage::records::{Installation, Role};
+use storage::{Reader, Row, Scan};
+
+use super::schema::ListPackages;
+use super::view::{PackageList, PackageResponse, PackageSummary};
+use crate::catalog::{Package, Shelf};
+use crate::http::{Api, ApiError, Caller, Paging};
+
+/// A page of packages, by their ids.
+pub fn packages(
+    reader: &Reader,
+    caller: &Caller,
+    shelf: &Shelf,
+    asked: &ListPackages,
+    paging: &Paging,
+) -> Api<PackageList> {
+    let after = paging.cursor.as_deref().map(place).transpose()?;
+    let own = own(reader, caller)?;
+    let words: Vec<String> =
+        asked.search.iter().flat_map(|search| search.split_whitespace()).map(str::to_lowercase).collect();
+    let fits = |package: &&Package| {
+        let installed = own.contains_key(package.manifest.id.as_str());
+        asked.kind.is_none_or(|kind| package.manifest.kind == kind)
+            && asked.installed.is_none_or(|wanted| wanted == installed)
+            && words.iter().all(|word| says(package, word))
+    };
+    let all: Vec<&Package> = shelf.newest_of_all().map(AsRef::as_ref).filter(fits).collect();
+    let from = all.iter().position(|package| after.as_ref().is_none_or(|after| package.manifest.id > *after));
+    let rest = from.map_or(&[][..], |from| &all[from..]);
+    let page = &rest[..rest.len().min(paging.limit as usize)];
+    let last = page.last().filter(|_| page.len() < rest.len());
+    let item = |package: &&Package| PackageSummary::of(package, shelf, own.get(package.manifest.id.as_str()));
+    let faults = (caller.role == Role::TenantAdmin && after.is_none()).then(|| shelf.faults().to_vec());
+    Ok(PackageList {
+        items: page.iter().map(item).collect(),
+        total: all.len() as u64,
+        next_cursor: last.map(|package| cursor(&package.manifest.id)),
+        faults: faults.unwrap_or_default(),
+    })
+}
+
+/// One package.
+pub fn package(
+    reader: &Reader,
+    caller: &Caller,
+    shelf: &Shelf,
+    id: &str,
+    version: Option<&str>,
+) -> Api<PackageResponse> {
+    let package = shelf.find(id, version).ok_or_else(|| match shelf.newest(id) {
+        Some(_) => ApiError::not_found("version"),
+        None => ApiError::not_found("package"),
+    })?;
+    let own = super::install::earlier(reader, caller, id)?;
+    Ok(PackageResponse::of(package, shelf, own.as_ref()))
+}
+
+/// What the caller has installed, by package.
+fn own(reader: &Reader, caller: &Caller) -> storage::Result<HashMap<String, Row<Installation>>> {
+    let scan = Scan::index("by_owner_package").prefix(caller.user.as_bytes());
+    let rows = reader.scan::<Installation>(caller.tenant, scan)?.items;
+    Ok(rows.into_iter().map(|row| (row.package.clone(), row)).collect())
+}
+
+fn says(package: &Package, word: &str) -> bool {
+    let manifest = &package.manifest;
+    let texts = [&manifest.id, &manifest.name, &manifest.description];
+    texts.into_iter().chain(&manifest.tags).any(|text| text.to_lowercase().contains(word))
+}
+
+/// Where the next page begins.
+fn cursor(id: &str) -> String {
+    id.bytes().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn place(cursor: &str) -> Api<String> {
+    let digit = |at: usize| cursor.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
+    let bytes: Option<Vec<u8>> = (0..cursor.len()).step_by(2).map(digit).collect();
+    let id = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+    id.ok_or_else(|| ApiError::invalid("query", ["cursor"], "is not a cursor of this list", "malformed"))
+}

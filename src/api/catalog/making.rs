@@ -1,0 +1,135 @@
+//! Making what a package consists of, in one transaction.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use actors::library::doc_keys;
+use providers::Models;
+use serde_json::{Value, json};
+use storage::records::{CatalogMetadata, Installation, Run, Visibility};
+use storage::{Row, Timestamp};
+use uuid::Uuid;
+
+use super::faults::{of_resource, placed};
+use super::kinds::{self, Fields};
+use super::prepared::Prepared;
+use crate::App;
+use crate::catalog::{Package, Reference, ResourceManifest, expand};
+use crate::http::{Api, Caller};
+
+/// What whoever installs a package wants of it.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// Another name for what it is installed for.
+    pub name: Option<String>,
+    /// Who may see what it makes.
+    pub visibility: Visibility,
+    /// The model of its assistants.
+    pub model: Option<String>,
+    /// External services that its assistants may use at once.
+    pub approve: Vec<String>,
+}
+
+/// What is to be done once the transaction is committed.
+#[derive(Default)]
+pub struct Done {
+    /// Runs that make documents findable.
+    pub runs: Vec<Row<Run>>,
+    /// What indexes hold of documents that are gone, by their base.
+    pub gone: Vec<(Uuid, Vec<(Uuid, u32)>)>,
+    /// Whether automations were made or changed.
+    pub automations: bool,
+}
+
+impl Done {
+    /// Does it.
+    pub async fn follow(self, app: &App, caller: &Caller) {
+        app.actors.launch_documents(caller.tenant, self.runs);
+        for (base, gone) in self.gone {
+            app.means.library.forget(caller.tenant, base, doc_keys(gone)).await;
+        }
+        if self.automations {
+            app.automations.ring();
+        }
+    }
+}
+
+/// A package on its way to what it makes.
+pub struct Making<'a> {
+    /// Whose all of it will be.
+    pub caller: &'a Caller,
+    /// The models there are.
+    pub models: &'a Arc<Models>,
+    /// The time, as automations count it.
+    pub now: Timestamp,
+    /// The package.
+    pub package: &'a Package,
+    /// What was prepared of it.
+    pub prepared: &'a Prepared,
+    /// What was wished.
+    pub wishes: &'a Wishes,
+    /// The value of every parameter.
+    pub parameters: Fields,
+    /// What is there of it, by keys.
+    pub ids: HashMap<String, Uuid>,
+    /// Installations of packages that it requires, by their ids.
+    pub required: HashMap<String, Row<Installation>>,
+    /// What is to be done after the commit.
+    pub done: Done,
+}
+
+impl Making<'_> {
+    /// The fields that the package gives a resource, as the request that makes one takes them.
+    pub fn resolved(&self, resource: &ResourceManifest) -> Api<Fields> {
+        let mut fields = Fields::new();
+        for (field, value) in &resource.fields {
+            let value = expand(value, &mut |reference| self.look_up(reference));
+            let why = |why: String| of_resource(&resource.key, &format!("{field}: {why}"));
+            fields.insert(field.clone(), value.map_err(why)?);
+        }
+        Ok(fields)
+    }
+
+    /// The fields that the package gives a resource, as its record is to hold them.
+    pub fn wanted(&self, resource: &ResourceManifest) -> Api<Fields> {
+        let mut fields = self.resolved(resource)?;
+        fields.extend(self.prepared.fields(&resource.key));
+        kinds::normal(resource.kind, &fields).map_err(|why| placed(&resource.key, why))
+    }
+
+    /// What an assistant or a skill tells of its package; what else was told of it stays.
+    pub fn metadata(&self, told: Option<CatalogMetadata>) -> CatalogMetadata {
+        let manifest = &self.package.manifest;
+        let told = told.unwrap_or_else(|| CatalogMetadata {
+            tags: manifest.tags.clone(),
+            homepage: manifest.homepage.clone(),
+            ..CatalogMetadata::default()
+        });
+        CatalogMetadata {
+            publisher: Some(manifest.publisher().to_owned()),
+            version: Some(manifest.version.clone()),
+            license: manifest.license.clone(),
+            ..told
+        }
+    }
+
+    fn look_up(&self, reference: Reference<'_>) -> Result<Value, String> {
+        match reference {
+            Reference::File(path) => self.package.text(path).map(Value::from),
+            Reference::Json(path) => self.package.json(path),
+            Reference::Parameter(name) => {
+                let value = self.parameters.get(name).cloned();
+                value.ok_or_else(|| format!("there is no parameter {name:?}"))
+            }
+            Reference::Resource(key) => {
+                let id = self.ids.get(key).ok_or_else(|| format!("there is no resource {key:?}"))?;
+                Ok(json!(id))
+            }
+            Reference::Package(id, key) => {
+                let found = self.required.get(id).and_then(|row| row.resource(key));
+                let found = found.ok_or_else(|| format!("the package {id} has made no {key:?}"))?;
+                Ok(json!(found.id))
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! A package that somebody wants to have, with all that has to be known before the transaction.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use providers::Models;
+use storage::records::{Installation, Visibility};
+use storage::{Reader, Row, Timestamp};
+
+use super::kinds::Fields;
+use super::making::{Done, Making, Wishes};
+use super::prepared::Prepared;
+use super::requirements;
+use super::schema::InstallPackageBody;
+use crate::App;
+use crate::catalog::Package;
+use crate::http::{Api, ApiError, Caller, Faults};
+
+/// A package that somebody wants to have.
+pub struct Plan {
+    /// Who.
+    pub caller: Arc<Caller>,
+    /// The package.
+    pub package: Arc<Package>,
+    /// What was prepared of it.
+    pub prepared: Prepared,
+    /// What is wished.
+    pub wishes: Wishes,
+    /// Parameters that were given.
+    pub given: Fields,
+    models: Arc<Models>,
+    now: Timestamp,
+}
+
+/// This version of a package, or its newest one.
+pub async fn find(app: &App, id: &str, version: Option<&str>) -> Api<Arc<Package>> {
+    let shelf = app.catalog.shelf().await;
+    let found = shelf.find(id, version).cloned();
+    found.ok_or_else(|| match shelf.newest(id) {
+        Some(newest) => ApiError::not_found("version").detail(format!(
+            "there is no version {} of {id}; the newest is {}",
+            version.unwrap_or_default(),
+            newest.version
+        )),
+        None => ApiError::not_found("package"),
+    })
+}
+
+impl Plan {
+    /// A plan, not yet prepared.
+    pub fn new(app: &App, caller: Arc<Caller>, package: Arc<Package>, given: Fields, wishes: Wishes) -> Self {
+        let (prepared, models, now) = (Prepared::default(), app.models.clone(), app.automations.now());
+        Self { caller, package, prepared, wishes, given, models, now }
+    }
+
+    /// The plan of a request to install.
+    pub async fn of(app: &App, caller: &Arc<Caller>, id: &str, body: InstallPackageBody) -> Api<Self> {
+        let package = find(app, id, body.version.as_deref()).await?;
+        let wishes = Wishes {
+            name: body.name.map(|name| name.trim().to_owned()),
+            visibility: body.visibility.unwrap_or(Visibility::Private),
+            model: body.model,
+            approve: body.approve_services,
+        };
+        Ok(Self::new(app, caller.clone(), package, body.parameters, wishes))
+    }
+
+    /// Does what has to be done before the transaction; nothing is kept yet.
+    pub async fn prepare(mut self, app: &App) -> Api<Self> {
+        self.prepared = Prepared::of(app, &self.caller, &self.package).await?;
+        Ok(self)
+    }
+
+    /// Refuses where the caller may not make what the package makes.
+    pub fn admit(&self) -> Api<()> {
+        match requirements::demands(&self.caller, &self.package).into_iter().next() {
+            Some(refusal) => Err(refusal),
+            None => Ok(()),
+        }
+    }
+
+    /// Begins to make what it makes: all that it needs is there, and every parameter has its value. `before` are
+    /// parameters that were given earlier.
+    pub fn begin(&self, reader: &Reader, before: &Fields) -> Api<Making<'_>> {
+        let (required, problems) = self.look(reader)?;
+        requirements::refuse(&problems)?;
+        let parameters = self.parameters(before)?;
+        Ok(Making {
+            caller: &self.caller,
+            models: &self.models,
+            now: self.now,
+            package: &self.package,
+            prepared: &self.prepared,
+            wishes: &self.wishes,
+            parameters,
+            ids: HashMap::new(),
+            required,
+            done: Done::default(),
+        })
+    }
+
+    /// Packages that it requires, and what is not there.
+    pub fn look(
+        &self,
+        reader: &Reader,
+    ) -> Api<(HashMap<String, Row<Installation>>, Vec<requirements::Problem>)> {
+        requirements::look(reader, &self.caller, &self.models, &self.package, self.wishes.model.as_deref())
+    }
+
+    /// The value of every parameter; 422 with all faults.
+    pub fn parameters(&self, before: &Fields) -> Api<Fields> {
+        let known = |name: &String| self.package.manifest.parameters.iter().any(|known| known.name == *name);
+        let mut given: Fields =
+            before.iter().filter(|(name, _)| known(name)).map(|(k, v)| (k.clone(), v.clone())).collect();
+        given.extend(self.given.clone());
+        self.package.manifest.settle(&given).map_err(|wrong| {
+            let mut faults = Faults::of("body");
+            for (name, why, kind) in wrong {
+                faults.add(["parameters", name.as_str()], why, kind);
+            }
+            ApiError::faulty(faults.into_vec())
+        })
+    }
+}

@@ -1,0 +1,112 @@
+//! What has to be done before the transaction: bundles tried in the sandbox, files kept.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use serde_json::json;
+use storage::records::ResourceKind;
+use storage::{BlobId, Blobs};
+
+use super::faults::{of_resource, placed};
+use super::kinds::Fields;
+use crate::App;
+use crate::api::knowledge_bases::schema::TITLE;
+use crate::api::skills::received::{self, Received};
+use crate::catalog::Package;
+use crate::http::{Api, Caller};
+
+/// A document of a package.
+#[derive(Clone)]
+pub struct Paper {
+    /// Its path in the folder of documents.
+    pub path: String,
+    /// Its bytes, as they will be kept.
+    pub blob_id: BlobId,
+    /// Its type.
+    pub media_type: String,
+    /// Its bytes.
+    pub bytes: Bytes,
+}
+
+/// The parts of a package that take time.
+#[derive(Clone, Default)]
+pub struct Prepared {
+    /// Skills, by their keys.
+    pub skills: HashMap<String, Received>,
+    /// Documents of knowledge bases, by the keys of these.
+    pub papers: HashMap<String, Vec<Paper>>,
+    /// The model that embeds where nobody chose one.
+    pub embedder: String,
+}
+
+impl Prepared {
+    /// Prepares a package. Nothing is kept yet.
+    pub async fn of(app: &App, caller: &Caller, package: &Package) -> Api<Self> {
+        let mut prepared = Self::default();
+        for resource in &package.manifest.resources {
+            let key = &resource.key;
+            match resource.kind {
+                ResourceKind::Skill => {
+                    let (name, bytes) = package.bundle(resource).map_err(|why| of_resource(key, &why))?;
+                    let received = received::examine(app, caller, name, bytes, None).await;
+                    prepared.skills.insert(key.clone(), received.map_err(|why| placed(key, why))?);
+                }
+                ResourceKind::KnowledgeBase => {
+                    let papers = package.documents(resource).into_iter().map(paper).collect();
+                    prepared.papers.insert(key.clone(), papers);
+                }
+                ResourceKind::Assistant | ResourceKind::Automation => {}
+            }
+        }
+        if prepared.papers.values().any(|papers| !papers.is_empty()) {
+            prepared.embedder = app.actors.ready_to_add(caller.tenant, caller.user).await?;
+        }
+        Ok(prepared)
+    }
+
+    /// Keeps files; rows have to name them within the hour.
+    pub async fn keep(&self, app: &App, caller: &Caller) -> Api<()> {
+        for skill in self.skills.values() {
+            skill.keep(app, caller.tenant).await?;
+        }
+        for paper in self.papers.values().flatten() {
+            app.store.blobs().put_bytes(caller.tenant, paper.bytes.clone()).await?;
+        }
+        Ok(())
+    }
+
+    /// What stands for the content of a resource among its fields.
+    pub fn fields(&self, key: &str) -> Fields {
+        let mut fields = Fields::new();
+        if let Some(Received { inspected, .. }) = self.skills.get(key) {
+            fields.insert("name".to_owned(), json!(inspected.name));
+            fields.insert("description".to_owned(), json!(inspected.description));
+            fields.insert("usable_in".to_owned(), json!(inspected.usable_in));
+            fields.insert("content".to_owned(), json!(inspected.content_hash));
+        }
+        for paper in self.papers.get(key).into_iter().flatten() {
+            fields.insert(format!("documents/{}", paper.path), json!(paper.blob_id));
+        }
+        fields
+    }
+}
+
+fn paper((path, bytes): (&str, &Bytes)) -> Paper {
+    let kind = infer::get(bytes).map(|kind| kind.mime_type());
+    let media_type = kind.unwrap_or("text/plain").to_owned();
+    Paper { path: path.to_owned(), blob_id: Blobs::id_of(bytes), media_type, bytes: bytes.clone() }
+}
+
+impl Paper {
+    /// What the document is called: the name of its file without its ending.
+    pub fn title(&self) -> String {
+        let name = self.filename();
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        stem.replace(['-', '_'], " ").chars().take(TITLE).collect()
+    }
+
+    /// The name of its file.
+    pub fn filename(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
+}

@@ -1,0 +1,171 @@
+//! What a package needs, and whether it is there.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use actors::offer::Offer;
+use providers::Models;
+use semver::{Version, VersionReq};
+use serde::Serialize;
+use storage::authority::Feature;
+use storage::records::{Installation, PackageKind, ResourceKind};
+use storage::{Reader, Row, Scan};
+use utoipa::ToSchema;
+
+use super::kinds;
+use crate::catalog::Package;
+use crate::http::decision::Demand;
+use crate::http::{Api, ApiError, Caller, Code, Fault};
+
+/// The version of this server.
+const OWN_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Something that keeps a package from being installed.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Problem {
+    /// What sort it is of: the code that installing it would be refused with, or `understudy_version`,
+    /// `capability_missing`, `package_missing`.
+    pub code: String,
+    /// What is meant: a feature, a package, a parameter, a place in a resource.
+    pub subject: Option<String>,
+    /// What is wrong, in words.
+    pub message: String,
+}
+
+impl Problem {
+    /// A problem of this code.
+    pub fn new(code: &str, subject: impl Into<Option<String>>, message: impl Into<String>) -> Self {
+        Self { code: code.to_owned(), subject: subject.into(), message: message.into() }
+    }
+
+    /// The problems that an error tells of.
+    pub fn of(error: &ApiError) -> Vec<Self> {
+        let code = error.code().as_str();
+        if error.faults().is_empty() {
+            return vec![Self::new(code, None, error.shown_detail())];
+        }
+        let told = |fault: &Fault| {
+            let place: Vec<_> = fault.loc.iter().skip(1).map(ToString::to_string).collect();
+            Self::new(code, place.join("."), &fault.msg)
+        };
+        error.faults().iter().map(told).collect()
+    }
+}
+
+/// What the caller lacks to make what the package makes: each as the refusal of it.
+pub fn demands(caller: &Caller, package: &Package) -> Vec<ApiError> {
+    let manifest = &package.manifest;
+    let mut made: Vec<ResourceKind> = manifest.resources.iter().map(|resource| resource.kind).collect();
+    made.sort_unstable();
+    made.dedup();
+    let workflows = (manifest.kind == PackageKind::Workflow).then_some(Feature::Workflows);
+    let named = manifest.requires.features.iter().filter_map(|feature| Feature::parse(feature));
+    let features = workflows.into_iter().chain(named);
+    let features = features.map(|feature| Demand { feature: Some(feature), bare: true, ..Demand::default() });
+    let all = made.into_iter().map(kinds::demand).chain(features);
+    all.filter_map(|demand| demand.of(caller).err()).collect()
+}
+
+/// Packages that this one requires, as they are installed, by their ids; and what it needs that is not there.
+pub fn look(
+    reader: &Reader,
+    caller: &Caller,
+    models: &Arc<Models>,
+    package: &Package,
+    model: Option<&str>,
+) -> Api<(HashMap<String, Row<Installation>>, Vec<Problem>)> {
+    let requires = &package.manifest.requires;
+    let mut problems = Vec::new();
+    if let Some(range) = &requires.understudy
+        && !fits(range, OWN_VERSION)
+    {
+        let told = format!("it is for versions {range} of this server, which is {OWN_VERSION}");
+        problems.push(Problem::new("understudy_version", range.clone(), told));
+    }
+    if !requires.capabilities.is_empty() {
+        problems.extend(incapable(reader, caller, models, package, model)?);
+    }
+    let mut required = HashMap::new();
+    for (id, range) in &requires.packages {
+        match installed(reader, caller, id, range)? {
+            Some(row) => drop(required.insert(id.clone(), row)),
+            None => {
+                let told = format!("the package {id}, in a version {range}, has to be installed first");
+                problems.push(Problem::new("package_missing", id.clone(), told));
+            }
+        }
+    }
+    Ok((required, problems))
+}
+
+/// Refuses with all that is not there.
+pub fn refuse(problems: &[Problem]) -> Api<()> {
+    if problems.is_empty() {
+        return Ok(());
+    }
+    let told: Vec<_> = problems.iter().map(|problem| problem.message.as_str()).collect();
+    let missing = serde_json::to_value(problems).unwrap_or_default();
+    Err(ApiError::new(Code::RequirementsMissing).detail(told.join("; ")).extra("missing", missing))
+}
+
+fn fits(range: &str, version: &str) -> bool {
+    let parsed = VersionReq::parse(range).ok().zip(Version::parse(version).ok());
+    parsed.is_some_and(|(range, version)| range.matches(&version))
+}
+
+/// What the model that would answer cannot do.
+fn incapable(
+    reader: &Reader,
+    caller: &Caller,
+    models: &Arc<Models>,
+    package: &Package,
+    model: Option<&str>,
+) -> Api<Vec<Problem>> {
+    let offer = Offer::read(reader, models, caller.tenant, caller.user)?;
+    let said = package.manifest.main().and_then(|main| main.fields.get("model")?.as_str());
+    let Some(model) = model.or(said).map_or_else(|| Some(offer.default()), |id| offer.find(id)) else {
+        // Making the assistant tells that there is no such model.
+        return Ok(Vec::new());
+    };
+    let wanted = package.manifest.requires.capabilities.iter();
+    let lacking = wanted.filter(|capability| !model.info.capability_tags.contains(capability));
+    let problem = |capability: &String| {
+        let told =
+            format!("its model has to have {capability:?}, which {} has not; name another", model.info.id);
+        Problem::new("capability_missing", capability.clone(), told)
+    };
+    Ok(lacking.map(problem).collect())
+}
+
+/// A package as the caller has installed it, or else as somebody has who lets the caller use it.
+fn installed(
+    reader: &Reader,
+    caller: &Caller,
+    id: &str,
+    range: &str,
+) -> storage::Result<Option<Row<Installation>>> {
+    let good = |row: &Row<Installation>| fits(range, &row.package_version);
+    let key = Installation::package_key(&caller.user, id);
+    let own = reader.by_unique::<Installation>(caller.tenant, "by_owner_package", &key)?.filter(good);
+    if let Some(own) = own
+        && all_there(reader, caller, &own)?
+    {
+        return Ok(Some(own));
+    }
+    for row in reader.scan::<Installation>(caller.tenant, Scan::table())?.items {
+        if row.package == id && good(&row) && all_there(reader, caller, &row)? {
+            return Ok(Some(row));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether the caller can refer to all that an installation consists of.
+fn all_there(reader: &Reader, caller: &Caller, row: &Installation) -> storage::Result<bool> {
+    for resource in &row.resources {
+        if !kinds::is_visible(reader, caller, resource.kind, resource.id)? {
+            return Ok(false);
+        }
+    }
+    Ok(!row.resources.is_empty())
+}

@@ -1,0 +1,116 @@
+//! Packages.
+
+use actix_web::web::Data;
+
+use super::schema::{HowToUpdate, InstallPackageBody, ListPackages, ValidateInstallBody, WhichVersion};
+use super::view::{
+    InstallationResponse, PackageList, PackageResponse, UpdateResponse, ValidateInstallResponse,
+};
+use super::{install, list, update};
+use crate::App;
+use crate::http::scopes::{AssistantsRead, AssistantsWrite};
+use crate::http::{Api, Area, Auth, Created, Editor, Json, Paging, Path, Query, operations};
+
+/// List packages.
+///
+/// Each in its newest version, by their ids, with what the caller has installed of it. Packages ship with this
+/// server, and come from folders and an index that its configuration names. Administrators are also told of those
+/// that cannot be used.
+#[utoipa::path(get, path = "/api/catalog/packages", operation_id = "catalog.list_packages",
+    params(ListPackages, Paging),
+    responses((status = 200, description = "A page of packages.", body = PackageList)))]
+async fn list_packages(
+    auth: Auth<AssistantsRead>,
+    app: Data<App>,
+    Query(asked): Query<ListPackages>,
+    Query(paging): Query<Paging>,
+) -> Api<Json<PackageList>> {
+    let (caller, shelf) = (auth.caller(), app.catalog.shelf().await);
+    app.store.read(move |reader| list::packages(reader, &caller, &shelf, &asked, &paging)).await.map(Json)
+}
+
+/// Show a package.
+///
+/// With its manifest, its parameters, its files and their checksum.
+#[utoipa::path(get, path = "/api/catalog/packages/{package_id:.+}", operation_id = "catalog.get_package",
+    params(("package_id" = String, Path, description = "The package's id, which holds slashes."), WhichVersion),
+    responses((status = 200, description = "The package.", body = PackageResponse)))]
+async fn get_package(
+    auth: Auth<AssistantsRead>,
+    app: Data<App>,
+    Path(id): Path<String>,
+    Query(which): Query<WhichVersion>,
+) -> Api<Json<PackageResponse>> {
+    let (caller, shelf, version) = (auth.caller(), app.catalog.shelf().await, which.version);
+    app.store
+        .read(move |reader| list::package(reader, &caller, &shelf, &id, version.as_deref()))
+        .await
+        .map(Json)
+}
+
+/// Tell what would come of installing a package.
+///
+/// All that keeps it from being installed at once: what it needs and is not there, parameters that are missing or
+/// wrong, features that are switched off, and what its resources would be refused for. Nothing is made.
+#[utoipa::path(post, path = "/api/catalog/packages/{package_id:.+}/validate",
+    operation_id = "catalog.validate_install",
+    params(("package_id" = String, Path, description = "The package's id, which holds slashes.")),
+    responses((status = 200, description = "What would come of it.", body = ValidateInstallResponse)))]
+async fn validate_install(
+    auth: Auth<AssistantsRead>,
+    app: Data<App>,
+    Path(id): Path<String>,
+    Json(body): Json<ValidateInstallBody>,
+) -> Api<Json<ValidateInstallResponse>> {
+    install::validate(&app, &auth.caller(), &id, body.into()).await.map(Json)
+}
+
+/// Install a package.
+///
+/// All of it or nothing. What is made belongs to the caller, who may change or delete it like anything else; each
+/// member installs a package for themselves, or with `visibility: tenant` for everybody. Where something that was
+/// installed is gone, installing the same version again brings back what is missing; where all of it is, any version
+/// may be installed anew. Else 409 `already_installed`. 409 `requirements_missing` lists what is not there. Needs the
+/// role `editor`, and the scopes and features for what the package makes.
+#[utoipa::path(post, path = "/api/catalog/packages/{package_id:.+}/install",
+    operation_id = "catalog.install_package",
+    params(("package_id" = String, Path, description = "The package's id, which holds slashes.")),
+    responses(
+        (status = 201, description = "The installation.", body = InstallationResponse),
+        (status = 409, description = "It is installed, or something that it needs is not there.",
+            body = crate::http::Problem, content_type = "application/problem+json")))]
+async fn install_package(
+    auth: Auth<AssistantsWrite, Editor>,
+    app: Data<App>,
+    Path(id): Path<String>,
+    Json(body): Json<InstallPackageBody>,
+) -> Api<Created<InstallationResponse>> {
+    install::install(&app, &auth.caller(), &id, body).await.map(Created)
+}
+
+/// Update what the caller has installed of a package.
+///
+/// Each field is seen three ways: as the installed version had it, as it is now, and as the new version wants it. What
+/// only the new version changed is taken, what was only changed here is kept, and of what both changed, `on_conflict`
+/// decides. Things that are new in the version are made; things that it has no more stay. The answer tells what became
+/// of each field. To the same version again, it changes nothing; to an older one, 409.
+#[utoipa::path(post, path = "/api/catalog/packages/{package_id:.+}/update",
+    operation_id = "catalog.update_package",
+    params(("package_id" = String, Path, description = "The package's id, which holds slashes."), HowToUpdate),
+    responses(
+        (status = 200, description = "What became of everything.", body = UpdateResponse),
+        (status = 409, description = "Both sides changed something, the version is older, or something that it needs is not there.",
+            body = crate::http::Problem, content_type = "application/problem+json")))]
+async fn update_package(
+    auth: Auth<AssistantsWrite, Editor>,
+    app: Data<App>,
+    Path(id): Path<String>,
+    Query(how): Query<HowToUpdate>,
+) -> Api<Json<UpdateResponse>> {
+    update::update(&app, &auth.caller(), &id, how).await.map(Json)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; list_packages, get_package, validate_install, install_package, update_package);
+}

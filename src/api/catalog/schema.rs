@@ -1,0 +1,156 @@
+//! What packages are asked for with.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use storage::records::{PackageKind, Visibility};
+use utoipa::{IntoParams, ToSchema};
+
+use super::merge::OnConflict;
+use crate::http::{Faults, Validate};
+
+/// Longest name, and longest words to search by, in characters.
+const NAME: usize = 100;
+const WORDS: usize = 200;
+/// Longest id of a model.
+const MODEL: usize = 200;
+/// Most parameters and services.
+const PARAMETERS: usize = 100;
+const SERVICES: usize = 200;
+
+/// Which packages.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct ListPackages {
+    /// Only of this kind.
+    pub kind: Option<PackageKind>,
+    /// Only those in whose id, name, description or tags all of these words stand.
+    #[param(max_length = 200)]
+    pub search: Option<String>,
+    /// Only those that the caller has installed, or has not.
+    pub installed: Option<bool>,
+}
+
+impl Validate for ListPackages {
+    fn validate(&self, faults: &mut Faults) {
+        if let Some(search) = &self.search {
+            faults.length("search", search, 0..=WORDS);
+        }
+    }
+}
+
+/// Which version of a package.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct WhichVersion {
+    /// That version; else the newest.
+    pub version: Option<String>,
+}
+
+impl Validate for WhichVersion {}
+
+/// How a package is to be installed. All of it may be left out, as far as the package asks for nothing.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
+#[serde(default)]
+pub struct InstallPackageBody {
+    /// The version; else the newest.
+    #[schema(example = "1.0.0")]
+    pub version: Option<String>,
+    /// The values of its parameters.
+    #[schema(value_type = Object)]
+    pub parameters: Map<String, Value>,
+    /// Another name for what it is installed for.
+    #[schema(min_length = 1, max_length = 100)]
+    pub name: Option<String>,
+    /// Who may see what it makes: `private`, unless said otherwise.
+    pub visibility: Option<Visibility>,
+    /// The model of its assistants; else the one that the package names, or the usual one.
+    pub model: Option<String>,
+    /// External services that its assistants may use at once, as far as its skills ask for them. What is not named here
+    /// can be approved later.
+    #[schema(max_items = 200, example = json!(["web:*"]))]
+    pub approve_services: Vec<String>,
+}
+
+/// How a package would be installed: as [`InstallPackageBody`].
+#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
+#[serde(default)]
+pub struct ValidateInstallBody {
+    /// The version; else the newest.
+    #[schema(example = "1.0.0")]
+    pub version: Option<String>,
+    /// The values of its parameters.
+    #[schema(value_type = Object)]
+    pub parameters: Map<String, Value>,
+    /// Another name for what it is installed for.
+    #[schema(min_length = 1, max_length = 100)]
+    pub name: Option<String>,
+    /// Who may see what it makes: `private`, unless said otherwise.
+    pub visibility: Option<Visibility>,
+    /// The model of its assistants; else the one that the package names, or the usual one.
+    pub model: Option<String>,
+    /// External services that its assistants may use at once.
+    #[schema(max_items = 200, example = json!(["web:*"]))]
+    pub approve_services: Vec<String>,
+}
+
+impl From<ValidateInstallBody> for InstallPackageBody {
+    fn from(body: ValidateInstallBody) -> Self {
+        let ValidateInstallBody { version, parameters, name, visibility, model, approve_services } = body;
+        Self { version, parameters, name, visibility, model, approve_services }
+    }
+}
+
+impl Validate for InstallPackageBody {
+    fn validate(&self, faults: &mut Faults) {
+        if let Some(name) = &self.name {
+            faults.length("name", name.trim(), 1..=NAME);
+        }
+        if let Some(model) = &self.model {
+            faults.length("model", model, 1..=MODEL);
+        }
+        faults.at_most("parameters", self.parameters.len(), PARAMETERS);
+        faults.at_most("approve_services", self.approve_services.len(), SERVICES);
+    }
+}
+
+impl Validate for ValidateInstallBody {
+    fn validate(&self, faults: &mut Faults) {
+        InstallPackageBody::from(self.clone()).validate(faults);
+    }
+}
+
+/// How an installed package is to be updated.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct HowToUpdate {
+    /// The version to go to; else the newest.
+    pub version: Option<String>,
+    /// What becomes of fields that both sides have changed; `keep` unless said otherwise.
+    #[param(inline)]
+    pub on_conflict: OnConflict,
+    /// Only tell what would become of everything.
+    pub dry_run: bool,
+    /// Values of parameters, as a JSON object; those that are not named stay as they were given.
+    #[param(example = "{\"hour\": 7}")]
+    pub parameters: Option<String>,
+}
+
+impl HowToUpdate {
+    /// The parameters that are given.
+    pub fn parameters(&self) -> Map<String, Value> {
+        let read = self.parameters.as_deref().map(serde_json::from_str);
+        read.and_then(Result::ok).unwrap_or_default()
+    }
+}
+
+impl Validate for HowToUpdate {
+    fn validate(&self, faults: &mut Faults) {
+        let read = self.parameters.as_deref().map(serde_json::from_str::<Map<String, Value>>);
+        if read.is_some_and(|read| read.is_err()) {
+            faults.add(["parameters"], "is no JSON object", "malformed");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Bringing what is installed to another version, three ways: what was changed here is kept apart from what the
+//! other version changes.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use storage::records::{Installation, InstalledResource};
+use storage::{Row, Tx};
+
+use super::faults::placed;
+use super::install::earlier;
+use super::kinds::{self, Fields};
+use super::making::{Done, Making, Wishes};
+use super::merge::{MergedField, OnConflict, merge};
+use super::plan::{Plan, find};
+use super::schema::HowToUpdate;
+use super::view::{ResourceOutcome, UpdateResponse, UpdatedResource};
+use crate::App;
+use crate::accounts::{Actor, audit};
+use crate::catalog::ResourceManifest;
+use crate::http::{Api, ApiError, Caller, Code};
+
+/// Updates what the caller has installed of a package.
+pub async fn update(app: &App, caller: &Arc<Caller>, id: &str, how: HowToUpdate) -> Api<UpdateResponse> {
+    let (reader, package) = (caller.clone(), id.to_owned());
+    let row = app.store.read(move |store| earlier(store, &reader, &package)).await?;
+    let row = row.ok_or_else(not_installed)?;
+    let package = find(app, id, how.version.as_deref()).await?;
+    // What is new in this version is for the same people as what it belongs to.
+    let reader = caller.clone();
+    let visibility = app.store.read(move |store| kinds::visibility_of(store, &reader, &row)).await?;
+    let wishes = Wishes { visibility, ..Wishes::default() };
+    let plan = Plan::new(app, caller.clone(), package, how.parameters(), wishes);
+    plan.admit()?;
+    let plan = plan.prepare(app).await?;
+    let (on_conflict, dry_run) = (how.on_conflict, how.dry_run);
+    let (told, ..) = app.store.prepare(|tx| plan.update(tx, on_conflict, dry_run))?;
+    if dry_run {
+        return Ok(told.0);
+    }
+    plan.prepared.keep(app, caller).await?;
+    let (told, done) = app.store.run(move |tx| plan.update(tx, on_conflict, false)).await?;
+    done.follow(app, caller).await;
+    Ok(told)
+}
+
+fn not_installed() -> ApiError {
+    ApiError::not_found("installation").detail("you have not installed this package")
+}
+
+impl Plan {
+    /// Brings what is installed to this version.
+    fn update(&self, tx: &mut Tx, on_conflict: OnConflict, dry_run: bool) -> Api<(UpdateResponse, Done)> {
+        let manifest = &self.package.manifest;
+        let row = earlier(tx, &self.caller, &manifest.id)?.ok_or_else(not_installed)?;
+        let installed = semver::Version::parse(&row.package_version).ok();
+        if installed.is_some_and(|installed| installed > self.package.version) {
+            let why =
+                format!("{} is installed, which is newer than {}", row.package_version, manifest.version);
+            return Err(ApiError::new(Code::Conflict).detail(why));
+        }
+        let mut making = self.begin(tx, &row.parameters)?;
+        making.ids.extend(row.resources.iter().map(|known| (known.key.clone(), known.id)));
+        let (mut resources, mut told) = (Vec::new(), Vec::new());
+        for resource in &manifest.resources {
+            let known = row.resource(&resource.key).filter(|known| known.kind == resource.kind);
+            let (now, outcome) = match known {
+                Some(known) => self.bring(tx, &mut making, resource, known, on_conflict)?,
+                None => {
+                    let made = self.make(tx, &mut making, resource)?;
+                    let outcome = UpdatedResource::of(&made, ResourceOutcome::Added, Vec::new());
+                    (made, outcome)
+                }
+            };
+            resources.push(now);
+            told.push(outcome);
+        }
+        let is_left = |known: &&InstalledResource| {
+            !resources.iter().any(|now| now.key == known.key && now.kind == known.kind)
+        };
+        let released = row.resources.iter().filter(is_left);
+        told.extend(released.map(|known| UpdatedResource::of(known, ResourceOutcome::Released, Vec::new())));
+        let response = UpdateResponse::of(&row, &self.package, dry_run, told);
+        if on_conflict == OnConflict::Fail && response.conflicts > 0 {
+            return Err(conflicting(&response));
+        }
+        let done = std::mem::take(&mut making.done);
+        let body = Installation {
+            package_version: manifest.version.clone(),
+            checksum: self.package.checksum.clone(),
+            kind: manifest.kind,
+            name: manifest.name.clone(),
+            parameters: making.parameters,
+            resources,
+            ..row.body.clone()
+        };
+        self.write(tx, row, body, &response)?;
+        Ok((response, done))
+    }
+
+    /// Brings one resource to this version.
+    fn bring(
+        &self,
+        tx: &mut Tx,
+        making: &mut Making<'_>,
+        resource: &ResourceManifest,
+        known: &InstalledResource,
+        on_conflict: OnConflict,
+    ) -> Api<(InstalledResource, UpdatedResource)> {
+        let (kind, id) = (known.kind, known.id);
+        let wanted = making.wanted(resource)?;
+        let now = InstalledResource { base: wanted.clone(), ..known.clone() };
+        let Some(current) = kinds::current(tx, &self.caller, kind, id, &[&known.base, &wanted])? else {
+            // Deleting it was a decision; installing again takes that back.
+            let outcome = UpdatedResource::of(&now, ResourceOutcome::Missing, Vec::new());
+            return Ok((now, outcome));
+        };
+        let (base, theirs) =
+            (complete(resource, &known.base, &wanted), complete(resource, &wanted, &known.base));
+        let ours = kinds::picked(&serde_json::Value::Object(current.clone()), theirs.keys());
+        let (changed, fields) = merge(&base, &ours, &theirs, on_conflict);
+        if !changed.is_empty() {
+            let written = kinds::change(tx, making, resource, id, &current, &changed);
+            written.map_err(|why| placed(&resource.key, why))?;
+        }
+        kinds::label(tx, making, kind, id)?;
+        let outcome = if changed.is_empty() { ResourceOutcome::Unchanged } else { ResourceOutcome::Updated };
+        Ok((now, UpdatedResource::of(known, outcome, fields)))
+    }
+
+    /// Writes what is installed now, if that is another thing than before.
+    fn write(
+        &self,
+        tx: &mut Tx,
+        row: Row<Installation>,
+        body: Installation,
+        told: &UpdateResponse,
+    ) -> Api<()> {
+        if row.body == body {
+            return Ok(());
+        }
+        let row = tx.update(self.caller.tenant, Row { body, ..row })?;
+        let actor = Actor::from(&*self.caller);
+        let detail = json!({"from": told.from_version, "to": told.to_version, "checksum": row.checksum,
+            "conflicts": told.conflicts, "installation": row.id});
+        audit(tx, self.caller.tenant, actor, "catalog.update", format!("package {}", row.package), detail)?;
+        Ok(())
+    }
+}
+
+/// The fields of both versions, each as this version has it: what it says nothing of is as it is where nobody says
+/// anything.
+fn complete(resource: &ResourceManifest, own: &Fields, other: &Fields) -> Fields {
+    let both = own.keys().chain(other.keys()).filter(|field| !kinds::is_settled(resource.kind, field));
+    let value = |field: &String| match own.get(field) {
+        Some(value) => value.clone(),
+        None => kinds::default_of(resource.kind, field),
+    };
+    both.map(|field| (field.clone(), value(field))).collect()
+}
+
+fn conflicting(told: &UpdateResponse) -> ApiError {
+    let conflicts = told.resources.iter().flat_map(|resource| {
+        let fields = resource.fields.iter().filter(|field: &&MergedField| field.outcome.is_conflict());
+        fields.map(|field| json!({"resource": resource.key, "field": field.field}))
+    });
+    let conflicts: Vec<_> = conflicts.collect();
+    ApiError::new(Code::UpdateConflict)
+        .detail(format!("{} fields are changed on both sides; nothing was done", conflicts.len()))
+        .extra("conflicts", conflicts)
+}

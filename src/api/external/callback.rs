@@ -1,0 +1,70 @@
+//! Where authorization servers of external services send browsers back to.
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+
+use crate::App;
+use crate::api::logins::{ComingBack, come_back};
+use crate::http::{Api, Area, Browser, Open, Path, Query, operations};
+
+/// Come back from the authorization server of an external service.
+///
+/// Opened by the user's browser. The state works once, within ten minutes, for the user who asked for the login, and as
+/// long as they may still log in. A browser that is neither the one in which the login began nor one in which that
+/// user is logged in is asked first. Answers a page, or leads on to where the login was asked to end.
+#[utoipa::path(get, path = "/api/external/callback", operation_id = "external.unified_oauth_callback",
+    params(
+        ("state" = Option<String>, Query, description = "Which login it is"),
+        ("code" = Option<String>, Query, description = "What is given for tokens"),
+        ("error" = Option<String>, Query, description = "Why there is no code"),
+        ("error_description" = Option<String>, Query, description = "The same in words"),
+        ("iss" = Option<String>, Query, description = "Who the authorization server is"),
+        ("confirm" = Option<String>, Query, description = "That the user has seen whose login it will be")),
+    responses(
+        (status = 200, description = "A page: that the user is logged in, or the question whose login it is.", content_type = "text/html", body = String),
+        (status = 303, description = "Back to where the login was asked to end."),
+        (status = 410, description = "The login was ended before, or its time is over.", body = crate::http::Problem, content_type = "application/problem+json"),
+        (status = 502, description = "The authorization server gave no tokens.", body = crate::http::Problem, content_type = "application/problem+json")))]
+async fn unified_oauth_callback(
+    _: Open,
+    app: Data<App>,
+    browser: Browser,
+    Query(back): Query<ComingBack>,
+) -> Api<HttpResponse> {
+    let answer = come_back(&app, &browser, "/api/external/callback", back).await;
+    Ok(browser.shown(answer))
+}
+
+/// Come back from the authorization server of one external service.
+///
+/// As `GET /api/external/callback`, for the service that the path names: an answer that belongs to a login anywhere
+/// else is refused.
+#[utoipa::path(get, path = "/api/external/callback/{service}", operation_id = "external.auth_callback",
+    params(
+        ("service" = String, Path, description = "The service's name in the settings"),
+        ("state" = Option<String>, Query, description = "Which login it is"),
+        ("code" = Option<String>, Query, description = "What is given for tokens"),
+        ("error" = Option<String>, Query, description = "Why there is no code"),
+        ("error_description" = Option<String>, Query, description = "The same in words"),
+        ("iss" = Option<String>, Query, description = "Who the authorization server is"),
+        ("confirm" = Option<String>, Query, description = "That the user has seen whose login it will be")),
+    responses(
+        (status = 200, description = "A page: that the user is logged in, or the question whose login it is.", content_type = "text/html", body = String),
+        (status = 303, description = "Back to where the login was asked to end."),
+        (status = 410, description = "The login was ended before, or its time is over.", body = crate::http::Problem, content_type = "application/problem+json"),
+        (status = 502, description = "The authorization server gave no tokens.", body = crate::http::Problem, content_type = "application/problem+json")))]
+async fn auth_callback(
+    _: Open,
+    app: Data<App>,
+    browser: Browser,
+    Path(service): Path<String>,
+    Query(back): Query<ComingBack>,
+) -> Api<HttpResponse> {
+    let answer = come_back(&app, &browser, &format!("/api/external/callback/{service}"), back).await;
+    Ok(browser.shown(answer))
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; unified_oauth_callback, auth_callback);
+}

@@ -1,0 +1,57 @@
+//! Where authorization servers of tool servers send browsers back to, and where they read about this server.
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use providers::oauth::AuthMethod;
+use serde_json::Value;
+
+use crate::App;
+use crate::api::logins::{ComingBack, come_back};
+use crate::http::{Api, Area, Browser, Json, Open, Query, operations};
+
+/// Come back from the authorization server of a tool server.
+///
+/// Opened by the user's browser. The state works once, within ten minutes, for the user who asked for the login, and as
+/// long as they may still use the assistant and its server. A browser that is neither the one in which the login began
+/// nor one in which that user is logged in is asked first. Answers a page, or leads on to where the login was asked to
+/// end.
+#[utoipa::path(get, path = "/api/mcp/oauth/callback", operation_id = "mcp.callback",
+    params(
+        ("state" = Option<String>, Query, description = "Which login it is"),
+        ("code" = Option<String>, Query, description = "What is given for tokens"),
+        ("error" = Option<String>, Query, description = "Why there is no code"),
+        ("error_description" = Option<String>, Query, description = "The same in words"),
+        ("iss" = Option<String>, Query, description = "Who the authorization server is"),
+        ("confirm" = Option<String>, Query, description = "That the user has seen whose login it will be")),
+    responses(
+        (status = 200, description = "A page: that the user is logged in, or the question whose login it is.", content_type = "text/html", body = String),
+        (status = 303, description = "Back to where the login was asked to end."),
+        (status = 410, description = "The login was ended before, or its time is over.", body = crate::http::Problem, content_type = "application/problem+json"),
+        (status = 502, description = "The authorization server gave no tokens.", body = crate::http::Problem, content_type = "application/problem+json")))]
+async fn callback(
+    _: Open,
+    app: Data<App>,
+    browser: Browser,
+    Query(back): Query<ComingBack>,
+) -> Api<HttpResponse> {
+    let answer = come_back(&app, &browser, "/api/mcp/oauth/callback", back).await;
+    Ok(browser.shown(answer))
+}
+
+/// Show what this server says of itself to authorization servers.
+///
+/// The address of this document is the id by which authorization servers know this server that read such documents
+/// (OAuth Client ID Metadata Documents). They do so only where it begins with https: see `server.public_url`.
+#[utoipa::path(get, path = "/api/mcp/oauth/client-metadata.json", operation_id = "mcp.client_metadata",
+    responses((status = 200, description = "The document.", body = Value, content_type = "application/json")))]
+async fn client_metadata(_: Open, app: Data<App>) -> Api<Json<Value>> {
+    let settings = app.means.connections.settings();
+    let mut document = settings.about().document(AuthMethod::None);
+    document["client_id"] = settings.client_document().into();
+    Ok(Json(document))
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; callback, client_metadata);
+}

@@ -1,0 +1,47 @@
+//! The packages that ship with the binary.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::{Files, MANIFEST, Package};
+
+/// Every file of them, by its path.
+const ALL: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/catalog.rs"));
+
+/// Each with where it lies in the sources.
+pub(super) fn packages() -> Vec<(String, Result<Arc<Package>, Vec<String>>)> {
+    let end = format!("/{MANIFEST}");
+    let folders = ALL.iter().filter_map(|(path, _)| path.strip_suffix(end.as_str()));
+    let mut packages: BTreeMap<&str, Files> = folders.map(|folder| (folder, Files::new())).collect();
+    for (path, content) in ALL {
+        let mut homes = packages.iter_mut();
+        let home = homes.find_map(|(folder, files)| {
+            let rest = path.strip_prefix(folder)?.strip_prefix('/')?;
+            Some((files, rest))
+        });
+        if let Some((files, rest)) = home {
+            files.insert(rest.to_owned(), Bytes::from_static(content));
+        }
+    }
+    let read =
+        |(folder, files): (&str, Files)| (folder.to_owned(), Package::read(files, "builtin").map(Arc::new));
+    packages.into_iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ships_is_sound() {
+        let all = packages();
+        assert!(all.len() >= 6, "{} packages ship", all.len());
+        for (place, read) in all {
+            let package = read.unwrap_or_else(|faults| panic!("{place}: {faults:?}"));
+            assert_eq!(package.manifest.id, place, "a package lies where its name says");
+            assert!(package.manifest.description.len() > 40, "{place} says too little");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The files of a package: read within limits, and never from outside.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use actors::skills::bundle::{BundleFault, MOST_FILES, MOST_UNPACKED, check_path, is_rubbish, unpack};
+use bytes::Bytes;
+use ring::digest::{SHA256, digest};
+
+use super::MANIFEST;
+
+/// Files by their paths.
+pub type Files = BTreeMap<String, Bytes>;
+
+/// Bytes of an archive.
+pub const MOST_BYTES: u64 = 5 << 20;
+
+/// What tells a package's content from any other: SHA-256 over what `sha256sum` prints for its files in the order of
+/// their paths.
+pub fn checksum(files: &Files) -> String {
+    let mut lines = String::new();
+    for (path, content) in files {
+        let _ = writeln!(lines, "{}  {path}", hex(content));
+    }
+    format!("sha256:{}", hex(lines.as_bytes()))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    digest(&SHA256, bytes).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The files of an archive.
+///
+/// # Errors
+/// Every fault of the archive.
+pub fn from_archive(bytes: &[u8]) -> Result<Files, Vec<String>> {
+    let unpacked = unpack(bytes, MANIFEST);
+    let told = |faults: Vec<BundleFault>| -> Vec<String> { faults.iter().map(ToString::to_string).collect() };
+    Ok(unpacked.map_err(told)?.into_iter().map(|(path, content)| (path, Bytes::from(content))).collect())
+}
+
+/// The files of a folder. Links are followed as long as they stay within `bounds`, which is a path without any.
+///
+/// # Errors
+/// What cannot be read, leads elsewhere, or is too much.
+pub fn from_folder(folder: &Path, bounds: &Path) -> Result<Files, Vec<String>> {
+    let mut found = Found { files: Files::new(), room: MOST_UNPACKED };
+    found.gather(folder, bounds, "").map_err(|why| vec![why])?;
+    Ok(found.files)
+}
+
+struct Found {
+    files: Files,
+    room: usize,
+}
+
+impl Found {
+    fn gather(&mut self, folder: &Path, bounds: &Path, inside: &str) -> Result<(), String> {
+        let unreadable = |why: std::io::Error| format!("{inside:?} cannot be read: {why}");
+        for entry in fs::read_dir(folder).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            let name = entry.file_name();
+            let name = name.to_str().ok_or_else(|| format!("a name in {inside:?} is no text in UTF-8"))?;
+            let path = format!("{inside}{name}");
+            if is_rubbish(&path) {
+                continue;
+            }
+            check_path(&path).map_err(|why| format!("{path}: {why}"))?;
+            let unreadable = |why: std::io::Error| format!("{path} cannot be read: {why}");
+            let real = entry.path().canonicalize().map_err(unreadable)?;
+            if !real.starts_with(bounds) {
+                return Err(format!("{path} is a link that leads elsewhere"));
+            }
+            let about = fs::metadata(&real).map_err(unreadable)?;
+            if about.is_dir() {
+                self.gather(&real, bounds, &format!("{path}/"))?;
+                continue;
+            }
+            if !about.is_file() {
+                return Err(format!("{path} is neither a file nor a folder"));
+            }
+            if self.files.len() == MOST_FILES {
+                return Err(format!("there are more than {MOST_FILES} files"));
+            }
+            if about.len() > self.room as u64 {
+                return Err(format!("the files have more than {MOST_UNPACKED} bytes"));
+            }
+            let content = fs::read(&real).map_err(unreadable)?;
+            // It may have grown since.
+            self.room = self.room.checked_sub(content.len()).ok_or("the files grow while they are read")?;
+            self.files.insert(path, Bytes::from(content));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_is_that_of_other_tools() {
+        let files = Files::from([
+            ("package.toml".to_owned(), Bytes::from_static(b"id = 1\n")),
+            ("a/b.md".to_owned(), Bytes::from_static(b"hello\n")),
+        ]);
+        // cd package && find . -type f -printf '%P\0' | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum
+        assert_eq!(
+            checksum(&files),
+            "sha256:8aced430ec6dd93d872905fed0cf59da987510184eb8c5035b951d805bc8127b"
+        );
+    }
+
+    #[test]
+    fn a_folder_is_not_left() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let root = dir.path().canonicalize().expect("a path");
+        let package = root.join("packages/mine");
+        fs::create_dir_all(package.join("sub")).expect("folders");
+        fs::write(package.join("package.toml"), "x").expect("a file");
+        fs::write(package.join("sub/a.md"), "y").expect("a file");
+        let bounds = root.join("packages");
+        assert_eq!(from_folder(&package, &bounds).expect("files").len(), 2);
+        std::os::unix::fs::symlink(package.join("sub/a.md"), package.join("b.md")).expect("a link");
+        assert_eq!(from_folder(&package, &bounds).expect("files").len(), 3, "a link that stays");
+        fs::write(root.join("secret"), "z").expect("a file");
+        std::os::unix::fs::symlink("../../secret", package.join("c.md")).expect("a link");
+        let faults = from_folder(&package, &bounds).expect_err("a link that leads away");
+        assert!(faults[0].contains("leads elsewhere"), "{faults:?}");
+        fs::remove_file(package.join("c.md")).expect("removed");
+        // A link to a folder around it would never end.
+        std::os::unix::fs::symlink(&package, package.join("sub/again")).expect("a link");
+        assert!(from_folder(&package, &bounds).is_err());
+    }
+}

@@ -1,0 +1,152 @@
+//! Folders with packages: each a folder of its own with a manifest, or a `.zip` file, at most three levels deep.
+
+use std::collections::HashMap;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::files::{self, MOST_BYTES};
+use super::{MANIFEST, MOST_PACKAGES, Package, Shelf};
+
+/// Folders around a package.
+const DEEPEST: usize = 3;
+/// Files of a package that are looked at, to see whether any has changed.
+const MOST_LOOKED_AT: usize = 1_000;
+
+type ReadPackage = Result<Arc<Package>, Vec<String>>;
+
+/// A folder with packages.
+pub(super) struct Folder {
+    root: PathBuf,
+    known: Known,
+}
+
+/// What was read, by where it lies, with what its files looked like then.
+#[derive(Default)]
+pub(super) struct Known(HashMap<PathBuf, (u64, ReadPackage)>);
+
+impl Folder {
+    pub(super) fn new(root: PathBuf) -> Self {
+        Self { root, known: Known::default() }
+    }
+
+    /// Puts what is there now onto the shelf. What has not changed is not read again.
+    pub(super) async fn look(&mut self, shelf: &mut Shelf) {
+        let (root, known) = (self.root.clone(), std::mem::take(&mut self.known));
+        let source = root.display().to_string();
+        let looked = tokio::task::spawn_blocking(move || {
+            let mut known = known;
+            let looked = look(&root, &mut known);
+            (known, looked)
+        });
+        // A panic would be a mistake in reading: it costs this look, and what was known.
+        let Ok((known, looked)) = looked.await else {
+            return shelf.fault(&source, "", vec!["the folder could not be looked at".to_owned()]);
+        };
+        self.known = known;
+        match looked {
+            Ok(packages) => {
+                packages.into_iter().for_each(|(place, read)| shelf.put(&source, &place, read));
+            }
+            Err(why) => shelf.fault(&source, "", vec![why]),
+        }
+    }
+}
+
+fn look(root: &Path, known: &mut Known) -> Result<Vec<(String, ReadPackage)>, String> {
+    let bounds = root.canonicalize().map_err(|why| format!("the folder cannot be read: {why}"))?;
+    let mut found = Vec::new();
+    find(&bounds, 0, &mut found)?;
+    found.sort();
+    if found.len() > MOST_PACKAGES {
+        return Err(format!("there are more than {MOST_PACKAGES} packages"));
+    }
+    known.0.retain(|path, _| found.contains(path));
+    let mut packages = Vec::with_capacity(found.len());
+    for path in found {
+        let place = path.strip_prefix(&bounds).unwrap_or(&path).display().to_string();
+        packages.push((place, known.read(&path, &bounds, &bounds.display().to_string())));
+    }
+    Ok(packages)
+}
+
+/// Packages below a folder, which itself may be one.
+fn find(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), String> {
+    if folder.join(MANIFEST).is_file() {
+        found.push(folder.to_owned());
+        return Ok(());
+    }
+    let unreadable = |why: std::io::Error| format!("{} cannot be read: {why}", folder.display());
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        let is_archive = path.extension().is_some_and(|ending| ending == "zip");
+        match () {
+            () if is_hidden || found.len() > MOST_PACKAGES => {}
+            () if is_archive && path.is_file() => found.push(path),
+            () if path.is_dir() && depth < DEEPEST => find(&path, depth + 1, found)?,
+            () => {}
+        }
+    }
+    Ok(())
+}
+
+impl Known {
+    /// A package that lies there, read anew where anything of it looks other than it did.
+    pub(super) fn read(&mut self, path: &Path, bounds: &Path, source: &str) -> ReadPackage {
+        let looks = looks(path);
+        if let Some((before, read)) = self.0.get(path)
+            && *before == looks
+        {
+            return read.clone();
+        }
+        let read = read(path, bounds, source);
+        self.0.insert(path.to_owned(), (looks, read.clone()));
+        read
+    }
+}
+
+fn read(path: &Path, bounds: &Path, source: &str) -> ReadPackage {
+    let real = path.canonicalize().map_err(|why| vec![format!("it cannot be read: {why}")])?;
+    if !real.starts_with(bounds) {
+        return Err(vec!["it is a link that leads elsewhere".to_owned()]);
+    }
+    let files = if real.is_dir() { files::from_folder(&real, bounds)? } else { archive(&real)? };
+    Package::read(files, source).map(Arc::new)
+}
+
+fn archive(path: &Path) -> Result<files::Files, Vec<String>> {
+    let mut bytes = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+    read.map_err(|why| vec![format!("it cannot be read: {why}")])?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(vec![format!("the archive has more than {MOST_BYTES} bytes")]);
+    }
+    files::from_archive(&bytes)
+}
+
+/// A number that changes with the names, sizes and times of what lies there.
+fn looks(path: &Path) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let mut left = MOST_LOOKED_AT;
+    look_at(path, &mut hasher, &mut left);
+    hasher.finish()
+}
+
+fn look_at(path: &Path, hasher: &mut DefaultHasher, left: &mut usize) {
+    *left = left.saturating_sub(1);
+    let Some(about) = fs::metadata(path).ok().filter(|_| *left > 0) else { return };
+    path.hash(hasher);
+    about.len().hash(hasher);
+    about.modified().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok()).hash(hasher);
+    // What a link leads to is looked at, and not walked through.
+    let is_folder = fs::symlink_metadata(path).is_ok_and(|about| about.is_dir());
+    if let Some(entries) = is_folder.then(|| fs::read_dir(path).ok()).flatten() {
+        let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.sort();
+        paths.iter().for_each(|path| look_at(path, hasher, left));
+    }
+}

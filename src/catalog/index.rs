@@ -1,0 +1,257 @@
+//! An index: a list of packages with their checksums, in a file or at an address of the web.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::StreamExt;
+use parking_lot::Mutex;
+use providers::web::{WebClient, WebRequest};
+use reqwest::Url;
+use serde::Deserialize;
+use tokio::task::JoinHandle;
+
+use super::files::{self, MOST_BYTES};
+use super::folder::Known;
+use super::{MOST_PACKAGES, Package, Shelf};
+
+/// Between two fetches of an index, and between two attempts at a package.
+const PAUSE: Duration = Duration::from_secs(300);
+const RETRY: Duration = Duration::from_secs(30);
+/// How long a fetch may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How long somebody who asks waits for what is being fetched: when nothing is known yet, and later.
+const FIRST_WAIT: Duration = Duration::from_secs(5);
+const WAIT: Duration = Duration::from_secs(2);
+/// Bytes of an index.
+const LARGEST: u64 = 1 << 20;
+/// Bytes of all packages of an index that are fetched, unpacked.
+const MOST_FETCHED: usize = 128 << 20;
+/// Packages that are fetched at once.
+const AT_ONCE: usize = 4;
+
+/// The list.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Listing {
+    packages: Vec<Entry>,
+}
+
+/// A package in the list.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    id: String,
+    version: String,
+    /// `sha256:` and what [`super::checksum`] gives.
+    checksum: String,
+    /// Where it is fetched, as a `.zip`; it may be relative to the index's own address.
+    url: Option<String>,
+    /// Where it lies beside the index's file: a folder or a `.zip`.
+    path: Option<String>,
+}
+
+/// An index and what is known of it.
+pub(super) struct Index {
+    place: String,
+    known: Arc<Mutex<Lately>>,
+    /// What fetches at the moment, or did last.
+    job: Option<JoinHandle<()>>,
+    beside: Known,
+}
+
+/// What was read and fetched so far.
+#[derive(Default)]
+struct Lately {
+    listing: Option<Listing>,
+    fault: Option<String>,
+    asked: Option<Instant>,
+    fetched: HashMap<String, Fetched>,
+}
+
+struct Fetched {
+    read: Result<Arc<Package>, Vec<String>>,
+    at: Instant,
+}
+
+impl Index {
+    pub(super) fn new(place: &str) -> Self {
+        Self { place: place.to_owned(), known: Arc::default(), job: None, beside: Known::default() }
+    }
+
+    /// Puts what it lists onto the shelf. What was fetched once is not fetched again; an index that does not answer
+    /// leaves what it listed before, and keeps nobody waiting for long.
+    pub(super) async fn look(&mut self, web: &WebClient, shelf: &mut Shelf) {
+        let address = self.address();
+        if address.is_none() {
+            let read = tokio::fs::read(&self.place).await.map_err(|why| format!("cannot be read: {why}"));
+            self.known.lock().take(read);
+        }
+        self.fetch(web, address).await;
+        let (listing, fault) = {
+            let known = self.known.lock();
+            (known.listing.clone(), known.fault.clone())
+        };
+        if let Some(fault) = fault {
+            shelf.fault(&self.place, "", vec![fault]);
+        }
+        for entry in listing.into_iter().flat_map(|listing| listing.packages) {
+            let place = format!("{} {}", entry.id, entry.version);
+            let read = self.package(&entry).and_then(|package| verify(&entry, package));
+            shelf.put(&self.place, &place, read);
+        }
+    }
+
+    fn address(&self) -> Option<Url> {
+        Url::parse(&self.place).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
+    }
+
+    /// Begins to fetch what is due, and waits for it, though not for ever: it goes on by itself.
+    async fn fetch(&mut self, web: &WebClient, address: Option<Url>) {
+        let is_idle = self.job.as_ref().is_none_or(JoinHandle::is_finished);
+        let (is_due, is_first) = {
+            let known = self.known.lock();
+            (known.is_due(address.is_some()), known.fetched.is_empty())
+        };
+        if !(is_idle && is_due) {
+            return;
+        }
+        let mut job = tokio::spawn(fetch_all(self.known.clone(), web.clone(), address));
+        let _ = tokio::time::timeout(if is_first { FIRST_WAIT } else { WAIT }, &mut job).await;
+        self.job = Some(job);
+    }
+
+    fn package(&mut self, entry: &Entry) -> Result<Arc<Package>, Vec<String>> {
+        let one = |why: &str| Err(vec![why.to_owned()]);
+        match &entry.path {
+            None => match self.known.lock().fetched.get(&entry.checksum) {
+                Some(known) => known.read.clone(),
+                None => one("it is being fetched"),
+            },
+            Some(_) if entry.url.is_some() => one("it has a `url` and a `path`; one of them is needed"),
+            Some(_) if self.address().is_some() => one("an index of the web has no files beside it"),
+            Some(path) => {
+                let folder = Path::new(&self.place).parent().map(Path::to_owned).unwrap_or_default();
+                let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
+                let bounds = folder.canonicalize().map_err(|why| vec![format!("cannot be read: {why}")])?;
+                self.beside.read(&bounds.join(path), &bounds, &self.place)
+            }
+        }
+    }
+}
+
+impl Lately {
+    fn is_due(&self, of_the_web: bool) -> bool {
+        let pause = if self.fault.is_some() { RETRY } else { PAUSE };
+        let again = self.asked.is_none_or(|at| at.elapsed() >= pause);
+        (of_the_web && again) || !self.missing().is_empty()
+    }
+
+    /// Takes a new list, or notes why there is none.
+    fn take(&mut self, read: Result<Vec<u8>, String>) {
+        self.asked = Some(Instant::now());
+        let listing = read.and_then(|bytes| {
+            let read = serde_json::from_slice::<Listing>(&bytes);
+            read.map_err(|why| format!("is no index: {why}"))
+        });
+        match listing {
+            Ok(listing) if listing.packages.len() > MOST_PACKAGES => {
+                self.fault = Some(format!("lists more than {MOST_PACKAGES} packages"));
+            }
+            Ok(listing) => {
+                let listed = |checksum: &String| listing.packages.iter().any(|at| at.checksum == *checksum);
+                self.fetched.retain(|checksum, _| listed(checksum));
+                (self.listing, self.fault) = (Some(listing), None);
+            }
+            Err(why) => self.fault = Some(why),
+        }
+    }
+
+    /// What is listed with an address, and neither there nor tried lately.
+    fn missing(&self) -> Vec<Entry> {
+        let is_missing = |entry: &&Entry| {
+            let known = self.fetched.get(&entry.checksum);
+            entry.path.is_none()
+                && known.is_none_or(|known| known.read.is_err() && known.at.elapsed() >= RETRY)
+        };
+        let listed = self.listing.iter().flat_map(|listing| &listing.packages);
+        listed.filter(is_missing).cloned().collect()
+    }
+
+    fn keep(&mut self, checksum: String, read: Result<Arc<Package>, Vec<String>>) {
+        let held: usize = self.fetched.values().filter_map(|known| known.read.as_ref().ok()).map(size).sum();
+        let read = read.and_then(|package| match held + size(&package) > MOST_FETCHED {
+            true => Err(vec![format!("the packages of the index have more than {MOST_FETCHED} bytes")]),
+            false => Ok(package),
+        });
+        self.fetched.insert(checksum, Fetched { read, at: Instant::now() });
+    }
+}
+
+/// Fetches the list, where it is of the web, and then what is missing of it.
+async fn fetch_all(known: Arc<Mutex<Lately>>, web: WebClient, address: Option<Url>) {
+    if let Some(url) = address.clone() {
+        let read = get(&web, url, LARGEST).await;
+        known.lock().take(read);
+    }
+    let missing = known.lock().missing();
+    let fetch = |entry: Entry| {
+        let (url, web) = (url(&entry, address.as_ref()), web.clone());
+        async move {
+            let read = match url {
+                Ok(url) => fetch(&web, url).await,
+                Err(why) => Err(vec![why]),
+            };
+            (entry.checksum, read)
+        }
+    };
+    let mut fetching = futures::stream::iter(missing.into_iter().map(fetch)).buffer_unordered(AT_ONCE);
+    while let Some((checksum, read)) = fetching.next().await {
+        known.lock().keep(checksum, read);
+    }
+}
+
+fn size(package: &Arc<Package>) -> usize {
+    package.files.values().map(bytes::Bytes::len).sum()
+}
+
+/// Holds what came against what the index says of it.
+fn verify(entry: &Entry, package: Arc<Package>) -> Result<Arc<Package>, Vec<String>> {
+    let mut faults = Vec::new();
+    let mut hold = |what: &str, said: &str, is: &str| {
+        if said != is {
+            faults.push(format!("the index names the {what} {said}, and the package has {is}"));
+        }
+    };
+    hold("checksum", &entry.checksum, &package.checksum);
+    hold("id", &entry.id, &package.manifest.id);
+    hold("version", &entry.version, &package.version.to_string());
+    if faults.is_empty() { Ok(package) } else { Err(faults) }
+}
+
+fn url(entry: &Entry, base: Option<&Url>) -> Result<Url, String> {
+    let said = entry.url.as_deref().ok_or("it has neither a `url` nor a `path`")?;
+    let url = base.map_or_else(|| Url::parse(said), |base| base.join(said));
+    url.map_err(|why| format!("the address {said:?} is wrong: {why}"))
+}
+
+async fn fetch(web: &WebClient, url: Url) -> Result<Arc<Package>, Vec<String>> {
+    let source = url.host_str().unwrap_or_default().to_owned();
+    let bytes = get(web, url, MOST_BYTES).await.map_err(|why| vec![why])?;
+    let read = move || {
+        let files = files::from_archive(&bytes)?;
+        Package::read(files, &source).map(Arc::new)
+    };
+    let read = tokio::task::spawn_blocking(read).await;
+    read.unwrap_or_else(|_| Err(vec!["the archive cannot be read".to_owned()]))
+}
+
+async fn get(web: &WebClient, url: Url, max_bytes: u64) -> Result<Vec<u8>, String> {
+    let asked = WebRequest { max_bytes, timeout: PATIENCE, ..WebRequest::new("GET", url) };
+    let answer = web.send(asked).await.map_err(|why| format!("cannot be fetched: {why}"))?;
+    match answer.status {
+        200 => Ok(answer.body.to_vec()),
+        status => Err(format!("cannot be fetched: the server answers {status}")),
+    }
+}

@@ -1,0 +1,90 @@
+//! Packages: where they come from, and how they are read.
+//!
+//! There are three sources, in this order: the binary, the folders and the index that the configuration names. The
+//! first that has a version of a package gives it. A package that cannot be used is told with its faults and keeps
+//! no other one away. Folders are looked at whenever somebody asks, so what is put there needs no restart.
+
+mod builtin;
+mod files;
+mod folder;
+mod index;
+mod manifest;
+mod package;
+mod parameters;
+mod references;
+mod shelf;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use providers::web::WebClient;
+use tokio::sync::Mutex;
+
+pub use files::{Files, checksum};
+pub use manifest::{FIELDS, Manifest, ParameterKind, ResourceManifest, Setting, is_package_id};
+pub use package::Package;
+pub use references::{Reference, expand};
+pub use shelf::{Shelf, SourceFault};
+
+use folder::Folder;
+use index::Index;
+
+/// The manifest of a package.
+pub const MANIFEST: &str = "package.toml";
+/// Packages of one source.
+const MOST_PACKAGES: usize = 500;
+
+/// All packages that there are.
+pub struct Catalog {
+    web: WebClient,
+    sources: Mutex<Sources>,
+}
+
+struct Sources {
+    builtin: Shelf,
+    folders: Vec<Folder>,
+    index: Option<Index>,
+    latest: Arc<Shelf>,
+}
+
+impl Catalog {
+    /// A catalog of what ships with the binary, of these folders and of this index: a file, or an address of the web.
+    pub fn new(folders: &[PathBuf], index: Option<&str>, web: WebClient) -> Self {
+        let mut builtin = Shelf::default();
+        for (place, read) in builtin::packages() {
+            builtin.put("builtin", &place, read);
+        }
+        let sources = Sources {
+            latest: Arc::new(builtin.clone()),
+            builtin,
+            folders: folders.iter().map(|folder| Folder::new(folder.clone())).collect(),
+            index: index.map(Index::new),
+        };
+        Self { web, sources: Mutex::new(sources) }
+    }
+
+    /// What there is now.
+    pub async fn shelf(&self) -> Arc<Shelf> {
+        let mut sources = self.sources.lock().await;
+        let Sources { builtin, folders, index, latest } = &mut *sources;
+        if folders.is_empty() && index.is_none() {
+            return latest.clone();
+        }
+        let mut shelf = builtin.clone();
+        for folder in folders {
+            folder.look(&mut shelf).await;
+        }
+        if let Some(index) = index {
+            index.look(&self.web, &mut shelf).await;
+        }
+        shelf.log_news(latest);
+        *latest = Arc::new(shelf);
+        latest.clone()
+    }
+}
+
+impl std::fmt::Debug for Catalog {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Catalog").finish_non_exhaustive()
+    }
+}

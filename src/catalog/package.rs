@@ -1,0 +1,170 @@
+//! A package: its manifest and its files, held against each other.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use actors::skill_build::pack::pack;
+use actors::skills::bundle;
+use bytes::Bytes;
+use semver::Version;
+use serde_json::{Value, json};
+use storage::records::ResourceKind;
+
+use super::{Files, MANIFEST, Manifest, ParameterKind, Reference, ResourceManifest, checksum, expand};
+
+/// Bytes of a manifest.
+const LONGEST: usize = 256 << 10;
+/// Faults that are told at once.
+const MOST_FAULTS: usize = 50;
+
+/// A package that is fit to be installed, as far as can be told without doing it.
+#[derive(Clone, Debug)]
+pub struct Package {
+    /// What it says of itself.
+    pub manifest: Manifest,
+    /// Its version.
+    pub version: Version,
+    /// Its files, the manifest among them.
+    pub files: Files,
+    /// What tells its content from any other.
+    pub checksum: String,
+    /// Where it comes from.
+    pub source: String,
+    /// External services that its skills ask for.
+    pub services: Vec<String>,
+}
+
+impl Package {
+    /// Reads a package.
+    ///
+    /// # Errors
+    /// Every fault.
+    pub fn read(files: Files, source: &str) -> Result<Self, Vec<String>> {
+        let one = |why: &str| vec![format!("{MANIFEST} {why}")];
+        let text = files.get(MANIFEST).ok_or_else(|| one("is missing"))?;
+        if text.len() > LONGEST {
+            return Err(one("is larger than 256 KiB"));
+        }
+        let text = std::str::from_utf8(text).map_err(|_| one("is no text in UTF-8"))?;
+        let manifest = Manifest::read(text)?;
+        let version = Version::parse(&manifest.version).map_err(|why| vec![why.to_string()])?;
+        let (checksum, services) = (checksum(&files), Vec::new());
+        let mut package = Self { manifest, version, files, checksum, source: source.to_owned(), services };
+        let mut faults = package.faults();
+        faults.truncate(MOST_FAULTS);
+        if faults.is_empty() { Ok(package) } else { Err(faults) }
+    }
+
+    /// The text of a file.
+    ///
+    /// # Errors
+    /// That there is none.
+    pub fn text(&self, path: &str) -> Result<&str, String> {
+        let content = self.files.get(path).ok_or_else(|| format!("there is no file {path:?}"))?;
+        std::str::from_utf8(content).map_err(|_| format!("{path} is no text in UTF-8"))
+    }
+
+    /// What a JSON file holds.
+    ///
+    /// # Errors
+    /// That there is none, or that it does not parse.
+    pub fn json(&self, path: &str) -> Result<Value, String> {
+        serde_json::from_str(self.text(path)?).map_err(|why| format!("{path} is no JSON: {why}"))
+    }
+
+    /// The bundle of a skill: the name of its file, and its bytes.
+    ///
+    /// # Errors
+    /// Why it cannot be put together.
+    pub fn bundle(&self, resource: &ResourceManifest) -> Result<(String, Bytes), String> {
+        let path = resource.bundle.as_deref().unwrap_or_default();
+        let name = path.rsplit('/').next().unwrap_or_default();
+        if let Some(content) = self.files.get(path) {
+            return Ok((name.to_owned(), content.clone()));
+        }
+        let mut inside = BTreeMap::new();
+        for (path, content) in self.inside(path) {
+            let text = std::str::from_utf8(content).map_err(|_| format!("{path} is no text in UTF-8"))?;
+            inside.insert(path.to_owned(), text.to_owned());
+        }
+        match inside.is_empty() {
+            true => Err(format!("there is neither a file nor a folder {path:?}")),
+            false => Ok((format!("{name}.skill"), Bytes::from(pack(&inside)?))),
+        }
+    }
+
+    /// The documents of a knowledge base, by their paths in its folder.
+    pub fn documents(&self, resource: &ResourceManifest) -> Vec<(&str, &Bytes)> {
+        let folder = resource.documents.as_deref();
+        folder.map(|folder| self.inside(folder).collect()).unwrap_or_default()
+    }
+
+    fn inside<'a>(&'a self, folder: &str) -> impl Iterator<Item = (&'a str, &'a Bytes)> {
+        let folder = format!("{}/", folder.trim_end_matches('/'));
+        self.files
+            .iter()
+            .filter_map(move |(path, content)| Some((path.strip_prefix(folder.as_str())?, content)))
+    }
+
+    fn faults(&mut self) -> Vec<String> {
+        let mut faults = Vec::new();
+        let mut services = BTreeSet::new();
+        let mut earlier = HashSet::new();
+        for resource in &self.manifest.resources {
+            let key = &resource.key;
+            for (field, value) in &resource.fields {
+                if let Err(why) = expand(value, &mut |reference| self.stand_in(reference, &earlier)) {
+                    faults.push(format!("{key}.{field}: {why}"));
+                }
+            }
+            if resource.kind == ResourceKind::Skill {
+                match self.services(resource) {
+                    Ok(asked) => services.extend(asked),
+                    Err(wrong) => faults.extend(wrong.into_iter().map(|why| format!("{key}: {why}"))),
+                }
+            }
+            let papers = self.documents(resource);
+            if resource.documents.is_some() && papers.is_empty() {
+                faults.push(format!("{key}: its folder of documents is empty"));
+            }
+            let mut contents = HashSet::new();
+            // The same bytes are the same document.
+            for (path, _) in papers.iter().filter(|(_, content)| !contents.insert(content)) {
+                faults.push(format!("{key}: the document {path} has the content of another"));
+            }
+            earlier.insert(key.as_str());
+        }
+        self.services = services.into_iter().collect();
+        faults
+    }
+
+    /// The services that a skill asks for, as far as its head tells.
+    fn services(&self, resource: &ResourceManifest) -> Result<Vec<String>, Vec<String>> {
+        let (name, bytes) = self.bundle(resource).map_err(|why| vec![why])?;
+        let read = bundle::read(&name, &bytes);
+        let read = read.map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+        Ok(read.front.services)
+    }
+
+    /// Something of the right type for a reference, where it leads somewhere.
+    fn stand_in(&self, reference: Reference<'_>, earlier: &HashSet<&str>) -> Result<Value, String> {
+        match reference {
+            Reference::File(path) => self.text(path).map(Value::from),
+            Reference::Json(path) => self.json(path),
+            Reference::Parameter(name) => {
+                let setting = self.manifest.parameters.iter().find(|setting| setting.name == name);
+                let setting = setting.ok_or_else(|| format!("there is no parameter {name:?}"))?;
+                Ok(setting.default.clone().unwrap_or_else(|| match setting.kind {
+                    ParameterKind::String => json!(""),
+                    ParameterKind::Integer | ParameterKind::Number => json!(0),
+                    ParameterKind::Boolean => json!(false),
+                }))
+            }
+            Reference::Resource(key) if earlier.contains(key) => Ok(json!(uuid::Uuid::nil())),
+            Reference::Resource(key) => Err(format!("no resource {key:?} stands before it")),
+            Reference::Package(id, _) if self.manifest.requires.packages.contains_key(id) => {
+                Ok(json!(uuid::Uuid::nil()))
+            }
+            Reference::Package(id, _) => Err(format!("the package {id:?} is not among those it requires")),
+        }
+    }
+}

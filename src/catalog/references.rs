@@ -1,0 +1,156 @@
+//! What values in manifests stand for. An object with one of these members stands for something else:
+//!
+//! | written | stands for |
+//! |---|---|
+//! | `{"$file": "prompt.md"}` | the text of a file of the package |
+//! | `{"$json": "graph.json"}` | what a JSON file holds, references in it followed |
+//! | `{"$parameter": "hour"}` | the value of a parameter |
+//! | `{"$join": ["0 ", {"$parameter": "hour"}, " * * *"]}` | a text of these pieces |
+//! | `{"$resource": "search"}` | the id of an earlier resource of the package |
+//! | `{"$package": "acme/search", "key": "skill"}` | the id of a resource of a package that is required |
+
+use serde_json::{Map, Value};
+
+/// JSON files that refer to each other, and lists and objects within each other.
+const DEEPEST: usize = 64;
+
+/// Something that a value stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reference<'a> {
+    /// The text of a file.
+    File(&'a str),
+    /// What a JSON file holds.
+    Json(&'a str),
+    /// A parameter.
+    Parameter(&'a str),
+    /// A resource of the same package.
+    Resource(&'a str),
+    /// A resource of another package: its id, and the key there.
+    Package(&'a str, &'a str),
+}
+
+/// The value with everything in the place of what stands for it, as `look_up` says.
+///
+/// # Errors
+/// The first reference that leads nowhere, or that is none.
+pub fn expand(
+    value: &Value,
+    look_up: &mut dyn FnMut(Reference<'_>) -> Result<Value, String>,
+) -> Result<Value, String> {
+    walk(value, look_up, DEEPEST)
+}
+
+fn walk(
+    value: &Value,
+    look_up: &mut dyn FnMut(Reference<'_>) -> Result<Value, String>,
+    depth: usize,
+) -> Result<Value, String> {
+    let depth = depth.checked_sub(1).ok_or("it is nested too deeply")?;
+    match value {
+        Value::Array(items) => {
+            let walked: Result<_, _> = items.iter().map(|item| walk(item, look_up, depth)).collect();
+            walked.map(Value::Array)
+        }
+        Value::Object(members) => {
+            let Some((name, of)) = members.iter().find(|(name, _)| name.starts_with('$')) else {
+                let walked: Result<Map<_, _>, String> = members
+                    .iter()
+                    .map(|(name, value)| Ok((name.clone(), walk(value, look_up, depth)?)))
+                    .collect();
+                return walked.map(Value::Object);
+            };
+            match name.as_str() {
+                "$join" => join(of, look_up, depth),
+                "$json" => {
+                    let held = look_up(Reference::Json(text(members, name)?))?;
+                    walk(&held, look_up, depth)
+                }
+                _ => look_up(reference(members, name)?),
+            }
+        }
+        plain => Ok(plain.clone()),
+    }
+}
+
+fn reference<'a>(members: &'a Map<String, Value>, name: &str) -> Result<Reference<'a>, String> {
+    let of = text(members, name)?;
+    if name == "$package" {
+        return Ok(Reference::Package(of, text(members, "key")?));
+    }
+    if members.len() > 1 {
+        return Err(format!("nothing else may stand beside `{name}`"));
+    }
+    match name {
+        "$file" => Ok(Reference::File(of)),
+        "$parameter" => Ok(Reference::Parameter(of)),
+        "$resource" => Ok(Reference::Resource(of)),
+        _ => Err(format!("`{name}` stands for nothing")),
+    }
+}
+
+fn text<'a>(members: &'a Map<String, Value>, name: &str) -> Result<&'a str, String> {
+    members.get(name).and_then(Value::as_str).ok_or_else(|| format!("`{name}` has to be a text"))
+}
+
+fn join(
+    pieces: &Value,
+    look_up: &mut dyn FnMut(Reference<'_>) -> Result<Value, String>,
+    depth: usize,
+) -> Result<Value, String> {
+    let pieces = pieces.as_array().ok_or("`$join` has to be a list")?;
+    let mut joined = String::new();
+    for piece in pieces {
+        match walk(piece, look_up, depth)? {
+            Value::String(text) => joined.push_str(&text),
+            Value::Array(_) | Value::Object(_) => return Err("`$join` takes texts and numbers".to_owned()),
+            Value::Null => {}
+            other => joined.push_str(&other.to_string()),
+        }
+    }
+    Ok(Value::String(joined))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn expanded(value: Value) -> Result<Value, String> {
+        expand(&value, &mut |reference| match reference {
+            Reference::File("a.md") => Ok(json!("Be brief.")),
+            Reference::Json("a.json") => Ok(json!({"again": {"$parameter": "hour"}})),
+            Reference::Json("round.json") => Ok(json!({"$json": "round.json"})),
+            Reference::Parameter("hour") => Ok(json!(7)),
+            Reference::Package("acme/x", "main") => Ok(json!("id")),
+            other => Err(format!("{other:?}")),
+        })
+    }
+
+    #[test]
+    fn references_are_followed_wherever_they_stand() {
+        let value = json!({
+            "a": {"$file": "a.md"}, "b": [{"$json": "a.json"}, 1, {"c": null}],
+            "d": {"$join": ["0 ", {"$parameter": "hour"}, " * * *"]}, "e": {"$package": "acme/x", "key": "main"},
+        });
+        let meant = json!({
+            "a": "Be brief.", "b": [{"again": 7}, 1, {"c": null}], "d": "0 7 * * *", "e": "id",
+        });
+        assert_eq!(expanded(value), Ok(meant));
+    }
+
+    #[test]
+    fn what_leads_nowhere_is_refused() {
+        for wrong in [
+            json!({"$file": "b.md"}),
+            json!({"$file": 1}),
+            json!({"$file": "a.md", "more": 1}),
+            json!({"$strange": "x"}),
+            json!({"$package": "acme/x"}),
+            json!({"$join": "x"}),
+            json!({"$join": [[1]]}),
+            json!([{"$json": "round.json"}]),
+        ] {
+            assert!(expanded(wrong.clone()).is_err(), "{wrong}");
+        }
+    }
+}

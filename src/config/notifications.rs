@@ -1,0 +1,75 @@
+//! Settings of notifications that are sent out.
+
+use actors::delivery::DeliverySettings;
+use serde::Deserialize;
+use std::time::Duration;
+
+/// Visits at once at one user's endpoints.
+const AT_ONCE_OF_USER: usize = 4;
+/// How often queues are looked at if nothing says that there is something in them.
+const SWEEP_EVERY: Duration = Duration::from_secs(30);
+
+/// Notifications that are sent to browsers, webhooks and mailboxes.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotificationsConfig {
+    /// The pauses between attempts, in seconds.
+    pub retry_seconds: Vec<f64>,
+    /// The age, in hours, at which one is given up that could not be sent.
+    pub give_up_hours: f64,
+    /// How long a receiver may take.
+    pub request_seconds: f64,
+    /// Endpoints that are sent to at once.
+    pub at_once: usize,
+    /// How often budgets are looked at.
+    pub budget_seconds: f64,
+    /// Where the people of push services can reach whoever runs this server.
+    pub contact: Option<String>,
+}
+
+impl NotificationsConfig {
+    /// As the deliverer takes it.
+    pub fn settings(&self, public_url: Option<&str>) -> DeliverySettings {
+        let contact = self.contact.clone();
+        let page = public_url.filter(|url| url.starts_with("https://")).map(str::to_owned);
+        DeliverySettings {
+            pauses: self.retry_seconds.iter().map(|seconds| Duration::from_secs_f64(*seconds)).collect(),
+            give_up_after: Duration::from_secs_f64(self.give_up_hours * 3_600.0),
+            patience: Duration::from_secs_f64(self.request_seconds),
+            at_once: self.at_once,
+            at_once_of_user: AT_ONCE_OF_USER.min(self.at_once),
+            contact: contact.or(page).unwrap_or_else(|| "mailto:admin@localhost".to_owned()),
+            page: public_url.map(str::to_owned),
+            sweep_every: SWEEP_EVERY,
+            budgets_every: Duration::from_secs_f64(self.budget_seconds),
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        let day = 24.0 * 3_600.0;
+        if self.retry_seconds.len() > 20
+            || self.retry_seconds.iter().any(|pause| !(0.001..=day).contains(pause))
+        {
+            return Err(
+                "notifications.retry_seconds are up to 20 pauses, each above 0 and at most a day".to_owned()
+            );
+        }
+        if !(0.01..=24.0 * 30.0).contains(&self.give_up_hours) {
+            return Err("notifications.give_up_hours must be above 0 and at most a month".to_owned());
+        }
+        if !(0.001..=120.0).contains(&self.request_seconds) {
+            return Err("notifications.request_seconds must be above 0 and at most 120".to_owned());
+        }
+        if !(0.01..=day).contains(&self.budget_seconds) {
+            return Err("notifications.budget_seconds must be above 0 and at most a day".to_owned());
+        }
+        if !(1..=1_000).contains(&self.at_once) {
+            return Err("notifications.at_once must be from 1 to 1000".to_owned());
+        }
+        let contact = self.contact.as_deref().unwrap_or("mailto:");
+        match contact.starts_with("mailto:") || contact.starts_with("https://") {
+            true => Ok(()),
+            false => Err("notifications.contact must begin with mailto: or https://".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Tool servers that assistants are connected to.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use actors::connections::ClientSettings;
+use actors::tool_servers::ToolServersConfig as Settings;
+use providers::Secret;
+use providers::mcp::McpLimits;
+use serde::Deserialize;
+
+use super::external::{client, is_safe};
+
+/// A hundred years, in seconds: no limit at all, and yet a number that can be added to a time.
+const EVER: f64 = 100.0 * 365.0 * 86_400.0;
+
+/// How much tool servers may take.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ToolServersConfig {
+    /// Seconds for a connection, and for the list of tools.
+    pub connect_s: f64,
+    /// Seconds for a call that does not tell how far it has come.
+    pub call_timeout_s: f64,
+    /// Seconds for a call in all, however much it tells.
+    pub longest_call_s: f64,
+    /// Tools that are taken of one server.
+    pub tools: usize,
+    /// Kibibytes of what a call gives that are passed on to the model.
+    pub result_kib: usize,
+    /// Mebibytes of one answer that are read.
+    pub answer_mib: u64,
+    /// Seconds for which a server's list of tools is kept.
+    pub list_kept_s: f64,
+    /// Seconds for which a server that did not answer is left alone.
+    pub failure_kept_s: f64,
+    /// As what this server is known already to authorization servers of tool servers, by issuer.
+    pub clients: BTreeMap<String, ToolServerClient>,
+}
+
+/// A client that somebody has registered at an authorization server.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolServerClient {
+    /// Its id.
+    pub client_id: String,
+    /// Its password, or `env:NAME` to read it from the environment; public clients have none.
+    pub client_secret: Option<Secret>,
+}
+
+impl Default for ToolServersConfig {
+    fn default() -> Self {
+        Self {
+            connect_s: 5.0,
+            call_timeout_s: 60.0,
+            longest_call_s: 600.0,
+            tools: 200,
+            result_kib: 128,
+            answer_mib: 8,
+            list_kept_s: 300.0,
+            failure_kept_s: 15.0,
+            clients: BTreeMap::new(),
+        }
+    }
+}
+
+impl ToolServersConfig {
+    pub(super) fn check(&self) -> Result<(), String> {
+        let spans = [
+            ("connect_s", self.connect_s, 0.1),
+            ("call_timeout_s", self.call_timeout_s, 0.1),
+            ("longest_call_s", self.longest_call_s, 0.1),
+            ("list_kept_s", self.list_kept_s, 0.0),
+            ("failure_kept_s", self.failure_kept_s, 0.0),
+        ];
+        if let Some((name, _, least)) =
+            spans.iter().find(|(_, value, least)| !(*least..=EVER).contains(value))
+        {
+            return Err(format!("tool_servers.{name} must be a number of seconds, {least} at least"));
+        }
+        for (issuer, client) in &self.clients {
+            if !is_safe(issuer) {
+                let must = "an issuer begins with https://, or with http:// on this machine";
+                return Err(format!("tool_servers.clients.{issuer:?}: {must}"));
+            }
+            if client.client_id.trim().is_empty() {
+                return Err(format!("tool_servers.clients.{issuer:?}.client_id is empty"));
+            }
+        }
+        let sizes = [
+            ("tools", self.tools, 1_000),
+            ("result_kib", self.result_kib, 16 << 10),
+            ("answer_mib", usize::try_from(self.answer_mib).unwrap_or(usize::MAX), 1 << 10),
+        ];
+        match sizes.iter().find(|(_, value, most)| !(1..=*most).contains(value)) {
+            Some((name, _, most)) => Err(format!("tool_servers.{name} must be 1 to {most}")),
+            None => Ok(()),
+        }
+    }
+
+    /// The clients as logins take them. `lookup` reads the environment.
+    pub(super) fn clients(
+        &self,
+        lookup: &impl Fn(&str) -> Option<String>,
+    ) -> Result<BTreeMap<String, ClientSettings>, String> {
+        let read = |(issuer, it): (&String, &ToolServerClient)| {
+            let key = format!("tool_servers.clients.{issuer:?}.client_secret");
+            Ok((issuer.clone(), client(&key, &it.client_id, it.client_secret.as_ref(), lookup)?))
+        };
+        self.clients.iter().map(read).collect()
+    }
+
+    /// As runs take it.
+    pub fn settings(&self) -> Settings {
+        let seconds = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or_default();
+        Settings {
+            limits: McpLimits {
+                connect: seconds(self.connect_s),
+                call: seconds(self.call_timeout_s),
+                longest: seconds(self.longest_call_s.max(self.call_timeout_s)),
+                tools: self.tools,
+                result_bytes: self.result_kib << 10,
+                answer_bytes: self.answer_mib << 20,
+            },
+            list_kept: seconds(self.list_kept_s),
+            failure_kept: seconds(self.failure_kept_s),
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Browsers that come back from somewhere else: whose they are, and whether they are the ones that were sent there.
+
+use std::future::{Ready, ready};
+use std::sync::Arc;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::ACCEPT;
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError};
+
+use super::credentials::{Caller, Verdict};
+use super::error::{Api, ApiError, Code};
+use super::page::Page;
+use crate::App;
+
+/// What is known of the browser that sends a request, with credentials or without.
+pub struct Browser {
+    /// Who is logged in there.
+    pub caller: Option<Arc<Caller>>,
+    /// What it was given when a login at another server began.
+    pub mark: Option<String>,
+    wants_page: bool,
+}
+
+impl Browser {
+    /// Gives the browser a mark to be known by for ten minutes, or lets it keep the one that it has; the mark.
+    ///
+    /// # Errors
+    /// There is no randomness.
+    pub fn marked(&self, app: &App, response: &mut HttpResponseBuilder) -> Api<String> {
+        let mark = match &self.mark {
+            Some(mark) => mark.clone(),
+            None => providers::oauth::random().map_err(|why| ApiError::new(Code::Internal).because(why))?,
+        };
+        app.cookies.login(response, &mark);
+        Ok(mark)
+    }
+
+    /// An error as a page, for whoever looks at pages.
+    pub fn shown(&self, answer: Api<HttpResponse>) -> HttpResponse {
+        match answer {
+            Ok(response) => response,
+            Err(error) if self.wants_page => {
+                tracing::debug!(%error, "a browser is told that something did not work");
+                Page::of_error(&error).respond(error.code().status())
+            }
+            Err(error) => error.error_response(),
+        }
+    }
+}
+
+impl FromRequest for Browser {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let caller = match request.extensions().get::<Verdict>() {
+            Some(Verdict::Known(caller)) => Some(caller.clone()),
+            _ => None,
+        };
+        let mark = request.app_data::<Data<App>>().and_then(|app| {
+            let cookie = request.cookie(app.cookies.login_name())?;
+            // Ours have 43 letters; what else stands there is nobody's mark.
+            (cookie.value().len() == 43).then(|| cookie.value().to_owned())
+        });
+        let accept = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        ready(Ok(Self { caller, mark, wants_page: accept.contains("text/html") }))
+    }
+}

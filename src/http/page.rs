@@ -1,0 +1,104 @@
+//! Pages for people whose browsers were sent here by somebody else: a few words, and at most one way on.
+
+use std::fmt::Write;
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
+
+use super::error::ApiError;
+
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'none'";
+const STYLE: &str = ":root { color-scheme: light dark } body { font: 16px/1.5 system-ui, sans-serif; display: grid; \
+                     min-height: 100vh; margin: 0; place-items: center } main { width: min(30rem, 90%) } \
+                     h1 { font-size: 1.5rem } p { overflow-wrap: anywhere }";
+
+/// A page.
+#[derive(Debug, Default)]
+pub struct Page {
+    title: String,
+    paragraphs: Vec<String>,
+    link: Option<(String, String)>,
+}
+
+impl Page {
+    /// A page of this title. All texts are escaped.
+    pub fn new(title: impl Into<String>) -> Self {
+        Self { title: title.into(), ..Self::default() }
+    }
+
+    /// What became of a request that failed.
+    pub fn of_error(error: &ApiError) -> Self {
+        let (title, detail) = (error.code().title(), error.shown_detail());
+        let page = Self::new(title);
+        if detail == title { page } else { page.says(detail) }
+    }
+
+    /// Adds a paragraph.
+    pub fn says(mut self, text: impl Into<String>) -> Self {
+        self.paragraphs.push(text.into());
+        self
+    }
+
+    /// Adds the way on, to a path of this server.
+    pub fn leads(mut self, words: impl Into<String>, path: impl Into<String>) -> Self {
+        self.link = Some((words.into(), path.into()));
+        self
+    }
+
+    fn html(&self) -> String {
+        let title = escaped(&self.title);
+        let mut html = format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+             content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
+        );
+        for text in &self.paragraphs {
+            let _ = writeln!(html, "<p>{}</p>", escaped(text));
+        }
+        if let Some((words, path)) = &self.link {
+            let _ = writeln!(html, "<p><a href=\"{}\">{}</a></p>", escaped(path), escaped(words));
+        }
+        html.push_str("</main>\n</body>\n</html>\n");
+        html
+    }
+
+    /// The answer.
+    pub fn respond(&self, status: StatusCode) -> HttpResponse {
+        HttpResponse::build(status)
+            .content_type("text/html; charset=utf-8")
+            .insert_header((CACHE_CONTROL, "no-store"))
+            .insert_header((CONTENT_SECURITY_POLICY, POLICY))
+            .body(self.html())
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_stay_texts() {
+        let page = Page::new("<b>").says("a & \"b\"").leads("'on'", "/x?a=1&b=\"><script>");
+        let html = page.html();
+        assert!(html.contains("<h1>&lt;b&gt;</h1>") && html.contains("<p>a &amp; &quot;b&quot;</p>"));
+        assert!(html.contains("href=\"/x?a=1&amp;b=&quot;&gt;&lt;script&gt;\">&#39;on&#39;</a>"));
+        assert!(!html.contains("<script"));
+    }
+}

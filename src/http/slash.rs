@@ -1,0 +1,37 @@
+//! Slashes at the end of paths: people type them or not, and libraries add them or not. Each path answers in both
+//! spellings; the document names the one that is meant.
+
+use actix_web::http::Method;
+
+use super::area::{Routes, Sorted};
+
+/// The other spelling of a path; none where the slash may be a part of the parameter at the end. A deletion gets no
+/// slash added: an address with an id that is empty by mistake would delete what holds it.
+pub(super) fn other(path: &str, method: &Method) -> Option<String> {
+    if path.ends_with(".*}") {
+        return None;
+    }
+    match path.strip_suffix('/') {
+        Some(bare) => Some(bare.to_owned()),
+        None => (*method != Method::DELETE).then(|| format!("{path}/")),
+    }
+}
+
+/// The spare spellings without those that are paths of their own: there, what these do not answer is added to them.
+pub(super) fn settled(routes: Routes) -> Routes {
+    let (spare, mut settled): (Routes, Routes) = routes.into_iter().partition(|(sorted, _)| sorted.spare);
+    let mut rest = Routes::new();
+    for (sorted, routes) in spare {
+        let Some(own) = settled.get_mut(&Sorted::new(&sorted.path)) else {
+            rest.insert(sorted, routes);
+            continue;
+        };
+        for route in routes {
+            if own.iter().all(|(method, ..)| *method != route.0) {
+                own.push(route);
+            }
+        }
+    }
+    settled.extend(rest);
+    settled
+}

@@ -1,0 +1,166 @@
+//! A user's notices as they change. Changes are numbered in the order of their commits and read from the store, so what
+//! was missed and what comes are one path, and nothing is kept for a reader who is slow or away.
+
+use std::fmt::Write;
+use std::io;
+
+use bytes::Bytes;
+use futures::Stream;
+use serde_json::{Value, json};
+use storage::notices::{self, Standing};
+use storage::records::{Notice, NoticeChange, NoticeEvent};
+use storage::{Bell, Reader, Row, Store, TenantId};
+use tokio::time::Interval;
+use uuid::Uuid;
+
+use super::rights::heartbeats;
+use super::{Rights, events};
+
+/// Changes that are told in one frame.
+const TOGETHER: usize = 100;
+
+/// How a notice stands in the event that tells of it.
+pub type ShowNotice = fn(Row<Notice>) -> Value;
+
+/// The body of a feed. A reader that comes back with the number of its last event is told what it missed; one for whom
+/// that is not known any more gets `reset`. It ends with the reader's rights.
+pub fn notices(
+    store: Store,
+    tenant: TenantId,
+    user: Uuid,
+    from: Option<u64>,
+    rights: Rights,
+    show: ShowNotice,
+) -> impl Stream<Item = Result<Bytes, io::Error>> {
+    let bell = store.bell(tenant, user);
+    let ticks = heartbeats();
+    let told = Told { opened: false, seq: from, caught_up: false };
+    let state = State { store, tenant, user, rights, show, bell, ticks, told };
+    futures::stream::unfold(state, |mut state| async move { Some((state.next().await?, state)) })
+}
+
+struct State {
+    store: Store,
+    tenant: TenantId,
+    user: Uuid,
+    rights: Rights,
+    show: ShowNotice,
+    bell: Bell,
+    ticks: Interval,
+    told: Told,
+}
+
+/// How far a reader has come.
+#[derive(Clone, Copy)]
+struct Told {
+    /// Whether the connection has begun.
+    opened: bool,
+    /// The number of the last change; none before a reader from now on knows where that is.
+    seq: Option<u64>,
+    /// Whether all was told that was there at the last look.
+    caught_up: bool,
+}
+
+/// What one look has found.
+struct Look {
+    standing: Standing,
+    changes: Vec<(u64, NoticeEvent, Option<Row<Notice>>)>,
+}
+
+impl State {
+    async fn next(&mut self) -> Option<Result<Bytes, io::Error>> {
+        loop {
+            if self.told.caught_up {
+                tokio::select! {
+                    biased;
+                    () = self.rights.changed() => {}
+                    () = self.bell.rung() => {}
+                    _ = self.ticks.tick() => {
+                        let alive = self.rights.hold().await;
+                        return alive.then(|| Ok(Bytes::from_static(events::HEARTBEAT.as_bytes())));
+                    }
+                }
+            }
+            if !self.rights.stand().await {
+                return None;
+            }
+            let (tenant, user, after) = (self.tenant, self.user, self.told.seq);
+            match self.store.read(move |reader| look(reader, tenant, user, after)).await {
+                Ok(found) => {
+                    let text = self.told.tell(found, self.show);
+                    if !text.is_empty() {
+                        return Some(Ok(text.into()));
+                    }
+                }
+                Err(why) => {
+                    tracing::error!(%user, %why, "notifications could not be read");
+                    return Some(Err(io::ErrorKind::ConnectionAborted.into()));
+                }
+            }
+        }
+    }
+}
+
+fn look(reader: &Reader, tenant: TenantId, user: Uuid, after: Option<u64>) -> storage::Result<Look> {
+    // First how far it goes: what is read after that is there up to there.
+    let standing = notices::standing(reader, tenant, user)?;
+    let changes = match after.filter(|after| standing.reaches(*after)) {
+        Some(after) => notices::changes(reader, tenant, user, after, standing.seq, TOGETHER)?,
+        None => Vec::new(),
+    };
+    Ok(Look { standing, changes })
+}
+
+impl Told {
+    /// What is new, and moves on.
+    fn tell(&mut self, look: Look, show: ShowNotice) -> String {
+        let mut out = String::new();
+        let Look { standing, changes } = look;
+        let opening = !std::mem::replace(&mut self.opened, true);
+        if opening {
+            out.push_str(events::HEAD);
+        }
+        let from = *self.seq.get_or_insert(standing.seq);
+        // A look at the rows of so old a reader may find that the first are just gone.
+        let gap = changes.first().is_some_and(|(seq, ..)| *seq != from + 1);
+        if gap || !standing.reaches(from) {
+            self.seq = Some(standing.seq);
+            self.caught_up = true;
+            event(&mut out, standing.seq, "reset", &json!({}));
+            event(&mut out, standing.seq, "unread_count", &json!({"count": standing.unread}));
+            return out;
+        }
+        let changed = !changes.is_empty();
+        for (seq, change, notice) in changes {
+            self.seq = Some(seq);
+            if let Some((kind, data)) = shown(change, notice, show) {
+                event(&mut out, seq, kind, &data);
+            }
+        }
+        self.caught_up = self.seq >= Some(standing.seq);
+        if self.caught_up && (opening || changed) {
+            event(&mut out, standing.seq, "unread_count", &json!({"count": standing.unread}));
+        }
+        out
+    }
+}
+
+/// What is told of a change; nothing of a notice that is gone by now.
+fn shown(
+    change: NoticeEvent,
+    notice: Option<Row<Notice>>,
+    show: ShowNotice,
+) -> Option<(&'static str, Value)> {
+    let NoticeEvent { change, notices, at } = change;
+    Some(match change {
+        NoticeChange::Told => ("notification", show(notice?)),
+        NoticeChange::Read => ("read", json!({"notification_ids": notices, "read_at": at})),
+        NoticeChange::Deleted => ("deleted", json!({"notification_ids": notices})),
+    })
+}
+
+fn event(out: &mut String, seq: u64, kind: &str, data: &Value) {
+    let said = json!({"type": kind, "seq": seq, "data": data});
+    // What a `write!` into a text answers is always fine.
+    let _ = write!(out, "id: {seq}\nevent: {kind}\ndata: {said}\n\n");
+}

@@ -1,0 +1,81 @@
+//! Logins that end with what they belong to.
+
+use crate::error::Result;
+use crate::ids::{TenantId, new_id};
+use crate::record::Row;
+use crate::records::{Revocation, ServiceConnection};
+use crate::scan::Scan;
+use crate::time::Timestamp;
+use crate::tx::Tx;
+use uuid::Uuid;
+
+impl Tx {
+    /// Forgets a login: `None` where there is none. Its tokens, if it has any, are put aside to be given back; the id
+    /// within is that of the [`Revocation`].
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn forget_connection(
+        &mut self,
+        tenant: TenantId,
+        id: &(Uuid, String),
+    ) -> Result<Option<Option<Uuid>>> {
+        let Some(row) = self.get::<ServiceConnection>(tenant, id)? else { return Ok(None) };
+        let name = ServiceConnection::secret(id);
+        let tokens = self.get_secret(tenant, &name)?;
+        self.delete_secret(tenant, &name)?;
+        self.delete::<ServiceConnection>(tenant, id)?;
+        let Some(tokens) = tokens else { return Ok(Some(None)) };
+        self.put_aside(tenant, row, &tokens).map(|put| Some(Some(put)))
+    }
+
+    fn put_aside(&mut self, tenant: TenantId, row: Row<ServiceConnection>, tokens: &[u8]) -> Result<Uuid> {
+        let service = row.assistant.is_none().then(|| row.id.1.clone());
+        let ServiceConnection { client_id, authority, .. } = row.body;
+        let due_at = Timestamp::now();
+        let body = Revocation { tenant: tenant.0, service, client_id, authority, attempts: 0, due_at };
+        let id = new_id();
+        self.put_secret(TenantId::SYSTEM, &Revocation::secret(&id), tokens)?;
+        self.insert(TenantId::SYSTEM, id, body)?;
+        Ok(id)
+    }
+
+    /// Forgets all logins of a user in a tenant.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn forget_connections_of(&mut self, tenant: TenantId, user: Uuid) -> Result<()> {
+        let own = Scan::table().prefix(user.as_bytes().to_vec());
+        for row in self.scan::<ServiceConnection>(tenant, own)?.items {
+            self.forget_connection(tenant, &row.id)?;
+        }
+        Ok(())
+    }
+
+    /// Forgets all logins at the tool servers of an assistant, whosever they are.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn forget_connections_with(&mut self, tenant: TenantId, assistant: Uuid) -> Result<()> {
+        self.forget_connections_beyond(tenant, assistant, &[])
+    }
+
+    /// Forgets all logins at tool servers of an assistant that are at none of these addresses (any more).
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn forget_connections_beyond(
+        &mut self,
+        tenant: TenantId,
+        assistant: Uuid,
+        urls: &[String],
+    ) -> Result<()> {
+        let with = Scan::index("by_assistant").prefix(assistant.as_bytes().to_vec());
+        for row in self.scan::<ServiceConnection>(tenant, with)?.items {
+            if !row.url.as_ref().is_some_and(|url| urls.contains(url)) {
+                self.forget_connection(tenant, &row.id)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,110 @@
+//! Activity: what was used is what the records come to, and days, users and last moments are what the quarter hours
+//! come to. What else the quarter hours tell (messages, conversations, errors) is written nowhere else: it outlives
+//! what it was counted of.
+
+use super::{Doctor, place_of};
+use crate::engine::{Batch, counters};
+use crate::error::Result;
+use crate::record::Record;
+use crate::records::UsageRecord;
+use crate::records::activity::{Activity, Rolled, read_entry, spends};
+use crate::records::ledger::quarter;
+use crate::records::tables::{ACTIVITY, ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
+use crate::time::Timestamp;
+use std::collections::BTreeMap;
+
+const DIFFERS: &str = "it is not what its parts come to";
+const EMPTY: &str = "nothing counts in it";
+const ANEW: &str = "counted anew";
+
+impl Doctor<'_> {
+    pub(super) fn activity(&mut self) -> Result<()> {
+        self.begin("activity");
+        let records = self.table(UsageRecord::TABLE).map(|pair| {
+            let (key, value) = pair?;
+            let (tenant, row) = super::rows::row_of::<UsageRecord>(&key, &value)?;
+            Ok((tenant, row.body))
+        });
+        // A record that cannot be read is told of where rows are looked at.
+        let Ok(mut spends) = spends(records) else { return Ok(()) };
+        let mut rolled = Rolled::default();
+        for pair in self.table(ACTIVITY) {
+            let (key, stored) = pair?;
+            self.checked();
+            let place = place_of("activity", &key);
+            let (tenant, deed, told) = match (crate::keys::tenant(&key), read_entry(&key, &stored)) {
+                (Ok(tenant), Ok((deed, told))) => (tenant, deed, told),
+                _ => {
+                    self.mend(place, "its key is of no entry", "deleted", |batch| batch.delete(key))?;
+                    continue;
+                }
+            };
+            let spend = spends.remove(&key[..]).unwrap_or_default();
+            let should = Activity { spend, ..told };
+            if should == Activity::default() {
+                self.mend(place, EMPTY, "deleted", |batch| batch.delete(key))?;
+                continue;
+            }
+            if should != told {
+                self.mend(place, "it is not what its records come to", ANEW, |batch| {
+                    batch.put(key, should.encode());
+                })?;
+            }
+            rolled.count(tenant, &deed, &should);
+        }
+        for (key, spend) in spends {
+            let should = Activity { spend, ..Activity::default() };
+            let (deed, _) = read_entry(&key, &[])?;
+            rolled.count(crate::keys::tenant(&key)?, &deed, &should);
+            let place = place_of("activity", &key);
+            self.mend(place, "it is missing", ANEW, |batch| batch.put(key, should.encode()))?;
+        }
+        self.commit()?;
+        self.rolled(rolled)
+    }
+
+    /// Holds what is rolled up against what the entries come to.
+    fn rolled(&mut self, rolled: Rolled) -> Result<()> {
+        let Rolled { days, users, last, .. } = rolled;
+        self.parts(ACTIVITY_DAYS, days, |told, should: &Activity| Activity::decode(told) == *should, {
+            |batch, key, should| batch.put(key, should.encode())
+        })?;
+        let same_days =
+            |told: &[u8], should: &[u64; 31]| counters::all(told) == counters::all(&counters::encode(should));
+        self.parts(ACTIVITY_USERS, users, same_days, {
+            |batch, key, should| batch.put(key, counters::encode(&should))
+        })?;
+        // Entries know the quarter of an hour, and the moment is one of it.
+        let same_quarter = |told: &[u8], should: &Timestamp| {
+            let told = told.try_into().map(|told| (u64::from_be_bytes(told) ^ (1 << 63)) as i64);
+            told.is_ok_and(|told| quarter(Timestamp::from_millis(told)) == *should)
+        };
+        self.parts(ACTIVITY_LAST, last, same_quarter, {
+            |batch, key, should| batch.put(key, should.sortable().to_vec())
+        })
+    }
+
+    fn parts<T>(
+        &mut self,
+        table: [u8; 2],
+        mut sums: BTreeMap<Vec<u8>, T>,
+        same: impl Fn(&[u8], &T) -> bool,
+        put: impl Fn(&mut Batch, Vec<u8>, T),
+    ) -> Result<()> {
+        for pair in self.table(table) {
+            let (key, told) = pair?;
+            self.checked();
+            let place = place_of("sum of activity", &key);
+            match sums.remove(&key[..]) {
+                Some(should) if same(&told, &should) => {}
+                Some(should) => self.mend(place, DIFFERS, ANEW, |batch| put(batch, key.to_vec(), should))?,
+                None => self.mend(place, EMPTY, "deleted", |batch| batch.delete(key))?,
+            }
+        }
+        for (key, should) in sums {
+            let place = place_of("sum of activity", &key);
+            self.mend(place, "it is missing", ANEW, |batch| put(batch, key, should))?;
+        }
+        self.commit()
+    }
+}

@@ -1,0 +1,60 @@
+//! Projects: how many conversations there are in each is what is counted of them.
+
+use super::rows::row_of;
+use super::{Doctor, place_of};
+use crate::error::Result;
+use crate::ids::TenantId;
+use crate::keys;
+use crate::record::{Record, Row};
+use crate::records::{Conversation, Project, ProjectCount};
+use crate::time::Timestamp;
+use std::collections::BTreeMap;
+use uuid::Uuid;
+
+impl Doctor<'_> {
+    /// Holds the counts against the conversations. One of these that cannot be read is told of where rows are looked
+    /// at; without it no count can be known.
+    pub(super) fn projects(&mut self) -> Result<()> {
+        self.begin("projects");
+        let mut counts: BTreeMap<(TenantId, Uuid), u64> = BTreeMap::new();
+        for pair in self.table(Conversation::TABLE) {
+            let (key, value) = pair?;
+            self.checked();
+            let Ok((tenant, row)) = row_of::<Conversation>(&key, &value) else { return Ok(()) };
+            let Some(project) = row.project_id else { continue };
+            let is_there = self.reader.raw_get(&keys::of(Project::TABLE, tenant, &project))?.is_some();
+            match is_there {
+                true => *counts.entry((tenant, project)).or_default() += 1,
+                false => {
+                    self.tell(place_of(Conversation::NAME, &key), format!("its project {project} is gone"))
+                }
+            }
+        }
+        for pair in self.table(ProjectCount::TABLE) {
+            let (key, value) = pair?;
+            let Ok((tenant, mut row)) = row_of::<ProjectCount>(&key, &value) else { continue };
+            self.checked();
+            let place = place_of(ProjectCount::NAME, &key);
+            if self.reader.raw_get(&keys::of(Project::TABLE, tenant, &row.id))?.is_none() {
+                self.mend(place, "its project is gone", "deleted", |batch| batch.delete(key))?;
+                continue;
+            }
+            let counted = counts.remove(&(tenant, row.id)).unwrap_or_default();
+            if row.conversations != counted {
+                let what = format!("it says {} and there are {counted}", row.conversations);
+                row.conversations = counted;
+                let value = row.next()?;
+                self.mend(place, what, "counted anew", |batch| batch.put(key, value))?;
+            }
+        }
+        for ((tenant, project), conversations) in counts {
+            let key = keys::of(ProjectCount::TABLE, tenant, &project);
+            let now = Timestamp::now();
+            let body = ProjectCount { conversations };
+            let value = Row { id: project, version: 1, created_at: now, updated_at: now, body }.encode()?;
+            let place = place_of(ProjectCount::NAME, &key);
+            self.mend(place, "it is missing", "counted anew", |batch| batch.put(key, value))?;
+        }
+        self.commit()
+    }
+}

@@ -1,0 +1,82 @@
+//! Activity, from the records, the runs and the messages that were written before it was counted.
+
+use super::Migration;
+use crate::engine::{Batch, Direction, KeyRange};
+use crate::error::Result;
+use crate::ids::TenantId;
+use crate::keys::{self, HEAD, RecordKey};
+use crate::reader::Reader;
+use crate::record::{Record, Row};
+use crate::records::activity::{Activity, Deed, Rolled, is_answer, is_error};
+use crate::records::usage::Spend;
+use crate::records::{Message, Run, UsageRecord};
+use std::collections::HashSet;
+use uuid::Uuid;
+
+pub(super) const KEEP: Migration = Migration { name: "keep account of activity", work: keep };
+
+/// Rows read at once.
+const CHUNK: usize = 256;
+
+fn keep(reader: &Reader, batch: &mut Batch) -> Result<()> {
+    let mut rolled = Rolled::default();
+    each::<UsageRecord>(reader, |tenant, row| {
+        let activity = Activity { spend: Spend::of(&row), ..Activity::default() };
+        rolled.count(tenant, &Deed::used(&row), &activity);
+        Ok(())
+    })?;
+    let mut seen = Seen::default();
+    // Ids are in the order of time, so that the first run of a conversation comes first.
+    each::<Run>(reader, |tenant, row| {
+        if !is_answer(&row) {
+            return Ok(());
+        }
+        let messages = 1 + seen.asked(reader, tenant, &row)?;
+        let begins = row.conversation_id.is_some_and(|id| seen.conversations.insert((tenant, id)));
+        let activity = Activity { messages, conversations: u64::from(begins), ..Activity::default() };
+        rolled.count(tenant, &Deed::of_run(&row, row.created_at), &activity);
+        if is_error(row.state) {
+            let deed = Deed::of_run(&row, row.ended_at.unwrap_or(row.updated_at));
+            rolled.count(tenant, &deed, &Activity { errors: 1, ..Activity::default() });
+        }
+        Ok(())
+    })?;
+    rolled.put(batch);
+    Ok(())
+}
+
+fn each<T: Record<Id = Uuid>>(
+    reader: &Reader,
+    mut told: impl FnMut(TenantId, Row<T>) -> Result<()>,
+) -> Result<()> {
+    for pair in reader.walk(KeyRange::prefix(&T::TABLE), Direction::Forward, CHUNK) {
+        let (key, value) = pair?;
+        told(keys::tenant(&key)?, Row::decode(Uuid::decode(&key[HEAD..])?, &value)?)?;
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Seen {
+    conversations: HashSet<(TenantId, Uuid)>,
+    messages: HashSet<(Uuid, Uuid)>,
+}
+
+impl Seen {
+    /// The messages above an answer that no run wrote and no earlier answer stands for.
+    fn asked(&mut self, reader: &Reader, tenant: TenantId, run: &Run) -> Result<u64> {
+        let Some((conversation, answer)) = run.conversation_id.zip(run.message_id) else {
+            // What was asked without a conversation came with its answer.
+            return Ok(1);
+        };
+        let mut above = reader.get::<Message>(tenant, &(conversation, answer))?.and_then(|row| row.parent_id);
+        let mut asked = 0;
+        while let Some(id) = above.filter(|id| self.messages.insert((conversation, *id))) {
+            let row = reader.get::<Message>(tenant, &(conversation, id))?;
+            let Some(row) = row.filter(|row| row.run_id.is_none()) else { break };
+            asked += 1;
+            above = row.parent_id;
+        }
+        Ok(asked)
+    }
+}

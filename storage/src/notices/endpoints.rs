@@ -1,0 +1,108 @@
+//! Where users have notices sent.
+
+use super::outbox;
+use crate::error::{Error, Result};
+use crate::ids::{TenantId, new_id};
+use crate::keys::IndexKey;
+use crate::reader::Reader;
+use crate::record::Row;
+use crate::records::{EndpointKind, NotificationEndpoint};
+use crate::scan::Scan;
+use crate::tx::Tx;
+use uuid::Uuid;
+
+/// Endpoints that a user may have in a tenant.
+pub const MOST_ENDPOINTS: usize = 20;
+
+/// An endpoint to be registered.
+#[derive(Clone, Debug)]
+pub struct NewEndpoint {
+    /// What is to be kept of it.
+    pub endpoint: NotificationEndpoint,
+    /// Its secret, if it has one.
+    pub secret: Option<Vec<u8>>,
+}
+
+/// Why an endpoint was not registered.
+#[derive(Debug, thiserror::Error)]
+pub enum NotRegistered {
+    /// There are as many as there may be.
+    #[error("a user has at most {MOST_ENDPOINTS} endpoints")]
+    Full,
+    /// The store failed.
+    #[error(transparent)]
+    Storage(#[from] Error),
+}
+
+/// The endpoints of a user, the oldest first.
+///
+/// # Errors
+/// Those of the store.
+pub fn endpoints_of(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Vec<Row<NotificationEndpoint>>> {
+    let own = IndexKey::new().id(&user).done();
+    Ok(reader.scan(tenant, Scan::index("by_user").prefix(own))?.items)
+}
+
+/// The endpoint of a user at an address.
+///
+/// # Errors
+/// Those of the store.
+pub fn find_endpoint(
+    reader: &Reader,
+    tenant: TenantId,
+    user: Uuid,
+    kind: EndpointKind,
+    address: &str,
+) -> Result<Option<Row<NotificationEndpoint>>> {
+    let key = NotificationEndpoint::address_key(&user, kind, address);
+    let found = reader.by_unique::<NotificationEndpoint>(tenant, "by_address", &key)?;
+    Ok(found.filter(|row| row.user == user))
+}
+
+/// Registers an endpoint, and tells whether it is a new one. One that the user has keeps what it is, the secret of a
+/// webhook included, and takes on the label and the keys of a browser. A browser that was somebody else's is not any
+/// more: who uses it now must not be shown what that one is told.
+///
+/// # Errors
+/// [`NotRegistered`].
+pub fn register(
+    tx: &mut Tx,
+    tenant: TenantId,
+    new: NewEndpoint,
+) -> std::result::Result<(Row<NotificationEndpoint>, bool), NotRegistered> {
+    let NewEndpoint { endpoint, secret } = new;
+    let key = NotificationEndpoint::address_key(&endpoint.user, endpoint.kind, &endpoint.address);
+    let known = tx.by_unique::<NotificationEndpoint>(tenant, "by_address", &key)?;
+    match known {
+        Some(mut row) if row.user == endpoint.user => {
+            if let (EndpointKind::WebPush, Some(secret)) = (row.kind, secret) {
+                tx.put_secret(tenant, &NotificationEndpoint::secret(row.id), &secret)?;
+            }
+            if row.label != endpoint.label || row.p256dh != endpoint.p256dh {
+                (row.label, row.p256dh) = (endpoint.label, endpoint.p256dh);
+                row = tx.update(tenant, row)?;
+            }
+            return Ok((row, false));
+        }
+        Some(row) => drop_endpoint(tx, tenant, row.id)?,
+        None => {}
+    }
+    if endpoints_of(tx, tenant, endpoint.user)?.len() >= MOST_ENDPOINTS {
+        return Err(NotRegistered::Full);
+    }
+    let row = tx.insert(tenant, new_id(), endpoint)?;
+    if let Some(secret) = secret {
+        tx.put_secret(tenant, &NotificationEndpoint::secret(row.id), &secret)?;
+    }
+    Ok((row, true))
+}
+
+/// Deletes an endpoint with all that waits for it.
+///
+/// # Errors
+/// Those of the store.
+pub fn drop_endpoint(tx: &mut Tx, tenant: TenantId, id: Uuid) -> Result<()> {
+    outbox::clear(tx, tenant, id)?;
+    tx.delete_secret(tenant, &NotificationEndpoint::secret(id))?;
+    tx.delete::<NotificationEndpoint>(tenant, &id).map(drop)
+}

@@ -1,0 +1,174 @@
+//! Notices of a user as a list that changes: what was told, read and deleted, in the order of the commits.
+
+use crate::error::Result;
+use crate::ids::TenantId;
+use crate::keys::IndexKey;
+use crate::reader::Reader;
+use crate::record::Row;
+use crate::records::{Notice, NoticeBox, NoticeChange, NoticeEvent, NoticePlace};
+use crate::scan::Scan;
+use crate::time::Timestamp;
+use crate::tx::Tx;
+use uuid::Uuid;
+
+/// Changes that are kept for those who were away; older ones are not told again.
+pub const CHANGES_KEPT: u64 = 4_096;
+
+/// How a user's notices stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// The number of the last change.
+    pub seq: u64,
+    /// Notices that are there.
+    pub listed: u64,
+    /// Those of them that were not read.
+    pub unread: u64,
+}
+
+impl Standing {
+    /// Whether all changes after this one are still known.
+    pub fn reaches(self, after: u64) -> bool {
+        after <= self.seq && self.seq - after <= CHANGES_KEPT
+    }
+}
+
+/// How a user's notices stand.
+///
+/// # Errors
+/// Those of the store.
+pub fn standing(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Standing> {
+    let kept = reader.get::<NoticeBox>(tenant, &user)?.map(|row| row.body);
+    let NoticeBox { seq, listed, unread } = kept.map_or_else(|| tally(reader, tenant, user), Ok)?;
+    Ok(Standing { seq, listed, unread })
+}
+
+/// The numbers of notices that were written before they were kept.
+fn tally(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<NoticeBox> {
+    let own = IndexKey::new().id(&user).done();
+    let rows = reader.scan::<Notice>(tenant, Scan::index("by_user").prefix(own))?.items;
+    let unread = rows.iter().filter(|row| row.read_at.is_none()).count() as u64;
+    Ok(NoticeBox { seq: 0, listed: rows.len() as u64, unread })
+}
+
+/// Writes down a change that was made, and by how much it changed the numbers of notices and of unread ones.
+pub(super) fn note(
+    tx: &mut Tx,
+    tenant: TenantId,
+    user: Uuid,
+    change: NoticeChange,
+    notices: Vec<Uuid>,
+    at: Timestamp,
+    (listed, unread): (i64, i64),
+) -> Result<()> {
+    let seq = match tx.get::<NoticeBox>(tenant, &user)? {
+        Some(mut row) => {
+            row.seq += 1;
+            row.listed = row.listed.saturating_add_signed(listed);
+            row.unread = row.unread.saturating_add_signed(unread);
+            tx.update(tenant, row)?.seq
+        }
+        // The rows are as they are after the change.
+        None => {
+            let counted = tally(tx, tenant, user)?;
+            tx.insert(tenant, user, NoticeBox { seq: 1, ..counted })?.seq
+        }
+    };
+    tx.insert(tenant, NoticePlace { user, seq }, NoticeEvent { change, notices, at })?;
+    if let Some(seq) = seq.checked_sub(CHANGES_KEPT) {
+        tx.delete::<NoticeEvent>(tenant, &NoticePlace { user, seq })?;
+    }
+    Ok(())
+}
+
+/// Deletes the oldest notices of a user until there are at most so many.
+pub(super) fn keep_to(tx: &mut Tx, tenant: TenantId, user: Uuid, most: u64) -> Result<()> {
+    let listed = tx.get::<NoticeBox>(tenant, &user)?.map_or(0, |row| row.listed);
+    let Some(surplus) = listed.checked_sub(most).filter(|surplus| *surplus > 0) else { return Ok(()) };
+    let own = IndexKey::new().id(&user).done();
+    let oldest = Scan::index("by_user").prefix(own).limit(surplus as usize);
+    for row in tx.scan::<Notice>(tenant, oldest)?.items {
+        remove(tx, tenant, user, row.id)?;
+    }
+    Ok(())
+}
+
+/// Marks a notice of the user as read; none where there is no such notice. One that was read stays as it is.
+///
+/// # Errors
+/// Those of the store.
+pub fn mark_read(tx: &mut Tx, tenant: TenantId, user: Uuid, id: Uuid) -> Result<Option<Row<Notice>>> {
+    let found = tx.get::<Notice>(tenant, &id)?.filter(|row| row.user == user);
+    let Some(mut row) = found.filter(|row| row.read_at.is_none()) else {
+        return Ok(tx.get::<Notice>(tenant, &id)?.filter(|row| row.user == user));
+    };
+    let now = Timestamp::now();
+    row.read_at = Some(now);
+    let row = tx.update(tenant, row)?;
+    note(tx, tenant, user, NoticeChange::Read, vec![id], now, (0, -1))?;
+    Ok(Some(row))
+}
+
+/// Marks all notices of the user as read that are there; tells how many were not.
+///
+/// # Errors
+/// Those of the store.
+pub fn mark_all_read(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Result<u64> {
+    // Without a change of this row there is no new notice: one that is told meanwhile is not read.
+    tx.get::<NoticeBox>(tenant, &user)?;
+    let own = IndexKey::new().id(&user).done();
+    let rows = tx.scan::<Notice>(tenant, Scan::index("by_user").prefix(own))?.items;
+    let (now, mut read) = (Timestamp::now(), Vec::new());
+    for mut row in rows.into_iter().filter(|row| row.read_at.is_none()) {
+        row.read_at = Some(now);
+        read.push(tx.update(tenant, row)?.id);
+    }
+    let count = read.len() as u64;
+    if count > 0 {
+        note(tx, tenant, user, NoticeChange::Read, read, now, (0, -(count as i64)))?;
+    }
+    Ok(count)
+}
+
+/// Deletes a notice of the user; tells whether it was there.
+///
+/// # Errors
+/// Those of the store.
+pub fn remove(tx: &mut Tx, tenant: TenantId, user: Uuid, id: Uuid) -> Result<bool> {
+    let Some(row) = tx.get::<Notice>(tenant, &id)?.filter(|row| row.user == user) else { return Ok(false) };
+    tx.delete::<Notice>(tenant, &id)?;
+    let unread = -i64::from(row.read_at.is_none());
+    note(tx, tenant, user, NoticeChange::Deleted, vec![id], Timestamp::now(), (-1, unread))?;
+    Ok(true)
+}
+
+/// Changes after a number and up to another, at most so many: each with its number, and the notice where one was told
+/// that is still there.
+///
+/// # Errors
+/// Those of the store.
+pub fn changes(
+    reader: &Reader,
+    tenant: TenantId,
+    user: Uuid,
+    after: u64,
+    upto: u64,
+    limit: usize,
+) -> Result<Vec<(u64, NoticeEvent, Option<Row<Notice>>)>> {
+    let from = after.saturating_add(1).to_be_bytes();
+    let scan = Scan::table().prefix(user.as_bytes().to_vec()).from(from.to_vec()).limit(limit);
+    let rows = reader.scan::<NoticeEvent>(tenant, scan)?.items;
+    let told = |row: Row<NoticeEvent>| {
+        let id = row.notices.first().filter(|_| row.change == NoticeChange::Told);
+        let notice = id.map(|id| reader.get::<Notice>(tenant, id)).transpose()?.flatten();
+        Ok((row.id.seq, row.body, notice))
+    };
+    rows.into_iter().take_while(|row| row.id.seq <= upto).map(told).collect()
+}
+
+/// Deletes the numbers and the changes.
+pub(super) fn forget(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Result<()> {
+    for row in tx.scan::<NoticeEvent>(tenant, Scan::table().prefix(user.as_bytes().to_vec()))?.items {
+        tx.delete::<NoticeEvent>(tenant, &row.id)?;
+    }
+    tx.delete::<NoticeBox>(tenant, &user).map(drop)
+}

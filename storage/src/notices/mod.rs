@@ -1,0 +1,153 @@
+//! Telling people something, in the transaction that makes it true.
+//!
+//! [`tell`] is the only door. It lists the notice for its user, notes the change for whoever watches, and puts it into
+//! the queue of every endpoint that the user's preferences name: an outbox. Sending is not done here.
+
+mod endpoints;
+mod feed;
+mod kinds;
+mod outbox;
+
+use crate::error::Result;
+use crate::ids::{TenantId, new_id};
+use crate::keys::IndexKey;
+use crate::reader::Reader;
+use crate::records::{
+    ChannelChoice, Channels, Membership, Notice, NoticeChange, NotificationPreferences, Role, User,
+};
+use crate::scan::Scan;
+use crate::time::Timestamp;
+use crate::tx::Tx;
+use std::time::Duration;
+use uuid::Uuid;
+
+pub use endpoints::{
+    MOST_ENDPOINTS, NewEndpoint, NotRegistered, drop_endpoint, endpoints_of, find_endpoint, register,
+};
+pub use feed::{CHANGES_KEPT, Standing, changes, mark_all_read, mark_read, remove, standing};
+pub use kinds::{EVERY, KINDS, NoticeKind, kind_of};
+pub use outbox::{MOST_WAITING, Verdict, due_queues, next_delivery, next_visit, postpone, settle};
+
+/// Notices that a user keeps; when there are more, the oldest go.
+pub const MOST_KEPT: u64 = 1_000;
+/// How long they are kept.
+pub const KEPT_FOR: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+/// Characters of a title and of a text. What is longer is cut.
+const TITLE: usize = 200;
+const BODY: usize = 4_000;
+
+/// Tells a user something: as they chose, in the product and by all endpoints that want it. Who is no member of the
+/// tenant is told nothing.
+///
+/// # Errors
+/// Those of the store.
+pub fn tell(tx: &mut Tx, tenant: TenantId, mut notice: Notice) -> Result<()> {
+    let user = notice.user;
+    if tx.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?.is_none() {
+        return Ok(());
+    }
+    clip(&mut notice.title, TITLE);
+    clip(&mut notice.body, BODY);
+    notice.read_at = None;
+    let (id, now) = (new_id(), Timestamp::now());
+    let channels = channels(tx, tenant, user, &notice.kind)?;
+    if channels.in_product {
+        let row = tx.insert(tenant, id, notice.clone())?;
+        feed::note(tx, tenant, user, NoticeChange::Told, vec![row.id], now, (1, 1))?;
+        feed::keep_to(tx, tenant, user, MOST_KEPT)?;
+    }
+    for endpoint in endpoints_of(tx, tenant, user)? {
+        if channels.allow(endpoint.kind) {
+            outbox::enqueue(tx, tenant, &endpoint, id, now, &notice)?;
+        }
+    }
+    Ok(())
+}
+
+/// Tells all administrators of a tenant.
+///
+/// # Errors
+/// Those of the store.
+pub fn tell_admins(tx: &mut Tx, tenant: TenantId, notice: &Notice) -> Result<()> {
+    // Who they are is looked up beside the transaction, which would else rest on all members of the tenant. Whether each
+    // is one still is asked again where they are told.
+    let beside = Reader::new(tx.engine.clone());
+    let members = Scan::index("by_tenant").prefix(IndexKey::new().id(&tenant.0).done());
+    let members = beside.scan::<Membership>(TenantId::SYSTEM, members)?.items;
+    for row in members.into_iter().filter(|row| row.role == Role::TenantAdmin) {
+        tell(tx, tenant, Notice { user: row.id.0, ..notice.clone() })?;
+    }
+    Ok(())
+}
+
+/// By which ways a user is told of notices of a type: as chosen for it, or for all types, or in all tenants, and else
+/// as it is usual.
+///
+/// # Errors
+/// Those of the store.
+pub fn channels(reader: &Reader, tenant: TenantId, user: Uuid, kind: &str) -> Result<Channels> {
+    let chosen = reader.get::<NotificationPreferences>(tenant, &user)?.map(|row| row.body.types);
+    let of = |name: &str| chosen.as_ref().and_then(|types| types.get(name)).copied().unwrap_or_default();
+    let everywhere = reader.get::<User>(TenantId::SYSTEM, &user)?;
+    let everywhere: ChannelChoice =
+        everywhere.and_then(|row| row.body.preferences.notification_defaults).unwrap_or_default();
+    Ok(kinds::usual(kind).but(of(kind).or(of(EVERY)).or(everywhere)))
+}
+
+/// Deletes all that a user was told in a tenant, what waits to be sent, the endpoints, and the preferences: for who
+/// leaves it.
+///
+/// # Errors
+/// Those of the store.
+pub fn forget(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Result<()> {
+    for endpoint in endpoints_of(tx, tenant, user)? {
+        drop_endpoint(tx, tenant, endpoint.id)?;
+    }
+    let own = IndexKey::new().id(&user).done();
+    for row in tx.scan::<Notice>(tenant, Scan::index("by_user").prefix(own))?.items {
+        tx.delete::<Notice>(tenant, &row.id)?;
+    }
+    feed::forget(tx, tenant, user)?;
+    tx.delete::<NotificationPreferences>(tenant, &user).map(drop)
+}
+
+/// Notices of a tenant that are older than they are kept, the oldest first: whose, and which.
+///
+/// # Errors
+/// Those of the store.
+pub fn outdated(
+    reader: &Reader,
+    tenant: TenantId,
+    now: Timestamp,
+    limit: usize,
+) -> Result<Vec<(Uuid, Uuid)>> {
+    // Ids are in the order of time.
+    let page = reader.scan::<Notice>(tenant, Scan::table().limit(limit))?;
+    let old = page.items.into_iter().take_while(|row| now.since(row.created_at) > KEPT_FOR);
+    Ok(old.map(|row| (row.user, row.id)).collect())
+}
+
+/// Cuts a text at so many characters, and shows it.
+fn clip(text: &mut String, most: usize) {
+    if let Some((at, _)) = text.char_indices().nth(most.saturating_sub(1))
+        && text[at..].chars().nth(1).is_some()
+    {
+        text.truncate(at);
+        text.push('…');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clip;
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        for (text, most, cut) in [("", 3, ""), ("äöü", 3, "äöü"), ("äöüß", 3, "äö…"), ("abc", 1, "…")]
+        {
+            let mut clipped = text.to_owned();
+            clip(&mut clipped, most);
+            assert_eq!(clipped, cut);
+        }
+    }
+}

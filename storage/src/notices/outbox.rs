@@ -1,0 +1,219 @@
+//! Notices that wait to be sent. Each endpoint has a queue; a row that stands for it says when to look at it next.
+
+use crate::error::Result;
+use crate::ids::{TenantId, new_id};
+use crate::keys::IndexKey;
+use crate::reader::Reader;
+use crate::record::Row;
+use crate::records::{Delivery, DeliveryQueue, Notice, NotificationEndpoint};
+use crate::scan::{Cursor, Page, Scan};
+use crate::time::Timestamp;
+use crate::tx::Tx;
+use std::time::Duration;
+use uuid::Uuid;
+
+/// Notices that wait for one endpoint; when there are more, the oldest are given up.
+pub const MOST_WAITING: u32 = 1_000;
+/// When something was last taken is noted at most so often.
+const NOTED_EACH: Duration = Duration::from_secs(60);
+
+/// What became of an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It was taken.
+    Delivered,
+    /// It was not.
+    Failed {
+        /// Why not.
+        error: String,
+        /// When to try it again; never, where nothing is said.
+        again: Option<Timestamp>,
+        /// Before when nothing else is tried at the endpoint.
+        pause_until: Timestamp,
+        /// What was told before this moment is not tried again.
+        oldest: Timestamp,
+    },
+}
+
+/// Puts a notice into the queue of an endpoint.
+pub(super) fn enqueue(
+    tx: &mut Tx,
+    tenant: TenantId,
+    endpoint: &Row<NotificationEndpoint>,
+    notice_id: Uuid,
+    now: Timestamp,
+    notice: &Notice,
+) -> Result<()> {
+    let delivery = Delivery { notice_id, told_at: now, notice: notice.clone(), attempts: 0, due_at: now };
+    tx.insert(tenant, (endpoint.id, new_id()), delivery)?;
+    let Some(mut queue) = tx.get::<DeliveryQueue>(TenantId::SYSTEM, &endpoint.id)? else {
+        let queue =
+            DeliveryQueue { tenant: tenant.0, user: endpoint.user, waiting: 1, due_at: now, failures: 0 };
+        return tx.insert(TenantId::SYSTEM, endpoint.id, queue).map(drop);
+    };
+    queue.waiting += 1;
+    if queue.failures == 0 {
+        queue.due_at = queue.due_at.min(now);
+    }
+    if queue.waiting > MOST_WAITING {
+        let oldest = Scan::table().prefix(endpoint.id.as_bytes().to_vec()).limit(1);
+        for row in tx.scan::<Delivery>(tenant, oldest)?.items {
+            tx.delete::<Delivery>(tenant, &row.id)?;
+            queue.waiting -= 1;
+            if let Some(mut endpoint) = tx.get::<NotificationEndpoint>(tenant, &endpoint.id)? {
+                endpoint.given_up += 1;
+                tx.update(tenant, endpoint)?;
+            }
+        }
+    }
+    tx.update(TenantId::SYSTEM, queue).map(drop)
+}
+
+/// Queues in the order in which they are to be visited, up to a moment.
+///
+/// # Errors
+/// Those of the store.
+pub fn due_queues(
+    reader: &Reader,
+    now: Timestamp,
+    after: Option<Cursor>,
+    limit: usize,
+) -> Result<Page<Row<DeliveryQueue>>> {
+    let scan = Scan::index("by_due").limit(limit).after(after);
+    let mut page = reader.scan::<DeliveryQueue>(TenantId::SYSTEM, scan)?;
+    let due = page.items.iter().take_while(|row| row.due_at <= now).count();
+    if due < page.items.len() {
+        page.items.truncate(due);
+        page.next = None;
+    }
+    Ok(page)
+}
+
+/// When the first queue after a moment is to be visited.
+///
+/// # Errors
+/// Those of the store.
+pub fn next_visit(reader: &Reader, now: Timestamp) -> Result<Option<Timestamp>> {
+    let later = Timestamp::from_millis(now.as_millis().saturating_add(1));
+    let scan = Scan::index("by_due").from(later.sortable().to_vec()).limit(1);
+    let page = reader.scan::<DeliveryQueue>(TenantId::SYSTEM, scan)?;
+    Ok(page.items.first().map(|row| row.due_at))
+}
+
+/// What is to be sent to an endpoint now.
+///
+/// # Errors
+/// Those of the store.
+pub fn next_delivery(
+    reader: &Reader,
+    tenant: TenantId,
+    endpoint: Uuid,
+    now: Timestamp,
+) -> Result<Option<Row<Delivery>>> {
+    let first = first(reader, tenant, endpoint)?;
+    Ok(first.filter(|row| row.due_at <= now))
+}
+
+fn first(reader: &Reader, tenant: TenantId, endpoint: Uuid) -> Result<Option<Row<Delivery>>> {
+    let scan = Scan::index("by_due").prefix(IndexKey::new().id(&endpoint).done()).limit(1);
+    Ok(reader.scan::<Delivery>(tenant, scan)?.items.pop())
+}
+
+/// Writes down what became of an attempt. Where the delivery, or the endpoint, is gone meanwhile, nothing of it is
+/// brought back.
+///
+/// # Errors
+/// Those of the store.
+pub fn settle(tx: &mut Tx, tenant: TenantId, tried: &Row<Delivery>, verdict: &Verdict) -> Result<()> {
+    let (endpoint, now) = (tried.id.0, Timestamp::now());
+    let row = tx.get::<NotificationEndpoint>(tenant, &endpoint)?;
+    let queue = tx.get::<DeliveryQueue>(TenantId::SYSTEM, &endpoint)?;
+    let (Some(mut row), Some(mut queue)) = (row, queue) else { return Ok(()) };
+    let before = row.body.clone();
+    let delivery = tx.get::<Delivery>(tenant, &tried.id)?.filter(|now| now.attempts == tried.attempts);
+    let mut not_before = now;
+    match verdict {
+        Verdict::Delivered => {
+            (row.last_error, row.failing_since, queue.failures) = (None, None, 0);
+            if row.last_delivered_at.is_none_or(|last| now.since(last) >= NOTED_EACH) {
+                row.last_delivered_at = Some(now);
+            }
+            queue.waiting = queue.waiting.saturating_sub(taken(tx, tenant, delivery)?);
+        }
+        Verdict::Failed { error, again, pause_until, oldest } => {
+            row.last_error = Some(error.clone());
+            row.failing_since.get_or_insert(now);
+            queue.failures = queue.failures.saturating_add(1);
+            let mut given_up = 0;
+            match (again, delivery) {
+                (Some(at), Some(mut delivery)) => {
+                    (delivery.attempts, delivery.due_at) = (delivery.attempts + 1, *at);
+                    tx.update(tenant, delivery)?;
+                }
+                (_, delivery) => given_up += taken(tx, tenant, delivery)?,
+            }
+            given_up += expire(tx, tenant, endpoint, *oldest)?;
+            row.given_up += u64::from(given_up);
+            queue.waiting = queue.waiting.saturating_sub(given_up);
+            not_before = *pause_until;
+        }
+    }
+    if row.body != before {
+        tx.update(tenant, row)?;
+    }
+    wait(tx, tenant, queue, not_before)
+}
+
+/// Says that a queue is to be looked at again, now or later; one that is empty is no more.
+///
+/// # Errors
+/// Those of the store.
+pub fn postpone(tx: &mut Tx, endpoint: Uuid, not_before: Timestamp) -> Result<()> {
+    match tx.get::<DeliveryQueue>(TenantId::SYSTEM, &endpoint)? {
+        Some(queue) => wait(tx, queue.tenant(), queue, not_before),
+        None => Ok(()),
+    }
+}
+
+fn wait(tx: &mut Tx, tenant: TenantId, mut queue: Row<DeliveryQueue>, not_before: Timestamp) -> Result<()> {
+    match first(tx, tenant, queue.id)? {
+        Some(first) => {
+            queue.due_at = first.due_at.max(not_before);
+            tx.update(TenantId::SYSTEM, queue).map(drop)
+        }
+        None => tx.delete::<DeliveryQueue>(TenantId::SYSTEM, &queue.id).map(drop),
+    }
+}
+
+fn taken(tx: &mut Tx, tenant: TenantId, delivery: Option<Row<Delivery>>) -> Result<u32> {
+    match delivery {
+        Some(row) => tx.delete::<Delivery>(tenant, &row.id).map(u32::from),
+        None => Ok(0),
+    }
+}
+
+/// Gives up what was told before a moment.
+fn expire(tx: &mut Tx, tenant: TenantId, endpoint: Uuid, oldest: Timestamp) -> Result<u32> {
+    let mut gone = 0;
+    let waiting = Scan::table().prefix(endpoint.as_bytes().to_vec());
+    // In the order in which they were told; a look at the first is enough where there are no old ones.
+    let first = tx.scan::<Delivery>(tenant, waiting.clone().limit(1))?.items;
+    if first.iter().all(|row| row.told_at >= oldest) {
+        return Ok(0);
+    }
+    for row in tx.scan::<Delivery>(tenant, waiting)?.items {
+        if row.told_at >= oldest {
+            break;
+        }
+        gone += u32::from(tx.delete::<Delivery>(tenant, &row.id)?);
+    }
+    Ok(gone)
+}
+
+/// Deletes a queue with all that is in it.
+pub(super) fn clear(tx: &mut Tx, tenant: TenantId, endpoint: Uuid) -> Result<()> {
+    for row in tx.scan::<Delivery>(tenant, Scan::table().prefix(endpoint.as_bytes().to_vec()))?.items {
+        tx.delete::<Delivery>(tenant, &row.id)?;
+    }
+    tx.delete::<DeliveryQueue>(TenantId::SYSTEM, &endpoint).map(drop)
+}

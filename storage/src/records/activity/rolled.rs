@@ -1,0 +1,79 @@
+//! Counting anew: for data from before there was any of this, and for the doctor.
+
+use std::collections::BTreeMap;
+
+use super::keys::{DAY_MS, MONTH_DAYS, Places};
+use super::{Activity, Deed};
+use crate::engine::{Batch, counters};
+use crate::error::Result;
+use crate::ids::TenantId;
+use crate::records::UsageRecord;
+use crate::records::ledger::QUARTER_MS;
+use crate::records::usage::Spend;
+use crate::time::Timestamp;
+
+/// What deeds come to, by the keys that they are counted in.
+#[derive(Default)]
+pub(crate) struct Rolled {
+    /// Quarter hours.
+    pub entries: BTreeMap<Vec<u8>, Activity>,
+    /// Days.
+    pub days: BTreeMap<Vec<u8>, Activity>,
+    /// How often each user was busy on each day of a month.
+    pub users: BTreeMap<Vec<u8>, [u64; MONTH_DAYS]>,
+    /// The last moments.
+    pub last: BTreeMap<Vec<u8>, Timestamp>,
+}
+
+impl Rolled {
+    /// Counts a deed.
+    pub fn count(&mut self, tenant: TenantId, deed: &Deed, activity: &Activity) {
+        let places = Places::of(tenant, deed);
+        add(&mut self.entries, places.entry, activity);
+        for key in places.days {
+            add(&mut self.days, key, activity);
+        }
+        for (key, day) in places.users {
+            let days = self.users.entry(key).or_insert([0; MONTH_DAYS]);
+            days[day] = days[day].saturating_add(activity.deeds());
+        }
+        for key in places.last {
+            let last = self.last.entry(key).or_insert(deed.at);
+            *last = deed.at.max(*last);
+        }
+    }
+
+    /// Writes all of it.
+    pub fn put(self, batch: &mut Batch) {
+        for (key, activity) in self.entries.into_iter().chain(self.days) {
+            batch.put(key, activity.encode());
+        }
+        for (key, days) in self.users {
+            batch.put(key, counters::encode(&days));
+        }
+        for (key, last) in self.last {
+            batch.put(key, last.sortable().to_vec());
+        }
+    }
+}
+
+fn add(sums: &mut BTreeMap<Vec<u8>, Activity>, key: Vec<u8>, activity: &Activity) {
+    let sum = sums.entry(key).or_default();
+    *sum = sum.plus(*activity);
+}
+
+/// What records of use come to, by the entries that they count in.
+pub(crate) fn spends(
+    records: impl Iterator<Item = Result<(TenantId, UsageRecord)>>,
+) -> Result<BTreeMap<Vec<u8>, Spend>> {
+    let mut sums = BTreeMap::<_, Spend>::new();
+    for record in records {
+        let (tenant, record) = record?;
+        let sum = sums.entry(Places::of(tenant, &Deed::used(&record)).entry).or_default();
+        *sum = sum.plus(Spend::of(&record));
+    }
+    Ok(sums)
+}
+
+/// No quarter of an hour reaches over midnight, so that entries tell days.
+const _: () = assert!(DAY_MS % QUARTER_MS == 0);

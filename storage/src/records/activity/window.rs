@@ -1,0 +1,208 @@
+//! Looking at a span of time.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Range;
+
+use uuid::Uuid;
+
+use super::keys::{self, DAY_MS, Heading, OfUser};
+use super::{Activity, Deed};
+use crate::engine::{Direction, KeyRange, after_prefix, counters};
+use crate::error::{Error, Result};
+use crate::ids::TenantId;
+use crate::reader::Reader;
+use crate::records::tables::{ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
+use crate::records::usage::Span;
+use crate::time::Timestamp;
+
+/// Entries fetched at once, at first.
+const CHUNK: usize = 128;
+
+/// What was done under one heading.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// What was done.
+    pub activity: Activity,
+    /// How many users did something.
+    pub users: u64,
+}
+
+/// A look at a span of whole quarter hours of one tenant.
+pub struct Window<'a> {
+    reader: &'a Reader,
+    tenant: TenantId,
+    /// The days (UTC) that lie in it as a whole; they meet, and there may be none.
+    days: Range<Timestamp>,
+    /// What is left at both ends, by quarter hours.
+    edges: Vec<(Deed, Activity)>,
+}
+
+impl<'a> Window<'a> {
+    /// Looks at a span; one that ends before it begins is empty.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn open(reader: &'a Reader, tenant: TenantId, span: &Range<Timestamp>) -> Result<Self> {
+        let midnight = |at: i64| Timestamp::from_millis(at.div_euclid(DAY_MS) * DAY_MS);
+        let first = midnight(span.start.as_millis().saturating_add(DAY_MS - 1));
+        let last = midnight(span.end.as_millis());
+        let (days, edges) = match first < last {
+            true => (first..last, vec![span.start..first, last..span.end]),
+            false => (first..first, vec![span.clone()]),
+        };
+        let mut window = Self { reader, tenant, days, edges: Vec::new() };
+        for edge in edges {
+            window.read_edge(&edge)?;
+        }
+        Ok(window)
+    }
+
+    fn read_edge(&mut self, edge: &Range<Timestamp>) -> Result<()> {
+        let range = KeyRange {
+            start: keys::entries_from(self.tenant, edge.start),
+            end: keys::entries_from(self.tenant, edge.end.max(edge.start)),
+        };
+        for found in self.reader.walk(range, Direction::Forward, CHUNK) {
+            let (key, stored) = found?;
+            self.edges.push(keys::read(&key, &stored)?);
+        }
+        Ok(())
+    }
+
+    /// What was done under each heading; those under which nothing was are not told.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn by<H: Heading>(&self) -> Result<BTreeMap<H, Activity>> {
+        let mut sums = BTreeMap::<H, Activity>::new();
+        let range = self.days_of::<H>();
+        for found in self.reader.walk(range, Direction::Forward, CHUNK) {
+            let (key, stored) = found?;
+            let (_, rest) = behind::<H>(&key).and_then(keys::moment).ok_or_else(damaged)?;
+            let (heading, _) = H::read(rest).ok_or_else(damaged)?;
+            add(&mut sums, heading, Activity::decode(&stored));
+        }
+        for (deed, activity) in &self.edges {
+            add(&mut sums, H::of(deed), *activity);
+        }
+        Ok(sums)
+    }
+
+    /// The same, with the users counted.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn with_users<H: Heading>(&self) -> Result<BTreeMap<H, Counted>> {
+        let mut users = BTreeMap::<H, HashSet<Uuid>>::new();
+        self.users_in::<H>(&|month| keys::from::<H>(ACTIVITY_USERS, self.tenant, month), &mut users)?;
+        for (deed, _) in &self.edges {
+            users.entry(H::of(deed)).or_default().insert(deed.user);
+        }
+        let sums = self.by::<H>()?.into_iter().map(|(heading, activity)| {
+            let users = users.get(&heading).map_or(0, |users| users.len() as u64);
+            (heading, Counted { activity, users })
+        });
+        Ok(sums.collect())
+    }
+
+    /// What was done under one heading. Reads as much as there is of that.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn of<H: Heading>(&self, heading: &H) -> Result<Counted> {
+        let (mut activity, mut users) = (Activity::default(), BTreeMap::new());
+        let mut day = self.days.start;
+        while day < self.days.end {
+            let key = keys::at(ACTIVITY_DAYS, self.tenant, day, heading);
+            if let Some(stored) = self.reader.engine.get(&key)? {
+                activity = activity.plus(Activity::decode(&stored));
+            }
+            day = Timestamp::from_millis(day.as_millis() + DAY_MS);
+        }
+        self.users_in::<H>(&|month| keys::at(ACTIVITY_USERS, self.tenant, month, heading), &mut users)?;
+        let mut users = users.remove(heading).unwrap_or_default();
+        for (deed, more) in self.edges.iter().filter(|(deed, _)| H::of(deed) == *heading) {
+            activity = activity.plus(*more);
+            users.insert(deed.user);
+        }
+        Ok(Counted { activity, users: users.len() as u64 })
+    }
+
+    /// Who did anything.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn users(&self) -> Result<BTreeSet<Uuid>> {
+        Ok(self.by::<OfUser>()?.into_keys().map(|OfUser(user)| user).collect())
+    }
+
+    fn days_of<H: Heading>(&self) -> KeyRange {
+        let from = |at| keys::from::<H>(ACTIVITY_DAYS, self.tenant, at);
+        KeyRange { start: from(self.days.start), end: from(self.days.end) }
+    }
+
+    /// Notes the users of the whole days, month by month, of what the keys of a month begin with.
+    fn users_in<H: Heading>(
+        &self,
+        of_month: &dyn Fn(Timestamp) -> Vec<u8>,
+        users: &mut BTreeMap<H, HashSet<Uuid>>,
+    ) -> Result<()> {
+        let mut month = Span::Month.begin(self.days.start);
+        while month < self.days.end {
+            let next = Span::Month.end(month);
+            let first = day_in(month, self.days.start.max(month));
+            let last = day_in(month, self.days.end.min(next));
+            let range = KeyRange::prefix(&of_month(month));
+            for found in self.reader.walk(range, Direction::Forward, CHUNK) {
+                let (key, stored) = found?;
+                let days = counters::all(&stored);
+                if days.iter().take(last).skip(first).all(|deeds| *deeds == 0) {
+                    continue;
+                }
+                let (_, rest) = behind::<H>(&key).and_then(keys::moment).ok_or_else(damaged)?;
+                let (heading, rest) = H::read(rest).ok_or_else(damaged)?;
+                let (OfUser(user), _) = OfUser::read(rest).ok_or_else(damaged)?;
+                users.entry(heading).or_default().insert(user);
+            }
+            month = next;
+        }
+        Ok(())
+    }
+}
+
+/// The days from the first of a month to a moment.
+fn day_in(month: Timestamp, at: Timestamp) -> usize {
+    usize::try_from((at.as_millis() - month.as_millis()) / DAY_MS).unwrap_or_default()
+}
+
+fn add<H: Heading>(sums: &mut BTreeMap<H, Activity>, heading: H, activity: Activity) {
+    let sum = sums.entry(heading).or_default();
+    *sum = sum.plus(activity);
+}
+
+/// What stands behind the letter of a heading.
+fn behind<H: Heading>(key: &[u8]) -> Option<&[u8]> {
+    let (tag, rest) = key.get(crate::keys::HEAD..)?.split_first()?;
+    (*tag == H::TAG).then_some(rest)
+}
+
+fn damaged() -> Error {
+    Error::Corrupt("a sum of activity with a key of the wrong form".into())
+}
+
+/// When each was last busy, whenever that was.
+///
+/// # Errors
+/// Those of the store.
+pub fn last_busy<H: Heading>(reader: &Reader, tenant: TenantId) -> Result<BTreeMap<H, Timestamp>> {
+    let head = keys::head::<H>(ACTIVITY_LAST, tenant);
+    let range = KeyRange { end: after_prefix(&head), start: head };
+    let mut last = BTreeMap::new();
+    for found in reader.walk(range, Direction::Forward, CHUNK) {
+        let (key, stored) = found?;
+        let (heading, _) = behind::<H>(&key).and_then(H::read).ok_or_else(damaged)?;
+        let (at, _) = keys::moment(&stored).ok_or_else(damaged)?;
+        last.insert(heading, at);
+    }
+    Ok(last)
+}

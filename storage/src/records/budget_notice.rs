@@ -1,0 +1,41 @@
+//! What was said of a budget.
+
+use super::Measure;
+use super::usage::Span;
+use crate::record::Record;
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// What was said of a budget, so that nothing is said twice. Its id is the budget's.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BudgetNotice {
+    /// For each limit, until when its present span goes, and the part of it, in hundredths, that was said to be used.
+    pub told: Vec<(String, Timestamp, u8)>,
+}
+
+impl BudgetNotice {
+    /// The name of a limit; another amount is another limit.
+    pub fn limit(measure: Measure, span: Span, limit: u64) -> String {
+        format!("{measure:?} {span:?} {limit}")
+    }
+
+    /// The part that was said to be used in the span that ends at a moment.
+    pub fn told(&self, limit: &str, ends: Timestamp) -> u8 {
+        let said = self.told.iter().find(|(name, until, _)| name == limit && *until == ends);
+        said.map_or(0, |(.., part)| *part)
+    }
+
+    /// Notes it, and forgets spans that are over.
+    pub fn note(&mut self, limit: &str, ends: Timestamp, part: u8, now: Timestamp) {
+        self.told.retain(|(name, until, _)| name != limit && *until > now);
+        self.told.push((limit.to_owned(), ends, part));
+    }
+}
+
+impl Record for BudgetNotice {
+    type Id = Uuid;
+    const TABLE: [u8; 2] = *b"nw";
+    const NAME: &'static str = "budget_notice";
+}

@@ -1,0 +1,81 @@
+//! Notices on their way to where users have them sent.
+
+use super::Notice;
+use crate::ids::TenantId;
+use crate::keys::IndexKey;
+use crate::record::{Index, Record, Row};
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// A notice that is to be taken to an endpoint. Its id is (endpoint, a name of its own). It holds all there is to
+/// say: users delete what they have read, and servers hear of it all the same.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Delivery {
+    /// The id of the notice, which is the key by which the other side knows it again.
+    pub notice_id: Uuid,
+    /// When it was told.
+    pub told_at: Timestamp,
+    /// What is said.
+    pub notice: Notice,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// When it is to be tried next.
+    pub due_at: Timestamp,
+}
+
+impl Record for Delivery {
+    type Id = (Uuid, Uuid);
+    const TABLE: [u8; 2] = *b"nd";
+    const NAME: &'static str = "delivery";
+    const INDEXES: &'static [Index<Self>] = &[Index {
+        table: *b"n4",
+        name: "by_due",
+        unique: false,
+        keys: |row: &Row<Self>| vec![IndexKey::new().id(&row.id.0).moment(row.due_at).done()],
+    }];
+}
+
+/// That something waits for an endpoint. There is one as long as anything does; whoever adds or takes writes it.
+/// Kept in the system partition, so that all tenants stand in one line; its id is the endpoint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DeliveryQueue {
+    /// Where the endpoint is.
+    pub tenant: Uuid,
+    /// Whose it is.
+    pub user: Uuid,
+    /// How much waits.
+    pub waiting: u32,
+    /// When the endpoint is to be visited next.
+    pub due_at: Timestamp,
+    /// How often in a row nothing was taken.
+    pub failures: u32,
+}
+
+impl DeliveryQueue {
+    /// The bell that rings when anything is put into a queue, in the system partition.
+    pub const BELL: Uuid = Uuid::nil();
+
+    /// The tenant of the endpoint.
+    pub fn tenant(&self) -> TenantId {
+        TenantId(self.tenant)
+    }
+}
+
+impl Record for DeliveryQueue {
+    type Id = Uuid;
+    const TABLE: [u8; 2] = *b"nq";
+    const NAME: &'static str = "delivery_queue";
+    const INDEXES: &'static [Index<Self>] = &[Index {
+        table: *b"n5",
+        name: "by_due",
+        unique: false,
+        keys: |row| vec![IndexKey::new().moment(row.due_at).done()],
+    }];
+
+    fn bell(_: &Uuid, _: &Self) -> Option<Uuid> {
+        Some(Self::BELL)
+    }
+}

@@ -1,0 +1,131 @@
+//! Installed packages.
+
+use crate::keys::IndexKey;
+use crate::record::{Index, Record};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// What a package is installed for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PackageKind {
+    /// An assistant, perhaps with what it needs.
+    #[default]
+    Assistant,
+    /// A skill.
+    Skill,
+    /// Documents.
+    KnowledgeBase,
+    /// An assistant that is a workflow.
+    Workflow,
+}
+
+/// What installing a package makes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ResourceKind {
+    /// An assistant, be it a workflow or not.
+    #[default]
+    Assistant,
+    /// A skill.
+    Skill,
+    /// A knowledge base.
+    KnowledgeBase,
+    /// An automation.
+    Automation,
+}
+
+/// How something came under a manifest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InstallationOrigin {
+    /// It was installed.
+    #[default]
+    Installed,
+    /// It was there before.
+    Adopted,
+}
+
+/// A package that somebody has installed. What was made belongs to that person, and may have been changed or
+/// deleted since.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Installation {
+    /// The package.
+    pub package: String,
+    /// Which version of it.
+    pub package_version: String,
+    /// The checksum of that version; empty where a manifest came without a package.
+    pub checksum: String,
+    /// What it is installed for.
+    pub kind: PackageKind,
+    /// What the package is called.
+    pub name: String,
+    /// Whose it is.
+    pub owner: Uuid,
+    /// How it came here.
+    pub origin: InstallationOrigin,
+    /// The parameters that were given.
+    #[schema(value_type = Object)]
+    pub parameters: Map<String, Value>,
+    /// What it consists of.
+    pub resources: Vec<InstalledResource>,
+    /// The scan that was last applied to it.
+    pub scan_hash: Option<String>,
+}
+
+/// One thing of an installed package.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct InstalledResource {
+    /// Its key in the package.
+    pub key: String,
+    /// What it is.
+    #[serde(rename = "type")]
+    pub kind: ResourceKind,
+    /// Its id.
+    pub id: Uuid,
+    /// Its fields as the installed version wants them: what later versions, and edits, are held against.
+    #[schema(value_type = Object)]
+    pub base: Map<String, Value>,
+}
+
+impl Installation {
+    /// The value of the index `by_owner_package`.
+    pub fn package_key(owner: &Uuid, package: &str) -> Vec<u8> {
+        IndexKey::new().id(owner).text(package).done()
+    }
+
+    /// The resource of this key.
+    pub fn resource(&self, key: &str) -> Option<&InstalledResource> {
+        self.resources.iter().find(|resource| resource.key == key)
+    }
+}
+
+impl Record for Installation {
+    type Id = Uuid;
+    const TABLE: [u8; 2] = *b"in";
+    const NAME: &'static str = "installation";
+    const INDEXES: &'static [Index<Self>] = &[
+        Index {
+            table: *b"i4",
+            name: "by_owner_package",
+            unique: true,
+            keys: |row| vec![Installation::package_key(&row.owner, &row.package)],
+        },
+        Index {
+            table: *b"i5",
+            name: "by_resource",
+            unique: false,
+            keys: |row| {
+                let ids = row.resources.iter().map(|resource| IndexKey::new().id(&resource.id).done());
+                let mut keys: Vec<_> = ids.collect();
+                keys.sort();
+                keys.dedup();
+                keys
+            },
+        },
+    ];
+}

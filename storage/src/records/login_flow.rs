@@ -1,0 +1,82 @@
+//! Logins by OAuth that have begun and not ended.
+
+use crate::keys::IndexKey;
+use crate::record::{Index, Record};
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+/// A login that has begun. Its id is the SHA-256 (hex) of its state. Kept in the system partition, since who comes back
+/// from an authority shows nothing but the state. What is not for the eye is a secret, under
+/// [`secret`](Self::secret).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LoginFlow {
+    /// The tenant.
+    pub tenant: Uuid,
+    /// Whose login it will be.
+    pub user: Uuid,
+    /// The external service.
+    pub service: Option<String>,
+    /// The assistant: the one whose tool server it is, or the one that is to use the service.
+    pub assistant: Option<Uuid>,
+    /// The tool server's name.
+    pub server: Option<String>,
+    /// The tool server's address.
+    pub url: Option<String>,
+    /// Where the user comes back to.
+    pub redirect_uri: String,
+    /// SHA-256 (hex) of the nonce that opens it; empty once it was opened.
+    pub nonce_sha256: String,
+    /// SHA-256 (hex) of what the browser was given that asked for it; empty where none did.
+    pub browser_sha256: String,
+    /// Where the browser is sent at the end, as a path of this server.
+    pub return_to: Option<String>,
+    /// What was asked for.
+    pub scopes: Vec<String>,
+    /// What the tokens will be for.
+    pub resource: Option<String>,
+    /// As what this server is known to the authority.
+    pub client_id: String,
+    /// The authority.
+    pub authority: Value,
+    /// When it is over.
+    pub expires_at: Timestamp,
+}
+
+impl LoginFlow {
+    /// The name of the secret that holds the rest of it.
+    pub fn secret(id: &str) -> String {
+        format!("login/{id}")
+    }
+}
+
+impl Record for LoginFlow {
+    type Id = String;
+    const TABLE: [u8; 2] = *b"xl";
+    const NAME: &'static str = "login_flow";
+    const INDEXES: &'static [Index<Self>] = &[
+        Index {
+            table: *b"x1",
+            name: "by_expiry",
+            unique: false,
+            keys: |row| vec![IndexKey::new().moment(row.expires_at).done()],
+        },
+        Index {
+            table: *b"x2",
+            name: "by_nonce",
+            unique: true,
+            keys: |row| match row.nonce_sha256.as_str() {
+                "" => Vec::new(),
+                nonce => vec![IndexKey::new().text(nonce).done()],
+            },
+        },
+        Index {
+            table: *b"x4",
+            name: "by_user",
+            unique: false,
+            keys: |row| vec![IndexKey::new().id(&row.tenant).id(&row.user).moment(row.created_at).done()],
+        },
+    ];
+}

@@ -1,0 +1,173 @@
+//! Disabling an assistant stops everything that answers with it, and nothing else.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use storage::records::{Assistant, Recovery, RunState};
+
+use super::scene::{assistant, at, disable, live};
+use crate::api::automations::acting;
+use crate::api::streams::reading::{Stream, ask, asking, attach, conversation, messages, server, terminal};
+use crate::api::usage::scene::tenant;
+use crate::api::workflows::scene::{Run, approval, workflow_for};
+use crate::harness::{Client, TestServer, text};
+
+const SLOW: [(&str, u64); 2] = [("length", 5_000), ("pace_ms", 20)];
+
+fn slow() -> Value {
+    SLOW.into_iter()
+        .map(|(name, value)| (name.to_owned(), json!(value)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+/// Asks an assistant in a new conversation, and waits for its first word.
+async fn begun(client: &Client, assistant: &str) -> (String, Stream) {
+    let home = conversation(client).await;
+    let mut stream = ask(client, &home, json!({"message": "Hello?", "assistant_id": assistant})).await;
+    stream.until("text.delta").await;
+    (home, stream)
+}
+
+fn ended(events: &[Value], by: &str) {
+    let end = terminal(events);
+    assert_eq!(
+        (end["status"].as_str(), end["cancelled_by"].as_str()),
+        (Some("cancelled"), Some(by)),
+        "{end}"
+    );
+}
+
+#[tokio::test]
+async fn whoever_talks_to_it_is_stopped() {
+    let server = server().await;
+    let (admin, user) = (server.admin(), server.user());
+    let by = server.admin_person().id.clone();
+    let ada = assistant(&server.editor(), "Ada", slow()).await;
+    let other = assistant(&server.editor(), "Other", slow()).await;
+    let (home, stream) = begun(&user, &ada).await;
+    let (away, unharmed) = begun(&user, &other).await;
+    let body =
+        json!({"assistant_id": ada, "stream": true, "messages": [{"role": "user", "content": "Hello?"}]});
+    let mut alone =
+        Stream::open(server.editor().request(Method::POST, "/api/chat/completion").json(&body)).await;
+    alone.until("text.delta").await;
+
+    let told = disable(&admin, &ada).await;
+    assert_eq!(
+        (&told["stopped_runs"], &told["enabled"], &told["changed"]),
+        (&json!(2), &json!(false), &json!(true))
+    );
+    for stream in [stream, alone] {
+        ended(&stream.events().await, &by);
+    }
+    assert!(live(&server, &ada).is_empty());
+    assert_eq!(live(&server, &other).len(), 1);
+    // What it said by then is kept.
+    let kept = messages(&user, &home).await;
+    assert_eq!(kept.last().expect("an answer")["status"], "stopped");
+    let again = asking(&user, &home, json!({"message": "Hello?", "assistant_id": ada}));
+    Client::send(again).await.problem(403, "assistant_disabled");
+    let body = json!({"assistant_id": ada, "messages": [{"role": "user", "content": "Hello?"}]});
+    user.post("/api/chat/completion", body).await.problem(403, "assistant_disabled");
+    user.delete(&format!("/api/conversations/{away}/streams/{}", unharmed.id)).await.ok();
+    server.stored().await;
+}
+
+#[tokio::test]
+async fn workflows_that_wait_and_automations_are_stopped_too() {
+    let server = server().await;
+    let (admin, editor) = (server.admin(), server.editor());
+    let flow = workflow_for(&editor, approval(None), "tenant").await;
+    let waiting = Run::start(&server.user(), &flow, json!({})).await;
+    waiting.watch(&server.user()).await.until("node.waiting").await;
+    let told = disable(&admin, &flow).await;
+    assert_eq!(told["stopped_runs"], 1);
+    ended(&waiting.events(&server.user()).await, &server.admin_person().id);
+    let path = format!("/api/workflows/{flow}/runs");
+    editor.post(&path, json!({})).await.problem(403, "assistant_disabled");
+
+    let ada = assistant(&editor, "Ada", slow()).await;
+    let made = acting::make(&editor, acting::by_hand(&ada)).await;
+    let run = acting::until(&editor, &acting::start(&editor, &made).await, "running").await;
+    let (home, stream) = (text(&run["conversation_id"]), text(&run["stream_id"]));
+    let mut answer = attach(&editor, &home, &stream, "").await;
+    answer.until("text.delta").await;
+    // The tick and the answer that it waits for.
+    assert_eq!(disable(&admin, &ada).await["stopped_runs"], 2);
+    ended(&answer.events().await, &server.admin_person().id);
+    acting::until(&editor, &run, "cancelled").await;
+    editor.post(&format!("{}/run", acting::path(&made)), json!({})).await.problem(403, "assistant_disabled");
+    let shown = editor.get(&acting::path(&made)).await.ok();
+    assert_eq!(shown["enabled"], true, "it waits for its assistant");
+}
+
+#[tokio::test]
+async fn enabling_brings_nothing_back() {
+    let server = server().await;
+    let (admin, user) = (server.admin(), server.user());
+    let ada = assistant(&server.editor(), "Ada", slow()).await;
+    let (home, stream) = begun(&user, &ada).await;
+    disable(&admin, &ada).await;
+    stream.events().await;
+    let told = admin.post(&at(&ada, "enable"), json!({})).await.ok();
+    assert_eq!((&told["enabled"], &told["disabled_reason"]), (&json!(true), &Value::Null));
+    assert!(live(&server, &ada).is_empty());
+    assert_eq!(messages(&user, &home).await.last().expect("an answer")["status"], "stopped");
+    let mut stream = ask(&user, &home, json!({"message": "Hello?", "assistant_id": ada})).await;
+    stream.until("text.delta").await;
+    user.delete(&format!("/api/conversations/{home}/streams/{}", stream.id)).await.ok();
+}
+
+/// A server that goes down between the disabling and the stopping does not go on with what was live.
+#[tokio::test]
+async fn what_is_live_when_the_server_goes_down_is_not_taken_up() {
+    let server = server().await;
+    let user = server.user();
+    let (ada, flow) = (
+        assistant(&server.editor(), "Ada", slow()).await,
+        workflow_for(&server.editor(), approval(None), "tenant").await,
+    );
+    server.editor().patch(&format!("/api/assistants/{ada}"), json!({"recovery": "continue"})).await.ok();
+    let (home, stream) = begun(&user, &ada).await;
+    let waiting = Run::start(&user, &flow, json!({})).await;
+    waiting.watch(&user).await.until("node.waiting").await;
+    let (here, ids) = (tenant(server.admin_person()), [ada.clone(), flow.clone()]);
+    let disabled = server.store().run(move |tx| {
+        for id in &ids {
+            let mut row = tx.require::<Assistant>(here, &id.parse().expect("an id"))?;
+            assert!(row.recovery.is_none_or(|recovery| recovery == Recovery::Continue));
+            row.enabled = false;
+            tx.update(here, row)?;
+        }
+        Ok::<_, storage::Error>(())
+    });
+    disabled.await.expect("it is written");
+    let server = server.restart().await;
+    let user = server.user();
+    let events = attach(&user, &home, &stream.id, "").await.events().await;
+    assert_eq!(terminal(&events)["status"], "cancelled");
+    assert_eq!(terminal(&waiting.events(&user).await)["status"], "cancelled");
+    for assistant in [&ada, &flow] {
+        assert!(live(&server, assistant).iter().all(|run| run.state != RunState::Running));
+    }
+}
+
+/// The own files of an assistant go on being read.
+#[tokio::test]
+async fn what_is_read_for_it_goes_on() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let ada = assistant(&editor, "Ada", json!({})).await;
+    let body = json!({"title": "Tides", "content": "High water comes twice a day. ".repeat(200)});
+    let added = editor.post(&format!("/api/assistants/{ada}/content"), body).await;
+    assert!(added.status < 300, "{added:?}");
+    assert_eq!(disable(&server.admin(), &ada).await["stopped_runs"], 0);
+    for _ in 0..1_000 {
+        let files = editor.get(&format!("/api/assistants/{ada}/files")).await.ok();
+        if files["items"][0]["status"] == "ready" {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("it is not read");
+}

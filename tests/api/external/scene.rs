@@ -1,0 +1,117 @@
+//! A service at which people log in, and their browsers.
+
+use reqwest::{Method, Url};
+use serde_json::{Value, json};
+use understudy::Config;
+
+use crate::harness::fake_authority::{CLIENT, FakeAuthority, SECRET};
+use crate::harness::{Answer, Client, TestServer, text};
+
+pub const PREPARE: &str = "/api/external/login/tracker/prepare/";
+pub const LOGOUT: &str = "/api/external/logout/tracker/";
+
+/// A server with the service `tracker`.
+pub async fn server(authority: &FakeAuthority) -> TestServer {
+    server_with(authority, |_| {}).await
+}
+
+/// The same with other settings.
+pub async fn server_with(authority: &FakeAuthority, settings: impl FnOnce(&mut Config)) -> TestServer {
+    let tracker = service(authority, json!({}));
+    let start = TestServer::start_with(|config| {
+        config
+            .external_services
+            .insert("tracker".into(), serde_json::from_value(tracker).expect("a service"));
+        settings(config);
+    });
+    start.await
+}
+
+/// The settings of a service at an authority.
+pub fn service(authority: &FakeAuthority, more: Value) -> Value {
+    let mut service = json!({
+        "display_name": "Tracker", "issuer": authority.issuer(), "client_id": CLIENT, "client_secret": SECRET,
+        "scopes": ["issues:read"], "hosts": [authority.issuer()],
+        "userinfo_endpoint": format!("{}/me", authority.issuer()),
+    });
+    for (name, value) in more.as_object().expect("an object") {
+        service[name] = value.clone();
+    }
+    service
+}
+
+/// A login that has begun: what the browser keeps, and where it is sent back to.
+pub struct Begun {
+    pub mark: String,
+    pub back: Url,
+}
+
+/// Begins a login and goes through the authority's page.
+pub async fn begin(server: &TestServer, who: &Client, authority: &FakeAuthority, how: Value) -> Begun {
+    let answer = who.post(PREPARE, how).await;
+    let mark = mark(&answer).expect("a mark");
+    let prepared = answer.ok();
+    let opened = open(server, &text(&prepared["login_url"])).await;
+    let page = opened.expect(302).header("location").expect("a place").to_owned();
+    Begun { mark, back: authority.log_in(&page).await }
+}
+
+/// What comes behind the host.
+pub fn path_of(url: &Url) -> String {
+    url.as_str()[url.origin().ascii_serialization().len()..].to_owned()
+}
+
+/// A browser opens an address of the server; it is logged in nowhere.
+pub async fn open(server: &TestServer, url: &str) -> Answer {
+    let url: Url = url.parse().expect("an address");
+    server.anonymous().get(&path_of(&url)).await
+}
+
+/// A browser that keeps this mark comes back.
+pub async fn come_back(server: &TestServer, back: &Url, mark: Option<&str>) -> Answer {
+    come_back_to(server, &path_of(back), mark).await
+}
+
+/// The same, to a path.
+pub async fn come_back_to(server: &TestServer, path: &str, mark: Option<&str>) -> Answer {
+    let request = server.anonymous().request(Method::GET, path);
+    Client::send(match mark {
+        Some(mark) => request.header("cookie", mark),
+        None => request,
+    })
+    .await
+}
+
+/// What an answer gives a browser to be known by, as it sends it.
+pub fn mark(answer: &Answer) -> Option<String> {
+    let set = answer.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
+    let ours = set.filter(|cookie| cookie.contains("understudy_login="));
+    ours.last().map(|cookie| cookie.split(';').next().unwrap_or_default().to_owned())
+}
+
+/// Logs in to the end.
+pub async fn log_in(server: &TestServer, who: &Client, authority: &FakeAuthority) {
+    log_in_for(server, who, authority, json!({})).await;
+}
+
+/// The same, meant in some way.
+pub async fn log_in_for(server: &TestServer, who: &Client, authority: &FakeAuthority, how: Value) {
+    let begun = begin(server, who, authority, how).await;
+    come_back(server, &begun.back, Some(&begun.mark)).await.expect(200);
+}
+
+/// How somebody stands with `tracker`.
+pub async fn standing(who: &Client) -> Value {
+    who.get("/api/users/external-services").await.ok()["items"][0].clone()
+}
+
+/// Waits until something is so; ten seconds at most.
+pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    for _ in 0..1_000 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    panic!("after ten seconds it is still not so that {what}");
+}

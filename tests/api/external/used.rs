@@ -1,0 +1,203 @@
+//! What logins are for: requests of workflows and skills with the user's own token.
+
+use serde_json::{Value, json};
+
+use super::scene::{log_in, log_in_for, server, standing};
+use crate::api::skills::scene::upload;
+use crate::api::streams::reading::terminal;
+use crate::api::workflows::scene::{Run, graph, node, outputs, workflow_for};
+use crate::harness::fake_authority::FakeAuthority;
+use crate::harness::{Client, TestServer};
+
+/// A workflow that asks the service for issues, approved for it.
+async fn asking(author: &Client, url: &str) -> String {
+    let id = not_approved(author, url).await;
+    approve(author, &id).await;
+    id
+}
+
+async fn not_approved(author: &Client, url: &str) -> String {
+    let nodes = vec![
+        node("start", "start", json!({}), json!({})),
+        node("ask", "http", json!({"url": url}), json!({"config": {"service": "tracker"}})),
+        node("done", "end", json!({"body": "{{ ask.body }}"}), json!({})),
+    ];
+    workflow_for(author, graph(json!({}), nodes, &["start ask", "ask done"]), "tenant").await
+}
+
+async fn approve(author: &Client, id: &str) {
+    let path = format!("/api/assistants/{id}/approved-external-services");
+    author.put(&path, json!({"services": ["service:tracker"]})).await.ok();
+}
+
+/// Runs it: what came of it, or the error.
+async fn run(who: &Client, id: &str) -> Result<Value, Value> {
+    let events = Run::start(who, id, json!({})).await.events(who).await;
+    match terminal(&events)["status"] == "succeeded" {
+        true => Ok(outputs(&events)["body"].clone()),
+        false => Err(terminal(&events)["error"]["code"].clone()),
+    }
+}
+
+async fn scene() -> (FakeAuthority, TestServer, String) {
+    let authority = FakeAuthority::start().await;
+    let server = server(&authority).await;
+    let issues = format!("{}/api/issues", authority.issuer());
+    (authority, server, issues)
+}
+
+#[tokio::test]
+async fn a_workflow_asks_with_the_users_login_and_does_not_see_it() {
+    let (authority, server, issues) = scene().await;
+    let editor = server.editor();
+    let id = asking(&editor, &issues).await;
+    assert_eq!(run(&editor, &id).await, Err(json!("login_required")));
+    log_in(&server, &editor, &authority).await;
+    let got = run(&editor, &id).await.expect("an answer");
+    assert_eq!(got, json!({"issues": ["one"], "you sent": "[secret]"}));
+
+    // Elsewhere it is not sent, and what is not approved is not sent at all.
+    let before = authority.seen("/mcp").len();
+    let other = crate::harness::counting_server::CountingServer::start().await;
+    for url in [other.url("/x"), issues.replace("127.0.0.1", "localhost")] {
+        let id = asking(&editor, &url).await;
+        assert_eq!(run(&editor, &id).await, Err(json!("service_not_allowed")), "{url}");
+    }
+    assert_eq!((other.seen().len(), authority.seen("/mcp").len()), (0, before));
+    let id = not_approved(&editor, &issues).await;
+    assert_eq!(run(&editor, &id).await, Err(json!("service_not_allowed")));
+    let asked = format!("/api/assistants/{id}/approved-external-services");
+    let faults = editor.put(&asked, json!({"services": ["service:other"]})).await.faults();
+    assert_eq!(faults, ["body.services.0"]);
+}
+
+#[tokio::test]
+async fn a_changed_graph_is_approved_anew() {
+    let (authority, server, issues) = scene().await;
+    let editor = server.editor();
+    log_in(&server, &editor, &authority).await;
+    let id = asking(&editor, &issues).await;
+    let path = format!("/api/assistants/{id}");
+    let mut graph = editor.get(&path).await.ok()["workflow"].clone();
+    editor.patch(&path, json!({"workflow": graph.clone(), "description": "the same"})).await.ok();
+    run(&editor, &id).await.expect("an answer");
+    graph["nodes"][1]["config"]["method"] = "POST".into();
+    let changed = editor.patch(&path, json!({"workflow": graph})).await.ok();
+    assert_eq!(changed["approved_external_services"], json!([]));
+    assert_eq!(run(&editor, &id).await, Err(json!("service_not_allowed")));
+}
+
+/// Whoever makes an assistant, and shares it, does not thereby get the use of others' logins.
+#[tokio::test]
+async fn somebody_elses_assistant_uses_a_login_only_where_the_user_said_so() {
+    let (authority, server, issues) = scene().await;
+    let (editor, user) = (server.editor(), server.user());
+    let (id, other) = (asking(&editor, &issues).await, asking(&editor, &issues).await);
+    log_in(&server, &user, &authority).await;
+    assert_eq!(run(&user, &id).await, Err(json!("login_required")));
+    log_in_for(&server, &user, &authority, json!({"assistant_id": id})).await;
+    run(&user, &id).await.expect("an answer");
+    assert_eq!(run(&user, &other).await, Err(json!("login_required")));
+    log_in(&server, &user, &authority).await;
+    run(&user, &id).await.expect("what was said holds");
+    assert_eq!(run(&editor, &id).await, Err(json!("login_required")), "each with their own login");
+}
+
+#[tokio::test]
+async fn a_token_that_is_not_taken_is_renewed_once_for_all() {
+    let (authority, server, issues) = scene().await;
+    let editor = server.editor();
+    log_in(&server, &editor, &authority).await;
+    let id = asking(&editor, &issues).await;
+    authority.expire_access();
+    authority.close_gate();
+    let runs: Vec<_> = (0..20)
+        .map(|_| {
+            let (editor, id) = (editor.clone(), id.clone());
+            tokio::spawn(async move { run(&editor, &id).await })
+        })
+        .collect();
+    super::scene::until("all have been turned away", async || authority.seen("/api/issues").len() == 20)
+        .await;
+    authority.open_gate();
+    for run in runs {
+        run.await.expect("no panic").expect("an answer");
+    }
+    assert_eq!(authority.grants_of("refresh_token"), 1, "a second one would have ended the login");
+    assert_eq!(authority.seen("/api/issues").len(), 40);
+}
+
+#[tokio::test]
+async fn tokens_are_renewed_ahead_of_their_end() {
+    let (authority, server, issues) = scene().await;
+    let editor = server.editor();
+    authority.behave(|manners| manners.life = 0);
+    log_in(&server, &editor, &authority).await;
+    let id = asking(&editor, &issues).await;
+    authority.behave(|manners| manners.life = 3_600);
+    run(&editor, &id).await.expect("an answer");
+    run(&editor, &id).await.expect("an answer");
+    assert_eq!((authority.grants_of("refresh_token"), authority.seen("/api/issues").len()), (1, 2));
+}
+
+#[tokio::test]
+async fn a_login_that_is_over_is_told_once() {
+    let (authority, server, issues) = scene().await;
+    let editor = server.editor();
+    log_in(&server, &editor, &authority).await;
+    let id = asking(&editor, &issues).await;
+    authority.behave(|manners| manners.token_answer = Some((503, "{}".into())));
+    authority.expire_access();
+    assert_eq!(run(&editor, &id).await, Err(json!("login_unavailable")), "that is no reason to end it");
+    assert_eq!(standing(&editor).await["status"], "connected");
+    authority.behave(|manners| manners.token_answer = None);
+    authority.end_grants();
+    assert_eq!(run(&editor, &id).await, Err(json!("http_status")), "the service's own words");
+    assert_eq!(run(&editor, &id).await, Err(json!("login_required")));
+    assert_eq!(standing(&editor).await["status"], "expired");
+    let notices = editor.get("/api/notifications").await.ok();
+    authority.keeps_secrets(&notices.to_string());
+    let told =
+        notices["items"].as_array().expect("items").iter().filter(|one| one["type"] == "connection.expired");
+    assert_eq!(told.map(|one| one["data"].clone()).collect::<Vec<_>>(), [json!({"service": "tracker"})]);
+    log_in(&server, &editor, &authority).await;
+    run(&editor, &id).await.expect("an answer");
+}
+
+/// Asks for an address with the login, or names what kept it from that.
+const CALLER: &str = r#"
+const skill = { name: "Issues", description: "Reads issues.", services: ["service:tracker"] };
+const functions = {
+  issues: {
+    description: "Issues.",
+    parameters: { type: "object", properties: { url: { type: "string" } }, required: ["url"] },
+    async run({ url }, host) { return (await host.fetch(url, { service: "tracker" })).body; },
+  },
+};
+"#;
+
+#[tokio::test]
+async fn a_function_of_a_skill_asks_with_the_login_and_does_not_see_it() {
+    let (authority, server, issues) = scene().await;
+    let editor = server.editor();
+    let skill = upload(&editor, "issues.js", CALLER.as_bytes()).await.created();
+    assert_eq!(skill["services"], json!(["service:tracker"]));
+    let made =
+        editor.post("/api/assistants", json!({"name": "Ada", "skills": [skill["id"]]})).await.created();
+    let id = crate::harness::text(&made["id"]);
+    let call = async |url: &str| {
+        let path = format!("/api/assistants/{id}/functions/issues");
+        editor.post(&path, json!({"arguments": {"url": url}})).await
+    };
+    let failing = async |url: &str, words: &str| {
+        let told = call(url).await.problem(500, "function_failed");
+        assert!(told.to_string().contains(words), "{told}");
+    };
+    log_in(&server, &editor, &authority).await;
+    failing(&issues, "is not approved").await;
+    approve(&editor, &id).await;
+    assert_eq!(call(&issues).await.ok()["result"], json!({"issues": ["one"], "you sent": "[secret]"}));
+    failing("http://127.0.0.1:9/x", "may not be used at this address").await;
+    editor.post(super::scene::LOGOUT, json!({})).await.ok();
+    failing(&issues, "has to log in at tracker").await;
+}

@@ -1,0 +1,102 @@
+//! Pages of the web that are fetched again by the clock.
+
+use super::scene::private;
+use crate::harness::counting_server::{CountingServer, Reply};
+use crate::harness::{Client, TestServer, text};
+use serde_json::json;
+
+/// How often pages are fetched: all 0.7 s.
+const HOURS: f64 = 0.000_2;
+
+fn page(words: &str) -> Reply {
+    let html = format!("<html><head><title>Tides</title></head><body><p>{words}</p></body></html>");
+    Reply::body("text/html; charset=utf-8", html)
+}
+
+async fn server() -> TestServer {
+    TestServer::start_with(|config| config.knowledge.refetch_links_hours = HOURS).await
+}
+
+async fn add(client: &Client, base: &str, url: &str) -> String {
+    let path = format!("/api/knowledge-bases/{base}/links?wait=true");
+    text(&client.post(&path, json!({"url": url})).await.created()["id"])
+}
+
+/// Waits until the text holds this; while a page is read anew, it has none.
+async fn read(client: &Client, path: &str, words: &str) {
+    for _ in 0..1_200 {
+        let answer = client.get(path).await;
+        assert!(matches!(answer.status, 200 | 404), "{answer:?}");
+        if answer.text().contains(words) {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("{path} never holds {words:?}");
+}
+
+#[tokio::test]
+async fn a_page_that_has_changed_is_found_as_it_is_now() {
+    let (server, web) = (server().await, CountingServer::start().await);
+    let editor = server.editor();
+    let id = private(&editor).await;
+    web.always("/robots.txt", Reply::status(404));
+    web.always("/tides", page("The moon pulls the sea.").header("etag", "\"one\""));
+    let link = add(&editor, &id, &web.url("/tides")).await;
+    web.always("/tides", Reply::status(304));
+    let fetched = web.count("/tides");
+    web.wait_for("/tides", fetched + 2).await;
+    let asked = web.seen_at("/tides");
+    assert!(asked[1..].iter().all(|seen| seen.headers["if-none-match"] == "\"one\""));
+    // While nothing changes, nothing is embedded and nothing is paid.
+    let path = format!("/api/knowledge-bases/{id}/documents/{link}/text");
+    assert!(editor.get(&path).await.ok()["pages"].to_string().contains("The moon pulls"));
+    web.always("/tides", page("The sun helps a little.").header("etag", "\"two\""));
+    read(&editor, &path, "The sun helps").await;
+    // A failure in between costs nothing but that time.
+    web.script("/tides", [Reply::status(500)]);
+    let fetched = web.count("/tides");
+    web.wait_for("/tides", fetched + 2).await;
+    read(&editor, &path, "The sun helps").await;
+    // One that is gone is left alone.
+    editor.delete(&format!("/api/knowledge-bases/{id}/links/{link}")).await.no_content();
+    web.always("/other", page("Another."));
+    add(&editor, &id, &web.url("/other")).await;
+    let gone = web.count("/tides");
+    web.wait_for("/other", 4).await;
+    assert!(web.count("/tides") <= gone + 1, "at most the one that was under way");
+}
+
+#[tokio::test]
+async fn it_goes_on_after_a_restart_and_for_those_who_may() {
+    let (server, web) = (server().await, CountingServer::start().await);
+    let editor = server.editor();
+    let id = private(&editor).await;
+    web.always("/robots.txt", Reply::status(404));
+    web.always("/tides", page("The moon pulls the sea."));
+    add(&editor, &id, &web.url("/tides")).await;
+    let server = server.restart().await;
+    let editor = server.editor();
+    let fetched = web.count("/tides");
+    web.wait_for("/tides", fetched + 2).await;
+    // One run at a time works on it, whoever asked for that.
+    let path = format!("/api/knowledge-bases/{id}/links?wait=true");
+    let (one, two) = tokio::join!(
+        editor.post(&path, json!({"url": web.url("/tides")})),
+        editor.post(&path, json!({"url": web.url("/tides")}))
+    );
+    assert_eq!((one.status, two.status), (200, 200));
+    assert_eq!(one.json()["id"], two.json()["id"]);
+    let switch = "/api/tenant-admin/features/knowledge-bases/visibility";
+    server.admin().put(switch, json!({"visibility": "nobody"})).await.ok();
+    // Another tenant's page goes on, and tells when this one would have been due.
+    let stranger = server.stranger();
+    let other = private(&stranger).await;
+    web.always("/other", page("Another."));
+    add(&stranger, &other, &web.url("/other")).await;
+    let off = web.count("/tides");
+    web.wait_for("/other", 4).await;
+    assert!(web.count("/tides") <= off + 1, "nobody may have it fetched");
+    server.admin().put(switch, json!({"visibility": "everyone"})).await.ok();
+    web.wait_for("/tides", off + 2).await;
+}

@@ -1,0 +1,307 @@
+//! Logins at tool servers.
+
+use reqwest::Url;
+use serde_json::{Value, json};
+use storage::TenantId;
+use storage::records::{LoginFlow, Revocation, ServiceConnection};
+
+use crate::api::external::scene::{come_back, mark, path_of, until};
+use crate::harness::fake_authority::{CLIENT, FakeAuthority, SECRET};
+use crate::harness::fake_mcp::FakeMcp;
+use crate::harness::{Answer, Client, TestServer, text};
+
+const PREPARE: &str = "/api/mcp/oauth/prepare";
+
+/// An assistant with the authority's tool server, for everyone in the tenant.
+async fn assistant(author: &Client, url: &str) -> String {
+    let body =
+        json!({"name": "Ada", "visibility": "tenant", "tool_servers": [{"name": "tracker", "url": url}]});
+    text(&author.post("/api/assistants", body).await.created()["id"])
+}
+
+async fn prepare(who: &Client, assistant: &str) -> Answer {
+    who.post(PREPARE, json!({"assistant_id": assistant, "server": "tracker"})).await
+}
+
+/// A login that has begun, and gone through the authority's page.
+async fn begin(who: &Client, assistant: &str, authority: &FakeAuthority) -> (Value, Url, String) {
+    let answer = prepare(who, assistant).await;
+    let mark = mark(&answer).expect("a mark");
+    let prepared = answer.ok();
+    let back = authority.log_in(&text(&prepared["authorization_url"])).await;
+    (prepared, back, mark)
+}
+
+async fn log_in(server: &TestServer, who: &Client, assistant: &str, authority: &FakeAuthority) -> Value {
+    let (prepared, back, mark) = begin(who, assistant, authority).await;
+    come_back(server, &back, Some(&mark)).await.expect(200);
+    prepared
+}
+
+/// How somebody stands with the assistant's only server.
+async fn standing(who: &Client, assistant: &str) -> Value {
+    who.get(&format!("/api/mcp/oauth/assistants/{assistant}/status")).await.ok()["items"][0].clone()
+}
+
+async fn disconnect(who: &Client, assistant: &str) -> Answer {
+    let path = format!("/api/mcp/oauth/assistants/{assistant}/disconnect");
+    who.post(&path, json!({"server": "tracker"})).await
+}
+
+#[tokio::test]
+async fn a_login_is_made_for_one_user_one_assistant_and_one_server() {
+    let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
+    let (editor, user) = (server.editor(), server.user());
+    let (id, other) = (
+        assistant(&editor, &authority.tool_server()).await,
+        assistant(&editor, &authority.tool_server()).await,
+    );
+    assert_eq!(standing(&user, &id).await["status"], "login_required");
+    let prepared = log_in(&server, &user, &id, &authority).await;
+    assert_eq!(
+        json!([prepared["issuer"], prepared["resource"], prepared["scopes"], prepared["registration"]]),
+        json!([authority.issuer(), authority.tool_server(), ["tools:use"], "dynamic"])
+    );
+    let asked: Url = text(&prepared["authorization_url"]).parse().expect("an address");
+    assert!(
+        asked
+            .query_pairs()
+            .any(|(name, value)| name == "resource" && value == authority.tool_server().as_str())
+    );
+    let stands = standing(&user, &id).await;
+    assert_eq!((&stands["status"], &stands["scopes"]), (&json!("connected"), &json!(["tools:use"])));
+    authority.keeps_secrets(&stands.to_string());
+    for (who, id) in [(&editor, &id), (&user, &other)] {
+        assert_eq!(
+            standing(who, id).await["status"],
+            "login_required",
+            "nobody else's, and for nothing else"
+        );
+    }
+    // A client that was made is used again, by all of the tenant.
+    log_in(&server, &editor, &other, &authority).await;
+    assert_eq!(authority.seen("/register").len(), 1);
+    let about = &authority.seen("/register")[0].json;
+    assert_eq!(about["redirect_uris"], json!([format!("{}/api/mcp/oauth/callback", server.url())]));
+    assert_eq!(
+        (&about["token_endpoint_auth_method"], &about["application_type"]),
+        (&json!("none"), &json!("native"))
+    );
+
+    let ended = disconnect(&user, &id).await.ok();
+    assert!(text(&ended["message"]).contains("has taken the tokens back"), "{ended}");
+    assert_eq!(authority.tokens_that_hold(), 1);
+    assert_eq!(standing(&user, &id).await["status"], "login_required");
+    assert!(text(&disconnect(&user, &id).await.ok()["message"]).contains("no login"));
+    server.stored().await;
+}
+
+#[tokio::test]
+async fn the_three_ways_of_being_known() {
+    let authority = FakeAuthority::start().await;
+    let client = json!({"client_id": CLIENT, "client_secret": SECRET});
+    let (issuer, known) = (authority.issuer().to_owned(), client.clone());
+    let server = TestServer::start_with(move |config| {
+        config.tool_servers.clients.insert(issuer, serde_json::from_value(known).expect("a client"));
+        config.server.public_url = Some("https://assist.example.org".into());
+    });
+    let server = server.await;
+    let editor = server.editor();
+    let id = assistant(&editor, &authority.tool_server()).await;
+    authority.behave(|manners| manners.documents = true);
+    let prepared = log_in(&server, &editor, &id, &authority).await;
+    assert_eq!(prepared["registration"], "preregistered");
+    assert!(authority.seen("/token")[0].authorization.starts_with("Basic "));
+
+    let server = server.restart_with(|config| config.tool_servers.clients.clear()).await;
+    let document = "https://assist.example.org/api/mcp/oauth/client-metadata.json";
+    let prepared = log_in(&server, &server.editor(), &id, &authority).await;
+    assert_eq!(prepared["registration"], "metadata_document");
+    assert_eq!(authority.seen("/token")[1].fields["client_id"], document);
+    let about = server.anonymous().get("/api/mcp/oauth/client-metadata.json").await.ok();
+    assert_eq!(about["client_id"], document);
+    assert_eq!(about["redirect_uris"], json!(["https://assist.example.org/api/mcp/oauth/callback"]));
+    assert_eq!(about["token_endpoint_auth_method"], "none");
+
+    // Nobody reads a document that is not behind TLS.
+    let server = server.restart_with(|config| config.server.public_url = None).await;
+    authority.behave(|manners| manners.methods = vec!["client_secret_post"]);
+    let prepared = log_in(&server, &server.editor(), &id, &authority).await;
+    assert_eq!(prepared["registration"], "dynamic");
+    let exchange = &authority.seen("/token")[2];
+    assert!(
+        exchange.authorization.is_empty() && exchange.fields.contains_key("client_secret"),
+        "{exchange:?}"
+    );
+    authority.behave(|manners| (manners.documents, manners.registers) = (false, false));
+    let other = server.stranger();
+    let theirs = assistant(&other, &authority.tool_server()).await;
+    // What one tenant has registered is none of another's; and they have looked at the authority anew.
+    let server = server.restart().await;
+    let told = prepare(&server.stranger(), &theirs).await.problem(502, "authority_failed");
+    assert!(text(&told["detail"]).contains("has to register it there"), "{told}");
+}
+
+#[tokio::test]
+async fn one_of_many_registers() {
+    let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
+    let editor = server.editor();
+    let id = assistant(&editor, &authority.tool_server()).await;
+    let all = (0..10).map(|_| prepare(&editor, &id));
+    for answer in futures::future::join_all(all).await {
+        answer.ok();
+    }
+    assert_eq!(authority.seen("/register").len(), 1);
+}
+
+#[tokio::test]
+async fn a_client_that_is_not_known_any_more_is_made_anew() {
+    let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
+    let editor = server.editor();
+    let id = assistant(&editor, &authority.tool_server()).await;
+    let (_, back, mark) = begin(&editor, &id, &authority).await;
+    authority.forget_clients();
+    let told = come_back(&server, &back, Some(&mark)).await.problem(502, "authority_failed");
+    assert!(text(&told["detail"]).contains("invalid_client"), "{told}");
+    log_in(&server, &editor, &id, &authority).await;
+    assert_eq!((authority.seen("/register").len(), authority.tokens_that_hold()), (2, 1));
+}
+
+#[tokio::test]
+async fn authorities_and_servers_that_are_not_who_they_should_be_are_refused() {
+    let (authority, mut server) = (FakeAuthority::start().await, TestServer::start().await);
+    let id = assistant(&server.editor(), &authority.tool_server()).await;
+    type Change = fn(&mut crate::harness::fake_authority::Manners);
+    let cases: [(Change, &str); 4] = [
+        (|manners| manners.issuer = Some("https://other.example".into()), "another issuer"),
+        (|manners| manners.resource = Some("https://other.example/mcp".into()), "about another one"),
+        (|manners| manners.resource = Some("http://127.0.0.1:1/mcp".into()), "about another one"),
+        (|manners| manners.s256 = false, "S256"),
+    ];
+    for (change, words) in cases {
+        authority.behave(|manners| {
+            *manners = Default::default();
+            change(manners);
+        });
+        let told = prepare(&server.editor(), &id).await.problem(502, "authority_failed");
+        assert!(text(&told["detail"]).contains(words), "{told}");
+        server = server.restart().await;
+    }
+    assert_eq!(authority.seen("/authorize").len() + authority.seen("/register").len(), 0);
+    // Where the challenge does not say where, it is known where to look; and what it asks for goes before all else.
+    authority.behave(|manners| {
+        *manners = Default::default();
+        (manners.points, manners.challenge_scope) = (false, Some("tools:read tools:write".into()));
+    });
+    let prepared = log_in(&server, &server.editor(), &id, &authority).await;
+    assert_eq!(prepared["scopes"], json!(["tools:read", "tools:write"]));
+}
+
+#[tokio::test]
+async fn servers_are_told_apart() {
+    let (authority, server, open) =
+        (FakeAuthority::start().await, TestServer::start().await, FakeMcp::start().await);
+    let editor = server.editor();
+    let servers = json!([
+        {"name": "open", "url": open.url()}, {"name": "closed", "url": authority.tool_server()},
+        {"name": "nobody", "url": "http://127.0.0.1:9/mcp"},
+    ]);
+    let made =
+        editor.post("/api/assistants", json!({"name": "Ada", "tool_servers": servers})).await.created();
+    let id = text(&made["id"]);
+    let stands = editor.get(&format!("/api/mcp/oauth/assistants/{id}/status")).await.ok();
+    let states: Vec<_> =
+        stands["items"].as_array().expect("items").iter().map(|one| text(&one["status"])).collect();
+    assert_eq!(states, ["not_required", "login_required", "unreachable"]);
+    open.no_complaints();
+    let ask = async |name: &str| editor.post(PREPARE, json!({"assistant_id": id, "server": name})).await;
+    ask("open").await.problem(409, "login_not_required");
+    ask("nobody").await.problem(502, "authority_failed");
+    ask("other").await.not_found();
+}
+
+#[tokio::test]
+async fn logins_at_tool_servers_are_for_those_who_see_the_assistant() {
+    let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
+    let editor = server.editor();
+    let tool = json!([{"name": "tracker", "url": authority.tool_server()}]);
+    let mine = editor.post("/api/assistants", json!({"name": "Mine", "tool_servers": tool})).await.created();
+    let id = text(&mine["id"]);
+    for other in [server.user(), server.stranger()] {
+        prepare(&other, &id).await.not_found();
+        other.get(&format!("/api/mcp/oauth/assistants/{id}/status")).await.not_found();
+        disconnect(&other, &id).await.not_found();
+    }
+    let token = server.token(&["account:read", "assistants:write"]).await;
+    prepare(&token, &id).await.problem(403, "scope_missing");
+    disconnect(&token, &id).await.problem(403, "scope_missing");
+    token.get(&format!("/api/mcp/oauth/assistants/{id}/status")).await.problem(403, "scope_missing");
+    let (_, back, mark) = begin(&editor, &id, &authority).await;
+    // The assistant is led elsewhere before the user comes back.
+    let elsewhere =
+        json!({"tool_servers": [{"name": "tracker", "url": format!("{}/other", authority.issuer())}]});
+    editor.patch(&format!("/api/assistants/{id}"), elsewhere).await.ok();
+    come_back(&server, &back, Some(&mark)).await.problem(403, "not_allowed");
+    assert_eq!(authority.grants_of("authorization_code"), 0);
+    let other = server.stranger();
+    let answer = other.request(reqwest::Method::GET, &path_of(&back)).send().await.expect("an answer");
+    assert_eq!(answer.status(), 410, "the state is spent, for whomever");
+}
+
+#[tokio::test]
+async fn logins_go_with_what_they_belong_to() {
+    let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
+    let (editor, user) = (server.editor(), server.user());
+    let gone = async |left: usize| {
+        until("the tokens are given back", async || authority.tokens_that_hold() == left).await;
+    };
+    let id = assistant(&editor, &authority.tool_server()).await;
+    for who in [&editor, &user] {
+        log_in(&server, who, &id, &authority).await;
+    }
+    editor.patch(&format!("/api/assistants/{id}"), json!({"tool_servers": []})).await.ok();
+    gone(0).await;
+    let id = assistant(&editor, &authority.tool_server()).await;
+    log_in(&server, &user, &id, &authority).await;
+    editor.delete(&format!("/api/assistants/{id}")).await;
+    assert_eq!(authority.tokens_that_hold(), 1, "it can come out of the bin");
+    editor.delete(&format!("/api/assistants/{id}/permanent")).await;
+    gone(0).await;
+    let tenant = TenantId(server.user_person().tenant.parse().expect("an id"));
+    until("nothing is kept", async || {
+        let read = server.store().read(move |reader| {
+            let flows = reader.scan::<LoginFlow>(TenantId::SYSTEM, storage::Scan::table())?.items.len();
+            let due = reader.scan::<Revocation>(TenantId::SYSTEM, storage::Scan::table())?.items.len();
+            let logins = reader.scan::<ServiceConnection>(tenant, storage::Scan::table())?.items.len();
+            Ok::<_, storage::Error>(flows + due + logins)
+        });
+        read.await.expect("it reads") == 0
+    })
+    .await;
+    server.stored().await;
+}
+
+#[tokio::test]
+async fn what_a_login_lacks_is_asked_for_by_the_next_one() {
+    let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
+    let editor = server.editor();
+    let id = assistant(&editor, &authority.tool_server()).await;
+    let approve = format!("/api/assistants/{id}/approved-external-services");
+    editor.put(&approve, json!({"services": ["mcp:tracker"]})).await.ok();
+    let used = async || {
+        let list = editor.get(&format!("/api/assistants/{id}/tool-servers")).await.ok();
+        text(&list["items"][0]["status"])
+    };
+    assert_eq!(used().await, "login_required");
+    log_in(&server, &editor, &id, &authority).await;
+    authority.behave(|manners| manners.wants = Some("tools:admin".into()));
+    assert_eq!(used().await, "login_required");
+    let stands = standing(&editor, &id).await;
+    assert_eq!(stands["status"], "login_required");
+    assert_eq!(stands["reason"], "the server asks for more: tools:admin");
+    assert_eq!(authority.grants_of("refresh_token"), 0, "no renewal would help");
+    let prepared = log_in(&server, &editor, &id, &authority).await;
+    assert_eq!(prepared["scopes"], json!(["tools:use", "tools:admin"]));
+    assert_eq!(standing(&editor, &id).await["status"], "connected");
+    assert_ne!(used().await, "login_required");
+}

@@ -1,0 +1,134 @@
+//! Servers that are down, slow, or others than they were.
+
+use serde_json::json;
+
+use super::{asked, connected, events, offered, one, server};
+use crate::api::streams::reading::{answer, terminal, unlimited};
+use crate::harness::TestServer;
+use crate::harness::fake_mcp::FakeMcp;
+
+#[tokio::test]
+async fn a_server_that_is_down_does_not_keep_the_answer_from_coming() {
+    let (server, fake) = (server().await, FakeMcp::start().await);
+    let gone = FakeMcp::start().await;
+    let servers = json!([{"name": "tracker", "url": fake.url()}, {"name": "gone", "url": gone.url()}]);
+    drop(gone);
+    let editor = server.editor();
+    let id = connected(&editor, &fake, json!({"tool_servers": servers})).await;
+    super::approve(&editor, &id, &["mcp:tracker", "mcp:gone"]).await;
+    let told = events(&server.user(), &id, "Please call tracker_echo {\"text\": \"here\"}").await;
+    assert_eq!(terminal(&told)["status"], "succeeded");
+    let trouble = one(&told, "tool.server");
+    assert_eq!((&trouble["server"], &trouble["code"]), (&json!("gone"), &json!("tool_server_unreachable")));
+    assert_eq!(one(&told, "tool.result")["output"], "here");
+    assert!(answer(&told).contains("here"));
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_is_waited_for_a_moment_alone_and_then_left_alone() {
+    let fake = FakeMcp::start().await;
+    fake.state.silent.lock().insert("initialize".into());
+    let server = TestServer::start_with(|config| {
+        unlimited(config);
+        config.tool_servers.connect_s = 0.3;
+        config.tool_servers.failure_kept_s = 1e6;
+    })
+    .await;
+    let id = connected(&server.editor(), &fake, json!({})).await;
+    for _ in 0..2 {
+        let told = events(&server.user(), &id, "Hello.").await;
+        assert_eq!(terminal(&told)["status"], "succeeded");
+        assert_eq!(one(&told, "tool.server")["code"], "timeout");
+    }
+    assert_eq!(fake.count("initialize"), 1, "one that did not answer is not asked again at once");
+    assert_eq!(
+        offered(&server.user(), &id).await[0]["status"],
+        "timeout",
+        "whoever asks for it has it asked"
+    );
+    assert_eq!(fake.count("initialize"), 2);
+}
+
+#[tokio::test]
+async fn a_list_is_kept_for_a_while_and_asked_for_anew_when_it_is_wrong() {
+    let (server, fake) = (server().await, FakeMcp::start().await);
+    let id = connected(&server.editor(), &fake, json!({})).await;
+    let user = server.user();
+    for _ in 0..3 {
+        events(&user, &id, "Please call tracker_echo {\"text\": \"x\"}").await;
+    }
+    assert_eq!((fake.count("tools/list"), fake.calls("echo")), (1, 3));
+    events(&server.admin(), &id, "Hello.").await;
+    assert_eq!(fake.count("tools/list"), 2, "everybody has their own");
+    // It calls one that is there no more: the next answer knows.
+    let tool = json!({"name": "other", "inputSchema": {"type": "object"}});
+    *fake.state.tools.lock() = Some(vec![tool, json!({"name": "ghost", "inputSchema": {"type": "object"}})]);
+    offered(&user, &id).await;
+    let told = events(&user, &id, "Please call tracker_ghost").await;
+    assert!(
+        one(&told, "tool.result")["error"].as_str().expect("words").contains("Unknown tool"),
+        "{told:#?}"
+    );
+    let lists = fake.count("tools/list");
+    events(&user, &id, "Hello.").await;
+    assert_eq!(fake.count("tools/list"), lists + 1);
+}
+
+#[tokio::test]
+async fn a_server_that_has_other_tools_says_so() {
+    let (server, fake) = (server().await, FakeMcp::start().await);
+    let id = connected(&server.editor(), &fake, json!({})).await;
+    let user = server.user();
+    let told = events(&user, &id, "Please call tracker_grow").await;
+    assert_eq!(one(&told, "tool.result")["output"], "it grew");
+    let told = events(&user, &id, "Please call tracker_grown").await;
+    assert_eq!(one(&told, "tool.call.ready")["name"], "tracker_grown");
+    assert_eq!(fake.count("tools/list"), 2);
+}
+
+#[tokio::test]
+async fn a_call_has_its_time() {
+    let fake = FakeMcp::start().await;
+    let server = TestServer::start_with(|config| {
+        unlimited(config);
+        config.tool_servers.call_timeout_s = 0.3;
+    })
+    .await;
+    let id = connected(&server.editor(), &fake, json!({})).await;
+    let told = events(&server.user(), &id, "Please call tracker_stuck").await;
+    let error = one(&told, "tool.result")["error"].as_str().expect("words").to_owned();
+    assert!(error.starts_with("timeout:"), "{error}");
+    assert_eq!(terminal(&told)["status"], "succeeded");
+    fake.was_cancelled().await;
+}
+
+#[tokio::test]
+async fn a_server_that_was_started_anew_in_the_midst_is_met_anew() {
+    let (server, fake) = (server().await, FakeMcp::start().await);
+    let id = connected(&server.editor(), &fake, json!({})).await;
+    let message = "Please call tracker_wait and then call tracker_echo {\"text\": \"again\"}";
+    let (_, stream) = asked(&server.user(), &id, message, json!({})).await;
+    fake.called("wait", 1).await;
+    fake.go_on();
+    fake.forget();
+    let told = stream.events().await;
+    let outputs: Vec<_> = told
+        .iter()
+        .filter(|event| event["type"] == "tool.result")
+        .map(|event| &event["data"]["output"])
+        .collect();
+    assert_eq!(outputs, ["waited", "again"]);
+}
+
+#[tokio::test]
+async fn only_what_the_settings_allow_is_reached() {
+    let fake = FakeMcp::start().await;
+    let server = TestServer::start_with(|config| {
+        unlimited(config);
+        config.web.allow = Vec::new();
+    })
+    .await;
+    let id = connected(&server.editor(), &fake, json!({})).await;
+    assert_eq!(offered(&server.user(), &id).await[0]["status"], "tool_server_refused");
+    assert!(fake.seen().is_empty());
+}

@@ -1,0 +1,72 @@
+//! Notifications by mail, to the user's own address.
+
+use serde_json::{Value, json};
+
+use super::{ENDPOINTS, endpoints, quick, unregister, until, write};
+use crate::api::joining::{provision, sign_up};
+use crate::harness::fake_smtp::{FakeSmtp, Manners};
+use crate::harness::{PASSWORD, Person, TestServer};
+
+async fn with_mail() -> (TestServer, FakeSmtp) {
+    let smtp = FakeSmtp::start().await;
+    let settings = |config: &mut understudy::Config| {
+        quick(config);
+        smtp.configure(config);
+    };
+    (TestServer::start_with(settings).await, smtp)
+}
+
+#[tokio::test]
+async fn letters_go_to_the_users_own_address() {
+    let (server, smtp) = with_mail().await;
+    let user = server.user();
+    let made = user.post(ENDPOINTS, json!({"kind": "email", "label": "Post"})).await.created();
+    assert_eq!((&made["kind"], &made["secret"]), (&json!("email"), &Value::Null));
+    user.post(ENDPOINTS, json!({"kind": "email", "label": "Post"})).await.ok();
+    let said = json!({
+        "user_ids": [server.user_person().id], "title": "Tides\u{1F30A}", "body": "High at noon.", "link": "/tides",
+    });
+    server.admin().post("/api/notifications/send", said).await.created();
+    let letter = smtp.letter_to("user@example.org").await;
+    assert_eq!(letter.subject, "Tides\u{1F30A}");
+    assert!(letter.text.starts_with("High at noon."), "{}", letter.text);
+    assert!(letter.text.contains("http://understudy.example.org/tides"), "{}", letter.text);
+    assert!(letter.text.contains("of the type message"), "{}", letter.text);
+    unregister(&user, json!({"kind": "email"})).await.no_content();
+    write(&server, server.user_person(), "not by mail").await;
+    write(&server, server.user_person(), "nor this").await;
+    assert_eq!(smtp.taken().len(), 1);
+}
+
+#[tokio::test]
+async fn a_mail_server_that_has_no_time_is_asked_again() {
+    let (server, smtp) = with_mail().await;
+    let user = server.user();
+    user.post(ENDPOINTS, json!({"kind": "email"})).await.created();
+    smtp.behave(Manners::Later);
+    write(&server, server.user_person(), "Tides").await;
+    until("the refusal", async || endpoints(&user).await.pop().filter(|it| it["last_error"].is_string()))
+        .await;
+    smtp.behave(Manners::Takes);
+    // Whether it was still tried or given up by now, the next one is taken.
+    write(&server, server.user_person(), "Ebb").await;
+    smtp.letter_to("user@example.org").await;
+    until("its good end", async || endpoints(&user).await.pop().filter(|it| it["last_error"].is_null()))
+        .await;
+    let error = format!("{:?}", endpoints(&user).await);
+    assert!(!error.contains("s3cret"), "{error}");
+}
+
+#[tokio::test]
+async fn an_address_that_nobody_has_proved_gets_no_letters() {
+    // Without mail nobody can prove an address; with it, all who sign up do.
+    let server = TestServer::start_with(quick).await;
+    provision(&server, json!({"mode": "open"})).await;
+    sign_up(&server, "anybody@example.org", PASSWORD).await;
+    let folder = FakeSmtp::start().await;
+    let server = server.restart_with(|config| folder.configure(config)).await;
+    let anybody = Person::log_in(&server.url(), "anybody@example.org", PASSWORD).await;
+    let refused = server.client(&anybody.access_token).post(ENDPOINTS, json!({"kind": "email"})).await;
+    let problem = refused.problem(409, "conflict");
+    assert!(problem["detail"].as_str().is_some_and(|why| why.contains("proved")), "{problem}");
+}

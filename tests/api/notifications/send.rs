@@ -1,0 +1,120 @@
+//! What administrators tell people.
+
+use serde_json::{Value, json};
+use storage::Scan;
+use storage::records::AuditRecord;
+
+use super::{PATH, listed, server, titles};
+use crate::api::people::company::{group, join, tenant};
+use crate::harness::{TestServer, text};
+
+fn path() -> String {
+    format!("{PATH}/send")
+}
+
+async fn recipients(server: &TestServer, mut body: Value) -> u64 {
+    body["title"] = body.get("title").cloned().unwrap_or(json!("Tides"));
+    server.admin().post(&path(), body).await.created()["recipients"].as_u64().expect("a number")
+}
+
+#[tokio::test]
+async fn each_is_told_once_however_often_they_are_named() {
+    let server = server().await;
+    let (ada, ada_is) = join(&server, "ada").await;
+    let (bob, bob_is) = join(&server, "bob").await;
+    let group = group(&server, "Sailors", &[&ada_is, &bob_is]).await;
+    let member = |kind: &str, id: &str| json!({"kind": kind, "id": id});
+    let members = [member("group", &group), member("user", &server.user_person().id)];
+    let team = json!({"name": "Harbour", "members": members});
+    let team = text(&server.editor().post("/api/teams", team).await.created()["id"]);
+    let all = json!({"user_ids": [ada_is.id, ada_is.id], "group_ids": [group], "team_ids": [team]});
+    // Ada and Bob, the user, and the editor, who owns the team.
+    assert_eq!(recipients(&server, all).await, 4);
+    for client in [&ada, &bob, &server.user(), &server.editor()] {
+        assert_eq!(titles(client, "").await, ["Tides"]);
+    }
+    assert_eq!(listed(&server.admin(), "").await.len(), 0);
+    let said = json!({
+        "everyone": true, "type": "announcement", "severity": "warning", "title": " All ", "body": "hands",
+        "link": "https://example.org/deck",
+    });
+    assert_eq!(recipients(&server, said).await, 5);
+    let one = listed(&ada, "").await.remove(0);
+    assert_eq!((&one["type"], &one["severity"]), (&json!("announcement"), &json!("warning")));
+    assert_eq!((&one["title"], &one["link"]), (&json!("All"), &json!("https://example.org/deck")));
+    assert_eq!(listed(&server.stranger(), "").await.len(), 0, "another tenant");
+    let here = tenant(&server);
+    let written = server.store().read(move |reader| reader.scan::<AuditRecord>(here, Scan::table()));
+    let written: Vec<_> = written.await.expect("read").items;
+    let sent: Vec<_> = written.iter().filter(|row| row.action == "notification.send").collect();
+    assert_eq!((sent.len(), &sent[1].detail["recipients"]), (2, &json!(5)));
+    assert_eq!(sent[0].actor.to_string(), server.admin_person().id);
+}
+
+#[tokio::test]
+async fn who_is_nobody_is_named_and_nobody_is_told() {
+    let server = server().await;
+    let (nobody, stranger) = (uuid::Uuid::now_v7(), server.stranger_person().id.clone());
+    let body = json!({
+        "user_ids": [server.user_person().id, nobody, stranger], "group_ids": [nobody], "team_ids": [nobody],
+        "title": "Tides",
+    });
+    assert_eq!(
+        server.admin().post(&path(), body).await.faults(),
+        ["body.group_ids.0", "body.team_ids.0", "body.user_ids.1", "body.user_ids.2"]
+    );
+    assert_eq!(listed(&server.user(), "").await.len(), 0);
+    let faults = async |body: Value| server.admin().post(&path(), body).await.faults();
+    assert_eq!(faults(json!({"title": "x"})).await, ["body.user_ids"]);
+    assert_eq!(faults(json!({"everyone": true})).await, ["body.title"]);
+    let both = json!({"everyone": true, "user_ids": [nobody], "title": "x"});
+    assert_eq!(faults(both).await, ["body.user_ids"]);
+    for link in ["javascript:alert(1)", "//evil.example", "http://a.example"] {
+        let body = json!({"everyone": true, "title": "x", "link": link});
+        assert_eq!(faults(body).await, ["body.link"], "{link}");
+    }
+    let long = json!({"everyone": true, "title": "x".repeat(201), "body": "x".repeat(4_001), "type": "video.completed"});
+    assert_eq!(faults(long).await, ["body.body", "body.title", "body.type"]);
+}
+
+#[tokio::test]
+async fn only_administrators_write_to_people_and_not_without_end() {
+    let server = server().await;
+    let body = json!({"user_ids": [server.user_person().id], "title": "Tides"});
+    for client in [server.user(), server.editor()] {
+        client.post(&path(), body.clone()).await.problem(403, "role_missing");
+    }
+    // The stranger administers another tenant, where nobody of that id is.
+    assert_eq!(server.stranger().post(&path(), body.clone()).await.faults(), ["body.user_ids.0"]);
+    let mut sent = 0;
+    let refused = loop {
+        let answer = server.admin().post(&path(), body.clone()).await;
+        match answer.status {
+            201 => sent += 1,
+            _ => break answer,
+        }
+        assert!(sent < 200, "there is no end to it");
+    };
+    refused.problem(429, "rate_limited");
+    assert!(refused.header("retry-after").is_some());
+    assert_eq!(listed(&server.user(), "?limit=200").await.len(), sent);
+}
+
+#[tokio::test]
+async fn a_whole_company_is_told_at_once() {
+    let server = server().await;
+    let (here, many) = (tenant(&server), 2_000);
+    let seat = server.store().run::<_, storage::Error>(move |tx| {
+        use storage::records::{Membership, User};
+        for at in 0..many {
+            let user = storage::new_id();
+            let email = format!("sailor-{at}@example.org");
+            tx.insert(storage::TenantId::SYSTEM, user, User { email, ..User::default() })?;
+            tx.insert(storage::TenantId::SYSTEM, (user, here.0), Membership::default())?;
+        }
+        Ok(())
+    });
+    seat.await.expect("stored");
+    assert_eq!(recipients(&server, json!({"everyone": true})).await, many + 3);
+    server.stored().await;
+}

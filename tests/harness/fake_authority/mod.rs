@@ -1,0 +1,292 @@
+//! An authorization server over a real socket, with the things that it gives tokens for: a tool server at `/mcp` that
+//! lets nobody in without one, and an interface at `/api`. It holds clients to the letter of OAuth 2.1: proofs, one-use
+//! codes, exact addresses, resources, and refresh tokens of which the reuse ends everything. How it behaves badly, a
+//! test says by [`Manners`].
+
+mod rules;
+
+use std::collections::{HashMap, HashSet};
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::TokioIo;
+use parking_lot::Mutex;
+use reqwest::Url;
+use serde_json::Value;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+/// The client that is known to it from the start, and its secret; neither that nor any token may show up anywhere.
+pub const CLIENT: &str = "understudy";
+pub const SECRET: &str = "hush-client-secret-0123456789";
+
+/// How it behaves.
+#[derive(Clone, Debug)]
+pub struct Manners {
+    /// Whether clients may register.
+    pub registers: bool,
+    /// Whether it reads documents about clients.
+    pub documents: bool,
+    /// Whether it says that it takes proofs by S256.
+    pub s256: bool,
+    /// Whether it says that it names itself in its answers, and whom it then names.
+    pub names: Option<String>,
+    /// Who it says it is in its metadata, if not itself.
+    pub issuer: Option<String>,
+    /// What the tool server says it is, if not itself.
+    pub resource: Option<String>,
+    /// Whether the tool server points to its metadata in the challenge; else clients have to know where it is.
+    pub points: bool,
+    /// What the tool server asks for in its challenge.
+    pub challenge_scope: Option<String>,
+    /// What the tool server wants tokens to be allowed, beside being good.
+    pub wants: Option<String>,
+    /// How clients may show who they are.
+    pub methods: Vec<&'static str>,
+    /// Seconds that access tokens live.
+    pub life: u64,
+    /// Whether refresh tokens are good for one time only.
+    pub rotates: bool,
+    /// What token requests are answered with instead of an answer.
+    pub token_answer: Option<(u16, String)>,
+    /// Whether tokens can be given back, and if so, with which status that is answered.
+    pub revokes: Option<u16>,
+    /// Whether the user refuses.
+    pub denies: bool,
+}
+
+impl Default for Manners {
+    fn default() -> Self {
+        Self {
+            registers: true,
+            documents: false,
+            s256: true,
+            names: None,
+            issuer: None,
+            resource: None,
+            points: true,
+            challenge_scope: None,
+            wants: None,
+            methods: vec!["client_secret_basic", "client_secret_post", "none"],
+            life: 3_600,
+            rotates: true,
+            token_answer: None,
+            revokes: Some(200),
+            denies: false,
+        }
+    }
+}
+
+/// A request that it had.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    pub method: String,
+    pub path: String,
+    pub authorization: String,
+    /// The query, or the form.
+    pub fields: HashMap<String, String>,
+    /// The body, where it was JSON.
+    pub json: Value,
+}
+
+/// A client as the server knows it.
+#[derive(Clone, Debug)]
+struct Client {
+    secret: Option<String>,
+    redirects: Option<Vec<String>>,
+}
+
+/// A code that was given out, and what it is good for.
+#[derive(Clone, Debug)]
+struct Code {
+    client: String,
+    redirect: String,
+    challenge: String,
+    resource: Option<String>,
+    scope: String,
+    spent: Option<usize>,
+}
+
+/// What a user has allowed: its tokens come and go.
+#[derive(Clone, Debug, Default)]
+struct Grant {
+    client: String,
+    resource: Option<String>,
+    scope: String,
+    over: bool,
+}
+
+#[derive(Default)]
+struct State {
+    issuer: String,
+    manners: Manners,
+    clients: HashMap<String, Client>,
+    codes: HashMap<String, Code>,
+    grants: Vec<Grant>,
+    /// Access tokens that hold, with their grants.
+    access: HashMap<String, usize>,
+    /// Refresh tokens, with their grants and whether they were used.
+    refresh: HashMap<String, (usize, bool)>,
+    /// Everything that must stay secret.
+    secrets: HashSet<String>,
+    seen: Vec<Seen>,
+    made: usize,
+}
+
+/// A running authorization server. It stops when this is dropped.
+pub struct FakeAuthority {
+    issuer: String,
+    state: Arc<Mutex<State>>,
+    /// Token requests wait for a permit.
+    gate: Arc<Semaphore>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl FakeAuthority {
+    /// Starts one on a free port.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let issuer = format!("http://{}", listener.local_addr().expect("an address"));
+        let known = Client { secret: Some(SECRET.to_owned()), redirects: None };
+        let state = State {
+            issuer: issuer.clone(),
+            clients: HashMap::from([(CLIENT.to_owned(), known)]),
+            secrets: HashSet::from([SECRET.to_owned()]),
+            ..State::default()
+        };
+        let state = Arc::new(Mutex::new(state));
+        let gate = Arc::new(Semaphore::new(Semaphore::MAX_PERMITS));
+        let (all, doors) = (state.clone(), gate.clone());
+        let task = tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                let (state, gate) = (all.clone(), doors.clone());
+                tokio::spawn(async move {
+                    let service = service_fn(move |request| answer(request, state.clone(), gate.clone()));
+                    let server = hyper::server::conn::http1::Builder::new();
+                    let _ = server.serve_connection(TokioIo::new(socket), service).await;
+                });
+            }
+        });
+        Self { issuer, state, gate, task }
+    }
+
+    /// Who it is.
+    pub fn issuer(&self) -> &str {
+        &self.issuer
+    }
+
+    /// The tool server that wants its tokens.
+    pub fn tool_server(&self) -> String {
+        format!("{}/mcp", self.issuer)
+    }
+
+    /// Changes how it behaves from now on.
+    pub fn behave(&self, change: impl FnOnce(&mut Manners)) {
+        change(&mut self.state.lock().manners);
+    }
+
+    /// The user's browser at its page: where it is sent back to. Panics where the page refuses to send it anywhere.
+    pub async fn log_in(&self, authorization_url: &str) -> Url {
+        let answer = crate::harness::client().get(authorization_url).send().await.expect("an answer");
+        let status = answer.status().as_u16();
+        let location = answer.headers().get("location").map(|value| value.to_str().expect("text").to_owned());
+        let said = answer.text().await.unwrap_or_default();
+        assert_eq!(status, 302, "{said}");
+        location.expect("a place to go to").parse().expect("an address")
+    }
+
+    /// What it was asked at a path, so far.
+    pub fn seen(&self, path: &str) -> Vec<Seen> {
+        self.state.lock().seen.iter().filter(|seen| seen.path == path).cloned().collect()
+    }
+
+    /// Token requests so far, by kind.
+    pub fn grants_of(&self, kind: &str) -> usize {
+        self.seen("/token")
+            .iter()
+            .filter(|seen| seen.fields.get("grant_type").is_some_and(|it| it == kind))
+            .count()
+    }
+
+    /// Access tokens that hold at present.
+    pub fn tokens_that_hold(&self) -> usize {
+        let state = self.state.lock();
+        state.access.values().filter(|grant| !state.grants[**grant].over).count()
+    }
+
+    /// Ends all access tokens, and leaves what renews them.
+    pub fn expire_access(&self) {
+        self.state.lock().access.clear();
+    }
+
+    /// Ends everything that was allowed.
+    pub fn end_grants(&self) {
+        self.state.lock().grants.iter_mut().for_each(|grant| grant.over = true);
+    }
+
+    /// Forgets all clients that have registered.
+    pub fn forget_clients(&self) {
+        self.state.lock().clients.retain(|id, _| id == CLIENT);
+    }
+
+    /// Holds token requests from now on.
+    pub fn close_gate(&self) {
+        self.gate.forget_permits(Semaphore::MAX_PERMITS);
+    }
+
+    /// Lets them all go on.
+    pub fn open_gate(&self) {
+        self.gate.add_permits(1_000);
+    }
+
+    /// Panics where a text holds a token, a code or a secret that it has given out.
+    #[track_caller]
+    pub fn keeps_secrets(&self, text: &str) {
+        let state = self.state.lock();
+        if let Some(secret) = state.secrets.iter().find(|secret| text.contains(secret.as_str())) {
+            panic!("{secret} shows in {text}");
+        }
+    }
+}
+
+impl Drop for FakeAuthority {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn answer(
+    request: Request<Incoming>,
+    state: Arc<Mutex<State>>,
+    gate: Arc<Semaphore>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
+    let (head, body) = request.into_parts();
+    let body = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+    let query = head.uri.query().unwrap_or_default().to_owned();
+    let form = if body.starts_with(b"{") { query } else { String::from_utf8_lossy(&body).into_owned() };
+    let form = if body.is_empty() { head.uri.query().unwrap_or_default().to_owned() } else { form };
+    let pairs = Url::parse(&format!("http://x/?{form}")).expect("a query");
+    let mut fields = HashMap::new();
+    for (name, value) in pairs.query_pairs() {
+        let before = fields.insert(name.clone().into_owned(), value.into_owned());
+        assert!(before.is_none(), "{name} was sent twice");
+    }
+    let authorization = head.headers.get("authorization").and_then(|value| value.to_str().ok());
+    let seen = Seen {
+        method: head.method.to_string(),
+        path: head.uri.path().to_owned(),
+        authorization: authorization.unwrap_or_default().to_owned(),
+        fields,
+        json: serde_json::from_slice(&body).unwrap_or_default(),
+    };
+    state.lock().seen.push(seen.clone());
+    if seen.path == "/token" {
+        let _permit = gate.acquire().await;
+        return Ok(rules::answer(&mut state.lock(), &seen));
+    }
+    Ok(rules::answer(&mut state.lock(), &seen))
+}

@@ -1,0 +1,391 @@
+//! A tool server over a real socket, which holds its clients to the protocol: whatever they do that is not allowed is
+//! written down as a complaint. Which tools it has, and how badly they behave, `tools.rs` says.
+//!
+//! ```ignore
+//! let server = FakeMcp::start().await;
+//! // ... a client connects to `server.url()` and calls `add` ...
+//! assert_eq!(server.calls("add"), 1);
+//! server.no_complaints();
+//! ```
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+mod tools;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+
+/// A running tool server. It stops when this is dropped.
+pub struct FakeMcp {
+    base: String,
+    /// How it behaves, and what it has seen.
+    pub state: Arc<State>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+/// How a tool server behaves, and what it has seen.
+#[derive(Default)]
+pub struct State {
+    /// The versions of the protocol that it speaks, the one it likes best first; empty for the usual ones.
+    pub versions: Mutex<Vec<String>>,
+    /// Tokens, one of which it wants; none for no token at all.
+    pub tokens: Mutex<Vec<String>>,
+    /// Tools that it tells of instead of its own.
+    pub tools: Mutex<Option<Vec<Value>>>,
+    /// Tools on a page of its list; 0 for all.
+    pub page: Mutex<usize>,
+    /// Whether its list never ends.
+    pub endless: Mutex<bool>,
+    /// Whether it answers in one piece instead of by events.
+    pub plain: Mutex<bool>,
+    /// Methods that it takes without ever answering.
+    pub silent: Mutex<HashSet<String>>,
+    /// Answers that it gives to a method instead of its own: a status and a body, or where it leads to.
+    pub instead: Mutex<HashMap<String, (u16, String)>>,
+    /// Whether it makes no sessions.
+    pub stateless: Mutex<bool>,
+    /// Whether it knows the protocol's latest version alone, which has discovery in the handshake's place.
+    pub modern: Mutex<bool>,
+    seen: Mutex<Vec<Seen>>,
+    complaints: Mutex<Vec<String>>,
+    sessions: Mutex<HashMap<String, Session>>,
+    /// Answers that broke off, by the id of their last event.
+    broken: Mutex<HashMap<String, Value>>,
+    /// What clients answered to the server's own requests, by id.
+    replies: Mutex<HashMap<String, Value>>,
+    cancelled: Mutex<Vec<Value>>,
+    made: Mutex<usize>,
+    open: Mutex<usize>,
+    heard: Notify,
+    go_on: Notify,
+}
+
+#[derive(Default)]
+struct Session {
+    initialized: bool,
+    version: String,
+    ids: HashSet<String>,
+}
+
+/// A message that came.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// `POST`, `GET` or `DELETE`.
+    pub http: String,
+    /// All headers, names in lower case.
+    pub headers: HashMap<String, String>,
+    /// The message; null where there is none.
+    pub message: Value,
+}
+
+impl Seen {
+    fn method(&self) -> &str {
+        self.message["method"].as_str().unwrap_or_default()
+    }
+}
+
+impl FakeMcp {
+    /// Starts one on a free port.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let state = Arc::new(State::default());
+        let shared = state.clone();
+        let task = tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                tokio::spawn(serve(socket, shared.clone()));
+            }
+        });
+        Self { base, state, task }
+    }
+
+    /// Where it listens.
+    pub fn url(&self) -> String {
+        format!("{}/mcp", self.base)
+    }
+
+    /// The messages so far.
+    pub fn seen(&self) -> Vec<Seen> {
+        self.state.seen.lock().clone()
+    }
+
+    /// How many messages of this method came.
+    pub fn count(&self, method: &str) -> usize {
+        self.state.seen.lock().iter().filter(|seen| seen.method() == method).count()
+    }
+
+    /// How many calls of this tool came.
+    pub fn calls(&self, tool: &str) -> usize {
+        let is_it = |seen: &&Seen| seen.method() == "tools/call" && seen.message["params"]["name"] == tool;
+        self.state.seen.lock().iter().filter(is_it).count()
+    }
+
+    /// Waits until so many calls of this tool came.
+    pub async fn called(&self, tool: &str, times: usize) {
+        self.until(&format!("{times} calls of {tool}"), || self.calls(tool) >= times).await;
+    }
+
+    /// Lets one of the tools that wait go on.
+    pub fn go_on(&self) {
+        self.state.go_on.notify_one();
+    }
+
+    /// The ids of the requests that clients have cancelled.
+    pub fn cancelled(&self) -> Vec<Value> {
+        self.state.cancelled.lock().clone()
+    }
+
+    /// Waits until a request was cancelled.
+    pub async fn was_cancelled(&self) {
+        self.until("a cancelled request", || !self.cancelled().is_empty()).await;
+    }
+
+    /// Answers to messages that are being given.
+    pub fn open_answers(&self) -> usize {
+        *self.state.open.lock()
+    }
+
+    /// Sessions that nobody has ended.
+    pub fn sessions(&self) -> usize {
+        self.state.sessions.lock().len()
+    }
+
+    /// Waits until all sessions are ended.
+    pub async fn idle(&self) {
+        self.until("no session", || self.sessions() == 0).await;
+    }
+
+    /// Forgets all sessions, as a server does that was started anew.
+    pub fn forget(&self) {
+        self.state.sessions.lock().clear();
+    }
+
+    /// Fails with what clients did that is not allowed.
+    #[track_caller]
+    pub fn no_complaints(&self) {
+        let complaints = self.state.complaints.lock();
+        assert!(complaints.is_empty(), "{complaints:#?}");
+    }
+
+    /// Waits until something is so.
+    pub async fn until(&self, what: &str, reached: impl Fn() -> bool) {
+        for _ in 0..1_000 {
+            if reached() {
+                return;
+            }
+            let _ = tokio::time::timeout(Duration::from_millis(10), self.state.heard.notified()).await;
+        }
+        panic!("waited ten seconds for {what}; came: {:#?}", self.seen());
+    }
+}
+
+impl Drop for FakeMcp {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl State {
+    fn complain(&self, why: impl Into<String>) {
+        self.complaints.lock().push(why.into());
+    }
+
+    /// Writes a message down, and what is wrong with how it came.
+    fn note(&self, seen: &Seen) {
+        let accept = seen.headers.get("accept").cloned().unwrap_or_default();
+        let wanted: &[&str] = match seen.http.as_str() {
+            "POST" => &["application/json", "text/event-stream"],
+            "GET" => &["text/event-stream"],
+            _ => &[],
+        };
+        if wanted.iter().any(|kind| !accept.contains(kind)) {
+            self.complain(format!("a {} accepts {accept:?}", seen.http));
+        }
+        if seen.http == "POST" && seen.message["jsonrpc"] != "2.0" {
+            self.complain(format!("this is no message: {}", seen.message));
+        }
+        self.seen.lock().push(seen.clone());
+        self.heard.notify_waiters();
+    }
+
+    /// Whether a message belongs to a session that is there, as far as sessions are kept.
+    fn admit(&self, seen: &Seen) -> Result<(), u16> {
+        if *self.modern.lock() {
+            let named = seen.headers.get("mcp-method").is_some_and(|method| method == seen.method());
+            if !named && seen.http == "POST" && seen.method() != "initialize" {
+                self.complain(format!("{} is not named in a header", seen.method()));
+            }
+            return Ok(());
+        }
+        if seen.method() == "initialize" || *self.stateless.lock() {
+            return Ok(());
+        }
+        let id = seen.headers.get("mcp-session-id").ok_or(400u16)?;
+        let mut sessions = self.sessions.lock();
+        let session = sessions.get_mut(id).ok_or(404u16)?;
+        if seen.headers.get("mcp-protocol-version") != Some(&session.version) {
+            self.complain(format!("{} does not name the version {}", seen.method(), session.version));
+        }
+        match seen.method() {
+            "notifications/initialized" => session.initialized = true,
+            "ping" | "" => {}
+            method if !session.initialized => self.complain(format!("{method} came too early")),
+            _ => {}
+        }
+        if let Some(id) = seen.message.get("id").filter(|_| !seen.method().is_empty())
+            && !session.ids.insert(id.to_string())
+        {
+            self.complain(format!("the id {id} came twice"));
+        }
+        Ok(())
+    }
+
+    fn initialize(&self, asked: &Value) -> (Option<String>, Value) {
+        let mut versions = self.versions.lock().clone();
+        if versions.is_empty() {
+            versions = ["2025-11-25", "2025-06-18", "2025-03-26"].map(str::to_owned).to_vec();
+        }
+        let asked = asked["params"]["protocolVersion"].as_str().unwrap_or_default();
+        let version = versions.iter().find(|version| *version == asked).unwrap_or(&versions[0]).clone();
+        let mut made = self.made.lock();
+        *made += 1;
+        let id = (!*self.stateless.lock()).then(|| format!("session-{made}"));
+        if let Some(id) = &id {
+            let session = Session { version: version.clone(), ..Session::default() };
+            self.sessions.lock().insert(id.clone(), session);
+        }
+        let result = json!({"protocolVersion": version, "capabilities": {"tools": {"listChanged": true}},
+            "serverInfo": {"name": "fake", "version": "1"}});
+        (id, result)
+    }
+}
+
+async fn serve(mut socket: TcpStream, state: Arc<State>) {
+    let Some(seen) = read(&mut socket).await else { return };
+    state.note(&seen);
+    let counts = usize::from(seen.http == "POST");
+    *state.open.lock() += counts;
+    let (mut from_client, mut to_client) = socket.split();
+    // The client that hangs up ends the answer, whatever it is at.
+    let gone = async {
+        let mut rest = [0; 64];
+        while from_client.read(&mut rest).await.is_ok_and(|read| read > 0) {}
+    };
+    tokio::select! {
+        _ = answer(&mut to_client, &seen, &state) => {}
+        () = gone => {}
+    }
+    *state.open.lock() -= counts;
+    state.heard.notify_waiters();
+}
+
+type Half<'a> = tokio::net::tcp::WriteHalf<'a>;
+
+async fn answer(to: &mut Half<'_>, seen: &Seen, state: &State) -> std::io::Result<()> {
+    let tokens = state.tokens.lock().clone();
+    let given = seen.headers.get("authorization").and_then(|header| header.strip_prefix("Bearer "));
+    if !tokens.is_empty() && !given.is_some_and(|given| tokens.iter().any(|token| token == given)) {
+        let challenge = "www-authenticate: Bearer resource_metadata=\"http://127.0.0.1/meta\"\r\n";
+        return plain(to, 401, challenge, "").await;
+    }
+    let method = seen.method();
+    if state.silent.lock().contains(method) {
+        std::future::pending::<()>().await;
+    }
+    let instead = state.instead.lock().get(method).cloned();
+    match instead {
+        Some((status @ 300..=399, to_where)) => {
+            return plain(to, status, &format!("location: {to_where}\r\n"), "").await;
+        }
+        Some((status, body)) => return plain(to, status, "content-type: application/json\r\n", &body).await,
+        None => {}
+    }
+    if let Err(status) = state.admit(seen) {
+        return plain(to, status, "", "").await;
+    }
+    let id = seen.message["id"].clone();
+    match (seen.http.as_str(), method) {
+        ("DELETE", _) => {
+            state.sessions.lock().remove(&seen.headers["mcp-session-id"]);
+            state.heard.notify_waiters();
+            plain(to, 200, "", "").await
+        }
+        ("GET", _) => tools::resume(to, seen, state).await,
+        (_, "initialize") if *state.modern.lock() => {
+            let error =
+                json!({"code": -32022, "message": "unsupported", "data": {"supported": ["2026-07-28"]}});
+            let body = json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string();
+            plain(to, 400, "content-type: application/json\r\n", &body).await
+        }
+        (_, "server/discover") if *state.modern.lock() => {
+            let result = json!({"resultType": "complete", "supportedVersions": ["2026-07-28"],
+                "capabilities": {"tools": {}}, "ttlMs": 0, "cacheScope": "private"});
+            tools::result(to, state, &id, result).await
+        }
+        (_, "initialize") => {
+            let (session, result) = state.initialize(&seen.message);
+            let session = session.map(|id| format!("mcp-session-id: {id}\r\n")).unwrap_or_default();
+            let body = json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string();
+            plain(to, 200, &format!("{session}content-type: application/json\r\n"), &body).await
+        }
+        (_, "tools/list") => tools::result(to, state, &id, tools::list(state, &seen.message)).await,
+        (_, "tools/call") => tools::call(to, seen, state).await,
+        (_, "notifications/cancelled") => {
+            state.cancelled.lock().push(seen.message["params"]["requestId"].clone());
+            state.heard.notify_waiters();
+            plain(to, 202, "", "").await
+        }
+        (_, "") => {
+            // An answer to a request of the server's own.
+            state.replies.lock().insert(id.to_string(), seen.message.clone());
+            state.heard.notify_waiters();
+            plain(to, 202, "", "").await
+        }
+        (_, method) if method.starts_with("notifications/") => plain(to, 202, "", "").await,
+        (_, method) => {
+            let error = json!({"code": -32601, "message": format!("there is no {method}")});
+            let body = json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string();
+            plain(to, 200, "content-type: application/json\r\n", &body).await
+        }
+    }
+}
+
+async fn plain(to: &mut Half<'_>, status: u16, headers: &str, body: &str) -> std::io::Result<()> {
+    let length = body.len();
+    let head =
+        format!("HTTP/1.1 {status} Fake\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n");
+    to.write_all(format!("{head}{body}").as_bytes()).await?;
+    to.shutdown().await
+}
+
+async fn read(socket: &mut TcpStream) -> Option<Seen> {
+    let mut bytes = Vec::new();
+    let end = loop {
+        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            break at + 4;
+        }
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let mut lines = head.lines();
+    let http = lines.next()?.split(' ').next()?.to_owned();
+    let header =
+        |line: &str| line.split_once(':').map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()));
+    let headers: HashMap<String, String> = lines.filter_map(header).collect();
+    let length: usize = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+    while bytes.len() < end + length {
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+    let message = serde_json::from_slice(&bytes[end..end + length]).unwrap_or_default();
+    Some(Seen { http, headers, message })
+}

@@ -1,0 +1,97 @@
+// A real authorization server, by a certified library: clients register, proofs and resources are wanted, refresh
+// tokens are good for one time. People log in at its own pages, as browsers do.
+
+import { once } from 'node:events';
+import http from 'node:http';
+
+import { InvalidTokenError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
+import { Provider } from 'oidc-provider';
+
+/**
+ * Starts one on a free port. `clients` are known from the start; `scopes` are those of every resource on this machine.
+ */
+export async function startAuthority({ clients = [], scopes = ['tools:use'] } = {}) {
+  const listener = http.createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const issuer = `http://127.0.0.1:${listener.address().port}`;
+  /** Grants by type, registrations, and the tokens that were given back. */
+  const seen = { grants: {}, registered: 0, revoked: 0, tokens: [] };
+  const provider = new Provider(issuer, {
+    clients,
+    findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    cookies: { keys: ['for tests alone'] },
+    features: {
+      registration: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: () => true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_, resource) => ({ scope: scopes.join(' '), audience: resource, accessTokenFormat: 'opaque' }),
+      },
+    },
+  });
+  provider.on('grant.success', ctx => {
+    const { grant_type: type } = ctx.oidc.params;
+    seen.grants[type] = (seen.grants[type] ?? 0) + 1;
+  });
+  provider.on('registration_create.success', () => (seen.registered += 1));
+  provider.on('grant.revoked', () => (seen.revoked += 1));
+  provider.on('access_token.saved', token => seen.tokens.push(token.jti));
+  listener.on('request', provider.callback());
+
+  /** What a token is good for; throws for one that is good for nothing. */
+  async function verify(token) {
+    const found = await provider.AccessToken.find(token);
+    if (!found) throw new InvalidTokenError('no such token');
+    return { clientId: found.clientId, scopes: [...found.scopes], expiresAt: found.exp, subject: found.accountId, audience: found.aud };
+  }
+
+  return {
+    issuer,
+    seen,
+    verify,
+    /** As tool servers are told whom to believe. */
+    auth: { issuer, scopes, verify },
+    /** Ends every access token, and leaves what renews them. */
+    async expire() {
+      for (const token of seen.tokens.splice(0)) await (await provider.AccessToken.find(token))?.destroy();
+    },
+    /** Goes through the pages as somebody, and answers where the browser is sent at the end. */
+    browse: (url, login) => browse(url, issuer, login),
+    async close() {
+      listener.closeAllConnections();
+      listener.close();
+      await once(listener, 'close');
+    },
+  };
+}
+
+async function browse(url, issuer, login) {
+  const cookies = new Map();
+  let request = { method: 'GET' };
+  for (let steps = 0; steps < 20; steps++) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(url, { ...request, redirect: 'manual', headers: { ...request.headers, cookie } });
+    for (const set of answer.headers.getSetCookie()) {
+      const [name, value] = set.split(';')[0].split(/=(.*)/);
+      if (value) cookies.set(name, value);
+      else cookies.delete(name);
+    }
+    request = { method: 'GET' };
+    const next = answer.headers.get('location');
+    if (next) {
+      url = new URL(next, url).href;
+      if (!url.startsWith(`${issuer}/`)) return url;
+      continue;
+    }
+    const page = await answer.text();
+    const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1];
+    if (answer.status !== 200 || !action) throw new Error(`${url}: ${answer.status} ${page}`);
+    const prompt = /name="prompt" value="([^"]+)"/.exec(page)?.[1];
+    url = new URL(action, url).href;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    request = { method: 'POST', headers, body: new URLSearchParams({ prompt, login, password: 'anything' }) };
+  }
+  throw new Error('the pages lead nowhere');
+}
