@@ -192,7 +192,8 @@ impl NewToken {
         faults.length("name", name, 1..=100);
         for (at, scope) in scopes.unwrap_or_default().iter().enumerate() {
             if Scope::parse(scope).is_none() {
-                faults.add(["scopes", &at.to_string()], "is not a scope", "unknown_value");
+                let why = "is not a scope; GET /api/auth/token-scopes/ lists them, and without `scopes` a token has all";
+                faults.add(["scopes", &at.to_string()], why, "unknown_value");
             }
         }
         if expires_at.is_some_and(|end| end <= Timestamp::now()) {

@@ -87,6 +87,10 @@ pub struct App {
     pub means: Arc<Means>,
     /// What is under way in conversations beside their streams.
     pub progress: Arc<Progress>,
+    /// Rung whenever assistants were disabled, for what works for them without a run.
+    pub disabled: tokio::sync::Notify,
+    /// Whether the server is about to stop.
+    pub closing: tokio::sync::watch::Sender<bool>,
     /// The settings.
     pub config: Arc<Config>,
     /// Who a credential belongs to; users, sessions and tokens are changed through it.

@@ -18,8 +18,9 @@ use actors::ingest::keep_fresh;
 use actors::library::Library;
 use actors::tool_servers::ToolServers;
 use providers::web::WebClient;
+use socket2::SockRef;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Shutdown, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use storage::{OpenError, Store};
@@ -33,6 +34,8 @@ pub struct Server {
     pub first_start: Option<FirstStart>,
     app: Data<App>,
     http: ServerHandle,
+    /// The listener, to be shut before the server is.
+    door: TcpListener,
     tasks: Vec<JoinHandle<()>>,
     serving: JoinHandle<io::Result<()>>,
 }
@@ -141,6 +144,8 @@ impl Server {
             post,
             started_at: Instant::now(),
             progress: Arc::default(),
+            disabled: tokio::sync::Notify::new(),
+            closing: tokio::sync::watch::Sender::new(false),
             catalog: Catalog::new(
                 &config.catalog.folders,
                 config.catalog.index.as_deref(),
@@ -165,11 +170,12 @@ impl Server {
             tokio::spawn(connections.tidy()),
         ];
         tasks.extend(fresh);
+        let door = listener.try_clone().map_err(|source| StartError::Listen { addr, source })?;
         let server =
             serving::serve(app.clone(), listener).map_err(|source| StartError::Listen { addr, source })?;
         let http = server.handle();
         let serving = tokio::spawn(server);
-        Ok(Self { addr, first_start, app, http, tasks, serving })
+        Ok(Self { addr, first_start, app, http, door, tasks, serving })
     }
 
     /// What its handlers share.
@@ -177,9 +183,13 @@ impl Server {
         &self.app
     }
 
-    /// Stops: takes no new work, gives live runs `grace` to end, leaves the rest to the recovery
-    /// of the next start, and closes the data folder.
+    /// Stops: takes no new connections and no new work, gives runs that work `grace` to end, leaves the rest to the
+    /// recovery of the next start, and closes the data folder.
     pub async fn stop(self, grace: Duration) {
+        self.app.actors.refuse();
+        self.shut_the_door().await;
+        // What only waits for news ends at once; streams of runs go on for as long as those may work.
+        self.app.closing.send_replace(true);
         self.app.automations.stop();
         self.app.directories.stop();
         self.app.deliveries.stop();
@@ -198,6 +208,14 @@ impl Server {
         self.app.identity.write_last_used().await;
         self.app.actors.stop().await;
         self.app.store.close();
+    }
+
+    /// Whoever knocks from now on is refused at once, and can go to another server, instead of waiting here in vain.
+    async fn shut_the_door(&self) {
+        self.http.pause().await;
+        if let Err(error) = SockRef::from(&self.door).shutdown(Shutdown::Both) {
+            tracing::debug!(%error, "connections are still taken, and not served");
+        }
     }
 
     /// Serves until SIGTERM or SIGINT, then stops; a second signal stops at once.

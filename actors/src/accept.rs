@@ -135,10 +135,16 @@ pub(crate) fn assistant(
     let found = found.filter(|row| row.deleted_at.is_none() && visible(row));
     let found = found.ok_or(StartError::NotFound("assistant"))?;
     has_feature(tx, &standing, Feature::of(found.kind))?;
-    if !found.enabled {
-        return Err(StartError::AssistantDisabled);
-    }
+    enabled(&found)?;
     Ok(found)
+}
+
+/// Refuses an assistant that was disabled.
+pub(crate) fn enabled(assistant: &Assistant) -> Result<(), StartError> {
+    match assistant.enabled {
+        true => Ok(()),
+        false => Err(StartError::AssistantDisabled(assistant.disabled_reason.clone())),
+    }
 }
 
 /// Refuses what is switched off for the asker, by whichever door it is asked for.

@@ -18,6 +18,7 @@ mod replay;
 mod role;
 mod run;
 #[path = "../server/mod.rs"]
+#[allow(dead_code)]
 mod server;
 mod table;
 mod target;

@@ -10,6 +10,7 @@
 mod flow;
 mod graphs;
 #[path = "../server/mod.rs"]
+#[allow(dead_code)]
 mod server;
 mod speed;
 mod table;

@@ -143,6 +143,7 @@ pub(crate) fn remove(tx: &mut Tx, caller: &Caller, user: Uuid) -> Result<(), Api
     leave_groups(tx, caller.tenant, user.id)?;
     storage::notices::forget(tx, caller.tenant, user.id)?;
     tx.forget_connections_of(caller.tenant, user.id)?;
+    tx.forget_installations_of(caller.tenant, user.id)?;
     let ended = end_credentials(tx, caller.tenant, user.id)?;
     let (target, detail) =
         (format!("user {}", user.id), json!({"email": user.email, "role": membership.role, "tokens": ended}));

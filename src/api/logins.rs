@@ -31,6 +31,9 @@ pub struct ComingBack {
     pub error_description: Option<String>,
     /// Who the authorization server is (RFC 9207).
     pub iss: Option<String>,
+    /// Which authorization server's place this is, where each has a place of its own.
+    #[serde(rename = "as")]
+    pub of_server: Option<String>,
     /// That the user has seen whose login it will be.
     pub confirm: Option<String>,
 }
@@ -81,7 +84,10 @@ pub async fn come_back(app: &App, browser: &Browser, path: &str, back: ComingBac
         }
         Whose::Unknown => return ask(app, browser, path, &back, &under_way),
     }
-    let at = format!("{}{path}", connections.settings().base);
+    let mut at = format!("{}{path}", connections.settings().base);
+    if let Some(server) = &back.of_server {
+        at.push_str(&format!("?as={server}"));
+    }
     let ComingBack { code, error, error_description, iss, .. } = back;
     let finished = connections.finish(Returned { state, code, error, error_description, iss, at }).await;
     let finished = finished.map_err(refusal)?;
@@ -159,7 +165,8 @@ fn onward(path: &str, back: &ComingBack, confirm: &str) -> Api<String> {
     let failed = |why: &dyn std::fmt::Display| ApiError::new(Code::Internal).because(why);
     let mut url = Url::parse("http://here").map_err(|why| failed(&why))?;
     url.set_path(path);
-    let fields = [("state", &back.state), ("code", &back.code), ("iss", &back.iss)];
+    let ComingBack { state, code, iss, of_server, .. } = back;
+    let fields = [("as", of_server), ("state", state), ("code", code), ("iss", iss)];
     let given = fields.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)));
     url.query_pairs_mut().extend_pairs(given).append_pair("confirm", confirm);
     Ok(format!("{}?{}", url.path(), url.query().unwrap_or_default()))

@@ -21,9 +21,8 @@ const PAUSE: Duration = Duration::from_secs(300);
 const RETRY: Duration = Duration::from_secs(30);
 /// How long a fetch may take.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long somebody who asks waits for what is being fetched: when nothing is known yet, and later.
+/// How long those who ask first wait for what is being fetched; later, nobody does.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
-const WAIT: Duration = Duration::from_secs(2);
 /// Bytes of an index.
 const LARGEST: u64 = 1 << 20;
 /// Bytes of all packages of an index that are fetched, unpacked.
@@ -52,13 +51,32 @@ struct Entry {
     path: Option<String>,
 }
 
+/// What is fetched: a checksum and an address. Of two entries with one checksum, one may have a wrong address.
+type Wanted = (String, Option<String>);
+
+impl Entry {
+    fn wanted(&self) -> Wanted {
+        (self.checksum.clone(), self.url.clone())
+    }
+}
+
 /// An index and what is known of it.
 pub(super) struct Index {
     place: String,
     known: Arc<Mutex<Lately>>,
     /// What fetches at the moment, or did last.
     job: Option<JoinHandle<()>>,
+    /// Until when the first fetch is waited for.
+    first: First,
     beside: Known,
+}
+
+/// How the first fetch stands.
+#[derive(Clone, Copy)]
+enum First {
+    Ahead,
+    Awaited(Instant),
+    Over,
 }
 
 /// What was read and fetched so far.
@@ -67,7 +85,7 @@ struct Lately {
     listing: Option<Listing>,
     fault: Option<String>,
     asked: Option<Instant>,
-    fetched: HashMap<String, Fetched>,
+    fetched: HashMap<Wanted, Fetched>,
 }
 
 struct Fetched {
@@ -77,11 +95,17 @@ struct Fetched {
 
 impl Index {
     pub(super) fn new(place: &str) -> Self {
-        Self { place: place.to_owned(), known: Arc::default(), job: None, beside: Known::default() }
+        Self {
+            place: place.to_owned(),
+            known: Arc::default(),
+            job: None,
+            first: First::Ahead,
+            beside: Known::default(),
+        }
     }
 
     /// Puts what it lists onto the shelf. What was fetched once is not fetched again; an index that does not answer
-    /// leaves what it listed before, and keeps nobody waiting for long.
+    /// leaves what it listed before, and keeps nobody waiting but those who ask first, and these not for long.
     pub(super) async fn look(&mut self, web: &WebClient, shelf: &mut Shelf) {
         let address = self.address();
         if address.is_none() {
@@ -107,25 +131,28 @@ impl Index {
         Url::parse(&self.place).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
     }
 
-    /// Begins to fetch what is due, and waits for it, though not for ever: it goes on by itself.
+    /// Begins to fetch what is due. It goes on by itself, and what is known meanwhile is the answer; only when the server
+    /// has just started, that is nothing, and worth a wait.
     async fn fetch(&mut self, web: &WebClient, address: Option<Url>) {
         let is_idle = self.job.as_ref().is_none_or(JoinHandle::is_finished);
-        let (is_due, is_first) = {
-            let known = self.known.lock();
-            (known.is_due(address.is_some()), known.fetched.is_empty())
-        };
-        if !(is_idle && is_due) {
-            return;
+        if is_idle && self.known.lock().is_due(address.is_some()) {
+            self.job = Some(tokio::spawn(fetch_all(self.known.clone(), web.clone(), address)));
+            self.first = match self.first {
+                First::Ahead => First::Awaited(Instant::now() + FIRST_WAIT),
+                First::Awaited(_) | First::Over => First::Over,
+            };
         }
-        let mut job = tokio::spawn(fetch_all(self.known.clone(), web.clone(), address));
-        let _ = tokio::time::timeout(if is_first { FIRST_WAIT } else { WAIT }, &mut job).await;
-        self.job = Some(job);
+        let (First::Awaited(until), Some(job)) = (self.first, &mut self.job) else { return };
+        if !job.is_finished() {
+            let _ = tokio::time::timeout_at(until.into(), job).await;
+        }
+        self.first = First::Over;
     }
 
     fn package(&mut self, entry: &Entry) -> Result<Arc<Package>, Vec<String>> {
         let one = |why: &str| Err(vec![why.to_owned()]);
         match &entry.path {
-            None => match self.known.lock().fetched.get(&entry.checksum) {
+            None => match self.known.lock().fetched.get(&entry.wanted()) {
                 Some(known) => known.read.clone(),
                 None => one("it is being fetched"),
             },
@@ -160,8 +187,8 @@ impl Lately {
                 self.fault = Some(format!("lists more than {MOST_PACKAGES} packages"));
             }
             Ok(listing) => {
-                let listed = |checksum: &String| listing.packages.iter().any(|at| at.checksum == *checksum);
-                self.fetched.retain(|checksum, _| listed(checksum));
+                let listed = |wanted: &Wanted| listing.packages.iter().any(|at| at.wanted() == *wanted);
+                self.fetched.retain(|wanted, _| listed(wanted));
                 (self.listing, self.fault) = (Some(listing), None);
             }
             Err(why) => self.fault = Some(why),
@@ -171,7 +198,7 @@ impl Lately {
     /// What is listed with an address, and neither there nor tried lately.
     fn missing(&self) -> Vec<Entry> {
         let is_missing = |entry: &&Entry| {
-            let known = self.fetched.get(&entry.checksum);
+            let known = self.fetched.get(&entry.wanted());
             entry.path.is_none()
                 && known.is_none_or(|known| known.read.is_err() && known.at.elapsed() >= RETRY)
         };
@@ -179,13 +206,13 @@ impl Lately {
         listed.filter(is_missing).cloned().collect()
     }
 
-    fn keep(&mut self, checksum: String, read: Result<Arc<Package>, Vec<String>>) {
+    fn keep(&mut self, wanted: Wanted, read: Result<Arc<Package>, Vec<String>>) {
         let held: usize = self.fetched.values().filter_map(|known| known.read.as_ref().ok()).map(size).sum();
         let read = read.and_then(|package| match held + size(&package) > MOST_FETCHED {
             true => Err(vec![format!("the packages of the index have more than {MOST_FETCHED} bytes")]),
             false => Ok(package),
         });
-        self.fetched.insert(checksum, Fetched { read, at: Instant::now() });
+        self.fetched.insert(wanted, Fetched { read, at: Instant::now() });
     }
 }
 
@@ -203,12 +230,12 @@ async fn fetch_all(known: Arc<Mutex<Lately>>, web: WebClient, address: Option<Ur
                 Ok(url) => fetch(&web, url).await,
                 Err(why) => Err(vec![why]),
             };
-            (entry.checksum, read)
+            (entry.wanted(), read)
         }
     };
     let mut fetching = futures::stream::iter(missing.into_iter().map(fetch)).buffer_unordered(AT_ONCE);
-    while let Some((checksum, read)) = fetching.next().await {
-        known.lock().keep(checksum, read);
+    while let Some((wanted, read)) = fetching.next().await {
+        known.lock().keep(wanted, read);
     }
 }
 
@@ -253,5 +280,28 @@ async fn get(web: &WebClient, url: Url, max_bytes: u64) -> Result<Vec<u8>, Strin
     match answer.status {
         200 => Ok(answer.body.to_vec()),
         status => Err(format!("cannot be fetched: the server answers {status}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+    use providers::web::WebConfig;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn only_the_first_fetch_is_waited_for() {
+        let web = WebClient::new(&WebConfig::default()).expect("a client");
+        // Refused by the guard, and so at once.
+        let mut index = Index::new("http://10.0.0.1/index.json");
+        let mut shelf = Shelf::default();
+        index.look(&web, &mut shelf).await;
+        assert_eq!(shelf.faults().len(), 1, "the first who asked waited until it was known");
+        index.known.lock().asked = None;
+        let mut shelf = Shelf::default();
+        assert!(index.look(&web, &mut shelf).now_or_never().is_some());
+        assert_eq!(shelf.faults().len(), 1, "what was known");
+        assert!(index.job.is_some_and(|job| !job.is_finished()), "it is asked again meanwhile");
     }
 }

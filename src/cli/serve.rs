@@ -52,8 +52,10 @@ fn greeting(server: &Server, data: &Path) -> String {
 }
 
 fn start_log(config: &LogConfig) -> Done {
-    let filter =
-        EnvFilter::try_new(&config.level).map_err(|error| Failure::misuse(format!("log.level: {error}")))?;
+    // Whether a tool server does its part is told by us; the library behind would call it an error of ours. Whoever
+    // wants its lines names it in the level: what comes later counts.
+    let level = format!("rmcp=off,{}", config.level);
+    let filter = EnvFilter::try_new(level).map_err(|error| Failure::misuse(format!("log.level: {error}")))?;
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let started = match config.format {
         LogFormat::Json => log.json().flatten_event(true).finish().try_init(),

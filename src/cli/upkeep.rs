@@ -38,12 +38,17 @@ pub(super) fn doctor(place: &Place, repair: bool) -> Done {
     let mut bar = Bar::new();
     let report = storage::doctor::examine(&store, repair, &mut |progress| bar.show(&progress))?;
     bar.clear();
-    for problem in &report.problems {
+    for problem in report.problems.iter().chain(&report.notes) {
         say(&format!("{problem}\n"));
     }
     let (data, checked) = (config.storage.data.display(), report.checked);
     if report.problems.is_empty() {
-        say(&format!("{data}: all is well, {checked} things examined\n"));
+        let beside = match (report.notes.len(), repair) {
+            (0, _) => String::new(),
+            (left, false) => format!(", {left} blobs are left over and will be deleted by the server"),
+            (left, true) => format!(", {left} blobs that were left over are deleted"),
+        };
+        say(&format!("{data}: all is well, {checked} things examined{beside}\n"));
         return Ok(());
     }
     let found = report.problems.len();

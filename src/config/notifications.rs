@@ -25,6 +25,9 @@ pub struct NotificationsConfig {
     pub budget_seconds: f64,
     /// Where the people of push services can reach whoever runs this server.
     pub contact: Option<String>,
+    /// What comes before the paths that letters lead to: the address of the user interface. Without it letters lead
+    /// nowhere.
+    pub link_base: Option<String>,
 }
 
 impl NotificationsConfig {
@@ -39,7 +42,7 @@ impl NotificationsConfig {
             at_once: self.at_once,
             at_once_of_user: AT_ONCE_OF_USER.min(self.at_once),
             contact: contact.or(page).unwrap_or_else(|| "mailto:admin@localhost".to_owned()),
-            page: public_url.map(str::to_owned),
+            link_base: self.link_base.clone(),
             sweep_every: SWEEP_EVERY,
             budgets_every: Duration::from_secs_f64(self.budget_seconds),
         }
@@ -65,6 +68,10 @@ impl NotificationsConfig {
         }
         if !(1..=1_000).contains(&self.at_once) {
             return Err("notifications.at_once must be from 1 to 1000".to_owned());
+        }
+        let base = self.link_base.as_deref().unwrap_or("https://");
+        if !base.starts_with("https://") && !base.starts_with("http://") {
+            return Err("notifications.link_base must begin with http:// or https://".to_owned());
         }
         let contact = self.contact.as_deref().unwrap_or("mailto:");
         match contact.starts_with("mailto:") || contact.starts_with("https://") {

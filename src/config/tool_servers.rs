@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use actors::connections::ClientSettings;
+use actors::connections::ToolClientSettings;
 use actors::tool_servers::ToolServersConfig as Settings;
 use providers::Secret;
 use providers::mcp::McpLimits;
+use providers::web::host_of;
 use serde::Deserialize;
 
 use super::external::{client, is_safe};
@@ -46,6 +47,8 @@ pub struct ToolServerClient {
     pub client_id: String,
     /// Its password, or `env:NAME` to read it from the environment; public clients have none.
     pub client_secret: Option<Secret>,
+    /// The hosts of the tool servers that it is for: `mcp.example.org`, `mcp.example.org:8443`.
+    pub hosts: Vec<String>,
 }
 
 impl Default for ToolServersConfig {
@@ -86,6 +89,12 @@ impl ToolServersConfig {
             if client.client_id.trim().is_empty() {
                 return Err(format!("tool_servers.clients.{issuer:?}.client_id is empty"));
             }
+            if client.hosts.is_empty() {
+                return Err(format!("tool_servers.clients.{issuer:?}.hosts names no tool server"));
+            }
+            if let Some(host) = client.hosts.iter().find(|host| plain_host(host).is_none()) {
+                return Err(format!("tool_servers.clients.{issuer:?}.hosts: `{host}` is no host"));
+            }
         }
         let sizes = [
             ("tools", self.tools, 1_000),
@@ -102,10 +111,12 @@ impl ToolServersConfig {
     pub(super) fn clients(
         &self,
         lookup: &impl Fn(&str) -> Option<String>,
-    ) -> Result<BTreeMap<String, ClientSettings>, String> {
+    ) -> Result<BTreeMap<String, ToolClientSettings>, String> {
         let read = |(issuer, it): (&String, &ToolServerClient)| {
             let key = format!("tool_servers.clients.{issuer:?}.client_secret");
-            Ok((issuer.clone(), client(&key, &it.client_id, it.client_secret.as_ref(), lookup)?))
+            let client = client(&key, &it.client_id, it.client_secret.as_ref(), lookup)?;
+            let hosts = it.hosts.iter().filter_map(|host| plain_host(host)).collect();
+            Ok((issuer.clone(), ToolClientSettings { client, hosts }))
         };
         self.clients.iter().map(read).collect()
     }
@@ -125,5 +136,32 @@ impl ToolServersConfig {
             list_kept: seconds(self.list_kept_s),
             failure_kept: seconds(self.failure_kept_s),
         }
+    }
+}
+
+/// A host with its port, if it is that and nothing more, as the hosts of addresses are compared with.
+fn plain_host(host: &str) -> Option<String> {
+    let bare = !host.is_empty() && !host.contains(['/', '@', '?', '#', '\\', ' ']);
+    host_of(&format!("https://{host}")).filter(|_| bare)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_are_for_hosts() {
+        let check = |hosts: &[&str]| {
+            let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
+            let client = ToolServerClient { client_id: "a".into(), client_secret: None, hosts };
+            let clients = BTreeMap::from([("https://id.example".to_owned(), client)]);
+            ToolServersConfig { clients, ..ToolServersConfig::default() }.check()
+        };
+        assert_eq!(check(&["mcp.example", "mcp.example:8443", "[::1]:80"]), Ok(()));
+        for hosts in [&[] as &[&str], &[""], &["https://mcp.example"], &["mcp.example/mcp"], &["a b"]] {
+            assert!(check(hosts).is_err(), "{hosts:?}");
+        }
+        assert_eq!(plain_host("MCP.Example:443").as_deref(), Some("mcp.example"));
+        assert!(serde_json::from_str::<ToolServerClient>(r#"{"client_id": "a"}"#).is_err());
     }
 }

@@ -188,7 +188,7 @@ impl Area {
                     };
                     if let Some(other) = slash::other(&path, &method) {
                         let spare = (method.clone(), id.clone(), route(handler.clone()));
-                        routes.entry(Sorted::spare(&other)).or_default().push(spare);
+                        routes.entry(slash::sorted(&other)).or_default().push(spare);
                     }
                     let route = route(handler.clone());
                     routes.entry(Sorted::new(&path)).or_default().push((method, id, route));
@@ -278,7 +278,7 @@ pub(super) struct Sorted {
 }
 
 impl Sorted {
-    fn spare(path: &str) -> Self {
+    pub(super) fn spare(path: &str) -> Self {
         Self { spare: true, ..Self::new(path) }
     }
 

@@ -36,6 +36,24 @@ impl<T: DeserializeOwned + Validate + 'static> FromRequest for Json<T> {
     }
 }
 
+/// No body, or an empty object: whoever sends more wants something that the operation does not do.
+pub struct NoBody;
+
+#[derive(serde::Deserialize)]
+struct Nothing {}
+
+impl Validate for Nothing {}
+
+impl FromRequest for NoBody {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let read = Json::<Nothing>::from_request(request, payload);
+        Box::pin(async move { read.await.map(|_| NoBody) })
+    }
+}
+
 /// A JSON body that may hold pictures and long conversations; else as [`Json`].
 pub struct LargeJson<T>(pub T);
 
@@ -170,16 +188,28 @@ impl<T: DeserializeOwned + Validate + 'static> FromRequest for Query<T> {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(read_query(request.query_string()).map(Query))
+        ready(read_query(request.query_string(), Mode::Query).map(Query))
     }
 }
 
-fn read_query<T: DeserializeOwned + Validate>(text: &str) -> Result<T, ApiError> {
+/// All query parameters of an operation whose effect a misspelled one would turn round: unknown ones are faults.
+pub struct OnlyQuery<T>(pub T);
+
+impl<T: DeserializeOwned + Validate + 'static> FromRequest for OnlyQuery<T> {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(read_query(request.query_string(), Mode::Text).map(OnlyQuery))
+    }
+}
+
+fn read_query<T: DeserializeOwned + Validate>(text: &str, mode: Mode) -> Result<T, ApiError> {
     let pairs = web::Query::<Vec<(String, String)>>::from_query(text);
     let pairs =
         pairs.map_err(|_| ApiError::new(Code::BadRequest).detail("the query does not parse"))?.into_inner();
     let value = Value::Object(gather(pairs));
-    reading::read("query", &value, text.len(), Mode::Query).map_err(ApiError::faulty)
+    reading::read("query", &value, text.len(), mode).map_err(ApiError::faulty)
 }
 
 /// Names with their values; a name that comes more than once has a list.

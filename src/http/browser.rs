@@ -63,7 +63,12 @@ impl FromRequest for Browser {
             // Ours have 43 letters; what else stands there is nobody's mark.
             (cookie.value().len() == 43).then(|| cookie.value().to_owned())
         });
-        let accept = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        ready(Ok(Self { caller, mark, wants_page: accept.contains("text/html") }))
+        ready(Ok(Self { caller, mark, wants_page: wants_page(request) }))
     }
+}
+
+/// Whether whoever asks looks at pages.
+pub(super) fn wants_page(request: &HttpRequest) -> bool {
+    let accept = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    accept.contains("text/html")
 }

@@ -20,8 +20,8 @@ use metrics::{Counter, Histogram, counter, histogram};
 use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tracing::Instrument;
 
@@ -139,24 +139,28 @@ fn request_id(headers: &HeaderMap) -> Arc<str> {
 /// The measures of one path, by method.
 pub(crate) struct Measures(Vec<(Method, Measure)>);
 
+/// Each is known to the recorder from its first use on: most operations of a server are never called.
 struct Measure {
+    operation: String,
     /// By class of status, `1xx` first.
-    requests: [Counter; 5],
-    seconds: Histogram,
+    requests: [OnceLock<Counter>; 5],
+    seconds: OnceLock<Histogram>,
 }
 
 impl Measure {
     fn of(operation: String) -> Self {
-        let requests = ["1xx", "2xx", "3xx", "4xx", "5xx"].map(
-            |class| counter!("http_requests_total", "operation" => operation.clone(), "status" => class),
-        );
-        Self { requests, seconds: histogram!("http_request_seconds", "operation" => operation) }
+        Self { operation, requests: Default::default(), seconds: OnceLock::new() }
     }
 
     fn record(&self, status: StatusCode, took: Duration) {
-        let class = usize::from(status.as_u16() / 100).clamp(1, 5) - 1;
-        self.requests[class].increment(1);
-        self.seconds.record(took);
+        let at = usize::from(status.as_u16() / 100).clamp(1, 5) - 1;
+        let class = ["1xx", "2xx", "3xx", "4xx", "5xx"][at];
+        let name = || self.operation.clone();
+        let requests = self.requests[at]
+            .get_or_init(|| counter!("http_requests_total", "operation" => name(), "status" => class));
+        requests.increment(1);
+        let seconds = || histogram!("http_request_seconds", "operation" => name());
+        self.seconds.get_or_init(seconds).record(took);
     }
 }
 
@@ -199,10 +203,13 @@ fn report<B>(response: &ServiceResponse<B>, took: Duration) {
     let code = error.map(|error| error.code().as_str());
     let refused = error.filter(|_| status == 403).map(ApiError::shown_detail);
     let cause = error.and_then(ApiError::cause).or(refused);
-    if status >= 500 {
-        tracing::error!(%method, path, status, ms, caller, code, cause, "answered");
-    } else {
-        tracing::info!(%method, path, status, ms, caller, code, cause, "answered");
+    match status {
+        500.. if error.is_some_and(|error| error.code().is_not_ours()) => {
+            let cause = cause.or(error.map(ApiError::shown_detail));
+            tracing::warn!(%method, path, status, ms, caller, code, cause, "answered");
+        }
+        500.. => tracing::error!(%method, path, status, ms, caller, code, cause, "answered"),
+        _ => tracing::info!(%method, path, status, ms, caller, code, cause, "answered"),
     }
 }
 

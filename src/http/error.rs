@@ -123,6 +123,26 @@ codes! {
     UpstreamTimeout        => GATEWAY_TIMEOUT        "upstream_timeout",         "The provider did not answer in time";
 }
 
+impl Code {
+    /// Whether it tells of a failure elsewhere: at a provider, at an authorization server, in somebody's function.
+    pub fn is_not_ours(self) -> bool {
+        use Code::{
+            AuthorityFailed, DirectoryFailed, FunctionFailed, FunctionTimeout, MailFailed, UpstreamFailed,
+            UpstreamTimeout,
+        };
+        matches!(
+            self,
+            AuthorityFailed
+                | DirectoryFailed
+                | FunctionFailed
+                | FunctionTimeout
+                | MailFailed
+                | UpstreamFailed
+                | UpstreamTimeout
+        )
+    }
+}
+
 /// An error answer: what is shown and, apart from it, what is logged.
 #[derive(Debug)]
 pub struct ApiError(Box<Parts>);

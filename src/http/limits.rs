@@ -15,12 +15,15 @@ use uuid::Uuid;
 const FORGET_EVERY: Duration = Duration::from_secs(60);
 /// How often in a minute administrators of a tenant may write to its people.
 const BROADCASTS: NonZeroU32 = NonZeroU32::MIN.saturating_add(19);
+/// How often in a minute somebody may have an assistant's tool servers asked what they offer.
+const ASKED: NonZeroU32 = NonZeroU32::MIN.saturating_add(29);
 
 /// The rate limits of a server.
 pub struct Limits {
     credentials: DefaultKeyedRateLimiter<Uuid>,
     addresses: DefaultKeyedRateLimiter<IpAddr>,
     broadcasts: DefaultKeyedRateLimiter<Uuid>,
+    asking: DefaultKeyedRateLimiter<Uuid>,
     clock: DefaultClock,
 }
 
@@ -31,6 +34,7 @@ impl Limits {
             credentials: RateLimiter::keyed(quota(config.credential_per_second, config.credential_burst)),
             addresses: RateLimiter::keyed(quota(config.address_per_second, config.address_burst)),
             broadcasts: RateLimiter::keyed(Quota::per_minute(BROADCASTS)),
+            asking: RateLimiter::keyed(Quota::per_minute(ASKED)),
             clock: DefaultClock::default(),
         }
     }
@@ -56,6 +60,11 @@ impl Limits {
         self.check(&self.broadcasts, &tenant)
     }
 
+    /// Counts that this user has tool servers asked, or refuses it (429).
+    pub fn charge_asking(&self, user: Uuid) -> Result<(), ApiError> {
+        self.check(&self.asking, &user)
+    }
+
     fn check<K: Hash + Eq + Clone>(
         &self,
         limiter: &DefaultKeyedRateLimiter<K>,
@@ -74,6 +83,7 @@ impl Limits {
             self.credentials.retain_recent();
             self.addresses.retain_recent();
             self.broadcasts.retain_recent();
+            self.asking.retain_recent();
         }
     }
 }

@@ -35,7 +35,7 @@ pub use access::{Access, AccessRule, Arguments, Auth, Found, Loadable, Loads, Op
 pub(crate) use access::{lacking, level_name};
 pub use answers::{Accepted, Created, HasVersion, IfMatch, NoContent, Versioned, streaming};
 pub use area::{Area, Described, operations};
-pub use body::{Json, LargeJson, Path, PathValue, PathValues, Query, read_json};
+pub use body::{Json, LargeJson, NoBody, OnlyQuery, Path, PathValue, PathValues, Query, read_json};
 pub use browser::Browser;
 pub use context::request_id;
 pub use credentials::Caller;

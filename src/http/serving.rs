@@ -1,17 +1,19 @@
 //! The HTTP server: sockets, workers, middleware, and the paths beside the areas.
 
 use super::area::mount;
+use super::browser::wants_page;
 use super::error::{ApiError, Code};
+use super::page::Page;
 use super::{entrance, headers, health, join, metrics, reference};
 use crate::App;
 use crate::app::AREAS;
 use crate::config::{Config, CorsConfig};
 use actix_cors::Cors;
 use actix_web::dev::Server;
-use actix_web::http::KeepAlive;
 use actix_web::http::header::{
     AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderName, IF_MATCH, LOCATION, RETRY_AFTER,
 };
+use actix_web::http::{KeepAlive, StatusCode};
 use actix_web::middleware::{Compress, Condition, from_fn};
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, HttpServer, ResponseError};
@@ -62,8 +64,15 @@ fn workers(config: &Config) -> usize {
     }
 }
 
-/// What is said where nothing is: what was asked for, since it may be a typing error, and where to look.
+/// What is said where nothing is: what was asked for, since it may be a typing error, and where to look. People may
+/// have come by the link of a notification, which is meant for a user interface.
 async fn nothing(request: HttpRequest) -> HttpResponse {
+    if wants_page(&request) && !request.path().starts_with("/api/") {
+        return Page::new("There is nothing here")
+            .says("This server has an interface for programs. Its pages are those of a user interface, at another address.")
+            .leads("What there is", "/api/docs")
+            .respond(StatusCode::NOT_FOUND);
+    }
     let asked: String = request.path().chars().take(LONGEST_SHOWN).collect();
     let detail = format!("{} {asked}; what there is stands at /api/docs", request.method());
     ApiError::from(Code::RouteNotFound).detail(detail).error_response()

@@ -17,6 +17,15 @@ pub(super) fn other(path: &str, method: &Method) -> Option<String> {
     }
 }
 
+/// The place of such a spelling among all paths: behind them, unless a parameter before it may span the rest of the path,
+/// which would then be taken for the whole of it.
+pub(super) fn sorted(other: &str) -> Sorted {
+    match other.contains(".*}") {
+        true => Sorted::new(other),
+        false => Sorted::spare(other),
+    }
+}
+
 /// The spare spellings without those that are paths of their own: there, what these do not answer is added to them.
 pub(super) fn settled(routes: Routes) -> Routes {
     let (spare, mut settled): (Routes, Routes) = routes.into_iter().partition(|(sorted, _)| sorted.spare);

@@ -2,7 +2,7 @@
 
 use super::body::{gather, too_large};
 use super::error::{ApiError, Code};
-use super::faults::{Fault, Validate};
+use super::faults::{Fault, Step, Validate};
 use super::reading::{self, Mode};
 use crate::App;
 use crate::config::LimitsConfig;
@@ -83,6 +83,8 @@ struct Receiver<'l> {
     dir: PathBuf,
     file_fields: &'static [&'static str],
     texts: Vec<(String, String)>,
+    /// Fields with a file where none is taken, and whether it was a text.
+    misplaced: Vec<(String, bool)>,
     files: Vec<UploadedFile>,
     faults: Vec<Fault>,
     text_bytes: usize,
@@ -91,8 +93,8 @@ struct Receiver<'l> {
 
 impl<'l> Receiver<'l> {
     fn new(limits: &'l LimitsConfig, dir: PathBuf, file_fields: &'static [&'static str]) -> Self {
-        let (texts, files, faults) = (Vec::new(), Vec::new(), Vec::new());
-        Self { limits, dir, file_fields, texts, files, faults, text_bytes: 0, all_bytes: 0 }
+        let (texts, files, faults, misplaced) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { limits, dir, file_fields, texts, misplaced, files, faults, text_bytes: 0, all_bytes: 0 }
     }
 
     async fn receive(mut self, mut form: actix_multipart::Multipart) -> Result<Self, ApiError> {
@@ -104,7 +106,8 @@ impl<'l> Receiver<'l> {
                 // A file input that was left empty.
                 (true, Some(filename)) if filename.is_empty() => self.skip(field).await?,
                 (true, filename) => self.file(name, filename.unwrap_or_default(), field).await?,
-                (false, _) => self.text(name, field).await?,
+                (false, None) => self.text(name, field).await?,
+                (false, Some(_)) => self.misplaced(name, field).await?,
             }
         }
         Ok(self)
@@ -132,6 +135,26 @@ impl<'l> Receiver<'l> {
             Ok(text) => self.texts.push((name, text)),
             Err(_) => self.faults.push(Fault::new("body", [name.as_str()], "is not UTF-8", "malformed")),
         }
+        Ok(())
+    }
+
+    /// A file whose field is none for files: its text, where it is short and is one.
+    async fn misplaced(&mut self, name: String, mut field: Field) -> Result<(), ApiError> {
+        let mut bytes = Vec::new();
+        while let Some(chunk) = field.next().await {
+            let chunk = chunk.map_err(refusal)?;
+            self.count(chunk.len())?;
+            if self.text_bytes + bytes.len() + chunk.len() <= self.limits.json_bytes {
+                bytes.extend_from_slice(&chunk);
+            } else {
+                // It is no text any more, and the rest is not kept.
+                bytes = vec![0xff];
+            }
+        }
+        self.text_bytes += bytes.len();
+        let text = String::from_utf8(bytes).ok();
+        self.misplaced.push((name.clone(), text.is_some()));
+        self.texts.push((name, text.unwrap_or_default()));
         Ok(())
     }
 
@@ -203,14 +226,38 @@ impl<'l> Receiver<'l> {
                 }
             }
         }
-        match reading::read("body", &Value::Object(value), self.text_bytes, Mode::Text) {
+        let read = reading::read("body", &Value::Object(value), self.text_bytes, Mode::Text);
+        let mut more = read.as_ref().err().cloned().unwrap_or_default();
+        for (name, is_text) in self.misplaced {
+            let place = [Step::Name("body".to_owned()), Step::Name(name.clone())];
+            match more.iter_mut().find(|fault| fault.loc == place) {
+                Some(fault) if fault.kind == "unknown_field" => {
+                    fault.msg = format!("there is no such field; {}", way_of(self.file_fields));
+                }
+                Some(_) => {}
+                None if is_text => {}
+                None => {
+                    let why = format!("is not text; {}", way_of(self.file_fields));
+                    faults.push(Fault::new("body", [name.as_str()], why, "malformed"));
+                }
+            }
+        }
+        match read {
             Ok(fields) if faults.is_empty() => Ok(Multipart { fields, files: self.files }),
             Ok(_) => Err(ApiError::faulty(faults)),
-            Err(more) => {
+            Err(_) => {
                 faults.extend(more);
                 Err(ApiError::faulty(faults))
             }
         }
+    }
+}
+
+/// How files are sent, in words.
+fn way_of(file_fields: &[&str]) -> String {
+    match file_fields {
+        [] => "no files are taken here".to_owned(),
+        names => format!("files are sent as `{}`", names.join("` or `")),
     }
 }
 

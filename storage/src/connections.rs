@@ -2,7 +2,6 @@
 
 use crate::error::Result;
 use crate::ids::{TenantId, new_id};
-use crate::record::Row;
 use crate::records::{Revocation, ServiceConnection};
 use crate::scan::Scan;
 use crate::time::Timestamp;
@@ -26,12 +25,22 @@ impl Tx {
         self.delete_secret(tenant, &name)?;
         self.delete::<ServiceConnection>(tenant, id)?;
         let Some(tokens) = tokens else { return Ok(Some(None)) };
-        self.put_aside(tenant, row, &tokens).map(|put| Some(Some(put)))
+        self.put_aside(tenant, id, row.body, &tokens).map(|put| Some(Some(put)))
     }
 
-    fn put_aside(&mut self, tenant: TenantId, row: Row<ServiceConnection>, tokens: &[u8]) -> Result<Uuid> {
-        let service = row.assistant.is_none().then(|| row.id.1.clone());
-        let ServiceConnection { client_id, authority, .. } = row.body;
+    /// Puts tokens aside that are to be given back, as those of a login with this id; the id of the [`Revocation`].
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn put_aside(
+        &mut self,
+        tenant: TenantId,
+        id: &(Uuid, String),
+        login: ServiceConnection,
+        tokens: &[u8],
+    ) -> Result<Uuid> {
+        let service = login.assistant.is_none().then(|| id.1.clone());
+        let ServiceConnection { client_id, authority, .. } = login;
         let due_at = Timestamp::now();
         let body = Revocation { tenant: tenant.0, service, client_id, authority, attempts: 0, due_at };
         let id = new_id();

@@ -25,6 +25,7 @@ pub mod doctor;
 pub mod engine;
 mod error;
 mod ids;
+mod installations;
 pub mod journal;
 mod keys;
 mod migrations;

@@ -30,6 +30,7 @@ async fn metrics_count_requests_by_operation() {
     ] {
         assert!(metrics.contains(name), "{name} is missing in\n{metrics}");
     }
+    assert!(!metrics.contains("status=\"1xx\""), "what never happened is not there");
     let off =
         server.restart_with(|config| config.server.metrics = understudy::config::MetricsAccess::Off).await;
     off.anonymous().get("/metrics").await.problem(404, "route_not_found");
@@ -40,6 +41,12 @@ async fn unknown_paths_and_methods_are_problems() {
     let server = TestServer::start().await;
     server.user().get("/api/nothing").await.problem(404, "route_not_found");
     server.user().get("/api/auth/nothing").await.problem(404, "route_not_found");
+    server.user().get("/automations/1").await.problem(404, "route_not_found");
+    let browser =
+        |path: &str| server.anonymous().request(Method::GET, path).header("accept", "text/html,*/*;q=0.8");
+    Client::send(browser("/api/nothing")).await.problem(404, "route_not_found");
+    let page = Client::send(browser("/automations/1")).await;
+    assert!(page.expect(404).text().contains("href=\"/api/docs\""), "{page:?}");
     let answer = server.user().delete("/api/auth/api-tokens/").await;
     answer.problem(405, "method_not_allowed");
     assert_eq!(answer.header("allow"), Some("POST, GET"));

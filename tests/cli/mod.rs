@@ -2,7 +2,9 @@
 
 mod prices;
 
-use crate::harness::{Client, PASSWORD, TestServer, client};
+use crate::api::streams::reading::Stream;
+use crate::api::workflows::scene::{Run, approval, workflow, writing};
+use crate::harness::{Client, PASSWORD, TestServer, client, text};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -137,6 +139,41 @@ async fn the_first_start_prints_a_login_that_works() {
     let server = serve(dir.path(), &[]);
     let again = Client::send(client().post(format!("{}/api/auth/login/", server.url)).json(&body)).await;
     again.ok();
+}
+
+#[tokio::test]
+async fn neither_a_form_nor_a_feed_holds_up_a_stop() {
+    const GRACE: u64 = 60;
+    let dir = tempfile::tempdir().unwrap();
+    let given = [
+        ("UNDERSTUDY_ADMIN_EMAIL", "root@example.org"),
+        ("UNDERSTUDY_ADMIN_PASSWORD", PASSWORD),
+        ("UNDERSTUDY_RUNS__SHUTDOWN_GRACE_SECONDS", "60"),
+        ("FRESH", "1"),
+    ];
+    let server = serve(dir.path(), &given);
+    let body = json!({"email": "root@example.org", "password": PASSWORD});
+    let login = Client::send(client().post(format!("{}/api/auth/login/", server.url)).json(&body)).await.ok();
+    let root = Client::new(server.url.clone(), Some(text(&login["access_token"])));
+    let flow = workflow(&root, approval(None)).await;
+    let waiting = Run::start(&root, &flow, json!({})).await;
+    waiting.until_state(&root, "waiting").await;
+    let feed = root.request(reqwest::Method::GET, "/api/notifications").header("accept", "text/event-stream");
+    let mut feed = Stream::open(feed).await;
+    feed.frame().await.expect("it is open");
+    // A run that works keeps the server up for a while: time to look at it.
+    let slow = writing(5_000, 20);
+    let slow = Run::start(&root, &workflow(&root, slow).await, json!({})).await;
+    slow.until_state(&root, "running").await;
+    let began = std::time::Instant::now();
+    terminate(&server.child);
+    while feed.frame().await.is_some() {}
+    assert!(began.elapsed().as_secs() < GRACE / 2, "a feed ends at once");
+    let address = server.url.trim_start_matches("http://").to_owned();
+    assert!(std::net::TcpStream::connect(address).is_err(), "nobody is let in");
+    root.post(&slow.path("cancel"), json!({})).await;
+    assert_eq!(server.stop(), Some(0));
+    assert!(began.elapsed().as_secs() < GRACE / 2, "it did not wait for the form");
 }
 
 #[tokio::test]

@@ -1,7 +1,8 @@
 //! The ledger of ticks: who runs, who waits, and why a tick did not run.
 
 use storage::records::{
-    Automation, AutomationRun, AutomationRunState, AutomationSchedule, Overlap, PausedReason, Run, SkipReason,
+    Automation, AutomationRun, AutomationRunState, AutomationSchedule, MessageError, Overlap, PausedReason,
+    Run, SkipReason,
 };
 use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
@@ -96,7 +97,7 @@ pub(super) fn miss(
     }
     for (tick, last, count) in missed.lines() {
         if tick > counted_to(&schedule) && !has_line(tx, tenant, id, tick)? {
-            skip(tx, tenant, &automation, &mut schedule, (tick, last, count), reason)?;
+            skip(tx, tenant, &automation, &mut schedule, (tick, last, count), reason, None)?;
         }
     }
     arm(&automation, &mut schedule);
@@ -124,7 +125,8 @@ pub(super) fn take(tx: &mut Tx, tick: &Tick, opening: &Opening) -> storage::Resu
     };
     let taken = match fate {
         Fate::Skip(reason) => {
-            skip(tx, tenant, &automation, &mut schedule, (at, at, 1), reason)?;
+            let held = held(reason, &live);
+            skip(tx, tenant, &automation, &mut schedule, (at, at, 1), reason, held)?;
             Taken::Done
         }
         Fate::Wait => {
@@ -195,6 +197,17 @@ fn fate(automation: &Automation, live: &[Row<AutomationRun>], tick: &Tick) -> Fa
     }
 }
 
+/// What the earlier run waits for that holds a tick up, where that is a decision of the owner.
+fn held(reason: SkipReason, live: &[Row<AutomationRun>]) -> Option<MessageError> {
+    let code = match live.iter().filter(|_| reason == SkipReason::Overlap).find_map(|line| line.reason)? {
+        SkipReason::UncertainEffect => "uncertain_effect",
+        SkipReason::CrashLoop => "crash_loop",
+        _ => return None,
+    };
+    let message = "an earlier run is paused until its owner says what is to become of one of its nodes";
+    Some(MessageError { code: code.to_owned(), message: message.to_owned() })
+}
+
 /// Ends lines that only wait: a later tick takes their place.
 fn give_way(
     tx: &mut Tx,
@@ -219,6 +232,7 @@ fn skip(
     schedule: &mut AutomationSchedule,
     (tick, last, count): (Timestamp, Timestamp, u32),
     reason: SkipReason,
+    error: Option<MessageError>,
 ) -> storage::Result<()> {
     let before = match schedule.last_skip {
         Some(id) => tx.get::<AutomationRun>(tenant, &id)?.filter(|line| line.reason == Some(reason)),
@@ -240,6 +254,7 @@ fn skip(
                 ticks: count,
                 last_tick: Some(last),
                 finished_at: Some(last),
+                error,
                 ..start::line(automation, Some(tick), Ask::default())
             };
             let line = tx.insert(tenant, storage::new_id(), line)?;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use storage::records::{AutomationRun, AutomationRunState, AutomationSchedule, Run, RunState};
+use storage::records::{AutomationRun, AutomationRunState, AutomationSchedule, Run, RunState, SkipReason};
 use storage::{Row, TenantId, Timestamp, Tx};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -45,7 +45,7 @@ impl Kind for AutomationKind {
         };
         // From here on the place among those that work is the child's to take.
         work.set_state(RunState::Waiting, Some("child".to_owned()), Vec::new()).await?;
-        Watch { work: &work, line: kept.line, child, waits: false }.watch(cursor, &kept).await
+        Watch { work: &work, line: kept.line, child, waits: false, asks: None }.watch(cursor, &kept).await
     }
 
     fn grace(&self) -> Option<Duration> {
@@ -104,7 +104,7 @@ async fn begin(work: &Work, id: Uuid) -> Result<(Uuid, Cursor), Ending> {
             let Some(mut line) = tx.get::<AutomationRun>(tenant, &id)? else { return Ok(()) };
             line.stream_id = Some(child);
             line.started_at.get_or_insert(Timestamp::now());
-            to_state(tx, tenant, line, AutomationRunState::Running)
+            to_state(tx, tenant, line, AutomationRunState::Running, None)
         })
     });
     noted.await.map_err(broken)?;
@@ -141,7 +141,7 @@ fn broken(why: storage::Error) -> Ending {
 fn refused(why: StartError) -> Ending {
     let code = match &why {
         StartError::NotFound(_) => "not_found",
-        StartError::AssistantDisabled => "assistant_disabled",
+        StartError::AssistantDisabled(_) => "assistant_disabled",
         StartError::Invalid { .. } | StartError::Inputs(_) => "invalid_input",
         StartError::GraphInvalid(_) | StartError::NotAWorkflow => "graph_invalid",
         StartError::UnknownModel(_) => "model_not_found",
@@ -159,11 +159,12 @@ fn to_state(
     tenant: TenantId,
     mut line: Row<AutomationRun>,
     state: AutomationRunState,
+    reason: Option<SkipReason>,
 ) -> storage::Result<()> {
     if line.state.is_terminal() {
         return Ok(());
     }
-    line.state = state;
+    (line.state, line.reason) = (state, reason);
     let line = tx.update(tenant, line)?;
     if let Some(mut schedule) = tx.get::<AutomationSchedule>(tenant, &line.automation_id)? {
         settle::note(&mut schedule, &line);
@@ -179,6 +180,8 @@ struct Watch<'a> {
     child: Uuid,
     /// Whether the child waits for somebody or something.
     waits: bool,
+    /// The decision that it waits for.
+    asks: Option<SkipReason>,
 }
 
 impl Watch<'_> {
@@ -224,26 +227,37 @@ impl Watch<'_> {
         while let Ok(Some(_)) = cursor.next().await {}
     }
 
-    /// Looks whether the child works or waits.
+    /// Looks whether the child works or waits, and for what decision.
     async fn look(&mut self, chunk: &Chunk) {
         let told = chunk.events.iter().rev().find_map(|event| match &*event.kind {
-            "run.waiting" | "run.paused" => Some(true),
-            "run.resumed" | "run.started" => Some(false),
+            "run.waiting" | "run.paused" => Some((true, decision(event))),
+            "run.resumed" | "run.started" => Some((false, None)),
             _ => None,
         });
-        let Some(waits) = told.filter(|waits| *waits != self.waits) else { return };
-        self.waits = waits;
+        let Some((waits, asks)) = told.filter(|told| *told != (self.waits, self.asks)) else { return };
+        (self.waits, self.asks) = (waits, asks);
         let (tenant, id) = (self.work.tenant, self.line);
         let state = if waits { AutomationRunState::Waiting } else { AutomationRunState::Running };
         let noted = patiently(|| {
             self.work.store.run(move |tx| match tx.get::<AutomationRun>(tenant, &id)? {
-                Some(line) => to_state(tx, tenant, line, state),
+                Some(line) => to_state(tx, tenant, line, state, asks),
                 None => Ok::<_, storage::Error>(()),
             })
         });
         if let Err(why) = noted.await {
             tracing::warn!(run = %self.work.run.id, %why, "the state of a line could not be written");
         }
+    }
+}
+
+/// The decision without which the run does not go on.
+fn decision(event: &Event) -> Option<SkipReason> {
+    match serde_json::from_slice::<EventData>(&event.json) {
+        Ok(EventData::RunPaused(why)) if why.reason == "uncertain_effect" => {
+            Some(SkipReason::UncertainEffect)
+        }
+        Ok(EventData::RunPaused(why)) if why.reason == "crash_loop" => Some(SkipReason::CrashLoop),
+        _ => None,
     }
 }
 

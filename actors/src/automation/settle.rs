@@ -37,6 +37,7 @@ pub(super) fn settle(tx: &mut Tx, tenant: TenantId, id: Uuid, end: &End) -> stor
     };
     line.state = state(end, child.as_ref());
     line.finished_at = Some(end.at);
+    line.reason = None;
     let child_error = child.as_ref().and_then(|child| child.error.clone());
     let wrong = matches!(line.state, AutomationRunState::Failed | AutomationRunState::TimedOut);
     let error = end.error.clone().or(child_error).or_else(|| wrong.then(|| unsaid(line.state)));

@@ -133,9 +133,9 @@ pub enum StartError {
         /// What is wrong with it.
         msg: String,
     },
-    /// The assistant has been disabled.
-    #[error("the assistant is disabled")]
-    AssistantDisabled,
+    /// The assistant has been disabled, for the reason that was given.
+    #[error("the assistant is disabled{}", .0.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
+    AssistantDisabled(Option<String>),
     /// Something it needs is switched off for this user.
     #[error("{} is switched off", .0.key())]
     FeatureDisabled(Feature),

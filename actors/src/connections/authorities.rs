@@ -37,3 +37,17 @@ pub(super) fn require_s256(authority: &Authority) -> Result<(), OAuthError> {
     );
     Err(OAuthError { kind: OAuthErrorKind::Unfit, message })
 }
+
+/// Refuses an authority that has users log in, or codes shown, at another host than its own, unless it says in each
+/// answer who it is (RFC 9207): it may have users log in at somebody else's, to be shown the code.
+pub(super) fn require_own_endpoints(authority: &Authority) -> Result<(), OAuthError> {
+    if authority.names_itself || authority.keeps_to_itself() {
+        return Ok(());
+    }
+    let message = format!(
+        "the authorization server {} has endpoints at another host and does not say that it names itself in its answers \
+         (RFC 9207), so nobody is sent there, unless whoever runs this server names a client of it in the settings",
+        authority.issuer
+    );
+    Err(OAuthError { kind: OAuthErrorKind::Unfit, message })
+}

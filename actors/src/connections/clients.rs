@@ -2,12 +2,13 @@
 
 use providers::Secret;
 use providers::oauth::{AuthMethod, Authority, Client, OAuthError, OAuthErrorKind};
+use providers::web::host_of;
 use serde::Serialize;
 use storage::records::ClientRegistration;
 use storage::{TenantId, Timestamp};
 use utoipa::ToSchema;
 
-use super::{ConnectError, Connections, sha256_hex};
+use super::{ConnectError, Connections, authorities, sha256_hex};
 
 /// A client's secret is not used in its last minute.
 const MARGIN_MS: i64 = 60_000;
@@ -30,19 +31,23 @@ impl Connections {
     pub(super) async fn tool_client(
         &self,
         tenant: TenantId,
+        server: &str,
         authority: &Authority,
     ) -> Result<(Client, Registration), ConnectError> {
         let settings = &self.0.settings;
-        if let Some(client) = self.preregistered(authority) {
+        if let Some(client) = self.preregistered(authority, Some(server)) {
             return Ok((client, Registration::Preregistered));
         }
-        if authority.client_documents && settings.base.starts_with("https://") {
+        authorities::require_own_endpoints(authority)?;
+        // All authorities that read the document send users back to the same place, so they have to say who they are:
+        // one that is hostile could send users on to another one, and would get the code that comes back from there.
+        if authority.client_documents && authority.names_itself && settings.base.starts_with("https://") {
             return Ok((self.documented(), Registration::MetadataDocument));
         }
         if authority.registration_endpoint.is_none() {
             let message = format!(
                 "the authorization server {} does not let clients register by themselves: whoever runs this server has \
-                 to register it there, and to name the client in its settings",
+                 to register it there, and to name the client and the host of the tool server in its settings",
                 authority.issuer
             );
             return Err(OAuthError { kind: OAuthErrorKind::Unfit, message }.into());
@@ -50,8 +55,19 @@ impl Connections {
         Ok((self.registered(tenant, authority).await?, Registration::Dynamic))
     }
 
-    fn preregistered(&self, authority: &Authority) -> Option<Client> {
-        let known = self.0.settings.clients.get(&authority.issuer)?;
+    /// Whether the settings name a client at an authority for a tool server.
+    pub(super) fn is_preregistered(&self, issuer: &str, server: &str) -> bool {
+        let host = host_of(server);
+        let known = self.0.settings.clients.get(issuer);
+        known.is_some_and(|known| host.is_some_and(|host| known.hosts.contains(&host)))
+    }
+
+    /// The client of the settings for a tool server, or for whichever.
+    fn preregistered(&self, authority: &Authority, server: Option<&str>) -> Option<Client> {
+        if server.is_some_and(|server| !self.is_preregistered(&authority.issuer, server)) {
+            return None;
+        }
+        let known = &self.0.settings.clients.get(&authority.issuer)?.client;
         let method = AuthMethod::with(known.secret.as_ref(), &authority.token_auth_methods);
         Some(Client { id: known.id.clone(), secret: known.secret.clone(), method })
     }
@@ -62,8 +78,9 @@ impl Connections {
 
     /// The client that the authority has made for the tenant, made now if there is none.
     async fn registered(&self, tenant: TenantId, authority: &Authority) -> Result<Client, ConnectError> {
-        let about = self.0.settings.about();
-        let id = registration_id(&authority.issuer, &about.redirect_uri);
+        let settings = &self.0.settings;
+        let about = settings.about(settings.tool_callback_of(&authority.issuer));
+        let id = self.registration_id(&authority.issuer);
         let lock = self.lock(&format!("client/{tenant}/{id}"));
         let _held = lock.lock().await;
         if let Some(client) = self.kept(tenant, &id).await? {
@@ -107,11 +124,13 @@ impl Connections {
         Ok(read.await?)
     }
 
-    /// The client of this id, with which something was begun; none where it is not known any more.
+    /// The client of this id, with which something was begun; none where it is not known any more, or not for the tool
+    /// server of this address. Where tokens are given back it does not matter which that was.
     pub(super) async fn client_of(
         &self,
         tenant: TenantId,
         service: Option<&str>,
+        server: Option<&str>,
         authority: &Authority,
         id: &str,
     ) -> Result<Option<Client>, ConnectError> {
@@ -122,13 +141,13 @@ impl Connections {
                 Client { id: client.id.clone(), secret: client.secret.clone(), method }
             }));
         }
-        if let Some(client) = self.preregistered(authority).filter(|client| client.id == id) {
+        if let Some(client) = self.preregistered(authority, server).filter(|client| client.id == id) {
             return Ok(Some(client));
         }
         if id == self.0.settings.client_document() {
             return Ok(Some(self.documented()));
         }
-        let registration = registration_id(&authority.issuer, &self.0.settings.tool_callback());
+        let registration = self.registration_id(&authority.issuer);
         Ok(self.kept(tenant, &registration).await?.filter(|client| client.id == id))
     }
 
@@ -139,7 +158,7 @@ impl Connections {
         issuer: &str,
         client: &str,
     ) -> storage::Result<()> {
-        let id = registration_id(issuer, &self.0.settings.tool_callback());
+        let id = self.registration_id(issuer);
         let client = client.to_owned();
         let forgotten = self.0.store.run(move |tx| {
             let row = tx.get::<ClientRegistration>(tenant, &id)?;
@@ -151,8 +170,9 @@ impl Connections {
         });
         forgotten.await
     }
-}
 
-fn registration_id(issuer: &str, redirect_uri: &str) -> String {
-    sha256_hex(format!("{issuer}\n{redirect_uri}").as_bytes())
+    fn registration_id(&self, issuer: &str) -> String {
+        let redirect_uri = self.0.settings.tool_callback_of(issuer);
+        sha256_hex(format!("{issuer}\n{redirect_uri}").as_bytes())
+    }
 }

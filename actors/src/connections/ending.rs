@@ -154,13 +154,16 @@ impl Connections {
             return Ok(Told::NotThere);
         }
         let service = row.service.as_deref();
-        let client = self.client_of(TenantId(row.tenant), service, &authority, &row.client_id).await?;
+        let client = self.client_of(TenantId(row.tenant), service, None, &authority, &row.client_id).await?;
         let Some(client) = client else {
             return Ok(Told::Failed("this server is known to the authority by another name now".to_owned()));
         };
         // The refresh token first: with it goes what it has brought forth, as a rule.
-        let refresh = held.refresh.as_deref().map(|token| ("refresh_token", token));
-        for (kind, token) in refresh.into_iter().chain([("access_token", held.access.as_str())]) {
+        let both = |held: &'_ Held| {
+            let refresh = held.refresh.clone().map(|token| ("refresh_token", token));
+            refresh.into_iter().chain([("access_token", held.access.clone())]).collect::<Vec<_>>()
+        };
+        for (kind, token) in [held].into_iter().chain(&held.earlier).flat_map(both) {
             match self.0.oauth.revoke(&authority, &client, &Secret::from(token), kind).await {
                 Ok(()) => {}
                 // Some take back refresh tokens only.

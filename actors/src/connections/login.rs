@@ -162,7 +162,11 @@ impl Connections {
         // Whoever logs in wants to know how things stand now.
         self.0.known.ask_anew(url);
         let (authority, resource, asked) = self.authority_of(server, url).await?;
-        let (client, registration) = self.tool_client(place.tenant, &authority).await?;
+        let (client, registration) = self.tool_client(place.tenant, url, &authority).await?;
+        let redirect_uri = match registration {
+            Registration::Dynamic => self.0.settings.tool_callback_of(&authority.issuer),
+            Registration::Preregistered | Registration::MetadataDocument => self.0.settings.tool_callback(),
+        };
         let (tenant, id) = (place.tenant, place.id.clone());
         let before = self.0.store.read(move |reader| reader.get::<ServiceConnection>(tenant, &id)).await?;
         let mut scopes = asked;
@@ -174,13 +178,12 @@ impl Connections {
         if authority.scopes_supported.iter().any(|scope| scope == LASTING) {
             scopes.push(LASTING.to_owned());
         }
-        let mut seen = std::collections::HashSet::new();
-        scopes.retain(|scope| seen.insert(scope.clone()));
         Ok(Plan {
             client_id: client.id,
             registration,
-            redirect_uri: self.0.settings.tool_callback(),
-            scopes,
+            redirect_uri,
+            // Each once, and not too many for an address.
+            scopes: providers::oauth::scopes(&scopes.join(" ")),
             resource: Some(resource),
             authority,
         })
@@ -207,7 +210,7 @@ impl Connections {
             None => (url.to_owned(), origin_of(url).into_iter().collect(), Vec::new()),
         };
         let scopes = if challenge.scopes.is_empty() { told } else { challenge.scopes };
-        let mine = |issuer: &&String| self.0.settings.clients.contains_key(*issuer);
+        let mine = |issuer: &&String| self.is_preregistered(issuer, url);
         let (known_here, others): (Vec<_>, Vec<_>) = issuers.iter().partition(mine);
         let mut first = None;
         for issuer in known_here.into_iter().chain(others).take(5) {

@@ -41,7 +41,7 @@ pub use known::Known;
 pub use login::{LoginTarget, NewLogin, Prepared, UnderWay, digest_of};
 pub(crate) use outbound::{Behalf, OutboundError};
 pub use returning::{Finished, Returned};
-pub use settings::{ClientSettings, ConnectionSettings, ServiceSettings};
+pub use settings::{ClientSettings, ConnectionSettings, ServiceSettings, ToolClientSettings};
 pub use standing::{ServerStanding, ServerState};
 
 /// The logins of all users. Cheap to clone.

@@ -85,8 +85,9 @@ impl Connections {
     }
 }
 
-/// Whether the assistant may use the login of the user: it has to be approved for the service, and to be the user's own,
-/// or one that the user has let use the login.
+/// Whether the assistant may use the login of the user: it has to be approved for the service, and either the user owns
+/// it and approved that themselves, or they have lent it the login. What somebody else approved, an owner before or
+/// an administrator, says nothing of whose login may be used.
 fn check(reader: &Reader, behalf: Behalf, service: &str) -> Result<(), OutboundError> {
     let no = |why: &str| Err(OutboundError::NotAllowed(why.to_owned()));
     let failed = |why: storage::Error| OutboundError::Unavailable(why.to_string());
@@ -100,12 +101,15 @@ fn check(reader: &Reader, behalf: Behalf, service: &str) -> Result<(), OutboundE
     let Some(id) = assistant else { return no("logins at services are used by assistants only") };
     let row = reader.get::<Assistant>(tenant, &id).map_err(failed)?.filter(|row| row.deleted_at.is_none());
     let Some(row) = row else { return no("there is no such assistant any more") };
+    if !row.enabled {
+        return no("the assistant is disabled");
+    }
     if !row.approved_external_services.iter().any(|it| it.strip_prefix("service:") == Some(service)) {
         return Err(OutboundError::NotAllowed(format!(
             "the assistant is not approved for service:{service}"
         )));
     }
-    if row.owner == user {
+    if row.has_word_of(user) {
         return Ok(());
     }
     let login = reader.get::<ServiceConnection>(tenant, &(user, service.to_owned())).map_err(failed)?;

@@ -7,7 +7,7 @@ use storage::records::{Notice, ServiceConnection, Severity};
 use storage::{Row, Timestamp, notices};
 
 use super::error::TokenError;
-use super::tokens::{self, Held, held, keep};
+use super::tokens::{self, Held, held, keep, put_aside, supersede};
 use super::{Connections, Place, shown_name};
 
 /// Scopes that are remembered to be asked for.
@@ -81,7 +81,8 @@ impl Connections {
         let authority: Authority = serde_json::from_value(row.authority.clone())
             .map_err(|why| TokenError::Unavailable(why.to_string()))?;
         let service = row.assistant.is_none().then_some(place.id.1.as_str());
-        let client = self.client_of(place.tenant, service, &authority, &row.client_id).await;
+        let server = Some(row.url.as_deref().unwrap_or_default());
+        let client = self.client_of(place.tenant, service, server, &authority, &row.client_id).await;
         let client = client.map_err(|why| TokenError::Unavailable(why.to_string()))?;
         let Some(client) = client else {
             return self
@@ -101,12 +102,17 @@ impl Connections {
             Err(why) => return self.make_do(&row, &old, ahead, &why),
         };
         let (place, new, now) = (place.clone(), Held::of(&got, Some(&old)), Timestamp::now());
-        let access = new.access();
+        let (access, before) = (new.access(), row.body);
         let stored = self.0.store.run(move |tx| {
-            // It may have been forgotten, or made anew, in the meantime; then this token is nobody's.
-            let Some((mut row, there)) = held(tx, place.tenant, &place.id)? else { return Ok(false) };
-            if there.access != old.access {
+            // It may have been forgotten, or made anew, in the meantime; then these tokens are nobody's.
+            let Some((mut row, mut there)) = held(tx, place.tenant, &place.id)? else {
+                put_aside(tx, place.tenant, &place.id, before.clone(), &new.alone())?;
                 return Ok(false);
+            };
+            if there.access != old.access {
+                let (late, body) = ((before.clone(), new.alone()), row.body.clone());
+                supersede(tx, place.tenant, &place.id, late, (&body, &mut there))?;
+                return keep(tx, place.tenant, &place.id, Some(row), body, &there).map(|()| false);
             }
             tokens::set_life(&mut row.body, got.expires_in, new.refresh.is_some(), now);
             if let Some(scopes) = &got.scopes {
@@ -148,6 +154,9 @@ impl Connections {
             }
             let now = Timestamp::now();
             tx.delete_secret(place.tenant, &ServiceConnection::secret(&place.id))?;
+            if !there.earlier.is_empty() {
+                put_aside(tx, place.tenant, &place.id, row.body.clone(), &there)?;
+            }
             row.expires_at = Some(row.expires_at.map_or(now, |end| end.min(now)));
             row.ended_because = Some(why.clone());
             (row.renew_at, row.token_expires_at) = (None, None);

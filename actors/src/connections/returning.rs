@@ -7,7 +7,7 @@ use storage::records::{Assistant, LoginFlow, ServiceConnection, Shared, ToolServ
 use storage::{Reader, Row, TenantId, Timestamp};
 
 use super::login::{hidden, storage_error};
-use super::tokens::{Held, keep, set_life};
+use super::tokens::{Held, held, keep, put_aside, set_life, supersede};
 use super::{ConnectError, Connections, Place, digest_of, shown_target};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
@@ -77,7 +77,8 @@ impl Connections {
         let (tenant, service) = (TenantId(flow.tenant), flow.service.clone());
         let checked = flow.body.clone();
         self.0.store.read(move |reader| still_allowed(reader, &checked)).await?;
-        let client = self.client_of(tenant, service.as_deref(), &authority, &flow.client_id).await?;
+        let server = Some(flow.url.as_deref().unwrap_or_default());
+        let client = self.client_of(tenant, service.as_deref(), server, &authority, &flow.client_id).await?;
         let client = client.ok_or(ConnectError::Gone)?;
         let resource = flow.resource.as_deref();
         let got =
@@ -113,17 +114,8 @@ impl Connections {
         account: Option<String>,
     ) -> Result<(), ConnectError> {
         let tenant = TenantId(flow.tenant);
-        let held = Held::of(&tokens, None);
         let stored = self.0.store.run(move |tx| {
-            still_allowed(tx, &flow)?;
-            let place = place_of(&flow);
-            let before = tx.get::<ServiceConnection>(tenant, &place.id)?;
-            let mut assistants = before.as_ref().map(|row| row.assistants.clone()).unwrap_or_default();
-            if let Some(assistant) =
-                flow.assistant.filter(|id| flow.service.is_some() && !assistants.contains(id))
-            {
-                assistants.push(assistant);
-            }
+            let (id, mut new) = (place_of(&flow).id, Held::of(&tokens, None));
             let now = Timestamp::now();
             let mut body = ServiceConnection {
                 account: account.clone(),
@@ -132,17 +124,31 @@ impl Connections {
                 assistant: flow.assistant.filter(|_| flow.service.is_none()),
                 server: flow.server.clone(),
                 url: flow.url.clone(),
-                assistants,
                 issuer: issuer_of(&flow),
                 resource: flow.resource.clone(),
                 client_id: flow.client_id.clone(),
                 authority: flow.authority.clone(),
                 ..ServiceConnection::default()
             };
-            set_life(&mut body, tokens.expires_in, held.refresh.is_some(), now);
-            keep(tx, tenant, &place.id, before, body, &held).map_err(ConnectError::Store)
+            if let Err(why) = still_allowed(tx, &flow) {
+                // They came too late, and are nobody's.
+                put_aside(tx, tenant, &id, body, &new)?;
+                return Ok(Err(why));
+            }
+            let before = tx.get::<ServiceConnection>(tenant, &id)?;
+            body.assistants = before.as_ref().map(|row| row.assistants.clone()).unwrap_or_default();
+            if let Some(assistant) =
+                flow.assistant.filter(|id| flow.service.is_some() && !body.assistants.contains(id))
+            {
+                body.assistants.push(assistant);
+            }
+            set_life(&mut body, tokens.expires_in, new.refresh.is_some(), now);
+            if let Some((row, old)) = held(tx, tenant, &id)? {
+                supersede(tx, tenant, &id, (row.body, old), (&body, &mut new))?;
+            }
+            keep(tx, tenant, &id, before, body, &new).map(Ok).map_err(ConnectError::Store)
         });
-        stored.await
+        stored.await?
     }
 }
 

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use providers::Secret;
 use providers::oauth::ClientMetadata;
 
+use super::sha256_hex;
+
 /// Where authorities send users back to after a login at a tool server.
 const TOOL_CALLBACK: &str = "/api/mcp/oauth/callback";
 /// Where authorities send users back to after a login at an external service.
@@ -20,7 +22,7 @@ pub struct ConnectionSettings {
     /// The external services, by name.
     pub services: BTreeMap<String, ServiceSettings>,
     /// As what this server is known already to the authorities of tool servers, by issuer.
-    pub clients: BTreeMap<String, ClientSettings>,
+    pub clients: BTreeMap<String, ToolClientSettings>,
 }
 
 /// An external service.
@@ -59,10 +61,26 @@ pub struct ClientSettings {
     pub secret: Option<Secret>,
 }
 
+/// As what this server is known to an authority of tool servers, and for which of them.
+#[derive(Clone, Debug, Default)]
+pub struct ToolClientSettings {
+    /// The client.
+    pub client: ClientSettings,
+    /// The hosts of the tool servers that it is for, with their ports where those are not the usual ones: any tool server
+    /// can name any authority as its own, and would get a token of it.
+    pub hosts: Vec<String>,
+}
+
 impl ConnectionSettings {
-    /// Where users come back to from a tool server's authority.
+    /// Where users come back to from the authorities that name themselves, or that the settings name.
     pub fn tool_callback(&self) -> String {
         format!("{}{TOOL_CALLBACK}", self.base)
+    }
+
+    /// Where users come back to from one authority alone: an answer of another one does not come there, since that one
+    /// has been told of another place.
+    pub fn tool_callback_of(&self, issuer: &str) -> String {
+        format!("{}{TOOL_CALLBACK}?as={}", self.base, &sha256_hex(issuer.as_bytes())[..32])
     }
 
     /// Where users come back to from a service. Each has a place of its own, so that an answer meant for one cannot be
@@ -80,8 +98,7 @@ impl ConnectionSettings {
     }
 
     /// What this server says of itself to the authorities of tool servers.
-    pub fn about(&self) -> ClientMetadata {
-        let (name, uri) = ("Understudy".to_owned(), Some(self.base.clone()));
-        ClientMetadata { name, uri, redirect_uri: self.tool_callback() }
+    pub fn about(&self, redirect_uri: String) -> ClientMetadata {
+        ClientMetadata { name: "Understudy".to_owned(), uri: Some(self.base.clone()), redirect_uri }
     }
 }

@@ -12,6 +12,9 @@ use uuid::Uuid;
 /// How long before its end an access token is renewed, at most; at least a quarter of its life is used up by then.
 const AHEAD: Duration = Duration::from_secs(60);
 
+/// Earlier logins whose tokens are kept to be given back.
+const EARLIER: usize = 20;
+
 /// The tokens of a login.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Held {
@@ -19,6 +22,10 @@ pub(super) struct Held {
     pub access: String,
     /// What fetches the next one.
     pub refresh: Option<String>,
+    /// Those of earlier logins at the same authority, which are given back when this one ends. Not before: to many an
+    /// authority all of them are one grant, and to give back one ends them all.
+    #[serde(default)]
+    pub earlier: Vec<Held>,
 }
 
 impl Held {
@@ -28,10 +35,29 @@ impl Held {
         Self {
             access: tokens.access.expose().to_owned(),
             refresh: refresh.or_else(|| before.and_then(|held| held.refresh.clone())),
+            earlier: before.map(|held| held.earlier.clone()).unwrap_or_default(),
         }
     }
 
+    /// Takes along those of an earlier login.
+    fn take_along(&mut self, mut earlier: Held) {
+        self.earlier.append(&mut earlier.earlier);
+        self.earlier.push(earlier);
+        let beyond = self.earlier.len().saturating_sub(EARLIER);
+        self.earlier.drain(..beyond);
+    }
+
+    /// These, without those of earlier logins.
+    pub fn alone(&self) -> Self {
+        Self { earlier: Vec::new(), ..self.clone() }
+    }
+
     /// As they are kept.
+    fn bytes(&self) -> storage::Result<Vec<u8>> {
+        serde_json::to_vec(self).map_err(|why| storage::Error::Corrupt(why.to_string()))
+    }
+
+    /// From what is kept.
     pub fn read(bytes: &[u8]) -> storage::Result<Self> {
         serde_json::from_slice(bytes).map_err(|why| storage::Error::Corrupt(why.to_string()))
     }
@@ -39,6 +65,33 @@ impl Held {
     pub fn access(&self) -> Secret {
         Secret::from(self.access.as_str())
     }
+}
+
+/// Sees to tokens whose place others take: they are given back, now or together with those.
+pub(super) fn supersede(
+    tx: &mut Tx,
+    tenant: TenantId,
+    id: &(Uuid, String),
+    (old_login, old): (ServiceConnection, Held),
+    (login, held): (&ServiceConnection, &mut Held),
+) -> storage::Result<()> {
+    let other_account = matches!((&old_login.account, &login.account), (Some(old), Some(new)) if old != new);
+    match old_login.authority == login.authority && old_login.client_id == login.client_id && !other_account {
+        true => held.take_along(old),
+        false => put_aside(tx, tenant, id, old_login, &old)?,
+    }
+    Ok(())
+}
+
+/// Has tokens given back that nobody uses (any more).
+pub(super) fn put_aside(
+    tx: &mut Tx,
+    tenant: TenantId,
+    id: &(Uuid, String),
+    login: ServiceConnection,
+    held: &Held,
+) -> storage::Result<()> {
+    tx.put_aside(tenant, id, login, &held.bytes()?).map(drop)
 }
 
 /// A login with its tokens; none where there is no such login, or it has no tokens any more.
@@ -65,8 +118,7 @@ pub(super) fn keep(
         Some(before) => tx.update(tenant, Row { body, ..before })?,
         None => tx.insert(tenant, id.clone(), body)?,
     };
-    let bytes = serde_json::to_vec(held).map_err(|why| storage::Error::Corrupt(why.to_string()))?;
-    tx.put_secret(tenant, &ServiceConnection::secret(id), &bytes)
+    tx.put_secret(tenant, &ServiceConnection::secret(id), &held.bytes()?)
 }
 
 /// Says until when a login holds, by the life of its access token in seconds.

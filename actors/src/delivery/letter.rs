@@ -6,8 +6,8 @@ use storage::records::Delivery;
 use super::sent::Sent;
 
 /// Sends a notice to an address.
-pub(super) async fn send(mailer: &dyn Mailer, to: &str, page: Option<&str>, delivery: &Delivery) -> Sent {
-    match mailer.send(letter(to, page, delivery)).await {
+pub(super) async fn send(mailer: &dyn Mailer, to: &str, base: Option<&str>, delivery: &Delivery) -> Sent {
+    match mailer.send(letter(to, base, delivery)).await {
         Ok(()) => Sent::Taken,
         Err(why) if matches!(why.kind, MailErrorKind::Malformed | MailErrorKind::Refused) => {
             Sent::Hopeless(why.message)
@@ -16,9 +16,9 @@ pub(super) async fn send(mailer: &dyn Mailer, to: &str, page: Option<&str>, deli
     }
 }
 
-fn letter(to: &str, page: Option<&str>, delivery: &Delivery) -> Letter {
+fn letter(to: &str, base: Option<&str>, delivery: &Delivery) -> Letter {
     let notice = &delivery.notice;
-    let link = notice.link.as_deref().and_then(|link| absolute(link, page));
+    let link = notice.link.as_deref().and_then(|link| absolute(link, base));
     let link = link.map(|link| format!("{link}\n\n")).unwrap_or_default();
     let kind = &notice.kind;
     let text = format!(
@@ -29,10 +29,10 @@ fn letter(to: &str, page: Option<&str>, delivery: &Delivery) -> Letter {
     Letter { to: to.to_owned(), subject: notice.title.clone(), text }
 }
 
-/// A link as it can be followed from anywhere; none where nobody knows the address of the server.
-fn absolute(link: &str, page: Option<&str>) -> Option<String> {
+/// A link as it can be followed from anywhere; none where nobody has said where the user interface is.
+fn absolute(link: &str, base: Option<&str>) -> Option<String> {
     match link.starts_with('/') {
-        true => page.map(|page| format!("{}{link}", page.trim_end_matches('/'))),
+        true => base.map(|base| format!("{}{link}", base.trim_end_matches('/'))),
         false => Some(link.to_owned()),
     }
 }
@@ -42,10 +42,10 @@ mod tests {
     use super::absolute;
 
     #[test]
-    fn links_lead_to_the_server_or_elsewhere() {
-        let page = Some("https://a.example/");
-        assert_eq!(absolute("/automations/1", page).as_deref(), Some("https://a.example/automations/1"));
-        assert_eq!(absolute("https://b.example/x", page).as_deref(), Some("https://b.example/x"));
+    fn links_lead_to_the_interface_or_elsewhere() {
+        let base = Some("https://a.example/");
+        assert_eq!(absolute("/automations/1", base).as_deref(), Some("https://a.example/automations/1"));
+        assert_eq!(absolute("https://b.example/x", base).as_deref(), Some("https://b.example/x"));
         assert_eq!(absolute("/automations/1", None), None);
     }
 }

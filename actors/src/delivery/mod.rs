@@ -44,8 +44,8 @@ pub struct DeliverySettings {
     pub at_once_of_user: usize,
     /// Where the people of push services can reach ours: a `mailto:` or an `https:` address.
     pub contact: String,
-    /// The address under which people reach the server, for links.
-    pub page: Option<String>,
+    /// The address of the user interface, which knows the paths of links.
+    pub link_base: Option<String>,
     /// How often queues are looked at if no bell rings.
     pub sweep_every: Duration,
     /// How often budgets are looked at.

@@ -84,7 +84,7 @@ impl Deliveries {
                 (None, _) => Sent::Hopeless("no mail is configured".to_owned()),
                 (_, None) => Sent::Hopeless("nobody has proved that the address is the user's".to_owned()),
                 (Some(mailer), Some(to)) => {
-                    letter::send(&**mailer, to, settings.page.as_deref(), delivery).await
+                    letter::send(&**mailer, to, settings.link_base.as_deref(), delivery).await
                 }
             },
         }

@@ -96,6 +96,7 @@ fn let_go(tx: &mut Tx, tenant: TenantId, user: Uuid, sync: Uuid) -> storage::Res
     }
     storage::notices::forget(tx, tenant, user)?;
     tx.forget_connections_of(tenant, user)?;
+    tx.forget_installations_of(tenant, user)?;
     super::commit::note(tx, tenant, "member.leave", user, sync)?;
     tx.delete::<Membership>(TenantId::SYSTEM, &id)
 }

@@ -47,6 +47,9 @@ data! {
         pub reason: String,
         /// The node that would be next, or whose effect is uncertain.
         pub node: Option<String>,
+        /// Where an effect is uncertain, what can be said to become of it: the actions by which the run is resumed.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub actions: Vec<String>,
     }
     /// A run goes on.
     RunResumed {

@@ -37,8 +37,9 @@ pub struct ToolProgress {
 pub struct ToolServerTold {
     /// The tool server, by the assistant's name for it.
     pub server: String,
-    /// What is wrong: `login_required` (the user has to log in there), `tool_server_unreachable`, `tool_server_refused`,
-    /// `tool_server_protocol`, `timeout` and the like.
+    /// What is wrong: `not_approved` (nobody has approved it for the assistant), `feature_disabled` (tool servers are
+    /// switched off for the user), `login_required` (the user has to log in there), `tool_server_unreachable`, `tool_server_refused`,
+    /// `tool_server_protocol`, `timeout` and the like; `tools_left_out` where the servers say too much of their tools.
     pub code: String,
     /// In words.
     pub message: String,

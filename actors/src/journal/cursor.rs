@@ -1,6 +1,7 @@
 //! A reader of a journal: from the tail in memory, else from disk, then the next as it comes.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use storage::{Store, TenantId};
 use tokio::sync::watch;
@@ -21,13 +22,30 @@ pub struct Cursor {
     live: Option<(Arc<RunJournal>, watch::Receiver<Mark>)>,
     after: u64,
     /// Counts it among the readers.
-    _seat: Option<Arc<()>>,
+    _seat: Option<Seat>,
+}
+
+/// One of those who read a journal, for as long as it is held.
+struct Seat(Arc<RunJournal>);
+
+impl Seat {
+    fn take(journal: &Arc<RunJournal>) -> Self {
+        journal.seats.fetch_add(1, Ordering::AcqRel);
+        Self(journal.clone())
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.0.seats.fetch_sub(1, Ordering::AcqRel);
+        self.0.left.notify_waiters();
+    }
 }
 
 impl Cursor {
     pub(super) fn live(journal: Arc<RunJournal>, store: Store, after: u64) -> Self {
         let (tenant, run, bell) = (journal.tenant, journal.run, journal.mark.subscribe());
-        let _seat = Some(journal.seats.clone());
+        let _seat = Some(Seat::take(&journal));
         Self { tenant, run, store, live: Some((journal, bell)), after, _seat }
     }
 

@@ -11,6 +11,7 @@ mod pending;
 mod tail;
 mod writer;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use parking_lot::{Mutex, RwLock};
@@ -59,8 +60,10 @@ pub struct RunJournal {
     tail: RwLock<Tail>,
     mark: watch::Sender<Mark>,
     room: Notify,
-    /// Each reader holds one.
-    seats: Arc<()>,
+    /// How many read along,
+    seats: AtomicUsize,
+    /// and who waits for one of them to leave.
+    left: Notify,
     myself: Weak<RunJournal>,
     runtime: tokio::runtime::Handle,
 }
@@ -86,7 +89,8 @@ impl RunJournal {
             tail: RwLock::new(Tail::starting_after(end)),
             mark: watch::Sender::new(Mark { seq: end, ended: false }),
             room: Notify::new(),
-            seats: Arc::default(),
+            seats: AtomicUsize::new(0),
+            left: Notify::new(),
             myself: myself.clone(),
             runtime,
         })
@@ -111,7 +115,20 @@ impl RunJournal {
 
     /// How many read along at present.
     pub fn readers(&self) -> usize {
-        Arc::strong_count(&self.seats) - 1
+        self.seats.load(Ordering::Acquire)
+    }
+
+    /// Waits until at most so many read along.
+    pub async fn readers_down_to(&self, most: usize) {
+        loop {
+            let left = self.left.notified();
+            tokio::pin!(left);
+            left.as_mut().enable();
+            if self.readers() <= most {
+                return;
+            }
+            left.await;
+        }
     }
 
     /// The hand that writes for `epoch`; it is refused as soon as a later epoch begins.

@@ -90,6 +90,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &BuildStart) -> Result<Accepted, 
     if assistant.deleted_at.is_some() {
         return Err(StartError::NotFound("assistant"));
     }
+    accept::enabled(&assistant)?;
     if let Some(base) = start.base_skill_id {
         editable::<Skill>(tx, tenant, user, base, "skill")?;
     }

@@ -37,7 +37,7 @@ pub type Bill = Mutex<Vec<Vectors>>;
 
 impl<'m> Services<'m> {
     /// The services that the caller's assistant is approved for as things stand now, where the skill is one of its
-    /// own. Without an assistant, and for skills that others bring along, none.
+    /// own and it is not disabled. Without an assistant, and for skills that others bring along, none.
     pub(super) async fn open(
         means: &'m Means,
         caller: Caller,
@@ -48,7 +48,8 @@ impl<'m> Services<'m> {
         let approved = match (caller.assistant_id, skill) {
             (Some(id), Some(skill)) => {
                 let row = means.store.read(move |reader| reader.get::<Assistant>(caller.tenant, &id)).await?;
-                let row = row.filter(|row| row.skills.contains(&skill));
+                let row =
+                    row.filter(|row| row.enabled && row.deleted_at.is_none() && row.skills.contains(&skill));
                 row.map(|row| row.body.approved_external_services).unwrap_or_default()
             }
             _ => Vec::new(),

@@ -249,6 +249,11 @@ impl Registry {
         *self.entries.write() = Entries::default();
     }
 
+    /// How many work, or wait for their turn.
+    pub fn working(&self) -> usize {
+        self.entries.read().of_user.values().map(|counts| counts.working).sum()
+    }
+
     pub fn len(&self) -> usize {
         self.entries.read().runs.len()
     }

@@ -160,12 +160,17 @@ impl Actors {
         Ok(Self { runs: Runs { stage, supervisor }, runtime })
     }
 
-    /// Takes no new work, lets live runs end for `grace`, and leaves the rest to the recovery of
-    /// the next start. Returns how many were left.
-    pub async fn drain(&self, grace: Duration) -> usize {
+    /// Takes no new work from now on.
+    pub fn refuse(&self) {
         self.stage.draining.store(true, Ordering::Release);
+    }
+
+    /// Takes no new work, lets live runs end for `grace`, and leaves the rest to the recovery of
+    /// the next start; those that wait or are paused at once, since nothing of theirs is lost. Returns how many were left.
+    pub async fn drain(&self, grace: Duration) -> usize {
+        self.refuse();
         let until = tokio::time::Instant::now() + grace;
-        while self.stage.registry.len() > 0 && tokio::time::Instant::now() < until {
+        while self.stage.registry.working() > 0 && tokio::time::Instant::now() < until {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         self.stage.registry.len()
@@ -174,7 +179,7 @@ impl Actors {
     /// Ends all actors and their work where they stand, after a [`drain`](Self::drain): what is
     /// still live is for the recovery of the next start.
     pub async fn stop(&self) {
-        self.stage.draining.store(true, Ordering::Release);
+        self.refuse();
         // Refused only when it has stopped already.
         let _ = self.supervisor.send(Stop).await;
         self.runtime.stop();

@@ -13,7 +13,7 @@ use super::runs::{AttachError, Runs};
 const TOGETHER: usize = 500;
 
 impl Runs {
-    /// Tells every live run that answers with one of these assistants to stop, and waits a little until they have. Tells
+    /// Tells every live run that answers with one of these assistants, or writes skills for it, to stop, and waits a little until they have. Tells
     /// how many there were.
     ///
     /// It is for after the transaction that disables them. Whoever accepts a run reads the assistant's row in the
@@ -65,11 +65,11 @@ fn live_of(reader: &Reader, tenant: TenantId, assistants: &HashSet<Uuid>) -> sto
     }
 }
 
-/// Whether runs of this kind work for whoever uses the assistant.
+/// Whether what runs of this kind do is the assistant's doing, or a model's for it.
 fn is_stopped(kind: RunKind) -> bool {
     match kind {
-        RunKind::Completion | RunKind::Workflow | RunKind::Automation => true,
-        RunKind::Video | RunKind::SkillBuild | RunKind::Ingest | RunKind::DirectorySync => false,
+        RunKind::Completion | RunKind::Workflow | RunKind::Automation | RunKind::SkillBuild => true,
+        RunKind::Video | RunKind::Ingest | RunKind::DirectorySync => false,
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the work of one epoch is given.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use providers::Models;
 use storage::records::{Run, RunState};
@@ -15,6 +16,9 @@ use super::supervisor::Rest;
 use crate::event::{EventBody, EventData};
 use crate::journal::{Event, SealError, Sealing, WriteError, Writer};
 use crate::means::Means;
+
+/// How long nobody has to read along until that counts as having left.
+const AWAY: Duration = Duration::from_secs(3);
 
 /// What the work of one epoch is given.
 pub struct Work {
@@ -82,14 +86,14 @@ impl Work {
         state: RunState,
         detail: Option<String>,
         events: Vec<EventBody>,
-        also: impl Fn(&mut Tx, &Row<Run>) -> storage::Result<()> + Send + Sync,
+        also: impl Fn(&mut Tx, &mut Row<Run>) -> storage::Result<()> + Send + Sync,
     ) -> Result<(), WriteError> {
         let (tenant, id) = (self.tenant, self.run.id);
         let write = move |tx: &mut Tx| {
             let mut run = tx.require::<Run>(tenant, &id)?;
             (run.state, run.state_detail) = (state, detail.clone());
-            let run = tx.update(tenant, run)?;
-            also(tx, &run)
+            also(tx, &mut run)?;
+            tx.update(tenant, run).map(drop)
         };
         self.write(events, write).await?;
         self.stay(state);
@@ -99,6 +103,20 @@ impl Work {
     /// How many read along at present.
     pub fn readers(&self) -> usize {
         self.live.journal.readers()
+    }
+
+    /// Waits until at most so many read along, and a moment longer: a page that is loaded anew is back by then.
+    pub fn readers_gone(&self, most: usize) -> impl Future<Output = ()> + Send + use<> {
+        let journal = self.live.journal.clone();
+        async move {
+            loop {
+                journal.readers_down_to(most).await;
+                tokio::time::sleep(AWAY).await;
+                if journal.readers() <= most {
+                    return;
+                }
+            }
+        }
     }
 
     /// Lets everyone know of the run's state where its record has it already, as after a restart.

@@ -6,14 +6,14 @@ mod rights;
 use std::sync::Arc;
 use std::time::Duration;
 
-use providers::mcp::{Anonymous, Bearer, McpError, McpErrorKind, McpLimits, McpSession, ServerTool};
+use providers::mcp::{Anonymous, Bearer, McpError, McpErrorKind, McpLimits, McpSession, ServerTools};
 use providers::web::WebClient;
 use storage::TenantId;
 use uuid::Uuid;
 
 use lists::Lists;
 
-pub use rights::approved;
+pub use rights::{Barred, connected};
 
 /// Whose login is used at tool servers.
 pub trait Logins: Send + Sync {
@@ -73,7 +73,7 @@ pub struct Place {
 
 /// What a server offers, and the connection by which it was asked, where it was asked just now.
 pub(crate) struct Offer {
-    pub tools: Result<Arc<[ServerTool]>, McpError>,
+    pub tools: Result<Arc<ServerTools>, McpError>,
     pub session: Option<Arc<McpSession>>,
 }
 
@@ -104,11 +104,17 @@ impl ToolServers {
             return Offer { tools, session: None };
         }
         let (tools, session) = match self.open(place).await {
-            Ok(session) => (session.tools().await.map(Arc::from), Some(session)),
+            Ok(session) => (session.tools().await.map(Arc::new), Some(session)),
             Err(why) => (Err(why), None),
         };
+        if let Err(why) = tools.as_ref()
+            && why.kind != McpErrorKind::LoginRequired
+        {
+            // The address may hold a secret; its assistant is enough to find it.
+            tracing::warn!(assistant = %place.assistant, code = why.kind.code(), %why, "a tool server cannot be used");
+        }
         if !matches!(&tools, Err(why) if why.kind == McpErrorKind::LoginRequired) {
-            self.lists.keep(place.clone(), tools.clone(), &self.config);
+            self.lists.keep(place.clone(), tools.clone());
         }
         Offer { tools, session }
     }
@@ -117,7 +123,7 @@ impl ToolServers {
     ///
     /// # Errors
     /// [`McpError`].
-    pub async fn tools(&self, place: &Place) -> Result<Arc<[ServerTool]>, McpError> {
+    pub async fn tools(&self, place: &Place) -> Result<Arc<ServerTools>, McpError> {
         self.forget(place);
         self.offer(place).await.tools
     }

@@ -5,30 +5,62 @@ use storage::records::{Assistant, ToolServer};
 use storage::{Reader, TenantId};
 use uuid::Uuid;
 
-/// The tool servers that an assistant is connected to and approved for, as things stand now. None where tool servers
-/// are switched off for the user, or the assistant does not answer any more.
+/// Why a tool server is not used for somebody, whatever it offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Barred {
+    /// Tool servers are switched off for the user.
+    FeatureDisabled,
+    /// Nobody has approved the server for the assistant.
+    NotApproved,
+}
+
+impl Barred {
+    /// The stable code of it.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::FeatureDisabled => "feature_disabled",
+            Self::NotApproved => "not_approved",
+        }
+    }
+
+    /// The same in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::FeatureDisabled => "tool servers are switched off for this user",
+            Self::NotApproved => "the tool server is not approved for this assistant",
+        }
+    }
+}
+
+/// The tool servers that an assistant is connected to, with what bars them, as things stand now. None where the
+/// assistant does not answer any more.
 ///
 /// # Errors
 /// Those of storage.
-pub fn approved(
+pub fn connected(
     reader: &Reader,
     tenant: TenantId,
     user: Uuid,
     assistant: Uuid,
-) -> storage::Result<Vec<ToolServer>> {
+) -> storage::Result<Vec<(ToolServer, Option<Barred>)>> {
     let usable = |row: &storage::Row<Assistant>| row.enabled && row.deleted_at.is_none();
     let Some(assistant) = reader.get::<Assistant>(tenant, &assistant)?.filter(usable) else {
         return Ok(Vec::new());
     };
     let Assistant { tool_servers, approved_external_services: services, .. } = assistant.body;
-    let servers: Vec<ToolServer> =
-        tool_servers.into_iter().filter(|server| services.contains(&server.service())).collect();
-    if servers.is_empty() {
-        return Ok(servers);
+    if tool_servers.is_empty() {
+        return Ok(Vec::new());
     }
     let Some(standing) = Standing::read(reader, tenant, user)? else { return Ok(Vec::new()) };
-    match FeatureSet::read(reader, &standing)?.contains(Feature::Mcp) {
-        true => Ok(servers),
-        false => Ok(Vec::new()),
-    }
+    let is_on = FeatureSet::read(reader, &standing)?.contains(Feature::Mcp);
+    let barred = |server: &ToolServer| match (is_on, services.contains(&server.service())) {
+        (false, _) => Some(Barred::FeatureDisabled),
+        (true, false) => Some(Barred::NotApproved),
+        (true, true) => None,
+    };
+    let with_bars = tool_servers.into_iter().map(|server| {
+        let barred = barred(&server);
+        (server, barred)
+    });
+    Ok(with_bars.collect())
 }

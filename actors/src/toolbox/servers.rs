@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures::future::join_all;
 use providers::ToolSpec;
-use providers::mcp::{McpError, McpErrorKind, McpSession, ServerTool};
+use providers::mcp::{McpError, McpErrorKind, McpSession, ServerTool, ServerTools};
 use serde_json::{Map, Value, json};
 use storage::records::ToolServer;
 use tokio::sync::Mutex;
@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 use super::{Caller, Ear, ToolError};
 use crate::event::tool::ToolServerTold;
 use crate::means::Means;
-use crate::tool_servers::{Place, approved};
+use crate::tool_servers::{Barred, Place, connected};
 
 /// A tool of a tool server that may be called.
 pub(super) struct ServerCall {
@@ -39,7 +39,12 @@ pub(super) struct Servers {
     servers: Vec<Connected>,
     pub calls: Vec<ServerCall>,
     pub troubles: Vec<ToolServerTold>,
+    /// Bytes of what models may yet be told of tools.
+    room: usize,
 }
+
+/// Bytes of what models are told of the tools of all servers in one prompt.
+const TOLD: usize = 512 << 10;
 
 impl Servers {
     /// Asks the approved servers of the caller's assistant what they offer, all at once and each for a few seconds at
@@ -55,17 +60,26 @@ impl Servers {
             servers: Vec::new(),
             calls: Vec::new(),
             troubles: Vec::new(),
+            room: TOLD,
         };
         let Some(assistant) = caller.assistant_id else { return Ok(it) };
         if wanted.is_some_and(<[String]>::is_empty) {
             return Ok(it);
         }
-        let read = means.store.read(move |reader| approved(reader, caller.tenant, caller.user, assistant));
-        let mut servers: Vec<ToolServer> = read.await?;
+        let read = means.store.read(move |reader| connected(reader, caller.tenant, caller.user, assistant));
+        let connected: Vec<(ToolServer, Option<Barred>)> = read.await?;
         let names = |server: &ToolServer, wanted: &String| {
             wanted.split_once('/').is_some_and(|(name, _)| name == server.name)
         };
-        servers.retain(|server| wanted.is_none_or(|wanted| wanted.iter().any(|it| names(server, it))));
+        let is_wanted =
+            |server: &ToolServer| wanted.is_none_or(|wanted| wanted.iter().any(|it| names(server, it)));
+        let mut servers = Vec::new();
+        for (server, barred) in connected.into_iter().filter(|(server, _)| is_wanted(server)) {
+            match barred {
+                Some(why) => it.troubles.push(barred_from(&server, why)),
+                None => servers.push(server),
+            }
+        }
         let asked =
             servers.iter().map(|server| async { means.tool_servers.offer(&place(&caller, server)).await });
         for (server, offer) in servers.iter().zip(join_all(asked).await) {
@@ -79,7 +93,7 @@ impl Servers {
     fn add(
         &mut self,
         server: &ToolServer,
-        tools: Result<Arc<[ServerTool]>, McpError>,
+        tools: Result<Arc<ServerTools>, McpError>,
         wanted: Option<&[String]>,
     ) {
         let at = self.servers.len();
@@ -93,8 +107,20 @@ impl Servers {
         let mut push = |own: String, tool| self.calls.push(ServerCall { name: String::new(), at, tool, own });
         match tools {
             Ok(tools) => {
-                let tools = tools.iter().filter(|tool| is_wanted(&tool.name));
-                tools.for_each(|tool| push(tool.name.clone(), Some(tool.clone())));
+                let mut left_out = 0;
+                for tool in tools.iter().filter(|tool| is_wanted(&tool.name)) {
+                    match self.room.checked_sub(tool.bytes()) {
+                        // From the first that is too much on, so that what is left out does not hang on its size.
+                        Some(room) if left_out == 0 => {
+                            self.room = room;
+                            push(tool.name.clone(), Some(tool.clone()));
+                        }
+                        _ => left_out += 1,
+                    }
+                }
+                if left_out > 0 {
+                    self.troubles.push(too_many(server, left_out));
+                }
             }
             Err(why) => {
                 // What it offers is known after the login alone: what is named is offered, and else that there is more.
@@ -147,7 +173,7 @@ impl Servers {
     pub fn spec(&self, call: &ServerCall) -> ToolSpec {
         let server = &self.servers[call.at].server.name;
         let (description, parameters) = match &call.tool {
-            Some(tool) => (tool.description.clone(), tool.parameters.clone()),
+            Some(tool) => (tool.description.clone(), tool.parameters()),
             None => (
                 format!(
                     "A tool of the server {server:?}, at which the user has to log in first. A call answers how."
@@ -225,17 +251,20 @@ impl Servers {
     async fn still_allowed(&self, server: &ToolServer, tool: &str) -> Result<(), ToolError> {
         let Caller { tenant, user, assistant_id, .. } = self.caller;
         let read = self.means.store.read(move |reader| match assistant_id {
-            Some(assistant) => approved(reader, tenant, user, assistant),
+            Some(assistant) => connected(reader, tenant, user, assistant),
             None => Ok(Vec::new()),
         });
         let now = read.await.map_err(|why: storage::Error| ToolError::unsent("storage", why.to_string()))?;
         let lets = |it: &ToolServer| tool.is_empty() || it.lets(tool);
         let same = |it: &ToolServer| it.name == server.name && it.url == server.url && lets(it);
-        match now.iter().any(same) {
-            true => Ok(()),
-            false => Err(ToolError::unsent(
+        match now.iter().find(|(it, _)| same(it)) {
+            Some((_, None)) => Ok(()),
+            Some((_, Some(why))) => {
+                Err(ToolError::unsent(why.code(), format!("{:?}: {}", server.name, why.words())))
+            }
+            None => Err(ToolError::unsent(
                 "not_approved",
-                format!("the tool server {:?} is not approved for this assistant any more", server.name),
+                format!("the assistant is not connected to the tool server {:?} any more", server.name),
             )),
         }
     }
@@ -259,6 +288,20 @@ pub(super) fn place(caller: &Caller, server: &ToolServer) -> Place {
     // Without an assistant there are no tool servers.
     let assistant = caller.assistant_id.unwrap_or_default();
     Place { tenant: caller.tenant, user: caller.user, assistant, url: server.url.clone() }
+}
+
+fn barred_from(server: &ToolServer, why: Barred) -> ToolServerTold {
+    let (server, code) = (server.name.clone(), why.code().to_owned());
+    ToolServerTold { server, code, message: why.words().to_owned() }
+}
+
+fn too_many(server: &ToolServer, left_out: usize) -> ToolServerTold {
+    let message = format!(
+        "its last {left_out} tools are left out: what the servers say of their tools is more than {} KiB in all; name the \
+         tools that are needed",
+        TOLD >> 10
+    );
+    ToolServerTold { server: server.name.clone(), code: "tools_left_out".to_owned(), message }
 }
 
 fn told(server: &ToolServer, why: &McpError) -> ToolServerTold {

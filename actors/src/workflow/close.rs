@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use storage::records::{Part, Run, Usage, usage as bills};
 use storage::{Row, TenantId, Tx};
 
-use super::engine_sum;
+use super::{engine_sum, notices};
 use crate::completion::{Answered, Spent, usage_record, write_answer};
 use crate::event::{EventData, Terminal};
 use crate::journal::Event;
@@ -94,6 +94,7 @@ pub(super) fn conclude(
     closing: &Closing,
     terminal: &Terminal,
 ) -> storage::Result<()> {
+    notices::over(tx, tenant, run, &run.told)?;
     let Some(account) = closing.body.downcast_ref::<Account>() else {
         return Err(storage::Error::Invalid("a workflow's closing holds its account".into()));
     };

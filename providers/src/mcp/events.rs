@@ -10,6 +10,7 @@ use rmcp::transport::streamable_http_client::SseError;
 use sse_stream::{Sse, SseStream};
 
 use super::error::{McpError, McpErrorKind};
+use super::tool::keeping_execution;
 use crate::Secret;
 use crate::web::WebError;
 
@@ -41,7 +42,7 @@ pub(super) fn read(
     });
     let hide = move |event: Result<Sse, SseError>| {
         let mut event = event?;
-        event.data = event.data.map(|data| without(data, token.as_ref()));
+        event.data = event.data.map(|data| keeping_execution(without(data, token.as_ref())));
         Ok(event)
     };
     SseStream::from_bytes_stream(measured.boxed()).map(hide).boxed()

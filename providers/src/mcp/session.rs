@@ -26,10 +26,12 @@ use super::bearer::Bearer;
 use super::ears::{Ears, Progress};
 use super::error::{McpError, McpErrorKind};
 use super::events::Broken;
-use super::tool::ServerTool;
+use super::tool::{LeftOut, ServerTool, ServerTools};
 use super::wire::{Ways, Wire};
 use crate::web::WebClient;
 
+/// Bytes of all that a server says of its tools; further ones are not offered.
+const LIST: usize = 256 << 10;
 /// Pages of a list of tools.
 const PAGES: usize = 20;
 /// What is told of a call and not heard yet.
@@ -97,6 +99,12 @@ impl McpSession {
         bearer: Arc<dyn Bearer>,
         limits: McpLimits,
     ) -> Result<Self, McpError> {
+        if !web.is_private(url) {
+            return Err(McpError {
+                unsent: true,
+                ..McpError::new(McpErrorKind::Refused, "everybody on the way to it could read along")
+            });
+        }
         let opened = timeout(limits.connect, Self::connect(web, url, bearer, limits)).await;
         opened.unwrap_or_else(|_| Err(McpError::timeout("the connection", limits.connect.as_secs())))
     }
@@ -156,19 +164,19 @@ impl McpSession {
         self.running.is_closed() || self.running.is_transport_closed()
     }
 
-    /// What the server offers, as far as the limits go. Tools that cannot be offered to a model are passed over.
+    /// What the server offers, as far as the limits go. Tools that cannot be offered to a model are named.
     ///
     /// # Errors
     /// [`McpError`].
-    pub async fn tools(&self) -> Result<Vec<ServerTool>, McpError> {
+    pub async fn tools(&self) -> Result<ServerTools, McpError> {
         let listed = timeout(self.limits.connect, self.list()).await;
         listed.unwrap_or_else(|_| {
             Err(McpError::timeout("the list of its tools", self.limits.connect.as_secs()))
         })
     }
 
-    async fn list(&self) -> Result<Vec<ServerTool>, McpError> {
-        let mut tools: Vec<ServerTool> = Vec::new();
+    async fn list(&self) -> Result<ServerTools, McpError> {
+        let (mut tools, mut room) = (ServerTools::default(), LIST);
         let mut cursor: Option<String> = None;
         for _ in 0..PAGES {
             let params =
@@ -177,13 +185,26 @@ impl McpSession {
                 ListToolsRequest { method: Default::default(), params, extensions: Default::default() };
             let given = self.running.peer().send_request(ClientRequest::ListToolsRequest(asked)).await?;
             let (page, next) = page(given)?;
-            for tool in page.into_iter().filter_map(ServerTool::of) {
-                if tools.len() >= self.limits.tools {
+            for tool in page {
+                let tool = match ServerTool::of(tool) {
+                    Ok(tool) => tool,
+                    Err(left_out) => {
+                        tools.leave_out(left_out);
+                        continue;
+                    }
+                };
+                if tools.iter().any(|known| known.name == tool.name) {
+                    continue;
+                }
+                if tools.len() >= self.limits.tools || tool.bytes() > room {
+                    tools.leave_out(LeftOut::new(
+                        &tool.name,
+                        "it is one too many, and so is what comes after it",
+                    ));
                     return Ok(tools);
                 }
-                if !tools.iter().any(|known| known.name == tool.name) {
-                    tools.push(tool);
-                }
+                room -= tool.bytes();
+                tools.tools.push(tool);
             }
             match next {
                 Some(next) if !next.is_empty() => cursor = Some(next),

@@ -16,6 +16,7 @@ use sse_stream::Sse;
 use super::bearer::{Bearer, BearerError};
 use super::error::{McpError, McpErrorKind, clean};
 use super::events;
+use super::tool::keeping_execution;
 use crate::Secret;
 use crate::web::{WebClient, WebRequest, WebStream};
 
@@ -79,6 +80,8 @@ impl Wire {
             bearer: token.cloned(),
             max_bytes: self.0.max_bytes,
             timeout: self.0.longest,
+            // What a call says is for the server that was named; nor is another one's 401 about its login.
+            redirects: false,
             ..WebRequest::new(outgoing.method, outgoing.url.as_ref())
         };
         let answer = self.0.web.open(request).await?;
@@ -125,7 +128,7 @@ impl Wire {
             _ if asked.is_none() => Ok(StreamableHttpPostResponse::Accepted),
             "application/json" => {
                 let body = self.body(answer, token).await?;
-                let message = read(&body, asked).map_err(StreamableHttpError::Client)?;
+                let message = read(&keeping_execution(body), asked).map_err(StreamableHttpError::Client)?;
                 Ok(StreamableHttpPostResponse::Json(message, session))
             }
             other => {
@@ -260,6 +263,10 @@ async fn refusal(
 }
 
 fn status_error(status: u16) -> McpError {
+    if (300..400).contains(&status) {
+        let why = format!("it answered {status}: it leads elsewhere, and nothing is sent after that");
+        return McpError::new(McpErrorKind::Protocol, why);
+    }
     let kind = match status {
         408 | 504 => McpErrorKind::Timeout,
         429 | 500..=599 => McpErrorKind::Unreachable,

@@ -42,7 +42,9 @@ impl Challenge {
 
     fn take(&mut self, name: &str, value: String) {
         match name.to_ascii_lowercase().as_str() {
-            "resource_metadata" if self.resource_metadata.is_none() => self.resource_metadata = Some(value),
+            "resource_metadata" if self.resource_metadata.is_none() && value.len() <= LONGEST_ADDRESS => {
+                self.resource_metadata = Some(value);
+            }
             "scope" if self.scopes.is_empty() => self.scopes = scopes(&value),
             "error" if self.error.is_none() => self.error = Some(value),
             _ => {}
@@ -50,17 +52,25 @@ impl Challenge {
     }
 }
 
-/// Most scopes that are read of one list, and the longest one.
+/// Most scopes that are read of one list, the longest one, and letters of all of them.
 const MOST: usize = 100;
-const LONGEST: usize = 256;
+const LONGEST: usize = 200;
+const LONGEST_LIST: usize = 4_000;
+/// The longest address that a server may name.
+pub(super) const LONGEST_ADDRESS: usize = 2_000;
 
-/// Scopes that stand in one text.
+/// Scopes that stand in one text, each once; what goes beyond the limits is left out.
 pub fn scopes(text: &str) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for scope in text.split_ascii_whitespace().filter(|scope| scope.len() <= LONGEST).take(MOST) {
-        if scope.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b'\\')
-            && !all.iter().any(|it| it == scope)
-        {
+    let good = |scope: &&str| {
+        scope.len() <= LONGEST && scope.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b'\\')
+    };
+    let (mut all, mut room) = (Vec::<String>::new(), LONGEST_LIST);
+    for scope in text.split_ascii_whitespace().filter(good) {
+        if all.len() >= MOST || scope.len() > room {
+            break;
+        }
+        if !all.iter().any(|it| it == scope) {
+            room -= scope.len();
             all.push(scope.to_owned());
         }
     }
@@ -124,6 +134,16 @@ mod tests {
         assert_eq!(read.scopes, ["files:read", "files:write"]);
         let at = "https://x.example/.well-known/oauth-protected-resource/mcp";
         assert_eq!(read.resource_metadata.as_deref(), Some(at));
+    }
+
+    #[test]
+    fn long_lists_and_long_words_are_cut() {
+        let long = "x".repeat(LONGEST + 1);
+        assert_eq!(scopes(&format!("a {long} b a")), ["a", "b"]);
+        let many: Vec<_> = (0..100).map(|n| format!("{n:0>150}")).collect();
+        assert_eq!(scopes(&many.join(" ")).len(), LONGEST_LIST / 150);
+        let challenge = format!("Bearer resource_metadata=\"https://x.example/{}\"", "y".repeat(3_000));
+        assert_eq!(Challenge::read(&challenge), Some(Challenge::default()));
     }
 
     #[test]

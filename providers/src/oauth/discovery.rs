@@ -36,6 +36,9 @@ impl OAuth {
     /// # Errors
     /// It cannot be reached, or answers neither so nor so.
     pub async fn knock(&self, server: &str) -> Result<Welcome, OAuthError> {
+        if !self.web.is_private(server) {
+            return Err(OAuthError::wrong("everybody on the way to the tool server could read along"));
+        }
         let accept = ("accept".to_owned(), "application/json, text/event-stream".to_owned());
         let kind = ("content-type".to_owned(), "application/json".to_owned());
         let answer = self.web.send(WebRequest {
@@ -86,13 +89,13 @@ impl OAuth {
                 ));
             }
             return match self.document(named).await? {
-                Some(json) => Resource::read(&json, server).map(Some),
+                Some(json) => Resource::read(&json, server, named).map(Some),
                 None => Err(OAuthError::wrong("the server points to metadata that is not there")),
             };
         }
         for place in places(&url, &["oauth-protected-resource"], false) {
             if let Some(json) = self.document(&place).await? {
-                return Resource::read(&json, server).map(Some);
+                return Resource::read(&json, server, &place).map(Some);
             }
         }
         Ok(None)

@@ -2,11 +2,28 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::OAuthError;
-use super::challenge::scopes;
+use reqwest::Url;
 
-/// Entries of a list that are read.
-const MOST: usize = 100;
+use super::OAuthError;
+use super::challenge::{LONGEST_ADDRESS, scopes};
+
+/// Entries of a list of addresses that are read.
+const MOST: usize = 20;
+/// What a login puts into the query of an authorization endpoint, or what would take its place there.
+const OURS: [&str; 12] = [
+    "client_id",
+    "redirect_uri",
+    "state",
+    "scope",
+    "resource",
+    "response_type",
+    "response_mode",
+    "code_challenge",
+    "code_challenge_method",
+    "prompt",
+    "request",
+    "request_uri",
+];
 
 /// An authorisation server, as its metadata or the settings have it. Kept with each login: what was begun with an
 /// authority is ended with the same one.
@@ -83,6 +100,7 @@ impl Authority {
         for (name, address) in needed.into_iter().chain(optional) {
             check(name, address, &private)?;
         }
+        check_query(&it.authorization_endpoint)?;
         if it.response_types_supported.is_some_and(|kinds| !kinds.iter().any(|kind| kind == "code")) {
             return Err(OAuthError::unfit("it gives no authorization codes"));
         }
@@ -94,12 +112,21 @@ impl Authority {
             revocation_endpoint: it.revocation_endpoint,
             registration_endpoint: it.registration_endpoint,
             userinfo_endpoint: it.userinfo_endpoint,
-            scopes_supported: few(it.scopes_supported),
-            token_auth_methods: few(it.token_endpoint_auth_methods_supported),
+            scopes_supported: words(it.scopes_supported),
+            token_auth_methods: words(it.token_endpoint_auth_methods_supported),
             s256: methods.iter().any(|method| method == "S256"),
             names_itself: it.authorization_response_iss_parameter_supported.unwrap_or_default(),
             client_documents: it.client_id_metadata_document_supported.unwrap_or_default(),
         })
+    }
+
+    /// Whether users log in, and tokens are fetched, where the issuer itself is. One that names endpoints of somebody
+    /// else may be after their codes.
+    pub fn keeps_to_itself(&self) -> bool {
+        let origin = |address: &str| Url::parse(address).ok().map(|url| url.origin());
+        let own = origin(&self.issuer);
+        let endpoints = [&self.authorization_endpoint, &self.token_endpoint];
+        own.is_some() && endpoints.into_iter().all(|endpoint| origin(endpoint) == own)
     }
 }
 
@@ -123,86 +150,136 @@ struct ResourceDocument {
 }
 
 impl Resource {
-    /// Reads its document, which has to be about `server`.
-    pub(super) fn read(json: &[u8], server: &str) -> Result<Self, OAuthError> {
+    /// Reads its document, which has to be about `server`, or about all of its host where it lies at the host's root;
+    /// `at` is where it was found.
+    pub(super) fn read(json: &[u8], server: &str, at: &str) -> Result<Self, OAuthError> {
         let read = serde_json::from_slice::<ResourceDocument>(json);
         let it = read
             .map_err(|why| OAuthError::wrong(format!("the metadata of the server does not read: {why}")))?;
-        if !covers(&it.resource, server) {
+        if !is_about(&it.resource, server, at) {
             let other = super::error::shown(&it.resource);
             return Err(OAuthError::wrong(format!(
                 "the metadata of the server is about another one, {other:?}"
             )));
         }
-        let authorities = few(it.authorization_servers);
+        let authorities = addresses(it.authorization_servers);
         if authorities.is_empty() {
             return Err(OAuthError::wrong("the metadata of the server names no authorization server"));
         }
-        Ok(Self { resource: it.resource, authorities, scopes: few(it.scopes_supported) })
+        Ok(Self { resource: it.resource, authorities, scopes: words(it.scopes_supported) })
     }
 }
 
-/// Whether a resource is a server, or what it lies under: the same origin, and a path that its path begins with, by
-/// whole steps. A token for anything else could be used by somebody else.
-pub fn covers(resource: &str, server: &str) -> bool {
-    let (Ok(resource), Ok(server)) = (reqwest::Url::parse(resource), reqwest::Url::parse(server)) else {
-        return false;
-    };
+/// Where a host tells of itself as a whole.
+const ROOT: &str = "/.well-known/oauth-protected-resource";
+
+/// Whether a document that was found at an address is about a server: it names exactly that (but for a slash at the
+/// end), or the server's host, if it is what the host says of itself (RFC 9728 §3.3). A token for anything else could be
+/// used by somebody else.
+fn is_about(resource: &str, server: &str, at: &str) -> bool {
+    let parsed = [resource, server, at].map(|address| Url::parse(address).ok());
+    let [Some(resource), Some(server), Some(at)] = parsed else { return false };
     if resource.origin() != server.origin() || resource.fragment().is_some() {
         return false;
     }
-    if resource.query().is_some() && resource.query() != server.query() {
-        return false;
+    let path = |url: &Url| url.path().trim_end_matches('/').to_owned();
+    if path(&resource) == path(&server) && resource.query() == server.query() {
+        return true;
     }
-    let (above, path) = (resource.path().trim_end_matches('/'), server.path().trim_end_matches('/'));
-    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    let is_root = at.origin() == server.origin() && at.path() == ROOT && at.query().is_none();
+    is_root && path(&resource).is_empty() && resource.query().is_none()
 }
 
 fn check(name: &str, address: &str, private: &impl Fn(&str) -> bool) -> Result<(), OAuthError> {
-    let parsed = reqwest::Url::parse(address).ok();
+    let parsed = Url::parse(address).ok();
     let plain = parsed
         .is_some_and(|url| url.username().is_empty() && url.password().is_none() && url.fragment().is_none());
-    match plain && address.len() <= 2_048 && private(address) {
+    match plain && address.len() <= LONGEST_ADDRESS && private(address) {
         true => Ok(()),
         false => Err(OAuthError::wrong(format!("its {name} is no address that begins with https://"))),
     }
 }
 
-fn few(list: Option<Vec<String>>) -> Vec<String> {
+/// An endpoint that brings along what a login says there could say something else in its place.
+fn check_query(endpoint: &str) -> Result<(), OAuthError> {
+    let url =
+        Url::parse(endpoint).map_err(|_| OAuthError::wrong("its authorization_endpoint does not parse"))?;
+    match url.query_pairs().find(|(name, _)| OURS.contains(&name.as_ref())) {
+        Some((name, _)) => {
+            Err(OAuthError::wrong(format!("its authorization_endpoint has a {name} of its own")))
+        }
+        None => Ok(()),
+    }
+}
+
+fn words(list: Option<Vec<String>>) -> Vec<String> {
+    scopes(&list.unwrap_or_default().join(" "))
+}
+
+fn addresses(list: Option<Vec<String>>) -> Vec<String> {
     let mut list = list.unwrap_or_default();
+    list.retain(|entry| entry.starts_with("http") && entry.len() <= LONGEST_ADDRESS);
     list.truncate(MOST);
-    list.retain(|entry| scopes(entry).len() == 1 || entry.starts_with("http"));
     list
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
-    fn a_resource_is_the_server_or_above_it() {
-        let server = "https://tools.example/team/mcp";
-        for good in [
-            "https://tools.example/team/mcp",
-            "https://tools.example",
-            "https://tools.example/",
-            "https://tools.example/team",
+    fn a_document_is_about_the_server_or_about_its_host() {
+        let (server, root) =
+            ("https://tools.example/team/mcp", "https://tools.example/.well-known/oauth-protected-resource");
+        let own = format!("{root}/team/mcp");
+        for (good, at) in [
+            ("https://tools.example/team/mcp", own.as_str()),
+            ("https://tools.example/team/mcp/", own.as_str()),
+            ("https://tools.example/team/mcp", root),
+            ("https://tools.example", root),
+            ("https://tools.example/", root),
         ] {
-            assert!(covers(good, server), "{good}");
+            assert!(is_about(good, server, at), "{good} at {at}");
         }
-        for bad in [
-            "https://tools.example/team/mcp2",
-            "https://tools.example/te",
-            "https://tools.example/team/mcp/more",
-            "http://tools.example/team/mcp",
-            "https://tools.example:444/team/mcp",
-            "https://other.example/team/mcp",
-            "https://tools.example/#x",
-            "https://tools.example/?tenant=1",
-            "tools.example",
-            "",
+        for (bad, at) in [
+            ("https://tools.example", own.as_str()),
+            ("https://tools.example/", "https://other.example/.well-known/oauth-protected-resource"),
+            ("https://tools.example/", "https://tools.example/.well-known/oauth-protected-resource?x"),
+            ("https://tools.example/team", root),
+            ("https://tools.example/team/mcp2", root),
+            ("https://tools.example/team/mcp/more", root),
+            ("http://tools.example/team/mcp", root),
+            ("https://tools.example:444/team/mcp", root),
+            ("https://other.example/team/mcp", root),
+            ("https://tools.example/#x", root),
+            ("https://tools.example/?tenant=1", root),
+            ("tools.example", root),
+            ("", root),
         ] {
-            assert!(!covers(bad, server), "{bad}");
+            assert!(!is_about(bad, server, at), "{bad} at {at}");
+        }
+    }
+
+    #[test]
+    fn what_authorities_say_is_kept_short() {
+        let document = json!({"issuer": "https://a.example", "authorization_endpoint": "https://a.example/login?tenant=x",
+            "token_endpoint": "https://b.example/token", "scopes_supported": ["a", "b".repeat(1_000), "c"]});
+        let read = |document: &serde_json::Value| {
+            Authority::read(document.to_string().as_bytes(), "https://a.example", |at| {
+                at.starts_with("https://")
+            })
+        };
+        let mut it = read(&document).unwrap();
+        assert_eq!(it.scopes_supported, ["a", "c"]);
+        assert!(!it.keeps_to_itself());
+        it.token_endpoint = "https://a.example:443/token".into();
+        assert!(it.keeps_to_itself());
+        for name in OURS {
+            let mut other = document.clone();
+            other["authorization_endpoint"] = format!("https://a.example/login?x=1&{name}=evil").into();
+            assert!(read(&other).is_err(), "{name}");
         }
     }
 

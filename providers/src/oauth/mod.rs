@@ -16,7 +16,7 @@ mod tokens;
 pub use challenge::{Challenge, scopes};
 pub use discovery::Welcome;
 pub use error::{OAuthError, OAuthErrorKind, shown};
-pub use metadata::{Authority, Resource, covers};
+pub use metadata::{Authority, Resource};
 pub use proof::{challenge as challenge_of_verifier, random};
 pub use registration::{ClientMetadata, Registered};
 pub use tokens::{Ask, AuthMethod, Client, Tokens};

@@ -56,20 +56,16 @@ async fn an_answer_to_another_request_is_none() {
 }
 
 #[tokio::test]
-async fn a_server_leads_nobody_to_where_they_may_not_go_nor_a_token_to_another_server() {
+async fn a_server_leads_nobody_elsewhere() {
     let (server, other) = (FakeMcp::start().await, FakeMcp::start().await);
     *server.state.tokens.lock() = vec!["good-token-1".into()];
     let login = Login::new(Some("good-token-1"), &[]);
     let session = McpSession::open(&web(), &server.url(), login, limits()).await.unwrap();
     let lead = |to: String| drop(server.state.instead.lock().insert("tools/call".into(), (307, to)));
-    lead("http://10.1.2.3/mcp".into());
-    let why = call(&session, "echo", json!({"text": "x"})).await.unwrap_err();
-    assert_eq!(why.kind, McpErrorKind::Refused, "{why:?}");
-    lead(other.url());
-    assert!(call(&session, "echo", json!({"text": "x"})).await.is_err());
-    let there = other.seen();
-    assert!(
-        !there.is_empty() && there.iter().all(|seen| !seen.headers.contains_key("authorization")),
-        "{there:?}"
-    );
+    for to in ["http://10.1.2.3/mcp".to_owned(), other.url(), format!("{}/further", server.url())] {
+        lead(to);
+        let why = call(&session, "echo", json!({"text": "x"})).await.unwrap_err();
+        assert!(why.kind == McpErrorKind::Protocol && why.message.contains("leads elsewhere"), "{why:?}");
+    }
+    assert!(other.seen().is_empty(), "{:?}", other.seen());
 }

@@ -6,7 +6,7 @@ use storage::{Reader, Row};
 use uuid::Uuid;
 
 use crate::api::sharing;
-use crate::http::{Api, ApiError, Caller, Loadable};
+use crate::http::{Api, ApiError, Caller, Code, Loadable};
 
 /// An assistant that the caller may see and that is not in the bin.
 pub fn visible(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Row<Assistant>>> {
@@ -36,6 +36,24 @@ pub fn at_least(reader: &Reader, caller: &Caller, id: Uuid, least: GrantLevel) -
 /// not in the area of assistants.
 pub fn require_feature(assistant: &Assistant, caller: &Caller) -> Api<()> {
     caller.require_feature(Feature::of(assistant.kind))
+}
+
+/// Refuses, with 403, what an assistant that was disabled would have to do itself, or a model for it. Reading and
+/// changing it goes on.
+pub fn require_enabled(assistant: &Assistant) -> Api<()> {
+    match assistant.enabled {
+        true => Ok(()),
+        false => Err(disabled(assistant.disabled_reason.as_deref())),
+    }
+}
+
+/// The refusal of an assistant that is disabled, with the reason that was given.
+pub fn disabled(reason: Option<&str>) -> ApiError {
+    let error = ApiError::new(Code::AssistantDisabled);
+    match reason {
+        Some(reason) => error.detail(format!("{}: {reason}", Code::AssistantDisabled.title())),
+        None => error,
+    }
 }
 
 /// An assistant that the caller may see, or that is in the bin and may be taken out by them.

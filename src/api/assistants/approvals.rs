@@ -17,7 +17,8 @@ use crate::App;
 use crate::accounts::{Actor, audit};
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{
-    Api, ApiError, Area, Caller, Faults, Found, IfMatch, Json, ToOwn, Validate, Versioned, operations,
+    Api, ApiError, Area, Caller, Faults, Found, IfMatch, InPerson, Json, ToOwn, Validate, Versioned,
+    operations,
 };
 
 /// Most services that are approved.
@@ -49,12 +50,14 @@ impl Validate for ApproveExternalServicesRequest {
 /// skills asks for can be approved, and its tool servers; else 422. Functions of skills reach nothing
 /// else, and of no other tool server anything is offered or called. A later change of the assistant's
 /// tools, skills or tool servers takes the approval back, and one of its graph that of external services
-/// (`service:`). Needs to be its owner.
+/// (`service:`). Needs to be its owner, in person. The logins of its owner at services are used where they have
+/// approved it themselves; those of everybody else where they said so (`POST /api/external/login/{service_name}/prepare/`
+/// with its id).
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/approved-external-services",
     operation_id = "assistants.approve_external_services",
     responses((status = 200, description = "The assistant as it is now.", body = AssistantResponse)))]
 async fn approve_external_services(
-    assistant: Found<Row<Assistant>, AssistantsWrite, ToOwn>,
+    assistant: Found<Row<Assistant>, AssistantsWrite, InPerson<ToOwn>>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<ApproveExternalServicesRequest>,
@@ -63,7 +66,7 @@ async fn approve_external_services(
     app.store.run(move |tx| approve(tx, &caller, id, &if_match, &new)).await.map(Versioned)
 }
 
-/// Approves them, in a transaction of the caller's.
+/// Approves them, in a transaction of the caller's. Whoever acts as a person does not: it opens that person's logins.
 pub fn approve(
     tx: &mut Tx,
     caller: &Caller,
@@ -71,6 +74,7 @@ pub fn approve(
     if_match: &IfMatch,
     new: &ApproveExternalServicesRequest,
 ) -> Api<AssistantResponse> {
+    caller.require_in_person()?;
     let mut row = access::at_least(tx, caller, id, GrantLevel::Owner)?;
     change::fresh(&row, if_match, new.version)?;
     let asked = asked_for(tx, caller, &row)?;
@@ -88,11 +92,12 @@ pub fn approve(
     let mut services = new.services.clone();
     services.sort();
     services.dedup();
-    if row.approved_external_services != services {
+    let by = (!services.is_empty()).then_some(caller.user);
+    if (&row.approved_external_services, row.approved_by) != (&services, by) {
         let actor = Actor::from(caller);
         let detail = json!({"before": row.approved_external_services, "now": services});
         audit(tx, caller.tenant, actor, "assistant.approve_services", format!("assistant {id}"), detail)?;
-        row.approved_external_services = services;
+        (row.approved_external_services, row.approved_by) = (services, by);
         row = tx.update(caller.tenant, row)?;
     }
     Ok(AssistantResponse::of(row, caller))

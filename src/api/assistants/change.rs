@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use actors::Means;
 use actors::completion::BUILTIN_TOOLS;
 use actors::data::{self, Schema};
 use actors::offer::Terms;
-use providers::Models;
 use serde_json::Value;
 use storage::records::{Assistant, GrantLevel, KnowledgeBase, Shared, Skill, ToolServer};
 use storage::{Reader, Record, Row, Timestamp, Tx};
@@ -25,11 +25,11 @@ const NAMED: usize = 5;
 pub fn create(
     tx: &mut Tx,
     caller: &Caller,
-    models: &Models,
+    means: &Means,
     new: CreateAssistantRequest,
 ) -> Api<AssistantResponse> {
     let new = PatchAssistantRequest::from(new);
-    check(tx, caller, models, &new, &Assistant::default())?;
+    check(tx, caller, means, &new, &Assistant::default())?;
     let mut assistant = Assistant { owner: caller.user, ..Assistant::default() };
     apply(&mut assistant, new);
     tool_servers::hold_graph(&assistant)?;
@@ -48,7 +48,7 @@ pub fn body_of(new: CreateAssistantRequest) -> Assistant {
 pub fn patch(
     tx: &mut Tx,
     caller: &Caller,
-    models: &Models,
+    means: &Means,
     id: Uuid,
     if_match: &IfMatch,
     new: PatchAssistantRequest,
@@ -60,7 +60,7 @@ pub fn patch(
         access::require(&before, caller, GrantLevel::Owner)?;
     }
     fresh(&row, if_match, new.version)?;
-    check(tx, caller, models, &new, &before)?;
+    check(tx, caller, means, &new, &before)?;
     if new.workflow.as_set().is_some() || !matches!(new.tool_servers, Patch::Keep) {
         tool_servers::hold_graph(&row.body)?;
     }
@@ -153,11 +153,11 @@ fn apply(assistant: &mut Assistant, new: PatchAssistantRequest) {
     assistant.name = assistant.name.trim().to_owned();
     // What was approved was approved for what it could do then.
     if before != capabilities(assistant) {
-        assistant.approved_external_services.clear();
+        assistant.withdraw_services(|_| false);
     }
     // A graph says itself where it sends what it gets with its users' logins.
     if graph != assistant.workflow {
-        assistant.approved_external_services.retain(|service| !service.starts_with("service:"));
+        assistant.withdraw_services(|service| !service.starts_with("service:"));
     }
 }
 
@@ -171,7 +171,7 @@ fn capabilities(assistant: &Assistant) -> (Vec<String>, Vec<Uuid>, Vec<ToolServe
 fn check(
     reader: &Reader,
     caller: &Caller,
-    models: &Models,
+    means: &Means,
     new: &PatchAssistantRequest,
     before: &Assistant,
 ) -> Api<()> {
@@ -183,7 +183,7 @@ fn check(
     };
     if let Some(model) = new.model.as_set().filter(|model| before.model.as_ref() != Some(*model)) {
         let terms = Terms::read(reader, caller.tenant, caller.user)?;
-        if terms.find(models, model).is_none() {
+        if terms.find(&means.models, model).is_none() {
             missing("model", None, "model");
         }
     }
@@ -204,6 +204,7 @@ fn check(
             missing("knowledge_bases", Some(at), "knowledge base");
         }
     }
+    tool_servers::require_private(&means.web, new, &mut faults);
     let grants = new.grants.as_set().map_or(&[][..], Vec::as_slice);
     sharing::check_grants(reader, caller.tenant, &before.grants, grants, &mut faults)?;
     faults.told()

@@ -1,5 +1,7 @@
 //! The skills of assistants, and their functions called by hand.
 
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::web::Data;
@@ -13,13 +15,16 @@ use storage::{Row, Tx};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
+use super::access;
 use super::data::bill;
 use crate::App;
 use crate::api::conversations::reach::own;
 use crate::api::conversations::skills::{SkillSummaryResponseList, summaries};
 use crate::http::scopes::{AssistantsRead, LlmUse};
 use crate::http::wires::UnderWay;
-use crate::http::{Api, ApiError, Area, Code, Fault, Faults, Found, Json, Path, Query, Validate, operations};
+use crate::http::{
+    Api, ApiError, Area, Caller, Code, Fault, Faults, Found, Json, Path, Query, Validate, operations,
+};
 
 /// Characters of the name under which a call is shown.
 const LONGEST_NAME: usize = 200;
@@ -130,7 +135,8 @@ async fn get_assistant_skill_functions(
 
 /// Call a function of an assistant's skills.
 ///
-/// Whoever may use the assistant may call it. It waits `delay` seconds first, has 30 seconds, and reaches only the
+/// Whoever may use the assistant may call it. It waits `delay` seconds first, has 30 seconds, ends when the assistant
+/// is disabled, and reaches only the
 /// services that its skill asks for and the assistant is approved for. While it is under way, the feed of
 /// `conversation_id` tells so (`function.started`, `function.ended`). Faults of the arguments are told all at once.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/functions/{function_name}",
@@ -177,14 +183,11 @@ async fn call(
     asked: ExecuteSkillFunction,
     arguments: Map<String, Value>,
 ) -> Api<FunctionRan> {
-    if !assistant.enabled {
-        return Err(Code::AssistantDisabled.into());
-    }
+    access::require_enabled(assistant)?;
     let all = functions(app, assistant).await?;
     let found = all.into_iter().find(|(known, _)| known == name);
     let (_, loaded) = found.ok_or_else(|| ApiError::not_found("function"))?;
     let _shown = show(app, assistant, name, &asked).await?;
-    tokio::time::sleep(Duration::from_secs(asked.delay)).await;
     let caller = OnBehalf {
         tenant: assistant.auth.tenant,
         user: assistant.auth.user,
@@ -196,9 +199,40 @@ async fn call(
     let arguments = Value::Object(arguments);
     let (skill, name) = (Some(loaded.skill_id), &loaded.function.name);
     let spent = Bill::default();
-    let ran = skills::execute(&app.means, &caller, skill, &loaded.content, name, &arguments, &spent).await;
+    let run = async {
+        tokio::time::sleep(Duration::from_secs(asked.delay)).await;
+        usable(app, &assistant.auth.caller(), assistant.id).await?;
+        let ran = skills::execute(&app.means, &caller, skill, &loaded.content, name, &arguments, &spent);
+        ran.await.map_err(refusal)
+    };
+    let ran = tokio::select! {
+        biased;
+        // Dropping the call kills the function's process.
+        why = lost(app, assistant) => Err(why),
+        ran = run => ran,
+    };
     record(app, assistant, spent.into_inner()).await?;
-    ran.map_err(refusal)
+    ran
+}
+
+/// Refuses an assistant that the caller may not use any more, or that is disabled by now.
+async fn usable(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
+    let asker = caller.clone();
+    let row = app.store.read(move |reader| access::visible(reader, &asker, id)).await?;
+    access::require_enabled(&*row.ok_or_else(|| ApiError::not_found("assistant"))?)
+}
+
+/// Ends when the assistant is disabled, with what the caller is told.
+async fn lost(app: &App, assistant: &Usable<LlmUse>) -> ApiError {
+    loop {
+        let mut rung = pin!(app.disabled.notified());
+        // Heard from here on, so that nothing falls between the look and the waiting.
+        rung.as_mut().enable();
+        if let Err(why) = usable(app, &assistant.auth.caller(), assistant.id).await {
+            return why;
+        }
+        rung.await;
+    }
 }
 
 /// Shows the call in the feed of the conversation, if one is named; it has to be the caller's own.

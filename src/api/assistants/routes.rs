@@ -7,7 +7,6 @@ use storage::{Row, Tx};
 use super::change;
 use super::list::{self, ListAssistants};
 use super::schema::{CreateAssistantRequest, MessageResponse, PatchAssistantRequest, UpdateAssistantRequest};
-use super::tool_servers;
 use super::view::{AssistantPublicResponse, AssistantPublicResponseList, AssistantResponse};
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
@@ -26,9 +25,8 @@ async fn create_assistant(
     app: Data<App>,
     Json(new): Json<CreateAssistantRequest>,
 ) -> Api<Created<AssistantResponse>> {
-    tool_servers::require_private(&app, &new.clone().into())?;
-    let (caller, models, links) = (auth.caller(), app.models.clone(), new.web_links.clone());
-    let made = app.store.run(move |tx| change::create(tx, &caller, &models, new.clone())).await?;
+    let (caller, means, links) = (auth.caller(), app.means.clone(), new.web_links.clone());
+    let made = app.store.run(move |tx| change::create(tx, &caller, &means, new.clone())).await?;
     change::with_links(&app, &auth.caller(), made, Patch::Set(links)).await.map(Created)
 }
 
@@ -120,10 +118,9 @@ async fn put(
     if_match: IfMatch,
     new: PatchAssistantRequest,
 ) -> Api<AssistantResponse> {
-    let (caller, models, id) = (assistant.auth.caller(), app.models.clone(), assistant.id);
+    let (caller, means, id) = (assistant.auth.caller(), app.means.clone(), assistant.id);
     let links = new.web_links.clone();
-    tool_servers::require_private(app, &new)?;
-    let change = move |tx: &mut Tx| change::patch(tx, &caller, &models, id, &if_match, new.clone());
+    let change = move |tx: &mut Tx| change::patch(tx, &caller, &means, id, &if_match, new.clone());
     let changed = app.store.run(change).await?;
     change::with_links(app, &assistant.auth.caller(), changed, links).await
 }

@@ -1,12 +1,11 @@
 //! The tool servers of assistants.
 
-use std::sync::Arc;
-
 use actix_web::web::Data;
-use actors::tool_servers::{Place, approved};
+use actors::tool_servers::{Barred, Place, connected};
 use actors::workflow::graph::{NodeKind, Plan};
 use futures::future::join_all;
-use providers::mcp::{McpErrorKind, ServerTool};
+use providers::mcp::{McpErrorKind, ServerTool, ServerTools};
+use providers::web::WebClient;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use storage::Row;
@@ -18,7 +17,7 @@ use super::schema::PatchAssistantRequest;
 use crate::App;
 use crate::api::knowledge_bases::schema::address;
 use crate::http::scopes::AssistantsRead;
-use crate::http::{Api, Area, Caller, Faults, Found, Json, operations};
+use crate::http::{Api, Area, Caller, Faults, Found, InPerson, Json, operations};
 
 /// Most tool servers of one assistant, and most tools that it names of one.
 const SERVERS: usize = 10;
@@ -50,12 +49,12 @@ pub struct AssistantServerTool {
 pub struct AssistantToolServer {
     /// What the assistant calls it.
     pub name: String,
-    /// `ready`; `not_approved` (its owner has not approved `mcp:<name>`, or tool servers are switched off);
+    /// `ready`; `not_approved` (its owner has not approved `mcp:<name>`); `feature_disabled` (tool servers are switched off);
     /// `login_required` (the caller has to log in there: `POST /api/mcp/oauth/prepare`); `tool_server_unreachable`,
     /// `tool_server_refused`, `tool_server_protocol` or `timeout`.
     #[schema(example = "ready")]
     pub status: String,
-    /// What is wrong, in words.
+    /// What is wrong, in words; of one that is ready, which tools are left out, and why.
     pub detail: Option<String>,
     /// What the assistant may use of what it offers.
     pub tools: Vec<AssistantServerTool>,
@@ -71,21 +70,24 @@ pub struct AssistantToolServersResponse {
 /// List what an assistant's tool servers offer.
 ///
 /// They are asked now, with the caller's logins, all at once and for a few seconds at most. Those that are not approved
-/// are not asked.
+/// are not asked. Thirty times in a minute at most (429).
 #[utoipa::path(get, path = "/api/assistants/{assistant_id}/tool-servers",
     operation_id = "assistants.get_assistant_tool_servers",
     responses((status = 200, description = "Its tool servers.", body = AssistantToolServersResponse)))]
 async fn get_assistant_tool_servers(
-    assistant: Found<Row<Assistant>, AssistantsRead>,
+    assistant: Found<Row<Assistant>, AssistantsRead, InPerson>,
     app: Data<App>,
 ) -> Api<Json<AssistantToolServersResponse>> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);
     let (tenant, user) = (caller.tenant, caller.user);
-    let usable = app.store.read(move |reader| approved(reader, tenant, user, id)).await?;
-    let asked = assistant
-        .tool_servers
-        .iter()
-        .map(|server| ask(&app, &caller, assistant.id, server, usable.contains(server)));
+    app.limits.charge_asking(user)?;
+    let bars = app.store.read(move |reader| connected(reader, tenant, user, id)).await?;
+    let barred = |server: &ToolServer| {
+        let known = bars.iter().find(|(it, _)| it == server);
+        known.map_or(Some(Barred::NotApproved), |(_, barred)| *barred)
+    };
+    let asked =
+        assistant.tool_servers.iter().map(|server| ask(&app, &caller, assistant.id, server, barred(server)));
     Ok(Json(AssistantToolServersResponse { items: join_all(asked).await }))
 }
 
@@ -94,7 +96,7 @@ async fn ask(
     caller: &Caller,
     assistant: Uuid,
     server: &ToolServer,
-    is_approved: bool,
+    barred: Option<Barred>,
 ) -> AssistantToolServer {
     let told = |status: &str, detail: Option<String>, tools: Vec<AssistantServerTool>| AssistantToolServer {
         name: server.name.clone(),
@@ -102,12 +104,12 @@ async fn ask(
         detail,
         tools,
     };
-    if !is_approved {
-        return told("not_approved", None, Vec::new());
+    if let Some(why) = barred {
+        return told(why.code(), Some(why.words().to_owned()), Vec::new());
     }
     let place = Place { tenant: caller.tenant, user: caller.user, assistant, url: server.url.clone() };
     match app.means.tool_servers.tools(&place).await {
-        Ok(tools) => told("ready", None, shown(server, &tools)),
+        Ok(tools) => told("ready", missing(server, &tools), shown(server, &tools)),
         Err(why) if why.kind == McpErrorKind::LoginRequired => {
             told(why.kind.code(), Some("the caller has to log in at it".to_owned()), Vec::new())
         }
@@ -115,13 +117,27 @@ async fn ask(
     }
 }
 
-fn shown(server: &ToolServer, tools: &Arc<[ServerTool]>) -> Vec<AssistantServerTool> {
+fn shown(server: &ToolServer, tools: &ServerTools) -> Vec<AssistantServerTool> {
     let tools = tools.iter().filter(|tool| server.lets(&tool.name)).cloned();
     let shown = tools.map(|tool| {
-        let ServerTool { name, title, description, parameters, read_only, idempotent } = tool;
+        let parameters = tool.parameters();
+        let ServerTool { name, title, description, read_only, idempotent, .. } = tool;
         AssistantServerTool { name, title, description, parameters, read_only, idempotent }
     });
     shown.collect()
+}
+
+/// What the assistant cannot use of the server, and why: what it names and is not there, and what is of no use.
+fn missing(server: &ToolServer, offered: &ServerTools) -> Option<String> {
+    let named = server.tools.iter().flatten().filter(|name| {
+        let left_out = offered.left_out.iter().any(|it| it.name == **name);
+        !left_out && offered.iter().all(|tool| tool.name != **name)
+    });
+    let named = named.map(|name| format!("{name:?}: the server does not offer it"));
+    let left_out = offered.left_out.iter().filter(|it| server.lets(&it.name));
+    let left_out = left_out.map(|it| format!("{:?}: {}", it.name, it.why));
+    let all: Vec<_> = left_out.chain(named).collect();
+    (!all.is_empty()).then(|| format!("left out: {}", all.join("; ")))
 }
 
 /// The rules for the servers of one assistant.
@@ -161,16 +177,14 @@ pub fn validate(servers: &[ToolServer], faults: &mut Faults) {
     }
 }
 
-/// Refuses servers whose answers, and whose users' tokens, everybody on the way could read.
-pub fn require_private(app: &App, new: &PatchAssistantRequest) -> Api<()> {
-    let mut faults = Faults::of("body");
+/// Notes servers whose answers, and whose users' tokens, everybody on the way could read.
+pub fn require_private(web: &WebClient, new: &PatchAssistantRequest, faults: &mut Faults) {
     for (at, server) in new.tool_servers.as_set().into_iter().flatten().enumerate() {
-        if !app.means.web.is_private(&server.url) {
+        if !web.is_private(&server.url) {
             let why = "begins with http:// and is not one of those that the settings allow (web.allow)";
             faults.add(["tool_servers", &at.to_string(), "url"], why, "not_private");
         }
     }
-    faults.told()
 }
 
 /// Refuses a graph that names a tool server which the assistant is not connected to, or a tool that it may not use

@@ -82,6 +82,7 @@ fn conceal(assistant: &mut Assistant) {
         web_links: Vec::new(),
         workflow: None,
         approved_external_services: Vec::new(),
+        approved_by: None,
         grants: Vec::new(),
         data_schema: None,
         ..assistant.clone()

@@ -15,13 +15,15 @@ use crate::http::{Api, ApiError, Caller, Code, Faults, IfMatch, Loadable};
 /// Most automations that one member may have.
 const MOST: usize = 1_000;
 
-/// Makes an automation of the caller's.
+/// Makes an automation of the caller's. Not for whoever acts as somebody: it would run with that one's logins, memories
+/// and knowledge.
 pub fn create(
     tx: &mut Tx,
     caller: &Caller,
     now: Timestamp,
     new: UpdateAutomationRequest,
 ) -> Api<AutomationResponse> {
+    caller.require_in_person()?;
     let own = Scan::index("by_owner").prefix(caller.user.as_bytes()).limit(MOST);
     if tx.scan::<Automation>(caller.tenant, own)?.items.len() >= MOST {
         return Err(ApiError::new(Code::Conflict).detail(format!("you have {MOST} automations already")));
@@ -53,6 +55,7 @@ pub fn update(
     if_match: &IfMatch,
     new: UpdateAutomationRequest,
 ) -> Api<AutomationResponse> {
+    caller.require_in_person()?;
     let mut row =
         Row::<Automation>::load(tx, caller, id)?.ok_or_else(|| ApiError::not_found("automation"))?;
     if_match.check(row.version)?;
@@ -156,6 +159,7 @@ fn check(
 pub fn check_run(reader: &Reader, caller: &Caller, automation: &Automation, ask: &Ask) -> Api<()> {
     let assistant = access::visible(reader, caller, automation.assistant_id)?;
     let assistant = assistant.ok_or_else(|| ApiError::not_found("assistant"))?;
+    access::require_enabled(&assistant)?;
     let faults = check_ask(&assistant, &ask.clone().or_of(automation));
     let mut told = Faults::of("body");
     for fault in faults {

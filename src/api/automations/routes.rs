@@ -11,7 +11,7 @@ use super::{change, runs};
 use crate::App;
 use crate::http::scopes::{AutomationsRead, AutomationsWrite};
 use crate::http::{
-    Api, Area, Auth, Created, Editor, Found, IfMatch, Json, NoContent, Query, Versioned, operations,
+    Api, Area, Auth, Created, Editor, Found, IfMatch, InPerson, Json, NoContent, Query, Versioned, operations,
 };
 
 /// Create an automation.
@@ -20,11 +20,11 @@ use crate::http::{
 /// conversation at every tick. Cron expressions have five fields and count in an IANA time zone:
 /// what falls into the hour that spring leaves out runs once at its end; what falls into the hour
 /// that autumn has twice runs once, and with `*` or a step in the time fields in both. Needs the
-/// role `editor`.
+/// role `editor`. What runs for somebody is for them to say: whoever acts as them makes, changes and starts none.
 #[utoipa::path(post, path = "/api/automations", operation_id = "automations.create_automation",
     responses((status = 201, description = "The automation.", body = AutomationResponse)))]
 async fn create_automation(
-    auth: Auth<AutomationsWrite, Editor>,
+    auth: Auth<AutomationsWrite, InPerson<Editor>>,
     app: Data<App>,
     Json(new): Json<CreateAutomationRequest>,
 ) -> Api<Created<AutomationResponse>> {
@@ -72,7 +72,7 @@ async fn get_automation(
 #[utoipa::path(put, path = "/api/automations/{automation_id}", operation_id = "automations.update_automation",
     responses((status = 200, description = "The automation as it is now.", body = AutomationResponse)))]
 async fn update_automation(
-    automation: Found<Row<Automation>, AutomationsWrite>,
+    automation: Found<Row<Automation>, AutomationsWrite, InPerson>,
     app: Data<App>,
     if_match: IfMatch,
     Json(new): Json<UpdateAutomationRequest>,

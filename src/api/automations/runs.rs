@@ -79,7 +79,7 @@ async fn delete_automation_run(
 #[utoipa::path(post, path = "/api/automations/{automation_id}/run", operation_id = "automations.run_automation",
     responses((status = 202, description = "The run, which has been accepted.", body = AutomationRunResponse)))]
 async fn run_automation(
-    automation: Found<Row<Automation>, AutomationsWrite, ToOwn>,
+    automation: Found<Row<Automation>, AutomationsWrite, InPerson<ToOwn>>,
     app: Data<App>,
     Json(asked): Json<RunAutomationRequest>,
 ) -> Api<Accepted<AutomationRunResponse>> {
@@ -88,7 +88,7 @@ async fn run_automation(
 
 async fn run_now(
     app: &App,
-    automation: Found<Row<Automation>, AutomationsWrite, ToOwn>,
+    automation: Found<Row<Automation>, AutomationsWrite, InPerson<ToOwn>>,
     asked: RunAutomationRequest,
 ) -> Api<Row<AutomationRun>> {
     let Found { auth, it: row } = automation;

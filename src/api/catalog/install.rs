@@ -7,13 +7,15 @@ use serde_json::json;
 use storage::records::{Installation, InstallationOrigin, InstalledResource, ResourceKind};
 use storage::{Row, Tx};
 
+use super::commit::commit;
 use super::faults::placed;
+use super::installed::InstallationResponse;
 use super::kinds::{self, Fields};
-use super::making::{Done, Making};
+use super::making::{Done, Making, builds_upon};
 use super::plan::Plan;
 use super::requirements::{self, Problem};
 use super::schema::InstallPackageBody;
-use super::view::{InstallationResponse, ToBeMade, ValidateInstallResponse};
+use super::view::{ToBeMade, ValidateInstallResponse};
 use crate::App;
 use crate::accounts::{Actor, audit};
 use crate::catalog::ResourceManifest;
@@ -28,12 +30,9 @@ pub async fn install(
 ) -> Api<InstallationResponse> {
     let plan = Plan::of(app, caller, id, body).await?;
     plan.admit()?;
-    let plan = plan.prepare(app).await?;
-    // Only looked at: what is refused leaves nothing, also no file.
-    let _ = app.store.prepare(|tx| plan.install(tx))?;
-    plan.prepared.keep(app, caller).await?;
-    let (row, done) = app.store.run(move |tx| plan.install(tx)).await?;
-    done.follow(app, caller).await;
+    let plan = Arc::new(plan.prepare(app).await?);
+    let (plan, making) = (plan.clone(), plan);
+    let row = commit(app, caller, &plan.prepared, move |tx| making.install(tx)).await?;
     InstallationResponse::read(app, caller, row).await
 }
 
@@ -47,7 +46,10 @@ pub async fn validate(
     let plan = Plan::of(app, caller, id, body).await?;
     let mut problems: Vec<Problem> =
         requirements::demands(caller, &plan.package).iter().flat_map(Problem::of).collect();
-    problems.extend(app.store.read_now(|reader| plan.look(reader))?.1);
+    let (required, missing) = app.store.read_now(|reader| plan.look(reader))?;
+    problems.extend(missing);
+    let mut asked = app.store.read_now(|reader| requirements::services(reader, caller, &required))?;
+    asked.extend(plan.package.services.iter().cloned());
     if let Err(why) = app.store.read_now(|reader| plan.settled(reader)) {
         problems.extend(Problem::of(&why));
     }
@@ -73,7 +75,8 @@ pub async fn validate(
         checksum: package.checksum.clone(),
         problems,
         resources: made.collect(),
-        services: package.services.clone(),
+        services: asked.into_iter().collect(),
+        requires: builds_upon(&required),
     })
 }
 
@@ -118,6 +121,7 @@ impl Plan {
             owner: self.caller.user,
             origin: InstallationOrigin::Installed,
             parameters: making.parameters.clone(),
+            requires: builds_upon(&making.required),
             resources,
             scan_hash: None,
         };

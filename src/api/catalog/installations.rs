@@ -3,14 +3,21 @@
 use std::sync::Arc;
 
 use actix_web::web::Data;
-use storage::records::{Installation, Role};
-use storage::{Page, Reader, Row, Scan};
+use serde_json::json;
+use storage::authority::{Ground, Reason};
+use storage::records::{GrantLevel, Installation, Role};
+use storage::{Page, Reader, Row, Scan, Tx};
+use uuid::Uuid;
 
-use super::view::InstallationResponse;
+use super::installed::InstallationResponse;
 use crate::App;
+use crate::accounts::{Actor, audit};
 use crate::catalog::Shelf;
-use crate::http::scopes::AssistantsRead;
-use crate::http::{Api, Area, Auth, Caller, Json, Paging, Query, list_of, operations};
+use crate::http::scopes::{AssistantsRead, AssistantsWrite};
+use crate::http::{
+    Api, ApiError, Area, Auth, Caller, Found, Json, Loadable, NoContent, Paging, Query, ToOwn, list_of,
+    operations,
+};
 
 list_of! {
     /// A page of installed packages.
@@ -21,7 +28,7 @@ list_of! {
 /// List what is installed.
 ///
 /// The caller's own, by package; administrators see everybody's, the first installed first, without parameters and
-/// edits. Each thing that was installed says whether it is as it was, was edited since, or is missing.
+/// what was edited. Each thing that was installed says whether it is as it was, was edited since, or is missing.
 #[utoipa::path(get, path = "/api/catalog/installations", operation_id = "catalog.list_installations",
     params(Paging),
     responses((status = 200, description = "A page of installations.", body = InstallationList)))]
@@ -45,7 +52,57 @@ fn page(reader: &Reader, caller: &Arc<Caller>, shelf: &Shelf, paging: &Paging) -
     Ok(Page { items, next }.into())
 }
 
+/// Release what is installed.
+///
+/// Its things stay as they are, and whose they are; they only belong to the package no more. So it can be installed
+/// anew, and they can be adopted. For whoever installed it, and administrators of the tenant.
+#[utoipa::path(delete, path = "/api/catalog/installations/{installation_id}",
+    operation_id = "catalog.release_installation",
+    responses((status = 204, description = "It is released.")))]
+async fn release_installation(
+    installation: Found<Row<Installation>, AssistantsWrite, ToOwn>,
+    app: Data<App>,
+) -> Api<NoContent> {
+    let (caller, id) = (installation.auth.caller(), installation.id);
+    app.store.run(move |tx| release(tx, &caller, id)).await.map(|()| NoContent)
+}
+
+fn release(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<()> {
+    let row =
+        Row::<Installation>::load(tx, caller, id)?.ok_or_else(|| ApiError::not_found("installation"))?;
+    tx.delete::<Installation>(caller.tenant, &id)?;
+    let ids: Vec<_> = row.resources.iter().map(|resource| resource.id).collect();
+    let detail =
+        json!({"version": row.package_version, "installation": id, "owner": row.owner, "resources": ids});
+    audit(
+        tx,
+        caller.tenant,
+        Actor::from(caller),
+        "catalog.release",
+        format!("package {}", row.package),
+        detail,
+    )?;
+    Ok(())
+}
+
+impl Loadable for Row<Installation> {
+    const PARAM: &'static str = "installation_id";
+    const NAME: &'static str = "installation";
+
+    fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
+        let row = reader.get::<Installation>(caller.tenant, &id)?;
+        Ok(row.filter(|row| row.owner == caller.user || caller.is_admin()))
+    }
+
+    fn grounds(&self, _: &Reader, caller: &Caller) -> Api<Vec<Ground>> {
+        Ok(match self.owner == caller.user {
+            true => vec![Ground::OWN],
+            false => vec![Ground { level: GrantLevel::Owner, reason: Reason::Administers }],
+        })
+    }
+}
+
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
-    operations!(area; list_installations);
+    operations!(area; list_installations, release_installation);
 }

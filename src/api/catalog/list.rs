@@ -53,10 +53,21 @@ pub fn package(
 ) -> Api<PackageResponse> {
     let package = shelf.find(id, version).ok_or_else(|| match shelf.newest(id) {
         Some(_) => ApiError::not_found("version"),
-        None => ApiError::not_found("package"),
+        None => missing(caller, shelf, id),
     })?;
     let own = super::install::earlier(reader, caller, id)?;
     Ok(PackageResponse::of(package, shelf, own.as_ref()))
+}
+
+/// That there is no such package; administrators are told what is wrong with the one that the index lists.
+fn missing(caller: &Caller, shelf: &Shelf, id: &str) -> ApiError {
+    let is_it = |place: &str| place.split(' ').next() == Some(id);
+    let mut known = shelf.faults().iter().filter(|_| caller.role == Role::TenantAdmin);
+    let error = ApiError::not_found("package");
+    match known.find(|fault| is_it(&fault.place)) {
+        Some(fault) => error.detail(format!("{} cannot be used: {}", fault.place, fault.faults.join("; "))),
+        None => error,
+    }
 }
 
 /// What the caller has installed, by package.

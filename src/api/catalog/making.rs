@@ -1,13 +1,12 @@
 //! Making what a package consists of, in one transaction.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
 
+use actors::Means;
 use actors::library::doc_keys;
-use providers::Models;
 use serde_json::{Value, json};
-use storage::records::{CatalogMetadata, Installation, Run, Visibility};
-use storage::{Row, Timestamp};
+use storage::records::{CatalogMetadata, Installation, RequiredInstallation, Run, Visibility};
+use storage::{BlobId, Row, Timestamp};
 use uuid::Uuid;
 
 use super::faults::{of_resource, placed};
@@ -39,6 +38,8 @@ pub struct Done {
     pub gone: Vec<(Uuid, Vec<(Uuid, u32)>)>,
     /// Whether automations were made or changed.
     pub automations: bool,
+    /// Files that rows name now, and that so have to be kept.
+    pub files: HashSet<BlobId>,
 }
 
 impl Done {
@@ -58,8 +59,8 @@ impl Done {
 pub struct Making<'a> {
     /// Whose all of it will be.
     pub caller: &'a Caller,
-    /// The models there are.
-    pub models: &'a Arc<Models>,
+    /// The models there are, and the way to other servers.
+    pub means: &'a Means,
     /// The time, as automations count it.
     pub now: Timestamp,
     /// The package.
@@ -132,4 +133,17 @@ impl Making<'_> {
             }
         }
     }
+}
+
+/// How the installations of required packages are named by what builds upon them.
+pub fn builds_upon(required: &HashMap<String, Row<Installation>>) -> Vec<RequiredInstallation> {
+    let named = |row: &Row<Installation>| RequiredInstallation {
+        package: row.package.clone(),
+        package_version: row.package_version.clone(),
+        installation_id: row.id,
+        owner: row.owner,
+    };
+    let mut all: Vec<_> = required.values().map(named).collect();
+    all.sort_by(|one, other| one.package.cmp(&other.package));
+    all
 }

@@ -4,9 +4,11 @@
 //! very functions that the other areas' requests go through, in one transaction.
 
 mod adoption;
+mod commit;
 mod faults;
 mod install;
 mod installations;
+mod installed;
 mod kinds;
 mod list;
 mod making;

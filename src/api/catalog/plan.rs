@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use providers::Models;
+use actors::Means;
 use storage::records::{Installation, Visibility};
 use storage::{Reader, Row, Timestamp};
 
@@ -13,7 +13,7 @@ use super::prepared::Prepared;
 use super::requirements;
 use super::schema::InstallPackageBody;
 use crate::App;
-use crate::catalog::Package;
+use crate::catalog::{Package, Shelf};
 use crate::http::{Api, ApiError, Caller, Faults};
 
 /// A package that somebody wants to have.
@@ -28,13 +28,14 @@ pub struct Plan {
     pub wishes: Wishes,
     /// Parameters that were given.
     pub given: Fields,
-    models: Arc<Models>,
+    /// All packages that there are.
+    shelf: Arc<Shelf>,
+    means: Arc<Means>,
     now: Timestamp,
 }
 
 /// This version of a package, or its newest one.
-pub async fn find(app: &App, id: &str, version: Option<&str>) -> Api<Arc<Package>> {
-    let shelf = app.catalog.shelf().await;
+pub fn find(shelf: &Shelf, id: &str, version: Option<&str>) -> Api<Arc<Package>> {
     let found = shelf.find(id, version).cloned();
     found.ok_or_else(|| match shelf.newest(id) {
         Some(newest) => ApiError::not_found("version").detail(format!(
@@ -48,21 +49,29 @@ pub async fn find(app: &App, id: &str, version: Option<&str>) -> Api<Arc<Package
 
 impl Plan {
     /// A plan, not yet prepared.
-    pub fn new(app: &App, caller: Arc<Caller>, package: Arc<Package>, given: Fields, wishes: Wishes) -> Self {
-        let (prepared, models, now) = (Prepared::default(), app.models.clone(), app.automations.now());
-        Self { caller, package, prepared, wishes, given, models, now }
+    pub fn new(
+        app: &App,
+        caller: Arc<Caller>,
+        shelf: Arc<Shelf>,
+        package: Arc<Package>,
+        given: Fields,
+        wishes: Wishes,
+    ) -> Self {
+        let (prepared, means, now) = (Prepared::default(), app.means.clone(), app.automations.now());
+        Self { caller, package, prepared, wishes, given, shelf, means, now }
     }
 
     /// The plan of a request to install.
     pub async fn of(app: &App, caller: &Arc<Caller>, id: &str, body: InstallPackageBody) -> Api<Self> {
-        let package = find(app, id, body.version.as_deref()).await?;
+        let shelf = app.catalog.shelf().await;
+        let package = find(&shelf, id, body.version.as_deref())?;
         let wishes = Wishes {
             name: body.name.map(|name| name.trim().to_owned()),
             visibility: body.visibility.unwrap_or(Visibility::Private),
             model: body.model,
             approve: body.approve_services,
         };
-        Ok(Self::new(app, caller.clone(), package, body.parameters, wishes))
+        Ok(Self::new(app, caller.clone(), shelf, package, body.parameters, wishes))
     }
 
     /// Does what has to be done before the transaction; nothing is kept yet.
@@ -87,7 +96,7 @@ impl Plan {
         let parameters = self.parameters(before)?;
         Ok(Making {
             caller: &self.caller,
-            models: &self.models,
+            means: &self.means,
             now: self.now,
             package: &self.package,
             prepared: &self.prepared,
@@ -104,7 +113,8 @@ impl Plan {
         &self,
         reader: &Reader,
     ) -> Api<(HashMap<String, Row<Installation>>, Vec<requirements::Problem>)> {
-        requirements::look(reader, &self.caller, &self.models, &self.package, self.wishes.model.as_deref())
+        let model = self.wishes.model.as_deref();
+        requirements::look(reader, &self.caller, &self.means.models, &self.shelf, &self.package, model)
     }
 
     /// The value of every parameter; 422 with all faults.

@@ -1,6 +1,6 @@
 //! What has to be done before the transaction: bundles tried in the sandbox, files kept.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
 use serde_json::json;
@@ -64,12 +64,12 @@ impl Prepared {
         Ok(prepared)
     }
 
-    /// Keeps files; rows have to name them within the hour.
-    pub async fn keep(&self, app: &App, caller: &Caller) -> Api<()> {
-        for skill in self.skills.values() {
+    /// Keeps those of the files; rows have to name them within the hour.
+    pub async fn keep(&self, app: &App, caller: &Caller, files: &HashSet<BlobId>) -> Api<()> {
+        for skill in self.skills.values().filter(|skill| files.contains(&skill.version.blob_id)) {
             skill.keep(app, caller.tenant).await?;
         }
-        for paper in self.papers.values().flatten() {
+        for paper in self.papers.values().flatten().filter(|paper| files.contains(&paper.blob_id)) {
             app.store.blobs().put_bytes(caller.tenant, paper.bytes.clone()).await?;
         }
         Ok(())

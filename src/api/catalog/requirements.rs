@@ -1,19 +1,20 @@
 //! What a package needs, and whether it is there.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use actors::offer::Offer;
 use providers::Models;
 use semver::{Version, VersionReq};
 use serde::Serialize;
-use storage::authority::Feature;
-use storage::records::{Installation, PackageKind, ResourceKind};
+use storage::authority::{Feature, Standing};
+use storage::records::{Installation, InstalledResource, PackageKind, ResourceKind, Skill};
 use storage::{Reader, Row, Scan};
 use utoipa::ToSchema;
 
+use super::install::earlier;
 use super::kinds;
-use crate::catalog::Package;
+use crate::catalog::{Package, Shelf};
 use crate::http::decision::Demand;
 use crate::http::{Api, ApiError, Caller, Code, Fault};
 
@@ -71,6 +72,7 @@ pub fn look(
     reader: &Reader,
     caller: &Caller,
     models: &Arc<Models>,
+    shelf: &Shelf,
     package: &Package,
     model: Option<&str>,
 ) -> Api<(HashMap<String, Row<Installation>>, Vec<Problem>)> {
@@ -87,10 +89,13 @@ pub fn look(
     }
     let mut required = HashMap::new();
     for (id, range) in &requires.packages {
-        match installed(reader, caller, id, range)? {
+        match installed(reader, caller, shelf, id, range)? {
             Some(row) => drop(required.insert(id.clone(), row)),
             None => {
-                let told = format!("the package {id}, in a version {range}, has to be installed first");
+                let told = format!(
+                    "the package {id}, in a version {range}, has to be installed first: by you, or for everybody by an \
+                     administrator, and unedited"
+                );
                 problems.push(Problem::new("package_missing", id.clone(), told));
             }
         }
@@ -137,35 +142,72 @@ fn incapable(
     Ok(lacking.map(problem).collect())
 }
 
-/// A package as the caller has installed it, or else as somebody has who lets the caller use it.
+/// Services that the skills of these installations ask for.
+pub fn services(
+    reader: &Reader,
+    caller: &Caller,
+    required: &HashMap<String, Row<Installation>>,
+) -> storage::Result<BTreeSet<String>> {
+    let mut services = BTreeSet::new();
+    for resource in required.values().flat_map(|row| &row.resources) {
+        if resource.kind == ResourceKind::Skill {
+            let skill = reader.get::<Skill>(caller.tenant, &resource.id)?;
+            services.extend(skill.into_iter().flat_map(|row| row.body.services));
+        }
+    }
+    Ok(services)
+}
+
+/// Something of a package that is required, as somebody has installed it: the caller, or else an administrator.
+///
+/// What others have installed is run and read as if the caller had made it. So of them it is only administrators', and
+/// of those only what is still what the catalog has under that name.
 fn installed(
     reader: &Reader,
     caller: &Caller,
+    shelf: &Shelf,
     id: &str,
     range: &str,
-) -> storage::Result<Option<Row<Installation>>> {
-    let good = |row: &Row<Installation>| fits(range, &row.package_version);
-    let key = Installation::package_key(&caller.user, id);
-    let own = reader.by_unique::<Installation>(caller.tenant, "by_owner_package", &key)?.filter(good);
+) -> Api<Option<Row<Installation>>> {
+    let good = |row: &Row<Installation>| row.package == id && fits(range, &row.package_version);
+    let own = earlier(reader, caller, id)?.filter(good);
     if let Some(own) = own
         && all_there(reader, caller, &own)?
     {
         return Ok(Some(own));
     }
     for row in reader.scan::<Installation>(caller.tenant, Scan::table())?.items {
-        if row.package == id && good(&row) && all_there(reader, caller, &row)? {
+        let package = shelf.find(id, Some(&row.package_version));
+        if good(&row)
+            && package.is_some_and(|package| package.checksum == row.checksum)
+            && Standing::read(reader, caller.tenant, row.owner)?.is_some_and(|owner| owner.is_admin())
+            && all_there(reader, caller, &row)?
+            && is_untouched(reader, caller, &row)?
+        {
             return Ok(Some(row));
         }
     }
     Ok(None)
 }
 
-/// Whether the caller can refer to all that an installation consists of.
-fn all_there(reader: &Reader, caller: &Caller, row: &Installation) -> storage::Result<bool> {
-    for resource in &row.resources {
-        if !kinds::is_visible(reader, caller, resource.kind, resource.id)? {
+/// Whether all that an installation consists of is still its owner's, and the caller can refer to it.
+fn all_there(reader: &Reader, caller: &Caller, row: &Installation) -> Api<bool> {
+    for InstalledResource { kind, id, .. } in &row.resources {
+        let outline = kinds::outline(reader, caller.tenant, *kind, *id)?;
+        let is_theirs = outline.is_some_and(|it| it.owner == row.owner);
+        if !is_theirs || kinds::level(reader, caller, *kind, *id)?.is_none() {
             return Ok(false);
         }
     }
     Ok(!row.resources.is_empty())
+}
+
+/// Whether all that an installation consists of is as its package has it.
+fn is_untouched(reader: &Reader, caller: &Caller, row: &Installation) -> Api<bool> {
+    for resource in &row.resources {
+        if kinds::edited(reader, caller.tenant, resource)?.is_none_or(|edited| !edited.is_empty()) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

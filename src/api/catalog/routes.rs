@@ -2,14 +2,15 @@
 
 use actix_web::web::Data;
 
-use super::schema::{HowToUpdate, InstallPackageBody, ListPackages, ValidateInstallBody, WhichVersion};
-use super::view::{
-    InstallationResponse, PackageList, PackageResponse, UpdateResponse, ValidateInstallResponse,
+use super::installed::InstallationResponse;
+use super::schema::{
+    HowToUpdate, InstallPackageBody, ListPackages, UpdatePackageBody, ValidateInstallBody, WhichVersion,
 };
+use super::view::{PackageList, PackageResponse, UpdateResponse, ValidateInstallResponse};
 use super::{install, list, update};
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{Api, Area, Auth, Created, Editor, Json, Paging, Path, Query, operations};
+use crate::http::{Api, Area, Auth, Created, Editor, Json, OnlyQuery, Paging, Path, Query, operations};
 
 /// List packages.
 ///
@@ -93,10 +94,12 @@ async fn install_package(
 /// Each field is seen three ways: as the installed version had it, as it is now, and as the new version wants it. What
 /// only the new version changed is taken, what was only changed here is kept, and of what both changed, `on_conflict`
 /// decides. Things that are new in the version are made; things that it has no more stay. The answer tells what became
-/// of each field. To the same version again, it changes nothing; to an older one, 409.
+/// of each field. To the same version again, it changes nothing; to an older one, 409. What is wanted stands in the
+/// query or in the body.
 #[utoipa::path(post, path = "/api/catalog/packages/{package_id:.+}/update",
     operation_id = "catalog.update_package",
     params(("package_id" = String, Path, description = "The package's id, which holds slashes."), HowToUpdate),
+    request_body = Option<UpdatePackageBody>,
     responses(
         (status = 200, description = "What became of everything.", body = UpdateResponse),
         (status = 409, description = "Both sides changed something, the version is older, or something that it needs is not there.",
@@ -105,9 +108,10 @@ async fn update_package(
     auth: Auth<AssistantsWrite, Editor>,
     app: Data<App>,
     Path(id): Path<String>,
-    Query(how): Query<HowToUpdate>,
+    OnlyQuery(query): OnlyQuery<HowToUpdate>,
+    Json(body): Json<UpdatePackageBody>,
 ) -> Api<Json<UpdateResponse>> {
-    update::update(&app, &auth.caller(), &id, how).await.map(Json)
+    update::update(&app, &auth.caller(), &id, body.and(query)?).await.map(Json)
 }
 
 /// The operations of this file.

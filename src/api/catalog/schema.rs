@@ -6,7 +6,7 @@ use storage::records::{PackageKind, Visibility};
 use utoipa::{IntoParams, ToSchema};
 
 use super::merge::OnConflict;
-use crate::http::{Faults, Validate};
+use crate::http::{Api, Faults, Validate};
 
 /// Longest name, and longest words to search by, in characters.
 const NAME: usize = 100;
@@ -130,20 +130,12 @@ pub struct HowToUpdate {
     pub version: Option<String>,
     /// What becomes of fields that both sides have changed; `keep` unless said otherwise.
     #[param(inline)]
-    pub on_conflict: OnConflict,
+    pub on_conflict: Option<OnConflict>,
     /// Only tell what would become of everything.
-    pub dry_run: bool,
+    pub dry_run: Option<bool>,
     /// Values of parameters, as a JSON object; those that are not named stay as they were given.
     #[param(example = "{\"hour\": 7}")]
     pub parameters: Option<String>,
-}
-
-impl HowToUpdate {
-    /// The parameters that are given.
-    pub fn parameters(&self) -> Map<String, Value> {
-        let read = self.parameters.as_deref().map(serde_json::from_str);
-        read.and_then(Result::ok).unwrap_or_default()
-    }
 }
 
 impl Validate for HowToUpdate {
@@ -153,4 +145,48 @@ impl Validate for HowToUpdate {
             faults.add(["parameters"], "is no JSON object", "malformed");
         }
     }
+}
+
+/// How an installed package is to be updated. Each field can stand in the query instead, or in both alike.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
+#[serde(default)]
+pub struct UpdatePackageBody {
+    /// The version to go to; else the newest.
+    #[schema(example = "1.1.0")]
+    pub version: Option<String>,
+    /// What becomes of fields that both sides have changed; `keep` unless said otherwise.
+    pub on_conflict: Option<OnConflict>,
+    /// Only tell what would become of everything.
+    pub dry_run: Option<bool>,
+    /// Values of parameters; those that are not named stay as they were given.
+    #[schema(value_type = Option<Object>)]
+    pub parameters: Option<Map<String, Value>>,
+}
+
+impl Validate for UpdatePackageBody {
+    fn validate(&self, faults: &mut Faults) {
+        faults.at_most("parameters", self.parameters.as_ref().map_or(0, Map::len), PARAMETERS);
+    }
+}
+
+impl UpdatePackageBody {
+    /// What the body and the query say together; what they both say has to be the same.
+    pub fn and(self, query: HowToUpdate) -> Api<Self> {
+        let mut faults = Faults::of("body");
+        let parameters = query.parameters.as_deref().and_then(|json| serde_json::from_str(json).ok());
+        let both = Self {
+            version: either("version", self.version, query.version, &mut faults),
+            on_conflict: either("on_conflict", self.on_conflict, query.on_conflict, &mut faults),
+            dry_run: either("dry_run", self.dry_run, query.dry_run, &mut faults),
+            parameters: either("parameters", self.parameters, parameters, &mut faults),
+        };
+        faults.told().map(|()| both)
+    }
+}
+
+fn either<T: PartialEq>(field: &str, body: Option<T>, query: Option<T>, faults: &mut Faults) -> Option<T> {
+    if body.is_some() && query.is_some() && body != query {
+        faults.add([field], "the query says something else", "ambiguous");
+    }
+    body.or(query)
 }

@@ -7,13 +7,14 @@ use serde_json::json;
 use storage::records::{Installation, InstalledResource};
 use storage::{Row, Tx};
 
+use super::commit::commit;
 use super::faults::placed;
 use super::install::earlier;
 use super::kinds::{self, Fields};
-use super::making::{Done, Making, Wishes};
+use super::making::{Done, Making, Wishes, builds_upon};
 use super::merge::{MergedField, OnConflict, merge};
 use super::plan::{Plan, find};
-use super::schema::HowToUpdate;
+use super::schema::UpdatePackageBody;
 use super::view::{ResourceOutcome, UpdateResponse, UpdatedResource};
 use crate::App;
 use crate::accounts::{Actor, audit};
@@ -21,27 +22,31 @@ use crate::catalog::ResourceManifest;
 use crate::http::{Api, ApiError, Caller, Code};
 
 /// Updates what the caller has installed of a package.
-pub async fn update(app: &App, caller: &Arc<Caller>, id: &str, how: HowToUpdate) -> Api<UpdateResponse> {
+pub async fn update(
+    app: &App,
+    caller: &Arc<Caller>,
+    id: &str,
+    how: UpdatePackageBody,
+) -> Api<UpdateResponse> {
     let (reader, package) = (caller.clone(), id.to_owned());
     let row = app.store.read(move |store| earlier(store, &reader, &package)).await?;
     let row = row.ok_or_else(not_installed)?;
-    let package = find(app, id, how.version.as_deref()).await?;
+    let shelf = app.catalog.shelf().await;
+    let package = find(&shelf, id, how.version.as_deref())?;
     // What is new in this version is for the same people as what it belongs to.
     let reader = caller.clone();
     let visibility = app.store.read(move |store| kinds::visibility_of(store, &reader, &row)).await?;
     let wishes = Wishes { visibility, ..Wishes::default() };
-    let plan = Plan::new(app, caller.clone(), package, how.parameters(), wishes);
+    let plan = Plan::new(app, caller.clone(), shelf, package, how.parameters.unwrap_or_default(), wishes);
     plan.admit()?;
-    let plan = plan.prepare(app).await?;
-    let (on_conflict, dry_run) = (how.on_conflict, how.dry_run);
-    let (told, ..) = app.store.prepare(|tx| plan.update(tx, on_conflict, dry_run))?;
+    let plan = Arc::new(plan.prepare(app).await?);
+    let (on_conflict, dry_run) = (how.on_conflict.unwrap_or_default(), how.dry_run.unwrap_or_default());
     if dry_run {
-        return Ok(told.0);
+        let ((told, _), ..) = app.store.prepare(|tx| plan.update(tx, on_conflict, true))?;
+        return Ok(told);
     }
-    plan.prepared.keep(app, caller).await?;
-    let (told, done) = app.store.run(move |tx| plan.update(tx, on_conflict, false)).await?;
-    done.follow(app, caller).await;
-    Ok(told)
+    let (plan, making) = (plan.clone(), plan);
+    commit(app, caller, &plan.prepared, move |tx| making.update(tx, on_conflict, false)).await
 }
 
 fn not_installed() -> ApiError {
@@ -90,6 +95,7 @@ impl Plan {
             checksum: self.package.checksum.clone(),
             kind: manifest.kind,
             name: manifest.name.clone(),
+            requires: builds_upon(&making.required),
             parameters: making.parameters,
             resources,
             ..row.body.clone()

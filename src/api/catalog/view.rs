@@ -1,24 +1,14 @@
-//! How packages, and what is installed of them, are shown.
-
-use std::collections::BTreeSet;
-use std::sync::Arc;
+//! How packages, and what comes of them, are shown.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
-use storage::records::{
-    Assistant, Installation, InstallationOrigin, InstalledResource, PackageKind, ResourceKind,
-};
-use storage::{Reader, Row, Timestamp};
+use storage::Row;
+use storage::records::{Installation, InstalledResource, PackageKind, RequiredInstallation, ResourceKind};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::kinds::{self, ResourceState};
 use super::merge::MergedField;
 use super::requirements::Problem;
-use crate::App;
-use crate::api::assistants::approvals;
 use crate::catalog::{Manifest, Package, Shelf, SourceFault};
-use crate::http::{Api, Caller};
 
 /// What the caller has installed of a package.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -90,7 +80,7 @@ impl PackageSummary {
 }
 
 /// The newest version of a package, where it is newer than what is installed.
-fn newer(shelf: &Shelf, row: &Installation) -> Option<String> {
+pub fn newer(shelf: &Shelf, row: &Installation) -> Option<String> {
     let installed = semver::Version::parse(&row.package_version).ok()?;
     let newest = shelf.newest(&row.package).filter(|newest| newest.version > installed)?;
     Some(newest.manifest.version.clone())
@@ -177,133 +167,10 @@ pub struct ValidateInstallResponse {
     pub problems: Vec<Problem>,
     /// What it would make.
     pub resources: Vec<ToBeMade>,
-    /// External services that its skills ask for; its owner approves them.
+    /// External services that its skills ask for, and those of the packages that it requires; its owner approves them.
     pub services: Vec<String>,
-}
-
-/// Something that was installed.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct InstalledResourceResponse {
-    /// Its key in the package.
-    pub key: String,
-    /// What it is.
-    #[serde(rename = "type")]
-    pub kind: ResourceKind,
-    /// Its id.
-    pub id: Uuid,
-    /// What it is called now; shown to whoever installed it.
-    pub name: Option<String>,
-    /// How it stands.
-    pub state: ResourceState,
-    /// Fields that were changed since; shown to whoever installed it.
-    pub edited: Vec<String>,
-}
-
-/// An installed package.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct InstallationResponse {
-    /// Its id.
-    pub id: Uuid,
-    /// The package.
-    pub package: String,
-    /// Which version of it.
-    pub package_version: String,
-    /// The checksum of that version.
-    pub checksum: String,
-    /// What it is installed for.
-    pub kind: PackageKind,
-    /// What the package is called.
-    pub name: String,
-    /// Whose it is.
-    pub owner: Uuid,
-    /// How it came here.
-    pub origin: InstallationOrigin,
-    /// The parameters that were given; shown to whoever installed it.
-    #[schema(value_type = Object)]
-    pub parameters: Map<String, Value>,
-    /// What it consists of.
-    pub resources: Vec<InstalledResourceResponse>,
-    /// External services that its assistants ask for and that are not approved; shown to whoever installed it.
-    pub services_to_approve: Vec<String>,
-    /// The newest version, where it is newer than this one.
-    pub update_available: Option<String>,
-    /// When it was installed.
-    pub created_at: Timestamp,
-    /// When it was last changed.
-    pub updated_at: Timestamp,
-}
-
-impl InstallationResponse {
-    /// An installation as this caller may see it.
-    pub async fn read(app: &App, caller: &Arc<Caller>, row: Row<Installation>) -> Api<Self> {
-        let (shelf, caller) = (app.catalog.shelf().await, caller.clone());
-        app.store.read(move |reader| Self::of(reader, &caller, &shelf, row)).await
-    }
-
-    /// An installation as this caller may see it.
-    pub fn of(reader: &Reader, caller: &Caller, shelf: &Shelf, row: Row<Installation>) -> Api<Self> {
-        let own = row.owner == caller.user;
-        let shown = row.resources.iter().map(|resource| shown(reader, caller, own, resource));
-        let resources = shown.collect::<Api<_>>()?;
-        let services_to_approve = if own { unapproved(reader, caller, &row)? } else { Vec::new() };
-        let update_available = newer(shelf, &row);
-        let Row { id, created_at, updated_at, body, .. } = row;
-        Ok(Self {
-            id,
-            package: body.package,
-            package_version: body.package_version,
-            checksum: body.checksum,
-            kind: body.kind,
-            name: body.name,
-            owner: body.owner,
-            origin: body.origin,
-            parameters: if own { body.parameters } else { Map::new() },
-            resources,
-            services_to_approve,
-            update_available,
-            created_at,
-            updated_at,
-        })
-    }
-}
-
-fn shown(
-    reader: &Reader,
-    caller: &Caller,
-    own: bool,
-    resource: &InstalledResource,
-) -> Api<InstalledResourceResponse> {
-    let InstalledResource { key, kind, id, base } = resource.clone();
-    let named = kinds::named(reader, caller.tenant, kind, id)?;
-    let current = if own { kinds::current(reader, caller, kind, id, &[&base])? } else { None };
-    let is_edited = |(field, was): (&String, &Value)| {
-        let current = current.as_ref()?;
-        let differs = !kinds::is_settled(kind, field) && current.get(field).unwrap_or(&Value::Null) != was;
-        differs.then(|| field.clone())
-    };
-    let edited: Vec<String> = base.iter().filter_map(is_edited).collect();
-    let state = match &named {
-        None => ResourceState::Missing,
-        Some((_, true)) => ResourceState::Binned,
-        Some(_) if own && current.is_none() => ResourceState::Missing,
-        Some(_) if !edited.is_empty() => ResourceState::Edited,
-        Some(_) => ResourceState::Present,
-    };
-    let name = named.map(|(name, _)| name).filter(|_| current.is_some());
-    Ok(InstalledResourceResponse { key, kind, id, name, state, edited })
-}
-
-/// Services that the assistants ask for and that are not approved.
-fn unapproved(reader: &Reader, caller: &Caller, row: &Installation) -> Api<Vec<String>> {
-    let mut services = BTreeSet::new();
-    for resource in row.resources.iter().filter(|resource| resource.kind == ResourceKind::Assistant) {
-        let Some(assistant) = reader.get::<Assistant>(caller.tenant, &resource.id)? else { continue };
-        let asked = approvals::asked_for(reader, caller, &assistant)?;
-        services.extend(
-            asked.into_iter().filter(|service| !assistant.approved_external_services.contains(service)),
-        );
-    }
-    Ok(services.into_iter().collect())
+    /// The installations of required packages that it would build upon: the caller's own, or an administrator's.
+    pub requires: Vec<RequiredInstallation>,
 }
 
 /// What became of a resource.

@@ -90,7 +90,7 @@ async fn create_embedding(
 
 /// Embed texts, below the address of an assistant.
 ///
-/// It is the same: clients that are pointed at an assistant ask there.
+/// It is the same: clients that are pointed at an assistant ask there. One that is disabled refuses.
 #[utoipa::path(post, path = "/api/chat/partner_compatible/{assistant_id}/embeddings",
     operation_id = "chat.create_embedding_with_assistant", params(("assistant_id" = Uuid, Path)),
     request_body = CreateEmbeddingRequest,
@@ -101,6 +101,7 @@ async fn create_embedding_with_assistant(
     LargeJson(body): LargeJson<CreateEmbeddingRequest>,
 ) -> Api<Json<CreateEmbeddingResponse>> {
     access::require_feature(&assistant, &assistant.auth)?;
+    access::require_enabled(&assistant)?;
     embed(&app, &assistant.auth.caller(), body).await.map(Json)
 }
 

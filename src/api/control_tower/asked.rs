@@ -1,11 +1,12 @@
 //! What reports are asked for.
 
-use serde::Deserialize;
-use storage::calendar::Zone;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use storage::calendar::{self, Zone};
 use storage::{Reader, TenantId, Timestamp};
 use utoipa::{IntoParams, ToSchema};
 
-use chrono::Days;
+use chrono::{Days, NaiveDate};
 
 use crate::api::usage::{Period, check_moments, zone_of};
 use crate::http::{Api, ApiError, DEFAULT_PAGE, Faults, LARGEST_PAGE, Validate};
@@ -20,17 +21,64 @@ const SEARCH: usize = 200;
 #[into_params(parameter_in = Query)]
 #[serde(default)]
 pub struct Between {
-    /// From when on, to the next quarter of an hour; else from the beginning of the day 29 days before the last one.
-    #[param(inline)]
-    pub from_date: Option<Timestamp>,
-    /// Until when, to the next quarter of an hour; else until now. At most 400 days after `from_date`.
-    #[param(inline)]
-    pub to_date: Option<Timestamp>,
+    /// From when on, to the next quarter of an hour, or from the beginning of that day (`2026-11-01`) in the tenant's
+    /// zone; else from the beginning of the day 29 days before the last one.
+    #[param(value_type = Option<Timestamp>, inline)]
+    pub from_date: Option<Asked>,
+    /// Until when, to the next quarter of an hour, or until the end of that day in the tenant's zone; else until now. At
+    /// most 400 days after `from_date`.
+    #[param(value_type = Option<Timestamp>, inline)]
+    pub to_date: Option<Asked>,
+}
+
+/// A moment, or a whole day.
+#[derive(Clone, Copy, Debug)]
+pub enum Asked {
+    /// That moment.
+    Moment(Timestamp),
+    /// That day.
+    Day(NaiveDate),
+}
+
+impl<'de> Deserialize<'de> for Asked {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        let moment = || text.parse().map(Self::Moment).ok();
+        let read = calendar::parse_day(&text).map(Self::Day).or_else(moment);
+        read.ok_or_else(|| {
+            D::Error::custom("is no moment, such as `2026-11-22T10:00:00Z`, and no day, such as `2026-11-22`")
+        })
+    }
+}
+
+impl Asked {
+    fn moment(self) -> Option<Timestamp> {
+        match self {
+            Self::Moment(moment) => Some(moment),
+            // Those that are too far away do not read.
+            Self::Day(_) => None,
+        }
+    }
+
+    fn begin(self, zone: Zone) -> Timestamp {
+        match self {
+            Self::Moment(moment) => moment,
+            Self::Day(day) => zone.begin(day),
+        }
+    }
+
+    fn end(self, zone: Zone) -> Timestamp {
+        match self {
+            Self::Moment(moment) => moment,
+            Self::Day(day) => zone.span(day).end,
+        }
+    }
 }
 
 impl Validate for Between {
     fn validate(&self, faults: &mut Faults) {
-        check_moments(faults, [("from_date", self.from_date), ("to_date", self.to_date)]);
+        let moment = |asked: Option<Asked>| asked.and_then(Asked::moment);
+        check_moments(faults, [("from_date", moment(self.from_date)), ("to_date", moment(self.to_date))]);
     }
 }
 
@@ -38,8 +86,8 @@ impl Between {
     /// The span in the tenant's zone.
     pub fn period(&self, reader: &Reader, tenant: TenantId) -> Api<Period> {
         let zone = zone_of(reader, tenant)?;
-        let to = self.to_date.unwrap_or_else(Timestamp::now);
-        let from = self.from_date.unwrap_or_else(|| usual_begin(zone, to));
+        let to = self.to_date.map_or_else(Timestamp::now, |asked| asked.end(zone));
+        let from = self.from_date.map_or_else(|| usual_begin(zone, to), |asked| asked.begin(zone));
         Period::between(zone, Some(from), Some(to))
     }
 }

@@ -1,11 +1,12 @@
 //! Disabling and enabling assistants, and giving them away: one transaction, however many there are.
 
 use serde_json::{Map, Value, json};
-use storage::records::{Assistant, KnowledgeBase, Notice, Principal, Severity};
-use storage::{Row, Tx, notices};
+use storage::records::{Assistant, KnowledgeBase, Notice, Severity};
+use storage::{Reader, Row, TenantId, Tx, notices};
 use uuid::Uuid;
 
 use super::candidates;
+use super::handover::hand_over;
 use super::schema::BulkAssistantStatus;
 use crate::App;
 use crate::accounts::{Actor, audit, members};
@@ -52,7 +53,10 @@ pub async fn change(
     let outcomes = app.store.run(move |tx| all(tx, &who, &ids, &wish)).await?;
     let there = outcomes.iter().filter_map(|outcome| outcome.row.as_ref()).map(|row| row.id);
     let stopped = match stops {
-        true => app.actors.stop_assistants(caller.tenant, there.collect(), caller.user).await?,
+        true => {
+            app.disabled.notify_waiters();
+            app.actors.stop_assistants(caller.tenant, there.collect(), caller.user).await?
+        }
         false => 0,
     };
     Ok((outcomes, stopped as u64))
@@ -74,7 +78,7 @@ fn one(tx: &mut Tx, caller: &Caller, id: Uuid, wish: &Wish) -> Api<Outcome> {
         return Ok(Outcome { id, status: BulkAssistantStatus::NotFound, row: None });
     };
     let before = row.body.owner;
-    let (wanted, action, detail) = wanted(&row, wish);
+    let (wanted, action, detail) = wanted(tx, caller.tenant, &row, wish)?;
     if wanted == row.body {
         return Ok(Outcome { id, status: BulkAssistantStatus::Unchanged, row: Some(row) });
     }
@@ -89,7 +93,12 @@ fn one(tx: &mut Tx, caller: &Caller, id: Uuid, wish: &Wish) -> Api<Outcome> {
 }
 
 /// The assistant as it is to be, and how the audit record tells it.
-fn wanted(row: &Row<Assistant>, wish: &Wish) -> (Assistant, &'static str, Value) {
+fn wanted(
+    reader: &Reader,
+    tenant: TenantId,
+    row: &Row<Assistant>,
+    wish: &Wish,
+) -> storage::Result<(Assistant, &'static str, Value)> {
     let mut to = row.body.clone();
     let (action, detail) = match wish {
         Wish::Disable { reason } => {
@@ -101,16 +110,11 @@ fn wanted(row: &Row<Assistant>, wish: &Wish) -> (Assistant, &'static str, Value)
             ("assistant.enable", json!({}))
         }
         Wish::Transfer { to: owner } => {
-            if to.owner != *owner {
-                to.owner = *owner;
-                // What was granted before says nothing beside that.
-                let own = Principal::user(*owner);
-                to.grants.retain(|grant| grant.principal != own);
-            }
-            ("assistant.transfer", json!({"from": row.owner, "to": owner}))
+            let detail = hand_over(reader, tenant, &mut to, *owner)?;
+            ("assistant.transfer", detail)
         }
     };
-    (to, action, detail)
+    Ok((to, action, detail))
 }
 
 /// Its own knowledge is whose it is.
@@ -141,7 +145,9 @@ fn tell(tx: &mut Tx, caller: &Caller, row: &Row<Assistant>, user: Uuid, wish: &W
             "assistant.transferred",
             Severity::Info,
             format!("{name} is yours"),
-            "An administrator gave it to you, with all that it knows.".to_owned(),
+            "An administrator gave it to you, with its own files. Services have to be approved anew, and skills and \
+             knowledge bases that you may not see were taken off it."
+                .to_owned(),
         ),
         Wish::Transfer { .. } => (
             "assistant.transferred",

@@ -8,6 +8,7 @@ mod asked;
 mod candidates;
 mod change;
 mod export;
+mod handover;
 mod kpis;
 mod lines;
 mod models;

@@ -53,6 +53,7 @@ pub fn asked(request: &HttpRequest) -> Api<Option<Option<Position>>> {
 pub fn answer(app: &Data<App>, conversation: Reading, from: Option<Position>) -> HttpResponse {
     let caller = conversation.auth.caller();
     let rights = watch::rights(app, &caller, Some(conversation.id), conversation.guest);
+    let rights = rights.until(app.closing.subscribe());
     let show = |row| serde_json::json!({"message": ConversationMessage::from(row)});
     let body = wires::feed(
         app.store.clone(),

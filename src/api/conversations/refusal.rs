@@ -7,6 +7,7 @@ use actors::{AttachError, Terminal};
 use storage::records::RunState;
 use uuid::Uuid;
 
+use crate::api::assistants::access::disabled;
 use crate::http::{ApiError, Code, Fault};
 
 /// A 422 of faults in a graph or in what is given to a run; `from` leads from the top of `place` to
@@ -31,7 +32,7 @@ impl From<StartError> for ApiError {
             StartError::StreamActive { stream_id } => stream_active(stream_id),
             StartError::IdempotencyMismatch => Code::IdempotencyMismatch.into(),
             StartError::Invalid { loc, msg } => Self::invalid("body", [loc], msg, "invalid"),
-            StartError::AssistantDisabled => Code::AssistantDisabled.into(),
+            StartError::AssistantDisabled(reason) => disabled(reason.as_deref()),
             StartError::UnknownModel(model) => {
                 Self::new(Code::ModelNotFound).detail(format!("there is no model {model:?}"))
             }

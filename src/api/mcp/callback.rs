@@ -22,6 +22,7 @@ use crate::http::{Api, Area, Browser, Json, Open, Query, operations};
         ("error" = Option<String>, Query, description = "Why there is no code"),
         ("error_description" = Option<String>, Query, description = "The same in words"),
         ("iss" = Option<String>, Query, description = "Who the authorization server is"),
+        ("as" = Option<String>, Query, description = "Whose place this is, where this server has registered by itself: each authorization server has its own"),
         ("confirm" = Option<String>, Query, description = "That the user has seen whose login it will be")),
     responses(
         (status = 200, description = "A page: that the user is logged in, or the question whose login it is.", content_type = "text/html", body = String),
@@ -46,7 +47,7 @@ async fn callback(
     responses((status = 200, description = "The document.", body = Value, content_type = "application/json")))]
 async fn client_metadata(_: Open, app: Data<App>) -> Api<Json<Value>> {
     let settings = app.means.connections.settings();
-    let mut document = settings.about().document(AuthMethod::None);
+    let mut document = settings.about(settings.tool_callback()).document(AuthMethod::None);
     document["client_id"] = settings.client_document().into();
     Ok(Json(document))
 }

@@ -19,8 +19,8 @@ use super::{endpoints, feed, list, preferences, send};
 use crate::App;
 use crate::http::scopes::{AdminWrite, NotificationsRead, NotificationsWrite};
 use crate::http::{
-    Admin, Api, Area, Auth, Code, Created, Found, IfMatch, Json, NoContent, Own, Problem, Query, Versioned,
-    operations,
+    Admin, Api, Area, Auth, Code, Created, Found, IfMatch, Json, NoBody, NoContent, Own, Problem, Query,
+    Versioned, operations,
 };
 
 /// List the caller's notifications, or follow them.
@@ -78,13 +78,15 @@ async fn mark_notification_read(
 
 /// Mark all notifications of the caller as read.
 ///
-/// All that are there at that moment; what is told after it is not among them.
+/// All that are there at that moment; what is told after it is not among them. There is no way to name some: a body
+/// that does is refused.
 #[utoipa::path(put, path = "/api/notifications/read-all",
     operation_id = "notifications.mark_all_notifications_read",
     responses((status = 200, description = "How many were not read before.", body = MarkedReadResponse)))]
 async fn mark_all_notifications_read(
     auth: Auth<NotificationsWrite>,
     app: Data<App>,
+    _: NoBody,
 ) -> Api<Json<MarkedReadResponse>> {
     let (tenant, user) = (auth.tenant, auth.user);
     let marked = app.store.run(move |tx| notices::mark_all_read(tx, tenant, user)).await?;

@@ -87,7 +87,7 @@ pub fn update(
 fn withdraw(tx: &mut Tx, tenant: TenantId, id: Uuid) -> storage::Result<()> {
     for mut assistant in tx.scan::<Assistant>(tenant, Scan::table())?.items {
         if assistant.skills.contains(&id) && !assistant.approved_external_services.is_empty() {
-            assistant.approved_external_services.clear();
+            assistant.withdraw_services(|_| false);
             tx.update(tenant, assistant)?;
         }
     }

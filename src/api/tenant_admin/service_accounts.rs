@@ -272,6 +272,7 @@ fn disable(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<()> {
         }
     }
     tx.forget_connections_of(caller.tenant, id)?;
+    tx.forget_installations_of(caller.tenant, id)?;
     let own = |index| Scan::index(index).prefix(id.as_bytes().to_vec());
     for token in tx.scan::<ApiToken>(SYSTEM, own("by_user"))?.items {
         if token.tenant == caller.tenant.0 {

@@ -14,6 +14,7 @@ use storage::records::{Assistant, Usage};
 use utoipa::ToSchema;
 
 use crate::App;
+use crate::api::assistants::access;
 use crate::api::chat::default_model::choose;
 use crate::http::scopes::WorkflowsRun;
 use crate::http::{Api, ApiError, Area, Code, Faults, Found, Json, ToEdit, Validate, operations};
@@ -145,6 +146,7 @@ async fn build(
     asked: AiCodeBoxBuildRequestBody,
 ) -> Api<AiCodeBoxBuildResponse> {
     let Found { auth, it: assistant } = assistant;
+    access::require_enabled(&assistant)?;
     let caller = auth.caller();
     let who = OnBehalf {
         tenant: caller.tenant,

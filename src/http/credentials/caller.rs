@@ -87,6 +87,11 @@ impl Caller {
         Demand { bare: true, own_name: true, ..Demand::default() }.of(self)
     }
 
+    /// Refuses whoever acts as a person: this is that person's alone. As a program somebody may act.
+    pub fn require_in_person(&self) -> Result<(), ApiError> {
+        Demand { bare: true, in_person: true, ..Demand::default() }.of(self)
+    }
+
     /// The session; API tokens have none and are refused.
     pub fn require_session(&self) -> Result<Uuid, ApiError> {
         Demand { bare: true, session: true, ..Demand::default() }.of(self)?;

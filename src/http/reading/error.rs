@@ -68,15 +68,20 @@ impl std::error::Error for ReadError {}
 
 impl Error for ReadError {
     fn custom<T: Display>(msg: T) -> Self {
-        Self::new("malformed", msg)
+        let msg = msg.to_string();
+        // What the crates say whose types are read here is for programmers.
+        match msg.starts_with("UUID parsing failed") {
+            true => Self::new("malformed", "is not a UUID"),
+            false => Self::new("malformed", msg),
+        }
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::new("wrong_type", format_args!("expected {expected}, not {}", name_of(&found)))
+        Self::new("wrong_type", format_args!("expected {}, not {}", plain(expected), name_of(&found)))
     }
 
     fn invalid_value(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::new("wrong_value", format_args!("expected {expected}"))
+        Self::new("wrong_value", format_args!("expected {}", plain(expected)))
     }
 
     fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
@@ -97,6 +102,18 @@ impl Error for ReadError {
         let mut error = Self::new("missing", "this field is required");
         error.field = Some(field.to_owned());
         error
+    }
+}
+
+/// What was expected, without the names of our types.
+fn plain(expected: &dyn Expected) -> String {
+    let said = expected.to_string();
+    match said.split(' ').next() {
+        Some("struct") => "an object".to_owned(),
+        Some("enum" | "internally" | "adjacently") => "one of its forms".to_owned(),
+        _ if said == "a map" => "an object".to_owned(),
+        _ if said == "a sequence" => "a list".to_owned(),
+        _ => said,
     }
 }
 

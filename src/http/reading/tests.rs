@@ -106,6 +106,8 @@ fn rules_are_reported_with_the_rest_but_not_of_standins() {
 fn wrong_from_the_top() {
     assert_eq!(faults(json!([1, 2])), expected(&[("body", "wrong_type")]));
     assert_eq!(faults(json!(null)), expected(&[("body", "wrong_type")]));
+    let told = read::<Order>("body", &json!(null), 4, Mode::Json).err().unwrap_or_default();
+    assert_eq!(told[0].msg, "expected an object, not null");
     assert_eq!(
         faults(json!({"name": "abc", "count": -1, "customer": ID})),
         expected(&[("body.count", "wrong_value")])

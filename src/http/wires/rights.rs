@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
 use storage::RightsBell;
+use tokio::sync::watch;
 
 /// How often an open connection shows that it is alive.
 pub const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -19,17 +20,24 @@ pub struct Rights {
     bell: Option<RightsBell>,
     /// Whether the bell was heard, and nothing was asked since.
     heard: bool,
+    /// Whether nobody may go on, whoever they are.
+    closing: Option<watch::Receiver<bool>>,
 }
 
 impl Rights {
     /// `ask` answers whether the reader may go on.
     pub fn new(ask: impl Fn() -> LocalBoxFuture<'static, bool> + 'static) -> Self {
-        Self { ask: Box::new(ask), beats: 0, bell: None, heard: false }
+        Self { ask: Box::new(ask), beats: 0, bell: None, heard: false, closing: None }
     }
 
     /// The question is put at each ring, too.
     pub fn at_each(self, bell: RightsBell) -> Self {
         Self { bell: Some(bell), ..self }
+    }
+
+    /// Nobody may go on once this says so: for what else would hold up the server's stop.
+    pub fn until(self, closing: watch::Receiver<bool>) -> Self {
+        Self { closing: Some(closing), ..self }
     }
 
     /// The bell, for those who wait for it by themselves.
@@ -44,15 +52,24 @@ impl Rights {
 
     /// Returns when the question is to be put again, whatever the clock says.
     pub async fn changed(&mut self) {
-        match &mut self.bell {
-            Some(bell) => bell.rung().await,
-            None => std::future::pending().await,
+        let rung = async {
+            match &mut self.bell {
+                Some(bell) => bell.rung().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = rung => {}
+            () = closed(&mut self.closing) => {}
         }
         self.heard = true;
     }
 
     /// Called before anything is told: false when the reader may no longer read.
     pub async fn stand(&mut self) -> bool {
+        if self.closing.as_ref().is_some_and(|closing| *closing.borrow()) {
+            return false;
+        }
         let Some(bell) = &mut self.bell else { return true };
         let rang = bell.has_rung();
         match std::mem::take(&mut self.heard) || rang {
@@ -74,6 +91,12 @@ impl Rights {
             None => true,
         }
     }
+}
+
+async fn closed(closing: &mut Option<watch::Receiver<bool>>) {
+    let Some(closing) = closing else { return std::future::pending().await };
+    // The sender is gone when the server is.
+    let _ = closing.wait_for(|closing| *closing).await;
 }
 
 /// A clock that ticks at every heartbeat, first after one interval.

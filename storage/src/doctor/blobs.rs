@@ -1,6 +1,6 @@
 //! Blobs and the rows that need them.
 
-use super::{Doctor, place_of};
+use super::{Doctor, Problem, place_of};
 use crate::blobs::{BlobId, Blobs, Listed};
 use crate::engine::{Direction, KeyRange};
 use crate::error::Result;
@@ -39,7 +39,8 @@ impl Visit for Needed<'_, '_> {
 }
 
 impl Doctor<'_> {
-    /// Each needed blob is there and holds what its id says; none is there that nobody needs.
+    /// Each needed blob is there and holds what its id says. Those that nobody needs any more are noted: the server
+    /// deletes them when they are an hour old.
     pub(super) fn blobs(&mut self) -> Result<()> {
         self.begin("blobs");
         let blobs = self.store.blobs().clone();
@@ -54,10 +55,12 @@ impl Doctor<'_> {
             self.report.checked += 1;
             let place = format!("blob {} of tenant {}", blob.id, blob.tenant);
             if needed.remove(&(blob.tenant, blob.id.clone())).is_none() {
-                self.mend(place, "no row needs it", "deleted", |_| {})?;
                 if self.repair {
                     here.wait(blobs.delete(blob.tenant, &blob.id))?;
                 }
+                let repaired = self.repair.then(|| "deleted".to_owned());
+                let what = "no row needs it any more".to_owned();
+                self.report.notes.push(Problem { what, where_: place, repaired });
             } else if !here.wait(is_whole(&blobs, &blob))? {
                 self.tell(place, "its content is not what its id says");
             }

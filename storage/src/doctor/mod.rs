@@ -54,6 +54,8 @@ pub struct Report {
     pub checked: u64,
     /// Everything that did not fit.
     pub problems: Vec<Problem>,
+    /// What is there for nothing, and goes by itself with time.
+    pub notes: Vec<Problem>,
 }
 
 impl Report {

@@ -108,6 +108,26 @@ pub fn mark_read(tx: &mut Tx, tenant: TenantId, user: Uuid, id: Uuid) -> Result<
     Ok(Some(row))
 }
 
+/// Marks those notices of the user as read that `is_meant` picks: what they asked for is done. Which there are is looked
+/// up beside the transaction, which would else rest on all that the user is told.
+///
+/// # Errors
+/// Those of the store.
+pub fn mark_done(
+    tx: &mut Tx,
+    tenant: TenantId,
+    user: Uuid,
+    is_meant: impl Fn(&Notice) -> bool,
+) -> Result<()> {
+    let beside = Reader::new(tx.engine.clone());
+    let own = IndexKey::new().id(&user).done();
+    let rows = beside.scan::<Notice>(tenant, Scan::index("by_user").prefix(own))?.items;
+    for row in rows.into_iter().filter(|row| row.read_at.is_none() && is_meant(row)) {
+        mark_read(tx, tenant, user, row.id)?;
+    }
+    Ok(())
+}
+
 /// Marks all notices of the user as read that are there; tells how many were not.
 ///
 /// # Errors

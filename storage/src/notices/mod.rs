@@ -24,7 +24,7 @@ use uuid::Uuid;
 pub use endpoints::{
     MOST_ENDPOINTS, NewEndpoint, NotRegistered, drop_endpoint, endpoints_of, find_endpoint, register,
 };
-pub use feed::{CHANGES_KEPT, Standing, changes, mark_all_read, mark_read, remove, standing};
+pub use feed::{CHANGES_KEPT, Standing, changes, mark_all_read, mark_done, mark_read, remove, standing};
 pub use kinds::{EVERY, KINDS, NoticeKind, kind_of};
 pub use outbox::{MOST_WAITING, Verdict, due_queues, next_delivery, next_visit, postpone, settle};
 
@@ -49,16 +49,17 @@ pub fn tell(tx: &mut Tx, tenant: TenantId, mut notice: Notice) -> Result<()> {
     clip(&mut notice.title, TITLE);
     clip(&mut notice.body, BODY);
     notice.read_at = None;
-    let (id, now) = (new_id(), Timestamp::now());
+    let (id, mut told_at) = (new_id(), Timestamp::now());
     let channels = channels(tx, tenant, user, &notice.kind)?;
     if channels.in_product {
         let row = tx.insert(tenant, id, notice.clone())?;
-        feed::note(tx, tenant, user, NoticeChange::Told, vec![row.id], now, (1, 1))?;
+        told_at = row.created_at;
+        feed::note(tx, tenant, user, NoticeChange::Told, vec![row.id], told_at, (1, 1))?;
         feed::keep_to(tx, tenant, user, MOST_KEPT)?;
     }
     for endpoint in endpoints_of(tx, tenant, user)? {
         if channels.allow(endpoint.kind) {
-            outbox::enqueue(tx, tenant, &endpoint, id, now, &notice)?;
+            outbox::enqueue(tx, tenant, &endpoint, id, told_at, &notice)?;
         }
     }
     Ok(())

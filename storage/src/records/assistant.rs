@@ -92,6 +92,9 @@ pub struct Assistant {
     pub recovery: Option<Recovery>,
     /// External services that it, or its skills, were approved for.
     pub approved_external_services: Vec<String>,
+    /// Who approved them. What its owner approved may use that owner's own logins; everybody else's, theirs too where
+    /// others approved it, have to be lent to it by themselves.
+    pub approved_by: Option<Uuid>,
     /// Its picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(ignore)]
@@ -136,6 +139,7 @@ impl Default for Assistant {
             workflow: None,
             recovery: None,
             approved_external_services: Vec::new(),
+            approved_by: None,
             avatar: None,
             catalog: None,
             category: None,
@@ -147,6 +151,22 @@ impl Default for Assistant {
             grants: Vec::new(),
             data_schema: None,
         }
+    }
+}
+
+impl Assistant {
+    /// Takes approvals back, but for those that are to stay.
+    pub fn withdraw_services(&mut self, stays: impl Fn(&str) -> bool) {
+        self.approved_external_services.retain(|service| stays(service));
+        if self.approved_external_services.is_empty() {
+            self.approved_by = None;
+        }
+    }
+
+    /// Whether it may use the logins of this user at services without having been lent them: it is theirs, and so is
+    /// what it was approved for.
+    pub fn has_word_of(&self, user: Uuid) -> bool {
+        self.owner == user && self.approved_by == Some(user)
     }
 }
 

@@ -50,7 +50,7 @@ impl AutomationRunState {
     }
 }
 
-/// Why a tick did not run.
+/// Why a tick did not run, or why its run stands still.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
@@ -66,6 +66,10 @@ pub enum SkipReason {
     Paused,
     /// A feature that it needs is switched off for the owner.
     FeatureDisabled,
+    /// Its run is paused until the owner says what is to become of a node that may have taken effect.
+    UncertainEffect,
+    /// Its run is paused until the owner says what is to become of a node in which the server went down again and again.
+    CrashLoop,
 }
 
 /// One tick of an automation, or one start by hand, and what came of it.
@@ -86,7 +90,7 @@ pub struct AutomationRun {
     pub last_tick: Option<Timestamp>,
     /// How far it has come.
     pub state: AutomationRunState,
-    /// Why it was skipped.
+    /// Why it was skipped; or, while it is `waiting`, the decision that it waits for.
     pub reason: Option<SkipReason>,
     /// What a chat assistant is asked.
     pub prompt: Option<String>,

@@ -72,8 +72,24 @@ pub struct Installation {
     pub parameters: Map<String, Value>,
     /// What it consists of.
     pub resources: Vec<InstalledResource>,
+    /// Installations of other packages that it builds upon.
+    pub requires: Vec<RequiredInstallation>,
     /// The scan that was last applied to it.
     pub scan_hash: Option<String>,
+}
+
+/// An installation that another one builds upon.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct RequiredInstallation {
+    /// The package.
+    pub package: String,
+    /// Which version of it.
+    pub package_version: String,
+    /// The installation whose things are used.
+    pub installation_id: Uuid,
+    /// Whose that is: the same person's, or an administrator's.
+    pub owner: Uuid,
 }
 
 /// One thing of an installed package.

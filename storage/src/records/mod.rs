@@ -86,7 +86,9 @@ pub use favourites::Favourites;
 pub use feature_rule::FeatureRule;
 pub use group::{Group, GroupMember};
 pub use idempotency_key::IdempotencyKey;
-pub use installation::{Installation, InstallationOrigin, InstalledResource, PackageKind, ResourceKind};
+pub use installation::{
+    Installation, InstallationOrigin, InstalledResource, PackageKind, RequiredInstallation, ResourceKind,
+};
 pub use invitation::Invitation;
 pub use join_request::JoinRequest;
 pub use knowledge_base::{KnowledgeBase, Rebuild};

@@ -133,6 +133,9 @@ pub struct Run {
     pub journal_expired: bool,
     /// How often the process died under it.
     pub crashes: u32,
+    /// What its user was told to see to and has not yet: ids of forms, and of executions whose effect is uncertain.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub told: Vec<String>,
 }
 
 impl Record for Run {

@@ -183,7 +183,17 @@ fn a_message_that_nobody_writes_any_more_is_interrupted() {
 async fn blobs_are_counted_on_both_sides() {
     let (dir, store, ids) = sound();
     let orphan = store.blobs().put_bytes(HERE, "orphan".into()).await.unwrap();
-    mends(&store, &format!("blob {orphan}"), "no row needs it");
+    for repair in [false, true] {
+        let report = look(&store, repair);
+        let note = &report.notes[0];
+        assert!(
+            note.where_.starts_with(&format!("blob {orphan}")) && note.what.contains("no row needs it"),
+            "{note}"
+        );
+        assert_eq!((report.notes.len(), note.repaired.is_some()), (1, repair), "{note}");
+        assert!(report.problems.is_empty(), "it goes by itself: {:?}", report.problems);
+    }
+    assert_eq!(look(&store, false).notes, []);
     assert!(!store.blobs().exists(HERE, &orphan).await.unwrap());
 
     let id = store.blobs().put_bytes(HERE, "needed".into()).await.unwrap();

@@ -1,5 +1,13 @@
+use crate::api::automations::acting;
+use crate::api::catalog::scene::{DESK, Desk, Shop, at, desk};
+use crate::api::skills::scene::upload;
 use crate::harness::{Client, TestServer, text};
 use serde_json::json;
+
+const REACHING: &str = r#"
+const skill = { name: "Reaching", description: "Reaches out.", services: ["web:*"] };
+const functions = { reach: { description: "Reaches.", run: () => 1 } };
+"#;
 
 async fn act_as_user(server: &TestServer) -> Client {
     let body = json!({"user_id": server.user_person().id, "reason": "ticket 5"});
@@ -110,4 +118,71 @@ async fn an_impersonation_ends_with_what_it_rested_on() {
     server.admin().post("/api/auth/logout/", json!({"all": true})).await.no_content();
     acting.get("/api/users/me").await.problem(401, "session_ended");
     server.user().get("/api/users/me").await.ok();
+}
+
+async fn act_as_editor(server: &TestServer) -> Client {
+    let body = json!({"user_id": server.editor_person().id, "reason": "ticket 7"});
+    let answer = server.admin().post("/api/auth/impersonate", body).await.created();
+    server.client(&text(&answer["access_token"]))
+}
+
+/// What runs for a person runs with their logins, memories and knowledge: nobody has it run in their name.
+#[tokio::test]
+async fn an_impersonation_has_nothing_done_with_what_is_a_persons_own() {
+    let server = TestServer::start().await;
+    let (editor, acting) = (server.editor(), act_as_editor(&server).await);
+    let skill = upload(&editor, "reach.js", REACHING.as_bytes()).await.created();
+    let made =
+        acting.post("/api/assistants", json!({"name": "Ada", "skills": [skill["id"]]})).await.created();
+    let ada = format!("/api/assistants/{}", text(&made["id"]));
+    let (approvals, services) = (format!("{ada}/approved-external-services"), json!({"services": ["web:*"]}));
+    acting.put(&approvals, services.clone()).await.problem(403, "impersonation_limited");
+    acting.get(&format!("{ada}/tool-servers")).await.problem(403, "impersonation_limited");
+    let daily = acting::by_hand(&text(&made["id"]));
+    acting.post("/api/automations", daily.clone()).await.problem(403, "impersonation_limited");
+    assert_eq!(editor.get(&ada).await.ok()["approved_external_services"], json!([]));
+    assert_eq!(editor.get("/api/automations").await.ok()["items"], json!([]));
+
+    let own = acting::make(&editor, daily.clone()).await;
+    let path = acting::path(&own);
+    acting.put(&path, daily).await.problem(403, "impersonation_limited");
+    acting.post(&format!("{path}/run"), json!({})).await.problem(403, "impersonation_limited");
+    assert_eq!(editor.get(&path).await.ok()["version"], own["version"]);
+    acting.get(&path).await.ok();
+    // To stop something takes nothing of theirs.
+    acting.delete(&path).await.no_content();
+    editor.put(&approvals, services).await.ok();
+    editor.get(&format!("{ada}/tool-servers")).await.ok();
+}
+
+/// A program is no person, and whoever sets it up acts as it.
+#[tokio::test]
+async fn a_service_account_is_set_up_in_its_name() {
+    let server = TestServer::start().await;
+    let body = json!({"display_name": "Robot", "role": "editor"});
+    let robot = server.admin().post("/api/tenant-admin/service-accounts", body).await.created();
+    let path = format!("/api/tenant-admin/service-accounts/{}/login-as", text(&robot["id"]));
+    let session = server.admin().post(&path, json!({})).await.created();
+    let acting = server.client(&text(&session["access_token"]));
+    let skill = upload(&acting, "reach.js", REACHING.as_bytes()).await.created();
+    let made =
+        acting.post("/api/assistants", json!({"name": "Ada", "skills": [skill["id"]]})).await.created();
+    let path = format!("/api/assistants/{}/approved-external-services", text(&made["id"]));
+    assert_eq!(acting.put(&path, json!({"services": ["web:*"]})).await.ok()["approved_by"], robot["id"]);
+    acting::make(&acting, acting::by_hand(&text(&made["id"]))).await;
+}
+
+/// Packages are no way round that.
+#[tokio::test]
+async fn an_impersonation_installs_neither_automations_nor_approvals() {
+    let shop = Shop::open().await;
+    shop.put("desk", &desk("1.0.0", &Desk::default()));
+    let acting = act_as_editor(&shop.server).await;
+    let refused = acting.post(&at(DESK, "install"), json!({})).await;
+    refused.problem(403, "impersonation_limited");
+    shop.put("plain-desk", &desk("1.0.1", &Desk { with_automation: false, ..Desk::default() }));
+    let refused = acting.post(&at(DESK, "install"), json!({"approve_services": ["data"]})).await;
+    refused.problem(403, "impersonation_limited");
+    assert_eq!(shop.server.editor().get("/api/assistants").await.ok()["items"], json!([]));
+    acting.post(&at(DESK, "install"), json!({})).await.created();
 }

@@ -7,7 +7,7 @@ use super::scene::{DESK, Desk, Shop, desk, id, install, installed, papers, path,
 use crate::harness::{Client, text};
 
 const SCAN: &str = "/api/catalog/adoption/scan";
-const APPLY: &str = "/api/catalog/adoption/apply";
+pub const APPLY: &str = "/api/catalog/adoption/apply";
 
 /// A manifest of somebody's own: an assistant and a knowledge base.
 fn own(package: &str) -> Value {
@@ -17,19 +17,19 @@ fn own(package: &str) -> Value {
             "fields": {"name": "Clerk", "system_prompt": "Be brief.", "knowledge_bases": [{"$resource": "papers"}]}}]})
 }
 
-async fn scan(client: &Client, manifest: &Value) -> Value {
+pub async fn scan(client: &Client, manifest: &Value) -> Value {
     client.post(SCAN, json!({"manifest": manifest})).await.ok()
 }
 
-fn with(manifest: &Value, scan: &Value) -> Value {
+pub fn with(manifest: &Value, scan: &Value) -> Value {
     json!({"manifest": manifest, "scan_hash": scan["scan_hash"]})
 }
 
-fn statuses(scan: &Value) -> Vec<String> {
+pub fn statuses(scan: &Value) -> Vec<String> {
     scan["items"].as_array().expect("items").iter().map(|item| text(&item["status"])).collect()
 }
 
-async fn make(client: &Client, path: &str, body: Value) -> String {
+pub async fn make(client: &Client, path: &str, body: Value) -> String {
     text(&client.post(path, body).await.created()["id"])
 }
 

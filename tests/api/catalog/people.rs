@@ -30,7 +30,7 @@ async fn what_is_installed_is_for_whom_it_was_installed() {
     let shown = super::scene::resource(theirs, "clerk");
     assert_eq!(
         (&shown["name"], &shown["edited"], &shown["state"]),
-        (&Value::Null, &json!([]), &json!("present"))
+        (&Value::Null, &json!([]), &json!("edited"))
     );
     let first = admin.get(&format!("{INSTALLATIONS}?limit=1")).await.ok();
     let next = first["next_cursor"].as_str().expect("a cursor");

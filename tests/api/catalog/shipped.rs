@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::scene::{PACKAGES, at, id, install, papers, path};
 use crate::api::automations::acting::until;
+use crate::api::streams::reading::terminal;
 use crate::api::workflows::scene::{Run, outputs};
 use crate::harness::counting_server::{CountingServer, Reply};
 use crate::harness::{Client, TestServer, text};
@@ -125,6 +126,15 @@ async fn nightly_digest_reads_feeds() {
     let first =
         out["items"].as_array().expect("items").iter().find(|item| item["link"] == "https://news.example/1");
     assert_eq!(first.expect("the story")["text"], "Tides follow the moon .");
+    // Where no feed can be read, or what is named is none, there is no digest to be glad of.
+    for (feeds, code) in
+        [(format!("{} {}", paths[3], paths[4]), "feeds_unreachable"), ("ftp://x".to_owned(), "code")]
+    {
+        let run = Run::start(&editor, &id(&made, "assistant"), json!({"feeds": feeds})).await;
+        let error = terminal(&run.events(&editor).await)["error"].clone();
+        assert!(text(&error["code"]).starts_with(code), "{error}");
+        assert!(text(&error["message"]).contains(feeds.split(' ').next().unwrap_or_default()), "{error}");
+    }
     // Switched on by a parameter.
     let stranger = server.stranger();
     let parameters = json!({"feeds": "https://example.org/feed", "switched_on": true});

@@ -172,6 +172,8 @@ async fn an_index_of_the_web() {
     let (one, two) = (plain("acme/one", "1.0.0", ""), plain("acme/two", "2.0.0", ""));
     let (first, second) = (checksum(&one, "acme/one").await, checksum(&two, "acme/two").await);
     let listed = json!({"packages": [
+        // Its checksum is that of another one, which can be fetched all the same.
+        entry("acme/dead", "1.0.0", &first, json!({"url": "/dead.zip"})),
         entry("acme/one", "1.0.0", &first, json!({"url": "packages/one.zip"})),
         entry("acme/two", "2.0.0", &second, json!({"url": web.url("/two.zip")})),
         entry("acme/large", "1.0.0", &json!("sha256:0"), json!({"url": "/large.zip"})),
@@ -181,12 +183,20 @@ async fn an_index_of_the_web() {
     web.always("/shelf/packages/one.zip", Reply::body("application/zip", zip(&one)));
     web.always("/large.zip", Reply::body("application/zip", vec![0; (5 << 20) + 1]));
     web.script("/two.zip", [Reply::status(503)]);
+    web.always("/dead.zip", Reply::status(410));
     let index = web.url("/shelf/index.json");
     let server = TestServer::start_with(|config| config.catalog.index = Some(index)).await;
     let (admin, editor) = (server.admin(), server.editor());
     let told = faults(&admin).await;
     assert!(text(&told["acme/two 2.0.0"]).contains("503"), "{told}");
     assert!(text(&told["acme/large 1.0.0"]).contains("larger than"), "{told}");
+    assert!(text(&told["acme/dead 1.0.0"]).contains("410"), "{told}");
+    let dead = format!("{PACKAGES}/acme/dead");
+    assert!(
+        admin.get(&dead).await.problem(404, "not_found").to_string().contains("410"),
+        "administrators are told why"
+    );
+    assert!(!editor.get(&dead).await.problem(404, "not_found").to_string().contains("410"));
     // Nothing of the network that the server stands in.
     assert!(told["acme/inside 1.0.0"].is_string(), "{told}");
     install(&editor, "acme/one", json!({})).await;

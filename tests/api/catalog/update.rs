@@ -37,6 +37,15 @@ async fn what_nobody_touched_becomes_the_new_version() {
     assert_eq!(editor.get(&path(&made, "clerk")).await.ok()["system_prompt"], "Be brief.");
     assert_eq!(shop.server.stored().await, before);
 
+    let at = super::scene::at(DESK, "update");
+    assert_eq!(editor.post(&at, json!({"dry_run": true})).await.ok(), would, "as a body");
+    assert_eq!(editor.post(&format!("{at}?dry_run=true"), json!({"dry_run": true})).await.ok(), would);
+    let differs = editor.post(&format!("{at}?dry_run=true"), json!({"dry_run": false})).await;
+    assert_eq!(differs.faults(), ["body.dry_run"]);
+    assert_eq!(editor.post(&at, json!({"dryrun": true})).await.faults(), ["body.dryrun"]);
+    assert_eq!(update(&editor, DESK, "dryrun=true").await.faults(), ["query.dryrun"]);
+    assert_eq!(shop.server.stored().await, before);
+
     let told = update(&editor, DESK, "").await.ok();
     assert_eq!((&told["from_version"], &told["conflicts"]), (&json!("1.0.0"), &json!(0)));
     assert_eq!(told["resources"], would["resources"], "it was foretold");

@@ -73,6 +73,12 @@ async fn without_a_span_it_is_the_last_thirty_days_of_the_zone() {
     let list = report(&server.admin(), "models", "").await;
     assert_eq!((&list["from_date"], &list["time_zone"]), (&told["from_date"], &json!("Asia/Kathmandu")));
     assert_eq!(list["totals"]["cost_nanos"], 3);
+    // So do days that are asked for, and they end with their last moment.
+    for name in ["kpis", "models", "users"] {
+        let told = report(&server.admin(), name, "from_date=2026-06-10&to_date=2026-06-10").await;
+        assert_eq!(told["from_date"], "2026-06-09T18:15:00.000Z", "{name}");
+        assert_eq!(told["to_date"], "2026-06-10T18:15:00.000Z", "{name}");
+    }
 }
 
 #[tokio::test]
@@ -84,7 +90,7 @@ async fn spans_that_are_none_are_refused() {
             ("from_date=2026-06-02T00:00:00Z&to_date=2026-06-01T00:00:00Z", "query.from_date"),
             ("from_date=2024-06-02T00:00:00Z&to_date=2026-06-01T00:00:00Z", "query.from_date"),
             ("from_date=yesterday", "query.from_date"),
-            ("to_date=2026-06-02", "query.to_date"),
+            ("to_date=2026-6-2", "query.to_date"),
             ("to_date=9999-06-02T00:00:00Z", "query.to_date"),
             ("from_date=9998-06-02T00:00:00Z", "query.from_date"),
         ] {

@@ -6,9 +6,13 @@ use storage::records::{Assistant, Recovery, RunState};
 
 use super::scene::{assistant, at, disable, live};
 use crate::api::automations::acting;
+use crate::api::external::scene::until;
+use crate::api::skills::builder;
+use crate::api::skills::scene::upload;
 use crate::api::streams::reading::{Stream, ask, asking, attach, conversation, messages, server, terminal};
 use crate::api::usage::scene::tenant;
 use crate::api::workflows::scene::{Run, approval, workflow_for};
+use crate::harness::fake_provider::FakeProvider;
 use crate::harness::{Client, TestServer, text};
 
 const SLOW: [(&str, u64); 2] = [("length", 5_000), ("pace_ms", 20)];
@@ -170,4 +174,110 @@ async fn what_is_read_for_it_goes_on() {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     panic!("it is not read");
+}
+
+const FOREVER: &str = r#"
+const skill = { name: "Ledger", description: "Keeps entries.", services: ["data"] };
+const functions = {
+  stay: { description: "Stays.", async run(args, host) { await host.data.create({ begun: true }); for (;;) {} } },
+  add: { description: "Adds.", run: (args, host) => host.data.create({ late: true }) },
+};
+"#;
+
+/// Calls of functions are no runs, and are stopped all the same: those that work, and those that were put off.
+#[tokio::test]
+async fn functions_are_stopped_too() {
+    let server = TestServer::start().await;
+    let (admin, editor) = (server.admin(), server.editor());
+    let skill = text(&upload(&editor, "ledger.js", FOREVER.as_bytes()).await.created()["id"]);
+    let body = json!({"name": "Clerk", "visibility": "tenant", "skills": [skill]});
+    let clerk = text(&editor.post("/api/assistants", body).await.created()["id"]);
+    let path = format!("/api/assistants/{clerk}");
+    editor.put(&format!("{path}/approved-external-services"), json!({"services": ["data"]})).await.ok();
+    let talk = conversation(&editor).await;
+    let calls = ["stay".to_owned(), format!("add?delay=60&conversation_id={talk}")];
+    let mut feed = Stream::open(
+        editor
+            .request(Method::GET, &format!("/api/conversations/{talk}"))
+            .header("accept", "text/event-stream"),
+    )
+    .await;
+    let calls = calls.map(|call| {
+        let (editor, path) = (editor.clone(), format!("{path}/functions/{call}"));
+        tokio::spawn(async move { editor.post(&path, json!({})).await })
+    });
+    while !feed.frame().await.expect("the feed goes on").contains("function.started") {}
+    until("the function has begun", async || {
+        editor.get(&format!("{path}/data")).await.ok()["items"] != json!([])
+    })
+    .await;
+    disable(&admin, &clerk).await;
+    for call in calls {
+        let told = call.await.expect("no panic").problem(403, "assistant_disabled");
+        assert_eq!(told["detail"], "This assistant is disabled: It talks too much.");
+    }
+    let items = editor.get(&format!("{path}/data")).await.ok()["items"].clone();
+    assert_eq!(items.as_array().map(Vec::len), Some(1), "{items}");
+}
+
+/// Whatever would have a model or a script work for it is refused, at every door, with the reason.
+#[tokio::test]
+async fn every_door_is_shut_and_says_why() {
+    let server = TestServer::start().await;
+    let (admin, editor) = (server.admin(), server.editor());
+    let ada = assistant(&editor, "Ada", json!({})).await;
+    let flow = workflow_for(&editor, approval(None), "tenant").await;
+    let made = acting::make(&editor, acting::by_hand(&ada)).await;
+    for id in [&ada, &flow] {
+        disable(&admin, id).await;
+    }
+    let said = "This assistant is disabled: It talks too much.";
+    let hello = json!([{"role": "user", "content": "Hello?"}]);
+    let box_body =
+        json!({"instruction": "Double it.", "inputs": {"n": "number"}, "outputs": {"twice": "number"}});
+    for (path, body) in [
+        ("/api/chat/completion".to_owned(), json!({"assistant_id": ada, "messages": hello})),
+        (format!("/api/skills/assistants/{ada}/build"), json!({"prompt": "Count."})),
+        (format!("/api/workflows/assistants/{flow}/ai_code_box/build"), box_body),
+        (format!("/api/workflows/{flow}/runs"), json!({})),
+        (format!("/api/workflows/{flow}/debug/play"), json!({})),
+        (format!("{}/run", acting::path(&made)), json!({})),
+    ] {
+        let told = editor.post(&path, body).await.problem(403, "assistant_disabled");
+        assert_eq!(told["detail"], said, "{path}");
+    }
+    for (path, body) in [
+        ("embeddings", json!({"input": "Hello?"})),
+        ("v1/embeddings", json!({"input": "Hello?"})),
+        ("chat/completions", json!({"model": "default", "messages": hello})),
+    ] {
+        let answer = editor.post(&format!("/api/chat/partner_compatible/{ada}/{path}"), body).await;
+        let error = answer.expect(403).json()["error"].clone();
+        assert_eq!(
+            (&error["code"], &error["message"]),
+            (&json!("assistant_disabled"), &json!(said)),
+            "{path}"
+        );
+    }
+    // What its editors read and change stays open.
+    let path = format!("/api/assistants/{ada}");
+    editor.patch(&path, json!({"description": "Quieter now."})).await.ok();
+    editor.post(&format!("{path}/avatar/generate"), json!({})).await.ok();
+    editor.get(&format!("/api/chat/partner_compatible/{ada}/models")).await.ok();
+    editor.get(&format!("/api/skills/assistant/{ada}/build/history")).await.ok();
+}
+
+#[tokio::test]
+async fn skills_that_are_written_for_it_are_stopped() {
+    let provider = FakeProvider::start().await;
+    let config = provider.config();
+    let server = TestServer::start_with(|settings| settings.providers = vec![config]).await;
+    let editor = server.editor();
+    let body = json!({"name": "Builder", "model": "fake/slow", "visibility": "tenant"});
+    let id = text(&editor.post("/api/assistants", body).await.created()["id"]);
+    builder::build(&editor, &id, json!({"prompt": "Count."})).await;
+    until("the model is asked", async || provider.open() > 0).await;
+    assert_eq!(disable(&server.admin(), &id).await["stopped_runs"], 1);
+    provider.idle().await;
+    assert!(live(&server, &id).is_empty());
 }

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::scene::{TOWER, assistant, at, audited, told};
 use crate::api::automations::acting;
+use crate::api::skills::scene::{Field, change, upload};
 use crate::api::usage::scene::{id, tenant};
 use crate::harness::{Client, PASSWORD, Person, TestServer, text};
 
@@ -160,4 +161,44 @@ async fn rights_of_others_stay() {
         admin.get(&format!("{TOWER}/overview/{ada}")).await.ok()["owner"]["display_name"],
         Value::from("Zoe")
     );
+}
+
+/// What the new owner may not see themselves is taken off it, and what was approved is approved anew.
+#[tokio::test]
+async fn what_the_new_owner_may_not_see_is_taken_off() {
+    let server = TestServer::start().await;
+    let (admin, editor) = (server.admin(), server.editor());
+    let zoe = member(&server, "Zoe", "editor").await;
+    let base = async |visibility: &str| {
+        let body = json!({"name": "Papers", "visibility": visibility});
+        text(&editor.post("/api/knowledge-bases", body).await.created()["id"])
+    };
+    let (open, closed) = (base("tenant").await, base("private").await);
+    let skill = async |name: &str| {
+        let script = format!(
+            "const skill = {{ name: \"{name}\", description: \"Reaches.\", services: [\"web:*\"] }};\n\
+             const functions = {{ reach: {{ description: \"Reaches.\", run: () => 1 }} }};\n"
+        );
+        let made = upload(&editor, &format!("{name}.js"), script.as_bytes()).await.created();
+        text(&made["id"])
+    };
+    let (shared, own) = (skill("shared").await, skill("own").await);
+    for (skill, visibility) in [(&shared, "tenant"), (&own, "private")] {
+        change(&editor, skill, &[Field::Text("visibility", visibility)]).await.ok();
+    }
+    let body = json!({"name": "Ada", "skills": [own, shared], "knowledge_bases": [closed, open]});
+    let ada = text(&editor.post("/api/assistants", body).await.created()["id"]);
+    let approvals = format!("/api/assistants/{ada}/approved-external-services");
+    let approved = editor.put(&approvals, json!({"services": ["web:*"]})).await.ok();
+    assert_eq!(approved["approved_by"], server.editor_person().id);
+
+    give(&admin, &ada, &zoe.id).await.ok();
+    let shown = server.client(&zoe.access_token).get(&format!("/api/assistants/{ada}")).await.ok();
+    assert_eq!((&shown["skills"], &shown["knowledge_bases"]), (&json!([shared]), &json!([open])));
+    assert_eq!((&shown["approved_external_services"], &shown["approved_by"]), (&json!([]), &Value::Null));
+    let taken = json!({"skills": [own], "knowledge_bases": [closed]});
+    assert_eq!(audited(&admin, &ada).await[0]["detail"]["taken_off"], taken);
+    // They are still whose they were.
+    editor.get(&format!("/api/knowledge-bases/{closed}")).await.ok();
+    editor.get(&format!("/api/skills/{own}")).await.ok();
 }

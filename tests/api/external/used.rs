@@ -7,7 +7,7 @@ use crate::api::skills::scene::upload;
 use crate::api::streams::reading::terminal;
 use crate::api::workflows::scene::{Run, graph, node, outputs, workflow_for};
 use crate::harness::fake_authority::FakeAuthority;
-use crate::harness::{Client, TestServer};
+use crate::harness::{Client, PASSWORD, Person, TestServer};
 
 /// A workflow that asks the service for issues, approved for it.
 async fn asking(author: &Client, url: &str) -> String {
@@ -200,4 +200,38 @@ async fn a_function_of_a_skill_asks_with_the_login_and_does_not_see_it() {
     failing("http://127.0.0.1:9/x", "may not be used at this address").await;
     editor.post(super::scene::LOGOUT, json!({})).await.ok();
     failing(&issues, "has to log in at tracker").await;
+}
+
+/// What the owner before, or an administrator, approved does not open the logins of whoever owns it now.
+#[tokio::test]
+async fn only_what_its_owner_approved_uses_the_owners_login() {
+    let (authority, server, issues) = scene().await;
+    let (editor, admin) = (server.editor(), server.admin());
+    let body =
+        json!({"email": "zoe@example.org", "password": PASSWORD, "role": "editor", "display_name": "Zoe"});
+    admin.post("/api/auth/users", body).await.created();
+    let zoe = Person::log_in(&server.url(), "zoe@example.org", PASSWORD).await;
+    let hers = server.client(&zoe.access_token);
+    for who in [&editor, &hers] {
+        log_in(&server, who, &authority).await;
+    }
+    let id = asking(&editor, &issues).await;
+    run(&editor, &id).await.expect("an answer");
+    let seen = authority.seen("/api/issues").len();
+    // An administrator's word is not the owner's.
+    approve(&admin, &id).await;
+    assert_eq!(run(&editor, &id).await, Err(json!("login_required")));
+    let path = format!("/api/control-tower/overview/{id}/transfer-ownership");
+    admin.post(&path, json!({"new_owner_id": zoe.id})).await.ok();
+    let shown = hers.get(&format!("/api/assistants/{id}")).await.ok();
+    assert_eq!((&shown["approved_external_services"], &shown["approved_by"]), (&json!([]), &Value::Null));
+    assert_eq!(run(&hers, &id).await, Err(json!("service_not_allowed")));
+    approve(&admin, &id).await;
+    assert_eq!(run(&hers, &id).await, Err(json!("login_required")));
+    assert_eq!(authority.seen("/api/issues").len(), seen);
+    approve(&hers, &id).await;
+    run(&hers, &id).await.expect("an answer");
+    assert_eq!(run(&editor, &id).await, Err(json!("login_required")));
+    log_in_for(&server, &editor, &authority, json!({"assistant_id": id})).await;
+    run(&editor, &id).await.expect("they said so");
 }

@@ -10,21 +10,26 @@ use crate::harness::fake_authority::{CLIENT, FakeAuthority, SECRET};
 use crate::harness::fake_mcp::FakeMcp;
 use crate::harness::{Answer, Client, TestServer, text};
 
-const PREPARE: &str = "/api/mcp/oauth/prepare";
+pub const PREPARE: &str = "/api/mcp/oauth/prepare";
 
 /// An assistant with the authority's tool server, for everyone in the tenant.
-async fn assistant(author: &Client, url: &str) -> String {
+pub async fn assistant(author: &Client, url: &str) -> String {
     let body =
         json!({"name": "Ada", "visibility": "tenant", "tool_servers": [{"name": "tracker", "url": url}]});
     text(&author.post("/api/assistants", body).await.created()["id"])
 }
 
-async fn prepare(who: &Client, assistant: &str) -> Answer {
+pub async fn prepare(who: &Client, assistant: &str) -> Answer {
     who.post(PREPARE, json!({"assistant_id": assistant, "server": "tracker"})).await
 }
 
+/// The host of the authority, and of its tool server.
+pub fn host(authority: &FakeAuthority) -> String {
+    authority.issuer().trim_start_matches("http://").to_owned()
+}
+
 /// A login that has begun, and gone through the authority's page.
-async fn begin(who: &Client, assistant: &str, authority: &FakeAuthority) -> (Value, Url, String) {
+pub async fn begin(who: &Client, assistant: &str, authority: &FakeAuthority) -> (Value, Url, String) {
     let answer = prepare(who, assistant).await;
     let mark = mark(&answer).expect("a mark");
     let prepared = answer.ok();
@@ -32,18 +37,18 @@ async fn begin(who: &Client, assistant: &str, authority: &FakeAuthority) -> (Val
     (prepared, back, mark)
 }
 
-async fn log_in(server: &TestServer, who: &Client, assistant: &str, authority: &FakeAuthority) -> Value {
+pub async fn log_in(server: &TestServer, who: &Client, assistant: &str, authority: &FakeAuthority) -> Value {
     let (prepared, back, mark) = begin(who, assistant, authority).await;
     come_back(server, &back, Some(&mark)).await.expect(200);
     prepared
 }
 
 /// How somebody stands with the assistant's only server.
-async fn standing(who: &Client, assistant: &str) -> Value {
+pub async fn standing(who: &Client, assistant: &str) -> Value {
     who.get(&format!("/api/mcp/oauth/assistants/{assistant}/status")).await.ok()["items"][0].clone()
 }
 
-async fn disconnect(who: &Client, assistant: &str) -> Answer {
+pub async fn disconnect(who: &Client, assistant: &str) -> Answer {
     let path = format!("/api/mcp/oauth/assistants/{assistant}/disconnect");
     who.post(&path, json!({"server": "tracker"})).await
 }
@@ -82,7 +87,8 @@ async fn a_login_is_made_for_one_user_one_assistant_and_one_server() {
     log_in(&server, &editor, &other, &authority).await;
     assert_eq!(authority.seen("/register").len(), 1);
     let about = &authority.seen("/register")[0].json;
-    assert_eq!(about["redirect_uris"], json!([format!("{}/api/mcp/oauth/callback", server.url())]));
+    let place = text(&about["redirect_uris"][0]);
+    assert!(place.starts_with(&format!("{}/api/mcp/oauth/callback?as=", server.url())), "{place}");
     assert_eq!(
         (&about["token_endpoint_auth_method"], &about["application_type"]),
         (&json!("none"), &json!("native"))
@@ -99,7 +105,7 @@ async fn a_login_is_made_for_one_user_one_assistant_and_one_server() {
 #[tokio::test]
 async fn the_three_ways_of_being_known() {
     let authority = FakeAuthority::start().await;
-    let client = json!({"client_id": CLIENT, "client_secret": SECRET});
+    let client = json!({"client_id": CLIENT, "client_secret": SECRET, "hosts": [host(&authority)]});
     let (issuer, known) = (authority.issuer().to_owned(), client.clone());
     let server = TestServer::start_with(move |config| {
         config.tool_servers.clients.insert(issuer, serde_json::from_value(known).expect("a client"));
@@ -115,6 +121,12 @@ async fn the_three_ways_of_being_known() {
 
     let server = server.restart_with(|config| config.tool_servers.clients.clear()).await;
     let document = "https://assist.example.org/api/mcp/oauth/client-metadata.json";
+    // The document has one place for all authorities, so only one that says who it is may send users back there.
+    let prepared = prepare(&server.editor(), &id).await.ok();
+    assert_eq!(prepared["registration"], "dynamic");
+    let name = authority.issuer().to_owned();
+    authority.behave(|manners| manners.names = Some(name));
+    let server = server.restart().await;
     let prepared = log_in(&server, &server.editor(), &id, &authority).await;
     assert_eq!(prepared["registration"], "metadata_document");
     assert_eq!(authority.seen("/token")[1].fields["client_id"], document);

@@ -1,4 +1,5 @@
 //! Logins at tool servers.
 
+mod hostile;
 mod logins;
 pub mod tools;

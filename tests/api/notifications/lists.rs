@@ -39,6 +39,8 @@ async fn what_is_told_is_listed_read_and_deleted() {
     user.delete(&path).await.not_found();
     user.put(&format!("{path}/read"), json!({})).await.not_found();
     assert_eq!((titles(&user, "").await.len(), unread(&user).await), (2, 2));
+    let some = user.put(&format!("{PATH}/read-all"), json!({"ids": [first["id"]]})).await;
+    assert_eq!((some.faults(), unread(&user).await), (vec!["body.ids".to_owned()], 2), "nothing is marked");
     assert_eq!(user.put(&format!("{PATH}/read-all"), json!({})).await.ok(), json!({"marked": 2}));
     assert_eq!(user.put(&format!("{PATH}/read-all"), json!({})).await.ok(), json!({"marked": 0}));
     assert_eq!(unread(&user).await, 0);

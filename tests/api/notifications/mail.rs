@@ -12,6 +12,7 @@ async fn with_mail() -> (TestServer, FakeSmtp) {
     let settings = |config: &mut understudy::Config| {
         quick(config);
         smtp.configure(config);
+        config.notifications.link_base = Some("https://chat.example.org/app/".to_owned());
     };
     (TestServer::start_with(settings).await, smtp)
 }
@@ -30,12 +31,23 @@ async fn letters_go_to_the_users_own_address() {
     let letter = smtp.letter_to("user@example.org").await;
     assert_eq!(letter.subject, "Tides\u{1F30A}");
     assert!(letter.text.starts_with("High at noon."), "{}", letter.text);
-    assert!(letter.text.contains("http://understudy.example.org/tides"), "{}", letter.text);
+    assert!(letter.text.contains("https://chat.example.org/app/tides"), "{}", letter.text);
     assert!(letter.text.contains("of the type message"), "{}", letter.text);
     unregister(&user, json!({"kind": "email"})).await.no_content();
     write(&server, server.user_person(), "not by mail").await;
     write(&server, server.user_person(), "nor this").await;
     assert_eq!(smtp.taken().len(), 1);
+
+    // Where nobody has said where the user interface is, there is nothing behind the path.
+    let server = server.restart_with(|config| config.notifications.link_base = None).await;
+    server.user().post(ENDPOINTS, json!({"kind": "email"})).await.created();
+    let said =
+        json!({"user_ids": [server.user_person().id], "title": "Ebb", "body": "Low at six.", "link": "/ebb"});
+    server.admin().post("/api/notifications/send", said).await.created();
+    let letter =
+        until("the letter", async || smtp.taken().into_iter().find(|letter| letter.subject == "Ebb"));
+    let letter = letter.await;
+    assert!(letter.text.starts_with("Low at six.") && !letter.text.contains("/ebb"), "{}", letter.text);
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ mod mail;
 mod preferences;
 mod push;
 mod send;
+mod waiting;
 mod webhooks;
 
 use std::time::Duration;

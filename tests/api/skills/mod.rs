@@ -1,6 +1,6 @@
 //! Skills and their builder.
 
-mod builder;
+pub mod builder;
 mod builder_people;
 mod documented;
 mod listing;

@@ -37,8 +37,12 @@ pub struct Manners {
     pub names: Option<String>,
     /// Who it says it is in its metadata, if not itself.
     pub issuer: Option<String>,
+    /// Where it says that users log in, if not at itself.
+    pub authorization_endpoint: Option<String>,
     /// What the tool server says it is, if not itself.
     pub resource: Option<String>,
+    /// Whether the tool server's metadata lies at the root of its host.
+    pub at_root: bool,
     /// Whether the tool server points to its metadata in the challenge; else clients have to know where it is.
     pub points: bool,
     /// What the tool server asks for in its challenge.
@@ -67,7 +71,9 @@ impl Default for Manners {
             s256: true,
             names: None,
             issuer: None,
+            authorization_endpoint: None,
             resource: None,
+            at_root: false,
             points: true,
             challenge_scope: None,
             wants: None,

@@ -15,7 +15,7 @@ type Answer = Response<Full<Bytes>>;
 pub fn answer(state: &mut State, seen: &Seen) -> Answer {
     match (seen.method.as_str(), seen.path.as_str()) {
         ("GET", "/.well-known/oauth-authorization-server") => json_of(200, &metadata(state)),
-        ("GET", "/.well-known/oauth-protected-resource/mcp") => json_of(200, &resource(state)),
+        ("GET", path) if path == place_of_resource(state) => json_of(200, &resource(state)),
         ("GET", "/authorize") => authorize(state, seen),
         ("POST", "/token") => token(state, seen),
         ("POST", "/register") => register(state, seen),
@@ -53,7 +53,8 @@ fn metadata(state: &State) -> Value {
     let (it, manners) = (&state.issuer, &state.manners);
     let mut metadata = json!({
         "issuer": manners.issuer.as_ref().unwrap_or(it),
-        "authorization_endpoint": format!("{it}/authorize"), "token_endpoint": format!("{it}/token"),
+        "authorization_endpoint": manners.authorization_endpoint.clone().unwrap_or(format!("{it}/authorize")),
+        "token_endpoint": format!("{it}/token"),
         "response_types_supported": ["code"], "token_endpoint_auth_methods_supported": manners.methods,
         "authorization_response_iss_parameter_supported": manners.names.is_some(),
         "client_id_metadata_document_supported": manners.documents,
@@ -68,6 +69,13 @@ fn metadata(state: &State) -> Value {
         metadata["revocation_endpoint"] = format!("{it}/revoke").into();
     }
     metadata
+}
+
+fn place_of_resource(state: &State) -> &'static str {
+    match state.manners.at_root {
+        true => "/.well-known/oauth-protected-resource",
+        false => "/.well-known/oauth-protected-resource/mcp",
+    }
 }
 
 fn resource(state: &State) -> Value {
@@ -285,7 +293,7 @@ fn tool_server(state: &State, seen: &Seen) -> Answer {
     }
     let mut challenge = "Bearer error=\"invalid_token\"".to_owned();
     if state.manners.points {
-        let place = format!("{}/.well-known/oauth-protected-resource/mcp", state.issuer);
+        let place = format!("{}{}", state.issuer, place_of_resource(state));
         challenge.push_str(&format!(", resource_metadata=\"{place}\""));
     }
     if let Some(scope) = &state.manners.challenge_scope {

@@ -48,6 +48,7 @@ impl Engine {
             state: State::new(plan),
             outbox: Vec::new(),
             early_joins,
+            told: work.run.told.clone(),
             defaults: Default::default(),
             work,
             means,

@@ -157,8 +157,7 @@ impl Engine {
     async fn take_release(&mut self, resume: &Resume) -> Result<Result<Vec<Key>, ResumeRefused>, WriteError> {
         let Some(halt) = self.halt.clone() else { return Ok(Err(ResumeRefused::NotWaiting)) };
         let action = resume.action.as_deref().unwrap_or("continue");
-        let allowed: &[&str] =
-            if halt.asks() { &["continue", "retry", "skip", "fail"] } else { &["continue"] };
+        let allowed = halt.actions();
         if !allowed.contains(&action) {
             let why = format!("is none of {}", allowed.join(", "));
             return Ok(Err(ResumeRefused::Invalid(vec![fault(&["action"], &why, "not_allowed")])));

@@ -19,6 +19,7 @@ mod launch;
 mod letters;
 mod pause;
 mod place;
+mod questions;
 mod record;
 mod replay;
 mod state;
@@ -81,6 +82,8 @@ pub(super) struct Engine {
     budget: Option<u32>,
     /// Why nothing more may begin, until somebody says so.
     halt: Option<pause::Halt>,
+    /// What people were told to see to and have not yet, as the run's record has it.
+    told: Vec<String>,
     ending: Option<Ending>,
     /// When this epoch's working time is used up, and how much of it earlier ones had used.
     worked_ms: u64,
@@ -145,6 +148,7 @@ impl Engine {
         }
         let due = self.timers.next();
         let cancel = self.work.cancel.clone();
+        let alone = self.until_alone();
         tokio::select! {
             biased;
             () = cancel.cancelled() => Ok(()),
@@ -152,6 +156,8 @@ impl Engine {
             Some(letter) = self.work.letters.recv() => Box::pin(self.read_letter(letter)).await,
             () = timers::until(due) => Box::pin(self.ring()).await,
             () = std::future::ready(()), if more => Ok(()),
+            // Then it is looked again who is to be told.
+            () = alone => Ok(()),
         }
     }
 

@@ -1,29 +1,40 @@
 //! Halts: breakpoints, steps, and effects of which nobody knows whether they were had.
 
-use storage::records::{BreakWhen, Run, RunState};
-use storage::{Row, Tx};
+use storage::records::{BreakWhen, RunState};
 
 use super::Engine;
 use super::exec::Phase;
 use super::place::Key;
-use crate::event::flow::{BreakpointHit, FormRequired, RunPaused, RunResumed, RunWaiting};
+use crate::event::flow::{BreakpointHit, RunPaused, RunResumed, RunWaiting};
 use crate::event::{EventBody, EventData};
 use crate::journal::WriteError;
-use crate::workflow::notices;
 use crate::workflow::request::{Order, PlayMode};
 
 /// Timers that are due sooner than this, in milliseconds, are not worth a change of the run's state.
 const SHORT_MS: i64 = 2_000;
 
+/// What can be said to a halt, and to one that asks what becomes of an effect.
+const GOING_ON: &[&str] = &["continue"];
+const DECIDING: &[&str] = &["continue", "retry", "skip", "fail"];
+
 /// Why nothing more begins.
 #[derive(Clone, Debug)]
 pub(super) struct Halt {
-    why: RunPaused,
+    pub why: RunPaused,
     /// The execution that is next, which may begin when the run goes on.
     pub key: Option<Key>,
 }
 
 impl Halt {
+    fn new(reason: &str, node: String, key: Option<Key>) -> Self {
+        let actions = match actions(reason) {
+            DECIDING => DECIDING.iter().map(|action| (*action).to_owned()).collect(),
+            // Whoever debugs plays on.
+            _ => Vec::new(),
+        };
+        Self { why: RunPaused { reason: reason.into(), node: Some(node), actions }, key }
+    }
+
     /// The halt of an earlier epoch.
     pub fn kept(why: RunPaused) -> Self {
         Self { why, key: None }
@@ -31,7 +42,19 @@ impl Halt {
 
     /// Whether somebody has to say what becomes of an effect.
     pub fn asks(&self) -> bool {
-        matches!(self.why.reason.as_str(), "uncertain_effect" | "crash_loop")
+        actions(&self.why.reason) == DECIDING
+    }
+
+    /// What can be said to it.
+    pub fn actions(&self) -> &'static [&'static str] {
+        actions(&self.why.reason)
+    }
+}
+
+fn actions(reason: &str) -> &'static [&'static str] {
+    match reason {
+        "uncertain_effect" | "crash_loop" => DECIDING,
+        _ => GOING_ON,
     }
 }
 
@@ -43,9 +66,8 @@ pub(super) fn budget(order: &Order) -> Option<u32> {
 impl Engine {
     /// Halts because of an execution.
     pub(super) fn halt_for(&mut self, key: Key, reason: &str) {
-        let node = Some(self.state.name(key).exec_id.to_string());
-        let why = RunPaused { reason: reason.into(), node };
-        self.halt.get_or_insert(Halt { why, key: Some(key) });
+        let node = self.state.name(key).exec_id.to_string();
+        self.halt.get_or_insert_with(|| Halt::new(reason, node, Some(key)));
     }
 
     /// A halt that asks what is to become of an effect stands for as long as there is one.
@@ -96,9 +118,8 @@ impl Engine {
         }
         let hit = BreakpointHit { node: id, when: "after".into() };
         self.record_at(key, EventData::BreakpointHit(hit))?;
-        let node = Some(self.state.name(key).exec_id.to_string());
-        let why = RunPaused { reason: "breakpoint".into(), node };
-        self.halt.get_or_insert(Halt { why, key: None });
+        let node = self.state.name(key).exec_id.to_string();
+        self.halt.get_or_insert_with(|| Halt::new("breakpoint", node, None));
         Ok(())
     }
 
@@ -117,8 +138,13 @@ impl Engine {
         self.handles.values().filter(|handle| !handle.watches).count()
     }
 
-    /// Brings the run's state in line with what goes on in it.
+    /// Brings the run's state in line with what goes on in it, and tells people what it asks of them.
     pub(super) async fn settle_state(&mut self) -> Result<(), WriteError> {
+        self.rest_or_resume().await?;
+        self.tell_people().await
+    }
+
+    async fn rest_or_resume(&mut self) -> Result<(), WriteError> {
         if self.at_work() > 0 {
             return self.resume_state(None, None).await;
         }
@@ -129,8 +155,7 @@ impl Engine {
                 let why = halt.why.clone();
                 self.stop_counting();
                 let event = EventBody::from(EventData::RunPaused(why.clone()));
-                self.push_out()?;
-                self.work.set_state(RunState::Paused, Some(why.reason.clone()), vec![event]).await?;
+                self.change_state(RunState::Paused, Some(why.reason.clone()), event).await?;
                 self.state.paused = Some(why);
             }
             return Ok(());
@@ -141,15 +166,25 @@ impl Engine {
         } else {
             self.stop_counting();
             let (on, event) = (waiting.on.clone(), EventBody::from(EventData::RunWaiting(waiting)));
-            self.push_out()?;
-            let asked = self.asked_of_nobody(&on);
-            let tell = |tx: &mut Tx, run: &Row<Run>| match &asked {
-                Some(form) => notices::waiting(tx, self.work.tenant, run, form),
-                None => Ok(()),
-            };
-            self.work.set_state_and(RunState::Waiting, Some(on), vec![event], tell).await?;
+            self.change_state(RunState::Waiting, Some(on), event).await?;
             self.state.waiting = true;
         }
+        Ok(())
+    }
+
+    /// Writes the run's state and what tells of it, with what people are told because of it.
+    async fn change_state(
+        &mut self,
+        state: RunState,
+        detail: Option<String>,
+        event: EventBody,
+    ) -> Result<(), WriteError> {
+        self.push_out()?;
+        let news = self.news();
+        self.work
+            .set_state_and(state, detail, vec![event], |tx, run| news.write(tx, self.work.tenant, run))
+            .await?;
+        self.told(news);
         Ok(())
     }
 
@@ -171,8 +206,7 @@ impl Engine {
             return Ok(());
         }
         let event = EventBody::from(EventData::RunResumed(RunResumed { by, action }));
-        self.push_out()?;
-        self.work.set_state(RunState::Running, None, vec![event]).await?;
+        self.change_state(RunState::Running, None, event).await?;
         (self.state.paused, self.state.waiting) = (None, false);
         self.work_from_now();
         Ok(())
@@ -184,16 +218,6 @@ impl Engine {
             Some(_) => Ok(()),
             None => self.resume_state(None, None).await,
         }
-    }
-
-    /// What a person is asked whom nothing shows it, since nobody reads along but the run that started this one.
-    fn asked_of_nobody(&self, on: &str) -> Option<FormRequired> {
-        let others = self.work.readers().saturating_sub(usize::from(self.asked.parent.is_some()));
-        if on != "human" || others > 0 {
-            return None;
-        }
-        let asked = self.state.active().into_iter().filter_map(|key| self.state.exec(key)?.form.as_deref());
-        asked.last().cloned()
     }
 
     /// What the run waits for, where nothing in it works.

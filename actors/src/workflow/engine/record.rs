@@ -252,7 +252,10 @@ impl State {
                 exec.child = waiting.run_id.map(|run| (run, waiting.conversation_id)).or(exec.child);
                 exec.waiting = Some(waiting.clone());
             }
-            EventData::FormRequired(form) => exec.form = Some(form.clone()),
+            EventData::FormRequired(form) => {
+                exec.form = Some(form.clone());
+                self.forms.insert(form.form_id, key);
+            }
             EventData::TextDelta { text, .. } => {
                 exec.count_said(text);
                 exec.said.push_str(text);

@@ -32,6 +32,8 @@ pub struct State {
     told_skipped: HashSet<Arc<str>>,
     pub answered: HashMap<Uuid, FormSubmitted>,
     pub expired: HashSet<Uuid>,
+    /// Forms that were asked for, where; those that are over go when it is looked at them.
+    pub forms: BTreeMap<Uuid, Key>,
     pub paused: Option<RunPaused>,
     /// Whether the run waits, by its journal.
     pub waiting: bool,
@@ -70,6 +72,7 @@ impl State {
             told_skipped: HashSet::new(),
             answered: HashMap::new(),
             expired: HashSet::new(),
+            forms: BTreeMap::new(),
             paused: None,
             waiting: false,
             steps: 0,

@@ -5,17 +5,19 @@ use std::sync::Arc;
 use serde_json::json;
 use storage::records::{Installation, InstallationOrigin, InstalledResource};
 use storage::{Row, Tx};
+use uuid::Uuid;
 
 use super::expected::Expected;
-use super::scan::{Found, begin, look, response};
+use super::scan::{Found, begin, holders, look, response};
 use super::schema::{Absent, AdoptionManifestBody, Drift, ScanStatus};
 use crate::App;
 use crate::accounts::{Actor, audit};
+use crate::api::catalog::commit::commit;
 use crate::api::catalog::faults::placed;
 use crate::api::catalog::install::earlier;
+use crate::api::catalog::installed::InstallationResponse;
 use crate::api::catalog::kinds::{self, Fields};
-use crate::api::catalog::making::{Done, Making};
-use crate::api::catalog::view::InstallationResponse;
+use crate::api::catalog::making::{Done, Making, builds_upon};
 use crate::http::{Api, ApiError, Caller, Code};
 
 /// Applies a scan.
@@ -23,12 +25,10 @@ pub async fn apply(app: &App, caller: &Arc<Caller>, body: AdoptionManifestBody) 
     let AdoptionManifestBody { manifest, scan_hash } = body;
     let missing = || ApiError::invalid("body", ["scan_hash"], "is needed: scan first", "missing");
     let scan_hash = scan_hash.ok_or_else(missing)?;
-    let expected = Expected::of(app, caller, manifest).await?;
-    // Only looked at: what is refused leaves nothing, also no file.
-    let _ = app.store.prepare(|tx| expected.apply(tx, &scan_hash))?;
-    expected.plan.prepared.keep(app, caller).await?;
-    let (row, done) = app.store.run(move |tx| expected.apply(tx, &scan_hash)).await?;
-    done.follow(app, caller).await;
+    let expected = Arc::new(Expected::of(app, caller, manifest).await?);
+    let applied = expected.clone();
+    let work = move |tx: &mut Tx| applied.apply(tx, &scan_hash);
+    let row = commit(app, caller, &expected.plan.prepared, work).await?;
     InstallationResponse::read(app, caller, row).await
 }
 
@@ -57,9 +57,8 @@ impl Expected {
         if resources.is_empty() {
             return Err(ApiError::new(Code::Conflict).detail("nothing of the manifest is there"));
         }
-        let (parameters, done) = (making.parameters.clone(), std::mem::take(&mut making.done));
-        let row = self.write(tx, row, resources, parameters, scan_hash)?;
-        Ok((row, done))
+        let row = self.write(tx, row, resources, &making, scan_hash)?;
+        Ok((row, making.done))
     }
 
     /// Brings one thing under the manifest.
@@ -96,10 +95,11 @@ impl Expected {
         tx: &mut Tx,
         row: Option<Row<Installation>>,
         resources: Vec<InstalledResource>,
-        parameters: Fields,
+        making: &Making<'_>,
         scan_hash: &str,
     ) -> Api<Row<Installation>> {
         let (caller, package) = (&self.plan.caller, &self.plan.package);
+        let taken_from = take_over(tx, caller, &resources)?;
         let body = Installation {
             package: package.manifest.id.clone(),
             package_version: package.manifest.version.clone(),
@@ -108,7 +108,8 @@ impl Expected {
             name: package.manifest.name.clone(),
             owner: caller.user,
             origin: row.as_ref().map_or(InstallationOrigin::Adopted, |row| row.origin),
-            parameters,
+            parameters: making.parameters.clone(),
+            requires: builds_upon(&making.required),
             resources,
             scan_hash: Some(scan_hash.to_owned()),
         };
@@ -118,8 +119,31 @@ impl Expected {
         };
         let actor = Actor::from(&**caller);
         let ids: Vec<_> = row.resources.iter().map(|resource| resource.id).collect();
-        let detail = json!({"version": row.package_version, "installation": row.id, "resources": ids});
+        let detail = json!({"version": row.package_version, "installation": row.id, "resources": ids,
+            "taken_from": taken_from});
         audit(tx, caller.tenant, actor, "catalog.adopt", format!("package {}", row.package), detail)?;
         Ok(row)
     }
+}
+
+/// Takes things out of the installations of others, which count no more (else the scan tells of a conflict); answers
+/// which those are.
+fn take_over(tx: &mut Tx, caller: &Caller, resources: &[InstalledResource]) -> Api<Vec<Uuid>> {
+    let mut taken_from = Vec::new();
+    for resource in resources {
+        for mut other in holders(tx, caller.tenant, resource.id)? {
+            if other.owner == caller.user {
+                continue;
+            }
+            taken_from.push(other.id);
+            other.resources.retain(|theirs| theirs.id != resource.id);
+            match other.resources.is_empty() {
+                true => drop(tx.delete::<Installation>(caller.tenant, &other.id)?),
+                false => drop(tx.update(caller.tenant, other)?),
+            }
+        }
+    }
+    taken_from.sort_unstable();
+    taken_from.dedup();
+    Ok(taken_from)
 }

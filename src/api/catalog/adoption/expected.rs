@@ -25,17 +25,17 @@ pub struct Expected {
 impl Expected {
     /// Reads a manifest: 422 with all that is wrong with it.
     pub async fn of(app: &App, caller: &Arc<Caller>, manifest: AdoptionManifest) -> Api<Self> {
-        let is_known = app.catalog.shelf().await.newest(&manifest.package).is_some();
-        let package = match is_known {
+        let shelf = app.catalog.shelf().await;
+        let package = match shelf.newest(&manifest.package).is_some() {
             true => {
-                let package = plan::find(app, &manifest.package, manifest.version.as_deref()).await?;
+                let package = plan::find(&shelf, &manifest.package, manifest.version.as_deref())?;
                 only_named(&manifest, &package)?;
                 package
             }
             false => Arc::new(made_of(&manifest)?),
         };
         let given = manifest.parameters.clone();
-        let plan = Plan::new(app, caller.clone(), package, given, Wishes::default());
+        let plan = Plan::new(app, caller.clone(), shelf, package, given, Wishes::default());
         plan.admit()?;
         Ok(Self { plan: plan.prepare(app).await?, manifest })
     }

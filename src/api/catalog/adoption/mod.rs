@@ -13,7 +13,7 @@ use scan::scan;
 use schema::AdoptionManifestBody;
 pub use schema::ScanResponse;
 
-use super::view::InstallationResponse;
+use super::installed::InstallationResponse;
 use crate::App;
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{Api, Area, Auth, Editor, Json, operations};
@@ -22,8 +22,8 @@ use crate::http::{Api, Area, Auth, Editor, Json, operations};
 ///
 /// For each thing that the manifest names: `matched`, where there is one and its fields are as expected; `drifted`, with
 /// the fields that are not; `missing`; or `conflict`, where several could be meant, or one that cannot be taken. Things
-/// are found by `id`, else by what was adopted before, else by their name among what the caller may change. Nothing is
-/// made or changed. The answer's `scan_hash` is what applying needs.
+/// are found by `id`, else by what was adopted before, else by their name among the caller's own. To be taken, a thing has
+/// to be the caller's to give away, as it is its owner's. Nothing is made or changed. The answer's `scan_hash` is what applying needs.
 #[utoipa::path(post, path = "/api/catalog/adoption/scan", operation_id = "catalog.scan_adoption",
     responses((status = 200, description = "What was found.", body = ScanResponse)))]
 async fn scan_adoption(

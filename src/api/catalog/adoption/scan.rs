@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
-use storage::records::Installation;
-use storage::{IndexKey, Reader, Row, Scan};
+use storage::authority::Standing;
+use storage::records::{GrantLevel, Installation, ResourceKind};
+use storage::{IndexKey, Reader, Row, Scan, TenantId};
 use uuid::Uuid;
 
 use super::expected::Expected;
@@ -76,8 +77,8 @@ pub fn look<'a>(
             Meant::One(id) => {
                 told.id = Some(id);
                 let current = kinds::current(reader, making.caller, resource.kind, id, &[&wanted])?;
-                told.reason =
-                    refusal(reader, making.caller, expected, id, current.is_some(), !taken.insert(id))?;
+                let thing = (resource.kind, id);
+                told.reason = refusal(reader, making.caller, expected, thing, !taken.insert(id))?;
                 told.drifted = current.as_ref().map(|current| drifted(&wanted, current)).unwrap_or_default();
                 told.status = match (&told.reason, told.drifted.is_empty()) {
                     (Some(_), _) => ScanStatus::Conflict,
@@ -163,25 +164,48 @@ fn refusal(
     reader: &Reader,
     caller: &Caller,
     expected: &Expected,
-    id: Uuid,
-    is_there: bool,
+    (kind, id): (ResourceKind, Uuid),
     is_taken: bool,
 ) -> Api<Option<String>> {
-    if !is_there {
-        return Ok(Some("there is none of this id that you may change".to_owned()));
+    let why = |why: &str| Ok(Some(why.to_owned()));
+    match kinds::level(reader, caller, kind, id)? {
+        None | Some(GrantLevel::Viewer) => return why("there is none of this id that you may change"),
+        Some(GrantLevel::Editor) => return why("only its owner may bring it under a manifest"),
+        Some(GrantLevel::Owner) => {}
     }
     if is_taken {
-        return Ok(Some("another thing of the manifest is the same one".to_owned()));
+        return why("another thing of the manifest is the same one");
     }
+    let is_own = kinds::outline(reader, caller.tenant, kind, id)?.is_some_and(|it| it.owner == caller.user);
+    for other in holders(reader, caller.tenant, id)? {
+        if other.owner == caller.user {
+            if other.package != expected.manifest.package {
+                return Ok(Some(format!("it belongs to what you have installed of {}", other.package)));
+            }
+        } else if !is_own && counts(reader, caller.tenant, &other, kind, id)? {
+            // Whose it is, is not told: only that it is somebody's.
+            return why("it belongs to what somebody else has installed");
+        }
+    }
+    Ok(None)
+}
+
+/// The installations that a thing belongs to.
+pub fn holders(reader: &Reader, tenant: TenantId, id: Uuid) -> storage::Result<Vec<Row<Installation>>> {
     let of_it = Scan::index("by_resource").prefix(IndexKey::new().id(&id).done());
-    let others = reader.scan::<Installation>(caller.tenant, of_it)?.items.into_iter();
-    let mut others =
-        others.filter(|row| row.owner != caller.user || row.package != expected.manifest.package);
-    // Whose it is, is not told: only that it is somebody's.
-    Ok(others.next().map(|row| match row.owner == caller.user {
-        true => format!("it belongs to what you have installed of {}", row.package),
-        false => "it belongs to what somebody else has installed".to_owned(),
-    }))
+    Ok(reader.scan::<Installation>(tenant, of_it)?.items)
+}
+
+/// Whether a thing belongs to an installation by right: whoever installed it is still here, and still has the thing.
+fn counts(
+    reader: &Reader,
+    tenant: TenantId,
+    row: &Installation,
+    kind: ResourceKind,
+    id: Uuid,
+) -> storage::Result<bool> {
+    let Some(standing) = Standing::read(reader, tenant, row.owner)? else { return Ok(false) };
+    Ok(kinds::level(reader, &standing, kind, id)? == Some(GrantLevel::Owner))
 }
 
 fn drifted(wanted: &Fields, current: &Fields) -> Vec<DriftedField> {

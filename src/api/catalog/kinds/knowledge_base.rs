@@ -2,15 +2,15 @@
 
 use actors::ingest::{Home, NewDocument, NewSource, add_in};
 use serde_json::{Value, json};
-use storage::records::{Document, GrantLevel, KnowledgeBase};
+use storage::records::{Document, KnowledgeBase};
 use storage::{IndexKey, Reader, Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::{Fields, read, whole};
 use crate::api::catalog::making::Making;
 use crate::api::catalog::prepared::Paper;
+use crate::api::knowledge_bases::change as bases;
 use crate::api::knowledge_bases::schema::{KnowledgeBaseCreateBody, KnowledgeBaseUpdateBody};
-use crate::api::knowledge_bases::{access, change as bases};
 use crate::http::{Api, ApiError, Caller, Code, IfMatch};
 
 /// Before the path of a document among the fields.
@@ -27,18 +27,15 @@ pub(super) fn normal(fields: &Fields) -> Api<Value> {
     Ok(Value::Object(fields))
 }
 
-pub(super) fn load(reader: &Reader, caller: &Caller, id: Uuid, documents: &[&Fields]) -> Api<Option<Value>> {
-    let row = access::visible(reader, caller, id)?.filter(|row| row.assistant_id.is_none());
+pub(super) fn load(reader: &Reader, tenant: TenantId, id: Uuid, documents: &[&Fields]) -> Api<Option<Value>> {
+    let row = reader.get::<KnowledgeBase>(tenant, &id)?.filter(|row| row.assistant_id.is_none());
     let Some(row) = row else { return Ok(None) };
-    if access::level(reader, &row, caller)? < Some(GrantLevel::Editor) {
-        return Ok(None);
-    }
     let mut fields = whole(&row.body)?;
     for (field, value) in documents.iter().flat_map(|side| side.iter()) {
         if let (true, Some(content)) = (field.starts_with(DOCUMENTS), value.as_str())
             && fields.get(field).is_none_or(Value::is_null)
         {
-            let there = document(reader, caller.tenant, id, content)?.is_some();
+            let there = document(reader, tenant, id, content)?.is_some();
             fields[field.as_str()] = if there { value.clone() } else { Value::Null };
         }
     }
@@ -46,21 +43,16 @@ pub(super) fn load(reader: &Reader, caller: &Caller, id: Uuid, documents: &[&Fie
 }
 
 pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<Uuid>> {
-    let mut found = Vec::new();
-    for row in reader.scan::<KnowledgeBase>(caller.tenant, Scan::table())?.items {
-        let fits = row.name == name && row.assistant_id.is_none();
-        if fits && access::level(reader, &row, caller)? >= Some(GrantLevel::Editor) {
-            found.push(row.id);
-        }
-    }
-    Ok(found)
+    let rows = reader.scan::<KnowledgeBase>(caller.tenant, Scan::table())?.items.into_iter();
+    let fits = rows.filter(|row| row.name == name && row.assistant_id.is_none() && row.owner == caller.user);
+    Ok(fits.map(|row| row.id).collect())
 }
 
 pub(super) fn create(tx: &mut Tx, making: &mut Making<'_>, key: &str, fields: &Fields) -> Api<Uuid> {
     let mut fields = fields.clone();
     fields.insert("visibility".to_owned(), json!(making.wishes.visibility));
     let new: KnowledgeBaseCreateBody = read(&fields)?;
-    let id = bases::create(tx, making.caller, making.models, new)?.id;
+    let id = bases::create(tx, making.caller, &making.means.models, new)?.id;
     let papers = making.prepared.papers.get(key);
     for paper in papers.into_iter().flatten() {
         add(tx, making, id, paper)?;
@@ -80,7 +72,7 @@ pub(super) fn change(
         changed.clone().into_iter().partition(|(field, _)| field.starts_with(DOCUMENTS));
     if !settings.is_empty() {
         let patch: KnowledgeBaseUpdateBody = read(&settings)?;
-        bases::write(tx, making.caller, making.models, id, &IfMatch::any(), patch)?;
+        bases::write(tx, making.caller, &making.means.models, id, &IfMatch::any(), patch)?;
     }
     for (field, value) in papers {
         if let Some(content) = ours.get(&field).and_then(Value::as_str) {
@@ -113,6 +105,7 @@ fn add(tx: &mut Tx, making: &mut Making<'_>, base: Uuid, paper: &Paper) -> Api<(
         },
     };
     let (_, run) = add_in(tx, &new, &making.prepared.embedder)?;
+    making.done.files.insert(paper.blob_id.clone());
     making.done.runs.extend(run);
     Ok(())
 }

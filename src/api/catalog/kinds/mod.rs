@@ -9,18 +9,16 @@ mod skill;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use storage::authority::Feature;
+use storage::authority::{Feature, Standing};
 use storage::records::{
-    Assistant, Automation, Installation, KnowledgeBase, ResourceKind, Role, Skill, Visibility,
+    Assistant, Automation, GrantLevel, Installation, InstalledResource, KnowledgeBase, ResourceKind, Role,
+    Shared, Skill, Visibility,
 };
 use storage::{Reader, TenantId, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::making::Making;
-use crate::api::assistants::access;
-use crate::api::knowledge_bases::access as bases;
-use crate::api::sharing;
 use crate::catalog::ResourceManifest;
 use crate::http::decision::Demand;
 use crate::http::{Api, Caller, Scope, Validate, read_json};
@@ -92,11 +90,25 @@ pub fn current(
     id: Uuid,
     documents: &[&Fields],
 ) -> Api<Option<Fields>> {
+    match level(reader, caller, kind, id)? >= Some(GrantLevel::Editor) {
+        true => content(reader, caller.tenant, kind, id, documents),
+        false => Ok(None),
+    }
+}
+
+/// The fields of one as they are now, whoever's it is.
+fn content(
+    reader: &Reader,
+    tenant: TenantId,
+    kind: ResourceKind,
+    id: Uuid,
+    documents: &[&Fields],
+) -> Api<Option<Fields>> {
     let whole = match kind {
-        ResourceKind::Assistant => assistant::load(reader, caller, id)?,
-        ResourceKind::Automation => automation::load(reader, caller, id)?,
-        ResourceKind::KnowledgeBase => knowledge_base::load(reader, caller, id, documents)?,
-        ResourceKind::Skill => skill::load(reader, caller, id)?,
+        ResourceKind::Assistant => assistant::load(reader, tenant, id)?,
+        ResourceKind::Automation => automation::load(reader, tenant, id)?,
+        ResourceKind::KnowledgeBase => knowledge_base::load(reader, tenant, id, documents)?,
+        ResourceKind::Skill => skill::load(reader, tenant, id)?,
     };
     Ok(whole.and_then(|whole| match whole {
         Value::Object(fields) => Some(fields),
@@ -104,23 +116,48 @@ pub fn current(
     }))
 }
 
-/// The name of one, whoever's it is, and whether it is in the bin; none where there is none.
-pub fn named(
+/// The fields of something installed that are not as they were installed, whoever's it is; none where it is gone.
+pub fn edited(reader: &Reader, tenant: TenantId, resource: &InstalledResource) -> Api<Option<Vec<String>>> {
+    let InstalledResource { kind, id, base, .. } = resource;
+    let Some(current) = content(reader, tenant, *kind, *id, &[base])? else { return Ok(None) };
+    let differs = |(field, was): &(&String, &Value)| {
+        !is_settled(*kind, field) && current.get(*field).unwrap_or(&Value::Null) != *was
+    };
+    Ok(Some(base.iter().filter(differs).map(|(field, _)| field.clone()).collect()))
+}
+
+/// What stands outside of a thing's fields.
+pub struct Outline {
+    /// Its name.
+    pub name: String,
+    /// Whose it is.
+    pub owner: Uuid,
+    /// Whether it is in the bin.
+    pub is_binned: bool,
+}
+
+/// The outline of one, whoever's it is; none where there is none.
+pub fn outline(
     reader: &Reader,
     tenant: TenantId,
     kind: ResourceKind,
     id: Uuid,
-) -> storage::Result<Option<(String, bool)>> {
+) -> storage::Result<Option<Outline>> {
+    let there = |name: String, owner: Uuid| Outline { name, owner, is_binned: false };
     Ok(match kind {
-        ResourceKind::Assistant => reader.get::<Assistant>(tenant, &id)?.map(|row| {
-            let binned = row.deleted_at.is_some();
-            (row.body.name, binned)
+        ResourceKind::Assistant => reader.get::<Assistant>(tenant, &id)?.map(|row| Outline {
+            is_binned: row.deleted_at.is_some(),
+            ..there(row.body.name, row.body.owner)
         }),
-        ResourceKind::Automation => reader.get::<Automation>(tenant, &id)?.map(|row| (row.body.name, false)),
-        ResourceKind::KnowledgeBase => {
-            reader.get::<KnowledgeBase>(tenant, &id)?.map(|row| (row.body.name, false))
+        ResourceKind::Automation => {
+            reader.get::<Automation>(tenant, &id)?.map(|row| there(row.body.name, row.body.owner))
         }
-        ResourceKind::Skill => reader.get::<Skill>(tenant, &id)?.map(|row| (row.body.name, false)),
+        ResourceKind::KnowledgeBase => {
+            reader.get::<KnowledgeBase>(tenant, &id)?.map(|row| there(row.body.name, row.body.owner))
+        }
+        ResourceKind::Skill => {
+            reader.get::<Skill>(tenant, &id)?.map(|row| there(row.body.name, row.body.owner))
+        }
     })
 }
 
@@ -136,20 +173,33 @@ pub fn visibility_of(reader: &Reader, caller: &Caller, row: &Installation) -> Ap
     Ok(Visibility::Private)
 }
 
-/// Whether there is one that the caller may see.
-pub fn is_visible(reader: &Reader, caller: &Caller, kind: ResourceKind, id: Uuid) -> storage::Result<bool> {
+/// What a member of the tenant may do with one; none where they may not even see it, or it is in the bin.
+pub fn level(
+    reader: &Reader,
+    who: &Standing,
+    kind: ResourceKind,
+    id: Uuid,
+) -> storage::Result<Option<GrantLevel>> {
+    let tenant = who.tenant;
     Ok(match kind {
-        ResourceKind::Assistant => access::visible(reader, caller, id)?.is_some(),
-        ResourceKind::KnowledgeBase => bases::visible(reader, caller, id)?.is_some(),
-        ResourceKind::Skill => sharing::visible::<Skill>(reader, caller, id)?.is_some(),
+        ResourceKind::Assistant => {
+            let row = reader.get::<Assistant>(tenant, &id)?.filter(|row| row.deleted_at.is_none());
+            row.and_then(|row| row.body.level_of(who))
+        }
+        ResourceKind::KnowledgeBase => {
+            let row = reader.get::<KnowledgeBase>(tenant, &id)?.filter(|row| row.assistant_id.is_none());
+            row.and_then(|row| row.body.level_of(who))
+        }
+        ResourceKind::Skill => reader.get::<Skill>(tenant, &id)?.and_then(|row| row.body.level_of(who)),
         // What somebody else's automation does is nobody's to build upon.
         ResourceKind::Automation => {
-            reader.get::<Automation>(caller.tenant, &id)?.is_some_and(|row| row.owner == caller.user)
+            let row = reader.get::<Automation>(tenant, &id)?.filter(|row| row.owner == who.user);
+            row.map(|_| GrantLevel::Owner)
         }
     })
 }
 
-/// Those that the caller may change and that have this name.
+/// The caller's own that have this name.
 pub fn of_name(reader: &Reader, caller: &Caller, kind: ResourceKind, name: &str) -> Api<Vec<Uuid>> {
     match kind {
         ResourceKind::Assistant => assistant::of_name(reader, caller, name),

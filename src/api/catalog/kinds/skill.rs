@@ -1,8 +1,8 @@
 //! Skills of packages.
 
 use serde_json::{Value, json};
-use storage::records::{GrantLevel, Skill, SkillUsableIn};
-use storage::{Reader, Scan, Tx};
+use storage::records::{Skill, SkillUsableIn};
+use storage::{Reader, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::Fields;
@@ -14,10 +14,8 @@ use crate::api::skills::received::Received;
 use crate::api::skills::schema::Said;
 use crate::http::{Api, Caller, IfMatch};
 
-pub(super) fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Value>> {
-    let row = sharing::visible::<Skill>(reader, caller, id)?;
-    let own = row.filter(|row| sharing::level(&row.body, caller) >= Some(GrantLevel::Editor));
-    Ok(own.map(|row| {
+pub(super) fn load(reader: &Reader, tenant: TenantId, id: Uuid) -> Api<Option<Value>> {
+    Ok(reader.get::<Skill>(tenant, &id)?.map(|row| {
         json!({"name": row.name, "description": row.description, "usable_in": row.usable_in,
             "content": row.content_hash, "visibility": row.visibility})
     }))
@@ -25,22 +23,26 @@ pub(super) fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Val
 
 pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<Uuid>> {
     let rows = reader.scan::<Skill>(caller.tenant, Scan::table())?.items.into_iter();
-    let may = |row: &Skill| sharing::level(row, caller) >= Some(GrantLevel::Editor);
-    Ok(rows.filter(|row| row.name == name && may(&row.body)).map(|row| row.id).collect())
+    Ok(rows.filter(|row| row.name == name && row.owner == caller.user).map(|row| row.id).collect())
 }
 
-pub(super) fn create(tx: &mut Tx, making: &Making<'_>, key: &str, fields: &Fields) -> Api<Uuid> {
+pub(super) fn create(tx: &mut Tx, making: &mut Making<'_>, key: &str, fields: &Fields) -> Api<Uuid> {
     let name = fields.get("name").and_then(Value::as_str).map(str::to_owned);
     let said = Said { name, visibility: Some(making.wishes.visibility), ..Said::default() };
     // Content that its owner has uploaded before stays the skill that it is.
-    Ok(match skills::insert(tx, making.caller, &said, bundle(making, key)?)? {
-        Made::New(made) | Made::Before(made) => made.skill.id,
+    let received = bundle(making, key)?;
+    Ok(match skills::insert(tx, making.caller, &said, received)? {
+        Made::New(made) => {
+            making.done.files.insert(received.version.blob_id.clone());
+            made.skill.id
+        }
+        Made::Before(made) => made.skill.id,
     })
 }
 
 pub(super) fn change(
     tx: &mut Tx,
-    making: &Making<'_>,
+    making: &mut Making<'_>,
     key: &str,
     id: Uuid,
     ours: &Fields,
@@ -53,6 +55,7 @@ pub(super) fn change(
     let (name, description) = (text("name"), text("description"));
     let said = Said { name, description, usable_in, ..Said::default() };
     let received = changed.contains_key("content").then(|| bundle(making, key)).transpose()?;
+    making.done.files.extend(received.map(|received| received.version.blob_id.clone()));
     skills::update(tx, making.caller, id, &IfMatch::any(), &said, received).map(drop)
 }
 

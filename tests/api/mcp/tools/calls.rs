@@ -64,7 +64,8 @@ async fn whoever_has_no_tool_servers_is_offered_none() {
     server.admin().put("/api/tenant-admin/features/mcp/visibility", hide).await.ok();
     let told = events(&server.user(), &id, "Please call tracker_add {\"a\": 1, \"b\": 1}").await;
     assert!(told.iter().all(|event| event["type"] != "tool.call.start"));
-    assert_eq!(offered(&server.user(), &id).await[0]["status"], "not_approved");
+    assert_eq!(one(&told, "tool.server")["code"], "feature_disabled");
+    assert_eq!(offered(&server.user(), &id).await[0]["status"], "feature_disabled");
     assert!(fake.seen().is_empty());
 }
 

@@ -100,6 +100,7 @@ async fn who_uses_an_assistant_does_not_see_where_its_tools_are_but_what_they_ar
     assert_eq!((&items[0]["name"], &items[0]["status"]), (&json!("tracker"), &json!("ready")));
     let names: Vec<_> = items[0]["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
     assert_eq!(names, ["add", "echo"]);
+    assert_eq!(items[0]["detail"], "left out: \"gone\": the server does not offer it");
     assert_eq!(items[0]["tools"][0]["read_only"], true);
     assert_eq!(items[0]["tools"][0]["parameters"]["type"], "object");
 
@@ -112,6 +113,9 @@ async fn who_uses_an_assistant_does_not_see_where_its_tools_are_but_what_they_ar
     approve(&server.editor(), &id, &[]).await;
     let before = fake.seen().len();
     assert_eq!(offered(&user, &id).await[0]["status"], "not_approved");
+    let told = super::events(&user, &id, "Please call tracker_add {\"a\": 1, \"b\": 1}").await;
+    let trouble = super::one(&told, "tool.server");
+    assert_eq!((&trouble["server"], &trouble["code"]), (&json!("tracker"), &json!("not_approved")));
     assert_eq!(fake.seen().len(), before, "who is not approved is not asked");
 }
 

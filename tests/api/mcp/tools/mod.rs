@@ -1,5 +1,6 @@
 //! The tools of tool servers: which an assistant has, who may call them, and what becomes of calls.
 
+mod amounts;
 mod answers;
 mod calls;
 mod connected;

@@ -132,3 +132,40 @@ async fn only_what_the_settings_allow_is_reached() {
     assert_eq!(offered(&server.user(), &id).await[0]["status"], "tool_server_refused");
     assert!(fake.seen().is_empty());
 }
+
+#[tokio::test]
+async fn a_call_is_not_sent_on_to_where_a_server_leads() {
+    let (server, fake, other) = (server().await, FakeMcp::start().await, FakeMcp::start().await);
+    let id = connected(&server.editor(), &fake, json!({})).await;
+    fake.state.instead.lock().insert("tools/call".into(), (307, other.url()));
+    let told = events(&server.user(), &id, "Please call tracker_echo {\"text\": \"private\"}").await;
+    let error = one(&told, "tool.result")["error"].as_str().expect("words").to_owned();
+    assert!(error.starts_with("tool_server_protocol:") && error.contains("leads elsewhere"), "{error}");
+    assert!(other.seen().is_empty(), "{:?}", other.seen());
+}
+
+#[tokio::test]
+async fn tools_that_cannot_be_used_are_left_out_and_named() {
+    let (server, fake) = (server().await, FakeMcp::start().await);
+    let object = json!({"type": "object"});
+    *fake.state.tools.lock() = Some(vec![
+        json!({"name": "echo", "inputSchema": object, "execution": {"taskSupport": "optional"}}),
+        json!({"name": "long", "inputSchema": object, "execution": {"taskSupport": "required"}}),
+        json!({"name": "odd", "inputSchema": {"type": "string"}}),
+        json!({"name": "two words", "inputSchema": object}),
+    ]);
+    for plain in [false, true] {
+        *fake.state.plain.lock() = plain;
+        let id = connected(&server.editor(), &fake, json!({})).await;
+        let items = offered(&server.user(), &id).await;
+        let names: Vec<_> =
+            items[0]["tools"].as_array().expect("tools").iter().map(|it| &it["name"]).collect();
+        assert_eq!((names, &items[0]["status"]), (vec![&json!("echo")], &json!("ready")));
+        let detail = items[0]["detail"].as_str().expect("words");
+        for why in
+            ["\"long\": it can only be called as a task", "\"odd\": its schema", "\"two words\": its name"]
+        {
+            assert!(detail.contains(why), "{detail}");
+        }
+    }
+}

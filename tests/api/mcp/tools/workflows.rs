@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{connected, server};
+use super::{approve, connected, server};
 use crate::api::streams::reading::{answer, terminal};
 use crate::api::workflows::scene::{Run, graph, in_node, node, of_type, outputs};
 use crate::harness::Client;
@@ -50,6 +50,10 @@ async fn failures_of_tools_are_failures_of_nodes() {
         let events = Run::start(&user, &id, json!({})).await.events(&user).await;
         assert_eq!(terminal(&events)["error"]["code"], code, "{name}");
     }
+    let id = flow(&server.editor(), &fake, tool("tracker/add", json!({}), json!({}))).await;
+    approve(&server.editor(), &id, &[]).await;
+    let events = Run::start(&user, &id, json!({})).await.events(&user).await;
+    assert_eq!(terminal(&events)["error"]["code"], "not_approved");
     *fake.state.tokens.lock() = vec!["somebody-elses".into()];
     let id = flow(&server.editor(), &fake, tool("tracker/add", json!({}), json!({}))).await;
     let other = server.admin();

@@ -1,0 +1,147 @@
+//! How what is installed is shown.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use storage::records::{
+    Assistant, GrantLevel, Installation, InstallationOrigin, InstalledResource, PackageKind,
+    RequiredInstallation, ResourceKind,
+};
+use storage::{Reader, Row, Timestamp};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::kinds::{self, ResourceState};
+use super::view::newer;
+use crate::App;
+use crate::api::assistants::approvals;
+use crate::catalog::Shelf;
+use crate::http::{Api, Caller};
+
+/// Something that was installed.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct InstalledResourceResponse {
+    /// Its key in the package.
+    pub key: String,
+    /// What it is.
+    #[serde(rename = "type")]
+    pub kind: ResourceKind,
+    /// Its id.
+    pub id: Uuid,
+    /// What it is called now; shown to whoever installed it.
+    pub name: Option<String>,
+    /// How it stands.
+    pub state: ResourceState,
+    /// Fields that were changed since; shown to whoever installed it.
+    pub edited: Vec<String>,
+}
+
+/// An installed package.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct InstallationResponse {
+    /// Its id.
+    pub id: Uuid,
+    /// The package.
+    pub package: String,
+    /// Which version of it.
+    pub package_version: String,
+    /// The checksum of that version.
+    pub checksum: String,
+    /// What it is installed for.
+    pub kind: PackageKind,
+    /// What the package is called.
+    pub name: String,
+    /// Whose it is.
+    pub owner: Uuid,
+    /// How it came here.
+    pub origin: InstallationOrigin,
+    /// The parameters that were given; shown to whoever installed it.
+    #[schema(value_type = Object)]
+    pub parameters: Map<String, Value>,
+    /// What it consists of.
+    pub resources: Vec<InstalledResourceResponse>,
+    /// The installations of other packages that it builds upon.
+    pub requires: Vec<RequiredInstallation>,
+    /// External services that its assistants ask for and that are not approved; shown to whoever installed it.
+    pub services_to_approve: Vec<String>,
+    /// The newest version, where it is newer than this one.
+    pub update_available: Option<String>,
+    /// When it was installed.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+impl InstallationResponse {
+    /// An installation as this caller may see it.
+    pub async fn read(app: &App, caller: &Arc<Caller>, row: Row<Installation>) -> Api<Self> {
+        let (shelf, caller) = (app.catalog.shelf().await, caller.clone());
+        app.store.read(move |reader| Self::of(reader, &caller, &shelf, row)).await
+    }
+
+    /// An installation as this caller may see it.
+    pub fn of(reader: &Reader, caller: &Caller, shelf: &Shelf, row: Row<Installation>) -> Api<Self> {
+        let own = row.owner == caller.user;
+        let shown = row.resources.iter().map(|resource| shown(reader, caller, own, resource));
+        let resources = shown.collect::<Api<_>>()?;
+        let services_to_approve = if own { unapproved(reader, caller, &row)? } else { Vec::new() };
+        let update_available = newer(shelf, &row);
+        let Row { id, created_at, updated_at, body, .. } = row;
+        Ok(Self {
+            id,
+            package: body.package,
+            package_version: body.package_version,
+            checksum: body.checksum,
+            kind: body.kind,
+            name: body.name,
+            owner: body.owner,
+            origin: body.origin,
+            parameters: if own { body.parameters } else { Map::new() },
+            resources,
+            requires: body.requires,
+            services_to_approve,
+            update_available,
+            created_at,
+            updated_at,
+        })
+    }
+}
+
+fn shown(
+    reader: &Reader,
+    caller: &Caller,
+    own: bool,
+    resource: &InstalledResource,
+) -> Api<InstalledResourceResponse> {
+    let (kind, id) = (resource.kind, resource.id);
+    let outline = kinds::outline(reader, caller.tenant, kind, id)?;
+    let is_changeable = own && kinds::level(reader, caller, kind, id)? >= Some(GrantLevel::Editor);
+    let mut edited = kinds::edited(reader, caller.tenant, resource)?.unwrap_or_default();
+    let state = match &outline {
+        None => ResourceState::Missing,
+        Some(outline) if outline.is_binned => ResourceState::Binned,
+        Some(_) if own && !is_changeable => ResourceState::Missing,
+        Some(_) if !edited.is_empty() => ResourceState::Edited,
+        Some(_) => ResourceState::Present,
+    };
+    if !is_changeable {
+        edited.clear();
+    }
+    let name = outline.map(|outline| outline.name).filter(|_| is_changeable);
+    Ok(InstalledResourceResponse { key: resource.key.clone(), kind, id, name, state, edited })
+}
+
+/// Services that the assistants ask for and that are not approved.
+fn unapproved(reader: &Reader, caller: &Caller, row: &Installation) -> Api<Vec<String>> {
+    let mut services = BTreeSet::new();
+    for resource in row.resources.iter().filter(|resource| resource.kind == ResourceKind::Assistant) {
+        let Some(assistant) = reader.get::<Assistant>(caller.tenant, &resource.id)? else { continue };
+        let asked = approvals::asked_for(reader, caller, &assistant)?;
+        services.extend(
+            asked.into_iter().filter(|service| !assistant.approved_external_services.contains(service)),
+        );
+    }
+    Ok(services.into_iter().collect())
+}

@@ -1,0 +1,140 @@
+//! Whose a thing is, and to which installation it belongs.
+
+use serde_json::{Value, json};
+
+use super::adoption::{APPLY, make, scan, statuses, with};
+use super::scene::{DESK, INSTALLATIONS, Shop, id, install, installed, papers, path, plain};
+use super::trust::second_editor;
+use crate::harness::{Client, TestServer, text};
+
+/// A manifest of one assistant.
+fn clerk(package: &str, id: Option<&str>) -> Value {
+    json!({"package": package, "version": "1.0.0", "resources": [
+        {"key": "clerk", "type": "assistant", "id": id, "fields": {"name": "Clerk"}}]})
+}
+
+/// An assistant of the client's, where the tenant's user has this right.
+async fn shared(server: &TestServer, client: &Client, level: &str) -> String {
+    let grants = json!([{"principal": {"kind": "user", "id": server.user_person().id}, "level": level}]);
+    let body = json!({"name": "Clerk", "visibility": "shared", "grants": grants});
+    make(client, "/api/assistants", body).await
+}
+
+async fn adopt(client: &Client, manifest: &Value) -> Value {
+    let found = scan(client, manifest).await;
+    client.post(APPLY, with(manifest, &found)).await.ok()
+}
+
+#[tokio::test]
+async fn who_may_edit_a_thing_does_not_adopt_it() {
+    let server = TestServer::start().await;
+    let (editor, mallory) = (server.editor(), second_editor(&server).await);
+    let thing = shared(&server, &editor, "editor").await;
+    assert_eq!(statuses(&scan(&mallory, &clerk("acme/theirs", None)).await), ["missing"]);
+    let manifest = clerk("acme/theirs", Some(&thing));
+    let found = scan(&mallory, &manifest).await;
+    assert_eq!(statuses(&found), ["conflict"]);
+    assert!(text(&found["items"][0]["reason"]).contains("owner"), "{found}");
+    mallory.post(APPLY, with(&manifest, &found)).await.problem(409, "conflict");
+    let made = adopt(&editor, &clerk("acme/ours", None)).await;
+    assert_eq!(id(&made, "clerk"), thing);
+}
+
+#[tokio::test]
+async fn of_several_owners_the_one_whose_it_is_wins() {
+    let server = TestServer::start().await;
+    let (editor, second) = (server.editor(), second_editor(&server).await);
+    let thing = shared(&server, &editor, "owner").await;
+    let theirs = clerk("acme/theirs", Some(&thing));
+    adopt(&second, &theirs).await;
+    let ours = clerk("acme/ours", None);
+    let found = scan(&editor, &ours).await;
+    assert_eq!(statuses(&found), ["matched"]);
+    editor.post(APPLY, with(&ours, &found)).await.ok();
+    // It belongs to one installation at a time; nothing was left of the other.
+    assert_eq!(installed(&second, "acme/theirs").await, Value::Null);
+    assert_eq!(statuses(&scan(&second, &theirs).await), ["conflict"]);
+    server.stored().await;
+}
+
+#[tokio::test]
+async fn who_may_no_more_holds_nothing() {
+    let server = TestServer::start().await;
+    let (editor, second) = (server.editor(), second_editor(&server).await);
+    let admin = server.admin();
+    let thing = shared(&server, &editor, "owner").await;
+    adopt(&second, &clerk("acme/theirs", Some(&thing))).await;
+    let manifest = clerk("acme/admins", Some(&thing));
+    assert_eq!(statuses(&scan(&admin, &manifest).await), ["conflict"]);
+    editor
+        .patch(&format!("/api/assistants/{thing}"), json!({"grants": [], "visibility": "tenant"}))
+        .await
+        .ok();
+    assert_eq!(statuses(&scan(&admin, &manifest).await), ["matched"]);
+}
+
+#[tokio::test]
+async fn installations_go_with_the_membership() {
+    let shop = Shop::open().await;
+    shop.put("plain", &plain("acme/plain", "1.0.0", ""));
+    let (admin, second) = (shop.server.admin(), second_editor(&shop.server).await);
+    let made = install(&second, "acme/plain", json!({"visibility": "tenant"})).await;
+    let manifest = json!({"package": "acme/plain", "resources": [{"key": "it", "id": id(&made, "it")}]});
+    assert_eq!(statuses(&scan(&admin, &manifest).await), ["conflict"]);
+    let person = format!("/api/tenant-admin/users/{}", shop.server.user_person().id);
+    admin.delete(&person).await.no_content();
+    assert_eq!(installed(&admin, "acme/plain").await, Value::Null);
+    // What was made stays, and somebody else can look after it.
+    let adopted = adopt(&admin, &manifest).await;
+    assert_eq!(id(&adopted, "it"), id(&made, "it"));
+    shop.server.stored().await;
+}
+
+#[tokio::test]
+async fn an_installation_can_be_released() {
+    let shop = Shop::with_desk().await;
+    let (server, editor, admin) = (&shop.server, shop.server.editor(), shop.server.admin());
+    let made = install(&editor, DESK, json!({})).await;
+    papers(&editor, &id(&made, "papers")).await;
+    let it = format!("{INSTALLATIONS}/{}", text(&made["id"]));
+    server.user().delete(&it).await.not_found();
+    server.stranger().delete(&it).await.not_found();
+    server.anonymous().delete(&it).await.problem(401, "credentials_missing");
+    server.token(&["assistants:read"]).await.delete(&it).await.problem(403, "scope_missing");
+    editor.delete(&it).await.no_content();
+    editor.delete(&it).await.not_found();
+    assert_eq!(installed(&editor, DESK).await, Value::Null);
+    for key in ["counting", "papers", "clerk", "report"] {
+        editor.get(&path(&made, key)).await.ok();
+    }
+    // They can come back under the package, or be left alone beside new ones.
+    let manifest = json!({"package": DESK});
+    let adopted = adopt(&editor, &manifest).await;
+    assert_eq!((id(&adopted, "clerk"), &adopted["origin"]), (id(&made, "clerk"), &json!("adopted")));
+    admin.delete(&format!("{INSTALLATIONS}/{}", text(&adopted["id"]))).await.no_content();
+    let anew = install(&editor, DESK, json!({})).await;
+    assert_ne!(id(&anew, "clerk"), id(&made, "clerk"));
+    papers(&editor, &id(&anew, "papers")).await;
+    let audit = admin.get("/api/tenant-admin/audit").await.ok();
+    let lines = audit["items"].as_array().expect("lines").iter();
+    let released: Vec<_> = lines.filter(|line| line["action"] == "catalog.release").collect();
+    assert_eq!(released.len(), 2, "{audit}");
+    assert_eq!(released[0]["target"], "package acme/desk");
+    shop.server.stored().await;
+}
+
+#[tokio::test]
+async fn files_are_kept_only_for_what_is_made_of_them() {
+    let shop = Shop::with_desk().await;
+    let editor = shop.server.editor();
+    let files = async || shop.server.store().blobs().list().await.expect("a list").len();
+    // The package has a skill and papers; of them, nothing is made.
+    let copy = make(&editor, "/api/assistants", json!({"name": "Clerk"})).await;
+    let manifest = json!({"package": DESK, "resources": [{"key": "clerk", "id": copy}]});
+    adopt(&editor, &manifest).await;
+    assert_eq!(files().await, 0);
+    let manifest = json!({"package": DESK, "resources": [{"key": "papers", "absent": "create"}]});
+    let made = adopt(&editor, &manifest).await;
+    assert_eq!(papers(&editor, &id(&made, "papers")).await, ["hours", "returns"]);
+    shop.server.stored().await;
+}

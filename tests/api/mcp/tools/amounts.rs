@@ -1,0 +1,70 @@
+//! Servers that say, or are asked, more than is good for everybody else.
+
+use serde_json::{Value, json};
+
+use super::{approve, connected, events, offered, one, server};
+use crate::api::streams::reading::terminal;
+use crate::harness::fake_mcp::FakeMcp;
+use crate::harness::text;
+
+/// So many tools with schemas of nearly 30 KiB each.
+fn large(count: usize) -> Vec<Value> {
+    let schema = json!({"type": "object", "description": "x".repeat(29 << 10)});
+    (0..count).map(|n| json!({"name": format!("tool{n}"), "inputSchema": schema})).collect()
+}
+
+#[tokio::test]
+async fn a_list_has_its_size_and_so_has_what_a_model_is_told() {
+    let server = server().await;
+    let mut servers = Vec::new();
+    let mut fakes = Vec::new();
+    for name in ["tracker", "second", "third"] {
+        let fake = FakeMcp::start().await;
+        *fake.state.tools.lock() = Some(large(40));
+        servers.push(json!({"name": name, "url": fake.url()}));
+        fakes.push(fake);
+    }
+    let editor = server.editor();
+    let id = connected(&editor, &fakes[0], json!({"tool_servers": servers})).await;
+    approve(&editor, &id, &["mcp:tracker", "mcp:second", "mcp:third"]).await;
+    for server in offered(&server.user(), &id).await.as_array().expect("servers") {
+        assert_eq!(server["tools"].as_array().map(Vec::len), Some(8), "256 KiB of tools");
+    }
+    let told = events(&server.user(), &id, "Hello.").await;
+    assert_eq!(terminal(&told)["status"], "succeeded");
+    let trouble = one(&told, "tool.server");
+    assert_eq!((&trouble["server"], &trouble["code"]), (&json!("third"), &json!("tools_left_out")));
+    assert!(text(&trouble["message"]).contains("its last 7 tools"), "{trouble}");
+}
+
+#[tokio::test]
+async fn one_user_keeps_so_much_and_no_more() {
+    let (server, fake) = (server().await, FakeMcp::start().await);
+    *fake.state.tools.lock() = Some(large(8));
+    let (editor, user) = (server.editor(), server.user());
+    let first = connected(&editor, &fake, json!({})).await;
+    events(&user, &first, "Hello.").await;
+    events(&user, &first, "Hello.").await;
+    assert_eq!(fake.count("tools/list"), 1);
+    for _ in 0..18 {
+        let id = connected(&editor, &fake, json!({})).await;
+        offered(&user, &id).await;
+    }
+    let lists = fake.count("tools/list");
+    events(&user, &first, "Hello.").await;
+    assert_eq!(fake.count("tools/list"), lists + 1, "the oldest made room");
+}
+
+#[tokio::test]
+async fn servers_are_not_asked_as_often_as_somebody_likes() {
+    let (server, fake) = (server().await, FakeMcp::start().await);
+    let id = connected(&server.editor(), &fake, json!({})).await;
+    let path = format!("/api/assistants/{id}/tool-servers");
+    let user = server.user();
+    for _ in 0..30 {
+        user.get(&path).await.ok();
+    }
+    user.get(&path).await.problem(429, "rate_limited");
+    server.editor().get(&path).await.ok();
+    assert!(fake.count("tools/list") <= 32);
+}
