@@ -8,7 +8,7 @@ use super::area::{Routes, Sorted};
 /// The other spelling of a path; none where the slash may be a part of the parameter at the end. A deletion gets no
 /// slash added: an address with an id that is empty by mistake would delete what holds it.
 pub(super) fn other(path: &str, method: &Method) -> Option<String> {
-    if path.ends_with(".*}") {
+    if path.rsplit('/').next().is_some_and(spans) {
         return None;
     }
     match path.strip_suffix('/') {
@@ -20,10 +20,15 @@ pub(super) fn other(path: &str, method: &Method) -> Option<String> {
 /// The place of such a spelling among all paths: behind them, unless a parameter before it may span the rest of the path,
 /// which would then be taken for the whole of it.
 pub(super) fn sorted(other: &str) -> Sorted {
-    match other.contains(".*}") {
+    match other.split('/').any(spans) {
         true => Sorted::new(other),
         false => Sorted::spare(other),
     }
+}
+
+/// Whether a segment is a parameter with a pattern, which may hold slashes.
+fn spans(segment: &str) -> bool {
+    segment.starts_with('{') && segment.contains(':')
 }
 
 /// The spare spellings without those that are paths of their own: there, what these do not answer is added to them.

@@ -200,5 +200,5 @@ async fn what_the_new_owner_may_not_see_is_taken_off() {
     assert_eq!(audited(&admin, &ada).await[0]["detail"]["taken_off"], taken);
     // They are still whose they were.
     editor.get(&format!("/api/knowledge-bases/{closed}")).await.ok();
-    editor.get(&format!("/api/skills/{own}")).await.ok();
+    editor.get(&format!("/api/skills/global/{own}")).await.ok();
 }
