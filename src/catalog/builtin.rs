@@ -10,8 +10,11 @@ use super::{Files, MANIFEST, Package};
 /// Every file of them, by its path.
 const ALL: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/catalog.rs"));
 
-/// Each with where it lies in the sources.
-pub(super) fn packages() -> Vec<(String, Result<Arc<Package>, Vec<String>>)> {
+/// A package, or what is wrong with it, with where it lies in the sources.
+type Shipped = (String, Result<Arc<Package>, Vec<String>>);
+
+/// All of them.
+pub(super) fn packages() -> Vec<Shipped> {
     let end = format!("/{MANIFEST}");
     let folders = ALL.iter().filter_map(|(path, _)| path.strip_suffix(end.as_str()));
     let mut packages: BTreeMap<&str, Files> = folders.map(|folder| (folder, Files::new())).collect();

@@ -40,15 +40,15 @@ impl Setting {
     }
 }
 
+/// A parameter's name, with what is wrong in words and for machines.
+pub type Unfit = (String, String, &'static str);
+
 impl Manifest {
     /// The value of every parameter: what was given, else its default.
     ///
     /// # Errors
     /// What is wrong, each with the parameter's name, in words and for machines.
-    pub fn settle(
-        &self,
-        given: &Map<String, Value>,
-    ) -> Result<Map<String, Value>, Vec<(String, String, &'static str)>> {
+    pub fn settle(&self, given: &Map<String, Value>) -> Result<Map<String, Value>, Vec<Unfit>> {
         let (mut settled, mut faults) = (Map::new(), Vec::new());
         for setting in &self.parameters {
             let value = given.get(&setting.name).or(setting.default.as_ref());

@@ -47,7 +47,7 @@ mod tests {
             at_once: 1,
             at_once_of_user: 1,
             contact: String::new(),
-            page: None,
+            link_base: None,
             sweep_every: Duration::from_secs(1),
             budgets_every: Duration::from_secs(1),
         }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use actors::Means;
-use storage::records::{Installation, Visibility};
-use storage::{Reader, Row, Timestamp};
+use storage::records::Visibility;
+use storage::{Reader, Timestamp};
 
 use super::kinds::Fields;
 use super::making::{Done, Making, Wishes};
@@ -109,10 +109,7 @@ impl Plan {
     }
 
     /// Packages that it requires, and what is not there.
-    pub fn look(
-        &self,
-        reader: &Reader,
-    ) -> Api<(HashMap<String, Row<Installation>>, Vec<requirements::Problem>)> {
+    pub fn look(&self, reader: &Reader) -> Api<requirements::Required> {
         let model = self.wishes.model.as_deref();
         requirements::look(reader, &self.caller, &self.means.models, &self.shelf, &self.package, model)
     }

@@ -67,7 +67,10 @@ pub fn demands(caller: &Caller, package: &Package) -> Vec<ApiError> {
     all.filter_map(|demand| demand.of(caller).err()).collect()
 }
 
-/// Packages that this one requires, as they are installed, by their ids; and what it needs that is not there.
+/// Installations of packages that one requires, by their ids; and what it needs that is not there.
+pub type Required = (HashMap<String, Row<Installation>>, Vec<Problem>);
+
+/// Packages that this one requires, as they are installed, and what it needs that is not there.
 pub fn look(
     reader: &Reader,
     caller: &Caller,
@@ -75,7 +78,7 @@ pub fn look(
     shelf: &Shelf,
     package: &Package,
     model: Option<&str>,
-) -> Api<(HashMap<String, Row<Installation>>, Vec<Problem>)> {
+) -> Api<Required> {
     let requires = &package.manifest.requires;
     let mut problems = Vec::new();
     if let Some(range) = &requires.understudy

@@ -161,6 +161,9 @@ pub fn remove(tx: &mut Tx, tenant: TenantId, user: Uuid, id: Uuid) -> Result<boo
     Ok(true)
 }
 
+/// A change: its number, what it was, and the notice where one was told that is still there.
+pub type Change = (u64, NoticeEvent, Option<Row<Notice>>);
+
 /// Changes after a number and up to another, at most so many: each with its number, and the notice where one was told
 /// that is still there.
 ///
@@ -173,7 +176,7 @@ pub fn changes(
     after: u64,
     upto: u64,
     limit: usize,
-) -> Result<Vec<(u64, NoticeEvent, Option<Row<Notice>>)>> {
+) -> Result<Vec<Change>> {
     let from = after.saturating_add(1).to_be_bytes();
     let scan = Scan::table().prefix(user.as_bytes().to_vec()).from(from.to_vec()).limit(limit);
     let rows = reader.scan::<NoticeEvent>(tenant, scan)?.items;

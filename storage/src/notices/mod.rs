@@ -24,7 +24,9 @@ use uuid::Uuid;
 pub use endpoints::{
     MOST_ENDPOINTS, NewEndpoint, NotRegistered, drop_endpoint, endpoints_of, find_endpoint, register,
 };
-pub use feed::{CHANGES_KEPT, Standing, changes, mark_all_read, mark_done, mark_read, remove, standing};
+pub use feed::{
+    CHANGES_KEPT, Change, Standing, changes, mark_all_read, mark_done, mark_read, remove, standing,
+};
 pub use kinds::{EVERY, KINDS, NoticeKind, kind_of};
 pub use outbox::{MOST_WAITING, Verdict, due_queues, next_delivery, next_visit, postpone, settle};
 
