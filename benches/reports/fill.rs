@@ -90,12 +90,12 @@ fn cast(tx: &mut Tx) -> Result<Cast, Error> {
         users.push(user.id);
     }
     let mut assistants = Vec::new();
-    for number in 0..ASSISTANTS {
+    for (number, owner) in users.iter().take(ASSISTANTS).enumerate() {
         let assistant = Assistant {
             name: format!("Assistant {number}"),
             // As long as prompts are.
             system_prompt: "Answer in the voice of the house. ".repeat(60),
-            owner: users[number],
+            owner: *owner,
             visibility: Visibility::Tenant,
             ..Assistant::default()
         };
