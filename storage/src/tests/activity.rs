@@ -208,9 +208,9 @@ fn older_data_is_taken_into_account() {
     };
     let reply = |tx: &mut Tx, parent: Uuid, state: RunState| -> Result<Uuid, Error> {
         let run = new_id();
-        let message_id = Some(say(tx, Some(parent), Some(run))?);
-        tx.insert(HERE, run, Run { message_id, ..answer(Some(conversation), state) })?;
-        Ok(message_id.unwrap())
+        let message = say(tx, Some(parent), Some(run))?;
+        tx.insert(HERE, run, Run { message_id: Some(message), ..answer(Some(conversation), state) })?;
+        Ok(message)
     };
     store
         .run_blocking(|tx| {

@@ -77,8 +77,8 @@ async fn exactly_the_candidates_are_taken() {
         }
     }
     assert_eq!(listed.len(), 4);
-    assert_eq!(candidates(&admin, "search=zoe").await, [other.id.clone()]);
-    assert_eq!(candidates(&admin, "search=EXAMPLE.org zo").await, [other.id.clone()]);
+    assert_eq!(candidates(&admin, "search=zoe").await, std::slice::from_ref(&other.id));
+    assert_eq!(candidates(&admin, "search=EXAMPLE.org zo").await, std::slice::from_ref(&other.id));
     assert_eq!(candidates(&admin, "search=nobody").await, [] as [String; 0]);
     // Parts meet.
     let parts = [candidates(&admin, "limit=3").await, candidates(&admin, "limit=3&offset=3").await];

@@ -85,8 +85,8 @@ pub async fn come_back_to(server: &TestServer, path: &str, mark: Option<&str>) -
 /// What an answer gives a browser to be known by, as it sends it.
 pub fn mark(answer: &Answer) -> Option<String> {
     let set = answer.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
-    let ours = set.filter(|cookie| cookie.contains("understudy_login="));
-    ours.last().map(|cookie| cookie.split(';').next().unwrap_or_default().to_owned())
+    let mut ours = set.filter(|cookie| cookie.contains("understudy_login="));
+    ours.next_back().map(|cookie| cookie.split(';').next().unwrap_or_default().to_owned())
 }
 
 /// Logs in to the end.
