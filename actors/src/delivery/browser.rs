@@ -55,21 +55,15 @@ fn text(tenant: TenantId, delivery: &Delivery) -> String {
         })
         .to_string()
     };
-    let mut body = notice.body.clone();
-    loop {
-        let text = said(&body);
-        if text.len() <= LONGEST || body.is_empty() {
-            return text;
-        }
-        // Escapes make a letter up to six bytes, so what is cut may not be enough at once.
-        let surplus = text.len() - LONGEST + '…'.len_utf8();
-        let keep = body.len().saturating_sub(surplus.max(body.len() / 8));
-        let keep = (0..=keep).rev().find(|at| body.is_char_boundary(*at)).unwrap_or(0);
-        body.truncate(keep);
-        if keep > 0 {
-            body.push('…');
-        }
+    let whole = said(&notice.body);
+    if whole.len() <= LONGEST {
+        return whole;
     }
+    // A letter takes one byte to six, so how much fits is tried: more letters never take less.
+    let cut = |end: usize| said(&format!("{}…", &notice.body[..end]));
+    let ends: Vec<usize> = notice.body.char_indices().map(|(at, _)| at).collect();
+    let fitting = ends.partition_point(|end| cut(*end).len() <= LONGEST);
+    fitting.checked_sub(1).map_or_else(|| said(""), |last| cut(ends[last]))
 }
 
 #[cfg(test)]

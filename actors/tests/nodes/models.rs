@@ -148,7 +148,7 @@ async fn an_agent_calls_its_tools_until_it_has_its_answer() {
     model(&stage, turns);
     assert_eq!(stage.fails(NodeKind::Agent(agent(2)), json!({"prompt": "?"})).await.code, "max_turns");
     let other = AgentConfig { tools: vec!["server/tool".into()], ..agent(0) };
-    assert_eq!(stage.fails(NodeKind::Agent(other), json!({"prompt": "?"})).await.code, "unavailable");
+    assert_eq!(stage.fails(NodeKind::Agent(other), json!({"prompt": "?"})).await.code, "not_found");
 }
 
 fn classes(fallback: Option<&str>, llm: LlmConfig) -> NodeKind {
@@ -213,7 +213,7 @@ async fn tools_of_the_server_are_called_with_the_inputs() {
     assert_eq!(done.outputs["result"]["words"], 3);
     assert_eq!(stage.fails(tool("count_text"), json!({})).await.code, "tool");
     assert_eq!(stage.fails(tool("none"), json!({})).await.code, "not_found");
-    assert_eq!(stage.fails(tool("a/b"), json!({})).await.code, "unavailable");
+    assert_eq!(stage.fails(tool("a/b"), json!({})).await.code, "not_found");
     let video = NodeKind::Video(Default::default());
     assert_eq!(stage.fails(video, json!({"prompt": "x"})).await.code, "unavailable");
 }
