@@ -17,7 +17,9 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
+
+use super::socket::{Listening, Request};
 
 /// A request that came.
 #[derive(Clone, Debug)]
@@ -118,9 +120,8 @@ impl Reply {
 
 /// A running server. It stops when this is dropped.
 pub struct CountingServer {
-    base: String,
     inner: Arc<Inner>,
-    task: tokio::task::JoinHandle<()>,
+    listening: Listening,
 }
 
 #[derive(Default)]
@@ -136,21 +137,14 @@ impl CountingServer {
     /// Starts one on a free port. What nobody said anything of is answered with 200 and
     /// `{"path", "key", "count"}`: how often this path was asked, this time included.
     pub async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let base = format!("http://{}", listener.local_addr().expect("an address"));
         let inner = Arc::new(Inner::default());
-        let shared = Arc::clone(&inner);
-        let task = tokio::spawn(async move {
-            while let Ok((socket, _)) = listener.accept().await {
-                tokio::spawn(serve(socket, Counted::new(&shared)));
-            }
-        });
-        Self { base, inner, task }
+        let listening = Listening::start(&inner, |socket, inner| serve(socket, Counted::new(&inner))).await;
+        Self { inner, listening }
     }
 
     /// The address of a path.
     pub fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.base)
+        self.listening.url(path)
     }
 
     /// Answers the next requests to a path so, each once, in this order.
@@ -223,12 +217,6 @@ impl CountingServer {
     }
 }
 
-impl Drop for CountingServer {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
 impl Inner {
     fn count(&self, path: &str) -> usize {
         self.seen.lock().iter().filter(|seen| seen.path == path).count()
@@ -273,10 +261,10 @@ impl Drop for Busy<'_> {
 async fn serve(mut socket: TcpStream, counted: Counted) {
     let inner = &counted.0;
     let mut bytes = Vec::new();
-    while let Some(seen) = read_request(&mut socket, &mut bytes).await {
+    while let Some(request) = Request::next(&mut socket, &mut bytes).await {
         inner.busy.fetch_add(1, Ordering::SeqCst);
         let busy = Busy(inner);
-        let reply = inner.reply(seen);
+        let reply = inner.reply(request.into());
         let (mut from_client, mut to_client) = socket.split();
         // The client that hangs up ends the answer, whatever it is at.
         let gone = async { while from_client.read_buf(&mut bytes).await.is_ok_and(|read| read > 0) {} };
@@ -291,32 +279,11 @@ async fn serve(mut socket: TcpStream, counted: Counted) {
     }
 }
 
-async fn read_request(socket: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<Seen> {
-    let end = loop {
-        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
-            break at + 4;
-        }
-        if socket.read_buf(bytes).await.ok()? == 0 {
-            return None;
-        }
-    };
-    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-    let mut lines = head.lines();
-    let mut first = lines.next()?.split(' ');
-    let (method, target) = (first.next()?.to_owned(), first.next()?.to_owned());
-    let header =
-        |line: &str| line.split_once(':').map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()));
-    let headers: HashMap<String, String> = lines.filter_map(header).collect();
-    let length: usize = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
-    while bytes.len() < end + length {
-        if socket.read_buf(bytes).await.ok()? == 0 {
-            return None;
-        }
+impl From<Request> for Seen {
+    fn from(request: Request) -> Self {
+        let (path, query) = (request.path().to_owned(), request.query().to_owned());
+        Self { method: request.method, path, query, headers: request.headers, body: request.body }
     }
-    let body = bytes[end..end + length].to_vec();
-    bytes.drain(..end + length);
-    let (path, query) = target.split_once('?').unwrap_or((&target, ""));
-    Some(Seen { method, path: path.to_owned(), query: query.to_owned(), headers, body })
 }
 
 /// Whether the connection can be used again.

@@ -5,9 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 use tokio::sync::Notify;
+
+use super::socket::{Listening, Request, gone};
 
 /// The key that the provider is called with; it must never show up anywhere.
 pub const KEY: &str = "sk-audio-0123456789abcdef0123456789abcdef";
@@ -35,9 +37,8 @@ const MODELS: [(&str, &str, f64); 17] = [
 
 /// A running provider. It stops when this is dropped.
 pub struct FakeAudio {
-    base_url: String,
     seen: Arc<Seen>,
-    task: tokio::task::JoinHandle<()>,
+    listening: Listening,
 }
 
 #[derive(Default)]
@@ -51,16 +52,9 @@ struct Seen {
 impl FakeAudio {
     /// Starts one on a free port.
     pub async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
         let seen = Arc::new(Seen::default());
-        let all = seen.clone();
-        let task = tokio::spawn(async move {
-            while let Ok((socket, _)) = listener.accept().await {
-                tokio::spawn(serve(socket, all.clone()));
-            }
-        });
-        Self { base_url, seen, task }
+        let listening = Listening::start(&seen, serve).await;
+        Self { seen, listening }
     }
 
     /// As a server is configured with those of its models that are for this, under the name `fake`.
@@ -70,7 +64,7 @@ impl FakeAudio {
             .map(|(id, purpose, price)| json!({"id": id, "tags": [purpose], "unit_price": price}))
             .collect();
         serde_json::from_value(json!({
-            "name": "fake", "base_url": self.base_url, "api_key": KEY, "retries": 0, "models": models,
+            "name": "fake", "base_url": self.listening.url("/v1"), "api_key": KEY, "retries": 0, "models": models,
             "timeouts": {"first_byte_s": 0.6, "idle_s": 0.6, "connect_s": 2.0},
         }))
         .expect("a configuration")
@@ -98,29 +92,20 @@ impl FakeAudio {
     }
 }
 
-impl Drop for FakeAudio {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
 /// One request a connection, and the answer says so: else a client may send the next into one that is being closed.
 async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
-    let Some((head, body)) = read(&mut socket).await else { return };
-    let request = match head.contains("multipart/form-data") {
-        true => form(&body),
-        false => serde_json::from_slice(&body).unwrap_or_default(),
+    let Some(request) = Request::read(&mut socket).await else { return };
+    let kind = request.headers.get("content-type").map(String::as_str).unwrap_or_default();
+    let request = match kind.starts_with("multipart/form-data") {
+        true => form(&request.body),
+        false => request.json(),
     };
     seen.requests.lock().push(request.clone());
     seen.open.fetch_add(1, Ordering::SeqCst);
     let (mut from, mut to) = socket.split();
-    let gone = async {
-        let mut rest = [0; 64];
-        while from.read(&mut rest).await.is_ok_and(|read| read > 0) {}
-    };
     tokio::select! {
         _ = answer(&mut to, &request, &seen) => {}
-        () = gone => {}
+        () = gone(&mut from) => {}
     }
     seen.open.fetch_sub(1, Ordering::SeqCst);
 }
@@ -220,25 +205,4 @@ fn form(body: &[u8]) -> Value {
         };
     }
     fields
-}
-
-async fn read(socket: &mut TcpStream) -> Option<(String, Vec<u8>)> {
-    let mut bytes = Vec::new();
-    let end = loop {
-        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
-            break at + 4;
-        }
-        if socket.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
-    };
-    let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
-    let length =
-        head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
-    while bytes.len() < end + length.unwrap_or_default() {
-        if socket.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
-    }
-    Some((head, bytes.split_off(end)))
 }

@@ -10,8 +10,10 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::Notify;
+
+use super::socket::{Listening, Request};
 
 /// What opens it, in both languages; it must never show up anywhere.
 pub const SECRET: &str = "directory-secret-0123456789abcdef";
@@ -22,7 +24,7 @@ pub struct FakeDirectory {
     pub url: String,
     /// What it holds, and what it has seen.
     pub state: Arc<State>,
-    task: tokio::task::JoinHandle<()>,
+    _listening: Listening,
 }
 
 /// A person of the directory.
@@ -84,16 +86,9 @@ pub struct State {
 
 impl FakeDirectory {
     pub async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let url = format!("http://{}", listener.local_addr().expect("an address"));
         let state = Arc::new(State { page: Mutex::new(2), ..State::default() });
-        let (shared, own) = (state.clone(), url.clone());
-        let task = tokio::spawn(async move {
-            while let Ok((socket, _)) = listener.accept().await {
-                tokio::spawn(serve(socket, shared.clone(), own.clone()));
-            }
-        });
-        Self { url, state, task }
+        let listening = Listening::start(&state, serve).await;
+        Self { url: listening.url(""), state, _listening: listening }
     }
 
     /// The request that makes it a tenant's, as Microsoft Graph.
@@ -173,12 +168,6 @@ impl FakeDirectory {
     }
 }
 
-impl Drop for FakeDirectory {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
 /// A request, as far as it matters.
 pub struct Asked {
     method: String,
@@ -189,8 +178,9 @@ pub struct Asked {
     body: String,
 }
 
-async fn serve(mut socket: TcpStream, state: Arc<State>, url: String) -> Option<()> {
-    let asked = read(&mut socket).await?;
+async fn serve(mut socket: TcpStream, state: Arc<State>) -> Option<()> {
+    let url = format!("http://{}", socket.local_addr().ok()?);
+    let asked = Asked::read(&mut socket).await?;
     let line = format!("{} {}?{:?}", asked.method, asked.path, asked.query);
     state.asked.lock().push(line.clone());
     state.heard.notify_waiters();
@@ -241,38 +231,17 @@ fn answer(state: &State, url: &str, asked: &Asked) -> (u16, Value, String) {
     (status, body, String::new())
 }
 
-async fn read(socket: &mut TcpStream) -> Option<Asked> {
-    let mut bytes = Vec::new();
-    let end = loop {
-        if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
-            break at + 4;
-        }
-        if socket.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
-    };
-    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-    let header = |name: &str| {
-        head.lines().find_map(|line| {
-            let (key, value) = line.split_once(':')?;
-            key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+impl Asked {
+    async fn read(socket: &mut TcpStream) -> Option<Self> {
+        let request = Request::read(socket).await?;
+        let target = reqwest::Url::parse(&format!("http://x{}", request.target)).ok()?;
+        let decoded = target.path_segments()?.collect::<Vec<_>>().join("/");
+        Some(Self {
+            path: format!("/{decoded}"),
+            query: target.query_pairs().into_owned().collect(),
+            bearer: request.bearer().map(str::to_owned),
+            body: String::from_utf8_lossy(&request.body).into_owned(),
+            method: request.method,
         })
-    };
-    let length: usize = header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
-    while bytes.len() < end + length {
-        if socket.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
     }
-    let mut words = head.split_whitespace();
-    let (method, target) = (words.next()?.to_owned(), words.next()?.to_owned());
-    let target = reqwest::Url::parse(&format!("http://x{target}")).ok()?;
-    let decoded = target.path_segments()?.collect::<Vec<_>>().join("/");
-    Some(Asked {
-        method,
-        path: format!("/{decoded}"),
-        query: target.query_pairs().into_owned().collect(),
-        bearer: header("authorization").and_then(|value| value.strip_prefix("Bearer ").map(str::to_owned)),
-        body: String::from_utf8_lossy(&bytes[end..]).into_owned(),
-    })
 }

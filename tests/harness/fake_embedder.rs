@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+use super::socket::{Listening, Request};
 
 /// Numbers of one vector.
 const DIMENSIONS: usize = 32;
@@ -18,7 +20,7 @@ pub struct FakeEmbedder {
     /// Its address, up to and including the version.
     pub base_url: String,
     seen: Arc<Seen>,
-    task: tokio::task::JoinHandle<()>,
+    _listening: Listening,
 }
 
 #[derive(Default)]
@@ -32,16 +34,9 @@ struct Seen {
 impl FakeEmbedder {
     /// Starts one on a free port.
     pub async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
         let seen = Arc::new(Seen::default());
-        let counted = seen.clone();
-        let task = tokio::spawn(async move {
-            while let Ok((socket, _)) = listener.accept().await {
-                tokio::spawn(serve(socket, counted.clone()));
-            }
-        });
-        Self { base_url, seen, task }
+        let listening = Listening::start(&seen, serve).await;
+        Self { base_url: listening.url("/v1"), seen, _listening: listening }
     }
 
     /// How long each answer takes from now on.
@@ -71,16 +66,10 @@ impl FakeEmbedder {
     }
 }
 
-impl Drop for FakeEmbedder {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
 async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
-    while let Some(request) = read(&mut socket).await {
+    while let Some(request) = Request::read(&mut socket).await {
         tokio::time::sleep(Duration::from_millis(seen.delay_ms.load(Ordering::SeqCst))).await;
-        let body = embed(&request, &seen);
+        let body = embed(&request.json(), &seen);
         let body = body.to_string();
         let head = format!(
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
@@ -116,25 +105,4 @@ fn vector(text: &str) -> Vec<f32> {
         vector[(sum * 31 + word.len()) % DIMENSIONS] += 1.0;
     }
     vector
-}
-
-async fn read(socket: &mut TcpStream) -> Option<Value> {
-    let mut bytes = Vec::new();
-    let end = loop {
-        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
-            break at + 4;
-        }
-        if socket.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
-    };
-    let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
-    let length =
-        head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
-    while bytes.len() < end + length.unwrap_or_default() {
-        if socket.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
-    }
-    serde_json::from_slice(&bytes[end..]).ok()
 }

@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 use tokio::sync::Mutex;
 
+use super::socket::{Listening, Request, gone};
+
 /// The models, and what each of them does.
-pub const MODELS: [&str; 16] = [
+pub const MODELS: [&str; 17] = [
     "echo",         // says what it was told, word by word
     "slow",         // counts words for ever, one each 20 ms
     "tools",        // calls `count_text`, then says what it gave
@@ -27,6 +29,7 @@ pub const MODELS: [&str; 16] = [
     "refuse",       // 400, with the caller's key in its words
     "detailed",     // tells log probabilities, a fingerprint, and refuses a part of it
     "pair",         // calls two tools at once, `north` and `south`
+    "raw",          // sends the question itself as its stream, whatever it consists of
     "coder",        // says the first fenced block of the question; asked to mend it, the next one
 ];
 
@@ -38,7 +41,7 @@ pub struct FakeProvider {
     /// Its address, up to and including the version.
     pub base_url: String,
     seen: Arc<Seen>,
-    task: tokio::task::JoinHandle<()>,
+    _listening: Listening,
 }
 
 #[derive(Default)]
@@ -51,16 +54,9 @@ struct Seen {
 impl FakeProvider {
     /// Starts one on a free port.
     pub async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
         let seen = Arc::new(Seen::default());
-        let counted = seen.clone();
-        let task = tokio::spawn(async move {
-            while let Ok((socket, _)) = listener.accept().await {
-                tokio::spawn(serve(socket, counted.clone()));
-            }
-        });
-        Self { base_url, seen, task }
+        let listening = Listening::start(&seen, serve).await;
+        Self { base_url: listening.url("/v1"), seen, _listening: listening }
     }
 
     /// As a server is configured with it, under the name `fake`, with short time-outs.
@@ -94,12 +90,6 @@ impl FakeProvider {
     }
 }
 
-impl Drop for FakeProvider {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
 /// Counts an answer for as long as it is given.
 struct Counted(Arc<Seen>);
 
@@ -117,50 +107,21 @@ impl Drop for Counted {
 }
 
 async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
-    let Some((head, body)) = read_request(&mut socket).await else { return };
-    if head.starts_with("GET /v1/models") {
+    let Some(request) = Request::read(&mut socket).await else { return };
+    if request.method == "GET" && request.target.starts_with("/v1/models") {
         let models: Vec<_> = MODELS.iter().map(|id| json!({"id": id})).collect();
         let _ = plain(&mut socket, "200 OK", "", &json!({"data": models}).to_string()).await;
         return;
     }
-    let request: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let request = request.json();
     seen.requests.lock().await.push(request.clone());
     let counted = Counted::new(&seen);
     let (mut from_client, mut to_client) = socket.split();
-    // The client that hangs up ends the answer, whatever it is at.
-    let gone = async {
-        let mut rest = [0; 64];
-        while from_client.read(&mut rest).await.is_ok_and(|read| read > 0) {}
-    };
     tokio::select! {
         _ = answer(&mut to_client, &request, &seen) => {}
-        () = gone => {}
+        () = gone(&mut from_client) => {}
     }
     drop(counted);
-}
-
-async fn read_request(socket: &mut TcpStream) -> Option<(String, Vec<u8>)> {
-    let mut bytes = Vec::new();
-    let end = loop {
-        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
-            break at + 4;
-        }
-        if socket.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
-    };
-    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-    let length = head.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
-    });
-    let length = length.unwrap_or_default();
-    while bytes.len() < end + length {
-        if socket.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
-    }
-    Some((head, bytes.split_off(end)))
 }
 
 type Half<'a> = tokio::net::tcp::WriteHalf<'a>;
@@ -257,6 +218,11 @@ async fn stream(to: &mut Half<'_>, model: &str, request: &Value, text: &str) -> 
             return finish(to, "tool_calls", text).await;
         }
         "tools" | "pair" => say_words(to, &format!("it gave {}", last_text(request))).await?,
+        "raw" => {
+            chunk(to, text).await?;
+            to.write_all(b"0\r\n\r\n").await?;
+            return to.shutdown().await;
+        }
         "coder" => say_words(to, &next_block(request)).await?,
         _ => say_words(to, text).await?,
     }

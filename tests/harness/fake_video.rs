@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::Notify;
+
+use super::socket::{Listening, Request};
 
 /// The key that the provider is called with; it must never show up anywhere.
 pub const KEY: &str = "sk-video-0123456789abcdef0123456789abcdef";
@@ -19,7 +21,7 @@ pub struct FakeVideo {
     pub base_url: String,
     /// What it does, and what it has seen.
     pub seen: Arc<Seen>,
-    task: tokio::task::JoinHandle<()>,
+    _listening: Listening,
 }
 
 /// What a provider does, and what it has seen.
@@ -132,16 +134,9 @@ impl Seen {
 impl FakeVideo {
     /// Starts one on a free port.
     pub async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
         let seen = Arc::new(Seen::default());
-        let all = seen.clone();
-        let task = tokio::spawn(async move {
-            while let Ok((socket, _)) = listener.accept().await {
-                tokio::spawn(serve(socket, all.clone()));
-            }
-        });
-        Self { base_url, seen, task }
+        let listening = Listening::start(&seen, serve).await;
+        Self { base_url: listening.url("/v1"), seen, _listening: listening }
     }
 
     /// As a server is configured with it, under the name `fake`: ten cents a second.
@@ -164,21 +159,8 @@ impl FakeVideo {
     }
 }
 
-impl Drop for FakeVideo {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
-/// A request: its method, path and body.
-struct Request {
-    method: String,
-    path: String,
-    body: String,
-}
-
 async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
-    while let Some(request) = read(&mut socket).await {
+    while let Some(request) = Request::read(&mut socket).await {
         let done = answer(&mut socket, &request, &seen).await;
         seen.rung.notify_waiters();
         if done.is_none() {
@@ -189,7 +171,7 @@ async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
 
 /// Answers; none where the connection is to be closed.
 async fn answer(socket: &mut TcpStream, request: &Request, seen: &Seen) -> Option<()> {
-    let parts: Vec<&str> = request.path.trim_start_matches("/v1/").split('/').collect();
+    let parts: Vec<&str> = request.target.trim_start_matches("/v1/").split('/').collect();
     match (request.method.as_str(), &parts[..]) {
         ("POST", ["videos"] | ["videos", "extensions"] | ["videos", _, "remix"]) => {
             submit(socket, request, seen).await
@@ -219,7 +201,7 @@ async fn submit(socket: &mut TcpStream, request: &Request, seen: &Seen) -> Optio
     }
     let id = {
         let mut submissions = seen.submissions.lock();
-        submissions.push((request.path.clone(), request.body.clone()));
+        submissions.push((request.target.clone(), String::from_utf8_lossy(&request.body).into_owned()));
         format!("video_{}", submissions.len())
     };
     seen.jobs.lock().insert(id.clone(), 0);
@@ -282,29 +264,4 @@ async fn json_answer(socket: &mut TcpStream, status: u16, body: Value) -> Option
     );
     socket.write_all(head.as_bytes()).await.ok()?;
     socket.write_all(body.as_bytes()).await.ok()
-}
-
-async fn read(socket: &mut TcpStream) -> Option<Request> {
-    let mut bytes = Vec::new();
-    let end = loop {
-        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
-            break at + 4;
-        }
-        if socket.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
-    };
-    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-    let length = head.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
-    });
-    while bytes.len() < end + length.unwrap_or_default() {
-        if socket.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
-    }
-    let mut line = head.split(' ');
-    let (method, path) = (line.next()?.to_owned(), line.next()?.to_owned());
-    Some(Request { method, path, body: String::from_utf8_lossy(&bytes[end..]).into_owned() })
 }

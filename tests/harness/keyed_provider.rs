@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+use super::socket::{Listening, Request};
 
 /// The key of the configuration. Keys are good that begin as this one does.
 pub const HOUSE: &str = "sk-good-house-0123456789abcdef";
@@ -19,22 +21,15 @@ pub struct KeyedProvider {
     /// Its address, up to and including the version.
     pub base_url: String,
     seen: Arc<Mutex<Vec<(String, String)>>>,
-    task: tokio::task::JoinHandle<()>,
+    _listening: Listening,
 }
 
 impl KeyedProvider {
     /// Starts one on a free port.
     pub async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
         let seen = Arc::new(Mutex::default());
-        let noted = seen.clone();
-        let task = tokio::spawn(async move {
-            while let Ok((socket, _)) = listener.accept().await {
-                tokio::spawn(serve(socket, noted.clone()));
-            }
-        });
-        Self { base_url, seen, task }
+        let listening = Listening::start(&seen, serve).await;
+        Self { base_url: listening.url("/v1"), seen, _listening: listening }
     }
 
     /// As a server is configured with it, under the name `fake`: the models `talk`, `other` and `embed`.
@@ -56,21 +51,9 @@ impl KeyedProvider {
     }
 }
 
-impl Drop for KeyedProvider {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
 async fn serve(mut socket: TcpStream, seen: Arc<Mutex<Vec<(String, String)>>>) {
-    let Some((head, body)) = read(&mut socket).await else { return };
-    let path = head.split_whitespace().nth(1).unwrap_or_default().to_owned();
-    let key = head.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        name.eq_ignore_ascii_case("authorization")
-            .then(|| value.trim().trim_start_matches("Bearer ").to_owned())
-    });
-    let key = key.unwrap_or_default();
+    let Some(request) = Request::read(&mut socket).await else { return };
+    let (path, key) = (request.target.clone(), request.bearer().unwrap_or_default().to_owned());
     seen.lock().push((path.clone(), key.clone()));
     let (status, kind, text) = if !key.starts_with("sk-good") {
         let error =
@@ -79,7 +62,7 @@ async fn serve(mut socket: TcpStream, seen: Arc<Mutex<Vec<(String, String)>>>) {
     } else if path.ends_with("/models") {
         ("200 OK", "application/json", json!({"data": [{"id": "talk"}, {"id": "other"}]}).to_string())
     } else if path.ends_with("/embeddings") {
-        ("200 OK", "application/json", embed(&body).to_string())
+        ("200 OK", "application/json", embed(&request.json()).to_string())
     } else {
         ("200 OK", "text/event-stream", talk())
     };
@@ -106,27 +89,4 @@ fn embed(request: &Value) -> Value {
     let vector = |index: usize| json!({"object": "embedding", "index": index, "embedding": [1.0, 0.5, 0.25]});
     let data: Vec<_> = (0..count).map(vector).collect();
     json!({"object": "list", "data": data, "usage": {"prompt_tokens": 7, "total_tokens": 7}})
-}
-
-async fn read(socket: &mut TcpStream) -> Option<(String, Value)> {
-    let mut bytes = Vec::new();
-    let end = loop {
-        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
-            break at + 4;
-        }
-        if socket.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
-    };
-    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-    let length = head.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
-    });
-    while bytes.len() < end + length.unwrap_or_default() {
-        if socket.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
-    }
-    Some((head, serde_json::from_slice(&bytes[end..]).unwrap_or_default()))
 }

@@ -21,6 +21,7 @@ pub mod keyed_provider;
 mod people;
 mod process;
 pub mod random_graph;
+mod socket;
 
 pub use answer::{Answer, text};
 pub use client::{Client, client};

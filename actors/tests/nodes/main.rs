@@ -5,6 +5,8 @@ mod counting_server;
 mod models;
 mod requests;
 mod scripted;
+#[path = "../../../tests/harness/socket.rs"]
+mod socket;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

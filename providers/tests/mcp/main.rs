@@ -5,13 +5,15 @@ mod connecting;
 #[path = "../../../tests/harness/fake_mcp/mod.rs"]
 mod fake_mcp;
 mod hostile;
+#[path = "../../../tests/harness/socket.rs"]
+mod socket;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use providers::Secret;
-use providers::mcp::{Anonymous, Bearer, BearerError, McpError, McpLimits, McpSession, Progress};
+use providers::mcp::{Anonymous, Bearer, BearerError, McpError, McpLimits, McpSession, Progress, Token};
 use providers::web::{WebClient, WebConfig};
 use serde_json::{Map, Value};
 
@@ -65,8 +67,8 @@ impl Login {
 
 #[async_trait::async_trait]
 impl Bearer for Login {
-    async fn token(&self) -> Result<Option<Secret>, BearerError> {
-        Ok(self.token.lock().clone())
+    async fn token(&self) -> Result<Option<Token>, BearerError> {
+        Ok(self.token.lock().clone().map(Token::from))
     }
 
     async fn renew(&self, stale: Option<&Secret>, challenge: Option<&str>) -> Result<Secret, BearerError> {

@@ -6,6 +6,8 @@ mod counting_server;
 mod guarded;
 mod robots;
 mod secrets;
+#[path = "../../../tests/harness/socket.rs"]
+mod socket;
 
 use std::collections::BTreeMap;
 

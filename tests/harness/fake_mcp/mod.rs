@@ -17,16 +17,17 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 use tokio::sync::Notify;
+
+use super::socket::{Listening, Request, gone};
 
 /// A running tool server. It stops when this is dropped.
 pub struct FakeMcp {
-    base: String,
     /// How it behaves, and what it has seen.
     pub state: Arc<State>,
-    task: tokio::task::JoinHandle<()>,
+    listening: Listening,
 }
 
 /// How a tool server behaves, and what it has seen.
@@ -93,21 +94,14 @@ impl Seen {
 impl FakeMcp {
     /// Starts one on a free port.
     pub async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let base = format!("http://{}", listener.local_addr().expect("an address"));
         let state = Arc::new(State::default());
-        let shared = state.clone();
-        let task = tokio::spawn(async move {
-            while let Ok((socket, _)) = listener.accept().await {
-                tokio::spawn(serve(socket, shared.clone()));
-            }
-        });
-        Self { base, state, task }
+        let listening = Listening::start(&state, serve).await;
+        Self { state, listening }
     }
 
     /// Where it listens.
     pub fn url(&self) -> String {
-        format!("{}/mcp", self.base)
+        self.listening.url("/mcp")
     }
 
     /// The messages so far.
@@ -182,12 +176,6 @@ impl FakeMcp {
             let _ = tokio::time::timeout(Duration::from_millis(10), self.state.heard.notified()).await;
         }
         panic!("waited ten seconds for {what}; came: {:#?}", self.seen());
-    }
-}
-
-impl Drop for FakeMcp {
-    fn drop(&mut self) {
-        self.task.abort();
     }
 }
 
@@ -267,19 +255,16 @@ impl State {
 }
 
 async fn serve(mut socket: TcpStream, state: Arc<State>) {
-    let Some(seen) = read(&mut socket).await else { return };
+    let Some(request) = Request::read(&mut socket).await else { return };
+    let message = request.json();
+    let seen = Seen { http: request.method, headers: request.headers, message };
     state.note(&seen);
     let counts = usize::from(seen.http == "POST");
     *state.open.lock() += counts;
     let (mut from_client, mut to_client) = socket.split();
-    // The client that hangs up ends the answer, whatever it is at.
-    let gone = async {
-        let mut rest = [0; 64];
-        while from_client.read(&mut rest).await.is_ok_and(|read| read > 0) {}
-    };
     tokio::select! {
         _ = answer(&mut to_client, &seen, &state) => {}
-        () = gone => {}
+        () = gone(&mut from_client) => {}
     }
     *state.open.lock() -= counts;
     state.heard.notify_waiters();
@@ -362,30 +347,4 @@ async fn plain(to: &mut Half<'_>, status: u16, headers: &str, body: &str) -> std
         format!("HTTP/1.1 {status} Fake\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n");
     to.write_all(format!("{head}{body}").as_bytes()).await?;
     to.shutdown().await
-}
-
-async fn read(socket: &mut TcpStream) -> Option<Seen> {
-    let mut bytes = Vec::new();
-    let end = loop {
-        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
-            break at + 4;
-        }
-        if socket.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
-    };
-    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-    let mut lines = head.lines();
-    let http = lines.next()?.split(' ').next()?.to_owned();
-    let header =
-        |line: &str| line.split_once(':').map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()));
-    let headers: HashMap<String, String> = lines.filter_map(header).collect();
-    let length: usize = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
-    while bytes.len() < end + length {
-        if socket.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
-    }
-    let message = serde_json::from_slice(&bytes[end..end + length]).unwrap_or_default();
-    Some(Seen { http, headers, message })
 }
