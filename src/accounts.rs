@@ -3,6 +3,7 @@
 pub(crate) mod invitations;
 pub(crate) mod joining;
 pub(crate) mod members;
+pub(crate) mod passwords;
 
 use crate::http::credentials::{ApiSecret, PASSWORD_LENGTH, Passwords};
 use crate::http::{ApiError, Caller, Code, Fault, Faults, Scope};

@@ -1,7 +1,7 @@
 //! Letters to people who join: what they say, where their links lead, and how they are sent.
 
 use crate::config::Config;
-use crate::http::credentials::LinkSecret;
+use crate::http::credentials::{LinkSecret, PasswordLink};
 use futures::StreamExt;
 use futures::stream;
 use providers::mail::{Letter, MailConfigError, MailError, Mailer};
@@ -50,6 +50,11 @@ impl Post {
         format!("{}#confirm={}", self.page, secret.reveal())
     }
 
+    /// The link that lets somebody choose a new password.
+    pub fn password_link(&self, link: &PasswordLink) -> String {
+        format!("{}#password={}", self.page, link.reveal())
+    }
+
     /// Sends a letter; without anything that could, it is not sent, and that is all right.
     pub async fn send(&self, letter: Letter) -> Result<(), MailError> {
         match &self.mailer {
@@ -92,6 +97,16 @@ pub(crate) fn confirmation(to: &str, tenant: &str, link: &str) -> Letter {
          the password of that one. If it was not you, you need not do anything.\n"
     );
     Letter { to: to.to_owned(), subject: format!("Your address for {tenant}"), text }
+}
+
+/// The letter to somebody who has forgotten their password.
+pub(crate) fn password(to: &str, link: &str) -> Letter {
+    let text = format!(
+        "Hello,\n\nsomebody, probably you, has asked for a new password for this address. To choose one, open this \
+         link within a day:\n\n{link}\n\nIt works once. If it was not you, you need not do anything: the password \
+         stays as it is.\n"
+    );
+    Letter { to: to.to_owned(), subject: "A new password".to_owned(), text }
 }
 
 /// The letter to somebody who was let in.

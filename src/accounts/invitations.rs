@@ -107,14 +107,20 @@ pub(crate) fn revoke(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<(), ApiEr
     Ok(audit(tx, caller.tenant, Actor::from(caller), "invitation.revoke", target, detail)?)
 }
 
+/// What is told of a link that is void. Which of the reasons it is, nobody knows any more.
+pub(crate) fn void() -> ApiError {
+    let why = "this link is void: it was used, or replaced by a later one, or taken back. Whoever has used it logs in; \
+               others ask for another";
+    ApiError::new(Code::NotFound).detail(why)
+}
+
 /// The invitation that a link belongs to.
 ///
 /// # Errors
 /// 404 for what was used, taken back, or never there; 410 for what is over.
 pub(crate) fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<Invitation>, ApiError> {
     let row = reader.get::<Invitation>(SYSTEM, &secret.id())?;
-    let row = row.filter(|row| secret.matches(&row.secret_sha256));
-    let row = row.ok_or_else(|| ApiError::not_found("invitation"))?;
+    let row = row.filter(|row| secret.matches(&row.secret_sha256)).ok_or_else(void)?;
     // It is the word of somebody who may give it still: else whoever is sent away comes back by one of their own.
     let inviter = Standing::read(reader, TenantId(row.tenant), row.invited_by)?;
     match row.expires_at > Timestamp::now() && inviter.is_some_and(|inviter| inviter.is_admin()) {

@@ -1,12 +1,12 @@
 //! Members of a tenant: how they come in, what they may do, how they leave.
 
-use super::{Actor, audit};
+use super::{Actor, audit, passwords};
 use crate::http::{ApiError, Caller, Code};
 use serde_json::json;
 use storage::authority::Standing;
 use storage::records::{
     ApiToken, DirectoryPerson, Group, GroupMember, Invitation, JoinRequest, Membership, MembershipOrigin,
-    PasswordHash, Role, Session, User, UserKind,
+    Role, Session, User,
 };
 use storage::{IndexKey, Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
@@ -85,25 +85,17 @@ pub(crate) fn join(
 /// Refuses (409) that a tenant loses the last of its administrators: people who can log in. Reads all of its
 /// members, so that of two who go at the same time the second one is asked again.
 pub(crate) fn keep_an_admin(reader: &Reader, tenant: TenantId, leaving: Uuid) -> Result<(), ApiError> {
-    if !can_log_in(reader, leaving)? {
+    if passwords::holder(reader, leaving)?.is_none() {
         return Ok(());
     }
     let scan = Scan::index("by_tenant").prefix(IndexKey::new().id(&tenant.0).done());
     for row in reader.scan::<Membership>(SYSTEM, scan)?.items {
-        if row.role == Role::TenantAdmin && row.id.0 != leaving && can_log_in(reader, row.id.0)? {
+        let other = row.role == Role::TenantAdmin && row.id.0 != leaving;
+        if other && passwords::holder(reader, row.id.0)?.is_some() {
             return Ok(());
         }
     }
     Err(Code::LastAdmin.into())
-}
-
-/// Whether a user is a person with a password who is not kept out.
-fn can_log_in(reader: &Reader, user: Uuid) -> storage::Result<bool> {
-    let user = reader.get::<User>(SYSTEM, &user)?.filter(|row| row.kind == UserKind::Human && !row.disabled);
-    match user {
-        Some(user) => Ok(reader.get::<PasswordHash>(SYSTEM, &user.id)?.is_some()),
-        None => Ok(false),
-    }
 }
 
 /// Refuses a caller who was an administrator when the request came, and is none any more.

@@ -1,6 +1,7 @@
 //! Users, tenants and tokens in a data folder that no server uses.
 
 use super::{Done, Failure, Place};
+use crate::accounts::passwords::{self, NewPassword, Way};
 use crate::accounts::{Actor, NewTenant, NewToken, NewUser, check_email, tenants_of};
 use crate::http::credentials::{ApiSecret, PASSWORD_LENGTH, Passwords};
 use crate::http::{ApiError, Faults};
@@ -61,6 +62,18 @@ pub(super) fn add_user(place: &Place, wish: UserWish) -> Done {
     };
     store.run_blocking::<_, ApiError>(|tx| new.clone().insert(tx, Actor::COMMAND_LINE))?;
     Ok(())
+}
+
+/// Gives somebody a new password, and ends their sessions.
+pub(super) fn set_password(place: &Place, email: &str, password: &str) -> Done {
+    check(|faults| faults.length("password", password, PASSWORD_LENGTH))?;
+    let (config, store) = place.open()?;
+    let found = store.read_now(|reader| passwords::holder_of(reader, email))?;
+    let (user, before) = found.ok_or_else(|| Failure::misuse(format!("nobody logs in as {email}")))?;
+    let hashes = Passwords::new(&config.auth).map_err(Failure::new)?;
+    let phc = hashes.hash_blocking(password)?;
+    let new = NewPassword { user: user.id, before, phc, keep: None, way: Way::CommandLine };
+    Ok(store.run_blocking::<_, ApiError>(|tx| new.store(tx))?)
 }
 
 pub(super) fn add_tenant(place: &Place, name: String, slug: Option<String>) -> Done<Uuid> {

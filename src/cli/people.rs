@@ -13,6 +13,17 @@ use storage::records::Role;
 pub(super) enum UserCommand {
     /// Add a user
     Add(UserAdd),
+    /// Give somebody a new password, in a data folder that no server uses
+    Password(UserPassword),
+}
+
+#[derive(Args)]
+pub(super) struct UserPassword {
+    /// The address they log in with
+    email: String,
+    /// Read the password from the first line of the input; without it one is made up and shown
+    #[arg(long)]
+    password_stdin: bool,
 }
 
 #[derive(Args)]
@@ -99,13 +110,36 @@ impl From<RoleArg> for Role {
     }
 }
 
-pub(super) fn user(place: &Place, UserCommand::Add(add): UserCommand) -> Done {
-    let given = if add.password_stdin { Some(read_line()?) } else { None };
-    let made = match given {
-        Some(_) => None,
-        None => Some(crate::accounts::generate_password().map_err(Failure::new)?),
-    };
-    let password = given.as_ref().or(made.as_ref()).cloned().unwrap_or_default();
+pub(super) fn user(place: &Place, command: UserCommand) -> Done {
+    match command {
+        UserCommand::Add(add) => add_user(place, add),
+        UserCommand::Password(new) => {
+            let (password, made) = new_password(new.password_stdin)?;
+            accounts::set_password(place, &new.email, &password)?;
+            say(&format!("{} has a new password, and is logged out everywhere\n", new.email));
+            show_password(made.as_deref());
+            Ok(())
+        }
+    }
+}
+
+/// A password from the input, or one that is made up, which is told apart.
+fn new_password(from_input: bool) -> Done<(String, Option<String>)> {
+    if from_input {
+        return Ok((read_line()?, None));
+    }
+    let made = crate::accounts::generate_password().map_err(Failure::new)?;
+    Ok((made.clone(), Some(made)))
+}
+
+fn show_password(made: Option<&str>) {
+    if let Some(made) = made {
+        say(&format!("password  {made}   (shown this once)\n"));
+    }
+}
+
+fn add_user(place: &Place, add: UserAdd) -> Done {
+    let (password, made) = new_password(add.password_stdin)?;
     let role = Role::from(add.role);
     if let Some(remote) = Remote::of(&add.remote)? {
         let body = json!({"email": add.email, "display_name": add.name, "password": password, "role": role});
@@ -117,9 +151,7 @@ pub(super) fn user(place: &Place, UserCommand::Add(add): UserCommand) -> Done {
         accounts::add_user(place, wish)?;
     }
     say(&format!("{} was added\n", add.email));
-    if let Some(made) = made {
-        say(&format!("password  {made}   (shown this once)\n"));
-    }
+    show_password(made.as_deref());
     Ok(())
 }
 

@@ -77,3 +77,31 @@ async fn preferences_have_scopes_of_tokens() {
     writer.patch(PREFERENCES, json!({"theme": "dark"})).await.ok();
     writer.get(PREFERENCES).await.problem(403, "scope_missing");
 }
+
+#[tokio::test]
+async fn a_name_of_ones_own_is_changed_everywhere() {
+    const ME: &str = "/api/users/me";
+    let server = TestServer::start().await;
+    let user = server.user();
+    let before = user.get(ME).await.ok();
+    let after =
+        user.patch(ME, json!({"display_name": "Ada Lovelace", "version": before["version"]})).await.ok();
+    assert_eq!((&after["display_name"], &after["email"]), (&json!("Ada Lovelace"), &before["email"]));
+    assert_eq!(user.get(ME).await.ok(), after);
+    let seen = server.editor().get(&format!("/api/users/{}", server.user_person().id)).await.ok();
+    assert_eq!(seen["display_name"], "Ada Lovelace");
+    assert_eq!(user.patch(ME, json!({})).await.ok(), after, "what is left out stays");
+
+    let long = "x".repeat(101);
+    for wrong in [json!({"display_name": "  "}), json!({"display_name": long})] {
+        assert_eq!(user.patch(ME, wrong).await.faults(), ["body.display_name"]);
+    }
+    assert_eq!(user.patch(ME, json!({"email": "eve@example.org"})).await.faults(), ["body.email"]);
+    user.patch(ME, json!({"display_name": "x", "version": before["version"]})).await.problem(412, "stale");
+    assert_eq!(user.get(ME).await.ok(), after, "a fault changes nothing");
+    server.token(&["account:read"]).await.patch(ME, json!({})).await.problem(403, "scope_missing");
+    let wish = json!({"user_id": server.user_person().id, "reason": "to see"});
+    let acting = server.admin().post("/api/auth/impersonate", wish).await.created();
+    let acting = server.client(acting["access_token"].as_str().unwrap());
+    acting.patch(ME, json!({"display_name": "x"})).await.problem(403, "impersonation_limited");
+}

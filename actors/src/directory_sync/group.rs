@@ -74,7 +74,7 @@ pub(super) async fn bring_up(
     }
     let seen = listed.clone();
     let found = work.store.read(move |reader| candidates(reader, tenant, &seen, may_join)).await;
-    let (candidates, unknown) = found.map_err(Stop::Storage)?;
+    let Candidates { found: candidates, unknown, doubted } = found.map_err(Stop::Storage)?;
     commit(work, |tx| {
         fence(tx, tenant, run)?;
         // Somebody may have let go of the group meanwhile.
@@ -83,8 +83,9 @@ pub(super) async fn bring_up(
         let counts = counts(&row, &listed, &plan, unknown);
         let outcome = if listed.group.is_some() { GroupOutcome::Synced } else { GroupOutcome::Unchanged };
         let name = listed.group.as_ref().map_or(&row.name, |group| &group.name).clone();
+        let warning = left_out(&name, &doubted);
         let done = DirectoryGroupDone { group_id: group, name, outcome, counts, detail: None };
-        tell(tx, tenant, run, &counts, None)?;
+        tell(tx, tenant, run, &counts, warning)?;
         if !dry_run {
             apply(tx, tenant, row, &listed, &plan, run)?;
         }
@@ -93,15 +94,26 @@ pub(super) async fn bring_up(
     .await
 }
 
-/// The users among those who are listed, and how many of the people are no members of the tenant. Only addresses that
-/// are a user's for certain count: whoever signed up under another's is not in the other's groups.
+/// What became of those who are listed in a group.
+#[derive(Debug, Default)]
+struct Candidates {
+    /// The users among them.
+    found: BTreeMap<Uuid, Candidate>,
+    /// How many of the people are none.
+    unknown: u64,
+    /// The addresses of members who signed up under them without a proof.
+    doubted: Vec<String>,
+}
+
+/// Looks the people up who are listed. Only addresses that are a user's for certain count: whoever signed up under
+/// another's is not in the other's groups.
 fn candidates(
     reader: &Reader,
     tenant: TenantId,
     listed: &Listed,
     may_join: bool,
-) -> storage::Result<(BTreeMap<Uuid, Candidate>, u64)> {
-    let (mut found, mut unknown) = (BTreeMap::new(), 0);
+) -> storage::Result<Candidates> {
+    let mut all = Candidates::default();
     for addresses in &listed.people {
         let mut known = false;
         for address in addresses {
@@ -113,13 +125,25 @@ fn candidates(
                 None => may_join && !user.disabled && has_proved(reader, user.id)?,
             };
             if fits {
-                found.insert(user.id, Candidate { user: user.id, member: member.is_some() });
+                all.found.insert(user.id, Candidate { user: user.id, member: member.is_some() });
+            } else if member.is_some() {
+                all.doubted.push(user.body.email);
             }
             known |= fits;
         }
-        unknown += u64::from(!known);
+        all.unknown += u64::from(!known);
     }
-    Ok((found, unknown))
+    Ok(all)
+}
+
+/// The warning that members were left out who are listed under addresses that they have not proved.
+fn left_out(group: &str, doubted: &[String]) -> Option<String> {
+    let (first, more) = (doubted.first()?, doubted.len() - 1);
+    let others = if more == 0 { String::new() } else { format!(" and {more} more") };
+    Some(format!(
+        "{group}: {first}{others} signed up here without a proof of the address, and so may be somebody else; left \
+         out until they are taken out of the tenant and invited"
+    ))
 }
 
 /// Whether a user has proved the address, in whichever tenant.

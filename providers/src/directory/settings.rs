@@ -18,6 +18,7 @@ pub enum DirectorySettings {
 
 /// A server that speaks LDAP. The secret is the password of `bind_dn`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct LdapSettings {
     /// `ldap://` or `ldaps://`, name, and port if it is not the usual one.
     #[schema(example = "ldaps://directory.example.com")]
@@ -54,6 +55,7 @@ pub struct LdapSettings {
 
 /// A server with the JSON of SCIM 2.0. The secret is the bearer token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ScimSettings {
     /// What `/Groups` and `/Users` stand below.
     #[schema(example = "https://id.example.com/scim/v2")]
@@ -66,6 +68,7 @@ pub struct ScimSettings {
 /// Microsoft Graph. The secret is a client secret of the application, which needs the permissions
 /// `Group.Read.All` and `User.Read.All`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct GraphSettings {
     /// The directory's own id or domain.
     pub tenant_id: String,

@@ -57,7 +57,7 @@ async fn accept_invitation(
 }
 
 fn parse(token: &str) -> Api<LinkSecret> {
-    LinkSecret::parse(token).ok_or_else(|| ApiError::not_found("invitation"))
+    LinkSecret::parse(token).ok_or_else(invitations::void)
 }
 
 /// An invitation with the account of its address, if there is one.

@@ -3,13 +3,12 @@
 use super::schema::{LoginRequest, LoginResponse, LogoutRequest, RefreshRequest, SwitchTenantRequest};
 use super::sessions::{self, Device};
 use crate::App;
-use crate::http::credentials::{REFRESH_COOKIE, bearer, same_origin};
+use crate::accounts::passwords;
+use crate::http::credentials::{REFRESH_COOKIE, bearer, refusal, same_origin};
 use crate::http::scopes::Any;
 use crate::http::{Api, ApiError, Area, Auth, Code, InSession, Json, Open, Own, address_of, operations};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use storage::TenantId;
-use storage::records::{PasswordHash, User};
 use uuid::Uuid;
 
 pub(super) fn operations(area: &mut Area) {
@@ -38,14 +37,9 @@ async fn login(
 
 /// The user of an address, if the password is theirs.
 pub(super) async fn check_password(app: &App, email: &str, password: String) -> Api<Uuid> {
-    let key = User::email_key(email);
-    let found = app.store.read::<_, ApiError>(move |reader| {
-        let user = reader.by_unique::<User>(TenantId::SYSTEM, "email", &key)?;
-        let Some(user) = user.filter(|user| !user.disabled) else { return Ok(None) };
-        let hash = reader.get::<PasswordHash>(TenantId::SYSTEM, &user.id)?;
-        Ok(hash.map(|hash| (user.id, hash.body.phc)))
-    });
-    let (user, phc) = found.await?.unzip();
+    let email = email.to_owned();
+    let found = app.store.read(move |reader| passwords::holder_of(reader, &email)).await?;
+    let (user, phc) = found.map(|(user, phc)| (user.id, phc)).unzip();
     match app.passwords.check(password, phc).await? {
         true => user.ok_or_else(|| Code::LoginFailed.into()),
         false => Err(Code::LoginFailed.into()),
@@ -95,10 +89,13 @@ fn refresh_token(app: &App, request: &HttpRequest, body: RefreshRequest) -> Api<
         return Ok(token.to_owned());
     }
     let cookie = request.cookie(REFRESH_COOKIE).filter(|cookie| !cookie.value().is_empty());
-    let cookie = cookie.ok_or(Code::CredentialsMissing)?;
+    let cookie = cookie.ok_or_else(|| {
+        ApiError::new(Code::CredentialsMissing)
+            .detail("give the refresh token as `refresh_token`, as a bearer token or as the cookie")
+    })?;
     match same_origin(request.headers(), &app.config) {
         true => Ok(cookie.value().to_owned()),
-        false => Err(Code::OriginRefused.into()),
+        false => Err(refusal(Code::OriginRefused)),
     }
 }
 

@@ -7,6 +7,8 @@ mod invitations;
 mod joining_schema;
 mod login;
 mod members;
+mod password;
+mod password_schema;
 mod register;
 mod schema;
 mod sessions;
@@ -30,4 +32,5 @@ pub(crate) fn operations(area: &mut Area) {
     members::operations(area);
     invitations::operations(area);
     register::operations(area);
+    password::operations(area);
 }

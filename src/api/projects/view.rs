@@ -27,7 +27,8 @@ pub struct ProjectResponse {
     pub team_id: Option<Uuid>,
     /// The user whose it is.
     pub owner: Uuid,
-    /// How many users, groups and teams are members, the owner among them.
+    /// How many users, groups and teams are members, the owner among them. Whoever is no more, or has left the tenant,
+    /// is not counted.
     pub member_count: usize,
     /// How many conversations are in it.
     pub conversation_count: u64,
@@ -70,6 +71,9 @@ impl ProjectResponse {
             manage: level >= GrantLevel::Owner,
         };
         let Row { id, version, created_at, updated_at, body } = row;
+        let member_count = members(&body)
+            .map(|(principal, _)| sharing::is_principal(reader, caller.tenant, &principal).map(usize::from))
+            .sum::<storage::Result<usize>>()?;
         Ok(Self {
             id,
             name: body.name,
@@ -78,7 +82,7 @@ impl ProjectResponse {
             kind: body.kind,
             team_id: body.team_id,
             owner: body.owner,
-            member_count: body.grants.len() + 1,
+            member_count,
             conversation_count: count.map_or(0, |row| row.conversations),
             permissions,
             version,
@@ -86,6 +90,13 @@ impl ProjectResponse {
             updated_at,
         })
     }
+}
+
+/// Who was made a member of a project, the owner first; some of them may be no more.
+fn members(project: &Project) -> impl Iterator<Item = (Principal, GrantLevel)> {
+    let owner = (Principal::user(project.owner), GrantLevel::Owner);
+    let grants = project.grants.iter().map(|grant| (grant.principal.clone(), grant.level));
+    std::iter::once(owner).chain(grants)
 }
 
 impl HasVersion for ProjectResponse {
@@ -113,14 +124,12 @@ pub struct ProjectMemberResponse {
 impl ProjectMemberResponse {
     /// Everybody, the owner first. Whoever is no more, or has left the tenant, is left out.
     pub fn all(reader: &Reader, project: &Project, caller: &Caller) -> storage::Result<Vec<Self>> {
-        let owner = (Principal::user(project.owner), GrantLevel::Owner);
-        let grants = project.grants.iter().map(|grant| (grant.principal.clone(), grant.level));
-        let mut members = Vec::with_capacity(project.grants.len() + 1);
-        for (principal, level) in std::iter::once(owner).chain(grants) {
+        let mut all = Vec::with_capacity(project.grants.len() + 1);
+        for (principal, level) in members(project) {
             let principal = PrincipalResponse::of(reader, caller.tenant, &principal)?;
-            members.extend(principal.map(|principal| Self { principal, level }));
+            all.extend(principal.map(|principal| Self { principal, level }));
         }
-        Ok(members)
+        Ok(all)
     }
 }
 

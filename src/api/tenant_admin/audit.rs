@@ -3,8 +3,10 @@
 use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use storage::records::AuditRecord;
-use storage::{Cursor, Reader, Row, Scan, Timestamp};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use storage::records::{AuditRecord, User};
+use storage::{Cursor, Reader, Row, Scan, TenantId, Timestamp};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -74,8 +76,12 @@ pub struct AuditResponse {
     pub ts: Timestamp,
     /// Who; the nil id for the command line.
     pub actor: Uuid,
+    /// How they are called; `null` for the command line.
+    pub actor_name: Option<String>,
     /// Who really acted, if in the actor's name.
     pub act: Option<Uuid>,
+    /// How they are called.
+    pub act_name: Option<String>,
     /// What was done.
     pub action: String,
     /// To what: kind and id.
@@ -85,10 +91,15 @@ pub struct AuditResponse {
     pub detail: Value,
 }
 
-impl From<Row<AuditRecord>> for AuditResponse {
-    fn from(row: Row<AuditRecord>) -> Self {
+/// What people are called, by their ids.
+type Names = BTreeMap<Uuid, String>;
+
+impl AuditResponse {
+    fn of(row: Row<AuditRecord>, names: &Names) -> Self {
         let AuditRecord { ts, actor, act, action, target, detail } = row.body;
-        Self { id: row.id, ts, actor, act, action, target, detail }
+        let (actor_name, act_name) =
+            (names.get(&actor).cloned(), act.and_then(|act| names.get(&act).cloned()));
+        Self { id: row.id, ts, actor, actor_name, act, act_name, action, target, detail }
     }
 }
 
@@ -117,7 +128,22 @@ fn list(reader: &Reader, caller: &Caller, asked: &ListAudit) -> Api<AuditList> {
         reader.scan::<AuditRecord>(caller.tenant, Scan::table().reverse().after(after).limit(limit))
     };
     let wanted = |row: &Row<AuditRecord>| Ok(asked.wants(row));
-    Ok(sift(after, asked.limit as usize, read, wanted)?.into())
+    let page = sift(after, asked.limit as usize, read, wanted)?;
+    let names = names(reader, &page.items)?;
+    Ok(page.map(|row| AuditResponse::of(row, &names)).into())
+}
+
+/// What those who did these things are called.
+fn names(reader: &Reader, rows: &[Row<AuditRecord>]) -> storage::Result<Names> {
+    let mut names = Names::new();
+    for id in rows.iter().flat_map(|row| [Some(row.actor), row.act]).flatten() {
+        if let Entry::Vacant(entry) = names.entry(id)
+            && let Some(user) = reader.get::<User>(TenantId::SYSTEM, &id)?
+        {
+            entry.insert(user.body.display_name);
+        }
+    }
+    Ok(names)
 }
 
 /// The operations of this file.

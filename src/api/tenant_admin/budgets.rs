@@ -4,7 +4,7 @@ use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use storage::records::usage::{Span, Spend};
-use storage::records::{Budget, Membership};
+use storage::records::{Budget, Principal};
 use storage::{Reader, Scan, TenantId, Timestamp, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -12,6 +12,8 @@ use uuid::Uuid;
 use super::{decide, note, tenant_of};
 use crate::App;
 use crate::api::conversations::dollars;
+use crate::api::principals::PrincipalResponse;
+use crate::api::sharing::is_principal;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Faults, Json, Validate, operations};
 
@@ -64,6 +66,10 @@ pub struct SpentResponse {
 pub struct BudgetResponse {
     /// The user; `null` for the whole tenant.
     pub user_id: Option<Uuid>,
+    /// Their address; `null` for the whole tenant, and for somebody who is no member any more.
+    pub email: Option<String>,
+    /// The name shown, likewise.
+    pub display_name: Option<String>,
     /// What may be spent.
     #[serde(flatten)]
     pub budget: Budget,
@@ -127,13 +133,14 @@ fn all(reader: &Reader, tenant: TenantId) -> Api<BudgetsResponse> {
 
 fn set(tx: &mut Tx, caller: &Caller, new: &UpdateBudgetRequest) -> Api<BudgetResponse> {
     let (tenant, budget) = (caller.tenant, new.budget());
-    if let Some(user) = new.user_id
-        && tx.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?.is_none()
-    {
+    let id = new.user_id.unwrap_or_default();
+    let before = tx.get::<Budget>(tenant, &id)?;
+    // What somebody had who has left can be taken away, and nothing else be said of them.
+    let is_clearing = before.is_some() && budget.is_empty();
+    if new.user_id.is_some() && !is_clearing && !is_principal(tx, tenant, &Principal::user(id))? {
         return Err(ApiError::invalid("body", ["user_id"], "there is no such user", "not_found"));
     }
-    let id = new.user_id.unwrap_or_default();
-    match (tx.get::<Budget>(tenant, &id)?, budget.is_empty()) {
+    match (before, budget.is_empty()) {
         (_, true) => drop(tx.delete::<Budget>(tenant, &id)?),
         (Some(mut row), false) => {
             row.body = budget;
@@ -149,6 +156,12 @@ fn set(tx: &mut Tx, caller: &Caller, new: &UpdateBudgetRequest) -> Api<BudgetRes
     response(tx, tenant, new.user_id, budget, Timestamp::now())
 }
 
+/// What one user of the tenant may spend by a budget of their own, and what they spent; none without one.
+pub fn of_user(reader: &Reader, tenant: TenantId, user: Uuid) -> Api<Option<BudgetResponse>> {
+    let row = reader.get::<Budget>(tenant, &user)?;
+    row.map(|row| response(reader, tenant, Some(user), row.body, Timestamp::now())).transpose()
+}
+
 fn response(
     reader: &Reader,
     tenant: TenantId,
@@ -161,8 +174,12 @@ fn response(
         let (since, renews_at) = (span.begin(now), span.end(now));
         Api::Ok(SpentResponse { since, renews_at, spend, cost: dollars(spend.cost_nanos) })
     };
+    let user = user_id.map(|user| PrincipalResponse::of(reader, tenant, &Principal::user(user)));
+    let user = user.transpose()?.flatten();
     Ok(BudgetResponse {
         user_id,
+        email: user.as_ref().and_then(|user| user.email.clone()),
+        display_name: user.map(|user| user.name),
         budget,
         cost_month: budget.cost_nanos_month.map(dollars),
         cost_day: budget.cost_nanos_day.map(dollars),

@@ -2,7 +2,7 @@
 
 mod audience;
 mod audit;
-mod budgets;
+pub(crate) mod budgets;
 mod defaults;
 mod features;
 mod invitations;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::App;
 use crate::api::usage::{
-    self, Filter, Period, Tally, Used, UserUsed, check_day, check_moments, day_asked, zone_of,
+    self, Filter, MomentOrDay, Period, Tally, Used, UserUsed, check_day, check_moments, day_asked, zone_of,
 };
 use crate::http::scopes::UsageRead;
 use crate::http::{Admin, Api, ApiError, Area, Auth, Faults, Json, Query, Validate, operations, streaming};
@@ -63,14 +63,15 @@ pub struct ReportAsked {
     /// By what uses are added up.
     #[param(inline)]
     pub group_by: GroupUsageBy,
-    /// From when on; else from the beginning of the month.
+    /// From when on, or from the beginning of that day (`2026-11-01`) in the tenant's zone; else from the beginning of the
+    /// month.
     #[serde(default)]
-    #[param(inline)]
-    pub from_date: Option<Timestamp>,
-    /// Until when; else until the end of the month. At most 400 days after `from_date`.
+    #[param(value_type = Option<Timestamp>, inline)]
+    pub from_date: Option<MomentOrDay>,
+    /// Until when, or until the end of that day; else until the end of the month. At most 400 days after `from_date`.
     #[serde(default)]
-    #[param(inline)]
-    pub to_date: Option<Timestamp>,
+    #[param(value_type = Option<Timestamp>, inline)]
+    pub to_date: Option<MomentOrDay>,
     /// Those of one model alone, by its full id.
     #[serde(default)]
     pub model: Option<String>,
@@ -161,7 +162,7 @@ fn file_name(period: &Period) -> String {
 }
 
 fn report(reader: &Reader, tenant: TenantId, asked: ReportAsked) -> Api<UsageReportResponse> {
-    let period = Period::between(zone_of(reader, tenant)?, asked.from_date, asked.to_date)?;
+    let period = Period::asked(zone_of(reader, tenant)?, asked.from_date, asked.to_date)?;
     let filter = Filter { model: asked.model, ..Filter::billable(asked.include_only_billable) };
     let tally = Tally::of_all(reader, tenant, &period, &filter)?;
     let total = tally.total.into();

@@ -8,6 +8,7 @@ use storage::records::Tenant;
 use storage::records::ledger::quarter_from;
 use storage::{Reader, TenantId, Timestamp};
 
+use super::MomentOrDay;
 use crate::http::{Api, ApiError, Faults};
 
 /// Days that one report may be about: a year, and a month to look back.
@@ -40,6 +41,11 @@ impl Period {
         Self { zone, span: quarter_from(start)..quarter_from(end) }.checked()
     }
 
+    /// As it was asked for; what is left out is the begin, or the end, of the month.
+    pub fn asked(zone: Zone, from: Option<MomentOrDay>, to: Option<MomentOrDay>) -> Api<Self> {
+        Self::between(zone, from.map(|from| from.begin(zone)), to.map(|to| to.end(zone)))
+    }
+
     /// From one day to another, both counted.
     pub fn days(zone: Zone, from: Option<NaiveDate>, to: Option<NaiveDate>) -> Api<Self> {
         let to = to.map(|day| zone.span(day).end);
@@ -67,9 +73,9 @@ impl Period {
 }
 
 /// Moments that are too far away to be reckoned with are faults.
-pub fn check_moments(faults: &mut Faults, moments: [(&str, Option<Timestamp>); 2]) {
-    for (field, moment) in moments {
-        if moment.is_some_and(|moment| !is_near(&moment)) {
+pub fn check_moments(faults: &mut Faults, asked: [(&str, Option<MomentOrDay>); 2]) {
+    for (field, asked) in asked {
+        if asked.and_then(MomentOrDay::moment).is_some_and(|moment| !is_near(&moment)) {
             faults.add([field], "is not of the years 1970 to 9998", "out_of_range");
         }
     }

@@ -12,7 +12,8 @@ use uuid::Uuid;
 use crate::App;
 use crate::accounts::tenants_of;
 use crate::api::usage::{
-    DayUsed, Filter, ModelUsed, Period, Tally, TenantUsed, Used, UserUsed, check_moments, list, zone_of,
+    DayUsed, Filter, ModelUsed, MomentOrDay, Period, Tally, TenantUsed, Used, UserUsed, check_moments, list,
+    zone_of,
 };
 use crate::http::decision::Demand;
 use crate::http::scopes::UsageRead;
@@ -26,14 +27,14 @@ const USERS: usize = 200;
 #[into_params(parameter_in = Query)]
 #[serde(default)]
 pub struct CostsAsked {
-    /// From when on; else from the beginning of the month. The first quarter of an hour that begins then or later is
-    /// the first that counts.
-    #[param(inline)]
-    pub from_date: Option<Timestamp>,
-    /// Until when; else until the end of the month. What begins then or later does not count. At most 400 days after
-    /// `from_date`.
-    #[param(inline)]
-    pub to_date: Option<Timestamp>,
+    /// From when on, or from the beginning of that day (`2026-11-01`) in the tenant's zone; else from the beginning of the
+    /// month. The first quarter of an hour that begins then or later is the first that counts.
+    #[param(value_type = Option<Timestamp>, inline)]
+    pub from_date: Option<MomentOrDay>,
+    /// Until when, or until the end of that day; else until the end of the month. What begins then or later does not
+    /// count. At most 400 days after `from_date`.
+    #[param(value_type = Option<Timestamp>, inline)]
+    pub to_date: Option<MomentOrDay>,
     /// Whose, for administrators of the tenant; else the caller's own.
     #[param(max_items = 200)]
     pub user_ids: Option<Vec<Uuid>>,
@@ -95,7 +96,7 @@ async fn get_user_costs(
 }
 
 fn costs(reader: &Reader, caller: &Caller, asked: CostsAsked) -> Api<GetCostsResponseModel> {
-    let period = Period::between(zone_of(reader, caller.tenant)?, asked.from_date, asked.to_date)?;
+    let period = Period::asked(zone_of(reader, caller.tenant)?, asked.from_date, asked.to_date)?;
     let filter = Filter { model: asked.model, ..Filter::billable(asked.include_only_billable) };
     let mut tally = Tally::new(period.zone);
     let by_tenant = match asked.group_by_tenant {

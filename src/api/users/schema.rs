@@ -1,8 +1,8 @@
 //! What users see of themselves.
 
 use crate::api::auth::{TenantMembership, TenantSummary};
-use crate::http::Caller;
-use serde::Serialize;
+use crate::http::{Caller, Faults, HasVersion, Validate};
+use serde::{Deserialize, Serialize};
 use storage::Row;
 use storage::authority::Feature;
 use storage::records::{Role, Tenant, User, UserKind, UserPreferences};
@@ -42,6 +42,31 @@ pub(crate) struct CurrentUserResponse {
     pub version: u64,
     /// When the account was made.
     pub created_at: storage::Timestamp,
+}
+
+impl HasVersion for CurrentUserResponse {
+    fn version(&self) -> u64 {
+        self.version
+    }
+}
+
+/// What the account is to be; what is left out stays.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub(crate) struct UpdateCurrentUserBody {
+    /// The name shown, in all tenants.
+    #[schema(min_length = 1, max_length = 100, example = "Ada Lovelace")]
+    pub display_name: Option<String>,
+    /// The version that is changed; if it is another by now, the answer is 412.
+    pub version: Option<u64>,
+}
+
+impl Validate for UpdateCurrentUserBody {
+    fn validate(&self, faults: &mut Faults) {
+        if let Some(name) = &self.display_name {
+            faults.length("display_name", name.trim(), 1..=100);
+        }
+    }
 }
 
 impl CurrentUserResponse {

@@ -11,6 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::App;
+use crate::api::tenant_admin::budgets::{self, BudgetResponse};
 use crate::api::usage::{
     AssistantUsed, DayUsed, Filter, KindUsed, ModelUsed, Period, Tally, Used, assistants, check_month, list,
     zone_of,
@@ -124,6 +125,8 @@ pub struct UsageSummaryResponse {
     pub last_month: Used,
     /// Since ever.
     pub all_time: Used,
+    /// What one may spend by a budget of one's own, and when it begins anew; `null` without one.
+    pub budget: Option<BudgetResponse>,
 }
 
 /// When a user began to use anything.
@@ -253,6 +256,7 @@ fn summary(reader: &Reader, caller: &Caller, asked: &UsesAsked) -> Api<UsageSumm
         this_month: month.into(),
         last_month: before.into(),
         all_time: ever(reader, caller, &filter)?.into(),
+        budget: budgets::of_user(reader, tenant, user)?,
     })
 }
 

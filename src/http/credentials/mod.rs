@@ -7,6 +7,7 @@ mod identity;
 mod keys;
 mod last_used;
 mod password;
+mod password_link;
 mod presented;
 mod throttle;
 mod tokens;
@@ -16,7 +17,8 @@ pub use cookies::{ACCESS_COOKIE, Cookies, REFRESH_COOKIE};
 pub use identity::Identity;
 pub use keys::{Claims, SigningKeys};
 pub use password::{PASSWORD_LENGTH, Passwords};
-pub use presented::{Presented, bearer, same_origin};
+pub use password_link::PasswordLink;
+pub use presented::{Presented, bearer, refusal, same_origin};
 pub use throttle::LoginThrottle;
 pub use tokens::{ApiSecret, LinkSecret, RefreshSecret, sha256_hex};
 

@@ -2,7 +2,7 @@
 
 use super::cookies::ACCESS_COOKIE;
 use crate::config::Config;
-use crate::http::error::Code;
+use crate::http::error::{ApiError, Code};
 use actix_web::HttpRequest;
 use actix_web::http::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, ORIGIN, UPGRADE};
 
@@ -40,6 +40,25 @@ impl Presented {
             return Self::Refused(Code::OriginRefused);
         }
         Self::Token(cookie.value().to_owned())
+    }
+}
+
+/// The answer to a credential that is missing or does not hold, with what to do about it.
+pub fn refusal(code: Code) -> ApiError {
+    let error = ApiError::new(code);
+    match code {
+        Code::CredentialsMissing => error.detail(
+            "send `Authorization: Bearer` and an access token (POST /api/auth/login/) or an API token",
+        ),
+        Code::CredentialsExpired => {
+            error.detail("renew the session with POST /api/auth/refresh/, or log in again")
+        }
+        Code::SessionEnded => error.detail("log in again with POST /api/auth/login/"),
+        Code::OriginRefused => error.detail(
+            "`Origin` has to be the address of this server (`server.public_url`, where there is one) or one of \
+             `cors.origins`; with `Authorization: Bearer` there need be none",
+        ),
+        _ => error,
     }
 }
 

@@ -6,5 +6,6 @@ mod explain;
 mod impersonation;
 mod login;
 mod members;
+mod password;
 mod refresh;
 mod whoami;

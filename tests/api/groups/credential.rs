@@ -101,6 +101,10 @@ async fn settings_are_looked_through_before_anybody_is_asked() {
         let problem = admin.put(CREDENTIAL, asked).await.problem(422, "invalid");
         assert_eq!(problem["errors"][0]["loc"], json!(["body", "directory", field]), "{problem}");
     }
+    // A misspelt filter would let in whoever it was to leave out.
+    let misspelt = json!({"secret": "0123456789", "directory": with("user_filer", json!("(cn=nobody)"))});
+    let problem = admin.put(CREDENTIAL, misspelt).await.problem(422, "invalid");
+    assert!(problem.to_string().contains("user_filer"), "{problem}");
     let fine = json!({"secret": "x", "directory": {"kind": "scim", "base_url": "http://127.0.0.1:9"}});
     for (field, value) in
         [("secret", json!("")), ("secret", json!("two words")), ("every_minutes", json!(14))]

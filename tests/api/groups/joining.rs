@@ -6,7 +6,7 @@ use storage::records::{DirectoryPerson, Membership, MembershipOrigin, Provisioni
 
 use super::{choose, members, people, stage, sync, tenant};
 use crate::harness::fake_directory::{Act, FakeDirectory};
-use crate::harness::{PASSWORD, Person, TestServer};
+use crate::harness::{PASSWORD, Person, TestServer, text};
 
 async fn provision(server: &TestServer) {
     let tenant = tenant(server);
@@ -184,10 +184,17 @@ async fn nobody_comes_into_a_group_under_anothers_address() {
     choose(&admin, &["staff"]).await;
     let done = sync(&admin, json!({})).await;
     assert_eq!(done["counts"]["members_unknown"], 3, "{done}");
+    let warnings = done["warnings"].as_array().expect("warnings");
+    assert!(warnings.len() == 1 && done["status"] == "succeeded", "{done}");
+    assert!(
+        text(&warnings[0]).starts_with("Group staff: user@example.org signed up here without a proof"),
+        "{done}"
+    );
     assert!(members(&server, "Group staff").await.is_empty());
     assert_eq!((membership(&server, &ada).await, membership(&server, &bob).await), (None, None));
     // Once it is proved, it counts.
     server.store().run(unproved(true)).await.expect("a change");
-    sync(&admin, json!({})).await;
+    let done = sync(&admin, json!({})).await;
+    assert_eq!(done["warnings"], json!([]));
     assert_eq!(members(&server, "Group staff").await, ["user@example.org"]);
 }

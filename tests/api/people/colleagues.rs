@@ -93,3 +93,18 @@ async fn my_teams_say_what_i_am_in_them_and_why() {
     let page = user.get(&format!("/api/users/me/teams?limit=1&cursor={cursor}")).await.ok();
     assert_eq!((&page["items"], &page["next_cursor"]), (&json!([theirs]), &Value::Null));
 }
+
+#[tokio::test]
+async fn the_names_behind_ids_come_at_once() {
+    let server = TestServer::start().await;
+    let (user, editor) = (server.user_person().id.clone(), server.editor_person().id.clone());
+    let (stranger, nobody) = (server.stranger_person().id.clone(), storage::new_id());
+    let all = format!("ids={editor}&ids={nobody}&ids={stranger}&ids={user}");
+    assert_eq!(emails(&server.user(), &all).await, ["editor@example.org", "user@example.org"]);
+    assert_eq!(emails(&server.user(), &format!("ids={user}")).await, ["user@example.org"]);
+    assert_eq!(emails(&server.user(), &format!("{all}&query=EDIT")).await, ["editor@example.org"]);
+    let many = vec![format!("ids={user}"); 201].join("&");
+    assert_eq!(server.user().get(&format!("/api/users?{many}")).await.faults(), ["query.ids"]);
+    let faults = server.user().get("/api/users?ids=x").await.faults();
+    assert!(faults.len() == 1 && faults[0].starts_with("query.ids"), "{faults:?}");
+}

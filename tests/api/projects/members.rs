@@ -164,11 +164,15 @@ async fn a_project_whose_owner_has_left_is_given_another() {
     let path = shared(&server, "viewer").await;
     let (admin, left) = (server.admin(), server.user_person().id.clone());
     let (ada, person) = join(&server, "ada").await;
+    assert_eq!(admin.get(&path).await.ok()["member_count"], 2);
     admin.delete(&format!("/api/tenant-admin/users/{left}")).await.no_content();
+    assert_eq!(admin.get(&path).await.ok()["member_count"], 1, "as many as there are in the list of members");
+    assert_eq!(members(&admin, &path).await.len(), 1);
     assert_eq!(let_in(&admin, &path, json!([member("user", &person.id, "owner")])).await, ["added"]);
     assert_eq!(ada.get(&path).await.ok()["permissions"]["manage"], true);
     let more = json!({"members": [member("user", &server.editor_person().id, "owner")]});
-    admin.post(&format!("{path}/members"), more).await.problem(403, "not_allowed");
+    let refused = admin.post(&format!("{path}/members"), more).await.problem(403, "not_allowed");
+    assert_eq!(refused["detail"], "this needs the level owner on it, and yours is none");
 }
 
 /// Administrators can put themselves, and programs that they have the tokens of, into any team: that lets neither read.

@@ -97,6 +97,12 @@ async fn an_impersonated_user_is_told_apart() {
     let made = audit(&server.admin(), "&action=team.create").await;
     assert_eq!(made[0]["actor"], server.editor_person().id);
     assert_eq!(made[0]["act"], server.admin_person().id);
+    assert_eq!(
+        (&made[0]["actor_name"], &made[0]["act_name"]),
+        (&json!("editor@example.org"), &json!("Administrator"))
+    );
+    let first = audit(&server.admin(), "&action=tenant.create").await;
+    assert_eq!((&first[0]["actor_name"], &first[0]["act_name"]), (&Value::Null, &Value::Null));
     assert!(text(&made[0]["target"]).contains(&text(&team["id"])), "{made:?}");
 }
 

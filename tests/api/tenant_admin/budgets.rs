@@ -178,3 +178,37 @@ async fn two_at_once_begin_while_there_is_something_left() {
     let spent = server.admin().get(&format!("{ADMIN}/budgets")).await.ok();
     assert_eq!(spent["tenant"]["month"]["cost_nanos"], json!(answered * ANSWER_NANOS));
 }
+
+#[tokio::test]
+async fn users_see_what_is_left_of_their_own() {
+    let (server, _provider) = with_provider().await;
+    let (user, person) = (server.user(), server.user_person().clone());
+    let summary = async || user.get("/api/users/usage-summary").await.ok()["budget"].clone();
+    assert_eq!(summary().await, Value::Null);
+    limit(&server, json!({"cost_nanos_month": 1_000_000_000})).await;
+    assert_eq!(summary().await, Value::Null, "the tenant's is its administrators' affair");
+    let set = limit(&server, json!({"user_id": person.id, "cost_nanos_month": 5 * ANSWER_NANOS})).await;
+    assert_eq!((&set["email"], &set["display_name"]), (&json!(person.email), &json!(person.email)));
+    chat(&user, "fake/talk").await.ok();
+    let seen = summary().await;
+    assert_eq!(seen["cost_nanos_month"], json!(5 * ANSWER_NANOS));
+    assert_eq!(seen["month"]["cost_nanos"], json!(ANSWER_NANOS));
+    assert_eq!(seen["month"]["renews_at"], set["month"]["renews_at"]);
+    assert_eq!(server.editor().get("/api/users/usage-summary").await.ok()["budget"], Value::Null);
+}
+
+#[tokio::test]
+async fn the_budget_of_somebody_who_has_left_can_be_taken_away() {
+    let server = TestServer::start().await;
+    let id = server.user_person().id.clone();
+    limit(&server, json!({"user_id": id, "tokens_day": 5})).await;
+    server.admin().delete(&format!("{ADMIN}/users/{id}")).await.no_content();
+    let path = format!("{ADMIN}/budgets");
+    let listed = server.admin().get(&path).await.ok();
+    assert_eq!((&listed["users"][0]["user_id"], &listed["users"][0]["email"]), (&json!(id), &Value::Null));
+    let more = server.admin().put(&path, json!({"user_id": id, "tokens_day": 6})).await;
+    assert_eq!(more.faults(), ["body.user_id"]);
+    limit(&server, json!({"user_id": id})).await;
+    assert_eq!(server.admin().get(&path).await.ok()["users"], json!([]));
+    assert_eq!(server.admin().put(&path, json!({"user_id": id})).await.faults(), ["body.user_id"]);
+}

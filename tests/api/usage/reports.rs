@@ -77,6 +77,13 @@ async fn every_report_adds_up_to_the_records_in_any_zone() {
             (NaiveDate::from_ymd_opt(2026, 3, 1)..=NaiveDate::from_ymd_opt(2026, 4, 30))
                 .contains(&Some(zone.day(record.ts)))
         };
+        let spring =
+            admin.get(&format!("{REPORT}?group_by=day&from_date=2026-03-01&to_date=2026-04-30")).await.ok();
+        assert_eq!(
+            spend(&spring["total"]),
+            plain(sum(past.iter().filter(within))),
+            "bare days are the tenant's"
+        );
         let line = |record: &UsageRecord| format!("{},{}", zone.day(record.ts), record.user);
         assert_eq!(table(&csv.expect(200).body), by(past.iter().filter(within), line));
     }

@@ -1,0 +1,131 @@
+//! New passwords: for those who know the old one, and for those who read the letters of the account's address.
+
+use super::joining_schema::RegistrationStatus;
+use super::password_schema::{
+    ChangePasswordRequest, ForgottenPasswordRequest, ForgottenPasswordResponse, ResetPasswordRequest,
+};
+use super::schema::LoginResponse;
+use super::sessions::{self, Device};
+use crate::accounts::passwords::{self, NewPassword, Way};
+use crate::http::credentials::PasswordLink;
+use crate::http::scopes::Any;
+use crate::http::{
+    Api, ApiError, Area, Auth, Caller, Code, InSession, Json, NoContent, Open, Own, address_of, operations,
+};
+use crate::{App, post};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use std::net::IpAddr;
+use std::time::Duration;
+use storage::Timestamp;
+
+/// For how long a link is good.
+const LIFE: Duration = Duration::from_secs(24 * 60 * 60);
+
+pub(super) fn operations(area: &mut Area) {
+    operations!(area; change_password, forgot_password, reset_password);
+}
+
+/// Change one's password.
+///
+/// Takes the old one, in a session of one's own. This session goes on; all others of the user end. API tokens stay
+/// valid. Wrong attempts are throttled together with those at the login.
+#[utoipa::path(put, path = "/api/auth/password", operation_id = "auth.change_password",
+    responses((status = 204, description = "The password is the new one")))]
+async fn change_password(
+    auth: Auth<Any, Own<InSession>>,
+    app: Data<App>,
+    request: HttpRequest,
+    Json(new): Json<ChangePasswordRequest>,
+) -> Api<NoContent> {
+    change(&app, &auth, address_of(&request, &app.config), new).await.map(|()| NoContent)
+}
+
+/// Have a letter sent with a link to choose a new password.
+///
+/// Always 202, so that nobody learns from it whether the address has an account. Without mail 409 `mail_missing`: then
+/// it is `understudy user password` that gives a new one.
+#[utoipa::path(post, path = "/api/auth/password/forgotten", operation_id = "auth.forgot_password",
+    responses((status = 202, description = "A letter goes out, if there is such an account", body = ForgottenPasswordResponse)))]
+async fn forgot_password(
+    _: Open,
+    app: Data<App>,
+    request: HttpRequest,
+    Json(asked): Json<ForgottenPasswordRequest>,
+) -> Api<HttpResponse> {
+    forgot(&app, address_of(&request, &app.config), asked.email.to_lowercase()).await?;
+    Ok(HttpResponse::Accepted().json(ForgottenPasswordResponse { status: RegistrationStatus::Mailed }))
+}
+
+/// Choose a new password by the link of a letter.
+///
+/// The link works once, for a day, and no more once the password is another. All sessions of the user end; the answer is
+/// that of logging in. API tokens stay valid. 404 for a link that is void, 410 for one that is over.
+#[utoipa::path(post, path = "/api/auth/password/reset", operation_id = "auth.reset_password",
+    responses((status = 200, description = "The session has begun", body = LoginResponse)))]
+async fn reset_password(
+    _: Open,
+    app: Data<App>,
+    request: HttpRequest,
+    Json(new): Json<ResetPasswordRequest>,
+) -> Api<HttpResponse> {
+    let address = address_of(&request, &app.config);
+    reset(&app, address, Device::of(&request, address), new).await
+}
+
+async fn change(app: &App, caller: &Caller, address: Option<IpAddr>, new: ChangePasswordRequest) -> Api<()> {
+    let (user, keep) = (caller.user, Some(caller.require_session()?));
+    let found = app.store.read(move |reader| passwords::holder(reader, user)).await?;
+    let (row, before) = found.ok_or_else(|| ApiError::not_found("password"))?;
+    app.throttle.begin(&row.email, address)?;
+    if !app.passwords.check(new.current_password, Some(before.clone())).await? {
+        let why = "is not the password of this account";
+        return Err(ApiError::invalid("body", ["current_password"], why, "refused"));
+    }
+    app.throttle.succeeded(&row.email, address);
+    let phc = app.passwords.hash(new.new_password).await?;
+    let new = NewPassword { user, before, phc, keep, way: Way::Changed };
+    app.identity.change(move |tx| new.store(tx)).await
+}
+
+/// The letter is sent behind the answer, which takes as long without one.
+async fn forgot(app: &App, address: Option<IpAddr>, email: String) -> Api<()> {
+    if !app.post.is_open() {
+        let why =
+            "no letter can be sent; whoever runs the server gives a new one with `understudy user password`";
+        return Err(ApiError::new(Code::MailMissing).detail(why));
+    }
+    app.sign_ups.begin(&email, address)?;
+    let found = app.store.read(move |reader| passwords::holder_of(reader, &email)).await?;
+    if let Some((user, phc)) = found {
+        let link = PasswordLink::new(app.identity.keys(), user.id, Timestamp::now() + LIFE, &phc);
+        app.post.send_later(post::password(&user.email, &app.post.password_link(&link)));
+    }
+    Ok(())
+}
+
+async fn reset(
+    app: &App,
+    address: Option<IpAddr>,
+    device: Device,
+    new: ResetPasswordRequest,
+) -> Api<HttpResponse> {
+    app.throttle.begin_at(address)?;
+    let void = || {
+        ApiError::new(Code::NotFound)
+            .detail("this link is void: it was used, or the password is another by now")
+    };
+    let link = PasswordLink::parse(&new.token).ok_or_else(void)?;
+    let user = link.user();
+    let found = app.store.read(move |reader| passwords::holder(reader, user)).await?;
+    let found = found.filter(|(_, phc)| link.matches(app.identity.keys(), phc));
+    let (row, before) = found.ok_or_else(void)?;
+    if link.ends() <= Timestamp::now() {
+        return Err(Code::InvitationExpired.into());
+    }
+    let phc = app.passwords.hash(new.new_password).await?;
+    let new = NewPassword { user, before, phc, keep: None, way: Way::Link };
+    app.identity.change(move |tx| new.store(tx)).await?;
+    app.throttle.succeeded(&row.email, address);
+    sessions::begin(app, user, None, device).await
+}

@@ -1,0 +1,53 @@
+//! How spans of time are asked for.
+
+use chrono::NaiveDate;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use storage::Timestamp;
+use storage::calendar::{self, Zone};
+
+/// A moment, or a whole day of the tenant's zone.
+#[derive(Clone, Copy, Debug)]
+pub enum MomentOrDay {
+    /// That moment.
+    Moment(Timestamp),
+    /// That day.
+    Day(NaiveDate),
+}
+
+impl<'de> Deserialize<'de> for MomentOrDay {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        let moment = || text.parse().map(Self::Moment).ok();
+        let read = calendar::parse_day(&text).map(Self::Day).or_else(moment);
+        read.ok_or_else(|| {
+            D::Error::custom("is no moment, such as `2026-11-22T10:00:00Z`, and no day, such as `2026-11-22`")
+        })
+    }
+}
+
+impl MomentOrDay {
+    /// The moment, if it is one. Days that are too far away do not read.
+    pub fn moment(self) -> Option<Timestamp> {
+        match self {
+            Self::Moment(moment) => Some(moment),
+            Self::Day(_) => None,
+        }
+    }
+
+    /// Where a span begins that begins with it.
+    pub fn begin(self, zone: Zone) -> Timestamp {
+        match self {
+            Self::Moment(moment) => moment,
+            Self::Day(day) => zone.begin(day),
+        }
+    }
+
+    /// Where a span ends that ends with it.
+    pub fn end(self, zone: Zone) -> Timestamp {
+        match self {
+            Self::Moment(moment) => moment,
+            Self::Day(day) => zone.span(day).end,
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What a link carries that lets somebody choose a new password.
+
+use super::keys::SigningKeys;
+use super::tokens::{hex, unhex};
+use ring::hmac;
+use storage::Timestamp;
+use uuid::Uuid;
+
+/// Bytes of the mark that only this server can make.
+const MARK: usize = 32;
+
+/// `unp_<user>_<end>_<mark>`: lets whoever holds it choose a new password for a user, once, until it ends.
+///
+/// The mark is made with the hash of the password that is to be replaced. So nothing needs to be stored, and a link is
+/// void as soon as the password is another one: by this link, by another, or by its owner.
+pub struct PasswordLink {
+    user: Uuid,
+    ends: Timestamp,
+    mark: [u8; MARK],
+}
+
+impl PasswordLink {
+    /// A new one, for a user whose password has this hash.
+    pub fn new(keys: &SigningKeys, user: Uuid, ends: Timestamp, phc: &str) -> Self {
+        let mut mark = [0; MARK];
+        mark.copy_from_slice(&hmac::sign(keys.refresh(), &marked(user, ends, phc)).as_ref()[..MARK]);
+        Self { user, ends, mark }
+    }
+
+    /// Reads one.
+    pub fn parse(token: &str) -> Option<Self> {
+        let mut parts = token.strip_prefix("unp_")?.split('_');
+        let (user, ends, mark) = (parts.next()?, parts.next()?, parts.next()?);
+        let user = (user.len() == 32).then(|| Uuid::try_parse(user).ok())??;
+        let ends = (ends.len() == 16).then(|| u64::from_str_radix(ends, 16).ok())??;
+        let ends = Timestamp::from_millis(i64::try_from(ends).ok()?);
+        parts.next().is_none().then_some(Self { user, ends, mark: unhex(mark)? })
+    }
+
+    /// Whose password it is about.
+    pub fn user(&self) -> Uuid {
+        self.user
+    }
+
+    /// When it ends.
+    pub fn ends(&self) -> Timestamp {
+        self.ends
+    }
+
+    /// What the link carries.
+    pub fn reveal(&self) -> String {
+        let ends = self.ends.as_millis().cast_unsigned();
+        format!("unp_{}_{ends:016x}_{}", self.user.simple(), hex(&self.mark))
+    }
+
+    /// Whether we made it, for the password that has this hash.
+    pub fn matches(&self, keys: &SigningKeys, phc: &str) -> bool {
+        hmac::verify(keys.refresh(), &marked(self.user, self.ends, phc), &self.mark).is_ok()
+    }
+}
+
+/// What is marked. No refresh token's mark is made of as many bytes.
+fn marked(user: Uuid, ends: Timestamp, phc: &str) -> Vec<u8> {
+    [b"password link".as_slice(), user.as_bytes(), &ends.as_millis().to_be_bytes(), phc.as_bytes()].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_for_one_user_one_password_and_one_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let keys = SigningKeys::open(dir.path()).unwrap();
+        let (user, ends) = (Uuid::from_u128(7), Timestamp::from_millis(1_800_000_000_000));
+        let text = PasswordLink::new(&keys, user, ends, "one").reveal();
+        let read = PasswordLink::parse(&text).unwrap();
+        assert_eq!((read.user(), read.ends()), (user, ends));
+        assert!(read.matches(&keys, "one") && !read.matches(&keys, "two"));
+        let later = PasswordLink::new(&keys, user, Timestamp::from_millis(1_800_000_000_001), "one").reveal();
+        let mixed = format!("{}{}", &later[..54], &text[54..]);
+        assert!(!PasswordLink::parse(&mixed).unwrap().matches(&keys, "one"));
+        let other = text.replace(&user.simple().to_string(), &Uuid::from_u128(8).simple().to_string());
+        assert!(!PasswordLink::parse(&other).unwrap().matches(&keys, "one"));
+    }
+
+    #[test]
+    fn rubbish_is_no_link() {
+        let dir = tempfile::tempdir().unwrap();
+        let keys = SigningKeys::open(dir.path()).unwrap();
+        let text = PasswordLink::new(&keys, Uuid::nil(), Timestamp::from_millis(1), "one").reveal();
+        let longer = format!("{text}_00");
+        for wrong in ["", "unp_", "unp_a_b_c", &text[1..], &text[..text.len() - 1], &longer] {
+            assert!(PasswordLink::parse(wrong).is_none(), "{wrong}");
+        }
+        assert!(PasswordLink::parse(&text.replace("_0000000000000001_", "_ffffffffffffffff_")).is_none());
+        assert!(PasswordLink::parse(&format!("{}é", &text[..text.len() - 2])).is_none());
+    }
+}
