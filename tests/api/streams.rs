@@ -9,4 +9,5 @@ mod load;
 mod providers;
 pub mod reading;
 pub mod socket;
+mod tools;
 mod wires;

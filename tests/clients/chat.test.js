@@ -12,6 +12,7 @@ import * as sdk5 from 'ai-5';
 import * as sdk6 from 'ai-6';
 import * as sdk7 from 'ai-7';
 
+import { branchOf, endOf, transportOptions, uiMessages, versionsOf } from '../../docs/examples/chat.js';
 import { Relay, Server } from './server.js';
 
 const question = 'Tell me of the sea, of ships, and of those who wait ashore.';
@@ -19,7 +20,7 @@ let server;
 before(async () => (server = await Server.start()));
 after(() => server.remove());
 
-/** The interface takes a form; a transport's `fetch` is where the SDK leaves that to its user. */
+/** A form instead of JSON: a transport's `fetch` is where the SDK leaves that to its user. */
 function asForm(url, init) {
   if (init.method !== 'POST') return fetch(url, init);
   const form = new FormData();
@@ -218,6 +219,76 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
       assert.equal(other.chat.status, 'ready');
       await assertKept(conversation, other.chat, 'stopped');
       assert.ok(textOf(other.chat.lastMessage).startsWith(textOf(one.chat.lastMessage)));
+    });
+
+    /** A chat as docs/conversations.md opens it: the transport sends what it sends when it is told nothing. */
+    async function plain(conversation) {
+      const stored = await server.call('GET', `/api/conversations/${conversation}`);
+      const transport = new DefaultChatTransport(transportOptions(server.url, conversation, server.headers));
+      const seen = { errors: [] };
+      const onError = error => seen.errors.push(error);
+      const chat = new Chat({ id: conversation, messages: uiMessages(server.url, stored), transport, onError });
+      return { chat, seen };
+    }
+
+    test('asks, edits, asks again and reloads with the plain transport', async () => {
+      const conversation = await server.conversation();
+      const { chat, seen } = await plain(conversation);
+      const file = 'data:text/plain;base64,' + Buffer.from('The tide is high at noon.').toString('base64');
+      const files = [{ type: 'file', mediaType: 'text/plain', filename: 'tides.txt', url: file }];
+      await chat.sendMessage({ text: 'When is the tide high?', files });
+      assert.match(textOf(chat.lastMessage), /high at noon/, 'the file was read');
+      await chat.sendMessage({ text: 'And the moon?' });
+      const edited = chat.messages[2].id;
+      await chat.sendMessage({ text: 'When do ships sail?', messageId: edited });
+      await chat.regenerate();
+      await chat.sendMessage({ text: 'Who waits ashore?' });
+      assert.deepEqual(seen.errors, []);
+      assert.equal(chat.messages.length, 6);
+
+      const stored = await server.call('GET', `/api/conversations/${conversation}`);
+      const branch = branchOf(stored);
+      assert.deepEqual(branch.map(textOf), chat.messages.map(textOf), 'the branch is what the page shows');
+      const said = id => versionsOf(stored, branch.find(message => message.id === id)).map(textOf);
+      assert.deepEqual(said(branch[2].id), ['And the moon?', 'When do ships sail?']);
+      assert.equal(said(branch[3].id).length, 2, 'an answer and one more');
+      assert.equal(endOf(stored, branch[2].id), stored.current_message_id);
+
+      // A page that is loaded again shows the same, and goes on.
+      const again = await plain(conversation);
+      const shown = chat => chat.messages.map(({ role, parts }) => [role, parts.filter(part => part.type !== 'step-start').map(part => part.type)]);
+      assert.deepEqual(shown(again.chat), shown(chat));
+      await again.chat.sendMessage({ text: 'Tell me of the tide once more.' });
+      assert.deepEqual(again.seen.errors, []);
+      assert.equal((await server.messages(conversation)).at(-2).parent_id, stored.current_message_id);
+    });
+
+    test('shows a tool that was called, live and reloaded', async () => {
+      const conversation = await server.conversation();
+      const { chat, seen } = await plain(conversation);
+      await chat.sendMessage({ text: 'Please call count_text.' }, { body: { tools: ['count_text'] } });
+      assert.deepEqual(seen.errors, []);
+      const shown = ({ lastMessage }) => {
+        const { toolName, state, input, output, errorText } = lastMessage.parts.find(part => part.type === 'dynamic-tool');
+        return { toolName, state, input, output, errorText };
+      };
+      const live = shown(chat);
+      assert.equal(live.toolName, 'count_text');
+      assert.deepEqual(shown((await plain(conversation)).chat), live);
+    });
+
+    test('resumes with the plain transport in a tab that is opened in mid-answer', async () => {
+      const conversation = await server.conversation();
+      const one = await plain(conversation);
+      const sent = one.chat.sendMessage({ text: question }, { body: { parameters: { length: 60, pace_ms: 15 } } });
+      await until('some text', () => one.chat.lastMessage?.role === 'assistant' && textOf(one.chat.lastMessage).length > 40);
+      const other = await plain(conversation);
+      await Promise.all([other.chat.resumeStream(), sent]);
+      for (const { chat, seen } of [one, other]) {
+        assert.deepEqual(seen.errors, []);
+        assert.equal(chat.messages.length, 2);
+        await assertKept(conversation, chat);
+      }
     });
 
     test("tells a fault in the server's words", async () => {

@@ -1,7 +1,5 @@
 //! The end of a completion: the message gets what the journal says, and the usage is booked.
 
-use std::collections::HashSet;
-
 use storage::records::{
     Conversation, Message, MessageError, MessageStatus, Part, Run, RunState, TitleSource, ToolCall, Usage,
     UsageRecord, usage as bills,
@@ -9,7 +7,7 @@ use storage::records::{
 use storage::{Row, TenantId, Tx};
 use uuid::Uuid;
 
-use super::transcript::{CUT_OFF, Transcript};
+use super::transcript::Transcript;
 use super::turn::CALLS_TOOLS;
 use crate::event::{EventData, Terminal};
 use crate::journal::Event;
@@ -25,19 +23,8 @@ pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing
     if let Some((part, _)) = transcript.open_text.take() {
         events.push(EventData::TextEnd { part });
     }
-    let unready: HashSet<String> = transcript.unready.drain(..).collect();
-    for call in &mut transcript.calls {
-        let awaited = !transcript.of_client.contains(&call.call_id);
-        let unanswered = awaited && call.output.is_none() && call.error.is_none();
-        if unanswered || unready.contains(&call.call_id) {
-            let error = match transcript.uncertain.contains(&call.call_id) {
-                true => CUT_OFF.to_owned(),
-                false => "the run ended before the tool was called".to_owned(),
-            };
-            call.error = Some(error.clone());
-            let call_id = call.call_id.clone();
-            events.push(EventData::ToolResult { call_id, output: None, error: Some(error) });
-        }
+    for (call_id, error) in transcript.settle() {
+        events.push(EventData::ToolResult { call_id, output: None, error: Some(error) });
     }
     events.extend(transcript.bill.owed(&run.model, &draft.models));
     let (usage, cost_nanos) = transcript.bill.total();

@@ -43,32 +43,9 @@ pub(crate) struct Completion;
 #[async_trait]
 impl Kind for Completion {
     async fn work(&self, work: Work) -> Result<Ending, WriteError> {
-        if work.cancel.is_cancelled() {
-            return Ok(Ending::Cancelled);
-        }
-        let mut transcript = Transcript::of(&work.history);
-        let next = recover::next(&work, &transcript);
-        if let Next::StartOver | Next::GoOn = next {
-            let owed = transcript.bill.owed(&work.run.model, &work.models);
-            if !owed.is_empty() {
-                work.writer.push_all(owed.into_iter().map(Into::into).collect())?;
-            }
-        }
-        match next {
-            Next::Begin => turn::answer(&work, transcript).await,
-            Next::StartOver => {
-                work.writer.push(EventData::RunReset {})?;
-                turn::answer(&work, transcript.reset()).await
-            }
-            Next::GoOn => {
-                let (epoch, kept_chars) = (work.run.epoch, transcript.kept_chars());
-                work.writer.push(EventData::RunRecovered { epoch, kept_chars })?;
-                for (call_id, error) in transcript.settle() {
-                    work.writer.push(EventData::ToolResult { call_id, output: None, error: Some(error) })?;
-                }
-                turn::answer(&work, transcript).await
-            }
-            Next::End(ending) => Ok(ending),
+        tokio::select! {
+            ending = answer(&work) => ending,
+            () = work.stop_when_abandoned() => Ok(Ending::Cancelled),
         }
     }
 
@@ -90,3 +67,34 @@ impl Kind for Completion {
 
 /// What a run's recovery policy is if nobody chose one.
 pub(crate) const DEFAULT_RECOVERY: Recovery = Recovery::Keep;
+
+/// Begins an answer, or takes up what an earlier epoch left.
+async fn answer(work: &Work) -> Result<Ending, WriteError> {
+    if work.cancel.is_cancelled() {
+        return Ok(Ending::Cancelled);
+    }
+    let mut transcript = Transcript::of(&work.history);
+    let next = recover::next(work, &transcript);
+    if let Next::StartOver | Next::GoOn = next {
+        let owed = transcript.bill.owed(&work.run.model, &work.models);
+        if !owed.is_empty() {
+            work.writer.push_all(owed.into_iter().map(Into::into).collect())?;
+        }
+    }
+    match next {
+        Next::Begin => turn::answer(work, transcript).await,
+        Next::StartOver => {
+            work.writer.push(EventData::RunReset {})?;
+            turn::answer(work, transcript.reset()).await
+        }
+        Next::GoOn => {
+            let (epoch, kept_chars) = (work.run.epoch, transcript.kept_chars());
+            work.writer.push(EventData::RunRecovered { epoch, kept_chars })?;
+            for (call_id, error) in transcript.settle() {
+                work.writer.push(EventData::ToolResult { call_id, output: None, error: Some(error) })?;
+            }
+            turn::answer(work, transcript).await
+        }
+        Next::End(ending) => Ok(ending),
+    }
+}

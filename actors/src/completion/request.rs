@@ -116,6 +116,9 @@ pub enum StartError {
     /// Something it names does not exist for this user.
     #[error("no such {0}")]
     NotFound(&'static str),
+    /// The conversation's assistant does not exist for this user any more, and the request names no other.
+    #[error("the conversation's assistant is gone")]
+    AssistantGone,
     /// One is live in the conversation.
     #[error("a completion is live in this conversation")]
     StreamActive {

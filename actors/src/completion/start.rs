@@ -92,9 +92,10 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
     {
         return Err(StartError::StreamActive { stream_id });
     }
-    let assistant = match start.assistant_id.or(conversation.assistant_id) {
-        Some(id) => Some(accept::assistant(tx, tenant, start.user, id)?),
-        None => None,
+    let assistant = match (start.assistant_id, conversation.assistant_id) {
+        (Some(id), _) => Some(accept::assistant(tx, tenant, start.user, id)?),
+        (None, Some(id)) => Some(accept::assistant(tx, tenant, start.user, id).map_err(gone)?),
+        (None, None) => None,
     };
     if let Some(assistant) = assistant.as_ref().filter(|row| row.kind == AssistantType::Workflow) {
         return Ok(Accepted::Workflow(assistant.id));
@@ -153,6 +154,14 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
     journal::set_epoch(tx.batch(), tenant, run_id, 1);
     start.key().remember(tx, run_id)?;
     Ok(Accepted::New(Box::new(row), message_id))
+}
+
+/// Whoever named no assistant is told that it is the conversation's that is missing.
+fn gone(why: StartError) -> StartError {
+    match why {
+        StartError::NotFound("assistant") => StartError::AssistantGone,
+        why => why,
+    }
 }
 
 /// The tools that a request names, else the assistant's: the server's own, and apart from them those of tool servers

@@ -10,7 +10,12 @@ use crate::event::EventData;
 use crate::event::tool::ToolStarted;
 use crate::journal::Event;
 
-/// What is told of a call that was under way at a tool server when this server stopped.
+/// What is told of a call that no tool was given yet when the run ended, or was cut off,
+pub(super) const NOT_MADE: &str = "the call was cut off before it was made";
+/// of one that had been given to a tool of this server, or would have been next,
+pub(super) const NO_RESULT: &str =
+    "the run was stopped before this gave a result; it may have been under way";
+/// and of one that was under way at a tool server.
 pub(super) const CUT_OFF: &str = "uncertain_effect: the run was stopped while the call was under way, so it is not \
                                   known whether it took effect; look before it is called again";
 
@@ -84,15 +89,24 @@ impl Transcript {
         }
     }
 
-    /// Settles the calls that a crash has cut off: the model is told that nobody knows what they have done, so that it
-    /// does not take them for calls that were never made.
+    /// Settles the calls that were cut off: each gets what is told of it in place of a result, so that nobody waits for
+    /// one, and no model takes what may have been done for what was never begun. Gives what was told.
     pub fn settle(&mut self) -> Vec<(String, String)> {
-        let cut_off = std::mem::take(&mut self.uncertain);
-        let told = |call_id: String| (call_id, CUT_OFF.to_owned());
-        let settled: Vec<(String, String)> = cut_off.into_iter().map(told).collect();
-        for (call_id, error) in &settled {
-            self.call(call_id, |call| call.error = Some(error.clone()));
+        let Self { calls, unready, uncertain, of_client, .. } = self;
+        let mut settled = Vec::new();
+        for call in calls {
+            let answered = call.output.is_some() || call.error.is_some();
+            let why = match &call.call_id {
+                id if unready.contains(id) => NOT_MADE,
+                id if answered || of_client.contains(id) => continue,
+                id if uncertain.contains(id) => CUT_OFF,
+                _ => NO_RESULT,
+            };
+            call.error = Some(why.to_owned());
+            settled.push((call.call_id.clone(), why.to_owned()));
         }
+        unready.clear();
+        uncertain.clear();
         settled
     }
 

@@ -7,7 +7,7 @@ use actors::completion::BUILTIN_TOOLS;
 use actors::data::{self, Schema};
 use actors::offer::Terms;
 use serde_json::Value;
-use storage::records::{Assistant, GrantLevel, KnowledgeBase, Shared, Skill, ToolServer};
+use storage::records::{Assistant, GrantLevel, KnowledgeBase, Shared, Skill, ToolServer, Visibility};
 use storage::{Reader, Record, Row, Timestamp, Tx};
 use uuid::Uuid;
 
@@ -60,6 +60,7 @@ pub fn patch(
         access::require(&before, caller, GrantLevel::Owner)?;
     }
     fresh(&row, if_match, new.version)?;
+    shared_no_more(&before, caller, &new)?;
     check(tx, caller, means, &new, &before)?;
     if new.workflow.as_set().is_some() || !matches!(new.tool_servers, Patch::Keep) {
         tool_servers::hold_graph(&row.body)?;
@@ -75,6 +76,17 @@ pub fn patch(
     }
     let row = tx.update(caller.tenant, row)?;
     Ok(AssistantResponse::of(row, caller))
+}
+
+/// Refuses to call an assistant private that is left to those who have a grant.
+fn shared_no_more(before: &Assistant, caller: &Caller, new: &PatchAssistantRequest) -> Api<()> {
+    let private = matches!(new.visibility, Patch::Clear | Patch::Set(Visibility::Private));
+    if !private || !new.grants.is_keep() || before.grants.is_empty() {
+        return Ok(());
+    }
+    access::require(before, caller, GrantLevel::Owner)?;
+    let why = "those who have a grant would still see it; send `\"grants\": []` along to take these away";
+    Err(ApiError::invalid("body", ["visibility"], why, "conflicting"))
 }
 
 /// Refuses, with 412, a change that is meant for another version.
@@ -151,6 +163,10 @@ fn apply(assistant: &mut Assistant, new: PatchAssistantRequest) {
     new.grants.apply_or_default(&mut assistant.grants);
     new.data_schema.apply(&mut assistant.data_schema);
     assistant.name = assistant.name.trim().to_owned();
+    // Who has a grant sees it, so it is not private, whatever is left out or sent along.
+    if assistant.visibility == Visibility::Private && !assistant.grants.is_empty() {
+        assistant.visibility = Visibility::Shared;
+    }
     // What was approved was approved for what it could do then.
     if before != capabilities(assistant) {
         assistant.withdraw_services(|_| false);

@@ -18,6 +18,9 @@ pub struct ListAssistants {
     /// Only those of this type.
     #[serde(rename = "type")]
     pub kind: Option<AssistantType>,
+    /// Only those with these words, in whatever order and case, in the name, the description or the category.
+    #[param(max_length = 200)]
+    pub search: Option<String>,
     /// How many.
     #[param(minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
@@ -27,13 +30,16 @@ pub struct ListAssistants {
 
 impl Default for ListAssistants {
     fn default() -> Self {
-        Self { kind: None, limit: 50, cursor: None }
+        Self { kind: None, search: None, limit: 50, cursor: None }
     }
 }
 
 impl Validate for ListAssistants {
     fn validate(&self, faults: &mut Faults) {
         faults.range("limit", self.limit, 1..=200);
+        if let Some(search) = &self.search {
+            faults.length("search", search, 0..=200);
+        }
         if self.cursor.as_deref().is_some_and(|cursor| Cursor::parse(cursor).is_err()) {
             faults.add(["cursor"], "is not a cursor of this list", "malformed");
         }
@@ -58,8 +64,21 @@ fn page(
     wanted: impl Fn(&Row<Assistant>) -> bool,
 ) -> Api<AssistantPublicResponseList> {
     let after = asked.cursor.as_deref().map(Cursor::parse).transpose()?;
-    let wanted = |row: &Row<Assistant>| Ok(asked.kind.is_none_or(|kind| row.kind == kind) && wanted(row));
+    let words = asked.search.as_deref().unwrap_or_default().to_lowercase();
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let fits = |row: &Row<Assistant>| asked.kind.is_none_or(|kind| row.kind == kind) && has(row, &words);
+    let wanted = |row: &Row<Assistant>| Ok(wanted(row) && fits(row));
     let page = |after, limit| reader.scan(caller.tenant, Scan::table().after(after).limit(limit));
     let page = sift(after, asked.limit as usize, page, wanted)?;
     Ok(page.map(|row| AssistantPublicResponse::of(row, caller)).into())
+}
+
+/// Whether each word stands in what a list shows of it.
+fn has(assistant: &Assistant, words: &[&str]) -> bool {
+    if words.is_empty() {
+        return true;
+    }
+    let category = assistant.category.as_deref().unwrap_or_default();
+    let shown = [assistant.name.as_str(), &assistant.description, category].join("\n").to_lowercase();
+    words.iter().all(|word| shown.contains(word))
 }

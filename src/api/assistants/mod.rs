@@ -16,6 +16,7 @@ pub mod links;
 mod list;
 mod routes;
 pub mod schema;
+mod server_keys;
 mod tool_servers;
 mod view;
 
@@ -40,6 +41,7 @@ pub fn operations(area: &mut Area) {
     links::operations(area);
     data::operations(area);
     functions::operations(area);
+    server_keys::operations(area);
     tool_servers::operations(area);
     crate::api::automations::operations_of_assistants(area);
 }

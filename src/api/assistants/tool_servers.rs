@@ -8,8 +8,8 @@ use providers::mcp::{McpErrorKind, ServerTool, ServerTools};
 use providers::web::WebClient;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use storage::Row;
 use storage::records::{Assistant, ToolServer};
+use storage::{Reader, Row};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -49,9 +49,11 @@ pub struct AssistantServerTool {
 pub struct AssistantToolServer {
     /// What the assistant calls it.
     pub name: String,
+    /// Whether the assistant has a key for it, with which everybody is let in.
+    pub has_key: bool,
     /// `ready`; `not_approved` (its owner has not approved `mcp:<name>`); `feature_disabled` (tool servers are switched off);
     /// `login_required` (the caller has to log in there: `POST /api/mcp/oauth/prepare`); `tool_server_unreachable`,
-    /// `tool_server_refused`, `tool_server_protocol` or `timeout`.
+    /// `tool_key_refused` (the server does not take the assistant's key), `tool_server_refused`, `tool_server_protocol` or `timeout`.
     #[schema(example = "ready")]
     pub status: String,
     /// What is wrong, in words; of one that is ready, which tools are left out, and why.
@@ -78,17 +80,29 @@ async fn get_assistant_tool_servers(
     assistant: Found<Row<Assistant>, AssistantsRead, InPerson>,
     app: Data<App>,
 ) -> Api<Json<AssistantToolServersResponse>> {
-    let (caller, id) = (assistant.auth.caller(), assistant.id);
-    let (tenant, user) = (caller.tenant, caller.user);
+    offered(&app, &assistant.auth.caller(), &assistant.it).await.map(Json)
+}
+
+async fn offered(
+    app: &App,
+    caller: &Caller,
+    assistant: &Row<Assistant>,
+) -> Api<AssistantToolServersResponse> {
+    let (tenant, user, id) = (caller.tenant, caller.user, assistant.id);
     app.limits.charge_asking(user)?;
-    let bars = app.store.read(move |reader| connected(reader, tenant, user, id)).await?;
+    let read = move |reader: &Reader| {
+        Ok::<_, storage::Error>((connected(reader, tenant, user, id)?, reader.server_key_urls(tenant, id)?))
+    };
+    let (bars, keys) = app.store.read(read).await?;
     let barred = |server: &ToolServer| {
         let known = bars.iter().find(|(it, _)| it == server);
         known.map_or(Some(Barred::NotApproved), |(_, barred)| *barred)
     };
-    let asked =
-        assistant.tool_servers.iter().map(|server| ask(&app, &caller, assistant.id, server, barred(server)));
-    Ok(Json(AssistantToolServersResponse { items: join_all(asked).await }))
+    let asked = assistant.tool_servers.iter().map(async |server| {
+        let has_key = keys.contains(&server.url);
+        AssistantToolServer { has_key, ..ask(app, caller, id, server, barred(server)).await }
+    });
+    Ok(AssistantToolServersResponse { items: join_all(asked).await })
 }
 
 async fn ask(
@@ -100,6 +114,7 @@ async fn ask(
 ) -> AssistantToolServer {
     let told = |status: &str, detail: Option<String>, tools: Vec<AssistantServerTool>| AssistantToolServer {
         name: server.name.clone(),
+        has_key: false,
         status: status.to_owned(),
         detail,
         tools,

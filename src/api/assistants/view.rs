@@ -1,6 +1,7 @@
 //! How assistants are shown.
 
 use serde::Serialize;
+use serde_json::Value;
 use storage::records::{Assistant, AssistantType, CatalogMetadata, GrantLevel, Visibility};
 use storage::{Row, Timestamp};
 use utoipa::ToSchema;
@@ -21,6 +22,9 @@ pub struct AssistantResponse {
     pub assistant: Kept,
     /// Where its picture is, if it has one; another picture has another address.
     pub avatar_url: Option<String>,
+    /// What a run of a workflow is started with, by name, as its graph declares it.
+    #[schema(value_type = Option<Object>)]
+    pub workflow_inputs: Option<Value>,
     /// What the caller may do with it.
     pub permissions: AssistantPermissions,
 }
@@ -50,14 +54,14 @@ impl AssistantResponse {
     /// The assistant as this caller may see it.
     pub fn of(mut assistant: Row<Assistant>, caller: &Caller) -> Self {
         let permissions = AssistantPermissions::of(&assistant, caller);
-        let avatar_url = avatar_url(assistant.id, &assistant);
+        let (avatar_url, workflow_inputs) = (avatar_url(assistant.id, &assistant), inputs(&assistant));
         if !permissions.edit {
             conceal(&mut assistant);
         }
         // Both are left out of answers: they say where things lie, not what they are.
         assistant.own_knowledge = None;
         assistant.avatar = None;
-        Self { assistant, avatar_url, permissions }
+        Self { assistant, avatar_url, workflow_inputs, permissions }
     }
 }
 
@@ -69,6 +73,11 @@ impl HasVersion for AssistantResponse {
 
 fn avatar_url(id: Uuid, assistant: &Assistant) -> Option<String> {
     pictures::address("/api/assistants", id, assistant.avatar.as_ref())
+}
+
+/// Who may run a workflow is told its inputs, without its graph.
+fn inputs(assistant: &Assistant) -> Option<Value> {
+    assistant.workflow.as_ref()?.get("inputs").cloned()
 }
 
 fn conceal(assistant: &mut Assistant) {
@@ -127,6 +136,9 @@ pub struct AssistantPublicResponse {
     pub updated_at: Timestamp,
     /// When it was put into the bin.
     pub deleted_at: Option<Timestamp>,
+    /// What a run of a workflow is started with, by name, as its graph declares it.
+    #[schema(value_type = Option<Object>)]
+    pub workflow_inputs: Option<Value>,
     /// What the caller may do with it.
     pub permissions: AssistantPermissions,
 }
@@ -141,7 +153,7 @@ impl AssistantPublicResponse {
     /// The assistant as this caller may see it.
     pub fn of(row: Row<Assistant>, caller: &Caller) -> Self {
         let permissions = AssistantPermissions::of(&row, caller);
-        let avatar_url = avatar_url(row.id, &row);
+        let (avatar_url, workflow_inputs) = (avatar_url(row.id, &row), inputs(&row));
         let Row { id, version, created_at, updated_at, body } = row;
         Self {
             id,
@@ -161,6 +173,7 @@ impl AssistantPublicResponse {
             created_at,
             updated_at,
             deleted_at: body.deleted_at,
+            workflow_inputs,
             permissions,
         }
     }

@@ -56,6 +56,17 @@ fn is_chat_of(run: &Row<Run>, caller: &Caller) -> bool {
     run.kind == RunKind::Completion && run.conversation_id.is_none() && run.user == caller.user
 }
 
+/// Whether a reader who was told everything up to `after`, on a wire with offsets, was told all that there will be.
+pub async fn told_all(place: &Place, after: u64) -> Api<bool> {
+    let row = belongs(&place.app, &place.caller, place.conversation, place.stream).await?;
+    if !row.state.is_terminal() || !place.wire.has_offsets() {
+        return Ok(false);
+    }
+    let (tenant, run) = (place.caller.tenant, row.id);
+    let end = place.app.store.read(move |reader| reader.journal_end(tenant, run)).await?;
+    Ok((1..=after).contains(&end))
+}
+
 /// The streaming answer for a reader that attaches.
 pub async fn answer(place: Place, after: u64, fold: Option<bool>, include_usage: bool) -> Api<HttpResponse> {
     if place.wire == Wire::Responses {

@@ -5,21 +5,21 @@ use std::sync::Arc;
 use actix_web::http::header::{CONTENT_LOCATION, HeaderName, HeaderValue};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use actors::Cursor;
 use actors::completion::{CompletionStart, OnActive, Started};
 use storage::records::{Attachment, Conversation, IdempotencyKey, Message};
 use storage::{Row, Timestamp};
 use uuid::Uuid;
 
 use super::attach::{self, Place};
-use super::attachments;
 use super::form::{CompletionBody, CompletionQuery, ConversationChatCompletionForm};
 use super::refusal;
 use super::view::ConversationMessage;
+use super::{attachments, given};
 use crate::App;
+use crate::api::workflows;
 use crate::http::credentials::sha256_hex;
 use crate::http::scopes::ConversationsWrite;
-use crate::http::wires::{Wire, terminal};
+use crate::http::wires::Wire;
 use crate::http::{Api, ApiError, Area, Caller, Found, Query, operations};
 
 /// Longest idempotency key, in characters.
@@ -42,6 +42,7 @@ const KEY: usize = 255;
             (ConversationMessage = "application/json")),
             headers(("X-Stream-Id" = Uuid, description = "The stream."),
                 ("Content-Location" = String, description = "Where to attach to it."))),
+        (status = 202, description = "With `stream=false`: the assistant is a workflow that waits for somebody, and this is the message so far.", body = ConversationMessage),
         (status = 409, description = "A stream is live.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 502, description = "The provider failed.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 504, description = "The provider did not answer in time.", body = crate::http::Problem, content_type = "application/problem+json")))]
@@ -72,8 +73,10 @@ impl Asked {
         let include_usage = form.take_include_usage() || self.how.include_usage;
         let (stream, uploads) = (form.stream.unwrap_or(true), form.uploads.clone().unwrap_or_default());
         let given = attachments::take(&self.app, &self.caller, self.conversation, &files, &uploads).await?;
+        let messages = form.messages.as_deref().unwrap_or_default();
+        let brought = given::files_of(&self.app, &self.caller, self.conversation, messages).await?;
         let wire = form.wire.or(self.how.wire).or(Wire::accepted(request.headers()));
-        let start = self.start(form, given, key, stream)?;
+        let start = self.start(form, (given, brought), key, stream)?;
         let started = self.app.actors.start_completion(start).await?;
         if !uploads.is_empty() && !started.resumed {
             attachments::used(&self.app, self.caller.tenant, uploads).await;
@@ -87,7 +90,7 @@ impl Asked {
     fn start(
         &self,
         form: ConversationChatCompletionForm,
-        attachments: Vec<Attachment>,
+        (attachments, brought): (Vec<Attachment>, Vec<Vec<Attachment>>),
         idempotency_key: Option<String>,
         stream: bool,
     ) -> Api<CompletionStart> {
@@ -99,7 +102,7 @@ impl Asked {
             conversation_id: self.conversation,
             idempotency_key,
             request_sha256: fingerprint(self.conversation, &form, &attachments),
-            input: form.input(self.conversation, attachments)?,
+            input: form.input(self.conversation, attachments, brought)?,
             model: form.model,
             assistant_id: form.assistant_id,
             parameters: form.parameters,
@@ -129,27 +132,23 @@ impl Asked {
         Ok(response)
     }
 
-    /// Waits for the end, and answers with the message. The run goes on if the client does not
-    /// wait for it.
+    /// Waits for the end, and answers with the message; where a workflow waits for somebody, with what it has of it. The
+    /// run goes on if the client does not wait for it.
     async fn whole(self, started: Started) -> Api<HttpResponse> {
-        read_to_end(started.cursor).await?;
         let (tenant, id) = (self.caller.tenant, (self.conversation, started.message_id));
+        let end = workflows::end(&self.app, tenant, started.run_id, started.cursor).await?;
+        if let Some(why) = end.as_ref().and_then(refusal::failure) {
+            return Err(why);
+        }
         let row = self.app.store.read(move |reader| reader.require::<Message>(tenant, &id)).await;
         let row = row.map_err(ApiError::from)?;
-        let mut response = HttpResponse::Ok().json(ConversationMessage::from(row));
+        let mut response = match end {
+            Some(_) => HttpResponse::Ok(),
+            None => HttpResponse::Accepted(),
+        };
+        let mut response = response.json(ConversationMessage::from(row));
         name(&mut response, Some(self.conversation), started.run_id);
         Ok(response)
-    }
-}
-
-async fn read_to_end(mut cursor: Cursor) -> Api<()> {
-    let mut last = None;
-    while let Some(chunk) = cursor.next().await? {
-        last = chunk.events.last().cloned();
-    }
-    match last.as_ref().and_then(terminal).as_ref().and_then(refusal::failure) {
-        Some(why) => Err(why),
-        None => Ok(()),
     }
 }
 

@@ -23,13 +23,14 @@ use crate::http::{Api, ApiError, Found};
 #[expect(dead_code, reason = "describes what the feed writes")]
 pub struct FeedEvent {
     /// What happened: `stream.started`, `stream.ended`, `message.created`, `message.updated`,
-    /// `message.deleted`, `title.updated`, `function.started`, `function.ended`; besides, `feed.opened` begins each connection, and
-    /// `feed.reset` asks to load the conversation anew.
+    /// `message.deleted`, `title.updated`, `conversation.updated`, `function.started`, `function.ended`; besides,
+    /// `feed.opened` begins each connection, and `feed.reset` asks to load the conversation anew.
     #[schema(rename = "type", example = "message.created")]
     kind: String,
     /// Where.
     conversation_id: Uuid,
-    /// The stream, the message, the id of the message that is gone, the title, or the function with the name under
+    /// The stream, the message, the id of the message that is gone, the title, what else is set of the conversation
+    /// (the branch that is shown among it), or the function with the name under
     /// which it was said to be shown. A function that is told when a feed opens is under way; one that is not, and was
     /// before, has ended.
     #[schema(value_type = Object)]

@@ -30,7 +30,7 @@ async fn get_conversation_file(
 ) -> Api<HttpResponse> {
     let (tenant, id, Path((_, blob))) = (conversation.auth.tenant, conversation.id, path);
     let file = app.store.read(move |reader| find(reader, tenant, id, &blob)).await?;
-    send_file(&app, tenant, file).await
+    send_file(&app, tenant, file.ok_or_else(|| ApiError::not_found("file"))?).await
 }
 
 /// A file that is kept, and what it is called.
@@ -45,10 +45,15 @@ pub struct StoredFile {
     pub stays: bool,
 }
 
-fn find(reader: &Reader, tenant: TenantId, conversation: Uuid, blob: &str) -> Api<StoredFile> {
+/// A file that a message of the conversation has.
+pub(super) fn find(
+    reader: &Reader,
+    tenant: TenantId,
+    conversation: Uuid,
+    blob: &str,
+) -> storage::Result<Option<StoredFile>> {
     let messages = tree::messages(reader, tenant, conversation)?;
-    let found = messages.iter().find_map(|message| file_of(message, blob));
-    found.ok_or_else(|| ApiError::not_found("file"))
+    Ok(messages.iter().find_map(|message| file_of(message, blob)))
 }
 
 fn file_of(message: &Message, blob: &str) -> Option<StoredFile> {

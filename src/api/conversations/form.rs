@@ -3,17 +3,18 @@
 use actix_web::dev::Payload;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{FromRequest, HttpRequest};
-use actors::completion::{Input, NewMessage, OnActive};
+use actors::completion::{Input, OnActive};
 use futures::future::LocalBoxFuture;
 use serde::de::{DeserializeOwned, Error, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
-use storage::records::{Attachment, MessageRole, Recovery};
+use storage::records::{Attachment, Recovery};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
+use super::given::GivenMessage;
 use crate::http::wires::Wire;
-use crate::http::{ApiError, Faults, Json, Multipart, MultipartForm, UploadedFile, Validate};
+use crate::http::{ApiError, Code, Faults, LargeJson, Multipart, MultipartForm, UploadedFile, Validate};
 
 /// Longest text of a message, in characters.
 const TEXT: usize = 1_000_000;
@@ -30,7 +31,8 @@ pub struct ConversationChatCompletionForm {
     #[schema(max_length = 1_000_000)]
     pub message: Option<String>,
     /// The conversation as the client has it. Messages that the server knows by their id stay as
-    /// they are, and the last one is new. In a form, as JSON.
+    /// they are; the last one is new, or is to be answered once more. Where it is known and says
+    /// something else now, that is asked in its place. In a form, as JSON.
     pub messages: Option<Vec<GivenMessage>>,
     /// Files that go with the last message. Only in a form.
     #[serde(default, skip_serializing_if = "is_no_part_of_it", rename = "files")]
@@ -73,6 +75,16 @@ pub struct ConversationChatCompletionForm {
     pub wire: Option<Wire>,
     /// What is done when a completion is live in the conversation; `refuse` unless said otherwise.
     pub on_active: Option<WhenActive>,
+    // What the AI SDK's transport says beside the messages, which say as much.
+    #[serde(default, skip_serializing, rename = "id")]
+    #[schema(ignore)]
+    _chat: Option<IgnoredAny>,
+    #[serde(default, skip_serializing, rename = "trigger")]
+    #[schema(ignore)]
+    _trigger: Option<IgnoredAny>,
+    #[serde(default, skip_serializing, rename = "messageId")]
+    #[schema(ignore)]
+    _message: Option<IgnoredAny>,
 }
 
 /// What is done when a completion is live in the conversation already.
@@ -95,37 +107,6 @@ impl From<WhenActive> for OnActive {
             WhenActive::Queue => Self::Queue,
         }
     }
-}
-
-/// A message as a client has it; also as the AI SDK sends it.
-#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-pub struct GivenMessage {
-    /// Its id; one that is no UUID stands for the same message whenever it is sent again.
-    pub id: Option<String>,
-    /// Who speaks.
-    pub role: MessageRole,
-    /// What is said.
-    pub content: Option<String>,
-    /// What is said, in parts; only text is taken over.
-    pub parts: Option<Vec<GivenPart>>,
-    /// Ignored.
-    #[serde(default, skip_serializing, rename = "metadata")]
-    #[schema(value_type = Option<Object>)]
-    _metadata: Option<IgnoredAny>,
-}
-
-/// A part of a message as a client has it.
-#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-pub struct GivenPart {
-    /// `text`, or something else.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// The text.
-    pub text: Option<String>,
-    /// Ignored.
-    #[serde(flatten)]
-    #[schema(ignore)]
-    pub rest: Map<String, Value>,
 }
 
 /// How a completion is asked for, beside its form.
@@ -185,9 +166,14 @@ impl Validate for ConversationChatCompletionForm {
 }
 
 impl ConversationChatCompletionForm {
-    /// What is answered. Ids of clients that are no UUIDs are turned into such within
-    /// `conversation`.
-    pub fn input(&self, conversation: Uuid, attachments: Vec<Attachment>) -> Result<Input, ApiError> {
+    /// What is answered. Ids of clients that are no UUIDs are turned into such within `conversation`. `attachments`
+    /// go with the last message, and those in `brought` with the message at the same place of `messages`.
+    pub fn input(
+        &self,
+        conversation: Uuid,
+        attachments: Vec<Attachment>,
+        brought: Vec<Vec<Attachment>>,
+    ) -> Result<Input, ApiError> {
         if let Some(message_id) = self.regenerate_message_id {
             return match attachments.is_empty() {
                 true => Ok(Input::Regenerate { message_id }),
@@ -204,8 +190,11 @@ impl ConversationChatCompletionForm {
             return Ok(Input::Message { text, attachments, parent: self.parent_message_id });
         };
         let mut messages: Vec<_> = messages.iter().map(|given| given.message(conversation)).collect();
+        for (message, files) in messages.iter_mut().zip(brought) {
+            message.attachments = files;
+        }
         if let Some(last) = messages.last_mut() {
-            last.attachments = attachments;
+            last.attachments.extend(attachments);
         }
         Ok(Input::Messages(messages))
     }
@@ -215,30 +204,6 @@ impl ConversationChatCompletionForm {
         let options = self.parameters.remove("stream_options");
         options.and_then(|options| options.get("include_usage")?.as_bool()).unwrap_or_default()
     }
-}
-
-impl GivenMessage {
-    fn message(&self, conversation: Uuid) -> NewMessage {
-        let texts = self.parts.iter().flatten().filter(|part| part.kind == "text");
-        let parts: Vec<&str> = texts.filter_map(|part| part.text.as_deref()).collect();
-        NewMessage {
-            id: self.id.as_deref().map(|id| known_id(conversation, id)),
-            role: self.role,
-            text: self.content.clone().unwrap_or_else(|| parts.join("\n\n")),
-            attachments: Vec::new(),
-        }
-    }
-}
-
-/// A client's id as ours: itself if it is a UUID, else one that is the same each time.
-fn known_id(conversation: Uuid, id: &str) -> Uuid {
-    id.parse().unwrap_or_else(|_| {
-        let said = [conversation.as_bytes(), id.as_bytes()].concat();
-        let digest = ring::digest::digest(&ring::digest::SHA256, &said);
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(&digest.as_ref()[..16]);
-        uuid::Builder::from_custom_bytes(bytes).into_uuid()
-    })
 }
 
 /// A list: the field several times, or once as JSON.
@@ -266,9 +231,15 @@ impl FromRequest for CompletionBody {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let kind = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        if kind.is_some_and(|kind| kind.trim_start().starts_with("application/json")) {
-            let json = Json::<ConversationChatCompletionForm>::from_request(request, payload);
+        let is = |wanted| kind.is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with(wanted));
+        if is("application/json") {
+            // Pictures may stand in its messages.
+            let json = LargeJson::<ConversationChatCompletionForm>::from_request(request, payload);
             return Box::pin(async move { Ok(Self { form: json.await?.0, files: Vec::new() }) });
+        }
+        if !is("multipart/form-data") {
+            let ways = "send multipart/form-data or application/json";
+            return Box::pin(async move { Err(ApiError::new(Code::WrongContentType).detail(ways)) });
         }
         let form = Multipart::<ConversationChatCompletionForm>::from_request(request, payload);
         Box::pin(async move {

@@ -1,17 +1,34 @@
 //! Listing and searching conversations.
 
+use std::sync::Arc;
+
 use storage::records::{Conversation, Message, Part};
 use storage::{Cursor, IndexKey, Page, Reader, Row, Scan, Timestamp};
 
 use super::schema::{AssistantFilterMode, ConversationsListResponse, ListConversations};
 use super::sift::sift;
+use super::streams::active;
+use crate::App;
 use crate::http::{Api, Caller};
 
 /// Messages that are looked at together.
 const LOOK: usize = 200;
 
-/// A page of the caller's conversations, the latest changed first.
-pub fn list(reader: &Reader, caller: &Caller, asked: &ListConversations) -> Api<ConversationsListResponse> {
+/// A page of the caller's conversations, the latest changed first, each with what is live in it.
+pub async fn listed(
+    app: &App,
+    caller: Arc<Caller>,
+    asked: ListConversations,
+) -> Api<ConversationsListResponse> {
+    let tenant = caller.tenant;
+    let mut page = app.store.read(move |reader| list(reader, &caller, &asked)).await?;
+    for item in &mut page.items {
+        item.active_stream = app.actors.active(tenant, item.conversation.id).map(active);
+    }
+    Ok(page)
+}
+
+fn list(reader: &Reader, caller: &Caller, asked: &ListConversations) -> Api<ConversationsListResponse> {
     let words = words(asked.search.as_deref().unwrap_or_default());
     let after = asked.cursor.as_deref().map(Cursor::parse).transpose()?;
     let wanted =
@@ -55,6 +72,7 @@ fn selected(row: &Conversation, asked: &ListConversations) -> bool {
     assistant
         && row.is_system == asked.is_system
         && row.archived == asked.archived
+        && asked.pinned.is_none_or(|pinned| row.pinned == pinned)
         && (asked.include_projects || row.project_id.is_none())
 }
 
@@ -62,7 +80,7 @@ fn words(search: &str) -> Vec<String> {
     search.split_whitespace().map(str::to_lowercase).collect()
 }
 
-/// Whether each word stands in the title or in one of the messages.
+/// Whether each word stands in the title, in one of the messages or in the name of one of their files.
 fn has_words(
     reader: &Reader,
     caller: &Caller,
@@ -75,9 +93,12 @@ fn has_words(
     while !missing.is_empty() {
         let scan = Scan::table().prefix(row.id.as_bytes()).after(after).limit(LOOK);
         let page = reader.scan::<Message>(caller.tenant, scan)?;
-        for part in page.items.iter().flat_map(|message| &message.parts) {
-            if let Part::Text { text } = part {
-                strike(&mut missing, text);
+        for message in &page.items {
+            message.attachments.iter().for_each(|file| strike(&mut missing, &file.filename));
+            for part in &message.parts {
+                if let Part::Text { text } = part {
+                    strike(&mut missing, text);
+                }
             }
         }
         after = page.next;

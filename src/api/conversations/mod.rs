@@ -7,6 +7,7 @@ pub(crate) mod completion;
 mod feed;
 mod files;
 pub(crate) mod form;
+mod given;
 mod list;
 mod messages;
 pub(crate) mod reach;

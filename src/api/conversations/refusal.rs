@@ -1,6 +1,6 @@
 //! How refusals of what runs are told over HTTP.
 
-use actors::completion::StartError;
+use actors::completion::{BUILTIN_TOOLS, StartError};
 use actors::offer::{OverBudget, Purse};
 use actors::workflow::graph::GraphFault;
 use actors::{AttachError, Terminal};
@@ -9,6 +9,11 @@ use uuid::Uuid;
 
 use crate::api::assistants::access::disabled;
 use crate::http::{ApiError, Code, Fault};
+
+/// What can be done in a conversation whose assistant is no more.
+const ASSISTANT_GONE: &str = "assistant not found: the conversation's is in the bin, or not shared with you any more; \
+                              name another as `assistant_id`, or take it from the conversation with PATCH and \
+                              `\"assistant_id\": null`";
 
 /// A 422 of faults in a graph or in what is given to a run; `from` leads from the top of `place` to
 /// where they are located from.
@@ -29,19 +34,24 @@ impl From<StartError> for ApiError {
     fn from(why: StartError) -> Self {
         match why {
             StartError::NotFound(what) => Self::not_found(what),
+            StartError::AssistantGone => Self::new(Code::NotFound).detail(ASSISTANT_GONE),
             StartError::StreamActive { stream_id } => stream_active(stream_id),
             StartError::IdempotencyMismatch => Code::IdempotencyMismatch.into(),
             StartError::Invalid { loc, msg } => Self::invalid("body", [loc], msg, "invalid"),
             StartError::AssistantDisabled(reason) => disabled(reason.as_deref()),
-            StartError::UnknownModel(model) => {
-                Self::new(Code::ModelNotFound).detail(format!("there is no model {model:?}"))
-            }
+            StartError::UnknownModel(model) => Self::new(Code::ModelNotFound)
+                .detail(format!("there is no model {model:?}; GET /api/chat/models lists those there are")),
             StartError::FeatureDisabled(feature) => {
                 ApiError::new(Code::FeatureDisabled).detail(format!("{} is switched off", feature.key()))
             }
             StartError::OverBudget(over) => over.into(),
             StartError::UnknownTool(tool) => {
-                Self::invalid("body", ["tools"], format!("there is no tool {tool:?}"), "not_found")
+                let own: Vec<&str> = BUILTIN_TOOLS.iter().map(|tool| tool.name).collect();
+                let why = format!(
+                    "there is no tool {tool:?}; there are {}, and `server/tool` of the assistant's tool servers",
+                    own.join(", ")
+                );
+                Self::invalid("body", ["tools"], why, "not_found")
             }
             StartError::NotAWorkflow => Code::NotAWorkflow.into(),
             StartError::GraphInvalid(faults) => located("workflow", &[], faults),

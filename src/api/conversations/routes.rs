@@ -2,13 +2,14 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use storage::Row;
 use storage::records::Conversation;
+use storage::{Row, Tx};
 
 use super::reach::Readable;
 use super::schema::{
     BulkDeleteConversationsRequest, BulkDeleteConversationsResponse, ConversationResponse,
-    ConversationsListResponse, CreateConversationRequest, ListConversations, UpdateConversationRequest,
+    ConversationsListResponse, CreateConversationRequest, ListConversations, PatchConversationRequest,
+    UpdateConversationRequest,
 };
 use super::{feed, list, remove, settings};
 use crate::App;
@@ -32,7 +33,7 @@ async fn create_conversation(
 /// List the caller's conversations.
 ///
 /// The latest changed come first. Those put away and those in projects are left out unless asked
-/// for.
+/// for. Each tells of the stream that is live in it.
 #[utoipa::path(get, path = "/api/conversations", operation_id = "conversations.conversations",
     params(ListConversations),
     responses((status = 200, description = "A page of conversations.", body = ConversationsListResponse)))]
@@ -41,8 +42,7 @@ async fn conversations(
     app: Data<App>,
     Query(asked): Query<ListConversations>,
 ) -> Api<Json<ConversationsListResponse>> {
-    let caller = auth.caller();
-    app.store.read(move |reader| list::list(reader, &caller, &asked)).await.map(Json)
+    list::listed(&app, auth.caller(), asked).await.map(Json)
 }
 
 /// Show a conversation with all its messages, or follow what happens in it.
@@ -50,8 +50,8 @@ async fn conversations(
 /// One's own, or one in a project of which one is a member.
 ///
 /// With `Accept: text/event-stream` the answer is the conversation's feed: `stream.started`,
-/// `stream.ended`, `message.created`, `message.updated`, `message.deleted` and `title.updated`, so
-/// that open tabs learn of each other. Each connection begins with `feed.opened`, after what was
+/// `stream.ended`, `message.created`, `message.updated`, `message.deleted`, `title.updated` and
+/// `conversation.updated`, so that open tabs learn of each other. Each connection begins with `feed.opened`, after what was
 /// missed since `Last-Event-ID`; `feed.reset` asks to load the conversation anew. The `X-Feed-Id`
 /// of the plain answer is the place from where a feed goes on without a gap.
 #[utoipa::path(get, path = "/api/conversations/{conversation_id}",
@@ -70,9 +70,25 @@ async fn get_conversation(
     }
 }
 
+/// Change a conversation: its title, its assistant, the branch that is shown, and the like.
+///
+/// What is left out stays; `null` brings back the default.
+#[utoipa::path(patch, path = "/api/conversations/{conversation_id}",
+    operation_id = "conversations.patch_conversation",
+    responses((status = 200, description = "The conversation as it is now.", body = ConversationResponse)))]
+async fn patch_conversation(
+    conversation: Found<Row<Conversation>, ConversationsWrite>,
+    app: Data<App>,
+    if_match: IfMatch,
+    Json(new): Json<PatchConversationRequest>,
+) -> Api<Json<ConversationResponse>> {
+    change(&app, &conversation, if_match, new).await.map(Json)
+}
+
 /// Replace what can be set of a conversation.
 ///
-/// What is left out takes its default, except `current_message_id`, which stays.
+/// What is left out takes its default, except `current_message_id`, which stays. To change one thing,
+/// use PATCH.
 #[utoipa::path(put, path = "/api/conversations/{conversation_id}",
     operation_id = "conversations.update_conversation",
     responses((status = 200, description = "The conversation as it is now.", body = ConversationResponse)))]
@@ -82,10 +98,18 @@ async fn update_conversation(
     if_match: IfMatch,
     Json(new): Json<UpdateConversationRequest>,
 ) -> Api<Json<ConversationResponse>> {
+    change(&app, &conversation, if_match, new.into()).await.map(Json)
+}
+
+async fn change(
+    app: &App,
+    conversation: &Found<Row<Conversation>, ConversationsWrite>,
+    if_match: IfMatch,
+    new: PatchConversationRequest,
+) -> Api<ConversationResponse> {
     let (caller, models, id) = (conversation.auth.caller(), app.models.clone(), conversation.id);
-    let update =
-        move |tx: &mut storage::Tx| settings::update(tx, &caller, &models, id, &if_match, new.clone());
-    app.store.run(update).await.map(Json)
+    let change = move |tx: &mut Tx| settings::change(tx, &caller, &models, id, &if_match, new.clone());
+    app.store.run(change).await
 }
 
 /// Delete a conversation with all that belongs to it.
@@ -119,6 +143,6 @@ async fn delete_multiple_conversations(
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
     operations!(area;
-        create_conversation with slash, conversations, get_conversation, update_conversation,
-        delete_conversation, delete_multiple_conversations);
+        create_conversation with slash, conversations, get_conversation, patch_conversation,
+        update_conversation, delete_conversation, delete_multiple_conversations);
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::user_data;
 use super::view::ConversationMessage;
-use crate::http::{Faults, Validate, list_of};
+use crate::http::{Faults, Patch, Validate, list_of};
 
 /// Longest title, in characters.
 pub const TITLE: usize = 200;
@@ -29,7 +29,7 @@ pub struct ConversationResponse {
     /// All messages, on all branches, oldest first; not in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages: Option<Vec<ConversationMessage>>,
-    /// The stream that is live now; not in lists.
+    /// The stream that is live now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_stream: Option<ActiveStream>,
     /// Whether it is another's, and the caller reads it as a member of its project.
@@ -101,7 +101,10 @@ pub struct ListConversations {
     pub is_system: bool,
     /// Lists those put away, instead of the others.
     pub archived: bool,
-    /// Only those with these words, in whatever order and case, in the title or in a message.
+    /// Only those that stand on top, or only the others.
+    pub pinned: Option<bool>,
+    /// Only those with these words, in whatever order and case, in the title, in a message or in the
+    /// name of a file.
     #[param(max_length = 200)]
     pub search: Option<String>,
     /// `next_cursor` of the page before.
@@ -118,6 +121,7 @@ impl Default for ListConversations {
             assistant_filter_mode: None,
             is_system: false,
             archived: false,
+            pinned: None,
             search: None,
             cursor: None,
         }
@@ -195,6 +199,56 @@ pub struct UpdateConversationRequest {
 impl Validate for UpdateConversationRequest {
     fn validate(&self, faults: &mut Faults) {
         validate_title(self.title.as_deref(), faults);
+    }
+}
+
+/// A change to a conversation. What is left out stays; `null` brings back the default.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct PatchConversationRequest {
+    /// Its title; without one, it is made from the next exchange.
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 200)]
+    pub title: Patch<String>,
+    /// The assistant that answers from now on.
+    #[schema(value_type = Option<Uuid>)]
+    pub assistant_id: Patch<Uuid>,
+    /// The project it belongs to.
+    #[schema(value_type = Option<Uuid>)]
+    pub project_id: Patch<Uuid>,
+    /// The model that answers.
+    #[schema(value_type = Option<String>)]
+    pub model: Patch<String>,
+    /// Whether it is put away.
+    #[schema(value_type = Option<bool>)]
+    pub archived: Patch<bool>,
+    /// Whether it stands on top.
+    #[schema(value_type = Option<bool>)]
+    pub pinned: Patch<bool>,
+    /// The message at the end of the branch shown.
+    pub current_message_id: Option<Uuid>,
+    /// The version that is changed; if it is another by now, the answer is 412. `If-Match` does the
+    /// same.
+    pub version: Option<u64>,
+}
+
+impl Validate for PatchConversationRequest {
+    fn validate(&self, faults: &mut Faults) {
+        validate_title(self.title.as_set().map(String::as_str), faults);
+    }
+}
+
+impl From<UpdateConversationRequest> for PatchConversationRequest {
+    fn from(new: UpdateConversationRequest) -> Self {
+        Self {
+            title: new.title.map_or(Patch::Clear, Patch::Set),
+            assistant_id: new.assistant_id.map_or(Patch::Clear, Patch::Set),
+            project_id: new.project_id.map_or(Patch::Clear, Patch::Set),
+            model: new.model.map_or(Patch::Clear, Patch::Set),
+            archived: Patch::Set(new.archived),
+            pinned: Patch::Set(new.pinned),
+            current_message_id: new.current_message_id,
+            version: new.version,
+        }
     }
 }
 

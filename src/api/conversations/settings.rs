@@ -6,7 +6,7 @@ use storage::records::{Conversation, Message, TitleSource};
 use storage::{Reader, Row, Tx};
 use uuid::Uuid;
 
-use super::schema::{ConversationResponse, CreateConversationRequest, UpdateConversationRequest};
+use super::schema::{ConversationResponse, CreateConversationRequest, PatchConversationRequest};
 use super::{own, remove, user_data};
 use crate::api::assistants::access;
 use crate::api::projects;
@@ -39,23 +39,23 @@ pub fn create(
     Ok(made)
 }
 
-/// Replaces what can be set of one of the caller's conversations.
-pub fn update(
+/// Changes what can be set of one of the caller's conversations.
+pub fn change(
     tx: &mut Tx,
     caller: &Caller,
     models: &Models,
     id: Uuid,
     if_match: &IfMatch,
-    new: UpdateConversationRequest,
+    new: PatchConversationRequest,
 ) -> Api<ConversationResponse> {
     let mut row = own(tx, caller, id)?;
     if_match.check(row.version)?;
     same_version(&row, new.version)?;
     // What is only kept need not exist any more: its assistant may have been deleted since.
     let refers = Refers {
-        assistant: new.assistant_id.filter(|id| row.assistant_id != Some(*id)),
-        project: new.project_id.filter(|id| row.project_id != Some(*id)),
-        model: new.model.as_deref().filter(|id| row.model.as_deref() != Some(*id)),
+        assistant: new.assistant_id.as_set().copied().filter(|id| row.assistant_id != Some(*id)),
+        project: new.project_id.as_set().copied().filter(|id| row.project_id != Some(*id)),
+        model: new.model.as_set().map(String::as_str).filter(|id| row.model.as_deref() != Some(*id)),
     };
     refers.check(tx, caller, models)?;
     if let Some(message) = new.current_message_id {
@@ -63,14 +63,18 @@ pub fn update(
         known.then_some(()).ok_or_else(|| no_such("current_message_id", "message"))?;
         row.current_message_id = Some(message);
     }
-    if new.title.as_deref().map(str::trim) != row.title.as_deref() {
-        (row.title, row.title_source) = titled(new.title);
+    let mut title = row.title.clone();
+    new.title.apply(&mut title);
+    if title.as_deref().map(str::trim) != row.title.as_deref() {
+        (row.title, row.title_source) = titled(title);
     }
-    row.assistant_id = new.assistant_id;
-    tx.place_conversation(caller.tenant, &mut row.body, new.project_id)?;
-    row.model = new.model;
-    row.archived = new.archived;
-    row.pinned = new.pinned;
+    let mut project = row.project_id;
+    new.project_id.apply(&mut project);
+    tx.place_conversation(caller.tenant, &mut row.body, project)?;
+    new.assistant_id.apply(&mut row.assistant_id);
+    new.model.apply(&mut row.model);
+    new.archived.apply_or_default(&mut row.archived);
+    new.pinned.apply_or_default(&mut row.pinned);
     Ok(tx.update(caller.tenant, row)?.into())
 }
 

@@ -99,7 +99,8 @@ async fn get_active_stream(
 /// `Last-Event-ID` or `after` resumes; a stream that has ended is replayed and ends. On a
 /// connection upgrade the answer is a WebSocket with the same events as text frames; its client
 /// may send `{"type":"cancel"}` and `{"type":"attach","after":N}`. A day after its end (unless the
-/// tenant says otherwise) a stream has expired, and the answer is 410.
+/// tenant says otherwise) a stream has expired, and the answer is 410. Whoever comes back with the
+/// `Last-Event-ID` of its end is told 204, after which an `EventSource` leaves it at that.
 #[utoipa::path(get, path = "/api/conversations/{conversation_id}/streams/{stream_id}",
     operation_id = "conversations.reconnect_stream",
     params(("conversation_id" = Uuid, Path), ("stream_id" = Uuid, Path), HowToRead,
@@ -108,6 +109,7 @@ async fn get_active_stream(
         (status = 200, description = "The stream.", content(
             (actors::StreamEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"))),
         (status = 101, description = "A WebSocket."),
+        (status = 204, description = "It has ended, and the `Last-Event-ID` is that of its end."),
         (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn reconnect_stream(
     conversation: Reading,
@@ -166,8 +168,17 @@ async fn read(
     how: &HowToRead,
     request: &HttpRequest,
 ) -> Api<HttpResponse> {
-    let after = after(how, request)?;
-    attach::answer(place(app, conversation, stream, wire), after, how.fold, how.include_usage).await
+    let (after, place) = (after(how, request)?, place(app, conversation, stream, wire));
+    if came_back(request) && attach::told_all(&place, after).await? {
+        return Ok(HttpResponse::NoContent().finish());
+    }
+    attach::answer(place, after, how.fold, how.include_usage).await
+}
+
+/// Whether it is an `EventSource` that comes back by itself. It would for ever, at the end of a stream, too; only 204
+/// tells it that there will be no more.
+pub fn came_back(request: &HttpRequest) -> bool {
+    request.headers().contains_key("last-event-id")
 }
 
 /// From where a reader goes on. `Last-Event-ID` comes first: a browser that comes back by itself

@@ -68,6 +68,8 @@ pub type Show = fn(Row<Message>) -> Value;
 #[derive(Default)]
 struct Known {
     title: Option<String>,
+    /// What else was set of the conversation, and which branch is shown.
+    set: Option<Value>,
     messages: HashMap<Uuid, u64>,
     /// Runs, and whether they have ended.
     runs: HashMap<Uuid, bool>,
@@ -102,6 +104,7 @@ impl Feed {
     fn known(&self) -> Known {
         Known {
             title: self.conversation.title.clone(),
+            set: Some(self.set()),
             messages: self.messages.iter().map(|row| (row.id.1, row.version)).collect(),
             runs: self.runs.iter().map(|row| (row.id, row.state.is_terminal())).collect(),
             tasks: self.tasks.clone(),
@@ -128,6 +131,7 @@ impl Feed {
         let untouched = settled(self.conversation.updated_at);
         (messages.len() as u64 == position.messages).then(|| Known {
             title: self.conversation.title.clone().filter(|_| untouched),
+            set: untouched.then(|| self.set()),
             runs: runs.collect(),
             tasks: BTreeMap::new(),
             messages,
@@ -156,6 +160,10 @@ impl Feed {
         if self.conversation.title != known.title {
             news.push(("title.updated", json!({"title": self.conversation.title})));
         }
+        let set = self.set();
+        if known.set.as_ref() != Some(&set) {
+            news.push(("conversation.updated", set));
+        }
         for row in self.runs.iter().filter(|row| row.state.is_terminal()) {
             if known.runs.get(&row.id) != Some(&true) {
                 news.push(("stream.ended", stream(row)));
@@ -167,6 +175,24 @@ impl Feed {
         let ended = known.tasks.iter().filter(|(id, _)| missing(&self.tasks, id));
         news.extend(ended.map(|(id, task)| ("function.ended", task.shown(*id))));
         news
+    }
+
+    /// What can be set of the conversation, but for its title, which has an event of its own.
+    fn set(&self) -> Value {
+        let Conversation {
+            assistant_id,
+            project_id,
+            model,
+            archived,
+            pinned,
+            current_message_id,
+            skills,
+            ..
+        } = &self.conversation.body;
+        json!({
+            "assistant_id": assistant_id, "project_id": project_id, "model": model, "archived": archived,
+            "pinned": pinned, "current_message_id": current_message_id, "skills": skills,
+        })
     }
 
     /// Live streams, for a reader who knows of nothing.

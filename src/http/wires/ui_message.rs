@@ -47,6 +47,9 @@ pub fn encode(run: &Constants, event: &Event, out: &mut Vec<u8>) {
         "source" => source(event, out),
         "file" => file(run, event, out),
         "title" => title(event, out),
+        "form.required" => form(event, out, "open"),
+        "form.submitted" => form(event, out, "answered"),
+        "form.expired" => form(event, out, "expired"),
         "run.ended" => ended(event, out),
         _ => None,
     };
@@ -178,6 +181,23 @@ fn title(event: &Event, out: &mut Vec<u8>) -> Option<()> {
     let title: Title = data(event)?;
     let head = "data: {\"type\":\"data-title\",\"data\":{\"title\":";
     put(out, &[head, title.title.get(), "},\"transient\":true}\n\n"]);
+    Some(())
+}
+
+#[derive(Deserialize)]
+struct Form<'a> {
+    #[serde(borrow)]
+    form_id: &'a RawValue,
+}
+
+/// What a workflow asks people is a part of the message, and what became of it takes that part's place.
+fn form(event: &Event, out: &mut Vec<u8>, state: &str) -> Option<()> {
+    let told: &RawValue = data(event)?;
+    let form: Form = data(event)?;
+    let rest = told.get().strip_prefix('{')?;
+    let head = ["data: {\"type\":\"data-form\",\"id\":", form.form_id.get()];
+    put(out, &head);
+    put(out, &[",\"data\":{\"state\":\"", state, "\",", rest, "}\n\n"]);
     Some(())
 }
 

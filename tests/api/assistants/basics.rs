@@ -113,6 +113,63 @@ async fn roles_and_grants() {
     user.delete(&path).await.ok();
 }
 
+/// Whoever reads `private` takes it that nobody else sees it.
+#[tokio::test]
+async fn what_others_have_a_grant_for_is_not_called_private() {
+    let server = TestServer::start().await;
+    let (editor, user) = (server.editor(), server.user());
+    let grants =
+        |level: &str| json!([{"principal": {"kind": "user", "id": server.user_person().id}, "level": level}]);
+    let made =
+        editor.post("/api/assistants", json!({"name": "Ada", "grants": grants("editor")})).await.created();
+    assert_eq!(made["visibility"], "shared");
+    let path = format!("/api/assistants/{}", text(&made["id"]));
+    assert_eq!(user.get(&path).await.ok()["visibility"], "shared");
+
+    user.patch(&path, json!({"visibility": "private"})).await.problem(403, "not_allowed");
+    for private in [json!("private"), Value::Null] {
+        let refused = editor.patch(&path, json!({"visibility": private})).await;
+        assert_eq!(refused.faults(), ["body.visibility"]);
+    }
+    user.get(&path).await.ok();
+    let taken = editor.patch(&path, json!({"visibility": "private", "grants": []})).await.ok();
+    assert_eq!((&taken["visibility"], &taken["grants"]), (&json!("private"), &json!([])));
+    user.get(&path).await.not_found();
+
+    let granted = editor.patch(&path, json!({"grants": grants("viewer")})).await.ok();
+    assert_eq!(granted["visibility"], "shared");
+    user.get(&path).await.ok();
+    // Whoever replaces it all says nothing of grants, and has none.
+    assert_eq!(editor.put(&path, json!({"name": "Ada"})).await.ok()["visibility"], "private");
+    user.get(&path).await.not_found();
+}
+
+#[tokio::test]
+async fn a_list_of_assistants_can_be_searched() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    for (name, description, category) in [
+        ("Tide tables", "Knows harbours.", "Sea"),
+        ("Harbour Master", "", "sea"),
+        ("Clerk", "Files what comes.", "Office"),
+    ] {
+        let body =
+            json!({"name": name, "description": description, "category": category, "system_prompt": "Moon."});
+        editor.post("/api/assistants", body).await.created();
+    }
+    let found = async |search: &str| {
+        let list = editor.get(&format!("/api/assistants?search={search}")).await.ok();
+        list["items"].as_array().expect("items").iter().map(|item| text(&item["name"])).collect::<Vec<_>>()
+    };
+    assert_eq!(found("harbour").await, ["Tide tables", "Harbour Master"]);
+    assert_eq!(found("HARBOUR%20master").await, ["Harbour Master"], "each word somewhere");
+    assert_eq!(found("sea%20tide").await, ["Tide tables"]);
+    assert_eq!(found("moon").await, Vec::<String>::new(), "what is not shown is not searched");
+    assert_eq!(found("").await.len(), 3);
+    let long = "x".repeat(201);
+    assert_eq!(editor.get(&format!("/api/assistants?search={long}")).await.faults(), ["query.search"]);
+}
+
 #[tokio::test]
 async fn the_list_shows_what_one_may_use() {
     let server = TestServer::start().await;

@@ -94,6 +94,75 @@ async fn put_replaces_what_can_be_set() {
 }
 
 #[tokio::test]
+async fn patch_changes_what_is_named_and_nothing_else() {
+    let server = server().await;
+    let editor = server.editor();
+    let assistant = editor.post("/api/assistants", json!({"name": "Ada"})).await.created();
+    let new = json!({"title": "Tides", "assistant_id": assistant["id"], "model": "builtin/scribe"});
+    let made = editor.post("/api/conversations", new).await.created();
+    let path = format!("/api/conversations/{}", made["id"].as_str().expect("an id"));
+    let parameters = json!({"length": 3});
+    let asked = json!({"message": "Of the sea.", "parameters": parameters, "stream": false});
+    let first = editor.post(&format!("{path}/completion"), asked).await.ok();
+    let again = json!({"regenerate_message_id": first["id"], "parameters": parameters, "stream": false});
+    editor.post(&format!("{path}/completion"), again).await.ok();
+
+    let mut want = editor.get(&path).await.ok();
+    for (name, value) in [
+        ("pinned", json!(true)),
+        ("archived", json!(true)),
+        ("title", json!("Moons")),
+        ("current_message_id", first["id"].clone()),
+        ("model", Value::Null),
+        ("assistant_id", Value::Null),
+    ] {
+        let mut change = json!({});
+        change[name] = value.clone();
+        editor.patch(&path, change).await.ok();
+        want[name] = value;
+        let mut now = editor.get(&path).await.ok();
+        for counted in ["version", "updated_at", "title_source"] {
+            now[counted] = want[counted].clone();
+        }
+        assert_eq!(now, want, "{name}");
+    }
+    let unset = editor.patch(&path, json!({"title": null, "pinned": null})).await.ok();
+    assert_eq!((&unset["title"], &unset["title_source"]), (&Value::Null, &json!("none")));
+    assert_eq!((&unset["pinned"], &unset["archived"]), (&json!(false), &json!(true)));
+    let same = editor.patch(&path, json!({})).await.ok();
+    assert_eq!(same["archived"], true);
+
+    editor.patch(&path, json!({"version": 1, "title": "x"})).await.problem(412, "stale");
+    let id = "01980000-0000-7000-8000-000000000001";
+    let faulty = json!({"title": "", "model": 7, "assistant_id": "x", "colour": "red"});
+    let want = ["body.assistant_id", "body.colour", "body.model", "body.title"];
+    assert_eq!(editor.patch(&path, faulty).await.faults(), want);
+    for field in ["assistant_id", "project_id", "current_message_id"] {
+        let mut change = json!({"title": "Not kept"});
+        change[field] = json!(id);
+        assert_eq!(editor.patch(&path, change).await.faults(), [format!("body.{field}")]);
+    }
+    assert_eq!(editor.get(&path).await.ok()["title"], Value::Null, "nothing of a faulty change is kept");
+    server.user().patch(&path, json!({"title": "x"})).await.not_found();
+}
+
+#[tokio::test]
+async fn whose_assistant_is_gone_is_told_what_to_do() {
+    let server = server().await;
+    let editor = server.editor();
+    let assistant = editor.post("/api/assistants", json!({"name": "Ada"})).await.created();
+    let made = editor.post("/api/conversations", json!({"assistant_id": assistant["id"]})).await.created();
+    let path = format!("/api/conversations/{}", made["id"].as_str().expect("an id"));
+    editor.delete(&format!("/api/assistants/{}", assistant["id"].as_str().expect("an id"))).await.ok();
+    let asked = json!({"message": "Of the sea.", "parameters": {"length": 3}, "stream": false});
+    let refused = editor.post(&format!("{path}/completion"), asked.clone()).await.problem(404, "not_found");
+    assert!(refused["detail"].as_str().expect("words").contains("assistant_id"), "{refused}");
+    assert_eq!(editor.get(&path).await.ok()["messages"], json!([]), "nothing was stored");
+    editor.patch(&path, json!({"assistant_id": null})).await.ok();
+    editor.post(&format!("{path}/completion"), asked).await.ok();
+}
+
+#[tokio::test]
 async fn the_title_is_made_from_the_first_exchange() {
     let server = server().await;
     let user = server.user();

@@ -127,3 +127,29 @@ async fn a_feed_begins_with_what_is_live() {
     assert_eq!(Client::send(nonsense).await.faults(), ["header.Last-Event-ID"]);
     user.delete(&crate::api::streams::reading::address(&home, &live.id)).await.ok();
 }
+
+/// What is set in one tab: another shows the same branch, and the same marks.
+#[tokio::test]
+async fn open_tabs_learn_what_is_set() {
+    let server = server().await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    ask_words(&user, &home, 3, 0).await.rest().await;
+    let path = format!("/api/conversations/{home}");
+    let first = user.get(&path).await.ok()["current_message_id"].clone();
+    let again = json!({"regenerate_message_id": first, "parameters": {"length": 3}, "stream": false});
+    user.post(&format!("{path}/completion"), again).await.ok();
+    let mut feed = open(&user, &home, None).await;
+    kinds(&mut feed, "feed.opened").await;
+
+    user.patch(&path, json!({"current_message_id": first})).await.ok();
+    let (event, place) = next(&mut feed).await;
+    assert_eq!(event["type"], "conversation.updated");
+    assert_eq!((&event["data"]["current_message_id"], &event["data"]["pinned"]), (&first, &json!(false)));
+    user.patch(&path, json!({"pinned": true, "title": "Mine"})).await.ok();
+    assert_eq!(kinds(&mut feed, "conversation.updated").await.0, ["title.updated", "conversation.updated"]);
+
+    let mut back = open(&user, &home, place.as_deref()).await;
+    let (missed, _) = kinds(&mut back, "feed.opened").await;
+    assert!(missed.contains(&"conversation.updated".to_owned()), "{missed:?}");
+}

@@ -160,3 +160,130 @@ async fn a_transcript_is_taken_over_once() {
     Stream::open(asking(&user, &home, plain)).await.rest().await;
     assert_eq!(messages(&user, &home).await[4]["parent_id"], Value::Null);
 }
+
+/// A message as the AI SDK has it.
+fn told(id: &str, role: &str, text: &str) -> Value {
+    json!({"id": id, "role": role, "parts": [{"type": "text", "text": text}]})
+}
+
+/// Sends messages as the AI SDK's transport does when nothing is set; the stored ones afterwards.
+async fn send_all(user: &Client, home: &str, messages: &[Value]) -> Vec<Value> {
+    let fields = json!({"id": "chat-1", "trigger": "submit-message", "messageId": "x", "messages": messages,
+        "parameters": {"length": 2}});
+    let events = Stream::open(asking(user, home, fields)).await.events().await;
+    assert_eq!(terminal(&events)["status"], "succeeded");
+    self::messages(user, home).await
+}
+
+/// The AI SDK edits a question under its old id, and goes on from there.
+#[tokio::test]
+async fn a_question_that_is_sent_with_other_words_is_asked_in_its_place() {
+    let server = server().await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let kept = send_all(&user, &home, &[told("a", "user", "One?")]).await;
+    let answer = kept[1].clone();
+    let whole =
+        [told("a", "user", "One?"), told(&text(&answer["id"]), "assistant", "…"), told("b", "user", "Two?")];
+    assert_eq!(send_all(&user, &home, &whole).await.len(), 4);
+
+    let mut edited = whole.clone();
+    edited[2] = told("b", "user", "Three?");
+    let kept = send_all(&user, &home, &edited).await;
+    assert_eq!(kept.len(), 6, "a question beside the old one, and its answer");
+    assert_eq!((said(&kept[4]), &kept[4]["parent_id"]), ("Three?".to_owned(), &answer["id"]));
+    assert_eq!((said(&kept[2]), &kept[2]["parent_id"]), ("Two?".to_owned(), &answer["id"]));
+    assert_eq!(kept[5]["parent_id"], kept[4]["id"]);
+
+    // Once more is one more answer to the edited question, and the next turn follows that.
+    let kept = send_all(&user, &home, &edited).await;
+    assert_eq!((kept.len(), &kept[6]["parent_id"]), (7, &kept[4]["id"]));
+    let mut on = edited.to_vec();
+    on.extend([told(&text(&kept[6]["id"]), "assistant", "…"), told("c", "user", "Four?")]);
+    let kept = send_all(&user, &home, &on).await;
+    assert_eq!((kept.len(), &kept[7]["parent_id"]), (9, &kept[6]["id"]));
+
+    // The first question, too, has something before which it stands: nothing.
+    let kept = send_all(&user, &home, &[told("a", "user", "Zero?")]).await;
+    assert_eq!((said(&kept[9]), &kept[9]["parent_id"]), ("Zero?".to_owned(), &Value::Null));
+    let shown = user.get(&format!("/api/conversations/{home}")).await.ok();
+    assert_eq!((&shown["current_message_id"], &shown["message_count"]), (&kept[10]["id"], &json!(11)));
+}
+
+#[tokio::test]
+async fn messages_that_do_not_follow_each_other_are_refused() {
+    let server = server().await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let first = send_all(&user, &home, &[told("a", "user", "One?")]).await[1].clone();
+    let second =
+        [told("a", "user", "One?"), told(&text(&first["id"]), "assistant", "…"), told("b", "user", "Two?")];
+    let before = send_all(&user, &home, &second).await;
+    let first = told(&text(&first["id"]), "assistant", "…");
+    let path = format!("/api/conversations/{home}/completion");
+    for refused in [
+        vec![told("a", "user", "One?"), told("b", "user", "Two?")],
+        vec![told("new", "user", "New?"), first.clone(), told("c", "user", "Three?")],
+        vec![first.clone(), told("a", "user", "One?")],
+        vec![told("a", "user", "One?"), json!({"id": first["id"], "role": "user", "content": "Mine?"})],
+        vec![told("c", "user", "  ")],
+        vec![told("c", "tool", "x"), told("d", "user", "Four?")],
+    ] {
+        let answer = user.post(&path, json!({"messages": refused})).await;
+        assert_eq!(answer.faults(), ["body.messages"]);
+    }
+    assert_eq!(messages(&user, &home).await, before, "nothing has changed");
+    // A part of the way is enough: what is known has its place.
+    let kept = send_all(&user, &home, &[told("b", "user", "Two?")]).await;
+    assert_eq!(kept[4]["parent_id"], before[2]["id"]);
+}
+
+/// `sendMessage({ files })` of the AI SDK: their bytes stand in the messages, each time.
+#[tokio::test]
+async fn files_in_messages_are_kept_with_them() {
+    let server = server().await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let file = |data: &str| json!({"type": "file", "mediaType": "text/plain", "filename": "../tides.txt", "url": data});
+    let with = |id: &str, url: &str| json!({"id": id, "role": "user", "parts": [file(url), {"type": "text", "text": "When?"}]});
+    let high = "data:text/plain;base64,VGhlIHRpZGUgaXMgaGlnaCBhdCBub29uLg==";
+    let kept = send_all(&user, &home, &[with("a", high)]).await;
+    let sent = &kept[0]["attachments"][0];
+    assert_eq!(
+        (&sent["filename"], &sent["media_type"], &sent["size"]),
+        (&json!("tides.txt"), &json!("text/plain"), &json!(25))
+    );
+    let file = user.get(&format!("/api/conversations/{home}/files/{}", text(&sent["blob_id"]))).await;
+    assert_eq!(file.expect(200).text(), "The tide is high at noon.");
+    assert_eq!(said(&kept[0]), "When?");
+
+    // What is known already may come from anywhere, and stays; an assistant's files are here.
+    let elsewhere = with("a", "https://example.org/tides.txt");
+    let mut answered = with(&text(&kept[1]["id"]), "/api/files/1");
+    answered["role"] = json!("assistant");
+    let kept = send_all(&user, &home, &[elsewhere.clone(), answered, told("b", "user", "And low?")]).await;
+    assert_eq!((kept.len(), &kept[0]["attachments"][0]), (4, sent));
+    // The same once more is no other question; another file makes one, with that file alone.
+    assert_eq!(send_all(&user, &home, &[with("a", high)]).await.len(), 5);
+    let kept = send_all(&user, &home, &[with("a", "data:;base64,TG93IGF0IHNpeC4=")]).await;
+    assert_eq!((kept.len(), kept[5]["attachments"].as_array().map(Vec::len)), (7, Some(1)));
+    assert_ne!(kept[5]["attachments"][0]["blob_id"], sent["blob_id"]);
+
+    // A file of the conversation is named by its address, as a page has it that shows what is stored.
+    let files = format!("/api/conversations/{home}/files");
+    let kept = send_all(&user, &home, &[with("c", &format!("{files}/{}", text(&sent["blob_id"])))]).await;
+    assert_eq!((kept.len(), &kept[7]["attachments"][0]), (9, sent));
+
+    let path = format!("/api/conversations/{home}/completion");
+    let nowhere = format!("{files}/{}", "0".repeat(64));
+    let elsewhere = "https://example.org/tides.txt";
+    for url in [elsewhere, "data:text/plain,plain", "data:text/plain;base64,%%%", &nowhere] {
+        let answer = user.post(&path, json!({"messages": [with("z", url)]})).await;
+        assert_eq!(answer.faults(), ["body.messages.0.parts.0.url"], "{url}");
+    }
+    assert_eq!(messages(&user, &home).await.len(), 9);
+    // Pictures are larger than what other bodies may be.
+    let large = format!("data:text/plain;base64,{}", "QUJD".repeat(600_000));
+    let kept = send_all(&user, &home, &[with("large", &large)]).await;
+    assert_eq!(kept[9]["attachments"][0]["size"], 1_800_000);
+}

@@ -110,6 +110,10 @@ async fn search_looks_into_titles_and_messages() {
     assert_eq!(titles(&user, "?search=moon%20night").await, ["The Moon"], "each word somewhere");
     assert_eq!(titles(&user, "?search=moon%20desert").await, Vec::<String>::new());
     assert_eq!(titles(&user, "?search=").await.len(), 2);
+    let file = json!({"type": "file", "filename": "Harbour plan.txt", "url": "data:text/plain;base64,QUJD"});
+    let asked = json!({"messages": [{"role": "user", "parts": [file]}], "parameters": {"length": 3}});
+    ask(&user, &text(&moon["id"]), asked).await.rest().await;
+    assert_eq!(titles(&user, "?search=harbour").await, ["The Moon"], "by the name of a file");
     assert_eq!(
         user.get(&format!("/api/conversations?search={}", "x".repeat(201))).await.faults(),
         ["query.search"]
@@ -127,4 +131,44 @@ async fn the_latest_changed_comes_first() {
     let path = format!("/api/conversations/{}/user_data", text(&first["id"]));
     user.post(&path, json!({"user_data": {"x": 1}})).await.ok();
     assert_eq!(titles(&user, "").await, ["first", "second"]);
+}
+
+#[tokio::test]
+async fn what_stands_on_top_can_be_asked_for() {
+    let server = TestServer::start().await;
+    let user = server.user();
+    for n in 0..3 {
+        create(&user, json!({"title": format!("c{n}")})).await;
+    }
+    let first = user.get("/api/conversations").await.ok()["items"][2].clone();
+    let path = format!("/api/conversations/{}", text(&first["id"]));
+    user.patch(&path, json!({"pinned": true})).await.ok();
+    assert_eq!(titles(&user, "?pinned=true").await, ["c0"]);
+    assert_eq!(titles(&user, "?pinned=false").await, ["c2", "c1"]);
+    assert_eq!(titles(&user, "").await.len(), 3);
+    assert_eq!(user.get("/api/conversations?pinned=x").await.faults(), ["query.pinned"]);
+}
+
+#[tokio::test]
+async fn the_list_tells_what_is_being_answered() {
+    let server = server().await;
+    let user = server.user();
+    let (busy, still) = (create(&user, json!({})).await, create(&user, json!({})).await);
+    let fields = json!({"message": "Tell me of the tides.", "parameters": {"length": 5000, "pace_ms": 5}});
+    let mut live = ask(&user, &text(&busy["id"]), fields).await;
+    live.until("text.delta").await;
+    let streams = async || {
+        let list = user.get("/api/conversations").await.ok();
+        let items = list["items"].as_array().expect("items").clone();
+        let of =
+            |id: &Value| items.iter().find(|item| item["id"] == *id).expect("it")["active_stream"].clone();
+        (of(&busy["id"]), of(&still["id"]))
+    };
+    let (there, nowhere) = streams().await;
+    assert_eq!((&there["stream_id"], &there["state"]), (&json!(live.id), &json!("running")));
+    assert_eq!(nowhere, Value::Null);
+    let shown = user.get(&format!("/api/conversations/{}", text(&busy["id"]))).await.ok();
+    assert_eq!(shown["active_stream"]["stream_id"], there["stream_id"]);
+    user.delete(&format!("/api/conversations/{}/streams/{}", text(&busy["id"]), live.id)).await.ok();
+    assert_eq!(streams().await.0, Value::Null);
 }

@@ -62,6 +62,28 @@ async fn a_beginning_and_what_is_attached_behind_it_are_the_whole() {
     assert!(beyond.is_empty());
 }
 
+/// An `EventSource` comes back a second after every end, until it is told 204.
+#[tokio::test]
+async fn a_browser_that_has_read_the_end_is_told_that_there_is_no_more() {
+    let server = server().await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let mut live = ask_words(&user, &home, 5000, 5).await;
+    live.until("text.delta").await;
+    let stream = live.id.clone();
+    let back = |last: u64| {
+        let request = user.request(reqwest::Method::GET, &address(&home, &stream));
+        request.header("last-event-id", last.to_string())
+    };
+    let mut reader = super::reading::Stream::open(back(1)).await;
+    reader.until("text.delta").await;
+    user.delete(&address(&home, &stream)).await.ok();
+    let end = terminal(&live.events().await)["last_seq"].as_u64().expect("a number");
+    Client::send(back(end)).await.no_content();
+    Client::send(back(end + 7)).await.no_content();
+    assert_eq!(super::reading::Stream::open(back(end - 1)).await.events().await.len(), 1);
+}
+
 #[tokio::test]
 async fn a_stream_survives_a_restart_of_the_server() {
     let server = server().await;

@@ -1,0 +1,146 @@
+//! Keys for tool servers that let in whoever has the key.
+
+use std::sync::Arc;
+
+use actix_web::web::Data;
+use serde::Deserialize;
+use serde_json::json;
+use storage::records::{Assistant, GrantLevel};
+use storage::{Row, ServerKey, Tx};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::access;
+use crate::App;
+use crate::accounts::{Actor, audit};
+use crate::api::logins::forget_tools;
+use crate::http::scopes::AssistantsWrite;
+use crate::http::{
+    Api, ApiError, Area, Caller, Faults, Found, InPerson, Json, NoContent, Path, ToOwn, Validate, operations,
+};
+
+/// Characters of a key, and of a header's name.
+const KEY: usize = 4_096;
+const HEADER: usize = 64;
+/// Headers that are the protocol's, or the connection's.
+const NOT_YOURS: [&str; 16] = [
+    "accept",
+    "accept-encoding",
+    "connection",
+    "content-length",
+    "content-type",
+    "expect",
+    "host",
+    "keep-alive",
+    "last-event-id",
+    "origin",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// A key for a tool server.
+#[derive(Deserialize, ToSchema)]
+pub struct SetToolServerKeyRequest {
+    /// The key. It is kept encrypted and never shown again.
+    #[schema(min_length = 1, max_length = 4096)]
+    pub key: String,
+    /// The header that the key stands in, as it is. Without one, `Authorization`, with `Bearer ` before the key.
+    #[schema(max_length = 64, example = "X-API-Key")]
+    pub header: Option<String>,
+}
+
+impl Validate for SetToolServerKeyRequest {
+    fn validate(&self, faults: &mut Faults) {
+        faults.length("key", &self.key, 1..=KEY);
+        if !self.key.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ')
+            || self.key.trim() != self.key
+        {
+            faults.add(["key"], "has to be plain characters, without blanks around them", "malformed");
+        }
+        let Some(header) = &self.header else { return };
+        let name = header.to_lowercase();
+        let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+        if !(1..=HEADER).contains(&name.len()) || !plain {
+            faults.add(["header"], "is no name of a header", "malformed");
+        } else if NOT_YOURS.contains(&name.as_str()) || name.starts_with("mcp-") {
+            faults.add(["header"], "cannot be set", "not_allowed");
+        }
+    }
+}
+
+/// Give an assistant a key for one of its tool servers.
+///
+/// For servers that let in whoever has the key: from then on everybody who uses the assistant is let in with it, and nobody
+/// logs in there. It is for the address that the server has now: with another one it is forgotten, and with another owner of
+/// the assistant, too. Needs to be its owner, in person.
+#[utoipa::path(put, path = "/api/assistants/{assistant_id}/tool-servers/{server}/key",
+    operation_id = "assistants.set_tool_server_key",
+    params(("server" = String, Path, description = "What the assistant calls the server.")),
+    responses((status = 204, description = "The key is kept.")))]
+async fn set_tool_server_key(
+    assistant: Found<Row<Assistant>, AssistantsWrite, InPerson<ToOwn>>,
+    app: Data<App>,
+    path: Path<(Uuid, String)>,
+    Json(new): Json<SetToolServerKeyRequest>,
+) -> Api<NoContent> {
+    let SetToolServerKeyRequest { key: value, header } = new;
+    keep(&app, &assistant.auth.caller(), assistant.id, path, Some(ServerKey { header, value })).await
+}
+
+/// Take the key for a tool server back.
+///
+/// From then on users log in there for themselves, if it wants to know who they are. Needs to be the assistant's owner, in
+/// person.
+#[utoipa::path(delete, path = "/api/assistants/{assistant_id}/tool-servers/{server}/key",
+    operation_id = "assistants.delete_tool_server_key",
+    params(("server" = String, Path, description = "What the assistant calls the server.")),
+    responses((status = 204, description = "There is no key.")))]
+async fn delete_tool_server_key(
+    assistant: Found<Row<Assistant>, AssistantsWrite, InPerson<ToOwn>>,
+    app: Data<App>,
+    path: Path<(Uuid, String)>,
+) -> Api<NoContent> {
+    keep(&app, &assistant.auth.caller(), assistant.id, path, None).await
+}
+
+async fn keep(
+    app: &App,
+    caller: &Arc<Caller>,
+    id: Uuid,
+    Path((_, server)): Path<(Uuid, String)>,
+    key: Option<ServerKey>,
+) -> Api<NoContent> {
+    let owner = caller.clone();
+    let change = move |tx: &mut Tx| {
+        let row = access::at_least(tx, &owner, id, GrantLevel::Owner)?;
+        let found = row.tool_servers.iter().find(|it| it.name == server);
+        let url = found.ok_or_else(|| ApiError::not_found("tool server"))?.url.clone();
+        let set = key.is_some();
+        let before = tx.set_server_key(owner.tenant, id, &url, key.clone())?;
+        if set || before {
+            let detail = json!({"server": server, "set": set});
+            audit(
+                tx,
+                owner.tenant,
+                Actor::from(&*owner),
+                "assistant.tool_server_key",
+                format!("assistant {id}"),
+                detail,
+            )?;
+        }
+        Ok::<_, ApiError>(url)
+    };
+    let url = app.store.run(change).await?;
+    let (tenant, user) = (caller.tenant, caller.user);
+    forget_tools(app, actors::tool_servers::Place { tenant, user, assistant: id, url });
+    Ok(NoContent)
+}
+
+/// The operations of this file.
+pub fn operations(area: &mut Area) {
+    operations!(area; set_tool_server_key, delete_tool_server_key);
+}
