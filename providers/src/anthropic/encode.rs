@@ -38,8 +38,9 @@ pub(super) fn body(request: &ChatRequest, most: Option<u64>) -> Result<Vec<u8>, 
     let room = thinking.room.map(|room| room.min(most.unwrap_or(u64::MAX)));
     set("max_tokens", Some(limit.or(room).unwrap_or(usual).into()));
     set("stream", Some(true.into()));
-    set("system", blocks::system(&request.messages, json.then_some(ANY_JSON))?);
-    set("messages", Some(blocks::turns(&request.messages)?.into()));
+    let messages = request.with_a_turn();
+    set("system", blocks::system(&messages, json.then_some(ANY_JSON))?);
+    set("messages", Some(blocks::turns(&messages)?.into()));
     if !request.tools.is_empty() {
         set("tools", Some(request.tools.iter().map(tool).collect()));
         set("tool_choice", choice);

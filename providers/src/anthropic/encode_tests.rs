@@ -187,3 +187,17 @@ fn the_form_of_the_answer() {
     let any = encoded(&with("m", json!({"response_format": {"type": "json_object"}})));
     assert_eq!(any["system"], ANY_JSON);
 }
+
+#[test]
+fn where_there_are_instructions_alone_the_last_of_them_is_asked() {
+    let mut asked = request("m");
+    asked.messages =
+        vec![ChatMessage::text(Role::System, "Be kind."), ChatMessage::text(Role::System, "Greet me.")];
+    let body = encoded(&asked);
+    assert_eq!(body["system"], "Be kind.");
+    let greeting = json!([{"role": "user", "content": [{"type": "text", "text": "Greet me."}]}]);
+    assert_eq!(body["messages"], greeting);
+    asked.messages.remove(0);
+    let body = encoded(&asked);
+    assert_eq!((body.get("system"), &body["messages"]), (None, &greeting));
+}

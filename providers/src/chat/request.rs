@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -31,6 +33,18 @@ impl ChatRequest {
         let messages: u64 = self.messages.iter().map(ChatMessage::chars).sum();
         let tools: u64 = self.tools.iter().map(ToolSpec::chars).sum();
         messages + tools
+    }
+
+    /// The messages, for interfaces that refuse a request in which nobody has a turn: where there are instructions
+    /// alone, the last of them are the user's words.
+    pub(crate) fn with_a_turn(&self) -> Cow<'_, [ChatMessage]> {
+        match self.messages.split_last() {
+            Some((last, before)) if self.messages.iter().all(|message| message.role == Role::System) => {
+                let asked = ChatMessage { role: Role::User, ..last.clone() };
+                before.iter().cloned().chain([asked]).collect()
+            }
+            _ => Cow::Borrowed(&self.messages),
+        }
     }
 }
 

@@ -16,10 +16,11 @@ pub(super) fn body(request: &ChatRequest) -> Result<Vec<u8>, ProviderError> {
             body.insert(key.to_owned(), value);
         }
     };
-    set("systemInstruction", parts::system(&request.messages)?);
+    let messages = request.with_a_turn();
+    set("systemInstruction", parts::system(&messages)?);
     // Names without a number, such as `gemini-flash-latest`, are of the newest, and the older ones do not mind.
     let signed = request.model.contains("gemini-") && !(1..=2).contains(&generation(&request.model));
-    set("contents", Some(parts::turns(&request.messages, signed)?.into()));
+    set("contents", Some(parts::turns(&messages, signed)?.into()));
     if !request.tools.is_empty() {
         let functions: Vec<Value> = request.tools.iter().map(function).collect();
         set("tools", Some(json!([{ "functionDeclarations": functions }])));

@@ -138,3 +138,13 @@ fn pictures_and_sounds_go_along_and_what_it_cannot_say_is_refused() {
     assert_eq!(error.kind, crate::ProviderErrorKind::Refused);
     assert!(error.message.contains("hologram"));
 }
+
+#[test]
+fn where_there_are_instructions_alone_the_last_of_them_is_asked() {
+    let mut asked = request("gemini-2.5-pro", json!({}));
+    asked.messages =
+        vec![ChatMessage::text(Role::System, "Be kind."), ChatMessage::text(Role::System, "Greet me.")];
+    let body = encoded(&asked);
+    assert_eq!(body["systemInstruction"], json!({"parts": [{"text": "Be kind."}]}));
+    assert_eq!(body["contents"], json!([{"role": "user", "parts": [{"text": "Greet me."}]}]));
+}

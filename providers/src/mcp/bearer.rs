@@ -13,7 +13,7 @@ pub trait Bearer: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// [`BearerError`]; never with a token in its words.
-    async fn token(&self) -> Result<Option<Secret>, BearerError>;
+    async fn token(&self) -> Result<Option<Token>, BearerError>;
 
     /// The server has answered 401. `stale` is the token that it got, if it got one, and `challenge` the value of its
     /// `WWW-Authenticate`. Who has renewed the token meanwhile is not asked to do so again: another token than `stale` is
@@ -25,12 +25,30 @@ pub trait Bearer: Send + Sync + std::fmt::Debug {
     async fn renew(&self, stale: Option<&Secret>, challenge: Option<&str>) -> Result<Secret, BearerError>;
 }
 
+/// What lets somebody in, and how it is shown.
+#[derive(Clone, Debug)]
+pub struct Token {
+    /// The token, or the key.
+    pub secret: Secret,
+    /// The header that it stands in, as it is; none for `Authorization: Bearer`.
+    pub header: Option<String>,
+}
+
+impl From<Secret> for Token {
+    fn from(secret: Secret) -> Self {
+        Self { secret, header: None }
+    }
+}
+
 /// Why there is no token.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BearerError {
     /// The user has to log in, in a browser.
     #[error("the user has to log in")]
     LoginRequired,
+    /// The server does not take the key that everybody is let in with.
+    #[error("it does not take the key that the assistant has for it")]
+    KeyRefused,
     /// The authority, or storage, did not do its part; another try may help.
     #[error("{0}")]
     Unavailable(String),
@@ -42,7 +60,7 @@ pub struct Anonymous;
 
 #[async_trait]
 impl Bearer for Anonymous {
-    async fn token(&self) -> Result<Option<Secret>, BearerError> {
+    async fn token(&self) -> Result<Option<Token>, BearerError> {
         Ok(None)
     }
 

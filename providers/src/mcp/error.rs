@@ -26,6 +26,8 @@ pub struct McpError {
 pub enum McpErrorKind {
     /// The user has to log in at the server.
     LoginRequired,
+    /// The server does not take the key that the assistant has for it.
+    KeyRefused,
     /// The address may not be reached from here.
     Refused,
     /// The server cannot be reached, or does not answer now.
@@ -47,6 +49,7 @@ impl McpErrorKind {
     pub fn code(self) -> &'static str {
         match self {
             Self::LoginRequired => "login_required",
+            Self::KeyRefused => "tool_key_refused",
             Self::Refused => "tool_server_refused",
             Self::Unreachable => "tool_server_unreachable",
             Self::Timeout => "timeout",

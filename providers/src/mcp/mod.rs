@@ -14,7 +14,7 @@ mod session;
 mod tool;
 mod wire;
 
-pub use bearer::{Anonymous, Bearer, BearerError};
+pub use bearer::{Anonymous, Bearer, BearerError, Token};
 pub use ears::Progress;
 pub use error::{McpError, McpErrorKind};
 pub use session::{McpLimits, McpSession};

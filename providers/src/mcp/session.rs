@@ -186,7 +186,7 @@ impl McpSession {
             let given = self.running.peer().send_request(ClientRequest::ListToolsRequest(asked)).await?;
             let (page, next) = page(given)?;
             for tool in page {
-                let tool = match ServerTool::of(tool) {
+                let tool = match tool.and_then(ServerTool::of) {
                     Ok(tool) => tool,
                     Err(left_out) => {
                         tools.leave_out(left_out);
@@ -277,12 +277,19 @@ impl McpSession {
 }
 
 /// A page of a list, with the place of the next. Where something in it is not as it should be, the tools that are.
-fn page(given: ServerResult) -> Result<(Vec<Tool>, Option<String>), McpError> {
+fn page(given: ServerResult) -> Result<(Vec<Result<Tool, LeftOut>>, Option<String>), McpError> {
     match given {
-        ServerResult::ListToolsResult(list) => Ok((list.tools, list.next_cursor)),
+        ServerResult::ListToolsResult(list) => {
+            Ok((list.tools.into_iter().map(Ok).collect(), list.next_cursor))
+        }
         ServerResult::CustomResult(list) => {
             let tools = list.0.get("tools").and_then(Value::as_array).ok_or_else(strange)?;
-            let tools = tools.iter().filter_map(|tool| Tool::deserialize(tool).ok()).collect();
+            let read = |tool: &Value| {
+                let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
+                let why = "it is not told of as the protocol asks: with a name and an `inputSchema`";
+                Tool::deserialize(tool).map_err(|_| LeftOut::new(name, why))
+            };
+            let tools = tools.iter().map(read).collect();
             Ok((tools, list.0.get("nextCursor").and_then(Value::as_str).map(str::to_owned)))
         }
         _ => Err(strange()),

@@ -13,11 +13,10 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::Sse;
 
-use super::bearer::{Bearer, BearerError};
+use super::bearer::{Bearer, BearerError, Token};
 use super::error::{McpError, McpErrorKind, clean};
 use super::events;
 use super::tool::keeping_execution;
-use crate::Secret;
 use crate::web::{WebClient, WebRequest, WebStream};
 
 /// Bytes of an answer that is no success: enough for an error of the protocol.
@@ -57,7 +56,7 @@ impl Wire {
     }
 
     /// Sends it with the user's token, and once more with a renewed one where the server does not take the first.
-    async fn send(&self, outgoing: Outgoing) -> Result<(WebStream, Option<Secret>), McpError> {
+    async fn send(&self, outgoing: Outgoing) -> Result<(WebStream, Option<Token>), McpError> {
         let token = self.0.bearer.token().await.map_err(no_token)?;
         let answer = self.once(&outgoing, token.as_ref()).await?;
         if answer.status != 401 {
@@ -65,7 +64,9 @@ impl Wire {
         }
         let challenge = answer.header("www-authenticate").map(str::to_owned);
         drop(answer);
-        let renewed = self.0.bearer.renew(token.as_ref(), challenge.as_deref()).await.map_err(no_token)?;
+        let stale = token.as_ref().map(|token| &token.secret);
+        let renewed = self.0.bearer.renew(stale, challenge.as_deref()).await.map_err(no_token)?;
+        let renewed = Token::from(renewed);
         let answer = self.once(&outgoing, Some(&renewed)).await?;
         match answer.status {
             401 => Err(McpError::login()),
@@ -73,11 +74,16 @@ impl Wire {
         }
     }
 
-    async fn once(&self, outgoing: &Outgoing, token: Option<&Secret>) -> Result<WebStream, McpError> {
+    async fn once(&self, outgoing: &Outgoing, token: Option<&Token>) -> Result<WebStream, McpError> {
+        let (key, bearer) = match token.cloned() {
+            Some(Token { secret, header: Some(header) }) => (Some((header, secret)), None),
+            token => (None, token.map(|token| token.secret)),
+        };
         let request = WebRequest {
             headers: outgoing.headers.clone(),
             body: outgoing.body.clone(),
-            bearer: token.cloned(),
+            bearer,
+            key,
             max_bytes: self.0.max_bytes,
             timeout: self.0.longest,
             // What a call says is for the server that was named; nor is another one's 401 about its login.
@@ -89,7 +95,7 @@ impl Wire {
         // The login is there and does not reach far enough: only another one helps.
         if answer.status == 403 && challenge.contains("insufficient_scope") {
             // Told, so that the next login asks for what was lacking.
-            let _ = self.0.bearer.renew(token, Some(challenge)).await;
+            let _ = self.0.bearer.renew(token.map(|token| &token.secret), Some(challenge)).await;
             return Err(McpError::login());
         }
         Ok(answer)
@@ -138,15 +144,16 @@ impl Wire {
         }
     }
 
-    fn events(&self, answer: WebStream, token: Option<Secret>) -> Events {
-        events::read(answer.into_body(), self.0.max_bytes as usize, token, self.0.broken.clone())
+    fn events(&self, answer: WebStream, token: Option<Token>) -> Events {
+        let secret = token.map(|token| token.secret);
+        events::read(answer.into_body(), self.0.max_bytes as usize, secret, self.0.broken.clone())
     }
 
-    async fn body(&self, answer: WebStream, token: Option<Secret>) -> Result<String, Failure> {
+    async fn body(&self, answer: WebStream, token: Option<Token>) -> Result<String, Failure> {
         let body = answer.whole(self.0.max_bytes as usize).await;
         let body = body.map_err(|error| StreamableHttpError::Client(McpError::from(error).sent()))?;
         let body = String::from_utf8_lossy(&body).into_owned();
-        Ok(events::without(body, token.as_ref()))
+        Ok(events::without(body, token.as_ref().map(|token| &token.secret)))
     }
 }
 
@@ -278,6 +285,7 @@ fn status_error(status: u16) -> McpError {
 fn no_token(why: BearerError) -> McpError {
     match why {
         BearerError::LoginRequired => McpError::login(),
+        BearerError::KeyRefused => McpError::new(McpErrorKind::KeyRefused, why.to_string()),
         BearerError::Unavailable(why) => McpError {
             unsent: true,
             ..McpError::new(

@@ -41,9 +41,6 @@ impl Chain {
         let Some(model) = found else {
             return Err(ProviderError::refused("there is no such model right now"));
         };
-        if request.keys.bars(&model.info.id) {
-            return Err(ProviderError::refused("it is not there for the asker"));
-        }
         if shows_pictures(request) && cannot_see(&model) {
             return Err(ProviderError::refused("it does not see pictures"));
         }
@@ -65,7 +62,8 @@ impl ChatModel for Chain {
         };
         let kind = error.kind.clone();
         let mut tried = format!("{}: {}", self.id, error.message);
-        for id in &self.fallbacks {
+        // Those that are kept from the asker are not there, not even by name.
+        for id in self.fallbacks.iter().filter(|id| !request.keys.bars(id)) {
             tracing::info!(model = self.id, fallback = id, tried, "asking another model");
             match self.instead(id, &request).await {
                 Ok(stream) => return Ok(stream),

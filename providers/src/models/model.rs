@@ -75,6 +75,10 @@ impl Model {
         }
         if !known.tags.is_empty() {
             info.capability_tags.clone_from(&known.tags);
+            // Who only says that it sees means that it chats, too.
+            if !info.capability_tags.iter().any(|tag| tag == "chat") {
+                info.capability_tags.insert(0, "chat".to_owned());
+            }
         }
         if host.local {
             info.info_tags.push("local".to_owned());

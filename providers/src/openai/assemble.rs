@@ -52,7 +52,7 @@ impl Assembler {
 
     /// Takes one chunk of a stream, or a whole answer.
     pub(super) fn chunk(&mut self, chunk: Chunk<'_>, out: &mut VecDeque<ChatDelta>) {
-        if let Some(usage) = chunk.usage.as_ref().and_then(WireUsage::read) {
+        if let Some(usage) = chunk.usage.and_then(WireUsage::read) {
             self.usage = Some(usage);
         }
         let (mut delta, whole) = (Map::new(), self.news([chunk.system_fingerprint, chunk.service_tier]));

@@ -302,3 +302,23 @@ fn a_cost_that_a_gateway_tells_is_kept_exactly() {
         assert_eq!(counted(none).cost_nanos, None);
     }
 }
+
+#[test]
+fn an_answer_is_good_whatever_its_server_makes_of_counting() {
+    let counted =
+        |told: Value| usage(&[delta(json!({"content": "word"})), json!({"choices": [], "usage": told})]);
+    let decimal = counted(json!({"prompt_tokens": 5.0, "completion_tokens": 2.5}));
+    assert_eq!((decimal.input_tokens, decimal.output_tokens, decimal.estimated), (5, 3, false));
+    let in_part = counted(
+        json!({"prompt_tokens": 5, "completion_tokens": -1, "prompt_tokens_details": {"cached_tokens": "4"}}),
+    );
+    assert_eq!((in_part.input_tokens, in_part.output_tokens, in_part.cached_tokens), (5, 0, 0));
+    for none in [
+        json!("none"),
+        json!([]),
+        json!({"prompt_tokens": -5, "completion_tokens": 1e30}),
+        json!({"prompt_tokens": {}}),
+    ] {
+        assert_eq!(counted(none.clone()), Usage::estimate(40, 4, 0), "{none}");
+    }
+}

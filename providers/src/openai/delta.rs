@@ -53,8 +53,8 @@ impl<'de> Delta<'de> {
             "reasoning_content" => self.reasoning_content = map.next_value()?,
             "reasoning" => self.reasoning = map.next_value()?,
             "tool_calls" => self.tool_calls = map.next_value::<Option<_>>()?.unwrap_or_default(),
-            // The only role there is; and the form of calls that was before tools.
-            "role" | "function_call" => drop(map.next_value::<serde::de::IgnoredAny>()?),
+            // The only role there is.
+            "role" => drop(map.next_value::<serde::de::IgnoredAny>()?),
             _ => {
                 let value: &RawValue = map.next_value()?;
                 if key.0 == "annotations" {

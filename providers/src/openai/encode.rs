@@ -84,7 +84,9 @@ impl Serialize for Message<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let ChatMessage { role, content, tool_calls, tool_call_id, extra } = self.0;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("role", role_name(*role))?;
+        // What a function gave, in the form that was before tools: it names the function and no call.
+        let of_function = *role == Role::Tool && tool_call_id.is_none() && extra.contains_key("name");
+        map.serialize_entry("role", if of_function { "function" } else { role_name(*role) })?;
         map.serialize_entry("content", &Parts { content, calls: !tool_calls.is_empty() })?;
         if !tool_calls.is_empty() {
             let calls: Vec<_> = tool_calls.iter().map(Call).collect();

@@ -1,6 +1,7 @@
 //! `GET /models`.
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::chat::ProviderError;
 use crate::models::Listed;
@@ -12,17 +13,26 @@ const LIST: usize = 8 << 20;
 /// The models the server lists, in its order.
 pub(crate) async fn list(line: &Line) -> Result<Vec<Listed>, ProviderError> {
     let body = line.ask(Ask::get(line.url("models")).once().unguarded()).await?.whole(LIST).await?;
-    let list: List = serde_json::from_slice(&body).map_err(|_| line.rubbish(&body))?;
-    Ok(list.data.into_iter().flatten().filter(|m| !m.id.is_empty()).map(Listed::from).collect())
+    read(&body).ok_or_else(|| line.rubbish(&body))
 }
 
-/// Servers without any model write null.
+fn read(body: &[u8]) -> Option<Vec<Listed>> {
+    let entries = match serde_json::from_slice(body).ok()? {
+        List::Bare(entries) => entries,
+        List::Named { data } => data.unwrap_or_default(),
+    };
+    Some(entries.into_iter().filter(|model| !model.id.is_empty()).map(Listed::from).collect())
+}
+
+/// Most servers put the list under a name; those without any model write null there.
 #[derive(Deserialize)]
-struct List {
-    data: Option<Vec<Entry>>,
+#[serde(untagged)]
+enum List {
+    Bare(Vec<Entry>),
+    Named { data: Option<Vec<Entry>> },
 }
 
-/// A model, with the names under which servers tell the size of its context.
+/// A model, with the names under which servers tell the size of its context and what it can do.
 #[derive(Deserialize)]
 struct Entry {
     id: String,
@@ -32,11 +42,92 @@ struct Entry {
     context_length: Option<u64>,
     #[serde(default)]
     context_window: Option<u64>,
+    #[serde(default)]
+    max_context_length: Option<u64>,
+    /// `{input_modalities: ["text", "image"]}`, as a gateway to many providers has it,
+    #[serde(default)]
+    architecture: Value,
+    /// with the parameters that the model takes.
+    #[serde(default)]
+    supported_parameters: Value,
+    /// `{vision, function_calling, completion_chat}`.
+    #[serde(default)]
+    capabilities: Value,
 }
 
 impl From<Entry> for Listed {
     fn from(entry: Entry) -> Self {
-        let context = entry.max_model_len.or(entry.context_length).or(entry.context_window);
-        Self { context_window: context, ..Self::id(entry.id) }
+        let context =
+            [entry.max_model_len, entry.context_length, entry.context_window, entry.max_context_length];
+        let tags = entry.tags();
+        Self { context_window: context.into_iter().flatten().next(), tags, ..Self::id(entry.id) }
+    }
+}
+
+impl Entry {
+    /// What it can do, where the server tells whether it sees. All of it or nothing: a model of which more is
+    /// known than that it chats is taken to do no more than that.
+    fn tags(&self) -> Vec<String> {
+        let has = |list: &Value, word: &str| {
+            list.as_array().is_some_and(|words| words.iter().any(|other| other.as_str() == Some(word)))
+        };
+        let seen = &self.architecture["input_modalities"];
+        let says = |ability: &str| self.capabilities.get(ability).and_then(Value::as_bool);
+        if !seen.is_array() && (says("vision").is_none() || says("completion_chat") == Some(false)) {
+            return Vec::new();
+        }
+        let can = [
+            ("chat", true),
+            ("tools", has(&self.supported_parameters, "tools") || says("function_calling") == Some(true)),
+            ("vision", has(seen, "image") || says("vision") == Some(true)),
+            ("reasoning", has(&self.supported_parameters, "reasoning") || says("reasoning") == Some(true)),
+        ];
+        can.into_iter().filter(|(_, can)| *can).map(|(tag, _)| tag.to_owned()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::read;
+
+    fn tags(entry: Value) -> Vec<String> {
+        let listed = read(json!({ "data": [entry] }).to_string().as_bytes()).unwrap();
+        listed.into_iter().next().unwrap().tags
+    }
+
+    #[test]
+    fn what_a_model_can_do_is_read_where_it_is_told() {
+        let gateway = json!({"id": "a/b", "architecture": {"input_modalities": ["text", "image"]},
+            "supported_parameters": ["tools", "reasoning", "seed"]});
+        assert_eq!(tags(gateway), ["chat", "tools", "vision", "reasoning"]);
+        let blind = json!({"id": "a", "architecture": {"input_modalities": ["text"]}});
+        assert_eq!(tags(blind), ["chat"]);
+        let maker = json!({"id": "m", "capabilities":
+            {"completion_chat": true, "function_calling": true, "vision": false}});
+        assert_eq!(tags(maker), ["chat", "tools"]);
+        // One that does not chat is told apart by its name, as everywhere.
+        let embeds = json!({"id": "m-embed", "capabilities": {"completion_chat": false, "vision": false}});
+        assert_eq!(tags(embeds), [""; 0]);
+        for silent in [
+            json!({"id": "x"}),
+            json!({"id": "x", "capabilities": ["completion"]}),
+            json!({"id": "x", "architecture": "transformer", "supported_parameters": ["tools"]}),
+        ] {
+            assert_eq!(tags(silent), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn lists_come_under_a_name_or_bare() {
+        for body in
+            [r#"{"data": [{"id": "a", "max_context_length": 9}]}"#, r#"[{"id": "a", "context_length": 9}]"#]
+        {
+            let listed = read(body.as_bytes()).unwrap();
+            assert_eq!((listed[0].id.as_str(), listed[0].context_window), ("a", Some(9)));
+        }
+        assert_eq!(read(br#"{"data": null}"#), Some(Vec::new()));
+        assert_eq!(read(b"{\"data\": 5}"), None);
     }
 }

@@ -16,8 +16,9 @@ use crate::chat::Usage;
 pub(super) struct Chunk<'a> {
     #[serde(borrow, default)]
     pub(super) choices: Option<Vec<Choice<'a>>>,
-    #[serde(default)]
-    pub(super) usage: Option<WireUsage>,
+    /// Read apart, as an answer is good whatever its server makes of counting; see [`WireUsage::read`].
+    #[serde(borrow, default)]
+    pub(super) usage: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) error: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -91,18 +92,18 @@ pub(super) struct Citation {
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct WireUsage {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     prompt_tokens: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     completion_tokens: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     total_tokens: Option<u64>,
     #[serde(default)]
     prompt_tokens_details: Option<Details>,
     #[serde(default)]
     completion_tokens_details: Option<Details>,
     /// Where one server puts its cached tokens.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     prompt_cache_hit_tokens: Option<u64>,
     /// What it cost in US dollars, which gateways tell that know.
     #[serde(default)]
@@ -111,17 +112,31 @@ pub(super) struct WireUsage {
 
 #[derive(Debug, Default, Deserialize)]
 struct Details {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     cached_tokens: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     reasoning_tokens: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     cache_write_tokens: Option<u64>,
 }
 
+/// A count; some servers write it as a decimal number, which is rounded up. What is none counts as not said.
+fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    /// Beyond this a decimal number is no count of anything.
+    const MOST: f64 = 1e15;
+    let given = Value::deserialize(deserializer)?;
+    let decimal = || given.as_f64().filter(|number| (0.0..=MOST).contains(number));
+    Ok(given.as_u64().or_else(|| decimal().map(|number| number.ceil() as u64)))
+}
+
 impl WireUsage {
-    /// The usage in our terms, or `None` for the zeros that some servers send as a placeholder.
-    pub(super) fn read(&self) -> Option<Usage> {
+    /// The usage in our terms, or `None` for what is no usage, and for the zeros that some servers send as a
+    /// placeholder.
+    pub(super) fn read(told: &RawValue) -> Option<Usage> {
+        serde_json::from_str::<Self>(told.get()).ok()?.usage()
+    }
+
+    fn usage(&self) -> Option<Usage> {
         let input_tokens = self.prompt_tokens.unwrap_or(0);
         let mut output_tokens = self.completion_tokens.unwrap_or(0);
         let cached = self.prompt_tokens_details.as_ref().and_then(|d| d.cached_tokens);

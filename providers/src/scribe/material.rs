@@ -6,6 +6,9 @@ use crate::chat::{ChatMessage, Content, Role};
 /// More sentences than this are not looked at.
 const MOST: usize = 100_000;
 
+/// How the part of the instructions begins that lists what is remembered of the user, a line each.
+const REMEMBERED: &str = "What you remember of the user";
+
 /// A sentence and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sentence<'a> {
@@ -52,6 +55,11 @@ impl<'a> Material<'a> {
                             material.add(name.to_owned(), &sentences(text));
                         }
                     }
+                    Content::Text(text) if message.role == Role::System => {
+                        for line in remembered(text) {
+                            material.add("What I remember of you".to_owned(), &sentences(line));
+                        }
+                    }
                     Content::Text(_) | Content::Image { .. } | Content::ImageUrl { .. } | Content::Raw(_) => {
                     }
                 }
@@ -95,6 +103,12 @@ impl<'a> Material<'a> {
         let add = sentences.iter().take(room).map(|text| Sentence { source, text });
         self.sentences.extend(add);
     }
+}
+
+/// The lines of what is remembered of the user: they are knowledge, and no instructions.
+fn remembered(instructions: &str) -> impl Iterator<Item = &str> {
+    let list = instructions.split_once(REMEMBERED).map_or("", |(_, list)| list);
+    list.lines().skip(1).map_while(|line| line.strip_prefix("- "))
 }
 
 /// The name of the tool whose result a message is.

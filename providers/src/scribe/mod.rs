@@ -3,7 +3,7 @@
 //! It is no language model, and says so. It looks up the sentences that fit the question best in
 //! what came with it — attached and retrieved files, earlier messages, results of tools, and what
 //! the question's own message holds beside the question — and quotes them. System texts are
-//! instructions and are never quoted. It calls a tool when the last user message asks for one by
+//! instructions and are never quoted, but for what they say is remembered of the user. It calls a tool when the last user message asks for one by
 //! name (`use current_time`, `` call `current_time` with {"timezone": "UTC"} ``) and then answers
 //! from the result. Where there is a tool `remember`, a sentence that begins with `Remember that` or
 //! `Please remember` asks for it, too. The same request always gives the same answer.

@@ -53,6 +53,16 @@ const GUIDE: &str = "Backups are written every night at two. \
     Restoring a backup needs an empty folder.";
 
 #[tokio::test]
+async fn of_its_instructions_it_quotes_what_is_remembered_and_nothing_else() {
+    let instructions = "Live well. Say where you live.\n\nWhat you remember of the user, from earlier conversations:\n\
+        - I live in Bergen.\n- My boat is red.\n\nAnswer as those who live there.";
+    let messages = vec![ChatMessage::text(Role::System, instructions), user("Where do I live?")];
+    let answer = text(messages).await;
+    assert!(answer.contains("What I remember of you: “I live in Bergen.”"), "{answer}");
+    assert!(!answer.contains("Live well") && !answer.contains("as those"), "{answer}");
+}
+
+#[tokio::test]
 async fn it_quotes_the_sentences_that_fit_and_says_where_they_stand() {
     let answer = text(with_file("When does the Bergen office open?", "guide.txt", GUIDE)).await;
     assert!(answer.contains("guide.txt: “The office in Bergen opens at nine"), "{answer}");

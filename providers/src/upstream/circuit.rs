@@ -13,9 +13,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use parking_lot::Mutex;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 use crate::chat::{ProviderError, ProviderErrorKind};
@@ -36,11 +36,18 @@ pub struct ProviderHealth {
     /// What the last failure was, without keys. A refusal is none, as it may repeat what was asked.
     pub last_error: Option<String>,
     /// When it last answered.
+    #[serde(serialize_with = "in_millis")]
     pub last_success: Option<DateTime<Utc>>,
     /// Until when it, or one of its models, is left alone.
+    #[serde(serialize_with = "in_millis")]
     pub open_until: Option<DateTime<Utc>>,
     /// The models that are left alone, by the provider's own ids; empty where all of them are or none is.
     pub models_left_alone: Vec<String>,
+}
+
+/// With three digits behind the second, as all moments are told.
+fn in_millis<S: Serializer>(moment: &Option<DateTime<Utc>>, serializer: S) -> Result<S::Ok, S::Error> {
+    moment.map(|moment| moment.to_rfc3339_opts(SecondsFormat::Millis, true)).serialize(serializer)
 }
 
 /// How a provider is, in a word.
@@ -49,7 +56,7 @@ pub struct ProviderHealth {
 pub enum HealthState {
     /// It answers.
     Up,
-    /// Some of what it was asked for lately failed.
+    /// Some of what it was asked for lately failed, or it does not take the configured key.
     Degraded,
     /// It is left alone.
     Down,
@@ -72,6 +79,8 @@ struct State {
     models: HashMap<String, Track>,
     last_error: Option<String>,
     last_success: Option<DateTime<Utc>>,
+    /// The configured key was the last thing that it would not have.
+    keeps_us_out: bool,
 }
 
 /// Failures in a row.
@@ -148,6 +157,7 @@ impl Circuit {
             provider: provider.to_owned(),
             state: match (left_alone(&state.reach), failures, state.last_success) {
                 (true, ..) => HealthState::Down,
+                (false, 0, _) if state.keeps_us_out => HealthState::Degraded,
                 (false, 0, None) => HealthState::Unknown,
                 (false, 0, Some(_)) => HealthState::Up,
                 (false, ..) => HealthState::Degraded,
@@ -200,6 +210,7 @@ impl Permit {
         match verdict {
             Verdict::Answered => {
                 state.last_success = Some(Utc::now());
+                state.keeps_us_out = false;
                 state.alive(&self.model);
             }
             Verdict::Failed { error, own } => {
@@ -252,6 +263,7 @@ impl State {
     /// Keeps what went wrong for those who look after the server. What one tenant's key led to is theirs, and
     /// a refusal may repeat what was asked.
     fn remember(&mut self, error: &ProviderError, own: bool) {
+        self.keeps_us_out |= !own && error.kind == ProviderErrorKind::Auth;
         let private = own && error.kind != ProviderErrorKind::Connect;
         if !private && error.kind != ProviderErrorKind::Refused {
             self.last_error = Some(error.message.clone());

@@ -147,3 +147,17 @@ fn it_can_be_switched_off() {
         fail(&circuit, "m", ProviderErrorKind::Connect);
     }
 }
+
+#[test]
+fn a_provider_that_keeps_us_out_is_not_well_until_it_answers() {
+    let circuit = circuit(3);
+    assert_eq!(circuit.health("p").state, HealthState::Unknown);
+    let permit = circuit.enter("m", true).ok().unwrap();
+    permit.tell(Verdict::Failed { error: &error(ProviderErrorKind::Auth), own: true });
+    assert_eq!(circuit.health("p").state, HealthState::Unknown, "that was the key of one tenant");
+    fail(&circuit, "m", ProviderErrorKind::Auth);
+    assert_eq!(circuit.health("p").state, HealthState::Degraded);
+    assert_eq!(wait(&circuit, "m"), None, "it is asked all the same: the key may be mended there");
+    succeed(&circuit, "m");
+    assert_eq!(circuit.health("p").state, HealthState::Up);
+}

@@ -73,6 +73,9 @@ impl Hop {
         if let Some(token) = &request.bearer {
             headers.insert(AUTHORIZATION, hidden.hide(&format!("Bearer {}", token.expose()))?);
         }
+        if let Some((name, key)) = &request.key {
+            headers.insert(header_name(name)?, hidden.hide(key.expose())?);
+        }
         Ok((Self { method, url, headers, body: request.body, sent: false }, hidden))
     }
 

@@ -25,6 +25,8 @@ pub struct WebRequest {
     /// A token for `Authorization: Bearer`. It goes to the server of the address and to no other, and what comes back
     /// does not hold it.
     pub bearer: Option<Secret>,
+    /// The same in a header of another name.
+    pub key: Option<(String, Secret)>,
     /// On whose behalf, which decides on the secrets.
     pub tenant: Option<Uuid>,
     /// The hosts that it may reach, redirects included, with their ports where those are not the usual ones:
@@ -52,6 +54,7 @@ impl WebRequest {
             headers: Vec::new(),
             secrets: Vec::new(),
             bearer: None,
+            key: None,
             tenant: None,
             hosts: None,
             body: None,

@@ -106,10 +106,9 @@ impl Rules {
             Ok(_) => Ok(Self::Known(Vec::new())),
             Err(why) => match why.kind {
                 Kind::Redirects => Ok(Self::Known(Vec::new())),
-                Kind::Connect | Kind::Timeout | Kind::Protocol | Kind::TooLarge => {
-                    Ok(Self::Unknown(why.message))
-                }
-                Kind::Invalid | Kind::Refused | Kind::Secret | Kind::Robots => Err(why),
+                Kind::Timeout | Kind::Protocol | Kind::TooLarge => Ok(Self::Unknown(why.message)),
+                // Who cannot be reached has no rules, and no pages either.
+                Kind::Connect | Kind::Invalid | Kind::Refused | Kind::Secret | Kind::Robots => Err(why),
             },
         }
     }
@@ -304,6 +303,8 @@ mod tests {
         assert_eq!(of(Ok((503, "".into()))), Ok(false));
         assert_eq!(of(error(WebErrorKind::Timeout)), Ok(false));
         assert_eq!(of(error(WebErrorKind::Redirects)), Ok(true));
-        assert!(of(error(WebErrorKind::Refused)).is_err());
+        for kind in [WebErrorKind::Refused, WebErrorKind::Connect] {
+            assert!(of(error(kind)).is_err());
+        }
     }
 }

@@ -18,6 +18,8 @@ pub struct SpeechModelResponse {
     /// The model. `unit_price_nanos` is the price of a million characters, in billionths of a dollar.
     #[serde(flatten)]
     pub model: MediaInfo,
+    /// What its price is the price of.
+    pub price_unit: &'static str,
     /// The formats that it speaks, its usual one first.
     pub formats: Vec<AudioFormat>,
     /// Its voices, its usual one first; empty where nobody told, so that any name is tried.
@@ -30,6 +32,8 @@ pub struct TranscriptionModelResponse {
     /// The model. `unit_price_nanos` is the price of a minute, in billionths of a dollar.
     #[serde(flatten)]
     pub model: MediaInfo,
+    /// What its price is the price of.
+    pub price_unit: &'static str,
     /// The only media types that it hears; empty where it takes whatever is sound.
     pub media_types: Vec<&'static str>,
     /// The largest file, in bytes.
@@ -55,7 +59,7 @@ async fn get_speech_models(auth: Auth<Any>, app: Data<App>) -> Api<Json<SpeechMo
     let shown = |model: MediaInfo| {
         let found = offer.media::<dyn SpeechModel>(Some(&model.id))?;
         let (formats, voices) = (found.model.formats().to_vec(), found.model.voices().to_vec());
-        Some(SpeechModelResponse { model, formats, voices })
+        Some(SpeechModelResponse { price_unit: model.kind.unit(), model, formats, voices })
     };
     let items: Vec<_> = offer.list_media::<dyn SpeechModel>().into_iter().filter_map(shown).collect();
     let total = Some(items.len() as u64);
@@ -74,7 +78,12 @@ async fn get_transcription_models(
     let shown = |model: MediaInfo| {
         let found = offer.media::<dyn TranscriptionModel>(Some(&model.id))?;
         let media_types = found.model.hears().to_vec();
-        Some(TranscriptionModelResponse { model, media_types, max_bytes: LARGEST })
+        Some(TranscriptionModelResponse {
+            price_unit: model.kind.unit(),
+            model,
+            media_types,
+            max_bytes: LARGEST,
+        })
     };
     let items: Vec<_> = offer.list_media::<dyn TranscriptionModel>().into_iter().filter_map(shown).collect();
     let total = Some(items.len() as u64);

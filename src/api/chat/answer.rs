@@ -190,17 +190,18 @@ impl Gathered {
     }
 }
 
-/// Texts are joined, lists grow, and all else is replaced: what streams tell in pieces.
+/// Texts are joined, lists grow, objects are gone into, and all else is replaced: what streams tell in pieces. A name
+/// is told whole each time.
 fn merge(into: &mut Map<String, Value>, more: Value) {
+    const WHOLE: [&str; 5] = ["service_tier", "system_fingerprint", "id", "type", "name"];
     let Value::Object(more) = more else { return };
     for (name, value) in more {
         match (into.get_mut(&name), value) {
-            (Some(Value::String(text)), Value::String(more))
-                if name != "service_tier" && name != "system_fingerprint" =>
-            {
+            (Some(Value::String(text)), Value::String(more)) if !WHOLE.contains(&name.as_str()) => {
                 text.push_str(&more);
             }
             (Some(Value::Array(items)), Value::Array(more)) => items.extend(more),
+            (Some(Value::Object(known)), more @ Value::Object(_)) => merge(known, more),
             (Some(_), Value::Null) => {}
             (_, value) => drop(into.insert(name, value)),
         }
@@ -215,7 +216,8 @@ impl Choice {
             json!({"id": call.id, "type": "function", "function": function})
         };
         let refusal = other.remove("refusal");
-        let silent = content.is_empty() && (!calls.is_empty() || refusal.is_some());
+        let otherwise = ["function_call", "audio"].iter().any(|form| other.contains_key(*form));
+        let silent = content.is_empty() && (!calls.is_empty() || refusal.is_some() || otherwise);
         let mut annotations = sources;
         if let Some(Value::Array(more)) = other.remove("annotations") {
             annotations.extend(more);

@@ -5,8 +5,6 @@ use std::sync::Arc;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use actors::completion::{Brought, ChatStart};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -71,7 +69,7 @@ pub struct ChatCompletionBody {
 pub struct GivenFile {
     /// Its name.
     pub filename: String,
-    /// Its media type; else told by the name.
+    /// Its media type, where its first bytes do not tell it; else its name does.
     pub media_type: Option<String>,
     /// Its bytes in base64.
     #[schema(content_encoding = "base64")]
@@ -107,7 +105,7 @@ impl Validate for ChatCompletionBody {
         faults.at_most("attachments", self.attachments.as_ref().map_or(0, Vec::len), FILES);
         for (at, file) in self.attachments.iter().flatten().enumerate() {
             let at = at.to_string();
-            if STANDARD.decode(&file.data).is_err() {
+            if messages::decoded(&file.data).is_none() {
                 faults.add(["attachments", &at, "data"], "is no base64", "malformed");
             }
             if file.filename.is_empty() || file.filename.chars().count() > 255 {
@@ -217,13 +215,19 @@ pub fn fingerprint(body: &impl Serialize) -> Api<String> {
 async fn files(app: &App, caller: &Caller, given: &[GivenFile]) -> Api<Vec<Attachment>> {
     let mut kept = Vec::with_capacity(given.len());
     for GivenFile { filename, media_type, data } in given {
-        let bytes = Bytes::from(STANDARD.decode(data).unwrap_or_default());
+        let bytes = Bytes::from(messages::decoded(data).unwrap_or_default());
         let size = bytes.len() as u64;
-        let media_type = media_type.clone().unwrap_or_else(|| "application/octet-stream".to_owned());
+        let media_type = kind(&bytes, media_type.clone());
         let blob_id = app.store.blobs().put_bytes(caller.tenant, bytes).await?;
         kept.push(Attachment { blob_id, filename: filename.clone(), media_type, size });
     }
     Ok(kept)
+}
+
+/// What a file is. Where neither its bytes nor whoever sent it say, those who read it go by its name.
+fn kind(bytes: &[u8], said: Option<String>) -> String {
+    let marked = infer::get(bytes).map(|kind| kind.mime_type().to_owned());
+    marked.or(said).unwrap_or_else(|| "application/octet-stream".to_owned())
 }
 
 /// The operations of this file.

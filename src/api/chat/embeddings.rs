@@ -33,7 +33,8 @@ pub struct CreateEmbeddingRequest {
     /// How the numbers are written; as numbers unless said otherwise.
     #[serde(default)]
     pub encoding_format: EncodingFormat,
-    /// How many numbers are wanted: the first ones, at length 1. For models that are made for that.
+    /// How many numbers are wanted, at most as many as the model gives: the first ones, at length 1. For models that
+    /// are made for that.
     pub dimensions: Option<usize>,
     /// All else (`user`, ...), of which there is no use here.
     #[serde(flatten)]
@@ -57,14 +58,35 @@ pub enum EncodingFormat {
 pub struct CreateEmbeddingResponse {
     /// `list`.
     pub object: &'static str,
-    /// One for each text: `{object, index, embedding}`.
-    #[schema(value_type = Vec<Object>)]
-    pub data: Vec<Value>,
+    /// One for each text, at length 1.
+    pub data: Vec<EmbeddingObject>,
     /// Full id of the model.
     pub model: String,
     /// `{prompt_tokens, total_tokens}`.
     #[schema(value_type = Object)]
     pub usage: Value,
+}
+
+/// The vector of one text.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EmbeddingObject {
+    /// `embedding`.
+    pub object: &'static str,
+    /// Which text it is of, from 0.
+    pub index: usize,
+    /// Its numbers, or these in base64.
+    #[schema(value_type = Object)]
+    pub embedding: Written,
+}
+
+/// Numbers, as they are asked for.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Written {
+    /// As JSON, with no more digits than tell them apart.
+    Numbers(Vec<f32>),
+    /// As base64.
+    Base64(String),
 }
 
 impl Validate for CreateEmbeddingRequest {
@@ -124,9 +146,10 @@ async fn embed(app: &App, caller: &Caller, body: CreateEmbeddingRequest) -> Api<
         bill(app, caller, &embedder.info.provider, spent).await?;
     }
     let vectors = asked.map_err(refusal)?;
+    long_enough(&vectors, body.dimensions)?;
     let write = |(index, vector): (usize, &Vec<f32>)| {
         let vector = shortened(vector, body.dimensions, embedder.info.provider == "builtin");
-        json!({"object": "embedding", "index": index, "embedding": written(&vector, body.encoding_format)})
+        EmbeddingObject { object: "embedding", index, embedding: written(vector, body.encoding_format) }
     };
     let tokens = vectors.usage.input_tokens;
     Ok(CreateEmbeddingResponse {
@@ -228,12 +251,24 @@ fn shortened(vector: &[f32], dimensions: Option<usize>, hashed: bool) -> Vec<f32
     }
 }
 
-fn written(vector: &[f32], format: EncodingFormat) -> Value {
+/// Refuses where more numbers are wanted than the model gives: whoever made room for them would be let down later.
+fn long_enough(vectors: &Vectors, wanted: Option<usize>) -> Api<()> {
+    let given = vectors.vectors.first().map_or(0, Vec::len);
+    match wanted.filter(|wanted| *wanted > given) {
+        None => Ok(()),
+        Some(_) => {
+            let msg = format!("{} gives {given} numbers", vectors.model);
+            Err(ApiError::invalid("body", ["dimensions"], msg, "out_of_range"))
+        }
+    }
+}
+
+fn written(vector: Vec<f32>, format: EncodingFormat) -> Written {
     match format {
-        EncodingFormat::Float => json!(vector),
+        EncodingFormat::Float => Written::Numbers(vector),
         EncodingFormat::Base64 => {
             let bytes: Vec<u8> = vector.iter().flat_map(|x| x.to_le_bytes()).collect();
-            STANDARD.encode(bytes).into()
+            Written::Base64(STANDARD.encode(bytes))
         }
     }
 }

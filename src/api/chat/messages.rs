@@ -1,7 +1,10 @@
 //! Messages and tools of the OpenAI interface, read into our own.
 
+use std::borrow::Cow;
+
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use providers::{ChatMessage, Content, Role, ToolCall, ToolSpec};
 use serde_json::{Map, Value};
 
@@ -15,6 +18,21 @@ const TOOLS: usize = 1_000;
 const NAME: usize = 128;
 
 type Object = Map<String, Value>;
+
+/// Base64 with or without the signs that fill it up.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// Bytes that came as base64, whether or not it is filled up and broken into lines; none where it is no base64.
+pub fn decoded(text: &str) -> Option<Vec<u8>> {
+    let text = match text.contains(|c: char| c.is_ascii_whitespace()) {
+        true => Cow::Owned(text.split_ascii_whitespace().collect()),
+        false => Cow::Borrowed(text),
+    };
+    BASE64.decode(text.as_bytes()).ok()
+}
 
 /// Reads messages; what is wrong with them goes to `faults`, and what is right is read all the same.
 pub fn messages(given: &[Value], faults: &mut Faults) -> Vec<ChatMessage> {
@@ -121,12 +139,13 @@ fn picture(url: &str, detail: Option<String>, way: &[&str; 2], at: &mut Place<'_
         };
     };
     let parts = data.split_once(";base64,").filter(|(media_type, _)| media_type.starts_with("image/"));
-    let bytes = parts.and_then(|(media_type, text)| Some((media_type, STANDARD.decode(text.trim()).ok()?)));
-    match bytes {
-        Some((media_type, data)) => {
-            Some(Content::Image { media_type: media_type.to_owned(), data: data.into(), detail })
-        }
-        None => at.fault(&way, "is no data:image/...;base64, address", "malformed"),
+    let Some((media_type, text)) = parts else {
+        return at.fault(&way, "is no data:image/...;base64, address", "malformed");
+    };
+    let media_type = media_type.split(';').next().unwrap_or(media_type).to_owned();
+    match decoded(text) {
+        Some(data) => Some(Content::Image { media_type, data: data.into(), detail }),
+        None => at.fault(&way, "what stands behind `;base64,` is no base64", "malformed"),
     }
 }
 

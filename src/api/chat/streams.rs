@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::App;
 use crate::api::conversations::attach::{self, Place};
-use crate::api::conversations::streams::{CancelReceipt, HowToRead, after, cancel, receipt};
+use crate::api::conversations::streams::{CancelReceipt, HowToRead, after, came_back, cancel, receipt};
 use crate::http::scopes::LlmUse;
 use crate::http::wires::Wire;
 use crate::http::{Api, Area, Auth, Caller, Path, Query, operations};
@@ -24,6 +24,7 @@ use crate::http::{Api, Area, Auth, Caller, Path, Query, operations};
         (status = 200, description = "The stream.", content(
             (actors::StreamEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"))),
         (status = 101, description = "A WebSocket."),
+        (status = 204, description = "It has ended, and the `Last-Event-ID` is that of its end."),
         (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn attach_stream(
     auth: Auth<LlmUse>,
@@ -39,7 +40,11 @@ async fn attach_stream(
             .await;
     }
     let wire = how.wire.or(Wire::accepted(request.headers())).unwrap_or(Wire::Events);
-    attach::answer(place(&app, auth.caller(), stream, wire), after, how.fold, how.include_usage).await
+    let place = place(&app, auth.caller(), stream, wire);
+    if came_back(&request) && attach::told_all(&place, after).await? {
+        return Ok(HttpResponse::NoContent().finish());
+    }
+    attach::answer(place, after, how.fold, how.include_usage).await
 }
 
 /// Stop an answer that stands in no conversation.

@@ -91,6 +91,7 @@ async fn it_needs_its_scope_and_everyone_may() {
     let models = llm.get("/api/audio/speech/models").await.ok();
     assert_eq!(models["items"][0]["id"], "builtin/voice");
     assert_eq!(models["items"][0]["formats"], json!(["wav", "pcm"]));
+    assert_eq!(models["items"][0]["price_unit"], "million_characters");
     assert_eq!(models["items"][0]["voices"], json!(["ada", "ben", "kit", "rook"]));
     assert!(models["items"][0]["info_tags"].as_array().unwrap().contains(&json!("built-in")));
     // The stranger's is on the stranger's bill.

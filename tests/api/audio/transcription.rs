@@ -100,6 +100,7 @@ async fn it_needs_its_scope() {
     let models = llm.get("/api/audio/transcription/models").await.ok();
     assert_eq!(models["items"][0]["id"], "builtin/ear");
     assert_eq!(models["items"][0]["media_types"], json!(["audio/wav"]));
+    assert_eq!(models["items"][0]["price_unit"], "minute");
     assert!(models["items"][0]["info_tags"].as_array().unwrap().contains(&json!("no-recognition")));
 }
 

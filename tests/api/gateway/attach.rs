@@ -6,6 +6,7 @@ use serde_json::json;
 use super::{V1, asking, with, with_provider};
 use crate::api::streams::reading::{Stream, events, lines, server, terminal, unlimited, without_gap};
 use crate::harness::TestServer;
+use crate::harness::fake_provider::FakeProvider;
 
 fn address(id: &str) -> String {
     format!("/api/chat/streams/{id}")
@@ -86,6 +87,36 @@ async fn a_stop_stops_it_and_closes_the_call_to_the_provider() {
     let told = live.rest().await;
     assert!(told.contains("\"finish_reason\":\"stop\"") && told.ends_with("data: [DONE]\n\n"), "{told}");
     assert_eq!(user.delete(&receipt_address(&receipt)).await.ok()["status"], "cancelled");
+}
+
+#[tokio::test]
+async fn hanging_up_stops_it_where_the_settings_say_so() {
+    let provider = FakeProvider::start().await;
+    let config = provider.config();
+    let server = TestServer::start_with(move |settings| {
+        unlimited(settings);
+        settings.providers.push(config);
+        settings.runs.abandoned_chat_seconds = 1;
+    });
+    let server = server.await;
+    let user = server.user();
+    let asked = with(asking("fake/slow", "go"), json!({"stream": true}));
+    let path = format!("{V1}/chat/completions");
+    let mut kept = Stream::open(user.request(Method::POST, &path).json(&asked)).await;
+    let mut left = Stream::open(user.request(Method::POST, &path).json(&asked)).await;
+    left.frame().await;
+    kept.frame().await;
+    assert_eq!(provider.open(), 2);
+    let id = left.id.clone();
+    drop(left);
+    while provider.open() > 1 {
+        kept.frame().await.expect("who is read goes on");
+    }
+    let end = terminal(&events(&user.get(&address(&id)).await.text()));
+    assert_eq!((&end["status"], &end["partial"]), (&json!("cancelled"), &json!(true)));
+    kept.frame().await.expect("who is read goes on");
+    drop(kept);
+    provider.idle().await;
 }
 
 fn receipt_address(receipt: &serde_json::Value) -> String {

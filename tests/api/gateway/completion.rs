@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{V1, asking, with, with_provider};
 use crate::api::streams::reading::events;
+use crate::harness::fake_provider::FakeProvider;
 use crate::harness::{Client, TestServer, text};
 
 const PATH: &str = "/api/chat/completion";
@@ -43,6 +44,32 @@ async fn files_that_are_sent_along_are_read() {
     assert!(text(&answer["choices"][0]["message"]["content"]).contains("Ottilie Brandt"), "{answer}");
     let bad = with(body, json!({"attachments": [{"filename": "x", "data": "*"}]}));
     server.user().post(PATH, bad).await.problem(422, "invalid");
+}
+
+#[tokio::test]
+async fn what_a_file_is_its_bytes_tell() {
+    let provider = FakeProvider::start().await;
+    let mut config = provider.config();
+    config.models = serde_json::from_value(json!([{"id": "echo", "tags": ["chat", "vision"]}]))
+        .expect("a model that sees");
+    let server = TestServer::start_with(move |settings| settings.providers.push(config)).await;
+    // Without what fills it up, and in lines, as some write it.
+    let picture = "iVBORw0KGgoAAAANSUhEUgAA\nAAEAAAABCAYAAAAfFcSJ";
+    for more in [json!({}), json!({"media_type": "text/plain"})] {
+        let file = with(json!({"filename": "a.png", "data": picture}), more);
+        user_asks(&server, json!([file])).await;
+        let sent = provider.requests().await.pop().expect("a request");
+        let shown = text(&sent["messages"][0]["content"][1]["image_url"]["url"]);
+        assert!(shown.starts_with("data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB"), "{sent}");
+    }
+}
+
+async fn user_asks(server: &TestServer, attachments: serde_json::Value) {
+    server
+        .user()
+        .post(PATH, with(asking("fake/echo", "What is this?"), json!({"attachments": attachments})))
+        .await
+        .ok();
 }
 
 #[tokio::test]

@@ -36,6 +36,9 @@ async fn texts_and_tokens_are_embedded_in_either_form() {
     assert_eq!(short.len(), 16);
     assert!((short.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-4, "{short:?}");
 
+    let many = user.post(&path, json!({"input": "x", "model": "builtin/hash", "dimensions": 5000})).await;
+    assert_eq!(many.expect(422).json()["error"]["param"], "dimensions");
+
     for input in [json!(""), json!([]), json!([""]), json!([[99999999]]), json!({}), json!([1.5])] {
         let answer = user.post(&path, json!({"input": input})).await;
         assert_eq!(answer.expect(422).json()["error"]["param"], "input", "{input}");

@@ -48,6 +48,12 @@ async fn every_fault_is_named_by_its_place() {
         let answer = user.post(&format!("{V1}/chat/completions"), body.clone()).await;
         assert_eq!(answer.expect(422).json()["error"]["param"], place, "{body}: {answer:?}");
     }
+    // What is refused in the Responses interface, since the answer would be another without it.
+    for name in ["prompt", "conversation"] {
+        let body = json!({"model": "fake/echo", "input": "x", name: {"id": "pmpt_1"}});
+        let answer = user.post(&format!("{V1}/responses"), body).await;
+        assert_eq!(answer.expect(422).json()["error"]["param"], name);
+    }
     // Our own interface names all of them at once.
     let body = json!({"messages": [{"role": "boss"}, 3], "stray": 1, "temperature": 9});
     let problem = user.post("/api/chat/completion", body).await.problem(422, "invalid");

@@ -4,7 +4,9 @@ mod attach;
 mod bills;
 mod completion;
 mod embeddings;
+mod items;
 mod messages;
+mod odd_answers;
 mod partner;
 mod responses;
 

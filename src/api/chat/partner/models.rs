@@ -117,7 +117,10 @@ async fn find(app: &App, caller: &Caller, name: &str) -> Api<PartnerCompatibleMo
     let offer = offer(&app.store, &app.models, caller.tenant, caller.user).await?;
     let chat = offer.find(name).map(|model| PartnerCompatibleModel::from(&model.info));
     let found = chat.or_else(|| embedders(&offer).find(|model| model.id == name));
-    found.ok_or_else(|| ApiError::new(Code::ModelNotFound).detail(format!("there is no model {name:?}")))
+    found.ok_or_else(|| {
+        ApiError::new(Code::ModelNotFound)
+            .detail(format!("there is no model {name:?}; GET /api/chat/models lists those there are"))
+    })
 }
 
 /// The operations of this file.

@@ -131,12 +131,10 @@ pub fn tools(given: &[Value]) -> Vec<Value> {
 /// Parameters under the names of the chat interface.
 pub fn parameters(mut rest: Map<String, Value>) -> Map<String, Value> {
     // What only this interface knows, and no chat model does.
-    const OWN: [&str; 11] = [
+    const OWN: [&str; 9] = [
         "client_metadata",
         "truncation",
         "include",
-        "conversation",
-        "prompt",
         "max_tool_calls",
         "context_management",
         "prompt_cache_retention",

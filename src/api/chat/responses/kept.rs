@@ -5,13 +5,12 @@ use std::sync::Arc;
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use actors::completion::{Brought, brought};
-use providers::{ChatMessage, Content, Role};
-use serde_json::{Value, json};
+use serde_json::Value;
 use storage::Row;
 use storage::records::{Run, RunInput, RunState};
 use uuid::Uuid;
 
-use super::schema::{DeletedResponse, HowToRetrieve, ResponseId, ResponseItemList, ResponseObject, run_of};
+use super::schema::{DeletedResponse, HowToRetrieve, ResponseId, ResponseObject, run_of};
 use crate::App;
 use crate::api::conversations::attach::{self, Place, belongs, constants};
 use crate::api::conversations::completion::name;
@@ -65,26 +64,8 @@ async fn delete_response(
     Ok(Json(DeletedResponse { id, object: "response", deleted: true }))
 }
 
-/// List what a response was asked with.
-#[utoipa::path(get, path = "/api/chat/partner_compatible/responses/{response_id}/input_items",
-    operation_id = "chat.list_response_input_items", params(("response_id" = String, Path)),
-    responses((status = 200, description = "The items.", body = ResponseItemList)))]
-async fn list_response_input_items(
-    auth: Auth<LlmUse>,
-    app: Data<App>,
-    Path(ResponseId(id)): Path<ResponseId>,
-) -> Api<Json<ResponseItemList>> {
-    let (row, brought) = run(&app, &auth.caller(), named(&id)?).await?;
-    let Brought { messages, before, .. } = brought;
-    let items = messages.iter().skip(before).enumerate().flat_map(|(at, message)| items(row.id, at, message));
-    let mut data: Vec<Value> = items.collect();
-    data.reverse();
-    let id_of = |item: Option<&Value>| item.and_then(|item| item["id"].as_str().map(str::to_owned));
-    let (first_id, last_id) = (id_of(data.first()), id_of(data.last()));
-    Ok(Json(ResponseItemList { object: "list", data, first_id, last_id, has_more: false }))
-}
-
-fn named(id: &str) -> Api<Uuid> {
+/// The run of the response that a path names.
+pub fn named(id: &str) -> Api<Uuid> {
     run_of(id).ok_or_else(|| ApiError::not_found("response"))
 }
 
@@ -164,47 +145,9 @@ async fn delete(app: &App, caller: &Caller, row: Row<Run>) -> Api<()> {
     gone.await
 }
 
-/// A message as items of this interface.
-fn items(run: Uuid, at: usize, message: &ChatMessage) -> Vec<Value> {
-    let id = |kind: &str, more: usize| format!("{kind}_{}_in_{at}_{more}", run.simple());
-    if let (Role::Tool, Some(call_id)) = (message.role, &message.tool_call_id) {
-        return vec![json!({"id": id("fco", 0), "type": "function_call_output", "call_id": call_id,
-            "output": message.plain_text(), "status": "completed"})];
-    }
-    let role = match message.role {
-        Role::System => "system",
-        Role::User | Role::Tool => "user",
-        Role::Assistant => "assistant",
-    };
-    let said = (!message.content.is_empty()).then(|| {
-        let content: Vec<Value> = message.content.iter().map(|content| part(role, content)).collect();
-        json!({"id": id("msg", 0), "type": "message", "role": role, "content": content, "status": "completed"})
-    });
-    let calls = message.tool_calls.iter().enumerate().map(|(more, call)| {
-        json!({"id": id("fc", more), "type": "function_call", "call_id": call.call_id, "name": call.name,
-            "arguments": call.arguments, "status": "completed"})
-    });
-    said.into_iter().chain(calls).collect()
-}
-
-fn part(role: &str, content: &Content) -> Value {
-    let kind = if role == "assistant" { "output_text" } else { "input_text" };
-    match content {
-        Content::Text(text) => json!({"type": kind, "text": text}),
-        Content::ImageUrl { url, detail } => {
-            json!({"type": "input_image", "image_url": url, "detail": detail.as_deref().unwrap_or("auto")})
-        }
-        Content::Image { media_type, detail, .. } => json!({"type": "input_image",
-            "image_url": format!("data:{media_type};base64,"), "detail": detail.as_deref().unwrap_or("auto")}),
-        Content::File { filename, .. } => json!({"type": "input_file", "filename": filename}),
-        Content::Raw(raw) => raw.clone(),
-    }
-}
-
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
     operations!(area;
         get_response with assistant, cancel_response with assistant, delete_response with assistant,
-        list_response_input_items with assistant,
     );
 }

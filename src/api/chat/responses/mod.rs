@@ -2,6 +2,7 @@
 
 mod create;
 mod input;
+mod items;
 mod kept;
 mod schema;
 
@@ -13,4 +14,5 @@ pub use kept::stream as stream_again;
 pub fn operations(area: &mut Area) {
     create::operations(area);
     kept::operations(area);
+    items::operations(area);
 }

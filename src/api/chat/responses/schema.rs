@@ -36,6 +36,12 @@ pub struct CreateResponseRequest {
     pub rest: Map<String, Value>,
 }
 
+/// What is kept at api.openai.com alone, and what to do without it: to leave it out would change the answer.
+const NOT_TAKEN: [(&str, &str); 2] = [
+    ("conversation", "is not taken; go on with previous_response_id"),
+    ("prompt", "is not taken, as no prompts are stored here; send its text as instructions and input"),
+];
+
 impl Validate for CreateResponseRequest {
     fn validate(&self, faults: &mut Faults) {
         input::input(&self.input, faults);
@@ -46,9 +52,10 @@ impl Validate for CreateResponseRequest {
         if self.background == Some(true) && self.store == Some(false) {
             faults.add(["store"], "a response in the background has to be kept", "invalid");
         }
-        if self.rest.get("conversation").is_some_and(|conversation| !conversation.is_null()) {
-            let msg = "is not taken; go on with previous_response_id";
-            faults.add(["conversation"], msg, "unsupported");
+        for (name, msg) in NOT_TAKEN {
+            if self.rest.get(name).is_some_and(|given| !given.is_null()) {
+                faults.add([name], msg, "unsupported");
+            }
         }
     }
 }
@@ -111,6 +118,45 @@ pub struct HowToRetrieve {
 
 impl Validate for HowToRetrieve {}
 
+/// Which items are listed.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct HowToList {
+    /// `asc`, the oldest first, or `desc`, which it is unless said otherwise.
+    #[param(inline)]
+    pub order: ItemOrder,
+    /// How many there are at most, from 1 to 100.
+    #[param(minimum = 1, maximum = 100, default = 20)]
+    pub limit: Option<usize>,
+    /// Those that follow the item of this id.
+    pub after: Option<String>,
+}
+
+/// Which items come first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ItemOrder {
+    /// The oldest.
+    Asc,
+    /// The newest.
+    #[default]
+    Desc,
+}
+
+impl HowToList {
+    /// How many items there are at most.
+    pub fn limit(&self) -> usize {
+        self.limit.unwrap_or(20)
+    }
+}
+
+impl Validate for HowToList {
+    fn validate(&self, faults: &mut Faults) {
+        self.limit.into_iter().for_each(|given| faults.range("limit", given, 1..=100));
+    }
+}
+
 /// A response. What else it has is in the terms of the Responses interface.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ResponseObject {
@@ -134,14 +180,14 @@ pub struct ResponseObject {
 pub struct ResponseItemList {
     /// `list`.
     pub object: &'static str,
-    /// The items, newest first.
+    /// The items.
     #[schema(value_type = Vec<Object>)]
     pub data: Vec<Value>,
     /// Id of the first of them.
     pub first_id: Option<String>,
     /// Id of the last of them.
     pub last_id: Option<String>,
-    /// `false`: all of them are here.
+    /// Whether there are more behind the last of them.
     pub has_more: bool,
 }
 

@@ -1,0 +1,53 @@
+//! Providers that answer oddly: what they said is told all the same, and told whole.
+
+use serde_json::{Value, json};
+
+use super::{V1, asking, with_provider};
+use crate::harness::Client;
+
+/// What is made of a stream of these chunks.
+async fn told(user: &Client, chunks: &[Value]) -> Value {
+    let lines: String = chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect();
+    let question = asking("fake/raw", &format!("{lines}data: [DONE]\n\n"));
+    user.post(&format!("{V1}/chat/completions"), question).await.ok()
+}
+
+fn chunk(delta: Value, reason: Value) -> Value {
+    json!({"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
+}
+
+#[tokio::test]
+async fn an_answer_that_was_made_is_not_lost_over_its_bill() {
+    let (server, _provider) = with_provider().await;
+    let user = server.user();
+    for (usage, output) in [
+        (json!({"prompt_tokens": 3.0, "completion_tokens": 1.5}), 2),
+        // Four characters a token, where nothing is told that can be a count.
+        (json!("none"), 1),
+        (json!({"prompt_tokens": -5, "completion_tokens": 1e30}), 1),
+    ] {
+        let said = chunk(json!({"content": "tide"}), json!("stop"));
+        let answer = told(&user, &[said, json!({"choices": [], "usage": usage})]).await;
+        assert_eq!(answer["choices"][0]["message"]["content"], "tide", "{usage}");
+        assert_eq!(answer["usage"]["completion_tokens"], output, "{usage}");
+    }
+}
+
+#[tokio::test]
+async fn what_comes_in_pieces_is_put_together() {
+    let (server, _provider) = with_provider().await;
+    let user = server.user();
+    let called = [
+        chunk(json!({"function_call": {"name": "tide", "arguments": "{\"at\""}}), Value::Null),
+        chunk(json!({"function_call": {"arguments": ":1}"}}), json!("function_call")),
+    ];
+    let message = told(&user, &called).await["choices"][0]["message"].clone();
+    assert_eq!(message["content"], Value::Null);
+    assert_eq!(message["function_call"], json!({"name": "tide", "arguments": "{\"at\":1}"}));
+    let spoken = [
+        chunk(json!({"audio": {"id": "audio_1", "transcript": "High "}}), Value::Null),
+        chunk(json!({"audio": {"id": "audio_1", "transcript": "tide.", "expires_at": 9}}), json!("stop")),
+    ];
+    let message = told(&user, &spoken).await["choices"][0]["message"].clone();
+    assert_eq!(message["audio"], json!({"id": "audio_1", "transcript": "High tide.", "expires_at": 9}));
+}
