@@ -15,6 +15,15 @@ const DAY: i64 = 24 * 60 * 60;
 /// does is a 29th of February on a given day of the week, once in 40 years at most.
 const HORIZON: i64 = 41 * 366 * DAY;
 
+/// The fields, and what can stand in each.
+const FIELDS: [(&str, &str); 5] = [
+    ("minute", "0 to 59"),
+    ("hour", "0 to 23"),
+    ("day of the month", "1 to 31, or L for the last"),
+    ("month", "1 to 12, or JAN to DEC"),
+    ("day of the week", "0 to 7 (0 and 7 are Sunday), or SUN to SAT"),
+];
+
 /// A cron expression of five fields in a time zone.
 #[derive(Clone, Debug)]
 pub(super) struct ZonedCron {
@@ -31,17 +40,14 @@ impl ZonedCron {
     /// Reads an expression; `Err` says what is wrong with it.
     pub fn read(expression: &str, zone: Tz) -> Result<Self, String> {
         let fields: Vec<&str> = expression.split_whitespace().collect();
+        let names = FIELDS.map(|(name, _)| name).join(", ");
         let [minutes, hours, ..] = fields.as_slice() else {
-            return Err("needs five fields: minute, hour, day of the month, month, day of the week".into());
+            return Err(format!("needs five fields: {names}"));
         };
         if fields.len() != 5 {
-            return Err(format!(
-                "has {} fields instead of five: minute, hour, day of the month, month, day of the week",
-                fields.len()
-            ));
+            return Err(format!("has {} fields instead of five: {names}", fields.len()));
         }
-        let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed);
-        let cron = parser.build().parse(expression).map_err(|why| why.to_string())?;
+        let cron = parse(expression).map_err(|why| fault_of(&fields).unwrap_or(why))?;
         let hourly = (0..24).all(|hour| cron.pattern.hour_match(hour).unwrap_or(false));
         let repeats = [minutes, hours].iter().any(|field| field.contains(['*', '/', '?']));
         Ok(Self { cron, zone, hourly, repeats })
@@ -122,6 +128,26 @@ impl ZonedCron {
             _ => false,
         }
     }
+}
+
+fn parse(expression: &str) -> Result<Cron, String> {
+    let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();
+    parser.parse(expression).map_err(|why| why.to_string())
+}
+
+/// Which field is wrong, found by trying each on its own.
+fn fault_of(fields: &[&str]) -> Option<String> {
+    let alone = |at: usize| -> String {
+        (0..FIELDS.len())
+            .map(|other| if other == at { fields[at] } else { "*" })
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let wrong = (0..FIELDS.len().min(fields.len())).find(|at| parse(&alone(*at)).is_err())?;
+    let ((name, range), given) = (FIELDS[wrong], fields[wrong]);
+    Some(format!(
+        "{given:?} is no {name}: it is {range}; `*`, lists (1,3), ranges (1-3) and steps (*/2) can stand there, too"
+    ))
 }
 
 fn naive(seconds: i64) -> Option<NaiveDateTime> {

@@ -140,7 +140,7 @@ fn broken(why: storage::Error) -> Ending {
 
 fn refused(why: StartError) -> Ending {
     let code = match &why {
-        StartError::NotFound(_) => "not_found",
+        StartError::NotFound(_) | StartError::AssistantGone => "not_found",
         StartError::AssistantDisabled(_) => "assistant_disabled",
         StartError::Invalid { .. } | StartError::Inputs(_) => "invalid_input",
         StartError::GraphInvalid(_) | StartError::NotAWorkflow => "graph_invalid",

@@ -40,7 +40,14 @@ pub(super) fn settle(tx: &mut Tx, tenant: TenantId, id: Uuid, end: &End) -> stor
     line.reason = None;
     let child_error = child.as_ref().and_then(|child| child.error.clone());
     let wrong = matches!(line.state, AutomationRunState::Failed | AutomationRunState::TimedOut);
-    let error = end.error.clone().or(child_error).or_else(|| wrong.then(|| unsaid(line.state)));
+    let passed_over = || {
+        let reason = child.as_ref().and_then(|child| child.reason.clone());
+        reason
+            .filter(|_| line.state == AutomationRunState::Partial)
+            .map(|why| TerminalError::new("partial", why))
+    };
+    let error = end.error.clone().or(child_error).or_else(passed_over);
+    let error = error.or_else(|| wrong.then(|| unsaid(line.state)));
     line.error = error.map(|TerminalError { code, message, .. }| MessageError { code, message });
     if let Some(child) = child {
         (line.usage, line.cost_nanos) = (child.usage, child.cost_nanos);

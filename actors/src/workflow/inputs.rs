@@ -35,6 +35,14 @@ pub(super) fn text_of(inputs: &Map<String, Value>) -> String {
     }
 }
 
+/// The text that says best what a run is about: `message`, else the first one that has to be given, else the first.
+pub(super) fn about<'v>(plan: &Plan, inputs: &'v Map<String, Value>) -> Option<&'v str> {
+    let text = |name: &str| inputs.get(name)?.as_str().filter(|text| !text.trim().is_empty());
+    let needed = |(_, spec): &(&String, &InputSpec)| spec.required && spec.default.is_none();
+    let first = plan.inputs.iter().filter(needed).find_map(|(name, _)| text(name));
+    text(MESSAGE).or(first).or_else(|| plan.inputs.keys().find_map(|name| text(name)))
+}
+
 /// The input that a message of a conversation goes to: `message`, else the only text that has to be
 /// given.
 pub(super) fn of_message(plan: &Plan) -> Result<String, Vec<GraphFault>> {

@@ -42,6 +42,8 @@ struct Request {
     place: Place,
     input: Input,
     asked: Asked,
+    /// What it is about, for the title: the text that says most of it, where it is not a message.
+    about: Option<String>,
     /// Inputs that are kept apart from the record.
     inputs_json: Option<Bytes>,
     idempotency_key: Option<String>,
@@ -84,6 +86,7 @@ impl Runs {
         let pinned = self.pin(start.tenant, start.user, start.assistant_id, start.debug.as_ref()).await?;
         let given = pinned.plan.take_inputs(&start.inputs).map_err(StartError::Inputs)?;
         let text = inputs::text_of(&start.inputs);
+        let about = inputs::about(&pinned.plan, &start.inputs).map(str::to_owned);
         let json = Bytes::from(serde_json::to_vec(&given).map_err(unwritable)?);
         let inputs_json = (json.len() > MESSAGE_LIMIT).then_some(json);
         let inputs_blob = inputs_json.as_ref().map(|json| Blobs::id_of(json));
@@ -99,6 +102,7 @@ impl Runs {
             place: start.place,
             input: Input::Message { text, attachments: Vec::new(), parent: None },
             asked,
+            about,
             inputs_json,
             idempotency_key: start.idempotency_key,
             request_sha256: start.request_sha256,
@@ -124,6 +128,7 @@ impl Runs {
             place: Place::Existing(start.conversation_id),
             input: start.input.clone(),
             asked: Asked { from_message, ..Asked::default() },
+            about: None,
             inputs_json: None,
             idempotency_key: start.idempotency_key.clone(),
             request_sha256: start.request_sha256.clone(),
@@ -283,6 +288,10 @@ fn accept(
     conversation.current_message_id = Some(message_id);
     conversation.message_count += placed.added + 1;
     let title = title(&assistant, &conversation, request);
+    if let Some(title) = &title {
+        // At once: a run may wait for days before it says anything.
+        (conversation.title, conversation.title_source) = (Some(title.clone()), TitleSource::Made);
+    }
     let conversation_id = conversation.id;
     tx.update(tenant, conversation)?;
     let depth = match request.asked.parent {
@@ -344,12 +353,14 @@ fn conversation(tx: &mut Tx, request: &Request) -> Result<Row<Conversation>, Sta
     }
 }
 
-/// A name for a conversation that has none: made from the first message, else the assistant's.
+/// A name for a conversation that has none: made from the first message, or from what the run is about, else the
+/// assistant's.
 fn title(assistant: &Assistant, conversation: &Conversation, request: &Request) -> Option<String> {
     if conversation.title.is_some() {
         return None;
     }
     let text = match &request.input {
+        _ if request.asked.from_message.is_none() => request.about.as_deref(),
         Input::Message { text, .. } => Some(text.as_str()),
         Input::Messages(messages) => messages.last().map(|message| message.text.as_str()),
         Input::Regenerate { .. } => None,

@@ -24,7 +24,8 @@ pub struct AutomationResponse {
     pub automation: Kept,
     /// When it runs next; null while it is switched off, and where nothing is left to come.
     pub next_run_at: Option<Timestamp>,
-    /// The next five moments, of which that is the first.
+    /// The next five moments, of which that is the first. While it is switched off: those that it would have if it were
+    /// switched on now.
     pub next_ticks: Vec<Timestamp>,
     /// Failures since the last success.
     pub failures_in_row: u32,
@@ -43,16 +44,18 @@ impl AutomationResponse {
         let schedule = reader.get::<AutomationSchedule>(caller.tenant, &automation.id)?;
         let schedule = schedule.map(|row| row.body).unwrap_or_default();
         let next_ticks = match automation.enabled {
-            true => upcoming(&automation, &schedule, now),
-            false => Vec::new(),
+            true => {
+                upcoming(&automation, schedule.anchor, now.max(schedule.last_tick.unwrap_or(schedule.anchor)))
+            }
+            false => upcoming(&automation, now, now),
         };
-        let mut last_run = schedule.last_run;
+        let (enabled, mut last_run) = (automation.enabled, schedule.last_run);
         if automation.owner != caller.user {
             (automation.prompt, automation.inputs, last_run) = (None, None, None);
         }
         Ok(Self {
             automation,
-            next_run_at: next_ticks.first().copied(),
+            next_run_at: next_ticks.first().copied().filter(|_| enabled),
             next_ticks,
             failures_in_row: schedule.failures,
             last_run,
@@ -60,9 +63,8 @@ impl AutomationResponse {
     }
 }
 
-fn upcoming(automation: &Automation, schedule: &AutomationSchedule, now: Timestamp) -> Vec<Timestamp> {
-    let after = now.max(schedule.last_tick.unwrap_or(schedule.anchor));
-    let read = Schedule::read(&automation.trigger, schedule.anchor);
+fn upcoming(automation: &Automation, anchor: Timestamp, after: Timestamp) -> Vec<Timestamp> {
+    let read = Schedule::read(&automation.trigger, anchor);
     read.map(|read| read.upcoming(after, TICKS)).unwrap_or_default()
 }
 

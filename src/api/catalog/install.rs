@@ -46,6 +46,9 @@ pub async fn validate(
     let plan = Plan::of(app, caller, id, body).await?;
     let mut problems: Vec<Problem> =
         requirements::demands(caller, &plan.package).iter().flat_map(Problem::of).collect();
+    // What several of its things ask for is told once.
+    problems.sort_by(|a, b| (&a.code, &a.message).cmp(&(&b.code, &b.message)));
+    problems.dedup();
     let (required, missing) = app.store.read_now(|reader| plan.look(reader))?;
     problems.extend(missing);
     let mut asked = app.store.read_now(|reader| requirements::services(reader, caller, &required))?;

@@ -171,7 +171,11 @@ fn conflicting(told: &UpdateResponse) -> ApiError {
         fields.map(|field| json!({"resource": resource.key, "field": field.field}))
     });
     let conflicts: Vec<_> = conflicts.collect();
+    let changed = match conflicts.len() {
+        1 => "1 field is".to_owned(),
+        several => format!("{several} fields are"),
+    };
     ApiError::new(Code::UpdateConflict)
-        .detail(format!("{} fields are changed on both sides; nothing was done", conflicts.len()))
+        .detail(format!("{changed} changed on both sides; nothing was done"))
         .extra("conflicts", conflicts)
 }

@@ -13,6 +13,7 @@ use storage::Row;
 use storage::records::{Assistant, Usage};
 use utoipa::ToSchema;
 
+use super::declared::{Declared, types};
 use crate::App;
 use crate::api::assistants::access;
 use crate::api::chat::default_model::choose;
@@ -37,13 +38,13 @@ pub struct AiCodeBoxBuildRequestBody {
     /// What it is to do, in words.
     #[schema(min_length = 1, max_length = 20000)]
     pub instruction: String,
-    /// What it is given: names with their types.
+    /// What it is given: names with their types, such as `"string"`, or as in a graph, `{"type": "string"}`.
     #[serde(default)]
-    #[schema(example = json!({"text": "string"}))]
-    pub inputs: BTreeMap<String, ValueType>,
-    /// What it has to give: names with their types.
-    #[schema(example = json!({"text": "string"}))]
-    pub outputs: BTreeMap<String, ValueType>,
+    #[schema(value_type = BTreeMap<String, ValueType>, example = json!({"text": "string"}))]
+    pub inputs: BTreeMap<String, Declared>,
+    /// What it has to give: names with their types; in the form of a node's `out`, too.
+    #[schema(value_type = BTreeMap<String, ValueType>, example = json!({"text": "string"}))]
+    pub outputs: BTreeMap<String, Declared>,
     /// What it is tried on.
     pub examples: Option<Vec<CodeBoxExample>>,
 }
@@ -79,7 +80,7 @@ impl AiCodeBoxBuildRequestBody {
         {
             match declared.get(name) {
                 None => faults.add(["examples", at, part, name], "is not declared", "extra"),
-                Some(kind) if !kind.admits(value) => {
+                Some(Declared(kind)) if !kind.admits(value) => {
                     let wanted = format!("is not of the type {}", kind.name());
                     faults.add(["examples", at, part, name], wanted, "type_mismatch");
                 }
@@ -89,7 +90,7 @@ impl AiCodeBoxBuildRequestBody {
     }
 }
 
-fn names(field: &str, all: &BTreeMap<String, ValueType>, faults: &mut Faults) {
+fn names(field: &str, all: &BTreeMap<String, Declared>, faults: &mut Faults) {
     faults.at_most(field, all.len(), FIELDS);
     let good = |name: &str| {
         let begins_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
@@ -155,6 +156,7 @@ async fn build(
         assistant_id: assistant.id,
     };
     let AiCodeBoxBuildRequestBody { node_id, instruction, inputs, outputs, examples } = asked;
+    let (inputs, outputs) = (types(inputs), types(outputs));
     let (models, id) = (app.models.clone(), assistant.id);
     let own = assistant.body.model;
     let chosen = app.store.read(move |reader| {

@@ -84,7 +84,8 @@ async fn debug_restart_workflow_run(
 ///
 /// The last run with its edited values (`outputs`; it is stopped if it is live), `pins`,
 /// `breakpoints`, or all of it. A run that is live keeps to what it was told last until it is played
-/// on.
+/// on. With `none` nothing is taken back: the answer tells what is set up, and the newest run, as
+/// whoever comes back to it needs.
 #[utoipa::path(post, path = "/api/workflows/{assistant_id}/debug/clear",
     operation_id = "workflows.debug_clear_workflow_run",
     responses((status = 200, description = "What is left.", body = WorkflowDebugClearResponse)))]
@@ -95,7 +96,7 @@ async fn debug_clear_workflow_run(
 ) -> Api<Json<WorkflowDebugClearResponse>> {
     let cleared = debug::clear(&app.actors, &who(assistant), asked.scope).await?;
     let (scope, stopped, setup) = (asked.scope, cleared.stopped, setup(cleared.session));
-    Ok(Json(WorkflowDebugClearResponse { scope, stopped, setup }))
+    Ok(Json(WorkflowDebugClearResponse { scope, stopped, run: cleared.run.map(Into::into), setup }))
 }
 
 fn who(assistant: Debugged) -> Who {

@@ -3,14 +3,18 @@
 
 mod code_box;
 mod debug;
+mod declared;
 mod refusal;
 mod routes;
 mod schema;
 mod start;
 mod steer;
 mod wait;
+mod waits;
 
 use crate::http::Area;
+
+pub(crate) use wait::end;
 
 /// The operations of this area.
 pub fn operations(area: &mut Area) {

@@ -7,10 +7,12 @@ use actors::workflow::PlayMode;
 use actors::workflow::debug::{ClearScope, Forecast, WhichGraph};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use storage::records::{Breakpoint, RunState, Usage};
+use storage::Row;
+use storage::records::{Breakpoint, Run, RunState, Usage};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
+use super::waits::WorkflowWait;
 use crate::api::conversations::form::WhenActive;
 use crate::http::wires::Wire;
 use crate::http::{Faults, Validate};
@@ -86,6 +88,9 @@ pub struct WorkflowRunResponse {
     /// What it waits for, or why it was halted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state_detail: Option<String>,
+    /// What it waits for, with the mode `wait`: forms to be answered, events that are to come.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waits_for: Vec<WorkflowWait>,
     /// What it came to, where that was waited for.
     #[serde(flatten)]
     pub result: Option<WorkflowRunResult>,
@@ -288,7 +293,29 @@ pub struct WorkflowDebugClearResponse {
     pub scope: ClearScope,
     /// The run that was live and was stopped.
     pub stopped: Option<Uuid>,
+    /// The newest run, which `play` goes on with and `restart` repeats.
+    pub run: Option<DebuggedRun>,
     /// What is still set up.
     #[serde(flatten)]
     pub setup: DebugSetup,
+}
+
+/// The newest run of somebody who debugs.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DebuggedRun {
+    /// Where it lives.
+    pub conversation_id: Option<Uuid>,
+    /// The run, which is its stream.
+    pub stream_id: Uuid,
+    /// How far it has come.
+    pub state: RunState,
+    /// What it waits for, or why it was halted.
+    pub state_detail: Option<String>,
+}
+
+impl From<Row<Run>> for DebuggedRun {
+    fn from(row: Row<Run>) -> Self {
+        let (stream_id, Run { conversation_id, state, state_detail, .. }) = (row.id, row.body);
+        Self { conversation_id, stream_id, state, state_detail }
+    }
 }

@@ -75,6 +75,7 @@ fn accepted(started: &Started) -> WorkflowRunResponse {
         message_id: Some(started.message_id),
         state: started.state,
         state_detail: None,
+        waits_for: Vec::new(),
         result: None,
     }
 }

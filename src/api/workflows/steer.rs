@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use actix_web::HttpResponse;
 use actors::workflow::debug::newest_run;
 use actors::workflow::{Resume, ResumeRefused, Resumed};
-use actors::{AskError, EventData, StreamEvent};
+use actors::{AskError, EventData, NodeRef, StreamEvent};
 use serde_json::json;
 use storage::records::{Run, RunKind};
 use storage::{Reader, Row, Scan, TenantId};
@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use super::refusal;
 use super::schema::{WorkflowRunResumeBody, WorkflowRunResumeResponse};
+use super::waits::{self, Waits};
 use crate::App;
 use crate::api::conversations::streams;
 use crate::http::{Api, ApiError, Caller, Code};
@@ -47,10 +48,10 @@ pub async fn resume(
     given: WorkflowRunResumeBody,
 ) -> Api<WorkflowRunResumeResponse> {
     let run = run_of(app, caller.tenant, conversation, assistant).await?;
-    let form_id = given.form_id;
+    let meant = Meant::of(&given);
     let resume = Resume {
         by: caller.user,
-        form_id,
+        form_id: given.form_id,
         action: given.action,
         fields: given.fields,
         event: given.event,
@@ -64,8 +65,11 @@ pub async fn resume(
             form_id: resumed.form_id,
             executions: resumed.executions,
         }),
+        Ok(Err(ResumeRefused::NotWaiting | ResumeRefused::Ending)) | Err(AskError::Ended) => {
+            let (tenant, id) = (caller.tenant, run.id);
+            Err(app.store.read(move |reader| not_waiting(reader, tenant, id, &meant)).await?)
+        }
         Ok(Err(why)) => Err(refusal::resume(why)),
-        Err(AskError::Ended) => Err(after_the_end(app, caller.tenant, run.id, form_id).await?),
         Err(AskError::NotFound) => Err(ApiError::not_found("run")),
         Err(AskError::Busy) => Err(ApiError::new(Code::Overloaded).retry_after(1)),
         Err(AskError::Storage(why)) => Err(why.into()),
@@ -103,34 +107,72 @@ async fn run_of(app: &App, tenant: TenantId, conversation: Uuid, assistant: Uuid
     found.ok_or_else(|| ApiError::not_found("run"))
 }
 
-/// What is told to somebody who comes after the run's end: what became of the form, if they name
-/// one.
-async fn after_the_end(app: &App, tenant: TenantId, run: Uuid, form: Option<Uuid>) -> Api<ApiError> {
-    let Some(form) = form else { return Ok(Code::NotWaiting.into()) };
-    let became = app.store.read(move |reader| became_of(reader, tenant, run, form)).await?;
-    Ok(became.map_or(Code::NotWaiting.into(), refusal::resume))
+/// The form that somebody means, by its id or by its node.
+struct Meant {
+    form: Option<Uuid>,
+    node: Option<String>,
+}
+
+impl Meant {
+    fn of(given: &WorkflowRunResumeBody) -> Self {
+        let node = given.node_id.clone().filter(|_| given.form_id.is_none() && given.event.is_none());
+        Self { form: given.form_id, node }
+    }
+
+    fn nothing(&self) -> bool {
+        self.form.is_none() && self.node.is_none()
+    }
+
+    fn is(&self, at: Option<&NodeRef>, form: Uuid) -> bool {
+        let of_node = |node: &String| at.is_some_and(|at| *at.node_id == **node || *at.exec_id == **node);
+        self.form == Some(form) || self.node.as_ref().is_some_and(of_node)
+    }
+}
+
+/// What is told to somebody who brings what the run does not wait for: what became of the form, if they name one; else
+/// what it does wait for.
+fn not_waiting(reader: &Reader, tenant: TenantId, run: Uuid, meant: &Meant) -> storage::Result<ApiError> {
+    if let Some(became) = became_of(reader, tenant, run, meant)? {
+        return Ok(refusal::resume(became));
+    }
+    let Some(row) = reader.get::<Run>(tenant, &run)? else { return Ok(ApiError::not_found("run")) };
+    let waits = Waits::of_run(reader, tenant, run)?.into_vec();
+    let state = json!(row.state);
+    let state = state.as_str().unwrap_or_default();
+    let detail = match waits.is_empty() {
+        _ if row.state.is_terminal() => format!("the run has ended: {state}"),
+        true => format!("the run is {state}"),
+        false => format!("the run waits for {}", waits::in_words(&waits)),
+    };
+    Ok(ApiError::new(Code::NotWaiting).detail(detail).extra("waits_for", json!(waits)))
 }
 
 fn became_of(
     reader: &Reader,
     tenant: TenantId,
     run: Uuid,
-    form: Uuid,
+    meant: &Meant,
 ) -> storage::Result<Option<ResumeRefused>> {
-    let mut after = 0;
+    let (mut after, mut became) = (0, None);
+    if meant.nothing() {
+        return Ok(became);
+    }
     loop {
         let events = reader.journal_read(tenant, run, after, LOOK)?;
-        let Some(last) = events.last() else { return Ok(None) };
+        let Some(last) = events.last() else { return Ok(became) };
         after = last.seq;
         for event in events.iter().filter(|event| event.kind.starts_with("form.")) {
-            let Ok(StreamEvent { event, .. }) = serde_json::from_slice(&event.json) else { continue };
+            let Ok(StreamEvent { node, event, .. }) = serde_json::from_slice(&event.json) else { continue };
+            let at = node.as_ref();
             match event {
-                EventData::FormSubmitted(first) if first.form_id == form => {
-                    return Ok(Some(ResumeRefused::Answered { first: json!(first) }));
+                EventData::FormSubmitted(first) if meant.is(at, first.form_id) => {
+                    became = Some(ResumeRefused::Answered { first: json!(first) });
                 }
-                EventData::FormExpired(expired) if expired.form_id == form => {
-                    return Ok(Some(ResumeRefused::Expired));
+                EventData::FormExpired(late) if meant.is(at, late.form_id) => {
+                    became = Some(ResumeRefused::Expired);
                 }
+                // It asks anew, in a further iteration.
+                EventData::FormRequired(form) if meant.is(at, form.form_id) => became = None,
                 _ => {}
             }
         }

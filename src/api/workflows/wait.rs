@@ -6,11 +6,12 @@ use actix_web::HttpResponse;
 use actors::workflow::Started;
 use actors::{Cursor, Event, EventData, StreamEvent, Terminal};
 use serde_json::{Map, Value};
-use storage::records::{Message, Part, Run, RunState};
+use storage::records::{Message, Part, Run};
 use storage::{BlobId, Row, TenantId};
 use uuid::Uuid;
 
 use super::schema::{WorkflowRunResponse, WorkflowRunResult};
+use super::waits::{self, Waits};
 use crate::App;
 use crate::http::{Api, Caller};
 
@@ -22,7 +23,7 @@ const QUIET: Duration = Duration::from_millis(100);
 /// The answer at the run's end; or that it waits for somebody, or goes on.
 pub async fn answer(app: &App, caller: &Caller, started: Started) -> Api<HttpResponse> {
     let run = started.run_id;
-    let mut watched = Watched { app, tenant: caller.tenant, run, outputs: Map::new(), halted: false };
+    let mut watched = Watched::new(app, caller.tenant, run);
     let end = tokio::time::timeout(PATIENCE, watched.end(started.cursor)).await;
     let end = end.ok().transpose()?.flatten();
     let row = watched.row().await?;
@@ -32,9 +33,13 @@ pub async fn answer(app: &App, caller: &Caller, started: Started) -> Api<HttpRes
         message_id: row.message_id,
         state: row.state,
         state_detail: row.state_detail.clone(),
+        waits_for: Vec::new(),
         result: None,
     };
-    let Some(terminal) = end else { return Ok(HttpResponse::Accepted().json(response)) };
+    let Some(terminal) = end else {
+        response.waits_for = watched.waits.into_vec();
+        return Ok(HttpResponse::Accepted().json(response));
+    };
     response.state = terminal.status;
     response.state_detail = terminal.reason.clone();
     response.result = Some(WorkflowRunResult {
@@ -47,17 +52,27 @@ pub async fn answer(app: &App, caller: &Caller, started: Started) -> Api<HttpRes
     Ok(HttpResponse::Ok().json(response))
 }
 
+/// Reads a run of any kind to its end; none where it waits for somebody.
+pub(crate) async fn end(app: &App, tenant: TenantId, run: Uuid, cursor: Cursor) -> Api<Option<Terminal>> {
+    Watched::new(app, tenant, run).end(cursor).await
+}
+
 /// A run that is read to its end.
 struct Watched<'a> {
     app: &'a App,
     tenant: TenantId,
     run: Uuid,
     outputs: Map<String, Value>,
-    /// Whether it waits for somebody, going by what was read of it.
+    waits: Waits,
+    /// Whether it may wait for somebody, going by what was read of it.
     halted: bool,
 }
 
-impl Watched<'_> {
+impl<'a> Watched<'a> {
+    fn new(app: &'a App, tenant: TenantId, run: Uuid) -> Self {
+        Self { app, tenant, run, outputs: Map::new(), waits: Waits::default(), halted: false }
+    }
+
     /// The run's end; none where it waits for somebody.
     async fn end(&mut self, mut cursor: Cursor) -> Api<Option<Terminal>> {
         loop {
@@ -66,9 +81,11 @@ impl Watched<'_> {
                 true => tokio::time::timeout(QUIET, cursor.next()).await,
             };
             let Ok(next) = next else {
-                match self.row().await?.state {
-                    RunState::Waiting | RunState::Paused => return Ok(None),
-                    _ => continue,
+                let (tenant, run) = (self.tenant, self.run);
+                let still = self.app.store.read(move |reader| waits::stands_still(reader, tenant, run));
+                match still.await? {
+                    true => return Ok(None),
+                    false => continue,
                 }
             };
             let Some(chunk) = next? else { return Ok(None) };
@@ -81,12 +98,19 @@ impl Watched<'_> {
     }
 
     fn note(&mut self, event: &Event) -> Option<Terminal> {
-        if !event.kind.starts_with("run.") && &*event.kind != "outputs" {
+        let waits = waits::tells(&event.kind);
+        if !waits && !event.kind.starts_with("run.") && &*event.kind != "outputs" {
             return None;
         }
-        match serde_json::from_slice::<StreamEvent>(&event.json).ok()?.event {
+        let told = serde_json::from_slice::<StreamEvent>(&event.json).ok()?;
+        if waits {
+            self.waits.note(&told);
+        }
+        match told.event {
             EventData::Outputs(outputs) => self.outputs = outputs.outputs,
-            EventData::RunWaiting(waiting) => self.halted = matches!(&*waiting.on, "human" | "event"),
+            EventData::RunWaiting(waiting) => {
+                self.halted = matches!(&*waiting.on, "human" | "event" | "child");
+            }
             EventData::RunPaused(_) => self.halted = true,
             EventData::RunResumed(_) => self.halted = false,
             EventData::RunEnded { terminal } => return Some(terminal),

@@ -57,7 +57,8 @@ async fn replacing_takes_versions_and_counts_the_schedule_anew() {
 
     body["enabled"] = json!(false);
     let off = editor.put(&path(&made), body.clone()).await.ok();
-    assert_eq!((&off["next_run_at"], &off["next_ticks"]), (&Value::Null, &json!([])));
+    assert_eq!(off["next_run_at"], Value::Null);
+    assert_eq!(off["next_ticks"].as_array().map(Vec::len), Some(5), "what it would do if it were on");
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     body["enabled"] = json!(true);
     let on = editor.put(&path(&made), body).await.ok();

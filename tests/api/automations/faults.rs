@@ -58,6 +58,19 @@ async fn what_is_wrong_with_an_expression_is_said_in_words() {
     let wrong = with(&ada, json!({"kind": "cron", "cron": "0 0 * * FRY"}));
     let problem = editor.post("/api/automations", wrong).await.expect(422).json();
     assert!(!text(&problem["errors"][0]["msg"]).is_empty(), "{problem}");
+    for (cron, given, field) in [
+        ("60 9 * * *", "\"60\"", "minute"),
+        ("0 9-25 * * *", "\"9-25\"", "hour"),
+        ("0 9 0 * *", "\"0\"", "day of the month"),
+        ("0 9 * 1,13 *", "\"1,13\"", "month"),
+        ("0 9 * * FRY", "\"FRY\"", "day of the week"),
+    ] {
+        let problem =
+            editor.post("/api/automations", with(&ada, json!({"kind": "cron", "cron": cron}))).await;
+        let problem = problem.expect(422).json();
+        let told = text(&problem["errors"][0]["msg"]);
+        assert!(told.starts_with(&format!("{given} is no {field}: it is ")), "{cron}: {told}");
+    }
     assert_eq!(problem["errors"][0]["type"], "malformed");
 }
 

@@ -45,6 +45,23 @@ async fn it_runs_the_graph_in_a_conversation_of_its_own() {
 }
 
 #[tokio::test]
+async fn one_of_which_a_part_was_done_says_what_was_passed_over() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let within =
+        |id: &str, inputs: Value| json!({"id": id, "type": "template", "parent": "all", "in": inputs});
+    let graph = json!({"nodes": [
+        {"id": "start", "type": "start"},
+        {"id": "all", "type": "each", "in": {"items": [1, 0]}, "config": {"on_item_error": "drop"}},
+        within("one", json!({"text": "{{ 1 / all.item }}"}))], "edges": [{"from": "start", "to": "all"}]});
+    let flow = workflow(&editor, graph).await;
+    let made = make(&editor, of(&flow, json!({}))).await;
+    let run = until(&editor, &start(&editor, &made).await, "partial").await;
+    assert_eq!(run["error"], json!({"code": "partial", "message": "1 item failed"}));
+    assert_eq!(editor.get(&path(&made)).await.ok()["failures_in_row"], 0);
+}
+
+#[tokio::test]
 async fn one_that_waits_for_a_person_says_so_and_goes_on() {
     let server = TestServer::start().await;
     let editor = server.editor();

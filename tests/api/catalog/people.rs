@@ -60,6 +60,11 @@ async fn roles_and_scopes() {
     // They may look what would be missing.
     let told = user.post(&at(DESK, "validate"), json!({})).await.ok();
     assert_eq!((&told["ok"], &told["problems"][0]["code"]), (&json!(false), &json!("role_missing")));
+    assert_eq!(
+        told["problems"].as_array().map(Vec::len),
+        Some(1),
+        "once, however many things want it: {told}"
+    );
     let reader = server.token(&["assistants:read"]).await;
     reader.get(PACKAGES).await.ok();
     reader.get(&format!("{PACKAGES}/{DESK}")).await.ok();

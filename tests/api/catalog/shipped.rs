@@ -68,6 +68,20 @@ async fn support_triage_sorts_and_asks_where_it_is_urgent() {
     assert_eq!((&out["class"], &out["urgency"]), (&json!("billing"), &json!("low")), "{out}");
     assert_eq!((&out["released_by_person"], out["answer"].is_string()), (&json!(false), true));
 
+    // What fits nothing is a question, and wakes nobody.
+    for (message, class) in [
+        ("Hello", "question"),
+        ("Wie kann ich mein Passwort ändern?", "question"),
+        ("The app crashes whenever I open a report.", "outage"),
+        ("Please cancel my subscription.", "billing"),
+        ("Could you add a dark mode feature?", "request"),
+        ("My account was hacked.", "security"),
+    ] {
+        let run = Run::start(&editor, &assistant, json!({"message": message})).await;
+        let kind = run.watch(&editor).await.until("branch.taken").await;
+        assert_eq!((&kind["node_id"], &kind["data"]["port"]), (&json!("kind"), &json!(class)), "{message}");
+    }
+
     let message = "It stopped working, nobody can log in, errors everywhere, we all stand still! Something that worked before does not work.";
     let run = Run::start(&editor, &assistant, json!({"message": message, "customer": "Ada, 40 seats"})).await;
     let form = run.form(&editor).await;

@@ -56,6 +56,30 @@ async fn code_that_passes_at_once() {
 }
 
 #[tokio::test]
+async fn types_are_said_by_name_or_as_in_a_graph() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let path = box_of(&editor, "builtin/scribe").await;
+    let body = json!({"instruction": "Hand it on.",
+        "inputs": {"n": {"type": "number"}, "s": "string"},
+        "outputs": {"n": {"type": "number", "description": "The same."}},
+        "examples": [{"inputs": {"n": 2, "s": ""}, "outputs": {"n": 2}}]});
+    let built = editor.post(&path, body.clone()).await.ok();
+    assert_eq!(built["inputs"], json!({"n": "number", "s": "string"}));
+    for (wrong, place) in [
+        (json!({"type": "numbr"}), "body.inputs.n.type"),
+        (json!({"kind": "number"}), "body.inputs.n.type"),
+        (json!("numbr"), "body.inputs.n"),
+        (json!(5), "body.inputs.n"),
+    ] {
+        let mut body = body.clone();
+        body["inputs"]["n"] = wrong.clone();
+        let faults = editor.post(&path, body).await.faults();
+        assert!(faults.iter().any(|fault| fault == place), "{wrong}: {faults:?}");
+    }
+}
+
+#[tokio::test]
 async fn what_fails_is_told_to_the_model_and_mended() {
     let provider = FakeProvider::start().await;
     let (server, path) = with_model(&provider, "fake/coder").await;

@@ -1,10 +1,12 @@
 //! Taking back what was set up.
 
 use serde::{Deserialize, Serialize};
-use storage::records::DebugSession;
+use storage::Row;
+use storage::records::{DebugSession, Run};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::play::{Scene, scene};
 use super::{DebugError, Who};
 use crate::supervise::Runs;
 
@@ -19,6 +21,8 @@ pub enum ClearScope {
     Pins,
     /// Where runs stop.
     Breakpoints,
+    /// Nothing: what is set up is told, and stays.
+    None,
     /// All of it.
     #[default]
     All,
@@ -31,6 +35,8 @@ pub struct Cleared {
     pub stopped: Option<Uuid>,
     /// What is still set up.
     pub session: DebugSession,
+    /// The newest run of the session, if it was not taken back.
+    pub run: Option<Row<Run>>,
 }
 
 /// Takes back what was set up. A live run keeps to the pins and breakpoints that it was told of
@@ -38,8 +44,12 @@ pub struct Cleared {
 pub async fn clear(runs: &Runs, who: &Who, scope: ClearScope) -> Result<Cleared, DebugError> {
     let stopped = match scope {
         ClearScope::Outputs | ClearScope::All => stop(runs, who).await?,
-        ClearScope::Pins | ClearScope::Breakpoints => None,
+        ClearScope::Pins | ClearScope::Breakpoints | ClearScope::None => None,
     };
+    if scope == ClearScope::None {
+        let Scene { session, newest } = scene(runs, who).await?;
+        return Ok(Cleared { stopped, session, run: newest });
+    }
     let owner = who.clone();
     let cleared = runs.store().run(move |tx| {
         let mut session = owner.session(tx)?;
@@ -51,14 +61,16 @@ pub async fn clear(runs: &Runs, who: &Who, scope: ClearScope) -> Result<Cleared,
                 session.overrides.clear();
             }
             ClearScope::All => session = DebugSession::default(),
+            ClearScope::None => {}
         }
         match session == DebugSession::default() {
             true => owner.forget(tx)?,
             false => owner.put(tx, session.clone())?,
         }
-        Ok::<_, storage::Error>(session)
+        let run = owner.newest(tx, &session)?;
+        Ok::<_, storage::Error>(Cleared { stopped, session, run })
     });
-    Ok(Cleared { stopped, session: cleared.await? })
+    Ok(cleared.await?)
 }
 
 /// Stops the session's run, if it is live.

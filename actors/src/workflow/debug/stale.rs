@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::source::{Execution, Source};
 use crate::event::flow::OutputsFrom;
 use crate::workflow::graph::{ListStep, NodeIx, NodeKind, Plan, PlanNode};
-use crate::workflow::template::Template;
+use crate::workflow::template::{Reference, Template};
 
 /// What a new run is to be made of an old one with.
 pub(super) struct Change<'a> {
@@ -64,6 +64,7 @@ impl Change<'_> {
     /// The frontier between what stays and what runs again.
     pub fn frontier(&self) -> Frontier {
         let mut fates = self.fates();
+        self.reach_behind(&mut fates);
         while self.spread(&mut fates) {}
         let (mut reuse, mut stale) = (Vec::new(), Vec::new());
         for (ix, node) in self.new.nodes.iter().enumerate() {
@@ -104,6 +105,16 @@ impl Change<'_> {
         }
     }
 
+    /// All that edges lead to from the named node runs again, also where a pin stands between.
+    fn reach_behind(&self, fates: &mut BTreeMap<NodeIx, Fate>) {
+        let Some(from) = self.from else { return };
+        for ix in self.new.downstream(top_of(self.new, from)) {
+            if let Some(fate @ (Fate::Kept | Fate::Skipped)) = fates.get_mut(&ix) {
+                *fate = Fate::Stale;
+            }
+        }
+    }
+
     fn was_changed(&self, node: &PlanNode) -> bool {
         let before = self.old.by_id.get(&node.id).map(|ix| self.old.node(*ix));
         before.is_none_or(|before| before.digest != node.digest)
@@ -130,7 +141,7 @@ impl Change<'_> {
         };
         let reached = fates.keys().copied().find(|ix| {
             matches!(fates[ix], Fate::Kept | Fate::Skipped)
-                && (behind(*ix, fates) || self.reads_any(*ix, &written))
+                && (behind(*ix, fates) || self.reads_any(*ix, &written) || self.refers(*ix, fates))
         });
         if let Some(ix) = reached {
             fates.insert(ix, Fate::Stale);
@@ -149,19 +160,31 @@ impl Change<'_> {
     }
 
     fn reads_any(&self, outer: NodeIx, variables: &BTreeSet<String>) -> bool {
-        if variables.is_empty() {
-            return false;
-        }
-        let nodes = self.new.nodes.iter().enumerate();
-        let mut within = nodes.filter(|(ix, _)| self.new.is_within(*ix, outer)).map(|(_, node)| node);
-        within.any(|node| {
-            let mut references = templates(node).into_iter().flat_map(Template::references);
-            references.any(|path| match path.as_slice() {
+        !variables.is_empty()
+            && self.references_in(outer).any(|path| match path.as_slice() {
                 [vars, name, ..] => vars == "vars" && variables.contains(name),
                 [vars] => vars == "vars",
                 [] => false,
             })
-        })
+    }
+
+    /// Whether a result was made of what cannot stay. Edges do not tell all of that: a node that is pinned may stand
+    /// between.
+    fn refers(&self, outer: NodeIx, fates: &BTreeMap<NodeIx, Fate>) -> bool {
+        let start = || self.new.nodes.iter().position(|node| matches!(node.kind, NodeKind::Start));
+        fates.get(&outer) == Some(&Fate::Kept)
+            && self.references_in(outer).filter_map(|path| path.first()).any(|root| {
+                let named = self.new.by_id.get(root).copied();
+                let made_by = if root == "inputs" { start() } else { named };
+                made_by.and_then(|ix| fates.get(&top_of(self.new, ix))).is_some_and(|fate| fate.spreads())
+            })
+    }
+
+    /// What a node, and all that is in it, refers to.
+    fn references_in(&self, outer: NodeIx) -> impl Iterator<Item = &Reference> {
+        let nodes = self.new.nodes.iter().enumerate();
+        let within = nodes.filter(move |(ix, _)| self.new.is_within(*ix, outer));
+        within.flat_map(|(_, node)| templates(node)).flat_map(Template::references)
     }
 }
 

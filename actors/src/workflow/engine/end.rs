@@ -38,7 +38,7 @@ impl Engine {
             self.undo(&ending).await?;
         }
         self.flush().await?;
-        Ok(ending)
+        Ok(self.with_what_stands(ending))
     }
 
     /// Lets tasks that were told to stop come to their end, by themselves or by force. What has been

@@ -12,7 +12,7 @@ use crate::event::flow::{
 };
 use crate::event::{EventBody, EventData, TerminalError};
 use crate::journal::WriteError;
-use crate::workflow::graph::{Effect, NodeKind, PlanNode};
+use crate::workflow::graph::{Effect, NodeKind, Plan, PlanNode, ValueType};
 use crate::workflow::nodes::{self, Done, Fields, NodeError};
 use crate::workflow::template::Values;
 
@@ -89,7 +89,11 @@ impl Engine {
         if let Some(exec) = self.state.exec_mut(key) {
             exec.edited = edited;
         }
-        match nodes::inline(node, inputs.clone(), &values) {
+        let done = match unfit(&plan, node, &inputs) {
+            Some(why) => Some(Err(why)),
+            None => nodes::inline(node, inputs.clone(), &values),
+        };
+        match done {
             Some(done) => self.on_the_spot(key, node, inputs, done).await,
             None => self.set_out(key, node, inputs).await,
         }
@@ -307,13 +311,14 @@ impl Engine {
                 let finished = NodeFinished { status: NodeStatus::Failed, ..finished };
                 self.finish(key, Vec::new(), finished)?;
                 // The words of a `fail` node are its author's.
-                let named = match ends_all {
+                let mut named = match ends_all {
                     true => error,
                     false => {
                         let message = format!("{}: {}", self.state.name(key).exec_id, error.message);
                         TerminalError { message, ..error }
                     }
                 };
+                named.node_id.get_or_insert_with(|| plan.node(key.1).id.clone());
                 self.consequence(key, named)
             }
         }
@@ -323,6 +328,22 @@ impl Engine {
     pub(super) fn next_of_a_node(&self) -> Option<Timestamp> {
         self.timers.next_of_a_node()
     }
+}
+
+/// Why what a `set` node is given cannot be in the variables that it names. `null` can: it is what a variable without
+/// `initial` begins with.
+fn unfit(plan: &Plan, node: &PlanNode, inputs: &Fields) -> Option<NodeError> {
+    let NodeKind::Set = node.kind else { return None };
+    let wrong: Vec<_> = inputs
+        .iter()
+        .filter_map(|(name, value)| {
+            let wanted = plan.vars.get(name)?.kind;
+            let fits = value.is_null() || wanted.admits(value);
+            let given = ValueType::of(value).name();
+            (!fits).then(|| format!("the variable {name:?} is of the type {}, not {given}", wanted.name()))
+        })
+        .collect();
+    (!wrong.is_empty()).then(|| NodeError::new("type_mismatch", wrong.join("; ")))
 }
 
 /// The port of nodes that have one only.

@@ -165,6 +165,7 @@ impl Engine {
     fn success(&self) -> Ending {
         match self.state.items_failed {
             0 => Ending::Succeeded { reason: None },
+            1 => Ending::Partial { reason: "1 item failed".to_owned() },
             failed => Ending::Partial { reason: format!("{failed} items failed") },
         }
     }

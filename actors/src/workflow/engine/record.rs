@@ -164,10 +164,19 @@ impl State {
             _ => {}
         }
         let Some(at) = at else { return };
+        if let EventData::NodeSkipped(_) = data {
+            // By its name: the iteration that it stood in may be over by now.
+            return self.told_skipped(&at.exec_id);
+        }
         if let Some(undone) = at.exec_id.strip_suffix("~undo") {
             match data {
                 EventData::NodeStarted(begun) => _ = self.undo_attempts.insert(undone.into(), begun.attempt),
-                EventData::NodeFinished(_) => _ = self.undone.insert(undone.into()),
+                EventData::NodeFinished(done) => {
+                    self.undone.insert(undone.into());
+                    if let Some(why) = &done.error {
+                        self.not_undone.insert(undone.into(), why.message.clone());
+                    }
+                }
                 _ => {}
             }
             return;
@@ -192,10 +201,6 @@ impl State {
                 if done.from != OutputsFrom::Reused && done.status == NodeStatus::Succeeded {
                     self.follow_success(key, &done.outputs);
                 }
-            }
-            EventData::NodeSkipped(_) => {
-                let name = self.name(key);
-                self.told_skipped(&name.exec_id);
             }
             EventData::IterationStarted(begun) => {
                 self.open_iteration(key, begun.index);

@@ -48,6 +48,8 @@ pub struct State {
     pub undoing: bool,
     /// Executions that were undone, whatever came of it.
     pub undone: HashSet<Arc<str>>,
+    /// Those of them that could not be, and why.
+    pub not_undone: BTreeMap<Arc<str>, String>,
     /// Executions whose undoing has begun, with the attempts that were made at it.
     pub undo_attempts: HashMap<Arc<str>, u32>,
     /// What was said to the run's answer.
@@ -82,6 +84,7 @@ impl State {
             reused: false,
             undoing: false,
             undone: HashSet::new(),
+            not_undone: BTreeMap::new(),
             undo_attempts: HashMap::new(),
             answer: String::new(),
             items_failed: 0,

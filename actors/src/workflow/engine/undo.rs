@@ -1,7 +1,7 @@
 //! Compensation: what was done is undone, last first, where a run does not succeed.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Map;
 use tokio_util::sync::CancellationToken;
@@ -37,9 +37,26 @@ impl Engine {
         }
         let until = tokio::time::Instant::now() + PATIENCE;
         for (_, key) in done {
-            let _ = tokio::time::timeout_at(until, self.undo_one(key)).await;
+            if tokio::time::timeout_at(until, self.undo_one(key)).await.is_err() {
+                let late =
+                    NodeError::new("timeout", format!("undoing took longer than {} s", PATIENCE.as_secs()));
+                self.tell_undone(key, Err(late), Duration::ZERO).await?;
+            }
         }
         Ok(())
+    }
+
+    /// An ending that says of what was done, and was to be undone, that it stands.
+    pub(super) fn with_what_stands(&self, ending: Ending) -> Ending {
+        match ending {
+            Ending::Failed { mut error } if !self.state.not_undone.is_empty() => {
+                let stands = self.state.not_undone.iter();
+                let stands: Vec<_> = stands.map(|(execution, why)| format!("{execution} ({why})")).collect();
+                error.message = format!("{}; not undone: {}", error.message, stands.join(", "));
+                Ending::Failed { error }
+            }
+            other => other,
+        }
     }
 
     /// Executions that can be undone, with their place in the order of ends.
@@ -57,21 +74,42 @@ impl Engine {
 
     async fn undo_one(&mut self, key: Key) -> Result<(), WriteError> {
         let plan = self.state.plan.clone();
-        let Some(by) = plan.node(key.1).policy.compensate else { return Ok(()) };
+        let Some((by, at)) = self.undoing(key) else { return Ok(()) };
+        let begun = Instant::now();
         let undone = self.state.name(key);
-        let Some(region) = self.state.region(key.0) else { return Ok(()) };
-        let at = region.path.undoing(&plan, by, &undone.exec_id);
         let result = self.undo_by(&plan, by, key, &at, &undone.exec_id).await?;
+        self.tell_undone(key, result, begun.elapsed()).await
+    }
+
+    /// The node that undoes an execution, and the name of what it does then.
+    fn undoing(&self, key: Key) -> Option<(NodeIx, Arc<NodeRef>)> {
+        let plan = &self.state.plan;
+        let by = plan.node(key.1).policy.compensate?;
+        let path = &self.state.region(key.0)?.path;
+        Some((by, path.undoing(plan, by, &self.state.name(key).exec_id)))
+    }
+
+    async fn tell_undone(
+        &mut self,
+        key: Key,
+        result: Result<Fields, NodeError>,
+        took: Duration,
+    ) -> Result<(), WriteError> {
+        let Some((_, at)) = self.undoing(key) else { return Ok(()) };
+        let elapsed_ms = took.as_millis() as u64;
         let finished = match result {
             Ok(outputs) => NodeFinished {
                 status: NodeStatus::Succeeded,
                 outputs: self.vault.store(outputs).await.unwrap_or_default(),
+                elapsed_ms,
                 ..NodeFinished::default()
             },
-            Err(why) => {
-                let error: TerminalError = why.into();
-                NodeFinished { status: NodeStatus::Failed, error: Some(error), ..NodeFinished::default() }
-            }
+            Err(why) => NodeFinished {
+                status: NodeStatus::Failed,
+                error: Some(TerminalError::from(why)),
+                elapsed_ms,
+                ..NodeFinished::default()
+            },
         };
         self.record(vec![EventBody { node: Some(at), data: EventData::NodeFinished(Box::new(finished)) }])
     }

@@ -28,7 +28,7 @@ pub(super) fn read(fields: &mut Fields<'_, '_>) -> HumanConfig {
     for (at, value) in fields.array("actions").iter().enumerate() {
         let mut action = Fields::of(Some(value), loc.at(at), fields.faults);
         let name = action.filled("name").unwrap_or_default().to_owned();
-        let label = action.string("label").unwrap_or_default().to_owned();
+        let label = action.string("label").filter(|label| !label.is_empty()).unwrap_or(&name).to_owned();
         action.finish();
         form.actions.push(FormAction { name, label });
     }
@@ -64,7 +64,7 @@ fn field(value: &Value, loc: Loc, fields: &mut Fields<'_, '_>) -> FormField {
             field.fault("default", "unknown_value", "is none of the options");
         }
     }
-    let label = field.string("label").unwrap_or_default().to_owned();
+    let label = field.string("label").filter(|label| !label.is_empty()).unwrap_or(&name).to_owned();
     let required = field.boolean("required");
     field.finish();
     FormField { name, label, kind, required, options, default }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::catalog::{TypeSpec, type_of};
+use super::catalog::{NODE_TYPES, TypeSpec, type_of};
 use super::config::NodeKind;
 use super::faults::{Fields, Loc, is_name};
 use super::plan::{PlanNode, VarSpec};
@@ -51,7 +51,8 @@ pub(super) fn read<'v>(
     let name = fields.filled("type");
     let spec = name.and_then(type_of);
     if let (Some(name), None) = (name, spec) {
-        fields.fault("type", "unknown_type", format!("there is no node type {name:?}"));
+        let all = NODE_TYPES.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
+        fields.fault("type", "unknown_type", format!("there is no node type {name:?}, only {all}"));
     }
     let parent = fields.string("parent");
     fields.raw("ui");

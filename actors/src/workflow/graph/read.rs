@@ -8,7 +8,6 @@ use super::digest;
 use super::faults::{Faults, Fields, GraphFault, Loc, is_name};
 use super::node::{self, Draft};
 use super::plan::{InputSpec, Limits, Plan, PlanEdge, VarSpec};
-use super::value::ValueType;
 use super::{joints, order, references};
 
 /// Most nodes and edges, and the largest graph in bytes of JSON.
@@ -226,17 +225,5 @@ impl PlanEdge {
     /// An edge between two nodes.
     pub(super) fn new(from: usize, port: &str, to: usize) -> Self {
         Self { from, port: port.to_owned(), to }
-    }
-}
-
-/// The type that a value has for certain, of a literal.
-pub(super) const fn type_of(value: &Value) -> ValueType {
-    match value {
-        Value::Null => ValueType::Any,
-        Value::Bool(_) => ValueType::Boolean,
-        Value::Number(_) => ValueType::Number,
-        Value::String(_) => ValueType::String,
-        Value::Array(_) => ValueType::Array,
-        Value::Object(_) => ValueType::Object,
     }
 }

@@ -7,7 +7,6 @@ use super::faults::{Faults, Loc};
 use super::node::Links;
 use super::plan::{NodeIx, Plan, PlanNode};
 use super::policy::OnError;
-use super::read::type_of;
 use super::value::ValueType;
 use crate::workflow::template::{Reference, Template};
 
@@ -49,7 +48,7 @@ fn check_type(scope: &Scope<'_>, wanted: ValueType, template: &Template, loc: &L
         if value.is_null() || wanted.admits(value) {
             return;
         }
-        type_of(value)
+        ValueType::of(value)
     } else if let Some(reference) = template.reference() {
         scope.type_of(reference)
     } else if template.is_text() {
@@ -160,13 +159,34 @@ impl Scope<'_> {
             (root, field) => {
                 let ix = *plan.by_id.get(root).ok_or_else(|| format!("there is no node {root:?}"))?;
                 if self.joined && !self.visible.contains(&ix) {
-                    return Err(format!("node {root:?} does not come before this"));
+                    return Err(self.unseen(root, ix));
                 }
                 match field {
                     None => Ok(ValueType::Object),
                     Some(field) => self.output(ix, field, deeper),
                 }
             }
+        }
+    }
+
+    /// Why a node cannot be seen from here, and what can be in its place.
+    fn unseen(&self, name: &str, ix: NodeIx) -> String {
+        let node = |ix: NodeIx| &self.plan.nodes[ix];
+        let shut = self.plan.containers(ix).filter(|outer| !self.around.contains(outer)).last();
+        if let Some(outer) = shut.filter(|outer| self.visible.contains(outer)) {
+            let (id, each) = (&node(outer).id, matches!(node(outer).kind, NodeKind::Each(_)));
+            let result = if each { "items" } else { "result" };
+            return format!("node {name:?} stands in {id:?}; `{id}.{result}` has what comes of that");
+        }
+        let turns =
+            |outer: &NodeIx| matches!(node(*outer).kind, NodeKind::Loop(_)) && self.around.contains(outer);
+        match node(ix).parent.filter(turns).map(|outer| &node(outer).id) {
+            Some(id) => {
+                format!(
+                    "node {name:?} does not come before this; `{id}.last` has the result of the iteration before"
+                )
+            }
+            None => format!("node {name:?} does not come before this"),
         }
     }
 

@@ -345,10 +345,20 @@ pub(super) fn check_ports<'a>(
                 "is no name for a port: letters, digits, `_`, `-`, `.`, at most 64",
             );
         } else if taken.contains(&port) {
-            faults.add(&loc, "reserved", format!("the port {port:?} means something else"));
+            faults.add(&loc, "reserved", format!("{port:?} {}", meaning(port)));
         } else if seen.contains(&port) {
             faults.add(&loc, "duplicate", format!("there is another {port:?}"));
         }
         seen.push(port);
+    }
+}
+
+/// What a name means that cannot be given to a port.
+fn meaning(port: &str) -> &'static str {
+    match port {
+        "expired" => "is the way out of what nobody answers in time",
+        "error" => "is the way out of a failure",
+        "default" => "is the way out where no case fits",
+        _ => "is what goes on from a pause",
     }
 }

@@ -56,6 +56,18 @@ impl ValueType {
         }
     }
 
+    /// The type that a value has for certain.
+    pub const fn of(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Any,
+            Value::Bool(_) => Self::Boolean,
+            Value::Number(_) => Self::Number,
+            Value::String(_) => Self::String,
+            Value::Array(_) => Self::Array,
+            Value::Object(_) => Self::Object,
+        }
+    }
+
     /// Whether a value of the type `given` can be one of this type.
     pub const fn accepts(self, given: Self) -> bool {
         match (self, given) {

@@ -14,7 +14,7 @@ pub(super) async fn run(config: &ClassifierConfig, task: &Task) -> Result<Done, 
     asking.instruct(&instructions(&config.classes));
     if asking.model.info.provider == "builtin" {
         // It reads no instructions, and chooses by the words that a class shares with the text.
-        asking.set("response_format", choice(&config.classes));
+        asking.set("response_format", choice(&config.classes, config.fallback.as_deref()));
     }
     let answer = asking.ask(&[ChatMessage::text(Role::User, text)], Vec::new(), false).await?;
     let text = answer.text.trim();
@@ -41,8 +41,10 @@ fn instructions(classes: &[Class]) -> String {
     )
 }
 
-/// The same as a schema of the answer.
-fn choice(classes: &[Class]) -> serde_json::Value {
+/// The same as a schema of the answer. Where nothing fits, the built-in model takes the first.
+fn choice(classes: &[Class], fallback: Option<&str>) -> serde_json::Value {
+    let mut classes: Vec<_> = classes.iter().collect();
+    classes.sort_by_key(|class| Some(class.name.as_str()) != fallback);
     let one_of: Vec<_> =
         classes.iter().map(|class| json!({"const": class.name, "description": class.description})).collect();
     json!({"type": "json_schema", "json_schema": {"name": "class", "schema": {"type": "string", "oneOf": one_of}}})

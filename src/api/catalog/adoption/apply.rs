@@ -44,7 +44,9 @@ impl Expected {
         let now = response(self, &found);
         let shown = serde_json::to_value(&now).unwrap_or_default();
         if now.scan_hash != scan_hash {
-            return Err(ApiError::new(Code::ScanOutdated).extra("scan", shown));
+            let why = "the manifest is not the one that was scanned (`drift` and `absent` belong to it), or what it \
+                       names has changed; `scan` is how it is now";
+            return Err(ApiError::new(Code::ScanOutdated).detail(why).extra("scan", shown));
         }
         if !now.ok {
             let why = "the scan has conflicts; say by their ids which things are meant";
