@@ -26,6 +26,11 @@ use std::time::{Duration, Instant};
 use storage::{OpenError, Store};
 use tokio::task::JoinHandle;
 
+/// How often it is looked whether the store has failed.
+const LOOK_AT_STORE: Duration = Duration::from_millis(250);
+/// How long a server may take to stop whose store has failed.
+const LONGEST_END: Duration = Duration::from_secs(10);
+
 /// A running server.
 pub struct Server {
     /// Where it listens.
@@ -62,7 +67,7 @@ pub enum StartError {
     #[error("auth.password_*: {0}")]
     Passwords(String),
     /// The address cannot be listened on.
-    #[error("cannot listen on {addr}: {source}")]
+    #[error("cannot listen on {addr}: {source}{}", advice(source))]
     Listen {
         /// The address.
         addr: SocketAddr,
@@ -219,21 +224,60 @@ impl Server {
     }
 
     /// Serves until SIGTERM or SIGINT, then stops; a second signal stops at once.
+    ///
+    /// # Errors
+    /// The data folder took no more writes, so that the server has stopped by itself: what it holds in memory is not what
+    /// is on the disk any more, and only a start sets that right.
     pub async fn run(self) -> io::Result<()> {
         use tokio::signal::unix::{SignalKind, signal};
         let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
         let grace = Duration::from_secs(self.app.config.runs.shutdown_grace_seconds);
+        let store = self.app.store.clone();
+        let failure = tokio::select! {
+            _ = term.recv() => None,
+            _ = int.recv() => None,
+            failure = failure_of(&store) => Some(failure),
+        };
+        let grace = match &failure {
+            Some(error) => {
+                tracing::error!(%error, "the data folder takes no more writes; stopping, to be started again");
+                Duration::ZERO
+            }
+            None => {
+                tracing::info!(grace_seconds = grace.as_secs(), "stopping");
+                grace
+            }
+        };
         tokio::select! {
-            _ = term.recv() => {}
-            _ = int.recv() => {}
-        }
-        tracing::info!(grace_seconds = grace.as_secs(), "stopping");
-        tokio::select! {
-            () = self.stop(grace) => {}
+            () = self.stop(grace) => tracing::info!("stopped"),
             _ = term.recv() => tracing::warn!("stopped at once"),
             _ = int.recv() => tracing::warn!("stopped at once"),
+            () = tokio::time::sleep(LONGEST_END), if failure.is_some() => tracing::warn!("stopped at once"),
         }
-        Ok(())
+        match failure {
+            Some(error) => Err(io::Error::other(format!("the data folder takes no more writes: {error}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Waits until the store has failed; why it has.
+async fn failure_of(store: &Store) -> String {
+    loop {
+        if let Some(error) = store.failure() {
+            return error.to_owned();
+        }
+        tokio::time::sleep(LOOK_AT_STORE).await;
+    }
+}
+
+/// What to do where the address cannot be listened on.
+fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => "; stop whatever listens there, or say another port with --listen",
+        io::ErrorKind::AddrNotAvailable => "; this machine has no such address",
+        io::ErrorKind::PermissionDenied => "; take a port from 1024 on, and let a proxy have the one below",
+        _ => "",
     }
 }
 

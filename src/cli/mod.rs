@@ -46,8 +46,8 @@ struct Place {
 
 #[derive(Args, Clone, Default)]
 struct ServeArgs {
-    /// Where to listen [default: 127.0.0.1:8080]
-    #[arg(long, env = "UNDERSTUDY_LISTEN", value_name = "ADDR")]
+    /// Where to listen, an address and a port [default: 127.0.0.1:8080]
+    #[arg(long, env = "UNDERSTUDY_LISTEN", value_name = "ADDR", value_parser = address)]
     listen: Option<SocketAddr>,
 }
 
@@ -83,6 +83,8 @@ enum Command {
         /// The file that `backup` wrote
         file: PathBuf,
     },
+    /// Make the database of a data folder that no server uses as small as what is in it
+    Compact,
     /// Examine a data folder that no server uses; exits with 3 if something is wrong
     Doctor {
         /// Mend what can be mended without guessing
@@ -145,16 +147,30 @@ impl Place {
     /// Opens a data folder that is there.
     fn open(&self) -> Done<(Config, storage::Store)> {
         let config = self.settings()?;
-        let data = &config.storage.data;
-        if !data.is_dir() {
-            return Err(Failure::misuse(format!(
-                "there is no data folder {}; start the server once, or say --data",
-                data.display()
-            )));
-        }
+        self.is_there(&config)?;
         let store = storage::Store::open(config.store()?)?;
         Ok((config, store))
     }
+
+    /// Refuses where nobody has started a server yet: nothing is made by looking at it.
+    fn is_there(&self, config: &Config) -> Done {
+        let data = &config.storage.data;
+        match data.is_dir() {
+            true => Ok(()),
+            false => Err(Failure::misuse(format!(
+                "there is no data folder {}; start the server once, or say --data",
+                data.display()
+            ))),
+        }
+    }
+}
+
+/// Where to listen; the name that every machine has for itself is taken, too.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let named = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+    named.as_deref().unwrap_or(text).parse().map_err(|_| {
+        "an address and a port are needed: 127.0.0.1:8080, or 0.0.0.0:8080 for all addresses of this machine".to_owned()
+    })
 }
 
 /// Reads the command line and does what it says.
@@ -187,6 +203,7 @@ fn run(place: &Place, command: Command, outer: ServeArgs) -> Done {
         }
         Command::Backup { file } => upkeep::backup(place, &file),
         Command::Restore { file } => upkeep::restore(place, &file),
+        Command::Compact => upkeep::compact(place),
         Command::Doctor { repair } => upkeep::doctor(place, repair),
         Command::Sandbox => sandbox::serve().map_err(Failure::new),
         Command::Extract => knowledge::extract::serve().map_err(Failure::new),

@@ -36,6 +36,11 @@ impl Remote {
     pub fn of(args: &RemoteArgs) -> Done<Option<Self>> {
         let Some(url) = &args.url else { return Ok(None) };
         let url = url.trim_end_matches('/').to_owned();
+        if !url.starts_with("http://") && !url.starts_with("https://") {
+            return Err(Failure::misuse(format!(
+                "--url begins with http:// or https://, and {url} does not"
+            )));
+        }
         // An error means that one is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().timeout(PATIENCE).build().map_err(Failure::new)?;
@@ -97,9 +102,11 @@ fn innermost(error: &dyn std::error::Error) -> String {
 /// A problem document as one line.
 fn in_words(status: u16, problem: &Value) -> String {
     let faults = problem["errors"].as_array().into_iter().flatten().map(|fault| {
-        let field =
-            fault["loc"].as_array().and_then(|loc| loc.last()).and_then(Value::as_str).unwrap_or_default();
-        format!("{field} {}", fault["msg"].as_str().unwrap_or_default())
+        // The first step is the part of the request, which is ours.
+        let way = fault["loc"].as_array().into_iter().flatten().skip(1);
+        let way: Vec<_> =
+            way.map(|step| step.as_str().map_or_else(|| step.to_string(), str::to_owned)).collect();
+        format!("{} {}", way.join("."), fault["msg"].as_str().unwrap_or_default())
     });
     let faults = faults.collect::<Vec<_>>().join("; ");
     let title = problem["title"].as_str().unwrap_or("the server refused");
@@ -121,6 +128,9 @@ mod tests {
             in_words(422, &problem),
             "The request has faults: password needs at least 12 characters (status 422)"
         );
+        let problem = json!({"title": "The request has faults",
+            "errors": [{"loc": ["body", "scopes", 1], "msg": "is not a scope"}]});
+        assert_eq!(in_words(422, &problem), "The request has faults: scopes.1 is not a scope (status 422)");
         assert_eq!(in_words(502, &Value::Null), "the server refused (status 502)");
     }
 }

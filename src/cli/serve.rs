@@ -6,6 +6,7 @@ use crate::config::{Config, LogConfig, LogFormat};
 use crate::server::{Server, StartError};
 use std::io::IsTerminal;
 use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -20,6 +21,9 @@ pub(super) fn serve(place: &Place, listen: Option<SocketAddr>) -> Done {
         tracing::warn!(name, "this variable is not one of ours; settings are UNDERSTUDY_<SECTION>__<KEY>");
     }
     let data = config.storage.data.clone();
+    if is_open_to_others(&data) {
+        tracing::warn!(data = %data.display(), "other users of this machine can look into the data folder; chmod 700 keeps it shut");
+    }
     actix_web::rt::System::new().block_on(async move {
         let server = Server::start(config).await.map_err(|error| match error {
             StartError::Config(_) | StartError::Providers(_) | StartError::Mail(_) => Failure::misuse(error),
@@ -28,6 +32,11 @@ pub(super) fn serve(place: &Place, listen: Option<SocketAddr>) -> Done {
         say(&greeting(&server, &data));
         server.run().await.map_err(Failure::new)
     })
+}
+
+/// Whether a folder that is there lets everybody in.
+fn is_open_to_others(data: &Path) -> bool {
+    std::fs::metadata(data).is_ok_and(|found| found.is_dir() && found.permissions().mode() & 0o007 != 0)
 }
 
 /// Where it listens; and on the first start the administrator, once, with a line that works when

@@ -1,7 +1,7 @@
-//! `backup`, `restore` and `doctor`.
+//! `backup`, `restore`, `compact` and `doctor`.
 
 use super::{Done, Failure, Place, UNSOUND, say};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::Path;
 use storage::Progress;
@@ -25,6 +25,16 @@ pub(super) fn restore(place: &Place, file: &Path) -> Done {
     bar.clear();
     let summary = restored.map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
     say_what(data, &summary);
+    Ok(())
+}
+
+pub(super) fn compact(place: &Place) -> Done {
+    let config = place.settings()?;
+    let options = config.store()?;
+    place.is_there(&config)?;
+    let (before, after) = storage::Store::compact(&options)?;
+    let data = config.storage.data.display();
+    say(&format!("{data}: the database took {}, and takes {}\n", HumanBytes(before), HumanBytes(after)));
     Ok(())
 }
 

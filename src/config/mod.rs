@@ -2,6 +2,7 @@
 //! the command line. A key that nobody knows is an error that names it.
 
 mod automations;
+mod blobs;
 mod catalog;
 mod directories;
 mod external;
@@ -14,6 +15,7 @@ mod tool_servers;
 mod video;
 
 pub use automations::AutomationsConfig;
+pub use blobs::{BlobsConfig, BlobsKind};
 pub use catalog::CatalogConfig;
 pub use directories::DirectoriesConfig;
 pub use external::ExternalServiceConfig;
@@ -193,6 +195,7 @@ impl Config {
             ("automations.keep_days", self.automations.keep_days as f64 * 24.0 * 60.0),
             ("runs.stream_ttl_hours", self.runs.stream_ttl_hours * 60.0),
             ("runs.chat_ttl_minutes", self.runs.chat_ttl_minutes),
+            ("runs.abandoned_chat_seconds", self.runs.abandoned_chat_seconds as f64),
             ("runs.shutdown_grace_seconds", self.runs.shutdown_grace_seconds as f64),
         ];
         if let Some((name, _)) = spans.iter().find(|(_, minutes)| !(0.0..=century).contains(minutes)) {

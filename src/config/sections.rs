@@ -157,6 +157,8 @@ pub struct RunsConfig {
     pub stream_ttl_hours: f64,
     /// The same of an answer that stands in no conversation.
     pub chat_ttl_minutes: f64,
+    /// Seconds after which such an answer is stopped that nobody reads; 0 lets it go on.
+    pub abandoned_chat_seconds: u64,
     /// Seconds that runs have to finish in when the server is told to stop.
     pub shutdown_grace_seconds: u64,
 }
@@ -175,6 +177,8 @@ impl RunsConfig {
             stream_ttl: Duration::from_secs_f64(self.stream_ttl_hours.clamp(0.0, 1e6) * 3600.0),
             // Whoever waits for the whole answer reads it after its end.
             chat_ttl: Duration::from_secs_f64(self.chat_ttl_minutes.clamp(0.05, 1e6) * 60.0),
+            abandoned_after: (self.abandoned_chat_seconds > 0)
+                .then(|| Duration::from_secs(self.abandoned_chat_seconds)),
             ..actors::ActorsConfig::default()
         }
     }
@@ -200,80 +204,6 @@ pub enum DurabilityConfig {
     Process,
     /// A power cut, too.
     Power,
-}
-
-/// Where files are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BlobsKind {
-    /// The data folder.
-    Files,
-    /// Another folder.
-    Folder,
-    /// A bucket of S3 or its kin.
-    S3,
-}
-
-/// Where files are kept.
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BlobsConfig {
-    /// In what.
-    pub kind: BlobsKind,
-    /// The folder, of the kind `folder`.
-    pub folder: Option<PathBuf>,
-    /// The bucket, of the kind `s3`.
-    pub bucket: Option<String>,
-    /// Its region.
-    pub region: Option<String>,
-    /// Its server, if not Amazon's.
-    pub endpoint: Option<String>,
-    /// The first half of a key.
-    pub access_key_id: Option<String>,
-    /// The second half of a key.
-    pub secret_access_key: Option<String>,
-    /// Whether the server may be reached without TLS.
-    pub allow_http: bool,
-}
-
-impl std::fmt::Debug for BlobsConfig {
-    /// Without the credential.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("BlobsConfig")
-            .field("kind", &self.kind)
-            .field("bucket", &self.bucket)
-            .finish_non_exhaustive()
-    }
-}
-
-impl BlobsConfig {
-    pub(super) fn check(&self) -> Result<(), String> {
-        self.store().map(drop)
-    }
-
-    /// As the store takes it, or what is missing.
-    pub fn store(&self) -> Result<storage::BlobConfig, String> {
-        let needed = |value: &Option<String>, name: &str| {
-            value.clone().ok_or_else(|| format!("blobs.{name} is needed when blobs.kind is \"s3\""))
-        };
-        Ok(match self.kind {
-            BlobsKind::Files => storage::BlobConfig::Files,
-            BlobsKind::Folder => storage::BlobConfig::Folder(
-                self.folder.clone().ok_or("blobs.folder is needed when blobs.kind is \"folder\"")?,
-            ),
-            BlobsKind::S3 => storage::BlobConfig::S3 {
-                bucket: needed(&self.bucket, "bucket")?,
-                region: self.region.clone().unwrap_or_else(|| "us-east-1".to_owned()),
-                endpoint: self.endpoint.clone(),
-                credential: match (&self.access_key_id, &self.secret_access_key) {
-                    (Some(id), Some(secret)) => Some((id.clone(), secret.clone())),
-                    (None, None) => None,
-                    _ => return Err("blobs: access_key_id and secret_access_key belong together".to_owned()),
-                },
-                allow_http: self.allow_http,
-            },
-        })
-    }
 }
 
 /// How log lines look.

@@ -1,6 +1,6 @@
 //! Who may call: the first argument of every handler.
 
-use super::credentials::{Caller, Verdict};
+use super::credentials::{Caller, Verdict, refusal};
 use super::decision::{self, Demand, Rule};
 use super::error::{ApiError, Code};
 use super::scopes::{Identified, Member, RoleTag, ScopeTag};
@@ -165,9 +165,9 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
         let caller = match request.extensions().get::<Verdict>() {
             Some(Verdict::Known(caller)) => caller.clone(),
             Some(Verdict::Malformed(why)) => return Err(malformed::<S>(why)),
-            Some(Verdict::Refused(code)) => return Err((*code).into()),
+            Some(Verdict::Refused(code)) => return Err(refusal(*code)),
             Some(Verdict::Unavailable) => return Err(ApiError::new(Code::Overloaded).retry_after(1)),
-            Some(Verdict::Anonymous) | None => return Err(Code::CredentialsMissing.into()),
+            Some(Verdict::Anonymous) | None => return Err(refusal(Code::CredentialsMissing)),
         };
         let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
         Demand { feature, ..Self::DEMAND }.of(&caller)?;
@@ -255,7 +255,8 @@ fn enough<T: Loadable>(it: &T, least: GrantLevel, reader: &Reader, caller: &Call
 /// The refusal of somebody who may see a thing and not do that.
 pub(crate) fn lacking(least: GrantLevel, level: Option<GrantLevel>) -> ApiError {
     let (needs, has) = (level_name(least), level.map_or("none", level_name));
-    ApiError::new(Code::NotAllowed).because(decision::cause(Rule::Grant, needs, has))
+    let told = format!("this needs the level {needs} on it, and yours is {has}");
+    ApiError::new(Code::NotAllowed).detail(told).because(decision::cause(Rule::Grant, needs, has))
 }
 
 /// A level as answers have it.

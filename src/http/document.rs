@@ -17,6 +17,11 @@ use utoipa::{PartialSchema, ToSchema};
 /// The label of the interface.
 const INTERFACE: &str = "1.0.0";
 
+/// What tells more of an object than that it is one.
+const SHAPES: [&str; 6] = ["properties", "additionalProperties", "oneOf", "anyOf", "allOf", "propertyNames"];
+/// Where values stand in the document, and no schemas.
+const SAMPLES: [&str; 4] = ["example", "examples", "default", "enum"];
+
 /// Builds the document.
 pub fn document() -> Value {
     let mut paths = Map::new();
@@ -38,7 +43,7 @@ pub fn document() -> Value {
             item[method] = finish(operation, area, *feature);
         }
     }
-    json!({
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Understudy",
@@ -46,10 +51,33 @@ pub fn document() -> Value {
             "description": include_str!("document.md"),
             "license": {"name": "MIT OR Apache-2.0"},
         },
+        "servers": [{"url": "/"}],
         "tags": tags,
         "paths": paths,
         "components": {"schemas": schemas, "responses": shared_answers(), "securitySchemes": security_schemes()},
-    })
+    });
+    open_objects(&mut document);
+    document
+}
+
+/// Says of objects of which nothing is known that they hold anything: generators take them for empty ones otherwise.
+fn open_objects(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(open_objects),
+        Value::Object(fields) => {
+            let is_object = match &fields.get("type") {
+                Some(Value::String(name)) => name == "object",
+                Some(Value::Array(names)) => names.iter().any(|name| name == "object"),
+                _ => false,
+            };
+            if is_object && !SHAPES.iter().any(|shape| fields.contains_key(*shape)) {
+                fields.insert("additionalProperties".to_owned(), Value::Bool(true));
+            }
+            let inner = fields.iter_mut().filter(|(name, _)| !SAMPLES.contains(&name.as_str()));
+            inner.for_each(|(_, value)| open_objects(value));
+        }
+        _ => {}
+    }
 }
 
 fn add_schema<T: ToSchema + PartialSchema>(schemas: &mut Map<String, Value>) {

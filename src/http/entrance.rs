@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 use std::time::{Duration, Instant};
 use tracing::Instrument;
 
@@ -31,6 +31,9 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const LONGEST_ID: usize = 64;
 /// Paths whose errors take the shape of the OpenAI interface.
 const PARTNER_PATHS: [&str; 2] = ["/api/chat/partner_compatible", "/v1/"];
+
+/// Paths that tell how the server is.
+const WATCHED: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
 /// The middleware.
 pub(crate) async fn enter<B: MessageBody + 'static>(
@@ -108,6 +111,15 @@ fn charged_later(request: &ServiceRequest) -> bool {
 
 /// The address of a caller: of the connection, or as the proxy says.
 pub(crate) fn address_of(request: &HttpRequest, config: &Config) -> Option<IpAddr> {
+    if !config.server.trust_forwarded && request.headers().contains_key(FORWARDED_FOR) {
+        static SAID: Once = Once::new();
+        SAID.call_once(|| {
+            tracing::warn!(
+                "requests come with X-Forwarded-For, and server.trust_forwarded is off: if a proxy stands in front, limits \
+                 and failed logins are counted for all of its callers together"
+            );
+        });
+    }
     address(request.peer_addr(), request.headers(), config)
 }
 
@@ -193,7 +205,7 @@ fn report<B>(response: &ServiceResponse<B>, took: Duration) {
     let (method, path) = (response.request().method(), without_secrets(response.request().path()));
     let path = &*path;
     let status = response.status().as_u16();
-    let ms = took.as_secs_f64() * 1000.0;
+    let ms = took.as_micros() as f64 / 1000.0;
     let error = response.response().error().and_then(|error| error.as_error::<ApiError>());
     let caller = response.request().extensions().get::<Verdict>().and_then(|verdict| match verdict {
         Verdict::Known(caller) => Some(caller.user),
@@ -209,6 +221,8 @@ fn report<B>(response: &ServiceResponse<B>, took: Duration) {
             tracing::warn!(%method, path, status, ms, caller, code, cause, "answered");
         }
         500.. => tracing::error!(%method, path, status, ms, caller, code, cause, "answered"),
+        // Machines ask so every few seconds.
+        ..400 if WATCHED.contains(&path) => tracing::debug!(%method, path, status, ms, "answered"),
         _ => tracing::info!(%method, path, status, ms, caller, code, cause, "answered"),
     }
 }

@@ -19,6 +19,9 @@ const BATCHES: [f64; 8] = [1.0, 2.0, 4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0];
 /// How often the recorder puts what it gathered in order.
 const UPKEEP_EVERY: Duration = Duration::from_secs(5);
 
+/// What proxies add to requests.
+const PASSED_ON: [&str; 4] = ["x-forwarded-for", "forwarded", "x-real-ip", "via"];
+
 static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
 
 /// Installs the recorder of this process, once.
@@ -60,10 +63,9 @@ pub(crate) async fn upkeep() {
 
 /// `GET /metrics`.
 pub(super) async fn show(request: HttpRequest, app: Data<App>) -> HttpResponse {
-    let address = super::address_of(&request, &app.config);
     let allowed = match app.config.server.metrics {
         MetricsAccess::Open => true,
-        MetricsAccess::Local => address.is_some_and(|address| address.to_canonical().is_loopback()),
+        MetricsAccess::Local => is_local(&request),
         MetricsAccess::Off => false,
     };
     let Some(handle) = RECORDER.get().and_then(Option::as_ref).filter(|_| allowed) else {
@@ -71,6 +73,13 @@ pub(super) async fn show(request: HttpRequest, app: Data<App>) -> HttpResponse {
     };
     measure(&app);
     HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(handle.render())
+}
+
+/// Whether somebody on this machine asks for themselves. What a proxy beside the server passes on comes from here, too,
+/// and is anybody's.
+fn is_local(request: &HttpRequest) -> bool {
+    let passed_on = PASSED_ON.iter().any(|name| request.headers().contains_key(*name));
+    !passed_on && request.peer_addr().is_some_and(|peer| peer.ip().to_canonical().is_loopback())
 }
 
 /// Sets the gauges that are looked at, not kept.

@@ -13,6 +13,7 @@ mod document;
 mod entrance;
 mod error;
 mod faults;
+mod head;
 mod headers;
 mod health;
 mod join;
@@ -51,5 +52,6 @@ pub use patch::Patch;
 pub use problem::{Problem, ValidationError};
 pub use scopes::{Admin, Editor, InPerson, InSession, Member, Own, Platform, Scope, ScopeSet, ToEdit, ToOwn};
 pub use upload::{Multipart, MultipartForm, UploadedFile};
+pub(crate) use upload::{media_type, plain_name};
 
 pub use crate::list_of;

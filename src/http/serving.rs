@@ -4,14 +4,14 @@ use super::area::mount;
 use super::browser::wants_page;
 use super::error::{ApiError, Code};
 use super::page::Page;
-use super::{entrance, headers, health, join, metrics, reference};
+use super::{entrance, head, headers, health, join, metrics, reference};
 use crate::App;
 use crate::app::AREAS;
 use crate::config::{Config, CorsConfig};
 use actix_cors::Cors;
 use actix_web::dev::Server;
 use actix_web::http::header::{
-    AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderName, IF_MATCH, LOCATION, RETRY_AFTER,
+    ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE, ETAG, HeaderName, LOCATION, RETRY_AFTER,
 };
 use actix_web::http::{KeepAlive, StatusCode};
 use actix_web::middleware::{Compress, Condition, from_fn};
@@ -38,6 +38,7 @@ pub fn serve(app: Data<App>, listener: TcpListener) -> io::Result<Server> {
             // The last is the outermost.
             .wrap(from_fn(headers::mark_uncompressed))
             .wrap(Compress::default())
+            .wrap(from_fn(head::without_body))
             .wrap(from_fn(entrance::enter))
             .wrap(Condition::new(origins, cors(&app.config.cors)))
     };
@@ -96,12 +97,13 @@ fn routes(config: &mut ServiceConfig) {
 
 fn cors(config: &CorsConfig) -> Cors {
     let cors = config.origins.iter().fold(Cors::default(), |cors, origin| cors.allowed_origin(origin));
-    let taken = ["idempotency-key", "last-event-id", "x-request-id"].map(HeaderName::from_static);
     let shown =
         ["content-location", "x-feed-id", "x-request-id", "x-stream-id", "x-vercel-ai-ui-message-stream"];
-    cors.allowed_methods(["GET", "POST", "PUT", "PATCH", "DELETE"])
-        .allowed_headers([AUTHORIZATION, CONTENT_TYPE, IF_MATCH].into_iter().chain(taken))
-        .expose_headers([ETAG, LOCATION, RETRY_AFTER].into_iter().chain(shown.map(HeaderName::from_static)))
+    let known = [ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE, ETAG, LOCATION, RETRY_AFTER];
+    // Libraries send headers of their own, and headers do nothing here that the page may not.
+    cors.allowed_methods(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+        .allow_any_header()
+        .expose_headers(known.into_iter().chain(shown.map(HeaderName::from_static)))
         .supports_credentials()
         .max_age(3600)
 }

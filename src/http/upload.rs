@@ -101,7 +101,7 @@ impl<'l> Receiver<'l> {
         while let Some(field) = form.next().await {
             let field = field.map_err(refusal)?;
             let name = field.name().unwrap_or_default().to_owned();
-            let filename = field.content_disposition().and_then(|d| d.get_filename()).map(str::to_owned);
+            let filename = field.content_disposition().and_then(|d| d.get_filename()).map(unquoted);
             match (self.file_fields.contains(&name.as_str()), filename) {
                 // A file input that was left empty.
                 (true, Some(filename)) if filename.is_empty() => self.skip(field).await?,
@@ -271,7 +271,8 @@ fn refusal(error: MultipartError) -> ApiError {
     }
 }
 
-fn media_type(head: &[u8], declared: Option<String>) -> String {
+/// What a file is, by its first bytes; where they tell nothing, what the caller says.
+pub(crate) fn media_type(head: &[u8], declared: Option<String>) -> String {
     if let Some(kind) = infer::get(head) {
         return kind.mime_type().to_owned();
     }
@@ -284,8 +285,13 @@ fn media_type(head: &[u8], declared: Option<String>) -> String {
     }
 }
 
+/// A file's name as its owner knows it: forms of browsers write these three in another way, and nothing else.
+fn unquoted(filename: &str) -> String {
+    filename.replace("%22", "\"").replace("%0D", "\r").replace("%0A", "\n")
+}
+
 /// The last part of a name, without what file systems and headers stumble over.
-fn plain_name(filename: &str) -> String {
+pub(crate) fn plain_name(filename: &str) -> String {
     let last = filename.rsplit(['/', '\\']).next().unwrap_or_default();
     let plain: String = last.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
     match plain.trim_matches(['.', ' ']) {
@@ -301,6 +307,7 @@ mod tests {
     #[test]
     fn names_lose_their_folders() {
         assert_eq!(plain_name("../../etc/passwd"), "passwd");
+        assert_eq!(plain_name(&unquoted("the %22best%22%0D%0A of 50%.txt")), "the \"best\" of 50%.txt");
         assert_eq!(plain_name("C:\\x\\r\u{0}eport.pdf"), "report.pdf");
         assert_eq!(plain_name("a/.."), "file");
         assert_eq!(plain_name(&"é".repeat(300)).chars().count(), 255);

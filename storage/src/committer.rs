@@ -6,8 +6,7 @@ use bytes::Bytes;
 use parking_lot::{Condvar, Mutex};
 use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
@@ -119,7 +118,7 @@ pub(crate) struct Committer {
     queue: Arc<Queue>,
     thread: Mutex<Option<JoinHandle<()>>>,
     recorder: Arc<Recorder>,
-    broken: Arc<AtomicBool>,
+    broken: Arc<OnceLock<String>>,
 }
 
 impl Committer {
@@ -128,7 +127,7 @@ impl Committer {
     pub fn start(engine: Arc<dyn Engine>, pace: Duration) -> std::io::Result<Self> {
         let queue = Arc::new(Queue::default());
         let recorder = Arc::new(Recorder::default());
-        let broken = Arc::new(AtomicBool::new(false));
+        let broken = Arc::<OnceLock<String>>::default();
         let mut work = Worker { engine, recorder: recorder.clone(), broken: broken.clone(), is_idle: true };
         let line = queue.clone();
         let thread = std::thread::Builder::new().name("committer".into()).spawn(move || {
@@ -151,9 +150,9 @@ impl Committer {
         self.queue.hurry();
     }
 
-    /// Whether the engine has failed.
-    pub fn is_broken(&self) -> bool {
-        self.broken.load(Ordering::SeqCst)
+    /// How the engine has failed, if it has.
+    pub fn failure(&self) -> Option<&str> {
+        self.broken.get().map(String::as_str)
     }
 
     /// The keys that commits write, once someone asks for them. No commit takes place while the
@@ -221,7 +220,7 @@ impl Told {
 struct Worker {
     engine: Arc<dyn Engine>,
     recorder: Arc<Recorder>,
-    broken: Arc<AtomicBool>,
+    broken: Arc<OnceLock<String>>,
     /// Whether nothing was committed since the last chores.
     is_idle: bool,
 }
@@ -265,7 +264,7 @@ impl Worker {
     }
 
     fn commit(&self, group: &[Batch]) -> Vec<Result<()>> {
-        if self.broken.load(Ordering::SeqCst) {
+        if self.broken.get().is_some() {
             return group.iter().map(|_| Err(Error::Closed)).collect();
         }
         let mut recorded = self.recorder.lock();
@@ -277,11 +276,11 @@ impl Worker {
         let mut verdicts = outcome.unwrap_or_else(|_| vec![Err(Error::Engine("the engine panicked".into()))]);
         let fatal = verdicts.iter().find_map(|verdict| match verdict {
             Ok(()) | Err(Error::Conflict) => None,
-            Err(error) => Some(error.to_string()),
+            Err(error) => Some(error.of_engine()),
         });
         if let Some(error) = fatal {
             tracing::error!(%error, "the storage engine failed; no more writes are taken");
-            self.broken.store(true, Ordering::SeqCst);
+            let _ = self.broken.set(error.clone());
             return group.iter().map(|_| Err(Error::Engine(error.clone()))).collect();
         }
         verdicts.resize_with(group.len(), || Err(Error::Engine("no verdict".into())));

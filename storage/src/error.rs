@@ -45,6 +45,16 @@ pub enum Error {
     Closed,
 }
 
+impl Error {
+    /// The words of an engine's failure, to be told on as one.
+    pub(crate) fn of_engine(&self) -> String {
+        match self {
+            Self::Engine(words) => words.clone(),
+            other => other.to_string(),
+        }
+    }
+}
+
 /// Why a data folder could not be opened. Every message can be shown to whoever started the
 /// server.
 #[derive(Debug, thiserror::Error)]

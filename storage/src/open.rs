@@ -7,8 +7,9 @@ use crate::journal::PACKED;
 use crate::migrations::{self, MIGRATIONS, Migration};
 use crate::secrets::{self, SecretsKey};
 use crate::store::Store;
-use std::fs::{File, TryLockError};
+use std::fs::{DirBuilder, File, TryLockError};
 use std::io::{Read, Seek, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,6 +58,16 @@ impl StoreOptions {
             pace: Duration::from_micros(750),
         }
     }
+
+    fn engine(&self) -> SledOptions {
+        SledOptions {
+            cache_bytes: self.cache_bytes,
+            power_safe: self.durability == Durability::Power,
+            packed: PACKED,
+            log_bytes: SledOptions::LOG_BYTES,
+            compact_from: SledOptions::COMPACT_FROM,
+        }
+    }
 }
 
 impl Store {
@@ -69,26 +80,34 @@ impl Store {
         Self::open_with(options, std::env::var(secrets::VARIABLE).ok(), MIGRATIONS)
     }
 
+    /// Makes the database of a data folder as small as what is in it, by writing everything anew. Needs as much room on
+    /// the disk as that takes. Tells how many bytes the database took, and takes. Files are left alone.
+    ///
+    /// # Errors
+    /// The folder is in use, there is no room, or the database cannot be read; it is as it was then.
+    pub fn compact(options: &StoreOptions) -> Result<(u64, u64), OpenError> {
+        let dir = &options.dir;
+        let failed = |source| OpenError::Failed { dir: dir.clone(), source };
+        let _lock = lock(dir)?;
+        SledEngine::compact(&dir.join(ENGINE), options.engine()).map_err(failed)
+    }
+
     pub(crate) fn open_with(
         options: StoreOptions,
         secrets_key: Option<String>,
         migrations: &[Migration],
     ) -> Result<Self, OpenError> {
-        let StoreOptions { dir, durability, cache_bytes, blobs, pace } = options;
+        let settings = options.engine();
+        let StoreOptions { dir, blobs, pace, .. } = options;
         let failed = |source| OpenError::Failed { dir: dir.clone(), source };
-        std::fs::create_dir_all(&dir).map_err(|error| failed(error.into()))?;
+        make(&dir).map_err(|error| failed(error.into()))?;
         let lock = lock(&dir)?;
         if dir.join(RESTORING).exists() {
             return Err(failed(Error::Invalid(
                 "a restore into it was not finished; empty it, and restore again".into(),
             )));
         }
-        let power_safe = durability == Durability::Power;
-        let engine = SledEngine::open(
-            &dir.join(ENGINE),
-            SledOptions { cache_bytes, power_safe, packed: PACKED, log_bytes: SledOptions::LOG_BYTES },
-        )
-        .map_err(failed)?;
+        let engine = SledEngine::open(&dir.join(ENGINE), settings).map_err(failed)?;
         let known = migrations::newest(migrations);
         let found = migrations::format_of(&engine).map_err(failed)?;
         if let Some(found) = found.filter(|found| *found > known) {
@@ -101,6 +120,17 @@ impl Store {
         migrations::run(&store, found, migrations)?;
         Ok(store)
     }
+}
+
+/// Makes a data folder that is not there, for its owner alone: what is in it is everybody's, passwords' hashes among it.
+pub(crate) fn make(dir: &Path) -> std::io::Result<()> {
+    if dir.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = dir.parent() {
+        std::fs::create_dir_all(above)?;
+    }
+    DirBuilder::new().mode(0o700).create(dir)
 }
 
 /// Takes the folder for this process. The lock goes with the process, however it ends.

@@ -128,7 +128,7 @@ impl Store {
 
     /// After an engine failure, what was read may be half of a commit.
     fn sound(&self) -> Result<()> {
-        match self.inner.committer.is_broken() {
+        match self.inner.committer.failure().is_some() {
             true => Err(Error::Engine("an earlier write failed; start the server again".into())),
             false => Ok(()),
         }
@@ -273,7 +273,12 @@ impl Store {
 
     /// Whether writes are taken; after an engine failure they are not until the next start.
     pub fn is_healthy(&self) -> bool {
-        !self.inner.committer.is_broken()
+        self.failure().is_none()
+    }
+
+    /// Why no more writes are taken, in words, once the engine has failed.
+    pub fn failure(&self) -> Option<&str> {
+        self.inner.committer.failure()
     }
 
     /// How many commits wait in line; for metrics.

@@ -89,7 +89,8 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<str>::deserialize(from)?;
-        text.parse().map_err(|_| D::Error::custom("not a moment as RFC 3339 has it"))
+        text.parse()
+            .map_err(|_| D::Error::custom("is no moment as RFC 3339 has it, such as `2026-11-01T08:30:00Z`"))
     }
 }
 

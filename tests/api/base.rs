@@ -36,6 +36,50 @@ async fn metrics_count_requests_by_operation() {
     off.anonymous().get("/metrics").await.problem(404, "route_not_found");
 }
 
+/// A proxy beside the server is on this machine, and whoever comes through it is not.
+#[tokio::test]
+async fn what_a_proxy_passes_on_is_not_local() {
+    let server = TestServer::start().await;
+    for name in ["x-forwarded-for", "forwarded", "x-real-ip", "via"] {
+        let request = server.anonymous().request(Method::GET, "/metrics").header(name, "127.0.0.1");
+        Client::send(request).await.problem(404, "route_not_found");
+    }
+    let open =
+        server.restart_with(|config| config.server.metrics = understudy::config::MetricsAccess::Open).await;
+    let request = open.anonymous().request(Method::GET, "/metrics").header("via", "1.1 proxy");
+    Client::send(request).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_look_tells_what_would_be_answered_without_the_body() {
+    let server = TestServer::start().await;
+    let head = async |client: &Client, path: &str, accept: &str| {
+        Client::send(client.request(Method::HEAD, path).header("accept", accept)).await
+    };
+    for path in ["/healthz", "/readyz", "/api/users/me"] {
+        let (answer, look) = (server.user().get(path).await, head(&server.user(), path, "*/*").await);
+        assert_eq!(look.header("content-length"), answer.header("content-length"), "{path}");
+        assert_eq!(look.header("content-type"), answer.header("content-type"), "{path}");
+        assert_eq!(look.expect(200).text(), "");
+    }
+    assert_eq!(head(&server.anonymous(), "/api/users/me", "*/*").await.expect(401).text(), "");
+    // A stream that has no end is not begun.
+    let look = head(&server.user(), "/api/notifications", "text/event-stream").await;
+    assert_eq!(look.expect(200).header("content-type"), Some("text/event-stream"));
+    // The connection goes on behind it.
+    server.user().get("/api/users/me").await.ok();
+    // What costs or does something when it is asked for is not asked for.
+    head(&server.user(), "/api/audio/speech", "*/*").await.expect(405);
+    head(&server.user(), "/api/nothing", "*/*").await.expect(404);
+}
+
+#[tokio::test]
+async fn faults_speak_of_numbers_and_not_of_types() {
+    let server = TestServer::start().await;
+    let told = server.user().get("/api/conversations?limit=many").await.problem(422, "invalid");
+    assert_eq!(told["errors"][0]["msg"], "expected a whole number from 0 on, not a string");
+}
+
 #[tokio::test]
 async fn unknown_paths_and_methods_are_problems() {
     let server = TestServer::start().await;
@@ -142,10 +186,21 @@ async fn pages_of_configured_origins_may_call() {
     assert_eq!(allowed.expect(200).header("access-control-allow-origin"), Some("https://app.example.org"));
     assert_eq!(allowed.header("access-control-allow-credentials"), Some("true"));
     assert_eq!(preflight("https://evil.example.com").await.header("access-control-allow-origin"), None);
+    // Libraries have headers of their own.
+    let request = client().request(Method::OPTIONS, format!("{}/api/users/me", server.url()));
+    let request =
+        request.header("origin", "https://app.example.org").header("access-control-request-method", "GET");
+    let taken =
+        Client::send(request.header("access-control-request-headers", "x-stainless-lang,if-none-match"))
+            .await;
+    let taken = taken.expect(200).header("access-control-allow-headers").unwrap_or_default().to_owned();
+    assert!(taken.contains("x-stainless-lang") && taken.contains("if-none-match"), "{taken}");
     // Errors can be read by the page, too.
     let request =
         client().get(format!("{}/api/users/me", server.url())).header("origin", "https://app.example.org");
     let refused = Client::send(request).await;
+    let shown = refused.header("access-control-expose-headers").unwrap_or_default();
+    assert!(shown.contains("content-disposition"), "names of downloads can be read: {shown}");
     assert_eq!(refused.expect(401).header("access-control-allow-origin"), Some("https://app.example.org"));
 }
 

@@ -1,5 +1,6 @@
 //! The real binary, as people call it.
 
+mod folder;
 mod prices;
 
 use crate::api::streams::reading::Stream;
@@ -230,6 +231,30 @@ async fn people_and_tokens_are_made_offline() {
     let body = json!({"email": "ada@example.org", "password": password});
     let login = Client::send(client().post(format!("{}/api/auth/login/", server.url)).json(&body)).await;
     assert_eq!(login.ok()["tenants"][0]["role"], "editor");
+}
+
+#[tokio::test]
+async fn whoever_has_the_folder_gives_new_passwords() {
+    let server = TestServer::start().await;
+    let old = server.user_person().clone();
+    let said = bad(&run(server.dir(), &["user", "password", &old.email]), 1);
+    assert!(said.contains("in use"), "{said}");
+    let dir = server.stop().await;
+    let said = good(&run(dir.path(), &["user", "password", "User@Example.org"]));
+    let password = said.lines().find_map(|line| line.strip_prefix("password  ")).unwrap();
+    let password = password.split(' ').next().unwrap().to_owned();
+    let said = bad(&run(dir.path(), &["user", "password", "nobody@example.org"]), 2);
+    assert!(said.contains("nobody logs in as nobody@example.org"), "{said}");
+
+    let server = serve(dir.path(), &[]);
+    let log_in = async |password: &str| {
+        let body = json!({"email": old.email, "password": password});
+        Client::send(client().post(format!("{}/api/auth/login/", server.url)).json(&body)).await
+    };
+    log_in(&old.password).await.problem(401, "login_failed");
+    log_in(&password).await.ok();
+    let me = client().get(format!("{}/api/users/me", server.url)).bearer_auth(&old.access_token);
+    Client::send(me).await.problem(401, "session_ended");
 }
 
 /// Names are kept apart now; a data folder of an earlier version may hold two that are the same.

@@ -74,6 +74,34 @@ fn the_document_and_the_page_of_rights_agree() {
     }
 }
 
+/// Generators take an object of which nothing is said for one that is always empty, and let nobody fill it.
+#[test]
+fn objects_that_hold_anything_say_so() {
+    fn look(schema: &Value, way: &str, bare: &mut Vec<String>) {
+        if let Value::Array(items) = schema {
+            items.iter().enumerate().for_each(|(at, item)| look(item, &format!("{way}/{at}"), bare));
+        }
+        let Value::Object(fields) = schema else { return };
+        let said = fields.get("type").map(Value::to_string).unwrap_or_default();
+        let shapes = ["properties", "additionalProperties", "oneOf", "anyOf", "allOf", "propertyNames"];
+        if said.contains("\"object\"") && !shapes.iter().any(|shape| fields.contains_key(*shape)) {
+            bare.push(way.to_owned());
+        }
+        for (name, inner) in fields {
+            if !["example", "examples", "default", "enum"].contains(&name.as_str()) {
+                look(inner, &format!("{way}/{name}"), bare);
+            }
+        }
+    }
+    let (document, mut bare) = (generated(), Vec::new());
+    look(&document, "", &mut bare);
+    assert_eq!(bare, Vec::<String>::new());
+    let parameters =
+        &document["components"]["schemas"]["CreateAssistantRequest"]["properties"]["model_parameters"];
+    assert_eq!(parameters["additionalProperties"], true, "{parameters}");
+    assert_eq!(document["servers"][0]["url"], "/");
+}
+
 #[test]
 fn every_operation_has_an_id_a_summary_and_a_success() {
     let mut ids = HashSet::new();

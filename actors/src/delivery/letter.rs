@@ -22,7 +22,7 @@ fn letter(to: &str, base: Option<&str>, delivery: &Delivery) -> Letter {
     let link = link.map(|link| format!("{link}\n\n")).unwrap_or_default();
     let kind = &notice.kind;
     let text = format!(
-        "{}\n\n{link}--\nYou asked for letters about what you are told of, and this is of the type {kind}. Which types \
+        "{}\n\n{link}-- \nYou asked for letters about what you are told of, and this is of the type {kind}. Which types \
          come by mail is yours to choose in the preferences of your notifications.\n",
         notice.body
     );

@@ -110,6 +110,9 @@ fn plain(expected: &dyn Expected) -> String {
     let said = expected.to_string();
     match said.split(' ').next() {
         Some("struct") => "an object".to_owned(),
+        Some("u8" | "u16" | "u32" | "u64" | "usize") => "a whole number from 0 on".to_owned(),
+        Some("i8" | "i16" | "i32" | "i64" | "isize") => "a whole number".to_owned(),
+        Some("f32" | "f64") => "a number".to_owned(),
         Some("enum" | "internally" | "adjacently") => "one of its forms".to_owned(),
         _ if said == "a map" => "an object".to_owned(),
         _ if said == "a sequence" => "a list".to_owned(),

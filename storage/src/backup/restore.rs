@@ -39,7 +39,7 @@ pub fn restore(
 ) -> Result<BackupSummary> {
     // Before the folder is touched.
     let backup = File::open(file)?;
-    std::fs::create_dir_all(dir)?;
+    crate::open::make(dir)?;
     if std::fs::read_dir(dir)?.next().is_some() {
         return Err(Error::Invalid(format!("{} is not empty; restore into an empty folder", dir.display())));
     }
@@ -104,6 +104,7 @@ fn restore_into(
                 power_safe: true,
                 packed: PACKED,
                 log_bytes: SledOptions::LOG_BYTES,
+                compact_from: SledOptions::COMPACT_FROM,
             },
         )?,
         blobs: Blobs::open(&options.blobs, dir).map_err(|error| Error::Invalid(error.to_string()))?,

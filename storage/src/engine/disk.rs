@@ -2,20 +2,23 @@
 
 use super::layout::{self, BLOCK, PIECE, Packed, damaged};
 use super::memtable::Memtable;
+use super::room::{Change, ROOM, Room};
 use super::{Direction, KeyRange, after_prefix};
 use crate::error::{Error, Result};
-use ::sled::{Batch, Db, IVec};
+use ::sled::{Db, IVec};
 use bytes::Bytes;
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// The file of a database in its folder.
+const FILE: &str = "db";
 /// How long the file may still be held after the database was closed.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Where the database holds the epoch of the last log that it has all of.
-const EPOCH: &[u8] = &[KeyRange::BEYOND, KeyRange::BEYOND, b'e'];
+pub(super) const EPOCH: &[u8] = &[KeyRange::BEYOND, KeyRange::BEYOND, b'e'];
 
 impl From<::sled::Error> for Error {
     fn from(error: ::sled::Error) -> Self {
@@ -29,6 +32,8 @@ impl From<::sled::Error> for Error {
 /// See the module.
 pub(super) struct Disk {
     db: Db,
+    /// The file of the database.
+    path: PathBuf,
     packed: &'static [Packed],
     /// For `fdatasync`, where commits are to outlive a power cut: sled's own flush outlives the
     /// process only.
@@ -45,6 +50,7 @@ struct Writer {
     in_pieces: HashSet<[u8; 2]>,
     /// Where stored values are put together.
     scratch: Vec<u8>,
+    room: Room,
 }
 
 type Write<'m> = (&'m Bytes, &'m Option<Bytes>);
@@ -56,12 +62,37 @@ impl Disk {
         let db = open_patiently(&config)?;
         let mut file = None;
         if power_safe {
-            file = Some(File::open(dir.join("db"))?);
+            file = Some(File::open(dir.join(FILE))?);
             // That the files exist must outlive a power cut, too.
             File::open(dir)?.sync_all()?;
         }
-        let writer = Mutex::new(Writer { in_pieces: tables_in_pieces(&db)?, scratch: Vec::new() });
-        Ok(Self { db, packed, file, changing: RwLock::new(()), writer })
+        let room = Room::of(&db)?;
+        let writer = Mutex::new(Writer { in_pieces: tables_in_pieces(&db)?, scratch: Vec::new(), room });
+        Ok(Self { db, path: dir.join(FILE), packed, file, changing: RwLock::new(()), writer })
+    }
+
+    /// How much is in it, and bytes of its file at present.
+    pub fn room(&self) -> Result<(Room, u64)> {
+        Ok((self.writer.lock().room, std::fs::metadata(&self.path)?.len()))
+    }
+
+    /// Copies everything to another one, which is empty, and lets it outlive a power cut.
+    pub fn copy_to(&self, other: &Self) -> Result<()> {
+        let mut writer = other.writer.lock();
+        for pair in self.db.iter() {
+            let (key, stored) = pair?;
+            if &key[..] < EPOCH {
+                writer.room.grows(&key, stored.len());
+            }
+            if &key[..] != ROOM {
+                other.db.insert(key, stored)?;
+            }
+        }
+        other.db.flush()?;
+        writer.room.packed = std::fs::metadata(&other.path)?.len();
+        other.db.insert(ROOM, &writer.room.encode())?;
+        other.db.flush()?;
+        Ok(File::open(&other.path)?.sync_all()?)
     }
 
     /// The last epoch that [`checkpoint`](Self::checkpoint) was told of; 0 at first.
@@ -73,6 +104,7 @@ impl Disk {
     /// Makes everything written so far durable, and notes that the log of this epoch is in it.
     pub fn checkpoint(&self, epoch: u64) -> Result<()> {
         self.db.insert(EPOCH, &epoch.to_be_bytes())?;
+        self.db.insert(ROOM, &self.writer.lock().room.encode())?;
         self.db.flush()?;
         if let Some(file) = &self.file {
             file.sync_data()?;
@@ -121,39 +153,52 @@ impl Disk {
 
     fn write_one(&self, writer: &mut Writer, (key, value): Write<'_>) -> Result<()> {
         let table = table_of(key);
-        let mut batch = Batch::default();
-        let mut is_long = value.as_ref().is_some_and(|value| value.len() > PIECE);
-        if writer.in_pieces.contains(&table)
-            && let Some(stored) = self.db.get(key)?
-        {
-            is_long |= remove(&mut batch, key, &stored)? > 0;
-        }
-        if is_long {
+        let is_long = value.as_ref().is_some_and(|value| value.len() > PIECE);
+        let may_be_long = writer.in_pieces.contains(&table);
+        let stored = if is_long || may_be_long { self.db.get(key)? } else { None };
+        let was_long = match &stored {
+            Some(stored) => layout::len_in_pieces(key, stored)? > 0,
+            None => false,
+        };
+        if is_long || was_long {
             writer.in_pieces.insert(table);
-            match value {
-                None => batch.remove(&key[..]),
-                Some(value) => put(&mut batch, &mut writer.scratch, key, 0, value)?,
+            let mut change = Change::of(writer.room);
+            if let Some(stored) = &stored {
+                change.take(key, stored)?;
             }
-            return self.change(batch);
+            if let Some(value) = value {
+                change.store(&mut writer.scratch, key, 0, value)?;
+            }
+            return self.change(writer, change);
         }
         match value {
-            None => drop(self.db.remove(key)?),
+            None => {
+                if let Some(old) = self.db.remove(key)? {
+                    writer.room.shrinks(key, old.len());
+                }
+            }
             Some(value) => self.put_short(writer, key, 0, value)?,
         }
         Ok(())
     }
 
     fn put_short(&self, writer: &mut Writer, key: &[u8], tag: u8, value: &[u8]) -> Result<()> {
-        layout::store(&mut writer.scratch, key, tag, value, |key, stored| {
-            self.db.insert(key, stored)?;
+        let Writer { scratch, room, .. } = writer;
+        layout::store(scratch, key, tag, value, |key, stored| {
+            room.grows(key, stored.len());
+            if let Some(old) = self.db.insert(key, stored)? {
+                room.shrinks(key, old.len());
+            }
             Ok(())
         })
     }
 
     /// Lets several keys change in one moment, for readers and for crashes.
-    fn change(&self, batch: Batch) -> Result<()> {
+    fn change(&self, writer: &mut Writer, change: Change) -> Result<()> {
         let _whole = self.changing.write();
-        Ok(self.db.apply_batch(batch)?)
+        self.db.apply_batch(change.batch)?;
+        writer.room = change.room;
+        Ok(())
     }
 
     /// Writes entries of one group: new blocks behind those that are there, or, if the writes are
@@ -174,19 +219,19 @@ impl Disk {
                 if block.len() <= PIECE {
                     self.put_short(writer, &key, BLOCK, &block)?;
                 } else {
-                    let mut batch = Batch::default();
-                    put(&mut batch, &mut writer.scratch, &key, BLOCK, &block)?;
-                    self.change(batch)?;
+                    let mut change = Change::of(writer.room);
+                    change.store(&mut writer.scratch, &key, BLOCK, &block)?;
+                    self.change(writer, change)?;
                 }
             }
             return Ok(());
         }
-        let (mut batch, mut all) = (Batch::default(), BTreeMap::new());
+        let mut all = BTreeMap::new();
+        let mut change = Change::of(writer.room);
         for pair in stored() {
             let (first, stored) = pair?;
             all.extend(layout::entries(group, layout::restore(&self.db, &first, &stored)?)?);
-            remove(&mut batch, &first, &stored)?;
-            batch.remove(first);
+            change.take(&first, &stored)?;
         }
         for (key, value) in writes {
             match value {
@@ -195,24 +240,10 @@ impl Disk {
             };
         }
         for (key, block) in layout::blocks(group.len(), all.iter())? {
-            put(&mut batch, &mut writer.scratch, &key, BLOCK, &block)?;
+            change.store(&mut writer.scratch, &key, BLOCK, &block)?;
         }
-        self.change(batch)
+        self.change(writer, change)
     }
-}
-
-/// Adds the keys of one stored value to a batch.
-fn put(batch: &mut Batch, scratch: &mut Vec<u8>, key: &[u8], tag: u8, value: &[u8]) -> Result<()> {
-    layout::store(scratch, key, tag, value, |key, stored| {
-        batch.insert(key, stored);
-        Ok(())
-    })
-}
-
-/// Adds the removal of a value's pieces to a batch; tells how many.
-fn remove(batch: &mut Batch, key: &[u8], stored: &[u8]) -> Result<usize> {
-    let pieces = layout::piece_keys(key, layout::len_in_pieces(key, stored)?);
-    Ok(pieces.map(|place| batch.remove(place)).count())
 }
 
 fn table_of(key: &[u8]) -> [u8; 2] {
@@ -302,6 +333,13 @@ impl Disk {
     /// How many pieces of values there are.
     pub fn pieces(&self) -> usize {
         self.db.range(vec![KeyRange::BEYOND]..EPOCH.to_vec()).count()
+    }
+
+    /// What the account says, and what there is.
+    pub fn account(&self) -> (u64, u64) {
+        let writer = self.writer.lock();
+        let counted = Room::counted(&self.db).unwrap();
+        (writer.room.held, counted.held)
     }
 
     /// How many stored values there are, blocks and not entries.

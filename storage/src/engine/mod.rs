@@ -2,10 +2,13 @@
 //!
 //! Nothing outside this folder knows which engine runs.
 
+mod compact;
 pub(crate) mod counters;
 mod disk;
 mod layout;
 mod memtable;
+mod opened;
+mod room;
 mod sled;
 mod wal;
 

@@ -13,9 +13,11 @@
 //! sled alone could make each batch durable, but wakes eight threads for it and waits for two
 //! writes, and takes ten microseconds for each key.
 
+use super::compact;
 use super::disk::Disk;
 use super::layout::Packed;
 use super::memtable::Memtable;
+use super::opened::Opened;
 use super::wal::Wal;
 use super::{Batch, Direction, Engine, Expect, KeyRange, Op, counters};
 use crate::error::{Error, Result};
@@ -40,11 +42,15 @@ pub struct SledOptions {
     /// Bytes in a log after which its memtable is brought to the database. As much again may be
     /// on its way there, and both are in memory.
     pub log_bytes: u64,
+    /// Bytes of a file from which on it is looked at whether the database is to be written anew when it is opened.
+    pub compact_from: u64,
 }
 
 impl SledOptions {
     /// What serves well for [`log_bytes`](Self::log_bytes).
     pub const LOG_BYTES: u64 = 4 << 20;
+    /// What serves well for [`compact_from`](Self::compact_from).
+    pub const COMPACT_FROM: u64 = compact::LEAST;
 }
 
 /// See the module.
@@ -92,29 +98,19 @@ impl Writer {
 }
 
 impl SledEngine {
-    /// Opens or makes the database in `dir`.
+    /// Opens or makes the database in `dir`; writes it anew when most of its file is of no use.
     pub fn open(dir: &Path, options: SledOptions) -> Result<Self> {
-        let SledOptions { cache_bytes, power_safe, packed, log_bytes } = options;
-        let disk = Disk::open(dir, cache_bytes, power_safe, packed)?;
-        let (first, first_groups) = Wal::open(&dir.join("log.0"), power_safe)?;
-        let (second, second_groups) = Wal::open(&dir.join("log.1"), power_safe)?;
-        let known = disk.epoch()?;
-        let mut found = [(first.epoch(), first_groups), (second.epoch(), second_groups)];
-        found.sort_by_key(|(epoch, _)| *epoch);
-        let mut table = Memtable::default();
-        let mut epoch = known;
-        for (next, groups) in found.into_iter().filter(|(epoch, _)| *epoch > known) {
-            if next != epoch + 1 {
-                tracing::error!("a power cut took a part of the last commits; look with `doctor`");
-            }
-            groups.into_iter().flatten().for_each(|op| table.apply(op));
-            epoch = next;
+        compact::put_right(dir)?;
+        let mut opened = Opened::read(dir, options)?;
+        if compact::is_due(&opened.disk, options.compact_from)? {
+            opened = opened.written_anew(dir, options).or_else(|error| {
+                tracing::warn!(%error, "the database could not be made smaller");
+                Opened::read(dir, options)
+            })?;
         }
-        if epoch > known {
-            disk.apply(&table)?;
-            disk.checkpoint(epoch)?;
-        }
-        let mut writer = Writer { logs: [first, second], current: 0, log_bytes };
+        let Opened { disk, logs, epoch } = opened;
+        let log_bytes = options.log_bytes;
+        let mut writer = Writer { logs, current: 0, log_bytes };
         writer.log().begin_epoch(epoch + 1)?;
         let shared = Arc::new(Shared {
             disk,
@@ -126,6 +122,15 @@ impl SledEngine {
         let thread =
             std::thread::Builder::new().name("database".into()).spawn(move || other.bring_to_disk())?;
         Ok(Self { shared, writer: Mutex::new(writer), thread: Some(thread) })
+    }
+
+    /// Writes the database in `dir` anew, whatever its size. Tells how many bytes its file had, and has.
+    pub fn compact(dir: &Path, options: SledOptions) -> Result<(u64, u64)> {
+        compact::put_right(dir)?;
+        let opened = Opened::read(dir, options)?;
+        let (_, before) = opened.disk.room()?;
+        let (_, after) = opened.written_anew(dir, options)?.disk.room()?;
+        Ok((before, after))
     }
 
     fn holds(&self, expect: &Expect, written: &Written<'_>) -> Result<bool> {
@@ -241,7 +246,7 @@ impl Shared {
             let mut handover = self.handover.lock();
             if let Err(error) = written {
                 // What is in memory stays there, and in the log.
-                handover.failed = Some(error.to_string());
+                handover.failed = Some(error.of_engine());
                 self.changed.notify_all();
                 return;
             }
@@ -303,7 +308,7 @@ impl Engine for SledEngine {
         match self.try_commit(group) {
             Ok(verdicts) => verdicts,
             Err(error) => {
-                let text = error.to_string();
+                let text = error.of_engine();
                 (0..group.len().max(1)).map(|_| Err(Error::Engine(text.clone()))).collect()
             }
         }
@@ -355,6 +360,11 @@ impl SledEngine {
     /// How many pieces of values there are in the database.
     pub fn pieces(&self) -> usize {
         self.shared.disk.pieces()
+    }
+
+    /// Bytes that the account says are in the database, and bytes that are.
+    pub fn account(&self) -> (u64, u64) {
+        self.shared.disk.account()
     }
 
     /// How many stored values there are in the database, blocks and not entries.

@@ -4,6 +4,7 @@ mod activity;
 mod backup;
 mod blobs;
 mod commit;
+mod compact;
 mod concurrent;
 mod crash;
 mod doctor;
@@ -77,7 +78,8 @@ pub fn sled_at(dir: &Path) -> SledEngine {
 
 pub fn sled_with(dir: &Path, log_bytes: u64) -> SledEngine {
     let packed = crate::journal::PACKED;
-    let options = SledOptions { cache_bytes: 8 << 20, power_safe: false, packed, log_bytes };
+    let compact_from = SledOptions::COMPACT_FROM;
+    let options = SledOptions { cache_bytes: 8 << 20, power_safe: false, packed, log_bytes, compact_from };
     SledEngine::open(dir, options).unwrap()
 }
 

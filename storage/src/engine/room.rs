@@ -1,0 +1,89 @@
+//! How much is in the database, and how much room that takes.
+//!
+//! sled writes pages anew when they change, elsewhere in its file, and comes behind with clearing up what it has left:
+//! of a store in which much comes and goes, the file holds in time many times what is in it. So what is written and
+//! removed is kept account of, by which [`compact`](super::compact) knows when to write everything anew.
+
+use super::KeyRange;
+use super::disk::EPOCH;
+use super::layout::{self, PIECE, damaged};
+use crate::error::Result;
+use ::sled::{Batch, Db, IVec};
+
+/// Where the database holds a [`Room`]: two numbers of eight bytes, big-endian.
+pub(super) const ROOM: &[u8] = &[KeyRange::BEYOND, KeyRange::BEYOND, b'r'];
+
+/// An account of the database, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Room {
+    /// Keys and values in it. What a crash takes away between two checkpoints may be missing from the account.
+    pub held: u64,
+    /// The file when everything had just been written anew; 0 if it never was.
+    pub packed: u64,
+}
+
+impl Room {
+    /// As the last checkpoint noted it; a database from before there were such notes is counted, once.
+    pub fn of(db: &Db) -> Result<Self> {
+        let Some(note) = db.get(ROOM)? else { return Self::counted(db) };
+        let both = note[..].try_into().map_err(|_| damaged(ROOM, "the wrong length"))?;
+        let both = u128::from_be_bytes(both);
+        Ok(Self { held: (both >> 64) as u64, packed: both as u64 })
+    }
+
+    /// As everything in it adds up. What the engine itself notes down is left out.
+    pub fn counted(db: &Db) -> Result<Self> {
+        let mut room = Self::default();
+        for pair in db.range(..EPOCH) {
+            let (key, stored) = pair?;
+            room.grows(&key, stored.len());
+        }
+        Ok(room)
+    }
+
+    pub fn encode(self) -> [u8; 16] {
+        (u128::from(self.held) << 64 | u128::from(self.packed)).to_be_bytes()
+    }
+
+    pub fn grows(&mut self, key: &[u8], stored: usize) {
+        self.held += (key.len() + stored) as u64;
+    }
+
+    pub fn shrinks(&mut self, key: &[u8], stored: usize) {
+        self.held = self.held.saturating_sub((key.len() + stored) as u64);
+    }
+}
+
+/// Writes that take place in one moment, and the account after them.
+pub(super) struct Change {
+    pub batch: Batch,
+    pub room: Room,
+}
+
+impl Change {
+    /// Nothing yet.
+    pub fn of(room: Room) -> Self {
+        Self { batch: Batch::default(), room }
+    }
+
+    /// Adds the keys of one stored value. What was there before has been [taken](Self::take).
+    pub fn store(&mut self, scratch: &mut Vec<u8>, key: &[u8], tag: u8, value: &[u8]) -> Result<()> {
+        layout::store(scratch, key, tag, value, |key, stored| {
+            self.room.grows(key, stored.len());
+            self.batch.insert(key, stored);
+            Ok(())
+        })
+    }
+
+    /// Adds the removal of one stored value and of its pieces.
+    pub fn take(&mut self, key: &[u8], stored: &IVec) -> Result<()> {
+        let len = layout::len_in_pieces(key, stored)?;
+        for (number, place) in layout::piece_keys(key, len).enumerate() {
+            self.room.shrinks(&place, PIECE.min(len - number * PIECE));
+            self.batch.remove(place);
+        }
+        self.room.shrinks(key, stored.len());
+        self.batch.remove(key);
+        Ok(())
+    }
+}
