@@ -50,7 +50,7 @@ impl Options {
 
 /// How well answers are found.
 async fn quality() -> Outcome<()> {
-    let report = measure(Path::new(env!("CARGO_MANIFEST_DIR"))).await?;
+    let report = measure(Path::new(env!("CARGO_MANIFEST_DIR")), None).await?;
     let kinds: Vec<&String> =
         report.keys().filter(|(way, _)| *way == WAYS[0]).map(|(_, kind)| kind).collect();
     println!("\n| questions | | lexical recall@5 | MRR | vector recall@5 | MRR | hybrid recall@5 | MRR |");

@@ -67,8 +67,8 @@ impl Figures {
 /// The figures of each way, of all questions (under "all") and by kind.
 pub type Report = BTreeMap<(Way, String), Figures>;
 
-/// Puts all passages into the indexes and asks all questions.
-pub async fn measure(root: &Path) -> Outcome<Report> {
+/// Puts all passages into the indexes, those of the Markdown files of another folder beside them, and asks all questions.
+pub async fn measure(root: &Path, among: Option<&str>) -> Outcome<Report> {
     let dir = tempfile::tempdir()?;
     let lexical = Lexical::new(dir.path().into());
     let embedder = Models::builtin().find_embedder("builtin/hash").ok_or("no builtin/hash")?;
@@ -76,7 +76,11 @@ pub async fn measure(root: &Path) -> Outcome<Report> {
     let mut matrix = Matrix::new(0);
     let mut names: HashMap<DocKey, String> = HashMap::new();
     let mut changes = Vec::new();
-    for (number, (name, passages)) in (1..).zip(documents(root)?) {
+    let mut all = documents(&root.join(FOLDER).join("documents"), "")?;
+    if let Some(folder) = among {
+        all.extend(documents(&root.join(folder), folder)?);
+    }
+    for (number, (name, passages)) in (1..).zip(all) {
         let document = DocKey { document: Uuid::from_u128(number), generation: 1 };
         names.insert(document, name);
         let texts = passages.iter().map(|p| format!("{}\n{}", p.headings, p.text)).collect();
@@ -121,20 +125,23 @@ pub async fn embed(embedder: &Embedder, texts: Vec<String>, purpose: EmbedPurpos
     Ok(embedder.model.embed(request).await?.vectors)
 }
 
-/// The documents by name, each cut into its sections under their headings.
-fn documents(root: &Path) -> Outcome<BTreeMap<String, Vec<Passage>>> {
+/// The documents of a folder by name, each cut into its sections under their headings. `before` stands before their names.
+fn documents(folder: &Path, before: &str) -> Outcome<BTreeMap<String, Vec<Passage>>> {
     let mut documents = BTreeMap::new();
-    for entry in std::fs::read_dir(root.join(FOLDER).join("documents"))? {
+    for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
+        if path.extension().is_none_or(|extension| extension != "md") {
+            continue;
+        }
         let text = std::fs::read_to_string(&path)?;
         let mut sections = text.trim_start_matches("# ").split("\n## ");
-        let title = sections.next().unwrap_or_default().trim().to_owned();
+        let title = sections.next().and_then(|head| head.lines().next()).unwrap_or_default().to_owned();
         let passage = |(number, section): (u32, &str)| {
             let (heading, text) = section.split_once('\n').unwrap_or((section, ""));
             Passage { number, headings: format!("{title}\n{heading}"), text: text.trim().to_owned() }
         };
         let name = path.file_name().and_then(|name| name.to_str()).ok_or("a name that is no text")?;
-        documents.insert(name.to_owned(), (0..).zip(sections).map(passage).collect());
+        documents.insert(format!("{before}{name}"), (0..).zip(sections).map(passage).collect());
     }
     Ok(documents)
 }

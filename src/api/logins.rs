@@ -11,6 +11,7 @@ use actix_web::http::header::LOCATION;
 use actors::connections::{ConnectError, Finished, Returned, UnderWay, digest_of};
 use reqwest::Url;
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use crate::App;
 use crate::http::{Api, ApiError, Browser, Code, Faults, Page, Validate};
@@ -19,19 +20,20 @@ use crate::http::{Api, ApiError, Browser, Code, Faults, Page, Validate};
 const LONGEST_PATH: usize = 1_000;
 
 /// What an authorization server sends a browser back with.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct ComingBack {
     /// Which login it is.
     pub state: Option<String>,
     /// What is given for tokens.
     pub code: Option<String>,
-    /// Why there is none.
+    /// Why there is no code.
     pub error: Option<String>,
     /// The same in words.
     pub error_description: Option<String>,
     /// Who the authorization server is (RFC 9207).
     pub iss: Option<String>,
-    /// Which authorization server's place this is, where each has a place of its own.
+    /// Whose place this is, where this server has registered by itself: each authorization server has its own.
     #[serde(rename = "as")]
     pub of_server: Option<String>,
     /// That the user has seen whose login it will be.
@@ -58,17 +60,24 @@ pub fn check_return_to(faults: &mut Faults, path: Option<&str>) {
 /// Why a login did not come about, as answers have it.
 pub fn refusal(why: ConnectError) -> ApiError {
     match why {
+        ConnectError::NotFound("service") => no_service(),
         ConnectError::NotFound(what) => ApiError::not_found(what),
         ConnectError::NotNeeded(server) => {
             ApiError::new(Code::LoginNotRequired).detail(format!("{server} lets everyone in"))
         }
-        ConnectError::Gone => Code::LoginExpired.into(),
+        ConnectError::Gone => ApiError::new(Code::LoginExpired).detail("begin it anew where you began it"),
         ConnectError::NotAllowed(why) => ApiError::new(Code::NotAllowed).detail(why),
         ConnectError::Mismatch(why) => ApiError::new(Code::LoginMismatch).detail(why),
         ConnectError::Denied(words) => ApiError::new(Code::LoginDenied).detail(words),
         ConnectError::Authority(why) => ApiError::new(Code::AuthorityFailed).detail(why.message),
         ConnectError::Store(why) => why.into(),
     }
+}
+
+/// There is no external service of that name.
+pub fn no_service() -> ApiError {
+    let why = "the settings name no external service of this name (`external_services`)";
+    ApiError::new(Code::NotFound).detail(why)
 }
 
 /// Takes a browser back that an authorization server sends; `path` is where it came to.

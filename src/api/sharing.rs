@@ -1,6 +1,8 @@
 //! Who may see and do what with shared things: assistants, knowledge bases, skills.
 
-use storage::records::{Grant, GrantLevel, Group, Membership, Principal, PrincipalKind, Shared, Team};
+use storage::records::{
+    Grant, GrantLevel, Group, Membership, Principal, PrincipalKind, Shared, Team, Visibility,
+};
 use storage::{Reader, Record, Row, TenantId};
 use uuid::Uuid;
 
@@ -55,6 +57,22 @@ pub fn check_grants(
         }
     }
     Ok(())
+}
+
+/// Notes, at `visibility`, that something is to be private and yet left to those who have a grant.
+pub fn check_private(before: &[Grant], private: bool, new: Option<&[Grant]>, faults: &mut Faults) {
+    if private && new.is_none() && !before.is_empty() {
+        let why = "those who have a grant would still see it; send `grants` as `[]` along to take these away";
+        faults.add(["visibility"], why, "conflicting");
+    }
+}
+
+/// How something is called that these have a grant for: whoever has one sees it, so it is not private.
+pub fn with_grants(visibility: Visibility, grants: &[Grant]) -> Visibility {
+    match visibility {
+        Visibility::Private if !grants.is_empty() => Visibility::Shared,
+        other => other,
+    }
 }
 
 /// Whether this is someone of this tenant, or something in it.

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use bytes::Bytes;
 use knowledge::{Extracted, Hint, Piece};
 use providers::EmbedPurpose;
-use storage::records::{Chunk, ChunkKey, Document, DocumentStatus, Draft, Run, VECTOR_BLOCK};
-use storage::{Row, Scan, TenantId, Tx};
+use storage::records::{Chunk, ChunkKey, Document, DocumentSource, DocumentStatus, Draft, Run, VECTOR_BLOCK};
+use storage::{BlobId, Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::hold::{Builder, Settings, Stop, storage_failed};
 
 /// Passages that are written in one transaction.
 const TOGETHER: usize = 256;
+/// What is said of a page without text.
+const EMPTY_PAGE: &str = "the page holds no text; what scripts put there in a browser is not read";
 /// Bytes of a document's text, as it is kept.
 const LONGEST_TEXT: u64 = 512 << 20;
 
@@ -23,39 +25,58 @@ impl Builder<'_> {
         let (_, row) = self.load().await?;
         let fits = |draft: &&Draft| draft.index_version == settings.version && draft.chunks.is_some();
         if row.draft.as_ref().filter(fits).is_none() {
-            let text = self.text(&row).await?;
-            self.cut(text, settings).await?;
+            let (text, of) = self.text(&row).await?;
+            self.cut(text, of, settings).await?;
         }
         self.embed(settings).await?;
         self.put_in(settings).await
     }
 
-    /// The document's text, read once.
-    async fn text(&self, row: &Row<Document>) -> Result<Extracted, Stop> {
+    /// The document's text, read once, and where it is kept. A page's own run reads what it has fetched.
+    async fn text(&self, row: &Row<Document>) -> Result<(Extracted, BlobId), Stop> {
         let tenant = self.work.tenant;
-        if let Some(text) = &row.text_id
-            && let Ok(text) = self.kept_text(text).await
+        let (blob, text_id, media_type) = match row.coming.as_ref().filter(|_| self.own) {
+            Some(coming) => (&coming.blob_id, &coming.text_id, &coming.media_type),
+            None => (&row.blob_id, &row.text_id, &row.media_type),
+        };
+        if let Some(id) = text_id
+            && let Ok(text) = self.kept_text(id).await
         {
-            return Ok(text);
+            return Ok((text, id.clone()));
         }
         self.step(DocumentStatus::Extracting, |_| {}).await?;
-        let blob =
-            row.blob_id.as_ref().ok_or_else(|| Stop::failed("file_missing", "the file is not there"))?;
+        let blob = blob.as_ref().ok_or_else(|| Stop::failed("file_missing", "the file is not there"))?;
         let name = if row.filename.is_empty() { &row.title } else { &row.filename };
-        let hint = Hint { filename: name.clone(), media_type: row.media_type.clone() };
+        let hint = Hint { filename: name.clone(), media_type: media_type.clone() };
         let read = self.work.means.library.read_file(tenant, blob, &hint).await;
-        let text = read.map_err(|why| Stop::failed(why.code(), why.to_string()))?;
+        let text = read.map_err(|why| match (why.code(), row.source) {
+            ("file_empty", DocumentSource::Link) => Stop::failed(why.code(), EMPTY_PAGE),
+            (code, _) => Stop::failed(code, why.to_string()),
+        })?;
         let json = serde_json::to_vec(&text).map_err(|why| Stop::failed("internal", why.to_string()))?;
         let kept =
             self.work.store.blobs().put_bytes(tenant, Bytes::from(json)).await.map_err(storage_failed)?;
+        self.keep_text(&text, kept.clone()).await?;
+        Ok((text, kept))
+    }
+
+    /// Notes where the text is, and what it tells of the document.
+    async fn keep_text(&self, text: &Extracted, kept: BlobId) -> Result<(), Stop> {
         let pages = text.pages.len() as u32;
         let characters = text.pages.iter().map(|page| page.text.chars().count() as u64).sum();
         let (media_type, own_title) = (text.media_type.clone(), text.title.clone());
-        let run = self.work.run.id;
+        let (run, own) = (self.work.run.id, self.own);
         let keep = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
-            row.text_id = Some(kept.clone());
-            (row.pages, row.characters) = (pages, characters);
-            row.media_type.clone_from(&media_type);
+            let row = &mut row.body;
+            if let Some(coming) = row.coming.as_mut().filter(|_| own) {
+                coming.text_id = Some(kept.clone());
+                (coming.pages, coming.characters) = (pages, characters);
+                coming.media_type.clone_from(&media_type);
+            } else {
+                row.text_id = Some(kept.clone());
+                (row.pages, row.characters) = (pages, characters);
+                row.media_type.clone_from(&media_type);
+            }
             if let Some(title) = own_title.as_ref().filter(|title| row.title.is_empty() && !title.is_empty())
             {
                 row.title.clone_from(title);
@@ -63,8 +84,7 @@ impl Builder<'_> {
             came_on(tx, tenant, run)
         };
         let progress = self.progress(DocumentStatus::Chunking, 0, None);
-        self.write(vec![progress], Some(DocumentStatus::Chunking), keep).await?;
-        Ok(text)
+        self.write(vec![progress], Some(DocumentStatus::Chunking), keep).await
     }
 
     async fn kept_text(&self, id: &storage::BlobId) -> Result<Extracted, storage::Error> {
@@ -72,8 +92,8 @@ impl Builder<'_> {
         serde_json::from_slice(&json).map_err(|why| storage::Error::Corrupt(why.to_string()))
     }
 
-    /// Passages, under a new generation.
-    async fn cut(&self, text: Extracted, settings: &Settings) -> Result<(), Stop> {
+    /// Passages of the text that is kept there, under a new generation.
+    async fn cut(&self, text: Extracted, of: BlobId, settings: &Settings) -> Result<(), Stop> {
         let (version, chunks) = (settings.version, settings.chunks);
         let cut = tokio::task::spawn_blocking(move || knowledge::chunk(&text.pages, chunks));
         let pieces: Arc<Vec<Piece>> =
@@ -85,7 +105,8 @@ impl Builder<'_> {
         let (total, tokens) = (pieces.len() as u32, pieces.iter().map(|piece| u64::from(piece.tokens)).sum());
         let own = self.own;
         let begin = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
-            if !own && row.status.is_in_work() {
+            // A page that has another text by now is left to its own run, or taken up anew.
+            if !own && (row.status.is_in_work() || row.text_id.as_ref() != Some(&of)) {
                 return Ok(());
             }
             let kept: Vec<u32> = row.builds.iter().map(|build| build.generation).collect();
@@ -116,7 +137,10 @@ impl Builder<'_> {
                 }
                 Ok(())
             };
-            self.write(Vec::new(), None, add).await?;
+            // With the last of them the next step begins, which may wait for a provider.
+            let next = last.then_some(DocumentStatus::Embedding);
+            let progress = next.map(|next| self.progress(next, 0, Some(total)));
+            self.write(progress.into_iter().collect(), next, add).await?;
         }
         Ok(())
     }

@@ -72,7 +72,7 @@ fn settle(
     if document.run_id != Some(run) || !document.status.is_in_work() {
         return Ok(());
     }
-    document.draft = None;
+    (document.draft, document.coming) = (None, None);
     document.error = terminal
         .error
         .as_ref()

@@ -1,6 +1,6 @@
 //! A document's own run: from its bytes, or its address, to being found.
 
-use storage::records::{Document, DocumentSource, DocumentStatus, KnowledgeBase};
+use storage::records::{Coming, Document, DocumentSource, DocumentStatus, KnowledgeBase};
 use storage::{Row, Tx};
 use uuid::Uuid;
 
@@ -67,26 +67,31 @@ impl Builder<'_> {
         );
         let page = match asked.await {
             Ok(fetch::Fetched::NotModified) => {
-                let now = storage::Timestamp::now();
-                return self.keep(move |row| row.fetched_at = Some(now)).await;
+                return self.keep(|row| row.coming = None).await;
             }
             Ok(fetch::Fetched::Page(page)) => page,
             Err(why) => return Err(Stop::failed(why.code(), why.to_string())),
         };
         let size = page.bytes.len() as u64;
         let blob = self.work.store.blobs().put_bytes(self.work.tenant, page.bytes).await;
-        let blob = blob.map_err(storage_failed)?;
-        let now = storage::Timestamp::now();
+        let coming = Coming {
+            blob_id: Some(blob.map_err(storage_failed)?),
+            size,
+            media_type: page.media_type,
+            etag: page.etag,
+            last_modified: page.last_modified,
+            ..Coming::default()
+        };
         self.keep(move |row| {
-            if row.blob_id.as_ref() != Some(&blob) {
-                row.text_id = None;
+            let coming = coming.clone();
+            if row.builds.is_empty() {
+                row.become_of(coming);
+            } else if row.blob_id == coming.blob_id {
+                (row.etag, row.last_modified, row.coming) = (coming.etag, coming.last_modified, None);
+            } else {
+                // What is found, and what its sources lead to, stays as it was until this one was read.
+                row.coming = Some(coming);
             }
-            row.blob_id = Some(blob.clone());
-            row.size = size;
-            row.media_type.clone_from(&page.media_type);
-            row.etag.clone_from(&page.etag);
-            row.last_modified.clone_from(&page.last_modified);
-            row.fetched_at = Some(now);
         })
         .await
     }
@@ -94,12 +99,12 @@ impl Builder<'_> {
     /// Notes what was fetched. True where passages have to be made of it: it is new, or its base has
     /// got another version meanwhile. Both are asked in the transaction that says that the page is ready.
     async fn keep(&self, change: impl Fn(&mut Document) + Send + Sync) -> Result<bool, Stop> {
-        let base = self.id.0;
+        let (base, now) = (self.id.0, storage::Timestamp::now());
         let note = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
             let base = tx.require::<KnowledgeBase>(tenant, &base)?;
-            let before = row.blob_id.clone();
             change(&mut row.body);
-            let found = row.blob_id == before && row.build(base.index_version).is_some();
+            row.fetched_at = Some(now);
+            let found = row.coming.is_none() && row.build(base.index_version).is_some();
             row.status = if found { DocumentStatus::Ready } else { DocumentStatus::Extracting };
             Ok(())
         };
@@ -120,6 +125,10 @@ impl Builder<'_> {
                 row.status = DocumentStatus::Chunking;
                 row.draft = None;
                 return Ok(());
+            }
+            // Passages of the state before go for every version, that which is being built among them.
+            if let Some(coming) = row.coming.take() {
+                row.become_of(coming);
             }
             adopt(row);
             row.status = DocumentStatus::Ready;

@@ -167,7 +167,8 @@ impl FetchError {
             Kind::Refused => Self::new("link_private", why.message),
             Kind::Robots => Self::new("link_refused_by_robots", why.message),
             Kind::TooLarge => {
-                Self::new("link_too_large", format!("the page is larger than {max_bytes} bytes"))
+                let most = max_bytes >> 20;
+                Self::new("link_too_large", format!("the page is larger than {most} MiB"))
             }
             Kind::Invalid
             | Kind::Secret
@@ -215,7 +216,7 @@ mod tests {
 
     #[test]
     fn every_failure_has_its_code() {
-        let of = |kind| FetchError::of(WebError { kind, message: "no".to_owned(), unsent: true }, 77);
+        let of = |kind| FetchError::of(WebError { kind, message: "no".to_owned(), unsent: true }, 77 << 20);
         assert_eq!(of(WebErrorKind::Refused).code(), "link_private");
         assert_eq!(of(WebErrorKind::Robots).code(), "link_refused_by_robots");
         assert_eq!(of(WebErrorKind::Timeout).code(), "link_unreachable");

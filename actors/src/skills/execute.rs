@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sandbox::{Limits, Script, ScriptError, ScriptErrorKind};
 use serde_json::{Map, Value, json};
-use storage::records::SkillContent;
+use storage::records::{SkillContent, SkillFunction};
 use uuid::Uuid;
 
 use super::services::{Bill, Services};
@@ -24,6 +24,8 @@ const LIMITS: Limits = Limits {
     call_bytes: 2 << 20,
 };
 
+/// What the sandbox calls, which calls the function in turn.
+const ENTRY: &str = "__understudy_calls";
 /// Put after a script, so that its lines keep their numbers.
 const CALLING: &str = "
 ;function __understudy_calls(inputs, host) {
@@ -118,13 +120,12 @@ pub async fn execute(
     check(&declared.parameters, arguments)?;
     let inputs = json!({"name": function, "arguments": arguments});
     let inputs = inputs.as_object().cloned().unwrap_or_default();
-    let entry = "__understudy_calls".to_owned();
-    let script = Script { code: format!("{code}{CALLING}"), inputs, entry };
+    let script = Script { code: format!("{code}{CALLING}"), inputs, entry: ENTRY.to_owned() };
     let services = Services::open(means, *caller, skill, &content.services, bill).await;
     let services = services.map_err(|why| FunctionError::Unavailable(why.to_string()))?;
     match means.sandbox.run_with(&script, &LIMITS, &services).await {
         Ok(ran) => Ok(FunctionRan { result: ran.output, logs: ran.logs, elapsed_ms: ran.elapsed_ms }),
-        Err(why) => Err(failure(why, &declared.file, code)),
+        Err(why) => Err(failure(why, declared, code)),
     }
 }
 
@@ -146,7 +147,7 @@ fn check(parameters: &Map<String, Value>, arguments: &Value) -> Result<(), Funct
     if faults.is_empty() { Ok(()) } else { Err(FunctionError::InvalidArguments(faults)) }
 }
 
-fn failure(why: ScriptError, file: &str, code: &str) -> FunctionError {
+fn failure(why: ScriptError, function: &SkillFunction, code: &str) -> FunctionError {
     let ScriptError { kind, message, line, logs } = why;
     match kind {
         ScriptErrorKind::Unavailable => FunctionError::Unavailable(message),
@@ -154,7 +155,8 @@ fn failure(why: ScriptError, file: &str, code: &str) -> FunctionError {
         _ => {
             // Lines after the author's last are ours.
             let line = line.filter(|line| *line as usize <= code.lines().count());
-            FunctionError::Failed { message, file: file.to_owned(), line, logs }
+            let message = message.replace(ENTRY, &function.name);
+            FunctionError::Failed { message, file: function.file.clone(), line, logs }
         }
     }
 }

@@ -183,9 +183,8 @@ fn function(path: &str, told: ToldFunction) -> Result<SkillFunction, Vec<BundleF
     let mut wrong =
         |why: String| faults.push(BundleFault::new(path, format!("the function {shown:?} {why}")));
     if !is_name(&name) {
-        wrong(
-            "has a name of letters, digits and underscores, 64 at most, that begins with no digit".to_owned(),
-        );
+        let rule = "needs a name of letters, digits and underscores, 64 at most, that begins with no digit";
+        wrong(rule.to_owned());
     }
     let description = match description {
         Value::String(text) if !text.trim().is_empty() => text.trim().to_owned(),

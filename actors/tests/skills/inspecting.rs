@@ -68,7 +68,7 @@ async fn faults_are_told_all_at_once() {
         ("const functions = () => 1", "has to be an object of functions"),
         ("const functions = { get f() { throw new Error('trap') } }", "trap"),
         ("const functions = { f: 1 }", "\"f\" lacks a `description`; x.js: the function \"f\" lacks `run`"),
-        ("const functions = { 'a-b': { description: 'x', run() {} } }", "\"a-b\" has a name of"),
+        ("const functions = { 'a-b': { description: 'x', run() {} } }", "\"a-b\" needs a name of"),
         (
             "const functions = { f: { description: 'x', parameters: 3, run() {} } }",
             "`parameters` that are no object",

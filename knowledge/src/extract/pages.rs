@@ -85,8 +85,8 @@ impl Pages {
     }
 
     pub fn too_much_unpacked(&self) -> ExtractError {
-        let most = self.limits.unpacked_bytes;
-        ExtractError::new(Kind::TooLarge, format!("the file unpacks to more than {most} bytes"))
+        let most = self.limits.unpacked_bytes >> 20;
+        ExtractError::new(Kind::TooLarge, format!("the file unpacks to more than {most} MiB"))
     }
 
     /// Names the title, unless one is known or this is none.

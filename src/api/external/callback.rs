@@ -13,13 +13,7 @@ use crate::http::{Api, Area, Browser, Open, Path, Query, operations};
 /// long as they may still log in. A browser that is neither the one in which the login began nor one in which that
 /// user is logged in is asked first. Answers a page, or leads on to where the login was asked to end.
 #[utoipa::path(get, path = "/api/external/callback", operation_id = "external.unified_oauth_callback",
-    params(
-        ("state" = Option<String>, Query, description = "Which login it is"),
-        ("code" = Option<String>, Query, description = "What is given for tokens"),
-        ("error" = Option<String>, Query, description = "Why there is no code"),
-        ("error_description" = Option<String>, Query, description = "The same in words"),
-        ("iss" = Option<String>, Query, description = "Who the authorization server is"),
-        ("confirm" = Option<String>, Query, description = "That the user has seen whose login it will be")),
+    params(ComingBack),
     responses(
         (status = 200, description = "A page: that the user is logged in, or the question whose login it is.", content_type = "text/html", body = String),
         (status = 303, description = "Back to where the login was asked to end."),
@@ -40,14 +34,7 @@ async fn unified_oauth_callback(
 /// As `GET /api/external/callback`, for the service that the path names: an answer that belongs to a login anywhere
 /// else is refused.
 #[utoipa::path(get, path = "/api/external/callback/{service}", operation_id = "external.auth_callback",
-    params(
-        ("service" = String, Path, description = "The service's name in the settings"),
-        ("state" = Option<String>, Query, description = "Which login it is"),
-        ("code" = Option<String>, Query, description = "What is given for tokens"),
-        ("error" = Option<String>, Query, description = "Why there is no code"),
-        ("error_description" = Option<String>, Query, description = "The same in words"),
-        ("iss" = Option<String>, Query, description = "Who the authorization server is"),
-        ("confirm" = Option<String>, Query, description = "That the user has seen whose login it will be")),
+    params(("service" = String, Path, description = "The service's name in the settings"), ComingBack),
     responses(
         (status = 200, description = "A page: that the user is logged in, or the question whose login it is.", content_type = "text/html", body = String),
         (status = 303, description = "Back to where the login was asked to end."),

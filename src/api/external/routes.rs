@@ -9,7 +9,7 @@ use storage::records::ServiceConnection;
 use super::schema::{LoginQuery, PrepareLoginBody, PrepareLoginResponse};
 use crate::App;
 use crate::api::assistants::access;
-use crate::api::logins::refusal;
+use crate::api::logins::{no_service, refusal};
 use crate::api::users::LogoutResponse;
 use crate::http::scopes::AccountWrite;
 use crate::http::{Api, ApiError, Area, Auth, Browser, Caller, Json, Open, Own, Path, Query, operations};
@@ -104,7 +104,7 @@ async fn known(app: &App, place: &Place, service: &str) -> Api<()> {
     let row = app.store.read(move |reader| reader.get::<ServiceConnection>(tenant, &id)).await?;
     match !strange && (configured || row.is_some()) {
         true => Ok(()),
-        false => Err(ApiError::not_found("service")),
+        false => Err(no_service()),
     }
 }
 

@@ -3,7 +3,7 @@
 use actors::ingest::Reindex;
 use actors::offer::Offer;
 use providers::Models;
-use storage::records::{Grant, GrantLevel, KnowledgeBase};
+use storage::records::{Grant, GrantLevel, KnowledgeBase, Visibility};
 use storage::{Reader, Row, Tx};
 use uuid::Uuid;
 
@@ -12,7 +12,7 @@ use super::schema::{KnowledgeBaseCreateBody, KnowledgeBaseUpdateBody};
 use super::view::KnowledgeBaseResponse;
 use crate::App;
 use crate::api::sharing;
-use crate::http::{Api, ApiError, Caller, Code, Faults, IfMatch};
+use crate::http::{Api, ApiError, Caller, Code, Faults, IfMatch, Patch};
 use std::sync::Arc;
 
 /// What decides on a base's passages: model, tokens, overlap.
@@ -113,10 +113,10 @@ fn changed(base: &KnowledgeBase, offer: &Offer, new: &KnowledgeBaseUpdateBody) -
         (Some(base.embedding_model.clone()), base.chunk_tokens, base.overlap);
     new.embedding_model.clone().apply(&mut model);
     let plain = KnowledgeBase::default();
-    let put = |patch: &crate::http::Patch<u32>, field: &mut u32, usual: u32| match patch {
-        crate::http::Patch::Keep => {}
-        crate::http::Patch::Clear => *field = usual,
-        crate::http::Patch::Set(value) => *field = *value,
+    let put = |patch: &Patch<u32>, field: &mut u32, usual: u32| match patch {
+        Patch::Keep => {}
+        Patch::Clear => *field = usual,
+        Patch::Set(value) => *field = *value,
     };
     put(&new.chunk_tokens, &mut tokens, plain.chunk_tokens);
     put(&new.overlap, &mut overlap, plain.overlap);
@@ -133,6 +133,7 @@ fn apply(base: &mut KnowledgeBase, new: KnowledgeBaseUpdateBody) {
     new.description.apply_or_default(&mut base.description);
     new.visibility.apply_or_default(&mut base.visibility);
     new.grants.apply_or_default(&mut base.grants);
+    base.visibility = sharing::with_grants(base.visibility, &base.grants);
     base.name = base.name.trim().to_owned();
 }
 
@@ -153,7 +154,9 @@ fn check(
     if overlap.saturating_mul(2) >= *tokens {
         faults.add(["overlap"], "must be less than half of chunk_tokens", "out_of_range");
     }
-    let grants: &[Grant] = new.grants.as_set().map_or(&[], Vec::as_slice);
-    sharing::check_grants(reader, caller.tenant, before, grants, &mut faults)?;
+    let grants = (!new.grants.is_keep()).then(|| new.grants.as_set().map_or(&[][..], Vec::as_slice));
+    let private = matches!(new.visibility, Patch::Clear | Patch::Set(Visibility::Private));
+    sharing::check_private(before, private, grants, &mut faults);
+    sharing::check_grants(reader, caller.tenant, before, grants.unwrap_or_default(), &mut faults)?;
     faults.told()
 }

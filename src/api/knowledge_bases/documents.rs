@@ -1,7 +1,7 @@
 //! The documents of knowledge bases: files, texts and pages of the web.
 
-use actix_web::HttpResponse;
 use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, Responder};
 use futures::TryStreamExt;
 use serde::{Deserialize, Serialize};
 use storage::records::{Document, DocumentError, DocumentSource, DocumentStatus, KnowledgeBase};
@@ -9,9 +9,12 @@ use storage::{Cursor, Reader, Row, Scan, TenantId, Timestamp};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
+use super::watch::watch;
 use crate::App;
+use crate::api::conversations::streams::HowToRead;
 use crate::api::conversations::{StoredFile, send_file, sift};
 use crate::http::scopes::KnowledgeRead;
+use crate::http::wires::Wire;
 use crate::http::{
     Api, ApiError, Area, Code, Faults, Found, HasVersion, Json, Path, Query, Validate, Versioned, list_of,
     operations,
@@ -247,21 +250,34 @@ async fn list_knowledge_base_documents(
     app.store.read(move |reader| list(reader, tenant, &it, &asked, &[])).await.map(Json)
 }
 
-/// Show a document of a knowledge base.
+/// Show a document of a knowledge base, or watch how it comes to be found.
+///
+/// With `wire`, or an `Accept` of a streaming type, the answer is the stream of the run that works on it, or was the
+/// last to: `ingest.progress` with `status`, `done` and `total`, and `run.ended` last. `Last-Event-ID` or `after` resumes. A
+/// day after its end the stream has expired (410); the document itself tells how it stands.
 #[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}",
     operation_id = "knowledge-bases.get_knowledge_base_document",
-    params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path)),
-    responses((status = 200, description = "The document.", body = KnowledgeBaseDocumentResponse)))]
+    params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path), HowToRead,
+        ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
+    responses(
+        (status = 200, description = "The document, or its stream.", content(
+            (KnowledgeBaseDocumentResponse = "application/json"), (actors::StreamEvent = "text/event-stream"),
+            (actors::StreamEvent = "application/x-ndjson"))),
+        (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn get_knowledge_base_document(
     base: Found<Row<KnowledgeBase>, KnowledgeRead>,
     app: Data<App>,
     Path(path): Path<(Uuid, Uuid)>,
-) -> Api<Versioned<KnowledgeBaseDocumentResponse>> {
+    Query(how): Query<HowToRead>,
+    request: HttpRequest,
+) -> Api<HttpResponse> {
     let Found { auth, it } = base;
-    let tenant = auth.tenant;
-    let row =
-        app.store.read(move |reader| find(reader, tenant, (it.id, path.1), &[]).map(|row| (row, it))).await?;
-    Ok(Versioned(KnowledgeBaseDocumentResponse::of(row.0, &row.1)))
+    let (caller, tenant, base) = (auth.caller(), auth.tenant, it.id);
+    let row = app.store.read(move |reader| find(reader, tenant, (base, path.1), &[])).await?;
+    match how.wire.or(Wire::accepted(request.headers())) {
+        None => Ok(Versioned(KnowledgeBaseDocumentResponse::of(row, &it)).respond_to(&request)),
+        Some(wire) => watch(app, caller, &row, base, (wire, &how, &request)).await,
+    }
 }
 
 /// Download a document of a knowledge base.
@@ -287,7 +303,7 @@ async fn get_knowledge_base_document_content(
 /// Read the text of a document of a knowledge base.
 ///
 /// As it was found in the file, page by page, in Markdown. The places that sources of answers tell
-/// are characters of these texts.
+/// are characters of these texts. While a page is read anew, it is the text that is found until then.
 #[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}/text",
     operation_id = "knowledge-bases.get_knowledge_base_document_text",
     params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path), WhichPage),
@@ -310,7 +326,7 @@ async fn text(
     row: Row<Document>,
     which: WhichPage,
 ) -> Api<KnowledgeBaseDocumentTextResponse> {
-    let blob = row.text_id.clone().ok_or_else(|| ApiError::not_found("text"))?;
+    let blob = row.text_id.clone().ok_or_else(|| no_text(&row))?;
     let mut pieces = app.store.blobs().get(tenant, &blob).await?.bytes;
     let mut json = Vec::new();
     while let Some(piece) = pieces.try_next().await? {
@@ -327,6 +343,15 @@ async fn text(
     }
     let (document_id, title, media_type) = (row.id.1, row.body.title, row.body.media_type);
     Ok(KnowledgeBaseDocumentTextResponse { document_id, title, media_type, pages })
+}
+
+/// Why a document has no text.
+fn no_text(row: &Document) -> ApiError {
+    let why = match &row.error {
+        Some(error) => format!("there is no text: {}", error.message),
+        None => "its text was not read yet".to_owned(),
+    };
+    ApiError::new(Code::NotFound).detail(why)
 }
 
 /// The operations of this file.

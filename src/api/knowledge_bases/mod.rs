@@ -12,6 +12,7 @@ mod remove;
 mod routes;
 pub mod schema;
 pub mod view;
+mod watch;
 
 use storage::authority::Ground;
 use storage::records::{GrantLevel, KnowledgeBase};

@@ -37,6 +37,8 @@ pub struct KnowledgeBaseCounts {
     pub failed: u32,
     /// Those that a run is at.
     pub in_work: u32,
+    /// While a new index is being built: those that are in it already.
+    pub rebuilt: Option<u32>,
     /// Passages that are found.
     pub chunks: u64,
     /// Tokens of those passages.
@@ -94,7 +96,8 @@ impl HasVersion for KnowledgeBaseResponse {
 
 impl KnowledgeBaseCounts {
     fn of(reader: &Reader, base: &Row<KnowledgeBase>, caller: &Caller) -> storage::Result<Self> {
-        let mut counts = Self::default();
+        let next = base.rebuild.as_ref().map(|next| next.index_version);
+        let mut counts = Self { rebuilt: next.map(|_| 0), ..Self::default() };
         let documents = Scan::table().prefix(base.id.as_bytes().to_vec());
         for document in reader.scan::<Document>(caller.tenant, documents)?.items {
             counts.documents += 1;
@@ -102,6 +105,9 @@ impl KnowledgeBaseCounts {
                 DocumentStatus::Ready => counts.ready += 1,
                 DocumentStatus::Failed | DocumentStatus::Cancelled => counts.failed += 1,
                 _ => counts.in_work += 1,
+            }
+            if next.is_some_and(|next| document.build(next).is_some()) {
+                counts.rebuilt = counts.rebuilt.map(|rebuilt| rebuilt + 1);
             }
             if let Some(build) = document.build(base.index_version) {
                 counts.chunks += u64::from(build.chunks);

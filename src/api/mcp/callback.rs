@@ -16,14 +16,7 @@ use crate::http::{Api, Area, Browser, Json, Open, Query, operations};
 /// nor one in which that user is logged in is asked first. Answers a page, or leads on to where the login was asked to
 /// end.
 #[utoipa::path(get, path = "/api/mcp/oauth/callback", operation_id = "mcp.callback",
-    params(
-        ("state" = Option<String>, Query, description = "Which login it is"),
-        ("code" = Option<String>, Query, description = "What is given for tokens"),
-        ("error" = Option<String>, Query, description = "Why there is no code"),
-        ("error_description" = Option<String>, Query, description = "The same in words"),
-        ("iss" = Option<String>, Query, description = "Who the authorization server is"),
-        ("as" = Option<String>, Query, description = "Whose place this is, where this server has registered by itself: each authorization server has its own"),
-        ("confirm" = Option<String>, Query, description = "That the user has seen whose login it will be")),
+    params(ComingBack),
     responses(
         (status = 200, description = "A page: that the user is logged in, or the question whose login it is.", content_type = "text/html", body = String),
         (status = 303, description = "Back to where the login was asked to end."),

@@ -150,6 +150,7 @@ fn apply(skill: &mut Skill, said: &Said) {
     if let Some(grants) = &said.grants {
         skill.grants.clone_from(grants);
     }
+    skill.visibility = sharing::with_grants(skill.visibility, &skill.grants);
 }
 
 /// Keeps the content of a version.
@@ -196,6 +197,8 @@ fn publish(tx: &mut Tx, tenant: TenantId, received: &Received, skill: Uuid) -> s
 /// Grants must name someone of the tenant. Every fault is named.
 fn check(reader: &Reader, caller: &Caller, before: &[Grant], said: &Said) -> Api<()> {
     let mut faults = Faults::of("body");
+    let private = said.visibility == Some(Visibility::Private);
+    sharing::check_private(before, private, said.grants.as_deref(), &mut faults);
     let grants = said.grants.as_deref().unwrap_or_default();
     sharing::check_grants(reader, caller.tenant, before, grants, &mut faults)?;
     faults.told()

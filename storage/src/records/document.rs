@@ -92,6 +92,28 @@ pub struct Draft {
     pub embedded: u32,
 }
 
+/// A page as it was fetched last, for as long as what is found was made of its state before.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Coming {
+    /// Its bytes.
+    pub blob_id: Option<BlobId>,
+    /// Its type.
+    pub media_type: String,
+    /// Its bytes, counted.
+    pub size: u64,
+    /// Its text, once it was read.
+    pub text_id: Option<BlobId>,
+    /// How many pages it has.
+    pub pages: u32,
+    /// How many characters its text has.
+    pub characters: u64,
+    /// Its `ETag`.
+    pub etag: Option<String>,
+    /// Its `Last-Modified`.
+    pub last_modified: Option<String>,
+}
+
 /// A document. Its id is (base, document).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
@@ -138,6 +160,8 @@ pub struct Document {
     pub last_modified: Option<String>,
     /// When the page was last fetched.
     pub fetched_at: Option<Timestamp>,
+    /// The page as it was fetched last, while its passages are being made.
+    pub coming: Option<Coming>,
 }
 
 impl Document {
@@ -145,14 +169,25 @@ impl Document {
     pub fn build(&self, index_version: u32) -> Option<&Build> {
         self.builds.iter().find(|build| build.index_version == index_version)
     }
+
+    /// Has this state of the page take the place of the one before, of which no passages are left.
+    pub fn become_of(&mut self, coming: Coming) {
+        let Coming { blob_id, media_type, size, text_id, pages, characters, etag, last_modified } = coming;
+        (self.blob_id, self.media_type, self.size) = (blob_id, media_type, size);
+        (self.text_id, self.pages, self.characters) = (text_id, pages, characters);
+        (self.etag, self.last_modified) = (etag, last_modified);
+        self.builds.clear();
+    }
 }
 
 impl Record for Document {
     type Id = (Uuid, Uuid);
     const TABLE: [u8; 2] = *b"dc";
     const NAME: &'static str = "document";
-    const BLOBS: Option<fn(&Self) -> Vec<BlobId>> =
-        Some(|body| body.blob_id.iter().chain(&body.text_id).cloned().collect());
+    const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = Some(|body| {
+        let coming = body.coming.iter().flat_map(|coming| coming.blob_id.iter().chain(&coming.text_id));
+        body.blob_id.iter().chain(&body.text_id).chain(coming).cloned().collect()
+    });
     const INDEXES: &'static [Index<Self>] = &[
         Index {
             table: *b"d1",

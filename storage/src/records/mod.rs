@@ -81,7 +81,7 @@ pub use data_item::DataItem;
 pub use debug_session::{BreakWhen, Breakpoint, DebugSession};
 pub use delivery::{Delivery, DeliveryQueue};
 pub use directory::{DirectoryGroup, DirectoryPerson, DirectorySource, GroupListing, GroupSync, SyncCounts};
-pub use document::{Build, Document, DocumentError, DocumentSource, DocumentStatus, Draft};
+pub use document::{Build, Coming, Document, DocumentError, DocumentSource, DocumentStatus, Draft};
 pub use favourites::Favourites;
 pub use feature_rule::FeatureRule;
 pub use group::{Group, GroupMember};

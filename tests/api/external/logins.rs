@@ -80,7 +80,11 @@ async fn nonces_and_states_work_once() {
     server.anonymous().get("/api/external/login").await.expect(422);
 
     come_back(&server, &back, mark.as_deref()).await.expect(200);
-    come_back(&server, &back, mark.as_deref()).await.problem(410, "login_expired");
+    let spent = come_back(&server, &back, mark.as_deref()).await.problem(410, "login_expired");
+    assert!(text(&spent["detail"]).contains("anew"), "{spent}");
+    let unknown = server.user().post("/api/external/login/zoo/prepare/", json!({})).await;
+    let unknown = unknown.problem(404, "not_found");
+    assert!(text(&unknown["detail"]).contains("external_services"), "{unknown}");
     assert_eq!((authority.grants_of("authorization_code"), authority.tokens_that_hold()), (1, 1));
     come_back_to(&server, "/api/external/callback/tracker?code=x", None).await.expect(422);
     come_back_to(&server, "/api/external/callback?state=made-up&code=x", None)

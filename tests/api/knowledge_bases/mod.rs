@@ -9,3 +9,4 @@ mod refetch;
 mod reindex;
 mod rights;
 pub mod scene;
+mod states;

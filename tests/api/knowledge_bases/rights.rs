@@ -109,3 +109,18 @@ async fn scopes_and_roles_are_asked_for() {
     let other = server.token(&["assistants:read", "assistants:write"]).await;
     other.get("/api/knowledge-bases").await.problem(403, "scope_missing");
 }
+
+#[tokio::test]
+async fn what_somebody_has_a_grant_for_is_not_called_private() {
+    let server = TestServer::start().await;
+    let (editor, user) = (server.editor(), server.user());
+    let grants = json!([{"principal": {"kind": "user", "id": server.user_person().id}, "level": "viewer"}]);
+    let id = base(&editor, json!({"name": "Ours", "grants": grants})).await;
+    let path = format!("/api/knowledge-bases/{id}");
+    assert_eq!(editor.get(&path).await.ok()["visibility"], "shared");
+    assert_eq!(editor.patch(&path, json!({"visibility": "private"})).await.faults(), ["body.visibility"]);
+    user.get(&path).await.ok();
+    let mine = editor.patch(&path, json!({"visibility": "private", "grants": []})).await.ok();
+    assert_eq!((&mine["visibility"], &mine["grants"]), (&json!("private"), &json!([])));
+    user.get(&path).await.not_found();
+}

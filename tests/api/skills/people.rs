@@ -95,6 +95,22 @@ async fn grants_allow_what_they_say() {
 }
 
 #[tokio::test]
+async fn what_somebody_has_a_grant_for_is_not_called_private() {
+    let server = TestServer::start().await;
+    let (editor, user) = (server.editor(), server.user());
+    let grants = grant("user", &server.user_person().id, "viewer");
+    let id = skill(&editor, "Ours", &[("visibility", "private"), ("grants", &grants)]).await;
+    assert_eq!(editor.get(&format!("{SKILLS}/{id}")).await.ok()["visibility"], "shared");
+    let private = Field::Text("visibility", "private");
+    assert_eq!(change(&editor, &id, &[private]).await.faults(), ["body.visibility"]);
+    assert_eq!(see(&user, &id).await, 200);
+    let mine =
+        change(&editor, &id, &[Field::Text("visibility", "private"), Field::Text("grants", "[]")]).await;
+    assert_eq!(mine.ok()["visibility"], "private");
+    assert_eq!(see(&user, &id).await, 404);
+}
+
+#[tokio::test]
 async fn administrators_manage_what_is_shared() {
     let server = TestServer::start().await;
     let id = skill(&server.editor(), "Shared", &[]).await;
