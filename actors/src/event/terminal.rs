@@ -41,11 +41,14 @@ pub struct TerminalError {
     /// In how many seconds a provider asks to be asked again, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_s: Option<u64>,
+    /// In a workflow: the node in which it went wrong, the innermost one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node_id: Option<String>,
 }
 
 impl TerminalError {
     /// An error of which nothing more is known.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: message.into(), retry_after_s: None }
+        Self { code: code.into(), message: message.into(), retry_after_s: None, node_id: None }
     }
 }

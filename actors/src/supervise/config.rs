@@ -18,6 +18,8 @@ pub struct ActorsConfig {
     pub stream_ttl: Duration,
     /// The same of an answer that stands in no conversation.
     pub chat_ttl: Duration,
+    /// How long an answer that stands in no conversation goes on while nobody reads along; none for to its end.
+    pub abandoned_after: Option<Duration>,
     /// How long the work of a cancelled run may take to end by itself.
     pub cancel_grace: Duration,
     /// How often runs without an actor and expired records are looked for.
@@ -55,6 +57,7 @@ impl Default for ActorsConfig {
             journal: JournalLimits::default(),
             stream_ttl: Duration::from_secs(24 * 60 * 60),
             chat_ttl: Duration::from_secs(10 * 60),
+            abandoned_after: None,
             cancel_grace: Duration::from_secs(2),
             sweep_every: Duration::from_secs(15),
             fresh: Duration::from_secs(10),

@@ -107,11 +107,32 @@ impl Work {
 
     /// Waits until at most so many read along, and a moment longer: a page that is loaded anew is back by then.
     pub fn readers_gone(&self, most: usize) -> impl Future<Output = ()> + Send + use<> {
+        self.readers_away(most, AWAY)
+    }
+
+    /// Stops an answer that stands in no conversation, as if whoever asked had said so, once nobody has read along for as
+    /// long as the settings say: to clients that know nothing of streams, hanging up is stopping. Waits for ever where
+    /// such answers go on to their end.
+    pub fn stop_when_abandoned(&self) -> impl Future<Output = ()> + Send + use<> {
+        let stands = self.run.conversation_id.is_some() || self.run.stored;
+        let patience = self.runs.stage.config.abandoned_after.filter(|_| !stands);
+        let left = patience.map(|patience| self.readers_away(0, patience));
+        let (live, by) = (self.live.clone(), self.run.user);
+        async move {
+            if let Some(left) = left {
+                left.await;
+                live.request_cancel(by);
+            }
+            std::future::pending().await
+        }
+    }
+
+    fn readers_away(&self, most: usize, how_long: Duration) -> impl Future<Output = ()> + Send + use<> {
         let journal = self.live.journal.clone();
         async move {
             loop {
                 journal.readers_down_to(most).await;
-                tokio::time::sleep(AWAY).await;
+                tokio::time::sleep(how_long).await;
                 if journal.readers() <= most {
                     return;
                 }

@@ -1,14 +1,13 @@
 //! What reports are asked for.
 
-use serde::de::Error;
-use serde::{Deserialize, Deserializer};
-use storage::calendar::{self, Zone};
+use serde::Deserialize;
+use storage::calendar::Zone;
 use storage::{Reader, TenantId, Timestamp};
 use utoipa::{IntoParams, ToSchema};
 
-use chrono::{Days, NaiveDate};
+use chrono::Days;
 
-use crate::api::usage::{Period, check_moments, zone_of};
+use crate::api::usage::{MomentOrDay, Period, check_moments, zone_of};
 use crate::http::{Api, ApiError, DEFAULT_PAGE, Faults, LARGEST_PAGE, Validate};
 
 /// Days that a report is about where nobody says, today among them.
@@ -24,61 +23,16 @@ pub struct Between {
     /// From when on, to the next quarter of an hour, or from the beginning of that day (`2026-11-01`) in the tenant's
     /// zone; else from the beginning of the day 29 days before the last one.
     #[param(value_type = Option<Timestamp>, inline)]
-    pub from_date: Option<Asked>,
+    pub from_date: Option<MomentOrDay>,
     /// Until when, to the next quarter of an hour, or until the end of that day in the tenant's zone; else until now. At
     /// most 400 days after `from_date`.
     #[param(value_type = Option<Timestamp>, inline)]
-    pub to_date: Option<Asked>,
-}
-
-/// A moment, or a whole day.
-#[derive(Clone, Copy, Debug)]
-pub enum Asked {
-    /// That moment.
-    Moment(Timestamp),
-    /// That day.
-    Day(NaiveDate),
-}
-
-impl<'de> Deserialize<'de> for Asked {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(from)?;
-        let moment = || text.parse().map(Self::Moment).ok();
-        let read = calendar::parse_day(&text).map(Self::Day).or_else(moment);
-        read.ok_or_else(|| {
-            D::Error::custom("is no moment, such as `2026-11-22T10:00:00Z`, and no day, such as `2026-11-22`")
-        })
-    }
-}
-
-impl Asked {
-    fn moment(self) -> Option<Timestamp> {
-        match self {
-            Self::Moment(moment) => Some(moment),
-            // Those that are too far away do not read.
-            Self::Day(_) => None,
-        }
-    }
-
-    fn begin(self, zone: Zone) -> Timestamp {
-        match self {
-            Self::Moment(moment) => moment,
-            Self::Day(day) => zone.begin(day),
-        }
-    }
-
-    fn end(self, zone: Zone) -> Timestamp {
-        match self {
-            Self::Moment(moment) => moment,
-            Self::Day(day) => zone.span(day).end,
-        }
-    }
+    pub to_date: Option<MomentOrDay>,
 }
 
 impl Validate for Between {
     fn validate(&self, faults: &mut Faults) {
-        let moment = |asked: Option<Asked>| asked.and_then(Asked::moment);
-        check_moments(faults, [("from_date", moment(self.from_date)), ("to_date", moment(self.to_date))]);
+        check_moments(faults, [("from_date", self.from_date), ("to_date", self.to_date)]);
     }
 }
 

@@ -86,6 +86,8 @@ fn one(tx: &mut Tx, caller: &Caller, id: Uuid, wish: &Wish) -> Api<Outcome> {
     audit(tx, caller.tenant, Actor::from(caller), action, format!("assistant {id}"), detail)?;
     if row.owner != before {
         follow(tx, caller, &row)?;
+        // The owner before has allowed that, for what they could see of it.
+        tx.forget_server_keys_beyond(caller.tenant, id, &[])?;
         tell(tx, caller, &row, before, wish)?;
     }
     tell(tx, caller, &row, row.owner, wish)?;

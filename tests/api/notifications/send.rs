@@ -67,6 +67,10 @@ async fn who_is_nobody_is_named_and_nobody_is_told() {
     let faults = async |body: Value| server.admin().post(&path(), body).await.faults();
     assert_eq!(faults(json!({"title": "x"})).await, ["body.user_ids"]);
     assert_eq!(faults(json!({"everyone": true})).await, ["body.title"]);
+    assert_eq!(
+        faults(json!({"everyone": true, "title": "Tides\r\nBcc: x@example.org"})).await,
+        ["body.title"]
+    );
     let both = json!({"everyone": true, "user_ids": [nobody], "title": "x"});
     assert_eq!(faults(both).await, ["body.user_ids"]);
     for link in ["javascript:alert(1)", "//evil.example", "http://a.example"] {

@@ -4,6 +4,7 @@ mod amounts;
 mod answers;
 mod calls;
 mod connected;
+mod keys;
 mod recovery;
 mod trouble;
 mod workflows;

@@ -153,6 +153,7 @@ async fn tools_that_cannot_be_used_are_left_out_and_named() {
         json!({"name": "long", "inputSchema": object, "execution": {"taskSupport": "required"}}),
         json!({"name": "odd", "inputSchema": {"type": "string"}}),
         json!({"name": "two words", "inputSchema": object}),
+        json!({"name": "bare"}),
     ]);
     for plain in [false, true] {
         *fake.state.plain.lock() = plain;
@@ -162,9 +163,12 @@ async fn tools_that_cannot_be_used_are_left_out_and_named() {
             items[0]["tools"].as_array().expect("tools").iter().map(|it| &it["name"]).collect();
         assert_eq!((names, &items[0]["status"]), (vec![&json!("echo")], &json!("ready")));
         let detail = items[0]["detail"].as_str().expect("words");
-        for why in
-            ["\"long\": it can only be called as a task", "\"odd\": its schema", "\"two words\": its name"]
-        {
+        for why in [
+            "\"long\": it can only be called as a task",
+            "\"odd\": its schema",
+            "\"two words\": its name",
+            "\"bare\": it is not told of as the protocol asks",
+        ] {
             assert!(detail.contains(why), "{detail}");
         }
     }
