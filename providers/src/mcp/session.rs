@@ -184,7 +184,7 @@ impl McpSession {
             let asked =
                 ListToolsRequest { method: Default::default(), params, extensions: Default::default() };
             let given = self.running.peer().send_request(ClientRequest::ListToolsRequest(asked)).await?;
-            let (page, next) = page(given)?;
+            let Listed { tools: page, next } = page(given)?;
             for tool in page {
                 let tool = match tool.and_then(ServerTool::of) {
                     Ok(tool) => tool,
@@ -276,11 +276,18 @@ impl McpSession {
     }
 }
 
-/// A page of a list, with the place of the next. Where something in it is not as it should be, the tools that are.
-fn page(given: ServerResult) -> Result<(Vec<Result<Tool, LeftOut>>, Option<String>), McpError> {
+/// A page of a list, with the place of the next.
+struct Listed {
+    /// The tools, and those that are not told of as they should be.
+    tools: Vec<Result<Tool, LeftOut>>,
+    next: Option<String>,
+}
+
+/// Reads a page of a list.
+fn page(given: ServerResult) -> Result<Listed, McpError> {
     match given {
         ServerResult::ListToolsResult(list) => {
-            Ok((list.tools.into_iter().map(Ok).collect(), list.next_cursor))
+            Ok(Listed { tools: list.tools.into_iter().map(Ok).collect(), next: list.next_cursor })
         }
         ServerResult::CustomResult(list) => {
             let tools = list.0.get("tools").and_then(Value::as_array).ok_or_else(strange)?;
@@ -290,7 +297,8 @@ fn page(given: ServerResult) -> Result<(Vec<Result<Tool, LeftOut>>, Option<Strin
                 Tool::deserialize(tool).map_err(|_| LeftOut::new(name, why))
             };
             let tools = tools.iter().map(read).collect();
-            Ok((tools, list.0.get("nextCursor").and_then(Value::as_str).map(str::to_owned)))
+            let next = list.0.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+            Ok(Listed { tools, next })
         }
         _ => Err(strange()),
     }
