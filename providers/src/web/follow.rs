@@ -139,6 +139,11 @@ pub(super) fn check_host(url: &Url, hosts: &[String]) -> Result<(), WebError> {
     }
 }
 
+/// Whether a request may set this header: it is one, and not the connection's.
+pub fn may_set(name: &str) -> bool {
+    header_name(name).is_ok()
+}
+
 fn header_name(name: &str) -> Result<HeaderName, WebError> {
     let known = HeaderName::try_from(name.trim());
     let good = known.ok().filter(|name| !NOT_YOURS.contains(&name.as_str()));

@@ -27,6 +27,7 @@ use reqwest::{Response, Url};
 
 pub use config::{WebConfig, WebSecret};
 pub use error::{WebError, WebErrorKind};
+pub use follow::may_set;
 pub use open::WebStream;
 pub use request::{WebAnswer, WebRequest};
 

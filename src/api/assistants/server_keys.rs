@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::web::Data;
+use providers::web::may_set;
 use serde::Deserialize;
 use serde_json::json;
 use storage::records::{Assistant, GrantLevel};
@@ -22,25 +23,8 @@ use crate::http::{
 /// Characters of a key, and of a header's name.
 const KEY: usize = 4_096;
 const HEADER: usize = 64;
-/// Headers that are the protocol's, or the connection's.
-const NOT_YOURS: [&str; 16] = [
-    "accept",
-    "accept-encoding",
-    "connection",
-    "content-length",
-    "content-type",
-    "expect",
-    "host",
-    "keep-alive",
-    "last-event-id",
-    "origin",
-    "proxy-authorization",
-    "proxy-connection",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-];
+/// Headers that are the protocol's.
+const OF_PROTOCOL: [&str; 5] = ["accept", "accept-encoding", "content-type", "last-event-id", "origin"];
 
 /// A key for a tool server.
 #[derive(Deserialize, ToSchema)]
@@ -66,7 +50,7 @@ impl Validate for SetToolServerKeyRequest {
         let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
         if !(1..=HEADER).contains(&name.len()) || !plain {
             faults.add(["header"], "is no name of a header", "malformed");
-        } else if NOT_YOURS.contains(&name.as_str()) || name.starts_with("mcp-") {
+        } else if !may_set(&name) || OF_PROTOCOL.contains(&name.as_str()) || name.starts_with("mcp-") {
             faults.add(["header"], "cannot be set", "not_allowed");
         }
     }
