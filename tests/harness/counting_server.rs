@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::socket::{Listening, Request};
+use super::socket::{Listening, Request, comes};
 
 /// A request that came.
 #[derive(Clone, Debug)]
@@ -152,6 +152,11 @@ impl CountingServer {
         self.inner.scripts.lock().entry(path.to_owned()).or_default().extend(replies);
     }
 
+    /// The same in place of what is left of an earlier script.
+    pub fn script_anew(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
+        self.inner.scripts.lock().insert(path.to_owned(), replies.into_iter().collect());
+    }
+
     /// Answers all requests to a path so that no script is left for.
     pub fn always(&self, path: &str, reply: Reply) {
         self.inner.always.lock().insert(path.to_owned(), reply);
@@ -207,13 +212,7 @@ impl CountingServer {
     }
 
     async fn until(&self, what: &str, reached: impl Fn() -> bool) {
-        for _ in 0..1_000 {
-            if reached() {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("waited ten seconds for {what}; came: {:?}", self.seen());
+        assert!(comes(async || reached()).await, "waited a minute for {what}; came: {:?}", self.seen());
     }
 }
 

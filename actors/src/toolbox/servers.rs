@@ -244,7 +244,12 @@ impl Servers {
                 "the login is there now; the server's tools can be called from the next message on"
             ));
         }
-        session.call(tool, arguments, &heard).await
+        let given = session.call(tool, arguments, &heard).await;
+        if session.has_other_tools() {
+            // Before the call's end is told: the next message may come right after it.
+            means.tool_servers.forget(place);
+        }
+        given
     }
 
     /// Asks the assistant's row as it is now: the run may be hours old.

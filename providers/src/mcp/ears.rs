@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::handler::client::ClientHandler;
 use rmcp::model::{
@@ -28,25 +27,15 @@ pub struct Progress {
 /// Hears what a server says. It takes no part in what servers may ask of clients (models, forms, folders): such
 /// requests are declined, since nothing of the kind was announced. Cheap to clone.
 #[derive(Clone, Default)]
-pub(super) struct Ears(Arc<Heard>);
+pub(super) struct Ears(Arc<Mutex<Calls>>);
 
-#[derive(Default)]
-struct Heard {
-    /// The calls under way, by their tokens.
-    calls: Mutex<HashMap<ProgressToken, mpsc::Sender<Progress>>>,
-    /// Whether the server has other tools than it had.
-    changed: AtomicBool,
-}
+/// The calls under way, by their tokens.
+type Calls = HashMap<ProgressToken, mpsc::Sender<Progress>>;
 
 impl Ears {
     /// The calls under way. Whoever holds this while a call goes out misses nothing that is said of it.
-    pub async fn calls(&self) -> tokio::sync::MutexGuard<'_, HashMap<ProgressToken, mpsc::Sender<Progress>>> {
-        self.0.calls.lock().await
-    }
-
-    /// Whether the server has said that its tools are others now.
-    pub fn changed(&self) -> bool {
-        self.0.changed.load(Ordering::Acquire)
+    pub async fn calls(&self) -> tokio::sync::MutexGuard<'_, Calls> {
+        self.0.lock().await
     }
 }
 
@@ -58,15 +47,11 @@ impl ClientHandler for Ears {
     }
 
     async fn on_progress(&self, told: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        let call = self.0.calls.lock().await.get(&told.progress_token).cloned();
+        let call = self.0.lock().await.get(&told.progress_token).cloned();
         let Some(call) = call.filter(|_| told.progress.is_finite()) else { return };
         let total = told.total.filter(|total| total.is_finite());
         let message = told.message.as_deref().map(clean).filter(|message| !message.is_empty());
         // Whoever listens is slower than the server talks: what it says later is newer.
         let _ = call.try_send(Progress { progress: told.progress, total, message });
-    }
-
-    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.0.changed.store(true, Ordering::Release);
     }
 }

@@ -1,12 +1,15 @@
 //! Answers that come as events, within limits.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use parking_lot::Mutex;
+use rmcp::model::{ConstString, ToolListChangedNotificationMethod};
 use rmcp::transport::streamable_http_client::SseError;
+use serde::Deserialize;
 use sse_stream::{Sse, SseStream};
 
 use super::error::{McpError, McpErrorKind};
@@ -17,8 +20,40 @@ use crate::web::WebError;
 /// What stands in a token's place.
 const REMOVED: &str = "[secret]";
 
-/// What the last answer that broke off died of. The protocol's library tells only that it is closed.
-pub(super) type Broken = Arc<Mutex<Option<McpError>>>;
+/// What passes by on the wire, and the protocol's library does not tell, or not in time. Cheap to clone.
+#[derive(Clone, Default)]
+pub(super) struct Overheard(Arc<Passed>);
+
+#[derive(Default)]
+struct Passed {
+    broken: Mutex<Option<McpError>>,
+    other_tools: AtomicBool,
+}
+
+impl Overheard {
+    /// What the last answer that broke off died of. The library tells only that it is closed.
+    pub fn broken(&self) -> Option<McpError> {
+        self.0.broken.lock().take()
+    }
+
+    /// Whether the server has said, since this was asked last, that its tools are others now. The library tells that
+    /// in a task of its own: whoever waits for what comes after it on the wire may be there first.
+    pub fn other_tools(&self) -> bool {
+        self.0.other_tools.swap(false, Ordering::AcqRel)
+    }
+
+    fn hear(&self, data: &str) {
+        #[derive(Deserialize)]
+        struct Message {
+            method: String,
+        }
+        let changed = ToolListChangedNotificationMethod::VALUE;
+        let says = |message: Message| message.method == changed;
+        if data.contains(changed) && serde_json::from_str(data).is_ok_and(says) {
+            self.0.other_tools.store(true, Ordering::Release);
+        }
+    }
+}
 
 /// Reads events off the bytes of an answer. None of them is longer than `longest` bytes, and none of them holds the
 /// token that was sent.
@@ -26,9 +61,10 @@ pub(super) fn read(
     body: BoxStream<'static, Result<Bytes, WebError>>,
     longest: usize,
     token: Option<Secret>,
-    broken: Broken,
+    overheard: Overheard,
 ) -> BoxStream<'static, Result<Sse, SseError>> {
     let mut measure = Measure::default();
+    let passed = overheard.clone();
     let measured = body.map(move |piece| {
         let piece = piece.map_err(|error| McpError::from(error).sent());
         let measured = piece.and_then(|piece| match measure.longest_of(&piece) > longest {
@@ -38,10 +74,11 @@ pub(super) fn read(
             )),
             false => Ok(piece),
         });
-        measured.inspect_err(|error| *broken.lock() = Some(error.clone()))
+        measured.inspect_err(|error| *passed.0.broken.lock() = Some(error.clone()))
     });
     let hide = move |event: Result<Sse, SseError>| {
         let mut event = event?;
+        event.data.iter().for_each(|data| overheard.hear(data));
         event.data = event.data.map(|data| keeping_execution(without(data, token.as_ref())));
         Ok(event)
     };
@@ -98,7 +135,7 @@ mod tests {
     ) -> Vec<Result<Option<String>, String>> {
         let pieces: Vec<Result<Bytes, WebError>> =
             pieces.iter().map(|piece| Ok(Bytes::copy_from_slice(piece.as_bytes()))).collect();
-        let read = read(stream::iter(pieces).boxed(), longest, token.map(Secret::from), Broken::default());
+        let read = read(stream::iter(pieces).boxed(), longest, token.map(Secret::from), Overheard::default());
         read.map(|event| event.map(|event| event.data).map_err(|why| why.to_string())).collect().await
     }
 
@@ -112,6 +149,15 @@ mod tests {
             let given = events(&[small.as_str(), long.as_str()], 30, None).await;
             assert!(given.last().is_some_and(Result::is_err), "{end:?}: {given:?}");
         }
+    }
+
+    #[test]
+    fn only_the_word_itself_is_heard_and_once() {
+        let overheard = Overheard::default();
+        overheard.hear(r#"{"jsonrpc":"2.0","id":1,"result":{"text":"notifications/tools/list_changed"}}"#);
+        assert!(!overheard.other_tools(), "a result that speaks of it");
+        overheard.hear(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
+        assert!(overheard.other_tools() && !overheard.other_tools());
     }
 
     #[tokio::test]

@@ -25,7 +25,7 @@ use super::answer;
 use super::bearer::Bearer;
 use super::ears::{Ears, Progress};
 use super::error::{McpError, McpErrorKind};
-use super::events::Broken;
+use super::events::Overheard;
 use super::tool::{LeftOut, ServerTool, ServerTools};
 use super::wire::{Ways, Wire};
 use crate::web::WebClient;
@@ -78,7 +78,7 @@ pub struct McpSession {
     running: Arc<RunningService<RoleClient, Ears>>,
     ears: Ears,
     limits: McpLimits,
-    broken: Broken,
+    overheard: Overheard,
 }
 
 impl std::fmt::Debug for McpSession {
@@ -117,12 +117,12 @@ impl McpSession {
         limits: McpLimits,
     ) -> Result<Self, McpError> {
         let max_bytes = limits.answer_bytes;
-        let broken = Broken::default();
-        let (web, longest, kept) = (web.clone(), limits.longest, broken.clone());
-        let wire = Wire::new(Ways { web, bearer, max_bytes, broken, longest });
+        let overheard = Overheard::default();
+        let (web, longest, kept) = (web.clone(), limits.longest, overheard.clone());
+        let wire = Wire::new(Ways { web, bearer, max_bytes, overheard, longest });
         let with = |running: Result<_, McpError>| {
             let (running, ears) = running?;
-            Ok::<_, McpError>(Self { running: Arc::new(running), ears, limits, broken: kept.clone() })
+            Ok::<_, McpError>(Self { running: Arc::new(running), ears, limits, overheard: kept.clone() })
         };
         let refused = match with(Self::by(&wire, url, ClientLifecycleMode::Initialize, limits).await) {
             Err(refused) if refused.kind == McpErrorKind::Protocol => refused,
@@ -154,9 +154,10 @@ impl McpSession {
         Ok((running, ears))
     }
 
-    /// Whether the server has said that its tools are others now.
+    /// Whether the server has said, since this was asked last, that its tools are others now. True at the latest when a
+    /// call returns, in whose course it was said.
     pub fn has_other_tools(&self) -> bool {
-        self.ears.changed()
+        self.overheard.other_tools()
     }
 
     /// Whether nothing more can be asked over it.
@@ -271,7 +272,7 @@ impl McpSession {
 
     /// Why a request failed: where its answer broke off, what that was due to.
     fn why(&self, error: ServiceError) -> McpError {
-        let broken = matches!(error, ServiceError::TransportClosed).then(|| self.broken.lock().take());
+        let broken = matches!(error, ServiceError::TransportClosed).then(|| self.overheard.broken());
         broken.flatten().unwrap_or_else(|| error.into())
     }
 }

@@ -36,8 +36,8 @@ pub(super) struct Ways {
     pub bearer: Arc<dyn Bearer>,
     /// The largest answer, and the largest event of one.
     pub max_bytes: u64,
-    /// What the last answer that broke off died of.
-    pub broken: events::Broken,
+    /// What passes by.
+    pub overheard: events::Overheard,
     /// How long the head of an answer may take. A tool that answers in one piece sends it when it is through.
     pub longest: Duration,
 }
@@ -146,7 +146,7 @@ impl Wire {
 
     fn events(&self, answer: WebStream, token: Option<Token>) -> Events {
         let secret = token.map(|token| token.secret);
-        events::read(answer.into_body(), self.0.max_bytes as usize, secret, self.0.broken.clone())
+        events::read(answer.into_body(), self.0.max_bytes as usize, secret, self.0.overheard.clone())
     }
 
     async fn body(&self, answer: WebStream, token: Option<Token>) -> Result<String, Failure> {
