@@ -1,18 +1,26 @@
-//! Making the database as small as what is in it, by writing all of it into another one.
+//! Making the database as small as what is in it, by writing all of it into another one, while it is read and commits go
+//! on.
 //!
 //! ```text
-//! engine       read ──> written ──> engine.new
+//! engine       read ──> written ──> engine.new       the logs have a name in both
 //! engine.old   <── renamed ── engine   <── renamed ── engine.new
 //! ```
 //!
 //! Whenever the process goes down, what stands at the old name or the new one is whole: the old folder is there until
-//! the new one has taken its place.
+//! the new one has taken its place. What is committed meanwhile stands in the logs, and these are the same files by
+//! either name.
 
+use super::SledOptions;
 use super::disk::Disk;
+use super::opened::LOGS;
+use super::room::Room;
 use crate::error::{Error, Result};
+use parking_lot::{MappedRwLockReadGuard, RwLock, RwLockReadGuard};
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Bytes of a file that is left as it is, whatever is in it.
@@ -25,53 +33,149 @@ const AT_ONCE: u64 = 256 << 20;
 /// How long sled may hold a file after its database was closed.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Whether it is time: most of the file is of no use, and it has at least doubled since it was last written anew.
-pub(super) fn is_due(disk: &Disk, least: u64) -> Result<bool> {
-    let (room, file) = disk.room()?;
-    let due = file >= least && file > room.held.saturating_mul(TIMES) && file > room.packed.saturating_mul(2);
-    if due && room.held > AT_ONCE {
-        let (file_mib, held_mib) = (file >> 20, room.held >> 20);
-        tracing::warn!(
-            file_mib,
-            held_mib,
-            "most of the database's file is of no use; `understudy compact` helps"
-        );
+/// The database of an engine in its folder. It has one writer, which also writes it anew; nobody reads for long.
+pub(super) struct Place {
+    disk: RwLock<Option<Disk>>,
+    dir: PathBuf,
+    options: SledOptions,
+    /// Bytes of the file from which on it is looked at again.
+    from: AtomicU64,
+}
+
+impl Place {
+    /// A database that was opened in this folder.
+    pub fn of(disk: Disk, dir: &Path, options: SledOptions) -> Self {
+        let from = AtomicU64::new(options.compact_from);
+        Self { disk: RwLock::new(Some(disk)), dir: dir.to_owned(), options, from }
     }
-    Ok(due && room.held <= AT_ONCE)
+
+    /// The database, which stays what it is for as long as the guard lives.
+    ///
+    /// # Errors
+    /// There is none any more: see [`tidy`](Self::tidy).
+    pub fn disk(&self) -> Result<MappedRwLockReadGuard<'_, Disk>> {
+        let gone = |_| Error::Engine("the database could not be opened again".into());
+        RwLockReadGuard::try_map(self.disk.read(), Option::as_ref).map_err(gone)
+    }
+
+    /// Writes the database anew where it is time for that, unless it is to stop meanwhile. Where that cannot be done it
+    /// stays as it is.
+    ///
+    /// # Errors
+    /// It was closed and cannot be opened again: nothing can be read any more.
+    pub fn tidy(&self, go_on: &dyn Fn() -> bool) -> Result<()> {
+        let (room, file) = self.disk()?.room()?;
+        let grown = match self.is_due(room, file) {
+            Ok(false) => return Ok(()),
+            Ok(true) if room.held > AT_ONCE => {
+                let (file_mib, held_mib) = (file >> 20, room.held >> 20);
+                tracing::warn!(
+                    file_mib,
+                    held_mib,
+                    "most of the database's file is of no use; `understudy compact` helps"
+                );
+                file.saturating_mul(2)
+            }
+            due => match due.and_then(|_| self.write_anew(go_on)) {
+                Ok(()) => self.options.compact_from,
+                Err(error) => {
+                    tracing::warn!(%error, "the database could not be made smaller");
+                    file + file / 4
+                }
+            },
+        };
+        self.from.store(grown, Ordering::Relaxed);
+        self.disk().map(drop)
+    }
+
+    /// Whether most of the file is of no use, and it has at least doubled since it was last written anew.
+    fn is_due(&self, room: Room, file: u64) -> Result<bool> {
+        let from = self.from.load(Ordering::Relaxed);
+        let due =
+            file >= from && file > room.held.saturating_mul(TIMES) && file > room.packed.saturating_mul(2);
+        // The last of a disk is for commits.
+        if due && room.held <= AT_ONCE && free(&self.dir)? < room.held * TIMES + LEAST {
+            return Err(Error::Engine("there is too little room on the disk to write it anew".into()));
+        }
+        Ok(due)
+    }
+
+    /// Writes the database anew, whatever its size. Those who read it wait only while the one takes the place of the
+    /// other.
+    ///
+    /// # Errors
+    /// It is as it was, unless [`disk`](Self::disk) fails, too.
+    pub fn write_anew(&self, go_on: &dyn Fn() -> bool) -> Result<()> {
+        let new = beside(&self.dir, ".new");
+        let (room, before) = self.disk()?.room()?;
+        tracing::info!(file_mib = before >> 20, held_mib = room.held >> 20, "writing the database anew");
+        let write = || self.write_into(&new, go_on);
+        if let Err(error) = caught(write) {
+            remove(&new)?;
+            return Err(error);
+        }
+        let mut disk = self.disk.write();
+        let begun = Instant::now();
+        drop(disk.take());
+        let replaced = self.replace_by(&new);
+        put_back(&self.dir)?;
+        *disk = Some(Disk::open(&self.dir, self.options)?);
+        drop(disk);
+        let wait_ms = begun.elapsed().as_millis() as u64;
+        put_right(&self.dir)?;
+        replaced?;
+        let (_, after) = self.disk()?.room()?;
+        tracing::info!(file_mib = after >> 20, wait_ms, "the database is as small as what is in it");
+        Ok(())
+    }
+
+    /// Copies everything into a database in another folder, which gets the logs, too.
+    fn write_into(&self, new: &Path, go_on: &dyn Fn() -> bool) -> Result<()> {
+        remove(new)?;
+        let fresh = Disk::open(new, self.options)?;
+        self.disk()?.copy_to(&fresh, go_on)?;
+        drop(fresh);
+        released(new)?;
+        for log in LOGS {
+            std::fs::hard_link(self.dir.join(log), new.join(log))?;
+        }
+        sync(Some(new))
+    }
+
+    fn replace_by(&self, new: &Path) -> Result<()> {
+        released(&self.dir)?;
+        std::fs::rename(&self.dir, beside(&self.dir, ".old"))?;
+        std::fs::rename(new, &self.dir)?;
+        sync(self.dir.parent())
+    }
 }
 
 /// Puts a folder right in which the process went down while this was done.
 pub(super) fn put_right(dir: &Path) -> Result<()> {
-    let (new, old) = (beside(dir, ".new"), beside(dir, ".old"));
+    put_back(dir)?;
+    remove(&beside(dir, ".new"))?;
+    remove(&beside(dir, ".old"))
+}
+
+/// Gives the old folder its place back, where there is none in it.
+fn put_back(dir: &Path) -> Result<()> {
+    let old = beside(dir, ".old");
     if !dir.exists() && old.exists() {
         std::fs::rename(&old, dir)?;
     }
-    remove(&new)?;
-    remove(&old)
+    Ok(())
 }
 
-/// Writes a database anew; `open` opens one in a folder. Nobody may have the folder open, and its logs may hold nothing
-/// that the database does not: they do not come along. On an error it is as it was.
-pub(super) fn compact(dir: &Path, disk: Disk, open: impl FnOnce(&Path) -> Result<Disk>) -> Result<()> {
-    let (new, old) = (beside(dir, ".new"), beside(dir, ".old"));
-    let written = write(&disk, &new, open);
-    drop(disk);
-    let renamed = written.and_then(|()| released(dir)).and_then(|()| {
-        std::fs::rename(dir, &old)?;
-        std::fs::rename(&new, dir)?;
-        sync(dir.parent())
-    });
-    put_right(dir)?;
-    renamed
+/// Work on a database; sled panics at some of what a disk can do.
+pub(super) fn caught(work: impl FnOnce() -> Result<()>) -> Result<()> {
+    let panicked = |_| Err(Error::Engine("the database panicked".into()));
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked)
 }
 
-fn write(disk: &Disk, new: &Path, open: impl FnOnce(&Path) -> Result<Disk>) -> Result<()> {
-    remove(new)?;
-    let fresh = open(new)?;
-    disk.copy_to(&fresh)?;
-    drop(fresh);
-    released(new)?;
-    sync(Some(new))
+/// Bytes that are free on the disk of a folder, for whoever may not use the last ones.
+fn free(dir: &Path) -> Result<u64> {
+    let disk = rustix::fs::statvfs(dir).map_err(std::io::Error::from)?;
+    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
 /// Waits until no thread of sled's has anything to do with a folder any more.

@@ -3,7 +3,7 @@
 use super::layout::{self, BLOCK, PIECE, Packed, damaged};
 use super::memtable::Memtable;
 use super::room::{Change, ROOM, Room};
-use super::{Direction, KeyRange, after_prefix};
+use super::{Direction, KeyRange, SledOptions, after_prefix};
 use crate::error::{Error, Result};
 use ::sled::{Db, IVec};
 use bytes::Bytes;
@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 const FILE: &str = "db";
 /// How long the file may still be held after the database was closed.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Keys that are copied between two looks whether to go on.
+const LOOK: usize = 256;
 /// Where the database holds the epoch of the last log that it has all of.
 pub(super) const EPOCH: &[u8] = &[KeyRange::BEYOND, KeyRange::BEYOND, b'e'];
 
@@ -56,7 +58,8 @@ struct Writer {
 type Write<'m> = (&'m Bytes, &'m Option<Bytes>);
 
 impl Disk {
-    pub fn open(dir: &Path, cache_bytes: u64, power_safe: bool, packed: &'static [Packed]) -> Result<Self> {
+    pub fn open(dir: &Path, options: SledOptions) -> Result<Self> {
+        let SledOptions { cache_bytes, power_safe, packed, .. } = options;
         // Every checkpoint flushes by itself.
         let config = ::sled::Config::new().path(dir).cache_capacity(cache_bytes).flush_every_ms(None);
         let db = open_patiently(&config)?;
@@ -76,11 +79,17 @@ impl Disk {
         Ok((self.writer.lock().room, std::fs::metadata(&self.path)?.len()))
     }
 
-    /// Copies everything to another one, which is empty, and lets it outlive a power cut.
-    pub fn copy_to(&self, other: &Self) -> Result<()> {
+    /// Copies everything to another one, which is empty, and lets it outlive a power cut. Nobody may write meanwhile.
+    ///
+    /// # Errors
+    /// The engine's, and where it is not to go on; there is a part of it then.
+    pub fn copy_to(&self, other: &Self, go_on: &dyn Fn() -> bool) -> Result<()> {
         let mut writer = other.writer.lock();
-        for pair in self.db.iter() {
+        for (number, pair) in self.db.iter().enumerate() {
             let (key, stored) = pair?;
+            if number % LOOK == 0 && !go_on() {
+                return Err(Error::Engine("it was told to stop".into()));
+            }
             if &key[..] < EPOCH {
                 writer.room.grows(&key, stored.len());
             }
@@ -325,11 +334,6 @@ impl Iterator for DiskScan<'_> {
 
 #[cfg(test)]
 impl Disk {
-    /// Lets whoever wants to write wait.
-    pub fn hold(&self) -> impl Drop + '_ {
-        self.writer.lock()
-    }
-
     /// How many pieces of values there are.
     pub fn pieces(&self) -> usize {
         self.db.range(vec![KeyRange::BEYOND]..EPOCH.to_vec()).count()

@@ -5,6 +5,7 @@
 mod compact;
 pub(crate) mod counters;
 mod disk;
+mod handover;
 mod layout;
 mod memtable;
 mod opened;

@@ -1,12 +1,14 @@
 //! A database as it is opened: with all that its logs hold.
 
 use super::SledOptions;
-use super::compact;
 use super::disk::Disk;
 use super::memtable::Memtable;
 use super::wal::Wal;
 use crate::error::Result;
 use std::path::Path;
+
+/// The names of the logs in its folder.
+pub(super) const LOGS: [&str; 2] = ["log.0", "log.1"];
 
 /// A database that has all of its logs.
 pub(super) struct Opened {
@@ -19,10 +21,11 @@ pub(super) struct Opened {
 impl Opened {
     /// Opens or makes the database in `dir`, and reads from the logs what it lacks.
     pub fn read(dir: &Path, options: SledOptions) -> Result<Self> {
-        let SledOptions { cache_bytes, power_safe, packed, .. } = options;
-        let disk = Disk::open(dir, cache_bytes, power_safe, packed)?;
-        let (first, first_groups) = Wal::open(&dir.join("log.0"), power_safe)?;
-        let (second, second_groups) = Wal::open(&dir.join("log.1"), power_safe)?;
+        let disk = Disk::open(dir, options)?;
+        let [(first, first_groups), (second, second_groups)] = [
+            Wal::open(&dir.join(LOGS[0]), options.power_safe)?,
+            Wal::open(&dir.join(LOGS[1]), options.power_safe)?,
+        ];
         let known = disk.epoch()?;
         let mut found = [(first.epoch(), first_groups), (second.epoch(), second_groups)];
         found.sort_by_key(|(epoch, _)| *epoch);
@@ -40,18 +43,5 @@ impl Opened {
             disk.checkpoint(epoch)?;
         }
         Ok(Self { disk, logs: [first, second], epoch })
-    }
-
-    /// Writes everything anew; the logs begin anew, too. On an error what is in the folder is what was there.
-    pub fn written_anew(self, dir: &Path, options: SledOptions) -> Result<Self> {
-        let SledOptions { cache_bytes, power_safe, packed, .. } = options;
-        let (room, before) = self.disk.room()?;
-        tracing::info!(file_mib = before >> 20, held_mib = room.held >> 20, "writing the database anew");
-        drop(self.logs);
-        compact::compact(dir, self.disk, |new| Disk::open(new, cache_bytes, power_safe, packed))?;
-        let anew = Self::read(dir, options)?;
-        let (_, after) = anew.disk.room()?;
-        tracing::info!(file_mib = after >> 20, "the database is as small as what is in it");
-        Ok(anew)
     }
 }

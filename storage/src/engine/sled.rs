@@ -13,19 +13,16 @@
 //! sled alone could make each batch durable, but wakes eight threads for it and waits for two
 //! writes, and takes ten microseconds for each key.
 
-use super::compact;
-use super::disk::Disk;
+use super::compact::{self, Place};
+use super::handover::{Shared, Writer};
 use super::layout::Packed;
-use super::memtable::Memtable;
 use super::opened::Opened;
-use super::wal::Wal;
 use super::{Batch, Direction, Engine, Expect, KeyRange, Op, counters};
 use crate::error::{Error, Result};
 use bytes::Bytes;
-use parking_lot::{Condvar, Mutex, RwLock};
+use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -60,64 +57,17 @@ pub struct SledEngine {
     thread: Option<JoinHandle<()>>,
 }
 
-struct Shared {
-    disk: Disk,
-    memory: RwLock<Memory>,
-    handover: Mutex<Handover>,
-    changed: Condvar,
-}
-
-/// What is committed and not in the database: reads look here first, at the newer one before the
-/// older. Held for reading through a whole scan, and for writing while a group becomes visible.
-#[derive(Default)]
-struct Memory {
-    active: Memtable,
-    leaving: Arc<Memtable>,
-}
-
-/// Between the committing thread and the one that writes to the database.
-#[derive(Default)]
-struct Handover {
-    /// What is being written, and the epoch of its log.
-    leaving: Option<(Arc<Memtable>, u64)>,
-    failed: Option<String>,
-    closing: bool,
-}
-
-struct Writer {
-    logs: [Wal; 2],
-    /// The one that is written to.
-    current: usize,
-    log_bytes: u64,
-}
-
-impl Writer {
-    fn log(&mut self) -> &mut Wal {
-        &mut self.logs[self.current]
-    }
-}
-
 impl SledEngine {
     /// Opens or makes the database in `dir`; writes it anew when most of its file is of no use.
     pub fn open(dir: &Path, options: SledOptions) -> Result<Self> {
         compact::put_right(dir)?;
-        let mut opened = Opened::read(dir, options)?;
-        if compact::is_due(&opened.disk, options.compact_from)? {
-            opened = opened.written_anew(dir, options).or_else(|error| {
-                tracing::warn!(%error, "the database could not be made smaller");
-                Opened::read(dir, options)
-            })?;
-        }
-        let Opened { disk, logs, epoch } = opened;
+        let Opened { disk, logs, epoch } = Opened::read(dir, options)?;
+        let place = Place::of(disk, dir, options);
+        place.tidy(&|| true)?;
         let log_bytes = options.log_bytes;
         let mut writer = Writer { logs, current: 0, log_bytes };
         writer.log().begin_epoch(epoch + 1)?;
-        let shared = Arc::new(Shared {
-            disk,
-            memory: RwLock::default(),
-            handover: Mutex::default(),
-            changed: Condvar::new(),
-        });
+        let shared = Arc::new(Shared::of(place));
         let other = shared.clone();
         let thread =
             std::thread::Builder::new().name("database".into()).spawn(move || other.bring_to_disk())?;
@@ -127,9 +77,10 @@ impl SledEngine {
     /// Writes the database in `dir` anew, whatever its size. Tells how many bytes its file had, and has.
     pub fn compact(dir: &Path, options: SledOptions) -> Result<(u64, u64)> {
         compact::put_right(dir)?;
-        let opened = Opened::read(dir, options)?;
-        let (_, before) = opened.disk.room()?;
-        let (_, after) = opened.written_anew(dir, options)?.disk.room()?;
+        let place = Place::of(Opened::read(dir, options)?.disk, dir, options);
+        let (_, before) = place.disk()?.room()?;
+        place.write_anew(&|| true)?;
+        let (_, after) = place.disk()?.room()?;
         Ok((before, after))
     }
 
@@ -202,61 +153,6 @@ impl SledEngine {
 /// The writes of a group so far; keys in order, so that neighbours meet in the memtable.
 type Written<'a> = BTreeMap<&'a Bytes, Option<Cow<'a, Bytes>>>;
 
-impl Shared {
-    /// Gives the memtable away to be brought to the database, once the one before it is there,
-    /// and goes on in the other log.
-    fn hand_over(&self, writer: &mut Writer) -> Result<()> {
-        let mut handover = self.handover.lock();
-        while handover.leaving.is_some() && handover.failed.is_none() {
-            self.changed.wait(&mut handover);
-        }
-        if let Some(error) = &handover.failed {
-            return Err(Error::Engine(error.clone()));
-        }
-        if self.memory.read().active.is_empty() {
-            return Ok(());
-        }
-        let epoch = writer.log().epoch();
-        writer.current = 1 - writer.current;
-        writer.log().begin_epoch(epoch + 1)?;
-        let mut memory = self.memory.write();
-        memory.leaving = Arc::new(std::mem::take(&mut memory.active));
-        handover.leaving = Some((memory.leaving.clone(), epoch));
-        drop(memory);
-        self.changed.notify_all();
-        Ok(())
-    }
-
-    /// What the thread does until the engine is closed.
-    fn bring_to_disk(&self) {
-        loop {
-            let (table, epoch) = {
-                let mut handover = self.handover.lock();
-                loop {
-                    match &handover.leaving {
-                        Some(leaving) => break leaving.clone(),
-                        None if handover.closing => return,
-                        None => self.changed.wait(&mut handover),
-                    }
-                }
-            };
-            let write = || self.disk.apply(&table).and_then(|()| self.disk.checkpoint(epoch));
-            let written = catch_unwind(AssertUnwindSafe(write))
-                .unwrap_or_else(|_| Err(Error::Engine("the database thread panicked".into())));
-            let mut handover = self.handover.lock();
-            if let Err(error) = written {
-                // What is in memory stays there, and in the log.
-                handover.failed = Some(error.of_engine());
-                self.changed.notify_all();
-                return;
-            }
-            self.memory.write().leaving = Arc::default();
-            handover.leaving = None;
-            self.changed.notify_all();
-        }
-    }
-}
-
 impl Engine for SledEngine {
     fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
         {
@@ -265,7 +161,7 @@ impl Engine for SledEngine {
                 return Ok(value.clone());
             }
         }
-        self.shared.disk.get(key)
+        self.shared.place.disk()?.get(key)
     }
 
     fn scan(&self, range: KeyRange, direction: Direction, limit: usize) -> Result<Vec<(Bytes, Bytes)>> {
@@ -275,7 +171,8 @@ impl Engine for SledEngine {
         let memory = self.shared.memory.read();
         let mut newest = memory.active.range(&range, direction).peekable();
         let mut newer = memory.leaving.range(&range, direction).peekable();
-        let mut stored = self.shared.disk.scan(range, direction)?.peekable();
+        let disk = self.shared.place.disk()?;
+        let mut stored = disk.scan(range, direction)?.peekable();
         let mut found = Vec::with_capacity(limit.min(64));
         while found.len() < limit {
             if let Some(Err(_)) = stored.peek() {
@@ -317,6 +214,7 @@ impl Engine for SledEngine {
 
 impl Drop for SledEngine {
     fn drop(&mut self) {
+        self.shared.handover.lock().stopping = true;
         // So that the next start has nothing to read from the logs; if it fails, it has.
         if let Err(error) = self.shared.hand_over(&mut self.writer.lock()) {
             tracing::warn!(%error, "the last commits stay in the log until the next start");
@@ -334,41 +232,36 @@ impl Drop for SledEngine {
 impl SledEngine {
     /// Lets every further write to the logs fail.
     pub fn break_log(&self) {
-        self.writer.lock().logs.iter_mut().for_each(Wal::break_it);
+        self.writer.lock().logs.iter_mut().for_each(super::wal::Wal::break_it);
     }
 
     /// Brings everything to the database.
     pub fn settle(&self) {
-        // The second waits for the first.
-        for _ in 0..2 {
-            self.shared.hand_over(&mut self.writer.lock()).unwrap();
-        }
+        self.shared.at_rest();
+        self.shared.hand_over(&mut self.writer.lock()).unwrap();
+        self.shared.at_rest();
     }
 
     /// Hands over what is in memory, and keeps it from the database as long as the answer lives.
     pub fn hold(&self) -> impl Drop + '_ {
-        let mut handover = self.shared.handover.lock();
-        while handover.leaving.is_some() {
-            self.shared.changed.wait(&mut handover);
-        }
-        drop(handover);
-        let held = self.shared.disk.hold();
+        self.shared.at_rest();
+        let held = self.shared.gate.lock();
         self.shared.hand_over(&mut self.writer.lock()).unwrap();
         held
     }
 
     /// How many pieces of values there are in the database.
     pub fn pieces(&self) -> usize {
-        self.shared.disk.pieces()
+        self.shared.place.disk().unwrap().pieces()
     }
 
     /// Bytes that the account says are in the database, and bytes that are.
     pub fn account(&self) -> (u64, u64) {
-        self.shared.disk.account()
+        self.shared.place.disk().unwrap().account()
     }
 
     /// How many stored values there are in the database, blocks and not entries.
     pub fn stored(&self) -> usize {
-        self.shared.disk.stored()
+        self.shared.place.disk().unwrap().stored()
     }
 }

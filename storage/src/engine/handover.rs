@@ -1,0 +1,153 @@
+//! From memory to the database: what the committing thread hands over, and the thread that takes it there.
+
+use super::compact::{Place, caught};
+use super::memtable::Memtable;
+use super::wal::Wal;
+use crate::error::{Error, Result};
+use parking_lot::{Condvar, Mutex, RwLock};
+use std::sync::Arc;
+
+/// How many times as long as it should be a log may get while the database is written anew.
+const LONGEST_LOG: u64 = 16;
+
+/// What the engine and its thread share.
+pub(super) struct Shared {
+    pub place: Place,
+    pub memory: RwLock<Memory>,
+    pub handover: Mutex<Handover>,
+    pub changed: Condvar,
+    /// Held by tests to keep the database as it is.
+    #[cfg(test)]
+    pub gate: Mutex<()>,
+}
+
+/// What is committed and not in the database: reads look here first, at the newer one before the
+/// older. Held for reading through a whole scan, and for writing while a group becomes visible.
+#[derive(Default)]
+pub(super) struct Memory {
+    pub active: Memtable,
+    pub leaving: Arc<Memtable>,
+}
+
+/// Between the committing thread and the one that writes to the database.
+#[derive(Default)]
+pub(super) struct Handover {
+    /// What is being written, and the epoch of its log.
+    pub leaving: Option<(Arc<Memtable>, u64)>,
+    failed: Option<String>,
+    /// Whether the database is looked after, and perhaps written anew.
+    tidying: bool,
+    /// Whether that has to end soon.
+    pub stopping: bool,
+    pub closing: bool,
+}
+
+/// The committing side: two logs in turn.
+pub(super) struct Writer {
+    pub logs: [Wal; 2],
+    /// The one that is written to.
+    pub current: usize,
+    pub log_bytes: u64,
+}
+
+impl Writer {
+    pub fn log(&mut self) -> &mut Wal {
+        &mut self.logs[self.current]
+    }
+}
+
+impl Shared {
+    /// Nothing is on its way yet.
+    pub fn of(place: Place) -> Self {
+        Self {
+            place,
+            memory: RwLock::default(),
+            handover: Mutex::default(),
+            changed: Condvar::new(),
+            #[cfg(test)]
+            gate: Mutex::default(),
+        }
+    }
+
+    /// Gives the memtable away to be brought to the database, once the one before it is there,
+    /// and goes on in the other log.
+    pub fn hand_over(&self, writer: &mut Writer) -> Result<()> {
+        let mut handover = self.handover.lock();
+        let is_behind = handover.tidying && !handover.stopping && handover.leaving.is_some();
+        // Rather a longer log than commits that wait until the database is written anew.
+        if is_behind && writer.log().len() < writer.log_bytes.saturating_mul(LONGEST_LOG) {
+            return Ok(());
+        }
+        while handover.leaving.is_some() && handover.failed.is_none() {
+            self.changed.wait(&mut handover);
+        }
+        if let Some(error) = &handover.failed {
+            return Err(Error::Engine(error.clone()));
+        }
+        if self.memory.read().active.is_empty() {
+            return Ok(());
+        }
+        let epoch = writer.log().epoch();
+        writer.current = 1 - writer.current;
+        writer.log().begin_epoch(epoch + 1)?;
+        let mut memory = self.memory.write();
+        memory.leaving = Arc::new(std::mem::take(&mut memory.active));
+        handover.leaving = Some((memory.leaving.clone(), epoch));
+        drop(memory);
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    /// What the thread does until the engine is closed.
+    pub fn bring_to_disk(&self) {
+        loop {
+            let (table, epoch) = {
+                let mut handover = self.handover.lock();
+                loop {
+                    match &handover.leaving {
+                        Some(leaving) => break leaving.clone(),
+                        None if handover.closing => return,
+                        None => self.changed.wait(&mut handover),
+                    }
+                }
+            };
+            let write = || {
+                #[cfg(test)]
+                let _gate = self.gate.lock();
+                let disk = self.place.disk()?;
+                disk.apply(&table).and_then(|()| disk.checkpoint(epoch))
+            };
+            // What is in memory stays there, and in the log, if it failed.
+            let Some(()) = self.good(caught(write)) else { return };
+            self.memory.write().leaving = Arc::default();
+            let mut handover = self.handover.lock();
+            (handover.leaving, handover.tidying) = (None, true);
+            drop(handover);
+            self.changed.notify_all();
+            let tidied = caught(|| self.place.tidy(&|| !self.handover.lock().stopping));
+            self.handover.lock().tidying = false;
+            self.changed.notify_all();
+            let Some(()) = self.good(tidied) else { return };
+        }
+    }
+
+    /// What was given; tells commits of an error, which is the last one.
+    fn good<T>(&self, given: Result<T>) -> Option<T> {
+        let told = given.map_err(|error| {
+            self.handover.lock().failed = Some(error.of_engine());
+            self.changed.notify_all();
+        });
+        told.ok()
+    }
+}
+
+#[cfg(test)]
+impl Shared {
+    /// Waits until nothing is on its way to the database, and nothing is done to it.
+    pub fn at_rest(&self) {
+        let mut handover = self.handover.lock();
+        while handover.leaving.is_some() || handover.tidying {
+            self.changed.wait(&mut handover);
+        }
+    }
+}
