@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use providers::{ChatMessage, ChatRequest, Model, Role, ToolCall, ToolSpec};
 use serde_json::{Map, Value};
-use storage::records::{Assistant, Conversation, Message, MessageRole, Part, Run, SkillUsableIn, User};
+use storage::records::{
+    Assistant, Conversation, Message, MessageRole, Part, Run, RunInput, SkillUsableIn, User,
+};
 use storage::{Reader, Row, TenantId};
 use uuid::Uuid;
 
@@ -150,8 +152,10 @@ async fn conversation(work: &Work, so_far: &Transcript, kept: &Kept, model: &Mod
 /// own conversation brings their own instructions, too.
 async fn brought(work: &Work, kept: &Kept, model: &Model) -> storage::Result<Said> {
     let (tenant, run) = (work.tenant, &work.run);
+    // On this thread, as a conversation is read.
+    let input: Row<RunInput> = work.store.read_now(|reader| reader.require(tenant, &run.id))?;
     let Brought { mut messages, tools, attachments, choices, parameters, .. } =
-        chat::brought(&work.store, tenant, run.id).await?;
+        chat::opened(&work.store, tenant, input.body).await?;
     let asked = messages.iter().filter(|message| message.role == Role::User);
     let asked = asked.map(ChatMessage::plain_text).collect();
     if let Some(last) = messages.iter_mut().rev().find(|message| message.role == Role::User) {

@@ -21,6 +21,7 @@ use uuid::Uuid;
 
 pub use chunk::{Chunk, Event, WIRES};
 pub use cursor::Cursor;
+pub use pending::Outlook;
 pub use writer::{SealError, Sealing, WriteError, Writer};
 
 use pending::{InFlight, Pending};
@@ -219,7 +220,7 @@ impl CommitSource for RunJournal {
                 }
             }
             Err(storage::Error::Conflict) => {
-                let more = pending.refused(in_flight);
+                let more = pending.refused(in_flight, self.tenant, self.run);
                 drop(pending);
                 self.room.notify_waiters();
                 if more {
@@ -242,3 +243,6 @@ impl CommitSource for RunJournal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

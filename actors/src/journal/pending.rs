@@ -20,7 +20,8 @@ const FOLDED_BYTES: usize = 32 * 1024;
 /// Records that are committed together with the events beside them, or not at all.
 pub(super) struct Sealed {
     pub events: Vec<EventBody>,
-    /// Sequence number that the first of the events must get; 0 where it does not matter.
+    /// Sequence number that the first of the events must get, so that they may share the commit of what waits before
+    /// them; 0 where it does not matter.
     pub first_seq: u64,
     pub batch: Batch,
     pub rings: Rings,
@@ -44,8 +45,39 @@ pub(super) struct InFlight {
     pub flushes: Vec<oneshot::Sender<()>>,
     /// Whether the run's last event is among them.
     pub ends: bool,
+    /// How many events come before those that are sealed, and stay where these are refused.
+    unsealed: usize,
     weight: usize,
     next_seq: u64,
+}
+
+impl InFlight {
+    /// The events that came before what was sealed.
+    fn without_seal(self, tenant: TenantId, run: Uuid) -> Self {
+        let events = self.chunk.map_or_else(Vec::new, |chunk| chunk.events);
+        let events: Vec<Event> = events.into_iter().take(self.unsealed).collect();
+        let next_seq = events.last().map_or(self.next_seq, |event| event.seq + 1);
+        let mut batch = Batch::default();
+        journal::expect_epoch(&mut batch, tenant, run, self.epoch);
+        journal::append(&mut batch, tenant, run, &events);
+        let chunk = Some(Chunk::new(events));
+        Self { batch, chunk, ends: false, next_seq, ..self }
+    }
+}
+
+/// What a journal holds, and what it will hold once all that waits is written.
+pub struct Outlook {
+    /// Sequence number of the last durable event.
+    pub durable: u64,
+    /// The events after it.
+    pub ahead: Vec<Event>,
+}
+
+impl Outlook {
+    /// Sequence number of the event after all of them.
+    pub fn next_seq(&self) -> u64 {
+        self.durable + self.ahead.len() as u64 + 1
+    }
 }
 
 pub(super) struct Pending {
@@ -56,9 +88,11 @@ pub(super) struct Pending {
     pub closed: bool,
     next_seq: u64,
     queue: VecDeque<Item>,
-    /// What could not be written for want of disk, to be tried again as it was.
+    /// What could not be written for want of disk, or was refused for what was sealed with it; tried again as it is.
     again: Option<InFlight>,
     scheduled: bool,
+    /// Whether somebody was told what waits: nothing folds into that any more.
+    foretold: bool,
 }
 
 impl Pending {
@@ -72,6 +106,7 @@ impl Pending {
             queue: VecDeque::new(),
             again: None,
             scheduled: false,
+            foretold: false,
         }
     }
 
@@ -91,10 +126,35 @@ impl Pending {
         self.next_seq
     }
 
+    /// What is not durable yet, as it will stand in the journal; none where something waits that may be refused.
+    pub fn foretell(&mut self, run: Uuid) -> Option<Outlook> {
+        let in_hand = self.in_flight.as_ref().or(self.again.as_ref());
+        let is_sealed = |item: &Item| matches!(item, Item::Sealed(_));
+        if in_hand.is_some_and(|it| it.sealed.is_some()) || self.queue.iter().any(is_sealed) {
+            return None;
+        }
+        let (mut ahead, mut next_seq) = (Vec::new(), self.next_seq);
+        if let Some(in_hand) = in_hand {
+            ahead.extend(in_hand.chunk.iter().flat_map(|chunk| chunk.events.iter().cloned()));
+            next_seq = in_hand.next_seq;
+        }
+        let mut sheet = Sheet::new(next_seq, run, self.epoch);
+        for item in &self.queue {
+            match item {
+                Item::Event(body, ts) => sheet.write(*ts, body),
+                Item::Group(bodies, ts) => bodies.iter().for_each(|body| sheet.write(*ts, body)),
+                Item::Sealed(_) | Item::Flush(_) => {}
+            }
+        }
+        ahead.extend(sheet.events());
+        self.foretold = true;
+        Some(Outlook { durable: self.next_seq - 1, ahead })
+    }
+
     /// Puts an item in line; true when the committer has to be called.
     pub fn push(&mut self, item: Item) -> bool {
         if let Item::Event(body, _) = &item {
-            if let Some(Item::Event(last, _)) = self.queue.back_mut() {
+            if let Some(Item::Event(last, _)) = self.queue.back_mut().filter(|_| !self.foretold) {
                 let before = last.data.weight();
                 if last.fold(body, FOLDED_BYTES) {
                     self.bytes += last.data.weight() - before;
@@ -106,6 +166,7 @@ impl Pending {
         if let Item::Group(bodies, _) = &item {
             self.bytes += bodies.iter().map(|body| body.data.weight()).sum::<usize>();
         }
+        self.foretold = false;
         self.queue.push_back(item);
         !std::mem::replace(&mut self.scheduled, true)
     }
@@ -130,15 +191,15 @@ impl Pending {
     fn gather(&mut self, tenant: TenantId, run: Uuid) -> Option<InFlight> {
         let first = self.next_seq;
         let mut sheet = Sheet::new(first, run, self.epoch);
-        let mut flushes = Vec::new();
+        let (mut batch, mut flushes) = (Batch::default(), Vec::new());
         let mut sealed = None;
-        let (mut weight, mut ends) = (0, false);
+        let (mut weight, mut ends, mut unsealed) = (0, false, 0);
         while sheet.written.len() < ENTRY_EVENTS && sheet.json.len() < ENTRY_BYTES {
             match self.queue.front() {
                 Some(Item::Event(..) | Item::Group(..) | Item::Flush(_)) => {}
-                // Records are committed apart from the deltas before them, so that a refusal
-                // takes nothing along.
-                Some(Item::Sealed(_)) if sheet.written.is_empty() => {}
+                // Records that were made in view of what waits before them share its commit; others are
+                // committed apart, so that a refusal holds nothing up.
+                Some(Item::Sealed(item)) if sheet.written.is_empty() || item.first_seq != 0 => {}
                 Some(Item::Sealed(_)) | None => break,
             }
             match self.queue.pop_front() {
@@ -155,16 +216,18 @@ impl Pending {
                 // Nothing is in flight here, so all before a flush that comes first is durable.
                 Some(Item::Flush(reply)) if sheet.written.is_empty() => tell(reply),
                 Some(Item::Flush(reply)) => flushes.push(reply),
-                Some(Item::Sealed(item)) => {
+                Some(Item::Sealed(mut item)) => {
                     if item.first_seq != 0 && item.first_seq != sheet.next_seq() {
                         let _ = item.reply.send(Err(SealError::Moved));
                         continue;
                     }
+                    unsealed = sheet.written.len();
                     let now = Timestamp::now();
                     for body in &item.events {
                         ends |= matches!(body.data, EventData::RunEnded { .. });
                         sheet.write(now, body);
                     }
+                    batch = std::mem::take(&mut item.batch);
                     sealed = Some(item);
                     break;
                 }
@@ -179,14 +242,13 @@ impl Pending {
         if events.is_empty() && sealed.is_none() {
             return None;
         }
-        let mut batch = sealed.as_ref().map_or_else(Batch::default, |item| item.batch.clone());
         journal::expect_epoch(&mut batch, tenant, run, self.epoch);
         let chunk = (!events.is_empty()).then(|| {
             journal::append(&mut batch, tenant, run, &events);
             Chunk::new(events)
         });
         let epoch = self.epoch;
-        Some(InFlight { epoch, batch, chunk, sealed, flushes, ends, weight, next_seq })
+        Some(InFlight { epoch, batch, chunk, sealed, flushes, ends, unsealed, weight, next_seq })
     }
 
     /// The committer has made `in_flight` durable.
@@ -203,7 +265,7 @@ impl Pending {
 
     /// Whether the committer has to come again; if not, it has to be called for the next item.
     pub fn wants_commit(&mut self) -> bool {
-        self.scheduled = !self.queue.is_empty();
+        self.scheduled = self.again.is_some() || !self.queue.is_empty();
         self.scheduled
     }
 
@@ -216,9 +278,14 @@ impl Pending {
     /// The committer refused `in_flight`: either what was sealed met a change, which its owner
     /// may try again, or a later epoch has begun, which ends this one. True when it has to come
     /// again for what else waits.
-    pub fn refused(&mut self, in_flight: InFlight) -> bool {
-        match in_flight.sealed {
-            Some(sealed) => drop(sealed.reply.send(Err(SealError::Conflict))),
+    pub fn refused(&mut self, mut in_flight: InFlight, tenant: TenantId, run: Uuid) -> bool {
+        match in_flight.sealed.take() {
+            Some(sealed) => {
+                if in_flight.unsealed > 0 && in_flight.epoch == self.epoch {
+                    self.again = Some(in_flight.without_seal(tenant, run));
+                }
+                let _ = sealed.reply.send(Err(SealError::Conflict));
+            }
             None if in_flight.epoch == self.epoch => self.close(),
             None => {}
         }

@@ -6,7 +6,7 @@ use storage::{Batch, Rings, Timestamp};
 use tokio::sync::oneshot;
 
 use super::RunJournal;
-use super::pending::{Item, Sealed};
+use super::pending::{Item, Outlook, Sealed};
 use crate::event::EventBody;
 
 /// The journal takes no more from this epoch: a later one has begun, or the run has ended.
@@ -94,9 +94,26 @@ impl Writer {
         self.journal.pending.lock().next_seq()
     }
 
+    /// What the journal holds once all that was pushed is durable, without waiting for that.
+    pub async fn outlook(&self) -> Result<Outlook, WriteError> {
+        loop {
+            {
+                let mut pending = self.journal.pending.lock();
+                if pending.closed || pending.epoch != self.epoch {
+                    return Err(WriteError);
+                }
+                if let Some(outlook) = pending.foretell(self.journal.run) {
+                    return Ok(outlook);
+                }
+            }
+            self.flush().await?;
+        }
+    }
+
     /// Commits records and events together or not at all; what is returned tells which.
-    /// `first_seq` is the sequence number that the first event must get ([`Writer::next_seq`]
-    /// after a flush), 0 where it does not matter.
+    /// `first_seq` is the sequence number that the first event must get ([`Outlook::next_seq`], or
+    /// [`Writer::next_seq`] after a flush), 0 where it does not matter. With a number they share the commit of what
+    /// was pushed before; where they are refused, that is committed without them.
     pub fn seal(
         &self,
         events: impl IntoIterator<Item = impl Into<EventBody>>,

@@ -11,7 +11,7 @@ use super::kind::{Closing, Draft, Ending};
 use super::live::LiveRun;
 use super::run_actor::history;
 use crate::event::{EventData, Terminal};
-use crate::journal::{SealError, Writer};
+use crate::journal::{Outlook, SealError, Writer};
 
 /// What became of an attempt to write a run's end.
 pub(super) enum Concluded {
@@ -30,21 +30,21 @@ const TRIES: usize = 64;
 pub(super) async fn conclude(
     stage: &Arc<Stage>,
     live: &Arc<LiveRun>,
-    row: Row<Run>,
-    writer: Writer,
-    ending: Ending,
+    row: &Row<Run>,
+    writer: &Writer,
+    ending: &Ending,
 ) -> Concluded {
     for _ in 0..TRIES {
-        if writer.flush().await.is_err() {
-            return Concluded::BySomeoneElse;
-        }
-        match attempt(stage, live, &row, &writer, &ending).await {
+        let Ok(outlook) = writer.outlook().await else { return Concluded::BySomeoneElse };
+        match attempt(stage, live, row, writer, outlook, ending).await {
             Ok(()) => return Concluded::Written,
             Err(Trouble::Seal(SealError::Closed)) => return Concluded::BySomeoneElse,
-            Err(Trouble::Seal(SealError::Conflict)) if !is_ours(stage, live, &writer).await => {
+            Err(Trouble::Seal(SealError::Conflict)) if !is_ours(stage, live, writer).await => {
                 return Concluded::BySomeoneElse;
             }
-            Err(Trouble::Seal(_)) => tokio::task::yield_now().await,
+            // Once what waits is durable, nothing of it can get between the next attempt and its commit.
+            Err(Trouble::Seal(_)) if writer.flush().await.is_ok() => {}
+            Err(Trouble::Seal(_)) => return Concluded::BySomeoneElse,
             Err(Trouble::Storage(why)) => {
                 tracing::error!(run = %live.run, %why, "the end of a run could not be prepared");
                 return Concluded::NotYet;
@@ -70,12 +70,14 @@ async fn attempt(
     live: &Arc<LiveRun>,
     row: &Row<Run>,
     writer: &Writer,
+    outlook: Outlook,
     ending: &Ending,
 ) -> Result<(), Trouble> {
     let kind = stage.kind(row.kind).ok_or(storage::Error::NotFound("kind of run"))?;
     let is_needed = |event: &str| event == "run.cancelling" || kind.close_needs(event);
-    let events = history(live, is_needed).await?;
-    let first_seq = writer.next_seq();
+    let first_seq = outlook.next_seq();
+    let mut events = history(live, outlook.durable, is_needed).await?;
+    events.extend(outlook.ahead.into_iter().filter(|event| is_needed(&event.kind)));
     // Asked once an attempt: what the record says of a cancel is of one piece. A cancel that is
     // noted after this moves the journal on, and the attempt is made again.
     let cancelled_by = live.cancelled_by();
@@ -150,7 +152,8 @@ pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32)
             return Concluded::BySomeoneElse;
         }
         // What a video costs is in its journal.
-        let Ok(events) = history(live, |event| crate::video::NEEDED.contains(&event)).await else {
+        let end = live.journal.mark().seq;
+        let Ok(events) = history(live, end, |event| crate::video::NEEDED.contains(&event)).await else {
             return Concluded::NotYet;
         };
         let first_seq = writer.next_seq();

@@ -10,7 +10,7 @@ use actix::{
 use storage::Row;
 use storage::records::{Run, RunState};
 use tokio::sync::mpsc;
-use tokio::task::{AbortHandle, JoinError};
+use tokio::task::{AbortHandle, JoinHandle};
 
 use super::Stage;
 use super::conclude::{Concluded, conclude, is_ours};
@@ -58,9 +58,11 @@ impl Drop for DeathWatch {
 pub struct RunActor {
     stage: Arc<Stage>,
     live: Arc<LiveRun>,
-    row: Row<Run>,
+    row: Arc<Row<Run>>,
     writer: Writer,
     work: Option<AbortHandle>,
+    /// What waits for the work and writes the end.
+    end: Option<AbortHandle>,
     letters: mpsc::Sender<Letter>,
     /// The other end, until the work takes it.
     unread: Option<mpsc::Receiver<Letter>>,
@@ -68,7 +70,15 @@ pub struct RunActor {
     watch: DeathWatch,
 }
 
-type Worked = Result<Result<Ending, WriteError>, JoinError>;
+/// How an epoch is over.
+enum Over {
+    /// The end is written, by this epoch or another.
+    Ended,
+    /// The work could not write on.
+    Refused,
+    /// By a panic, or because storage would not have the end: the supervisor starts the next epoch.
+    Down,
+}
 
 impl RunActor {
     pub(super) fn new(
@@ -81,18 +91,19 @@ impl RunActor {
         let down = Down { run: row.id, epoch: row.epoch, ended: false };
         let watch = DeathWatch { down, supervisor: supervisor.clone().recipient() };
         let (letters, unread) = mpsc::channel(stage.config.mailbox);
-        Self { stage, live, row, writer, work: None, letters, unread: Some(unread), supervisor, watch }
+        let (row, unread) = (Arc::new(row), Some(unread));
+        Self { stage, live, row, writer, work: None, end: None, letters, unread, supervisor, watch }
     }
 
     fn work(&mut self, ctx: &mut Context<Self>) {
         let Some(letters) = self.unread.take() else { return };
         let (live, runs) =
             (self.live.clone(), Runs { stage: self.stage.clone(), supervisor: self.supervisor.clone() });
-        let (row, writer) = (self.row.clone(), self.writer.clone());
+        let (row, writer) = (Row::clone(&self.row), self.writer.clone());
         let task = self.stage.runtime.spawn(async move {
             let history = match row.epoch {
                 1 => Vec::new(),
-                _ => history(&live, |_| true).await.map_err(|_| WriteError)?,
+                _ => history(&live, live.journal.mark().seq, |_| true).await.map_err(|_| WriteError)?,
             };
             if let Some(by) = cancelled_before(&history) {
                 live.keep_cancel(by);
@@ -125,28 +136,14 @@ impl RunActor {
             kind.work(work).await
         });
         self.work = Some(task.abort_handle());
-        ctx.spawn(task.into_actor(self).map(|worked, actor, ctx| actor.worked(worked, ctx)));
-    }
-
-    /// The work is over: its own way, by force, or by a panic.
-    fn worked(&mut self, worked: Worked, ctx: &mut Context<Self>) {
-        let ending = match worked {
-            Ok(Ok(ending)) => ending,
-            Ok(Err(WriteError)) => return self.refused(ctx),
-            Err(why) if why.is_cancelled() => Ending::Cancelled,
-            Err(why) => {
-                tracing::error!(run = %self.row.id, epoch = self.row.epoch, %why, "the work of a run panicked");
-                metrics::counter!("run_panics_total").increment(1);
-                return ctx.stop();
-            }
-        };
-        let (stage, live, row) = (self.stage.clone(), self.live.clone(), self.row.clone());
-        let writer = self.writer.clone();
-        let end = self.stage.runtime.spawn(async move { conclude(&stage, &live, row, writer, ending).await });
-        ctx.spawn(end.into_actor(self).map(|end, actor, ctx| match end {
-            Ok(Concluded::Written | Concluded::BySomeoneElse) => actor.gone(ctx),
-            // Death without an end: the supervisor starts the next epoch.
-            Ok(Concluded::NotYet) => ctx.stop(),
+        let (stage, live) = (self.stage.clone(), self.live.clone());
+        // There, and not here, so that the last words of a run need not come by this thread before they are written.
+        let end = self.stage.runtime.spawn(end(stage, live, self.row.clone(), self.writer.clone(), task));
+        self.end = Some(end.abort_handle());
+        ctx.spawn(end.into_actor(self).map(|over, actor, ctx| match over {
+            Ok(Over::Ended) => actor.gone(ctx),
+            Ok(Over::Refused) => actor.refused(ctx),
+            Ok(Over::Down) => ctx.stop(),
             Err(why) => {
                 tracing::error!(run = %actor.row.id, %why, "the end of a run panicked");
                 ctx.stop();
@@ -194,8 +191,9 @@ impl Actor for RunActor {
     }
 
     fn stopped(&mut self, _: &mut Self::Context) {
-        if let Some(work) = self.work.take() {
-            work.abort();
+        // First the one that waits for the other.
+        for task in [self.end.take(), self.work.take()].into_iter().flatten() {
+            task.abort();
         }
     }
 }
@@ -217,14 +215,45 @@ impl Handler<Tell> for RunActor {
     }
 }
 
-/// The durable events of a run that are of the types asked for, oldest first.
-pub(super) async fn history(live: &LiveRun, is_asked: impl Fn(&str) -> bool) -> storage::Result<Vec<Event>> {
-    let end = live.journal.mark().seq;
+/// Waits until the work is over, its own way, by force or by a panic, and writes the end of the run.
+async fn end(
+    stage: Arc<Stage>,
+    live: Arc<LiveRun>,
+    row: Arc<Row<Run>>,
+    writer: Writer,
+    work: JoinHandle<Result<Ending, WriteError>>,
+) -> Over {
+    let ending = match work.await {
+        Ok(Ok(ending)) => ending,
+        Ok(Err(WriteError)) => return Over::Refused,
+        Err(why) if why.is_cancelled() && live.cancel.is_cancelled() => Ending::Cancelled,
+        // Nobody asked for a stop: the process is about to end, and the next start takes the run up.
+        Err(why) if why.is_cancelled() => return Over::Down,
+        Err(why) => {
+            tracing::error!(run = %row.id, epoch = row.epoch, %why, "the work of a run panicked");
+            metrics::counter!("run_panics_total").increment(1);
+            return Over::Down;
+        }
+    };
+    // Its room is not held for as long as the run lasts.
+    match Box::pin(conclude(&stage, &live, &row, &writer, &ending)).await {
+        Concluded::Written | Concluded::BySomeoneElse => Over::Ended,
+        Concluded::NotYet => Over::Down,
+    }
+}
+
+/// The events of a run up to a durable one that are of the types asked for, oldest first.
+pub(super) async fn history(
+    live: &LiveRun,
+    end: u64,
+    is_asked: impl Fn(&str) -> bool,
+) -> storage::Result<Vec<Event>> {
+    let is_asked = |event: &&Event| event.seq <= end && is_asked(&event.kind);
     let mut events: Vec<Event> = Vec::new();
     let mut cursor = live.journal_from_start();
     while cursor.position() < end {
         match cursor.next().await? {
-            Some(chunk) => events.extend(chunk.events.iter().filter(|event| is_asked(&event.kind)).cloned()),
+            Some(chunk) => events.extend(chunk.events.iter().filter(is_asked).cloned()),
             None => break,
         }
     }

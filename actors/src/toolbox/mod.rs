@@ -116,12 +116,12 @@ impl Toolbox {
                 known.push(name.clone());
             }
         }
-        let (named, skills) = (known, skills.to_vec());
-        let read = means.store.read(move |reader| {
-            let loaded = skills::functions(reader, caller.tenant, &skills, caller.place)?;
+        let named = known;
+        // On this thread: it serves runs only, and a few rows are mostly in memory.
+        let (loaded, remembers) = means.store.read_now(|reader| {
+            let loaded = skills::functions(reader, caller.tenant, skills, caller.place)?;
             Ok::<_, storage::Error>((loaded, remember::is_wanted(reader, &caller)?))
-        });
-        let (loaded, remembers) = read.await?;
+        })?;
         let mut taken = named.clone();
         taken.extend(remembers.then(|| remember::NAME.to_owned()));
         let functions = names::of(loaded, taken);

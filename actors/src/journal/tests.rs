@@ -1,0 +1,176 @@
+use std::time::Duration;
+
+use proptest::prelude::*;
+use storage::{StoreOptions, journal};
+
+use super::*;
+use crate::event::EventData;
+
+/// A journal whose committer waits for whoever is in a hurry, so that what is pushed waits.
+struct Scene {
+    journal: Arc<RunJournal>,
+    store: Store,
+    _folder: tempfile::TempDir,
+}
+
+const EPOCH: u32 = 1;
+
+impl Scene {
+    async fn set(pace: Duration) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(StoreOptions { pace, ..StoreOptions::new(folder.path()) }).unwrap();
+        let (tenant, run) = (TenantId(Uuid::now_v7()), Uuid::now_v7());
+        let mut begun = storage::Batch::new();
+        journal::set_epoch(&mut begun, tenant, run, EPOCH);
+        store.commit(begun).await.unwrap();
+        let journal = RunJournal::open(store.clone(), tenant, run, EPOCH, 0, JournalLimits::default());
+        Self { journal, store, _folder: folder }
+    }
+
+    fn writer(&self) -> Writer {
+        self.journal.writer(EPOCH)
+    }
+
+    /// What is on disk.
+    fn written(&self) -> Vec<Event> {
+        self.store.journal_read(self.journal.tenant, self.journal.run, 0, usize::MAX).unwrap()
+    }
+
+    /// A commit of a further event, and of the run's terminal record, which there can be only one of.
+    fn seal(&self, first_seq: u64) -> Sealing {
+        let prepared = self.store.prepare(|tx| {
+            journal::put_terminal(tx.batch(), self.journal.tenant, self.journal.run, "{}".into());
+            Ok::<_, storage::Error>(())
+        });
+        let ((), batch, rings) = prepared.unwrap();
+        self.writer().seal([title("sealed")], first_seq, batch, rings).unwrap()
+    }
+}
+
+fn delta(text: &str) -> EventData {
+    EventData::TextDelta { part: "1".into(), text: text.into() }
+}
+
+fn title(title: &str) -> EventData {
+    EventData::Title { title: title.into() }
+}
+
+const NEVER: Duration = Duration::from_secs(3600);
+
+#[tokio::test]
+async fn what_is_sealed_in_view_of_what_waits_shares_its_commit() {
+    let scene = Scene::set(NEVER).await;
+    let writer = scene.writer();
+    writer.push(title("a")).unwrap();
+    writer.push(delta("b")).unwrap();
+    let outlook = writer.outlook().await.unwrap();
+    assert_eq!((outlook.durable, outlook.ahead.len(), outlook.next_seq()), (0, 2, 3));
+    scene.seal(outlook.next_seq()).verdict().await.unwrap();
+    let chunk = scene.journal.read(0).next().await.unwrap().unwrap();
+    assert_eq!(chunk.events[..2], outlook.ahead[..]);
+    assert_eq!(chunk.events.len(), 3, "one commit");
+    assert_eq!(scene.written(), chunk.events);
+}
+
+#[tokio::test]
+async fn a_refusal_leaves_what_was_said_before() {
+    let scene = Scene::set(NEVER).await;
+    let writer = scene.writer();
+    let mut other = storage::Batch::new();
+    journal::put_terminal(&mut other, scene.journal.tenant, scene.journal.run, "{}".into());
+    scene.store.commit(other).await.unwrap();
+    writer.push(delta("a")).unwrap();
+    let outlook = writer.outlook().await.unwrap();
+    assert_eq!(scene.seal(outlook.next_seq()).verdict().await, Err(SealError::Conflict));
+    writer.push(title("b")).unwrap();
+    let again = writer.outlook().await.unwrap();
+    assert_eq!(again.next_seq(), 3);
+    writer.flush().await.unwrap();
+    let written = scene.written();
+    assert_eq!(written[..1], outlook.ahead[..]);
+    assert_eq!(written[again.durable as usize..], again.ahead[..]);
+    assert_eq!(scene.journal.lag(), 0);
+}
+
+#[tokio::test]
+async fn what_comes_after_the_outlook_is_noticed() {
+    let scene = Scene::set(NEVER).await;
+    let writer = scene.writer();
+    writer.push(delta("a")).unwrap();
+    let outlook = writer.outlook().await.unwrap();
+    writer.push(delta("b")).unwrap();
+    assert_eq!(scene.seal(outlook.next_seq()).verdict().await, Err(SealError::Moved));
+    writer.flush().await.unwrap();
+    assert_eq!(scene.written().len(), 2, "it did not fold into what was told");
+    assert_eq!(scene.written()[..1], outlook.ahead[..]);
+}
+
+#[tokio::test]
+async fn an_older_epoch_has_no_outlook() {
+    let scene = Scene::set(NEVER).await;
+    let writer = scene.writer();
+    writer.push(delta("a")).unwrap();
+    scene.journal.begin_epoch(EPOCH + 1).await;
+    assert_eq!(writer.outlook().await.err(), Some(WriteError));
+    let outlook = scene.journal.writer(EPOCH + 1).outlook().await.unwrap();
+    assert_eq!(outlook.next_seq(), 1, "what nobody has seen is gone");
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Delta(String),
+    Title,
+    Group(usize),
+    Records,
+    Flush,
+    Look,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        4 => "[a-z]{1,9}".prop_map(Step::Delta),
+        2 => Just(Step::Title),
+        1 => (1..90usize).prop_map(Step::Group),
+        1 => Just(Step::Records),
+        1 => Just(Step::Flush),
+        2 => Just(Step::Look),
+    ];
+    prop::collection::vec(step, 1..40)
+}
+
+/// Whatever is pushed, and whenever the committer comes by: what an outlook tells is what is written.
+async fn looks_come_true(steps: Vec<Step>) {
+    let scene = Scene::set(Duration::ZERO).await;
+    let writer = scene.writer();
+    let mut looks = Vec::new();
+    for step in steps {
+        match step {
+            Step::Delta(text) => writer.push(delta(&text)).unwrap(),
+            Step::Title => writer.push(title("t")).unwrap(),
+            Step::Group(size) => writer.push_all(vec![title("g").into(); size]).unwrap(),
+            Step::Records => {
+                let prepared = scene.store.prepare(|_| Ok::<_, storage::Error>(()));
+                let ((), batch, rings) = prepared.unwrap();
+                writer.seal([title("r")], 0, batch, rings).unwrap();
+            }
+            Step::Flush => writer.flush().await.unwrap(),
+            Step::Look => looks.push(writer.outlook().await.unwrap()),
+        }
+    }
+    let last = writer.outlook().await.unwrap();
+    scene.seal(last.next_seq()).verdict().await.unwrap();
+    let written = scene.written();
+    assert_eq!(written.len() as u64, last.next_seq());
+    for look in looks.into_iter().chain([last]) {
+        let from = look.durable as usize;
+        assert_eq!(written[from..from + look.ahead.len()], look.ahead[..]);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn outlooks_come_true(steps in steps()) {
+        tokio::runtime::Runtime::new().unwrap().block_on(looks_come_true(steps));
+    }
+}
