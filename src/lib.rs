@@ -20,7 +20,7 @@ mod server;
 pub use accounts::FirstStart;
 pub use app::App;
 pub use config::Config;
-pub use server::{Server, StartError};
+pub use server::{Server, Signals, StartError};
 
 #[doc(hidden)]
 pub use pastey as __pastey;

@@ -24,6 +24,7 @@ use std::net::{Shutdown, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use storage::{OpenError, Store};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinHandle;
 
 /// How often it is looked whether the store has failed.
@@ -223,14 +224,13 @@ impl Server {
         }
     }
 
-    /// Serves until SIGTERM or SIGINT, then stops; a second signal stops at once.
+    /// Serves until SIGTERM or SIGINT, then stops; a second signal stops at once. Whoever says that it serves hears of the
+    /// signals before: what is told that it is there may send one at any moment.
     ///
     /// # Errors
     /// The data folder took no more writes, so that the server has stopped by itself: what it holds in memory is not what
     /// is on the disk any more, and only a start sets that right.
-    pub async fn run(self) -> io::Result<()> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    pub async fn run(self, Signals { mut term, mut int }: Signals) -> io::Result<()> {
         let grace = Duration::from_secs(self.app.config.runs.shutdown_grace_seconds);
         let store = self.app.store.clone();
         let failure = tokio::select! {
@@ -258,6 +258,22 @@ impl Server {
             Some(error) => Err(io::Error::other(format!("the data folder takes no more writes: {error}"))),
             None => Ok(()),
         }
+    }
+}
+
+/// What tells a server to stop: SIGTERM and SIGINT. From when this is made on, they end the process no more by themselves.
+pub struct Signals {
+    term: Signal,
+    int: Signal,
+}
+
+impl Signals {
+    /// Hears of them.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn hear() -> io::Result<Self> {
+        Ok(Self { term: signal(SignalKind::terminate())?, int: signal(SignalKind::interrupt())? })
     }
 }
 

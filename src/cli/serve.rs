@@ -3,7 +3,7 @@
 use super::{Done, Failure, Place, say};
 use crate::accounts::FirstStart;
 use crate::config::{Config, LogConfig, LogFormat};
-use crate::server::{Server, StartError};
+use crate::server::{Server, Signals, StartError};
 use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
@@ -29,8 +29,9 @@ pub(super) fn serve(place: &Place, listen: Option<SocketAddr>) -> Done {
             StartError::Config(_) | StartError::Providers(_) | StartError::Mail(_) => Failure::misuse(error),
             other => Failure::new(other),
         })?;
+        let signals = Signals::hear().map_err(Failure::new)?;
         say(&greeting(&server, &data));
-        server.run().await.map_err(Failure::new)
+        server.run(signals).await.map_err(Failure::new)
     })
 }
 

@@ -12,13 +12,16 @@ use std::io::{Read, Seek, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Stands in a data folder while it is restored.
 pub(crate) const RESTORING: &str = "restoring";
 /// The folder of the database in the data folder.
 pub(crate) const ENGINE: &str = "engine";
 const LOCK: &str = "lock";
+/// How long a folder may still be held in the name of a process that is gone. One that is killed while it starts another
+/// program leaves a copy of itself for as long as that takes, and the copy has the lock, too.
+const INHERITED: Duration = Duration::from_secs(5);
 
 /// What a commit outlives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -138,24 +141,38 @@ pub(crate) fn lock(dir: &Path) -> Result<File, OpenError> {
     let failed = |error: std::io::Error| OpenError::Failed { dir: dir.to_owned(), source: error.into() };
     let options = File::options().read(true).write(true).create(true).truncate(false).clone();
     let mut file = options.open(dir.join(LOCK)).map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let mut holder = String::new();
-            // What the other wrote is for information only.
-            let _ = (&mut file).take(20).read_to_string(&mut holder);
-            let holder = match holder.trim().parse::<u32>() {
-                Ok(process) => format!(" (process {process})"),
-                Err(_) => String::new(),
-            };
+    let began = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => break,
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+        let holder = holder(&mut file);
+        if !holder.is_some_and(is_gone) || began.elapsed() > INHERITED {
+            let holder = holder.map(|process| format!(" (process {process})")).unwrap_or_default();
             return Err(OpenError::Locked { dir: dir.to_owned(), holder });
         }
-        Err(TryLockError::Error(error)) => return Err(failed(error)),
+        std::thread::sleep(Duration::from_millis(10));
     }
+    file.rewind().map_err(failed)?;
     file.set_len(0).map_err(failed)?;
     file.rewind().map_err(failed)?;
     writeln!(file, "{}", std::process::id()).map_err(failed)?;
     Ok(file)
+}
+
+/// Who has written that the folder is theirs; it is for information only.
+fn holder(file: &mut File) -> Option<u32> {
+    let mut written = String::new();
+    file.rewind().ok()?;
+    file.take(20).read_to_string(&mut written).ok()?;
+    written.trim().parse().ok()
+}
+
+/// Whether there is no such process any more, as far as the system tells.
+fn is_gone(process: u32) -> bool {
+    Path::new("/proc/self").exists() && !Path::new("/proc").join(process.to_string()).exists()
 }
 
 /// The key given, else the one in the file, else a new one; never another than the one that the

@@ -48,7 +48,17 @@ impl Connections {
         // Not while a renewal is under way: its tokens would come to a login that is gone.
         let lock = self.lock(&format!("login/{}/{}/{}", place.tenant, place.id.0, place.id.1));
         let _held = lock.lock().await;
-        let forgotten = self.0.store.run(move |tx| tx.forget_connection(place.tenant, &place.id)).await?;
+        let forgotten = self.0.store.run(move |tx| {
+            let forgotten = tx.forget_connection(place.tenant, &place.id)?;
+            if let Some(Some(id)) = forgotten {
+                // It is told below. The sweep, which would keep to itself what came of it, tells if this does not.
+                let mut row = tx.require::<Revocation>(SYSTEM, &id)?;
+                row.due_at = Timestamp::now() + AGAIN[0];
+                tx.update(SYSTEM, row)?;
+            }
+            Ok::<_, storage::Error>(forgotten)
+        });
+        let forgotten = forgotten.await?;
         let was_connected = forgotten.is_some();
         let Some(id) = forgotten.flatten() else {
             return Ok(Disconnected { was_connected, revoked: None, why: None });

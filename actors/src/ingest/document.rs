@@ -137,6 +137,10 @@ impl Builder<'_> {
             tx.delete_chunks(tenant, document, &kept)
         };
         let before = self.load().await?.1;
+        // Once the row says that it is found, it is: what is in memory before is passed over until then.
+        let mut found = before.clone();
+        adopt(&mut found);
+        self.work.means.library.refresh_vectors(self.work.tenant, &found).await;
         self.write(Vec::new(), None, swap).await?;
         let after = self.load().await?.1;
         self.forget_builds(&before, &after).await;
@@ -154,7 +158,7 @@ impl Builder<'_> {
         let gone = generations.filter(|generation| !held(after, *generation));
         let gone = doc_keys(gone.map(|generation| (self.id.1, generation)));
         let library = &self.work.means.library;
-        library.forget(self.work.tenant, self.id.0, gone).await;
         library.refresh_vectors(self.work.tenant, after).await;
+        library.forget(self.work.tenant, self.id.0, gone).await;
     }
 }

@@ -33,6 +33,23 @@ fn a_folder_is_held_by_one_at_a_time() {
 }
 
 #[test]
+fn a_folder_that_is_held_in_the_name_of_a_process_that_is_gone_is_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(open(dir.path(), None, &[]).unwrap());
+    let mut gone = std::process::Command::new("true").spawn().unwrap();
+    gone.wait().unwrap();
+    std::fs::write(dir.path().join("lock"), format!("{}\n", gone.id())).unwrap();
+    let held = std::fs::File::open(dir.path().join("lock")).unwrap();
+    held.lock().unwrap();
+    let release = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        drop(held);
+    });
+    open(dir.path(), None, &[]).unwrap();
+    release.join().unwrap();
+}
+
+#[test]
 fn the_secrets_key_is_made_once_for_the_owner_alone() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path(), None, &[]).unwrap();
