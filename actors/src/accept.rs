@@ -13,9 +13,6 @@ use crate::completion::StartError;
 use crate::event::Terminal;
 use crate::offer::Terms;
 
-/// How long an idempotency key is remembered.
-const KEY_LIFE: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
-
 /// The idempotency key of a request, if it has one.
 #[derive(Clone, Copy)]
 pub(crate) struct Key<'a> {
@@ -71,7 +68,8 @@ impl Key<'_> {
         let key = IdempotencyKey {
             run_id,
             request_sha256: self.request_sha256.to_owned(),
-            expires_at: Timestamp::now() + KEY_LIFE,
+            expires_at: Timestamp::now() + IdempotencyKey::LIFE,
+            ..IdempotencyKey::default()
         };
         tx.insert(self.tenant, id, key)?;
         Ok(())

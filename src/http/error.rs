@@ -8,6 +8,9 @@ use actix_web::{HttpResponse, ResponseError};
 use serde_json::{Map, Value};
 use std::fmt;
 
+/// The member of an error that has a provider's own name for its failure.
+pub const PROVIDER_CODE: &str = "provider_code";
+
 /// What a handler answers.
 pub type Api<T> = Result<T, ApiError>;
 
@@ -205,6 +208,14 @@ impl ApiError {
     pub fn extra(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.extra.insert(name.to_owned(), value.into());
         self
+    }
+
+    /// The name that a provider itself has for its failure, where it tells one.
+    pub fn provider_code(self, code: Option<&str>) -> Self {
+        match code {
+            Some(code) => self.extra(PROVIDER_CODE, code),
+            None => self,
+        }
     }
 
     /// What is logged and never shown.

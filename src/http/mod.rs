@@ -26,6 +26,7 @@ mod problem;
 mod reading;
 mod reference;
 pub mod register;
+pub mod repetition;
 pub mod scopes;
 pub mod serving;
 mod slash;

@@ -2,7 +2,7 @@
 //! OpenAI-compatible paths expect.
 
 use super::context;
-use super::error::{ApiError, Code};
+use super::error::{ApiError, Code, PROVIDER_CODE};
 use super::faults::Fault;
 use actix_web::HttpResponse;
 use actix_web::body::BoxBody;
@@ -95,7 +95,7 @@ fn document(error: &ApiError, request_id: &str) -> Value {
     document
 }
 
-/// `{error: {message, type, param, code}}`, as the OpenAI-compatible paths answer.
+/// `{error: {message, type, param, code, provider_code?}}`, as the OpenAI-compatible paths answer.
 fn partner_document(error: &ApiError) -> Value {
     let parts = error.parts();
     let fault = parts.faults.first();
@@ -115,7 +115,11 @@ fn partner_document(error: &ApiError) -> Value {
         Code::CredentialsInvalid | Code::CredentialsMalformed => "invalid_api_key",
         code => code.as_str(),
     };
-    json!({"error": {"message": message, "type": kind, "param": fault.map(place), "code": code}})
+    let mut shown = json!({"message": message, "type": kind, "param": fault.map(place), "code": code});
+    if let Some(code) = parts.extra.get(PROVIDER_CODE) {
+        shown[PROVIDER_CODE] = code.clone();
+    }
+    json!({"error": shown})
 }
 
 /// `messages.0.role`, without the leading `body`.

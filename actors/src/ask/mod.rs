@@ -106,6 +106,14 @@ impl NoAnswer {
         }
     }
 
+    /// The name that the provider itself has for its failure.
+    pub fn provider_code(&self) -> Option<&str> {
+        match self {
+            Self::Upstream(why) => why.code.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Whether the model took longer than it may.
     pub fn is_timeout(&self) -> bool {
         matches!(self, Self::Upstream(why) if why.kind == ProviderErrorKind::Timeout)

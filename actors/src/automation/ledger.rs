@@ -205,7 +205,7 @@ fn held(reason: SkipReason, live: &[Row<AutomationRun>]) -> Option<MessageError>
         _ => return None,
     };
     let message = "an earlier run is paused until its owner says what is to become of one of its nodes";
-    Some(MessageError { code: code.to_owned(), message: message.to_owned() })
+    Some(MessageError { code: code.to_owned(), message: message.to_owned(), provider_code: None })
 }
 
 /// Ends lines that only wait: a later tick takes their place.

@@ -48,7 +48,7 @@ pub(super) fn settle(tx: &mut Tx, tenant: TenantId, id: Uuid, end: &End) -> stor
     };
     let error = end.error.clone().or(child_error).or_else(passed_over);
     let error = error.or_else(|| wrong.then(|| unsaid(line.state)));
-    line.error = error.map(|TerminalError { code, message, .. }| MessageError { code, message });
+    line.error = error.map(MessageError::from);
     if let Some(child) = child {
         (line.usage, line.cost_nanos) = (child.usage, child.cost_nanos);
         line.started_at = line.started_at.or(child.started_at);

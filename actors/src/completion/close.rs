@@ -121,7 +121,7 @@ fn write_message(
         _ => MessageStatus::Failed,
     };
     let error = terminal.error.clone();
-    message.error = error.map(|error| MessageError { code: error.code, message: error.message });
+    message.error = error.map(MessageError::from);
     tx.update(tenant, message).map(drop)
 }
 

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::prompt::Prompt;
 use super::transcript::Transcript;
 use crate::event::{EventBody, EventData};
-use crate::library::{Found, FoundPassage, Search, SearchMode, Vectors, bases_of};
+use crate::library::{Found, FoundPassage, Search, SearchMode, Vectors, bases_of, closed_to};
 use crate::supervise::Work;
 
 /// Passages that one answer is given.
@@ -39,6 +39,8 @@ pub(super) struct Sources {
     /// Whether readers have been told already, before a crash.
     pub told: bool,
     pub spent: Vec<EventData>,
+    /// How many of the assistant's knowledge bases the asker may not read, where that is still to be told.
+    pub closed: u32,
 }
 
 impl Sources {
@@ -60,8 +62,9 @@ impl Sources {
 
     /// What readers have not been told of yet.
     pub fn events(&self) -> Vec<EventBody> {
+        let closed = (self.closed > 0).then_some(EventData::KnowledgeClosed { count: self.closed });
         let found = self.found.iter().filter(|_| !self.told).map(Source::event);
-        found.chain(self.spent.iter().cloned()).map(Into::into).collect()
+        closed.into_iter().chain(found).chain(self.spent.iter().cloned()).map(Into::into).collect()
     }
 }
 
@@ -69,27 +72,32 @@ impl Sources {
 pub(super) async fn find(work: &Work, so_far: &Transcript, questions: &[String], more: &[Uuid]) -> Sources {
     let before: Vec<Source> = so_far.parts.iter().filter_map(source_of).collect();
     if !before.is_empty() {
-        return Sources { found: before, told: true, spent: Vec::new() };
+        return Sources { found: before, told: true, ..Sources::default() };
     }
     let Some(query) = query(questions) else { return Sources::default() };
     let (tenant, user, assistant) = (work.tenant, work.run.user, work.run.assistant_id);
-    let bases = work.store.read_now(|reader| bases_of(reader, tenant, user, assistant, more));
-    let bases = bases.unwrap_or_else(|why: storage::Error| {
-        tracing::warn!(run = %work.run.id, %why, "answering without documents");
-        Vec::new()
+    let known = work.store.read_now(|reader| {
+        Ok((bases_of(reader, tenant, user, assistant, more)?, closed_to(reader, tenant, user, assistant)?))
     });
+    let (bases, closed) = known.unwrap_or_else(|why: storage::Error| {
+        tracing::warn!(run = %work.run.id, %why, "answering without documents");
+        (Vec::new(), 0)
+    });
+    let told_before = work.history.iter().any(|event| &*event.kind == "knowledge.closed");
+    let closed = if told_before { 0 } else { closed };
+    let nothing = Sources { closed, ..Sources::default() };
     if bases.is_empty() {
-        return Sources::default();
+        return nothing;
     }
     let search = Search { tenant, user, bases, query, limit: PASSAGES, mode: SearchMode::Hybrid };
     match work.means.library.search(search).await {
         Ok(Found { passages, spent, .. }) => {
             let found = (1..).zip(passages).map(|(number, passage)| source(number, passage)).collect();
-            Sources { found, told: false, spent: spent.iter().filter_map(Vectors::bill).collect() }
+            Sources { found, spent: spent.iter().filter_map(Vectors::bill).collect(), ..nothing }
         }
         Err(why) => {
             tracing::warn!(run = %work.run.id, %why, "answering without documents");
-            Sources::default()
+            nothing
         }
     }
 }

@@ -100,7 +100,7 @@ impl Asked<'_> {
             }
             match turn {
                 Turn::Cancelled => return Ok(Ending::Cancelled),
-                Turn::Failed(why) => return Ok(failure(&why)),
+                Turn::Failed(why) => return Ok(Ending::Failed { error: error_of(&why) }),
                 Turn::Finished(reason, calls) if calls.is_empty() => return Ok(finished(reason)),
                 // The asker comes back with what its tools gave, and the model calls ours again if it still
                 // has a use for them.
@@ -202,9 +202,13 @@ fn finished(reason: FinishReason) -> Ending {
     Ending::Succeeded { reason }
 }
 
-fn failure(why: &ProviderError) -> Ending {
-    let error = TerminalError::new(code_of(why), &*why.message);
-    Ending::Failed { error: TerminalError { retry_after_s: why.retry_after_s(), ..error } }
+/// A provider's failure, as a run tells it.
+pub(crate) fn error_of(why: &ProviderError) -> TerminalError {
+    TerminalError {
+        provider_code: why.code.clone(),
+        retry_after_s: why.retry_after_s(),
+        ..TerminalError::new(code_of(why), &*why.message)
+    }
 }
 
 /// The stable code of a provider's failure.

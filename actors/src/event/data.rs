@@ -141,6 +141,12 @@ pub enum EventData {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         place: Option<SourcePlace>,
     },
+    /// Some of the assistant's knowledge bases are closed to the asker: the answer does not rest on them.
+    #[serde(rename = "knowledge.closed")]
+    KnowledgeClosed {
+        /// How many; not which, since the asker may not see them.
+        count: u32,
+    },
     /// A file that the answer holds.
     #[serde(rename = "file")]
     File {

@@ -24,6 +24,7 @@ impl EventData {
             Self::ToolServer(_) => "tool.server",
             Self::ToolResult { .. } => "tool.result",
             Self::Source { .. } => "source",
+            Self::KnowledgeClosed { .. } => "knowledge.closed",
             Self::File { .. } => "file",
             Self::Title { .. } => "title",
             Self::Usage { .. } => "usage",

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use storage::Timestamp;
-use storage::records::{RunState, Usage};
+use storage::records::{MessageError, RunState, Usage};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -38,6 +38,10 @@ pub struct TerminalError {
     pub code: String,
     /// For people; a provider's own words, without keys.
     pub message: String,
+    /// The name that a provider itself has for it, such as `insufficient_quota`, if it tells one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 64, pattern = "^[A-Za-z][A-Za-z0-9_.-]*$")]
+    pub provider_code: Option<String>,
     /// In how many seconds a provider asks to be asked again, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_s: Option<u64>,
@@ -49,6 +53,25 @@ pub struct TerminalError {
 impl TerminalError {
     /// An error of which nothing more is known.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: message.into(), retry_after_s: None, node_id: None }
+        Self { code: code.into(), message: message.into(), ..Self::default() }
+    }
+}
+
+impl From<TerminalError> for MessageError {
+    fn from(TerminalError { code, message, provider_code, .. }: TerminalError) -> Self {
+        Self { code, message, provider_code }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TerminalError;
+
+    #[test]
+    fn errors_of_older_journals_read_and_are_written_as_they_were() {
+        let old = r#"{"code":"upstream_refused","message":"No.","retry_after_s":3}"#;
+        let error: TerminalError = serde_json::from_str(old).expect("it reads");
+        assert_eq!((error.provider_code.as_deref(), error.retry_after_s), (None, Some(3)));
+        assert_eq!(serde_json::to_string(&error).expect("JSON"), old);
     }
 }

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use storage::BlobId;
 use utoipa::ToSchema;
 
+use super::TerminalError;
+
 /// The job is about to be submitted. This is durable before the provider hears of it, so that after a crash
 /// it is known that the provider may have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -40,6 +42,9 @@ pub struct VideoRefused {
     pub code: String,
     /// In the provider's words.
     pub message: String,
+    /// The name that the provider itself has for it, if it tells one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider_code: Option<String>,
 }
 
 /// The provider has made the video. This is durable before its file is fetched, since from here on it is paid
@@ -56,4 +61,16 @@ pub struct VideoCompleted {
     pub media_type: String,
     /// Its bytes, counted.
     pub size: u64,
+}
+
+impl From<TerminalError> for VideoRefused {
+    fn from(TerminalError { code, message, provider_code, .. }: TerminalError) -> Self {
+        Self { code, message, provider_code }
+    }
+}
+
+impl From<VideoRefused> for TerminalError {
+    fn from(VideoRefused { code, message, provider_code }: VideoRefused) -> Self {
+        Self { provider_code, ..Self::new(code, message) }
+    }
 }

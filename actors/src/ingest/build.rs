@@ -162,7 +162,7 @@ impl Builder<'_> {
                 Ok(made) => made,
                 Err(why) => {
                     self.write(why.bill().into_iter().collect(), None, |_, _, _| Ok(())).await?;
-                    return Err(Stop::failed(why.code(), why.to_string()));
+                    return Err(Stop::unembedded(&why));
                 }
             };
             let (document, done, run) = (self.id.1, draft.embedded + count, self.work.run.id);

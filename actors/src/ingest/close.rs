@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::Kept;
 use crate::completion::{Spent, usage_record};
-use crate::event::{EventData, Terminal};
+use crate::event::{EventData, Terminal, TerminalError};
 use crate::journal::Event;
 use crate::supervise::Closing;
 
@@ -73,10 +73,12 @@ fn settle(
         return Ok(());
     }
     (document.draft, document.coming) = (None, None);
-    document.error = terminal
-        .error
-        .as_ref()
-        .map(|error| DocumentError { code: error.code.clone(), message: error.message.clone() });
+    let failed = |TerminalError { code, message, provider_code, .. }: TerminalError| DocumentError {
+        code,
+        message,
+        provider_code,
+    };
+    document.error = terminal.error.clone().map(failed);
     let version = tx.get::<KnowledgeBase>(tenant, &id.0)?.map(|base| base.index_version);
     document.status = match terminal.status {
         // What could be found before still can.
@@ -87,7 +89,7 @@ fn settle(
     if document.status == DocumentStatus::Failed && document.error.is_none() {
         let code = "interrupted".to_owned();
         let message = terminal.reason.clone().unwrap_or_else(|| "the run ended early".to_owned());
-        document.error = Some(DocumentError { code, message });
+        document.error = Some(DocumentError { code, message, provider_code: None });
     }
     let kept: Vec<u32> = document.builds.iter().map(|build| build.generation).collect();
     tx.delete_chunks(tenant, id.1, &kept)?;

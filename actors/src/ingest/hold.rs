@@ -7,8 +7,9 @@ use storage::records::{Build, Document, DocumentStatus, KnowledgeBase};
 use storage::{Row, TenantId, Tx};
 use uuid::Uuid;
 
-use crate::event::EventData;
+use crate::event::{EventData, TerminalError};
 use crate::journal::WriteError;
+use crate::library::EmbedError;
 use crate::supervise::{Ending, Work};
 
 /// Why a document is not gone on with.
@@ -30,6 +31,13 @@ impl From<WriteError> for Stop {
 impl Stop {
     pub fn failed(code: &str, message: impl Into<String>) -> Self {
         Self::Ending(Ending::failed(code, message))
+    }
+
+    /// There are no vectors.
+    pub fn unembedded(why: &EmbedError) -> Self {
+        let error = TerminalError::new(why.code(), why.to_string());
+        let provider_code = why.provider_code().map(str::to_owned);
+        Self::Ending(Ending::Failed { error: TerminalError { provider_code, ..error } })
     }
 }
 

@@ -172,7 +172,8 @@ async fn swap(
         for mut document in left {
             document.status = DocumentStatus::Failed;
             let message = "it could not be read again for the new index".to_owned();
-            document.error = Some(DocumentError { code: "file_unreadable".into(), message });
+            document.error =
+                Some(DocumentError { code: "file_unreadable".into(), message, provider_code: None });
             tx.update(tenant, document)?;
         }
         row.index_version = next.index_version;

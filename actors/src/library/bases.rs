@@ -38,3 +38,24 @@ pub fn bases_of(
     }
     Ok(bases)
 }
+
+/// How many of an assistant's knowledge bases are closed to a user who may use it: it answers them without.
+pub fn closed_to(
+    reader: &Reader,
+    tenant: TenantId,
+    user: Uuid,
+    assistant: Option<Uuid>,
+) -> storage::Result<u32> {
+    let assistant = match assistant {
+        Some(id) => reader.get::<Assistant>(tenant, &id)?,
+        None => None,
+    };
+    let Some(assistant) = assistant.filter(|row| !row.knowledge_bases.is_empty()) else { return Ok(0) };
+    let Some(standing) = Standing::read(reader, tenant, user)? else { return Ok(0) };
+    let mut closed = 0;
+    for id in &assistant.knowledge_bases {
+        let base = reader.get::<KnowledgeBase>(tenant, id)?;
+        closed += u32::from(base.is_some_and(|base| base.level_of(&standing).is_none()));
+    }
+    Ok(closed)
+}

@@ -71,6 +71,14 @@ impl EmbedError {
         }
     }
 
+    /// The name that the provider itself has for its failure.
+    pub fn provider_code(&self) -> Option<&str> {
+        match self {
+            Self::Provider { why, .. } => why.code.as_deref(),
+            Self::UnknownModel(_) | Self::OverBudget(_) | Self::Storage(_) => None,
+        }
+    }
+
     /// What was spent all the same.
     pub(crate) fn bill(&self) -> Option<EventData> {
         match self {

@@ -24,7 +24,7 @@ use storage::{Row, Store, TenantId};
 use tokio::sync::{OnceCell, broadcast};
 use uuid::Uuid;
 
-pub use bases::bases_of;
+pub use bases::{bases_of, closed_to};
 pub use embed::{EmbedError, Vectors};
 pub use read::ReadError;
 pub use search::{Found, FoundPassage, Search, SearchError, SearchMode};

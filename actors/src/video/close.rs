@@ -9,7 +9,8 @@ use storage::{Row, TenantId, Tx};
 
 use super::notices;
 use super::start::Asked;
-use crate::event::{EventData, Terminal};
+use crate::event::video::VideoRefused;
+use crate::event::{EventData, Terminal, TerminalError};
 use crate::journal::Event;
 use crate::supervise::Closing;
 
@@ -43,8 +44,8 @@ pub(super) enum Phase {
     Submitted(String),
     /// The provider has made it, and its file is not here.
     Made(String),
-    /// The provider will not make it, and said why: a code and words.
-    Refused(String, String),
+    /// The provider will not make it, and said why.
+    Refused(VideoRefused),
     /// Its file is here.
     Completed(VideoResult),
 }
@@ -66,7 +67,7 @@ impl SoFar {
             EventData::VideoSubmitting(_) => self.phase = Phase::Submitting,
             EventData::VideoPostponed(_) => self.phase = Phase::New,
             EventData::VideoSubmitted(submitted) => self.phase = Phase::Submitted(submitted.remote_id),
-            EventData::VideoRefused(why) => self.phase = Phase::Refused(why.code, why.message),
+            EventData::VideoRefused(why) => self.phase = Phase::Refused(why),
             EventData::VideoMade(_) => {
                 if let Phase::Submitted(remote) = std::mem::take(&mut self.phase) {
                     self.phase = Phase::Made(remote);
@@ -190,7 +191,8 @@ fn book(
 
 fn error_of(terminal: &Terminal) -> Option<VideoError> {
     if let Some(error) = &terminal.error {
-        return Some(VideoError { code: error.code.clone(), message: error.message.clone() });
+        let TerminalError { code, message, provider_code, .. } = error.clone();
+        return Some(VideoError { code, message, provider_code });
     }
     let reason = terminal.reason.clone().unwrap_or_default();
     let (code, message) = match terminal.status {
@@ -198,7 +200,7 @@ fn error_of(terminal: &Terminal) -> Option<VideoError> {
         RunState::Interrupted => ("interrupted", format!("the server stopped in its midst ({reason})")),
         _ => return None,
     };
-    Some(VideoError { code: code.to_owned(), message })
+    Some(VideoError { code: code.to_owned(), message, provider_code: None })
 }
 
 fn bill(run: &Row<Run>, terminal: &Terminal, quantity: u64, estimated: bool) -> UsageRecord {

@@ -13,9 +13,9 @@ use super::VideoConfig;
 use super::close::{Phase, SoFar};
 use super::fetch::{self, Fetched};
 use super::submit::{self, Submission};
-use crate::completion::turn::code_of;
-use crate::event::video::{VideoCompleted, VideoMade, VideoProgress, VideoRefused};
-use crate::event::{EventBody, EventData};
+use crate::completion::turn::error_of;
+use crate::event::video::{VideoCompleted, VideoMade, VideoProgress};
+use crate::event::{EventBody, EventData, TerminalError};
 use crate::journal::WriteError;
 use crate::offer::{Offer, offer};
 use crate::supervise::{Ending, Work};
@@ -45,7 +45,7 @@ pub(super) async fn make(work: &Work, config: VideoConfig) -> Result<Ending, Wri
     let SoFar { started, phase } = SoFar::of(&work.history);
     match phase {
         Phase::Completed(_) => return Ok(Ending::Succeeded { reason: None }),
-        Phase::Refused(code, message) => return Ok(Ending::failed(&code, message)),
+        Phase::Refused(why) => return Ok(Ending::Failed { error: why.into() }),
         _ => {}
     }
     match started {
@@ -121,7 +121,9 @@ impl<'a> Journey<'a> {
                 Ok(RemoteState::Failed { code, message }) if made => {
                     return Ok(Ending::failed(&code, message));
                 }
-                Ok(RemoteState::Failed { code, message }) => return self.refused(&code, message),
+                Ok(RemoteState::Failed { code, message }) => {
+                    return self.refused(TerminalError::new(code, message));
+                }
                 Ok(RemoteState::Completed) => {
                     if !made {
                         made = true;
@@ -161,11 +163,9 @@ impl<'a> Journey<'a> {
     }
 
     /// Notes that the provider will not make the video: nothing is owed for it.
-    pub fn refused(&self, code: &str, message: impl Into<String>) -> Result<Ending, WriteError> {
-        let (code, message) = (code.to_owned(), message.into());
-        let why = VideoRefused { code: code.clone(), message: message.clone() };
-        self.work.writer.push(EventData::VideoRefused(why))?;
-        Ok(Ending::failed(&code, message))
+    pub fn refused(&self, error: TerminalError) -> Result<Ending, WriteError> {
+        self.work.writer.push(EventData::VideoRefused(error.clone().into()))?;
+        Ok(Ending::Failed { error })
     }
 
     async fn progress(&self, percent: u8) -> Result<(), WriteError> {
@@ -228,7 +228,7 @@ impl<'a> Journey<'a> {
 
 /// A failure of the provider, in its words.
 pub(super) fn failed(why: &ProviderError) -> Ending {
-    Ending::failed(code_of(why), why.message.clone())
+    Ending::Failed { error: error_of(why) }
 }
 
 /// What the asker may do now.

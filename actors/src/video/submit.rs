@@ -8,7 +8,7 @@ use storage::Tx;
 use storage::records::{Run, RunState, VideoJob, VideoOperation};
 
 use super::journey::{Journey, ask_offer};
-use crate::completion::turn::code_of;
+use crate::completion::turn::error_of;
 use crate::event::EventData;
 use crate::event::video::{VideoPostponed, VideoSubmitted, VideoSubmitting};
 use crate::journal::WriteError;
@@ -94,7 +94,7 @@ fn postponed(journey: &Journey<'_>, why: &str) -> Result<(), WriteError> {
 
 /// Notes that the provider does not have the job, and will not get it.
 fn refused(journey: &Journey<'_>, why: &ProviderError) -> Result<Submission, WriteError> {
-    journey.refused(code_of(why), why.message.clone()).map(Submission::Ended)
+    journey.refused(error_of(why)).map(Submission::Ended)
 }
 
 /// What a failed submission says of the job.

@@ -1,5 +1,8 @@
 use std::time::Duration;
 
+/// Longer names of failures are not told on, in characters.
+const LONGEST_CODE: usize = 64;
+
 /// Why a provider gave no answer, or only a part of one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -8,6 +11,9 @@ pub struct ProviderError {
     pub kind: ProviderErrorKind,
     /// What happened, where possible in the provider's own words; never with a key in it.
     pub message: String,
+    /// The name that the provider itself has for it, such as `insufficient_quota`: up to 64 of
+    /// `A-Z a-z 0-9 _ . -`, beginning with a letter. What is anything else is no name, and not told on.
+    pub code: Option<String>,
     /// How long the server asks us to wait, where the kind does not say it.
     pause: Option<Duration>,
 }
@@ -42,7 +48,12 @@ pub enum ProviderErrorKind {
 impl ProviderError {
     /// An error of a kind with a message fit to be shown.
     pub fn new(kind: ProviderErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), pause: None }
+        Self { kind, message: message.into(), code: None, pause: None }
+    }
+
+    /// The same, with the provider's own name for it.
+    pub(crate) fn named(self, code: Option<String>) -> Self {
+        Self { code, ..self }
     }
 
     /// The same, of a server that says when to come again.
@@ -93,4 +104,12 @@ impl ProviderError {
     pub(crate) fn refused(message: impl Into<String>) -> Self {
         Self::new(ProviderErrorKind::Refused, message)
     }
+}
+
+/// Whether it is a name for a failure and nothing else: no number, no sentence, no address.
+pub(crate) fn is_code(text: &str) -> bool {
+    let within = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+    text.len() <= LONGEST_CODE
+        && text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(within)
 }

@@ -13,6 +13,7 @@ use async_trait::async_trait;
 use futures::Stream;
 use serde_json::{Map, Value};
 
+pub(crate) use error::is_code;
 pub use error::{ProviderError, ProviderErrorKind};
 pub(crate) use inline::data_url;
 pub use keys::Keys;

@@ -60,7 +60,7 @@ impl ChatModel for Chain {
             Err(error) if !error.retryable() => return Err(error),
             Err(error) => error,
         };
-        let kind = error.kind.clone();
+        let (kind, code) = (error.kind.clone(), error.code.clone());
         let mut tried = format!("{}: {}", self.id, error.message);
         // Those that are kept from the asker are not there, not even by name.
         for id in self.fallbacks.iter().filter(|id| !request.keys.bars(id)) {
@@ -70,7 +70,7 @@ impl ChatModel for Chain {
                 Err(error) => tried = format!("{tried}; {id}: {}", error.message),
             }
         }
-        Err(ProviderError::new(kind, tried))
+        Err(ProviderError::new(kind, tried).named(code))
     }
 }
 

@@ -12,7 +12,7 @@ use super::circuit::Circuit;
 use super::redact::Redactor;
 use super::retry::Failure;
 use super::words::{self, Words};
-use crate::chat::{Keys, ProviderError, ProviderErrorKind};
+use crate::chat::{Keys, ProviderError, ProviderErrorKind, is_code};
 use crate::config::{CheckedProvider, ProviderKind, Secret, Timeouts};
 
 /// What is read of the body of a failed answer, in bytes.
@@ -227,7 +227,7 @@ impl Line {
         }
         let kind = words.kind_at(status.as_u16(), retry_after);
         Failure {
-            error: ProviderError::new(kind, text).after(retry_after),
+            error: ProviderError::new(kind, text).named(self.name_in(&words)).after(retry_after),
             retry_after,
             hopeless: words.hopeless(),
         }
@@ -237,7 +237,14 @@ impl Line {
     pub(crate) fn reported(&self, body: &[u8]) -> ProviderError {
         let fallback = || Words { message: String::from_utf8_lossy(body).into_owned(), ..Words::default() };
         let words = Words::read(body).unwrap_or_else(fallback);
-        ProviderError::new(words.kind(), format!("{}: {}", self.name(), words.message))
+        let text = format!("{}: {}", self.name(), words.message);
+        ProviderError::new(words.kind(), text).named(self.name_in(&words))
+    }
+
+    /// The provider's own name for the failure, where it has one that may be told on.
+    fn name_in(&self, words: &Words) -> Option<String> {
+        let code = Some(&words.code).filter(|code| is_code(code));
+        code.filter(|code| self.redactor().clean(code) == **code).cloned()
     }
 
     /// Something that should have been JSON of the interface.

@@ -61,7 +61,9 @@ impl Words {
             .iter()
             .flatten()
             .find_map(|n| n.as_u64().or_else(|| n.as_str()?.parse().ok()).filter(|n| (400..600).contains(n)));
-        let code = ["code", "type", "status"].iter().find_map(|key| text(key));
+        // A number is a status, and says less than the name beside it.
+        let named = |text: &String| text.parse::<u64>().is_err() && !text.trim().is_empty();
+        let code = ["code", "type", "status"].iter().find_map(|key| text(key).filter(named));
         Some(Self { message, code: code.unwrap_or_default(), status: status.map(|s| s as u16) })
     }
 
@@ -204,7 +206,8 @@ mod tests {
             assert_eq!(read(body).message, "no", "{body}");
         }
         assert_eq!(read(r#"{"error":{"code":400,"message":"no"}}"#).status, Some(400));
-        assert_eq!(read(r#"{"error":{"code":"503","message":"no"}}"#).status, Some(503));
+        let numbered = read(r#"{"error":{"code":"503","type":"overloaded","message":"no"}}"#);
+        assert_eq!((numbered.status, numbered.code.as_str()), (Some(503), "overloaded"));
     }
 
     #[test]

@@ -100,7 +100,7 @@ pub fn approve(
         (row.approved_external_services, row.approved_by) = (services, by);
         row = tx.update(caller.tenant, row)?;
     }
-    Ok(AssistantResponse::of(row, caller))
+    Ok(AssistantResponse::of(tx, row, caller)?)
 }
 
 /// What the assistant's skills and the nodes of its graph ask for, and its tool servers.

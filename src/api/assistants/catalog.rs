@@ -128,7 +128,8 @@ pub fn set(
     let mut row = access::at_least(tx, caller, id, GrantLevel::Owner)?;
     change::fresh(&row, if_match, None)?;
     row.catalog = Some(new.clone());
-    Ok(AssistantResponse::of(tx.update(caller.tenant, row)?, caller))
+    let row = tx.update(caller.tenant, row)?;
+    Ok(AssistantResponse::of(tx, row, caller)?)
 }
 
 /// The operations of this file.

@@ -34,7 +34,7 @@ pub fn create(
     apply(&mut assistant, new);
     tool_servers::hold_graph(&assistant)?;
     let row = tx.insert(caller.tenant, storage::new_id(), assistant)?;
-    Ok(AssistantResponse::of(row, caller))
+    Ok(AssistantResponse::of(tx, row, caller)?)
 }
 
 /// What a request makes, but for its pages and whose it is; whether that may be is not asked.
@@ -75,7 +75,7 @@ pub fn patch(
         tx.forget_connections_beyond(caller.tenant, id, &stay)?;
     }
     let row = tx.update(caller.tenant, row)?;
-    Ok(AssistantResponse::of(row, caller))
+    Ok(AssistantResponse::of(tx, row, caller)?)
 }
 
 /// Refuses to call an assistant private that is left to those who have a grant.
@@ -137,9 +137,11 @@ pub async fn with_links(
     let id = changed.assistant.id;
     links::set(app, caller, id, &links).await?;
     let reader = caller.clone();
-    let found = app.store.read(move |store| access::visible(store, &reader, id)).await?;
-    let row = found.ok_or_else(|| ApiError::not_found("assistant"))?;
-    Ok(AssistantResponse::of(row, caller))
+    let shown = app.store.read::<_, ApiError>(move |store| {
+        let row = access::visible(store, &reader, id)?.ok_or_else(|| ApiError::not_found("assistant"))?;
+        Ok(AssistantResponse::of(store, row, &reader)?)
+    });
+    shown.await
 }
 
 /// Everything but the pages, see [`with_links`].

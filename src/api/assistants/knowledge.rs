@@ -7,6 +7,7 @@ use storage::{Reader, Row, Tx};
 use uuid::Uuid;
 
 use super::access;
+use super::closed::Askers;
 use crate::App;
 use crate::api::knowledge_bases::documents::{self, KnowledgeBaseDocumentResponseList, ListDocuments};
 use crate::api::knowledge_bases::schema::{
@@ -162,9 +163,9 @@ pub fn readable(
 }
 
 fn attached(reader: &Reader, caller: &Caller, assistant: &Assistant) -> Api<KnowledgeBaseResponseList> {
+    let askers = Askers::of(reader, caller.tenant, assistant)?;
     let rows = readable(reader, caller, assistant)?.into_iter();
-    let items =
-        rows.map(|row| KnowledgeBaseResponse::of(reader, row, caller)).collect::<Result<Vec<_>, _>>()?;
+    let items = rows.map(|row| with_closed(reader, caller, row, &askers)).collect::<Result<Vec<_>, _>>()?;
     Ok(KnowledgeBaseResponseList { total: Some(items.len() as u64), items, next_cursor: None })
 }
 
@@ -182,9 +183,21 @@ fn attach(tx: &mut Tx, caller: &Caller, assistant: Uuid, base: Uuid) -> Api<Know
             return Err(ApiError::invalid("body", ["knowledge_base_id"], why, "too_many"));
         }
         row.knowledge_bases.push(base.id);
-        tx.update(caller.tenant, row)?;
+        row = tx.update(caller.tenant, row)?;
     }
-    Ok(KnowledgeBaseResponse::of(tx, base, caller)?)
+    let askers = Askers::of(tx, caller.tenant, &row)?;
+    Ok(with_closed(tx, caller, base, &askers)?)
+}
+
+/// A base of an assistant, with those of the assistant's askers to whom it is closed.
+fn with_closed(
+    reader: &Reader,
+    caller: &Caller,
+    base: Row<KnowledgeBase>,
+    askers: &Askers,
+) -> storage::Result<KnowledgeBaseResponse> {
+    let closed_to = askers.kept_from(reader, &base)?;
+    Ok(KnowledgeBaseResponse { closed_to, ..KnowledgeBaseResponse::of(reader, base, caller)? })
 }
 
 fn detach(tx: &mut Tx, caller: &Caller, assistant: Uuid, base: Uuid) -> Api<()> {

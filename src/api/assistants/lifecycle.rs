@@ -76,7 +76,7 @@ fn restore(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<AssistantResponse> {
     if row.deleted_at.take().is_some() {
         row = tx.update(caller.tenant, row)?;
     }
-    Ok(AssistantResponse::of(row, caller))
+    Ok(AssistantResponse::of(tx, row, caller)?)
 }
 
 /// Stops what is live in its knowledge, then deletes it with all that belongs to it in one

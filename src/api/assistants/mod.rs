@@ -5,6 +5,7 @@ pub mod approvals;
 mod avatar;
 pub mod catalog;
 pub mod change;
+mod closed;
 mod content;
 mod data;
 mod favourites;

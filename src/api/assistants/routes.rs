@@ -50,9 +50,11 @@ async fn get_assistants(
     responses((status = 200, description = "The assistant.", body = AssistantResponse)))]
 async fn get_assistant(
     assistant: Found<Row<Assistant>, AssistantsRead>,
+    app: Data<App>,
 ) -> Api<Versioned<AssistantResponse>> {
-    let Found { auth, it } = assistant;
-    Ok(Versioned(AssistantResponse::of(it, &auth)))
+    let (caller, row) = (assistant.auth.caller(), assistant.it);
+    let shown = app.store.read(move |reader| AssistantResponse::of(reader, row, &caller)).await?;
+    Ok(Versioned(shown))
 }
 
 /// Change an assistant.

@@ -3,11 +3,12 @@
 use serde::Serialize;
 use serde_json::Value;
 use storage::records::{Assistant, AssistantType, CatalogMetadata, GrantLevel, Visibility};
-use storage::{Row, Timestamp};
+use storage::{Reader, Row, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::access;
+use super::closed::{ClosedKnowledgeBase, closed};
 use crate::api::pictures;
 use crate::http::{Caller, HasVersion, list_of};
 
@@ -25,6 +26,10 @@ pub struct AssistantResponse {
     /// What a run of a workflow is started with, by name, as its graph declares it.
     #[schema(value_type = Option<Object>)]
     pub workflow_inputs: Option<Value>,
+    /// Its knowledge bases that are closed to some of those with whom it is shared, so that it answers them without;
+    /// of those alone that the caller may read. Who may only use it is not told.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub closed_knowledge_bases: Vec<ClosedKnowledgeBase>,
     /// What the caller may do with it.
     pub permissions: AssistantPermissions,
 }
@@ -52,16 +57,17 @@ impl AssistantPermissions {
 
 impl AssistantResponse {
     /// The assistant as this caller may see it.
-    pub fn of(mut assistant: Row<Assistant>, caller: &Caller) -> Self {
+    pub fn of(reader: &Reader, mut assistant: Row<Assistant>, caller: &Caller) -> storage::Result<Self> {
         let permissions = AssistantPermissions::of(&assistant, caller);
         let (avatar_url, workflow_inputs) = (avatar_url(assistant.id, &assistant), inputs(&assistant));
         if !permissions.edit {
             conceal(&mut assistant);
         }
+        let closed_knowledge_bases = closed(reader, caller, &assistant)?;
         // Both are left out of answers: they say where things lie, not what they are.
         assistant.own_knowledge = None;
         assistant.avatar = None;
-        Self { assistant, avatar_url, workflow_inputs, permissions }
+        Ok(Self { assistant, avatar_url, workflow_inputs, closed_knowledge_bases, permissions })
     }
 }
 

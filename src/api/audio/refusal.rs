@@ -26,12 +26,13 @@ impl Client {
             (ProviderErrorKind::Refused, _) if model.provider == BUILTIN => {
                 ApiError::invalid("body", [input], failure.message.clone(), "malformed")
             }
-            (ProviderErrorKind::Refused, Self::Partner) => {
-                ApiError::new(Code::UpstreamRefused).detail(failure.message.clone())
-            }
+            (ProviderErrorKind::Refused, Self::Partner) => ApiError::new(Code::UpstreamRefused)
+                .detail(failure.message.clone())
+                .provider_code(failure.code.as_deref()),
             (ProviderErrorKind::RateLimited { .. }, Self::Partner) => {
                 ApiError::new(Code::UpstreamRateLimited)
                     .detail(failure.message.clone())
+                    .provider_code(failure.code.as_deref())
                     .retry_after(failure.retry_after_s().unwrap_or(1))
             }
             _ => why.into(),

@@ -196,7 +196,10 @@ fn refusal(why: EmbedError) -> ApiError {
                 _ => Code::UpstreamFailed,
             };
             let pause = failure.retry_after_s().or((code == Code::UpstreamRateLimited).then_some(1));
-            ApiError::new(code).detail(why.to_string()).retry_after_if(pause)
+            ApiError::new(code)
+                .detail(why.to_string())
+                .provider_code(failure.code.as_deref())
+                .retry_after_if(pause)
         }
     }
 }

@@ -35,6 +35,7 @@ impl Refusal {
         let pause = error.and_then(|error| error.retry_after_s);
         // Clients come at once again when a 429 does not say when.
         let pause = pause.or((code == Code::UpstreamRateLimited).then_some(1));
-        Some(ApiError::new(code).detail(words).retry_after_if(pause))
+        let named = error.and_then(|error| error.provider_code.as_deref());
+        Some(ApiError::new(code).detail(words).provider_code(named).retry_after_if(pause))
     }
 }

@@ -18,12 +18,10 @@ use super::{attachments, given};
 use crate::App;
 use crate::api::workflows;
 use crate::http::credentials::sha256_hex;
+use crate::http::repetition::key;
 use crate::http::scopes::ConversationsWrite;
 use crate::http::wires::Wire;
 use crate::http::{Api, ApiError, Area, Caller, Found, Query, operations};
-
-/// Longest idempotency key, in characters.
-const KEY: usize = 255;
 
 /// Ask for an answer.
 ///
@@ -175,17 +173,6 @@ pub fn name(response: &mut HttpResponse, conversation: Option<Uuid>, stream: Uui
             response.headers_mut().insert(header, value);
         }
     }
-}
-
-/// The request's `Idempotency-Key`.
-pub fn key(request: &HttpRequest) -> Api<Option<String>> {
-    let Some(key) = request.headers().get("idempotency-key") else { return Ok(None) };
-    let sound = key.to_str().ok().map(str::trim).filter(|key| (1..=KEY).contains(&key.len()));
-    let fault = || {
-        let why = format!("has 1 to {KEY} visible ASCII characters");
-        ApiError::invalid("header", ["Idempotency-Key"], why, "malformed")
-    };
-    sound.map(|key| Some(key.to_owned())).ok_or_else(fault)
 }
 
 /// What tells this request from another under the same key: all of it but how the answer is told.

@@ -113,6 +113,7 @@ pub fn failure(terminal: &Terminal) -> Option<ApiError> {
         Some(why) => error
             .detail(why.message.clone())
             .extra("upstream_code", why.code.clone())
+            .provider_code(why.provider_code.as_deref())
             .retry_after_if(why.retry_after_s),
         None => error,
     })

@@ -1,7 +1,7 @@
 //! How knowledge bases are shown.
 
 use serde::Serialize;
-use storage::records::{Document, DocumentStatus, GrantLevel, KnowledgeBase, RunState};
+use storage::records::{Document, DocumentStatus, GrantLevel, KnowledgeBase, Principal, RunState};
 use storage::{Reader, Row, Scan};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -22,6 +22,9 @@ pub struct KnowledgeBaseResponse {
     pub counts: KnowledgeBaseCounts,
     /// How it stands.
     pub status: KnowledgeBaseStatus,
+    /// As a base of an assistant: to whom it is closed of those with whom the assistant is shared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub closed_to: Vec<Principal>,
     /// What the caller may do with it.
     pub permissions: KnowledgeBasePermissions,
 }
@@ -84,7 +87,7 @@ impl KnowledgeBaseResponse {
             base.grants.clear();
         }
         let status = counts.status(&base);
-        Ok(Self { base, counts, status, permissions })
+        Ok(Self { base, counts, status, closed_to: Vec::new(), permissions })
     }
 }
 

@@ -200,17 +200,18 @@ async fn update_notification_preferences(
 /// Tell people something.
 ///
 /// To members of the tenant: by name, by group, by team, or all; up to 10,000 at once. They are all told, or, if anything
-/// is wrong with the request, none. For administrators; at most 20 times a minute in a tenant.
+/// is wrong with the request, none. For administrators; at most 20 times a minute in a tenant. The
+/// same request under the same `Idempotency-Key` gives the same answer for 24 hours, and nobody is told again.
 #[utoipa::path(post, path = "/api/notifications/send", operation_id = "notifications.send_notification",
+    params(("Idempotency-Key" = Option<String>, Header, description = "Names this request.", max_length = 255)),
     responses((status = 201, description = "They are told.", body = SentNotificationResponse)))]
 async fn send_notification(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
+    request: HttpRequest,
     Json(new): Json<SendNotificationRequest>,
 ) -> Api<Created<SentNotificationResponse>> {
-    let caller = auth.caller();
-    app.limits.charge_broadcast(caller.tenant.0)?;
-    app.store.run(move |tx| send::send(tx, &caller, &new)).await.map(Created)
+    send::send_once(&app, auth.caller(), &request, new).await.map(Created)
 }
 
 /// The operations of this area.

@@ -186,7 +186,7 @@ impl SentType {
 }
 
 /// What to tell, and to whom: everybody, or the users, groups and teams that are named, each person once.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct SendNotificationRequest {
     /// Members of the tenant.
     #[serde(default)]

@@ -1,6 +1,9 @@
 //! What administrators tell people.
 
-use serde::Serialize;
+use std::sync::Arc;
+
+use actix_web::HttpRequest;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use storage::records::Notice;
 use storage::{Tx, notices};
@@ -8,20 +11,45 @@ use utoipa::ToSchema;
 
 use super::recipients;
 use super::schema::SendNotificationRequest;
+use crate::App;
 use crate::accounts::members::still_admin;
 use crate::accounts::{self, Actor};
+use crate::http::repetition::Named;
 use crate::http::{Api, Caller};
 
 /// Whom it reached.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
 pub struct SentNotificationResponse {
     /// How many people are told. By which ways is theirs to choose.
     pub recipients: u64,
 }
 
+/// Tells all who are meant, once for each key: a request that was answered before is not counted against the limit,
+/// and nobody is told again.
+pub async fn send_once(
+    app: &App,
+    caller: Arc<Caller>,
+    request: &HttpRequest,
+    asked: SendNotificationRequest,
+) -> Api<SentNotificationResponse> {
+    let named = Named::of(request, &caller, "notifications.send_notification", &asked)?;
+    let known = match named.clone() {
+        Some(named) => app.store.read(move |reader| named.answered(reader)).await?,
+        None => None,
+    };
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    app.limits.charge_broadcast(caller.tenant.0)?;
+    let told = app.store.run(move |tx| {
+        still_admin(tx, &caller)?;
+        Named::once(named.as_ref(), tx, |tx| send(tx, &caller, &asked))
+    });
+    told.await
+}
+
 /// Tells all who are meant, and writes down that it was done.
-pub fn send(tx: &mut Tx, caller: &Caller, asked: &SendNotificationRequest) -> Api<SentNotificationResponse> {
-    still_admin(tx, caller)?;
+fn send(tx: &mut Tx, caller: &Caller, asked: &SendNotificationRequest) -> Api<SentNotificationResponse> {
     let meant = recipients::meant(tx, caller.tenant, asked)?;
     let notice = Notice {
         kind: asked.kind.as_str().to_owned(),

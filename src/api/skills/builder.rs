@@ -16,9 +16,10 @@ use super::schema::BuildSkillRequest;
 use crate::App;
 use crate::api::assistants::access;
 use crate::api::conversations::attach::constants;
-use crate::api::conversations::completion::{charge, key};
+use crate::api::conversations::completion::charge;
 use crate::api::conversations::streams::{HowToRead, after};
 use crate::http::credentials::sha256_hex;
+use crate::http::repetition::key;
 use crate::http::scopes::{SkillsRead, SkillsWrite};
 use crate::http::wires::{self, Encoder, Reading, Rights, Wire};
 use crate::http::{

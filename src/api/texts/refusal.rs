@@ -10,6 +10,7 @@ impl From<NoAnswer> for ApiError {
             NoAnswer::Upstream(failure) => failure.retry_after_s(),
             _ => None,
         };
+        let named = why.provider_code().map(str::to_owned);
         let code = match why {
             NoAnswer::Storage(why) => return why.into(),
             NoAnswer::OverBudget(over) => return over.into(),
@@ -17,6 +18,10 @@ impl From<NoAnswer> for ApiError {
             NoAnswer::Upstream(_) if why.is_timeout() => Code::UpstreamTimeout,
             NoAnswer::Upstream(_) | NoAnswer::Unusable(_) => Code::UpstreamFailed,
         };
-        Self::new(code).detail(why.to_string()).extra("reason", why.code()).retry_after_if(pause)
+        Self::new(code)
+            .detail(why.to_string())
+            .extra("reason", why.code())
+            .provider_code(named.as_deref())
+            .retry_after_if(pause)
     }
 }

@@ -193,7 +193,9 @@ impl From<BuildFailure> for ApiError {
             BuildFailure::Upstream(why) if why.kind == ProviderErrorKind::Timeout => {
                 Self::new(Code::UpstreamTimeout).detail(message)
             }
-            BuildFailure::Upstream(_) => Self::new(Code::UpstreamFailed).detail(message),
+            BuildFailure::Upstream(why) => {
+                Self::new(Code::UpstreamFailed).detail(message).provider_code(why.code.as_deref())
+            }
             BuildFailure::NoSandbox(_) => Self::new(Code::Overloaded).detail(message).retry_after(1),
             BuildFailure::NeverPassed { last, .. } => Self::new(Code::CodeNeverPassed)
                 .detail(message)

@@ -13,8 +13,9 @@ use super::schema::{RunMode, RunQuery, WorkflowRunRequestBody, WorkflowRunRespon
 use super::wait;
 use crate::App;
 use crate::api::conversations::attach::{self, Place};
-use crate::api::conversations::completion::{charge, key, name};
+use crate::api::conversations::completion::{charge, name};
 use crate::http::credentials::sha256_hex;
+use crate::http::repetition::key;
 use crate::http::wires::Wire;
 use crate::http::{Api, Caller};
 

@@ -13,6 +13,7 @@ use super::canonical::{
     Answering, Call, Choice, ChoiceEnded, EventSource, Logprobs, Part, Provider, data, put, quoted,
 };
 use super::ui_message::{Ended, failure};
+use crate::http::error::PROVIDER_CODE;
 
 /// What every stream ends with.
 pub const DONE: &str = "data: [DONE]\n\n";
@@ -232,8 +233,10 @@ impl OpenAi {
             }
             RunState::Cancelled => self.finish(0, "stop", out),
             _ => {
-                let code = terminal.error.as_ref().map_or("interrupted", |error| &error.code);
-                put(out, &[&error(&failure(&terminal), code)]);
+                let why = terminal.error.as_ref();
+                let code = why.map_or("interrupted", |error| &error.code);
+                let named = why.and_then(|error| error.provider_code.as_deref());
+                put(out, &[&error(&failure(&terminal), code, named)]);
                 Some(())
             }
         }
@@ -287,12 +290,22 @@ pub fn usage(run: &Constants, terminal: &Terminal) -> String {
     format!("data: {}[],\"usage\":{usage}}}\n\n", opening(run))
 }
 
-fn error(message: &str, code: &str) -> String {
+fn error(message: &str, code: &str, named: Option<&str>) -> String {
     let error = json!({"message": message, "type": "server_error", "param": null, "code": code});
+    let error = with_provider_code(error, named);
     format!("data: {{\"error\":{error}}}\n\n")
+}
+
+/// The error with the name that a provider itself has for it, where it tells one. It stands beside the `code`,
+/// which is ours and the same whoever the provider is.
+pub fn with_provider_code(mut error: Value, named: Option<&str>) -> Value {
+    if let Some(named) = named {
+        error[PROVIDER_CODE] = named.into();
+    }
+    error
 }
 
 /// An error that is the stream's and not the run's, and the end of the stream.
 pub fn broken(message: &str, code: &str) -> String {
-    error(message, code) + DONE
+    error(message, code, None) + DONE
 }

@@ -9,6 +9,7 @@ use storage::records::{RunState, Usage};
 
 use super::Constants;
 use super::canonical::{EventSource, data};
+use super::openai::with_provider_code;
 
 /// One event: its `type`, and its fields beside `type` and `sequence_number`.
 type Told = (&'static str, Value);
@@ -346,7 +347,8 @@ impl Responses {
         if let Some(why) = &terminal.error {
             let code =
                 if why.code == "upstream_rate_limited" { "rate_limit_exceeded" } else { "server_error" };
-            self.response.insert("error".into(), json!({"code": code, "message": why.message}));
+            let error = json!({"code": code, "message": why.message});
+            self.response.insert("error".into(), with_provider_code(error, why.provider_code.as_deref()));
         }
         vec![(kind, json!({"response": self.response()}))]
     }

@@ -43,6 +43,7 @@ pub fn encode(run: &Constants, event: &Event, out: &mut Vec<u8>) {
         "tool.call.ready" => tool_ready(event, out),
         "tool.progress" => transient(event, out, "data-tool-progress"),
         "tool.server" => transient(event, out, "data-tool-server"),
+        "knowledge.closed" => transient(event, out, "data-knowledge-closed"),
         "tool.result" => tool_result(event, out),
         "source" => source(event, out),
         "file" => file(run, event, out),

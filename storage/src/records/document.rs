@@ -59,6 +59,9 @@ pub struct DocumentError {
     pub code: String,
     /// In words.
     pub message: String,
+    /// The name that a provider itself has for it, if it tells one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_code: Option<String>,
 }
 
 /// The passages of a document under one version of its base's index. They are searched while the

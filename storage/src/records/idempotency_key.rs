@@ -4,18 +4,28 @@ use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::time::Duration;
 use uuid::Uuid;
 
 /// What a request with an `Idempotency-Key` led to. Its id is (user, SHA-256 of the key).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IdempotencyKey {
-    /// The run it started.
+    /// The run it started; nil where it started none.
     pub run_id: Uuid,
+    /// What was answered, where it started none.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub answer: Value,
     /// SHA-256 (hex) of the request, to tell the same from another under the same key.
     pub request_sha256: String,
     /// When it is forgotten.
     pub expires_at: Timestamp,
+}
+
+impl IdempotencyKey {
+    /// How long a key is remembered.
+    pub const LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 }
 
 impl Record for IdempotencyKey {

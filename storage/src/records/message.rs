@@ -153,6 +153,9 @@ pub struct MessageError {
     pub code: String,
     /// What happened.
     pub message: String,
+    /// The name that a provider itself has for it, if it tells one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_code: Option<String>,
 }
 
 /// Thumb up or down.

@@ -64,6 +64,9 @@ pub struct VideoError {
     pub code: String,
     /// In words, the provider's where it said some.
     pub message: String,
+    /// The name that the provider itself has for it, if it tells one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_code: Option<String>,
 }
 
 /// A video job. Its id is (owner, job); a job is the run of the same id.

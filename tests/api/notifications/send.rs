@@ -1,12 +1,13 @@
 //! What administrators tell people.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use storage::Scan;
 use storage::records::AuditRecord;
 
 use super::{PATH, listed, server, titles};
 use crate::api::people::company::{group, join, tenant};
-use crate::harness::{TestServer, text};
+use crate::harness::{Client, TestServer, text};
 
 fn path() -> String {
     format!("{PATH}/send")
@@ -121,4 +122,68 @@ async fn a_whole_company_is_told_at_once() {
     seat.await.expect("stored");
     assert_eq!(recipients(&server, json!({"everyone": true})).await, many + 3);
     server.stored().await;
+}
+
+/// What somebody sends who has waited too long for an answer and sends the same again.
+#[tokio::test]
+async fn what_is_sent_again_under_its_key_is_told_once() {
+    let server = server().await;
+    let send = async |client: &Client, key: &str, body: &Value| {
+        let request = client.request(Method::POST, &path()).header("idempotency-key", key).json(body);
+        Client::send(request).await
+    };
+    let admin = server.admin();
+    let body = json!({"user_ids": [server.user_person().id], "title": "Tides"});
+    let first = send(&admin, "tides", &body).await.created();
+    assert_eq!(first, json!({"recipients": 1}));
+    // More often than anything may be sent, and after a restart, too.
+    for _ in 0..25 {
+        assert_eq!(send(&admin, "tides", &body).await.created(), first);
+    }
+    let server = server.restart().await;
+    let admin = server.admin();
+    assert_eq!(send(&admin, "tides", &body).await.created(), first);
+    assert_eq!(titles(&server.user(), "").await, ["Tides"]);
+    let here = tenant(&server);
+    let written = server.store().read(move |reader| reader.scan::<AuditRecord>(here, Scan::table()));
+    let written: Vec<_> = written.await.expect("read").items;
+    assert_eq!(written.iter().filter(|row| row.action == "notification.send").count(), 1);
+
+    let other = json!({"user_ids": [server.user_person().id], "title": "Storm"});
+    send(&admin, "tides", &other).await.problem(422, "idempotency_mismatch");
+    let asked = json!({"message": "x", "model": "builtin/scribe"});
+    let home = text(&admin.post("/api/conversations", json!({})).await.created()["id"]);
+    let request = admin.request(Method::POST, &format!("/api/conversations/{home}/completion"));
+    Client::send(request.header("idempotency-key", "tides").json(&asked))
+        .await
+        .problem(422, "idempotency_mismatch");
+    for key in ["", "ümlaut", &"x".repeat(256)] {
+        let request =
+            admin.request(Method::POST, &path()).header("idempotency-key", key.as_bytes()).json(&other);
+        assert_eq!(Client::send(request).await.faults(), ["header.Idempotency-Key"], "{key}");
+    }
+    assert_eq!(titles(&server.user(), "").await, ["Tides"]);
+    // Another key, and none, are other requests.
+    send(&admin, "storm", &other).await.created();
+    admin.post(&path(), other.clone()).await.created();
+    assert_eq!(titles(&server.user(), "").await.len(), 3);
+    // What was refused holds no key.
+    let nobody = json!({"user_ids": [uuid::Uuid::now_v7()], "title": "Fog"});
+    assert_eq!(send(&admin, "fog", &nobody).await.faults(), ["body.user_ids.0"]);
+    send(&admin, "fog", &other).await.created();
+}
+
+#[tokio::test]
+async fn two_at_once_under_one_key_tell_it_once() {
+    let server = server().await;
+    let body = json!({"everyone": true, "title": "Tides"});
+    let send = || {
+        let request =
+            server.admin().request(Method::POST, &path()).header("idempotency-key", "k").json(&body);
+        Client::send(request)
+    };
+    let answers = futures::future::join_all((0..8).map(|_| send())).await;
+    let first = answers[0].created();
+    assert!(answers.iter().all(|answer| answer.created() == first), "{answers:?}");
+    assert_eq!(titles(&server.user(), "").await, ["Tides"]);
 }

@@ -39,7 +39,7 @@ pub(super) struct Attempted {
 
 impl From<NodeError> for TerminalError {
     fn from(why: NodeError) -> Self {
-        Self::new(why.code, why.message)
+        Self { provider_code: why.provider_code, ..Self::new(why.code, why.message) }
     }
 }
 

@@ -126,6 +126,8 @@ pub struct NodeError {
     pub code: String,
     /// For people, without secrets.
     pub message: String,
+    /// The name that a provider itself has for it.
+    pub provider_code: Option<String>,
     /// The HTTP status behind it, which `retry.on` may name.
     pub status: Option<u16>,
     /// Whether nothing can have reached the other side, so that even an effect that is to be had once may be tried
@@ -144,7 +146,8 @@ impl From<OverBudget> for NodeError {
 impl NodeError {
     /// An error with nothing more to say.
     pub fn new(code: &str, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: message.into(), status: None, unsent: false, retry_after: None }
+        let (code, message) = (code.into(), message.into());
+        Self { code, message, provider_code: None, status: None, unsent: false, retry_after: None }
     }
 
     /// Whether it is one of those that a policy's `retry.on` names: by status (`429`), class of

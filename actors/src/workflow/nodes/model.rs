@@ -229,6 +229,7 @@ fn told(by: &Answerer, used: &providers::Usage) -> Said {
 /// What a provider's failure is to a run.
 fn failure(why: &ProviderError) -> NodeError {
     let mut error = NodeError::new(crate::completion::turn::code_of(why), why.message.clone());
+    error.provider_code.clone_from(&why.code);
     match why.kind {
         ProviderErrorKind::Status(status) => error.status = Some(status),
         ProviderErrorKind::RateLimited { retry_after } => {

@@ -66,7 +66,10 @@ fn shown(passage: &FoundPassage) -> Value {
 
 fn failure(why: &SearchError) -> NodeError {
     match why {
-        SearchError::Embed(_) => NodeError::new(why.code(), why.to_string()),
+        SearchError::Embed(embed) => NodeError {
+            provider_code: embed.provider_code().map(str::to_owned),
+            ..NodeError::new(why.code(), why.to_string())
+        },
         SearchError::Index(_) | SearchError::Storage(_) => unavailable(&why.to_string()),
     }
 }

@@ -219,7 +219,7 @@ fn what_is_given_may_be_large() {
         assert_eq!(evaluate("{{ big.items|length + 1 }}"), json!(100_001));
     }
     // Copying it even once a turn would take minutes.
-    assert!(begin.elapsed().as_secs() < 10);
+    assert!(begin.elapsed().as_secs() < 60);
     assert_eq!(evaluate("{{ big.items|map(attribute='n')|sum }}"), json!(4_999_950_000u64));
 }
 

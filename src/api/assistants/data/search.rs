@@ -36,7 +36,10 @@ pub async fn search(
         Ok(spent) => (spent, None),
         Err(why) if asked.mode == DataSearchMode::Hybrid => (None, Some(why.to_string())),
         Err(EmbedError::OverBudget(over)) => return Err(over.into()),
-        Err(why) => return Err(ApiError::new(Code::UpstreamFailed).detail(why.to_string())),
+        Err(why) => {
+            let failed = ApiError::new(Code::UpstreamFailed).detail(why.to_string());
+            return Err(failed.provider_code(why.provider_code()));
+        }
     };
     let (reader_of, vector) = (caller.clone(), spent.clone());
     let look = move |reader: &Reader| find(reader, &reader_of, assistant, &asked, &filter, vector);

@@ -18,7 +18,7 @@ use crate::api::chat::asked::Asked;
 use crate::api::chat::completion::fingerprint;
 use crate::api::chat::messages;
 use crate::api::chat::refusal::Refusal;
-use crate::api::conversations::completion::key;
+use crate::http::repetition::key;
 use crate::http::scopes::LlmUse;
 use crate::http::wires::Wire;
 use crate::http::{Api, Area, Auth, Caller, Faults, Found, LargeJson, Validate, operations};

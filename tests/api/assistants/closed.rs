@@ -1,0 +1,121 @@
+//! Knowledge bases of an assistant that are closed to those with whom it is shared: whoever shares it is told, and so
+//! is whoever asks.
+
+use serde_json::{Value, json};
+
+use crate::api::knowledge_bases::scene::{base, private, upload};
+use crate::api::people::company::{group, join};
+use crate::api::streams::reading::{ask, conversation};
+use crate::harness::{Client, TestServer, text};
+
+fn to(kind: &str, id: &str, level: &str) -> Value {
+    json!({"principal": {"kind": kind, "id": id}, "level": level})
+}
+
+fn one(kind: &str, id: &str) -> Value {
+    json!({"kind": kind, "id": id})
+}
+
+async fn assistant(client: &Client, body: Value) -> String {
+    format!("/api/assistants/{}", text(&client.post("/api/assistants", body).await.created()["id"]))
+}
+
+/// To whom the only closed base of an assistant is closed.
+fn closed_to(shown: &Value) -> &Value {
+    assert_eq!(shown["closed_knowledge_bases"].as_array().map(Vec::len), Some(1), "{shown}");
+    &shown["closed_knowledge_bases"][0]["closed_to"]
+}
+
+#[tokio::test]
+async fn whoever_shares_an_assistant_is_told_which_of_its_bases_are_closed_to_whom() {
+    let server = TestServer::start().await;
+    let (editor, user) = (server.editor(), server.user_person().id.clone());
+    let (_, ada) = join(&server, "ada").await;
+    let sailors = group(&server, "Sailors", &[&ada]).await;
+    let crew = json!({"name": "Crew", "members": [one("group", &sailors)]});
+    let crew = text(&editor.post("/api/teams", crew).await.created()["id"]);
+    let logs = base(&editor, json!({"name": "Logs"})).await;
+    let open = base(&editor, json!({"name": "Open", "visibility": "tenant"})).await;
+    let bot = assistant(&editor, json!({"name": "Bot", "knowledge_bases": [logs, open]})).await;
+    let alone = editor.get(&bot).await.ok();
+    assert!(alone.get("closed_knowledge_bases").is_none(), "nobody else asks it: {alone}");
+
+    let grants =
+        json!([to("user", &user, "viewer"), to("group", &sailors, "viewer"), to("team", &crew, "viewer")]);
+    let shared = editor.patch(&bot, json!({"grants": grants})).await.ok();
+    let told = &shared["closed_knowledge_bases"];
+    let all = json!([one("user", &user), one("group", &sailors), one("team", &crew)]);
+    assert_eq!(*told, json!([{"knowledge_base_id": logs, "name": "Logs", "closed_to": all}]));
+    assert_eq!(editor.get(&bot).await.ok()["closed_knowledge_bases"], *told);
+    let listed = editor.get(&format!("{bot}/knowledge-bases")).await.ok();
+    assert_eq!(listed["items"][0]["closed_to"], all);
+    assert!(listed["items"][1].get("closed_to").is_none(), "{listed}");
+
+    // A right of the group is one of the team that is made of it, but for its owner, who owns the base, too.
+    let rights = json!({"grants": [to("group", &sailors, "viewer")]});
+    editor.patch(&format!("/api/knowledge-bases/{logs}"), rights).await.ok();
+    assert_eq!(*closed_to(&editor.get(&bot).await.ok()), json!([one("user", &user)]));
+    // And one of the team is one of the group.
+    let rights = json!({"grants": [to("team", &crew, "viewer"), to("user", &user, "viewer")]});
+    editor.patch(&format!("/api/knowledge-bases/{logs}"), rights).await.ok();
+    assert!(editor.get(&bot).await.ok().get("closed_knowledge_bases").is_none());
+    // For everybody is more than for these.
+    let everybody = editor.patch(&bot, json!({"visibility": "tenant"})).await.ok();
+    let tenant = server.user_person().tenant.clone();
+    assert_eq!(*closed_to(&everybody), json!([one("tenant", &tenant)]));
+
+    // What is attached to an assistant that is shared already is told at once.
+    let late = private(&editor).await;
+    let attached =
+        editor.post(&format!("{bot}/knowledge-bases"), json!({"knowledge_base_id": late})).await.created();
+    assert_eq!(attached["closed_to"].as_array().map(Vec::len), Some(4), "{attached}");
+}
+
+#[tokio::test]
+async fn nobody_is_told_of_bases_that_are_closed_to_themselves() {
+    let server = TestServer::start().await;
+    let (editor, user) = (server.editor(), server.user());
+    let grants = json!([to("user", &server.user_person().id, "editor")]);
+    let logs = private(&editor).await;
+    let bot = assistant(&editor, json!({"name": "Bot", "grants": grants, "knowledge_bases": [logs]})).await;
+    assert_eq!(closed_to(&editor.get(&bot).await.ok()).as_array().map(Vec::len), Some(1));
+    assert!(user.get(&bot).await.ok().get("closed_knowledge_bases").is_none());
+    // Theirs, which the owner may not read: it is told to them, and not to the owner.
+    let own = base(&server.admin(), json!({"name": "Theirs", "grants": grants})).await;
+    user.post(&format!("{bot}/knowledge-bases"), json!({"knowledge_base_id": own})).await.created();
+    let told = user.get(&bot).await.ok();
+    assert_eq!(*closed_to(&told), json!([one("user", &server.editor_person().id)]));
+    assert_eq!(closed_to(&editor.get(&bot).await.ok()).as_array().map(Vec::len), Some(1));
+    // Who may only use it is told nothing of what it knows.
+    let grants = json!([to("user", &server.user_person().id, "viewer")]);
+    editor.patch(&bot, json!({"grants": grants})).await.ok();
+    assert!(user.get(&bot).await.ok().get("closed_knowledge_bases").is_none());
+}
+
+#[tokio::test]
+async fn whoever_asks_is_told_that_the_answer_rests_on_less() {
+    let server = TestServer::start().await;
+    let (editor, user) = (server.editor(), server.user());
+    let (logs, open) =
+        (private(&editor).await, base(&editor, json!({"name": "Open", "visibility": "tenant"})).await);
+    upload(&editor, &logs, "secret.md", "Maud Ferris keeps the lighthouse.").await.created();
+    upload(&editor, &open, "open.md", "The lighthouse is kept by night.").await.created();
+    let body = json!({"name": "Bot", "visibility": "tenant", "knowledge_bases": [logs, open]});
+    let bot = assistant(&editor, body).await;
+    let id = bot.rsplit('/').next().expect("an id").to_owned();
+    let asked = async |client: &Client| {
+        let home = conversation(client).await;
+        let fields = json!({"message": "Who keeps the lighthouse by night?", "assistant_id": id});
+        ask(client, &home, fields).await.events().await
+    };
+    let events = asked(&user).await;
+    let kinds: Vec<_> = events.iter().map(|event| text(&event["type"])).collect();
+    let told: Vec<_> = events.iter().filter(|event| event["type"] == "knowledge.closed").collect();
+    assert_eq!((told.len(), &told[0]["data"]), (1, &json!({"count": 1})), "{kinds:?}");
+    let place = |kind: &str| kinds.iter().position(|other| other == kind);
+    assert!(place("knowledge.closed") < place("source"), "{kinds:?}");
+    let all = json!(events).to_string();
+    assert!(!all.contains(&logs) && !all.contains("Maud"), "{all}");
+    let of_owner = asked(&editor).await;
+    assert!(of_owner.iter().all(|event| event["type"] != "knowledge.closed"));
+}
