@@ -25,7 +25,8 @@ async fn a_restart_follows_the_policy_of_each_run() {
     let mut runs = Vec::new();
     for recovery in [Recovery::Keep, Recovery::Continue, Recovery::Retry] {
         let place = stage.elsewhere().await;
-        let script = Script::words(300).paced(1);
+        // In its midst, whenever the process goes down.
+        let script = Script::words(300).paced(1).stalls_at(100).once();
         let mut started = place.start_with(script, |start| start.recovery = Some(recovery)).await.unwrap();
         first_text(&mut started.cursor).await;
         runs.push((recovery, place.conversation, started.run_id, started.message_id));
@@ -136,7 +137,7 @@ async fn the_sweep_takes_up_a_run_that_nobody_launched() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(30), ended).await.expect("the sweep finds it");
+    tokio::time::timeout(Duration::from_secs(60), ended).await.expect("the sweep finds it");
 }
 
 #[actix::test]
@@ -155,7 +156,7 @@ async fn an_expired_journal_goes_and_the_message_stays() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(30), gone).await.expect("the sweep removes it");
+    tokio::time::timeout(Duration::from_secs(60), gone).await.expect("the sweep removes it");
     assert!(matches!(stage.attach(run, 0).await, Err(AttachError::Expired)));
     assert_eq!(stage::text_of(&*stage.message(started.message_id).await), "word0 word1 word2 ");
     let outcome = stage.cancel(run).await;

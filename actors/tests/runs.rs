@@ -269,10 +269,20 @@ async fn limits_queue_and_then_refuse() {
     for _ in 0..5 {
         let place = stage.elsewhere().await;
         runs.push(place.start(Script::words(100_000).paced(1)).await.unwrap());
-        tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let states: Vec<_> = futures::future::join_all(runs.iter().map(|run| stage.state(run.run_id))).await;
-    assert_eq!(states.iter().filter(|state| **state == RunState::Running).count(), 2, "{states:?}");
+    let running = async || {
+        let states = futures::future::join_all(runs.iter().map(|run| stage.state(run.run_id))).await;
+        states.into_iter().filter(|state| *state == RunState::Running).count()
+    };
+    let both = async {
+        while running().await < 2 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), both).await.expect("two run");
+    // Time enough for a third one, if it could.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(running().await, 2);
     let place = stage.elsewhere().await;
     assert!(matches!(place.start(Script::words(1)).await, Err(StartError::TooMany)));
     for run in &runs {

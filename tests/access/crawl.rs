@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use reqwest::Method;
 use serde_json::Value;
 
-use super::requests::{id_of, path_of, whole};
+use super::requests::{id_of, path_of};
 use super::world::World;
-use crate::harness::Client;
+use crate::harness::{Client, PATIENCE};
 use crate::sweep::Called;
 
 /// What changes by itself.
@@ -33,7 +33,9 @@ pub async fn crawl(client: &Client, document: &Value, world: &World) -> BTreeMap
             continue;
         }
         let path = path_of(&called, world);
-        let answer = whole(client.request(Method::GET, &path)).await;
+        // To its end, however slowly it comes: none of the streams of a world is live.
+        let answer = tokio::time::timeout(PATIENCE, client.get(&path)).await;
+        let answer = answer.unwrap_or_else(|_| panic!("{path} does not end"));
         assert!(answer.status < 500, "{path}: {answer:?}");
         told.insert(id_of(&called).to_owned(), still(&answer.text()));
     }

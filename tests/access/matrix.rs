@@ -17,9 +17,13 @@ use crate::sweep::Called;
 /// Operations that end the session they are called with.
 const ENDING: [&str; 2] = ["auth.logout", "users.logout"];
 
-/// A server on which nobody is kept waiting for having asked too often.
+/// A server on which nobody is kept waiting for having asked too often, or has to log in again because all of it takes
+/// long.
 pub async fn server() -> TestServer {
     TestServer::start_with(|config| {
+        config.auth.access_minutes = 24 * 60;
+        config.auth.impersonation_minutes = 24 * 60;
+        config.auth.impersonation_hours = 24;
         config.limits.credential_per_second = 1_000_000;
         config.limits.credential_burst = 1_000_000;
         config.runs.per_user = 1_000;

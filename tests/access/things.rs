@@ -1,7 +1,5 @@
 //! How the things of a world are made.
 
-use std::time::Duration;
-
 use reqwest::Method;
 use serde_json::json;
 use storage::TenantId;
@@ -10,7 +8,7 @@ use storage::records::{Governed, Group, GroupMember};
 use super::callers::Who;
 use super::world::{PACKAGE, Thing, World};
 use crate::api::skills::scene::{Field, TWICE, archive, form, words};
-use crate::api::workflows::scene::approval;
+use crate::api::workflows::scene::{Run, approval};
 use crate::harness::{Client, PASSWORD, Person, TestServer};
 
 /// A picture of one pixel.
@@ -255,8 +253,9 @@ impl World {
         let answer =
             self.owner.post(&path, json!({"inputs": {"what": self.named("run")}, "mode": "async"})).await;
         assert!(matches!(answer.status, 200..=202), "{answer:?}");
-        let run = answer.json();
-        self.take("workflows/conversation_id", &run["conversation_id"]);
+        let run = Run::of(self.id("workflows/assistant_id"), &answer.json());
+        run.until_state(&self.owner, "waiting").await;
+        self.put("workflows/conversation_id", &run.conversation);
     }
 
     async fn make_automation_run(&mut self) {
@@ -346,13 +345,10 @@ impl World {
 /// Waits until what is there says this of its state.
 async fn until(client: &Client, path: &str, state: &str) {
     let wanted = format!("\"{state}\"");
-    for _ in 0..3_000 {
+    let is_so = async || {
         let answer = client.get(path).await;
-        if answer.text().contains(&wanted) {
-            return;
-        }
-        assert!(!answer.text().contains("\"failed\""), "{path}: {answer:?}");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("{path} is never {state}");
+        assert!(state == "failed" || !answer.text().contains("\"failed\""), "{path}: {answer:?}");
+        answer.text().contains(&wanted)
+    };
+    crate::harness::until(&format!("{path} is {state}"), is_so).await;
 }

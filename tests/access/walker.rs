@@ -79,13 +79,19 @@ impl Asked {
 
     /// The same with ids that nothing has in place of these.
     fn unlike(&self, ids: &[&str]) -> Self {
-        let mut other = self.clone();
-        for id in ids {
-            other.path = other.path.replace(id, &unlike(id));
-            other.body = other.body.replace(id, &unlike(id));
-        }
-        other
+        Self { path: without(&self.path, ids), body: without(&self.body, ids), ..self.clone() }
     }
+}
+
+/// A text with ids that nothing has in place of these, however they are written: an id may be a part of a longer one.
+fn without(text: &str, ids: &[&str]) -> String {
+    let mut text = text.to_owned();
+    for id in ids {
+        for (form, other) in forms(id).iter().zip(forms(&unlike(id))) {
+            text = text.replace(form, &other);
+        }
+    }
+    text
 }
 
 /// An id as it is, and as the same UUID is written otherwise, with dashes or without.
@@ -245,13 +251,7 @@ impl Walker<'_> {
 
     /// Whether two refusals say the same, but for the ids.
     fn same(&self, one: &Answer, other: &Answer, sent: &[&str]) -> bool {
-        let mut text = one.text();
-        for id in sent {
-            for (form, other) in forms(id).iter().zip(forms(&unlike(id))) {
-                text = text.replace(form, &other);
-            }
-        }
-        without_request(&text) == without_request(&other.text())
+        without_request(&without(&one.text(), sent)) == without_request(&other.text())
     }
 
     /// One request, and what is wrong with what comes of it.

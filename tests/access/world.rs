@@ -164,6 +164,7 @@ impl World {
         for thing in Thing::ALL {
             world.make(thing).await;
         }
+        server.settled().await;
         world
     }
 

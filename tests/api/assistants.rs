@@ -3,6 +3,7 @@
 mod avatars;
 mod basics;
 mod catalog;
+mod closed;
 mod data;
 mod data_search;
 mod favourites;

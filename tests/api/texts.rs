@@ -129,12 +129,16 @@ async fn each_asks_for_its_scope() {
     knowledge.post(FILTER, filter).await.problem(403, "scope_missing");
 }
 
-async fn with_provider() -> (TestServer, FakeProvider) {
-    let provider = FakeProvider::start().await;
-    let mut fake = provider.config();
-    for model in &mut fake.models {
+fn priced(mut provider: providers::ProviderConfig) -> providers::ProviderConfig {
+    for model in &mut provider.models {
         (model.input_price, model.output_price) = (Some(1.0), Some(2.0));
     }
+    provider
+}
+
+async fn with_provider() -> (TestServer, FakeProvider) {
+    let provider = FakeProvider::start().await;
+    let fake = priced(provider.config());
     let server = TestServer::start_with(move |settings| {
         unlimited(settings);
         settings.providers = vec![fake];
@@ -189,8 +193,7 @@ async fn a_prompt_is_improved_by_whichever_model() {
 
 #[tokio::test]
 async fn providers_that_fail_are_told_and_paid_for_what_they_gave() {
-    let (server, _provider) = with_provider().await;
-    let user = server.user();
+    let (mut server, provider) = with_provider().await;
     let cases = [
         ("drop", 502, "upstream_failed", true),
         ("rubbish", 502, "upstream_failed", true),
@@ -200,6 +203,11 @@ async fn providers_that_fail_are_told_and_paid_for_what_they_gave() {
         ("limited", 502, "upstream_failed", false),
     ];
     for (model, status, code, paid) in cases {
+        // Nobody loses patience with those that do end.
+        let ends = !matches!(model, "stall" | "silent");
+        let config = priced(if ends { provider.config() } else { provider.impatient() });
+        server = server.restart_with(|settings| settings.providers = vec![config]).await;
+        let user = server.user();
         let before = bills(&server).len();
         let answer = user.post(IMPROVE, json!({"prompt": "x", "model": format!("fake/{model}")})).await;
         let problem = answer.problem(status, code);

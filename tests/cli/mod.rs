@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
 use storage::TenantId;
 use storage::records::Tenant;
 
@@ -369,7 +368,6 @@ async fn backup_restore_and_doctor() {
 fn a_second_signal_stops_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let mut server = serve(dir.path(), &[("UNDERSTUDY_RUNS__SHUTDOWN_GRACE_SECONDS", "600")]);
-    std::thread::sleep(Duration::from_millis(100));
     terminate(&server.child);
     terminate(&server.child);
     assert!(server.child.wait().unwrap().success());

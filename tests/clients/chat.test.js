@@ -33,13 +33,13 @@ function asForm(url, init) {
 
 const textOf = message => message.parts.filter(part => part.type === 'text').map(part => part.text).join('');
 
-/** Waits until something holds, for at most ten seconds. */
+/** An answer that is still being written when a test has looked at its beginning, also on a slow machine. */
+const long = { length: 200, pace_ms: 20 };
+
+/** Waits until something holds, for at most a minute. */
 async function until(what, holds) {
-  for (let patience = 0; patience < 1000; patience++) {
-    if (await holds()) return;
-    await sleep(10);
-  }
-  assert.fail(`ten seconds passed without this: ${what}`);
+  for (const late = Date.now() + 60_000; Date.now() < late; await sleep(10)) if (await holds()) return;
+  assert.fail(`a minute passed without this: ${what}`);
 }
 
 for (const [name, { DefaultChatTransport }, { Chat }] of [
@@ -94,14 +94,15 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
 
     test('streams an answer', async () => {
       const conversation = await server.conversation();
-      const { chat, seen } = open(conversation, { parameters: { length: 40, pace_ms: 5 } });
+      const { chat, seen } = open(conversation, { parameters: { length: 60, pace_ms: 20 } });
       const lengths = new Set();
       chat['~registerMessagesCallback'](() => lengths.add(chat.lastMessage.role === 'assistant' ? textOf(chat.lastMessage).length : 0));
       await chat.sendMessage({ text: question });
       assert.deepEqual(seen.errors, []);
       assert.equal(chat.status, 'ready');
       assert.equal(seen.finished.length, 1);
-      assert.ok(lengths.size > 5, `it grew in ${lengths.size} steps`);
+      // How many words come at a time is the machine's matter.
+      assert.ok(lengths.size > 2, `it grew in ${lengths.size} steps`);
       assert.ok(textOf(chat.lastMessage).length > 0);
       await assertKept(conversation, chat);
     });
@@ -133,7 +134,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
 
     test('resumes in another tab, from the stored messages', async () => {
       const conversation = await server.conversation();
-      const one = open(conversation, { parameters: { length: 60, pace_ms: 15 } });
+      const one = open(conversation, { parameters: long });
       const sent = one.chat.sendMessage({ text: question });
       await until('some text', () => one.chat.lastMessage?.role === 'assistant' && textOf(one.chat.lastMessage).length > 40);
       const other = open(conversation, {}, { messages: await stored(conversation) });
@@ -158,7 +159,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
     test('resumes after its connection was cut', async () => {
       const relay = await Relay.before(server);
       const conversation = await server.conversation();
-      const { chat } = open(conversation, { parameters: { length: 60, pace_ms: 15 } }, { url: relay.url });
+      const { chat } = open(conversation, { parameters: long }, { url: relay.url });
       const sent = chat.sendMessage({ text: question });
       await until('some text', () => chat.lastMessage?.role === 'assistant' && textOf(chat.lastMessage).length > 40);
       relay.cut();
@@ -171,7 +172,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
 
     test('resumes after the server was killed, and the answer goes on', async () => {
       const conversation = await server.conversation();
-      const { chat } = open(conversation, { parameters: { length: 60, pace_ms: 15 }, recovery: 'continue' });
+      const { chat } = open(conversation, { parameters: long, recovery: 'continue' });
       const sent = chat.sendMessage({ text: question });
       await until('some text', () => chat.lastMessage?.role === 'assistant' && textOf(chat.lastMessage).length > 40);
       const shown = textOf(chat.lastMessage);
@@ -186,7 +187,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
 
     test('shows one answer, not two, after a killed server began it over', async () => {
       const conversation = await server.conversation();
-      const { chat } = open(conversation, { parameters: { length: 60, pace_ms: 15 }, recovery: 'retry' });
+      const { chat } = open(conversation, { parameters: long, recovery: 'retry' });
       const sent = chat.sendMessage({ text: question });
       await until('some text', () => chat.lastMessage?.role === 'assistant' && textOf(chat.lastMessage).length > 40);
       await server.kill();
@@ -199,7 +200,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
 
     test('stops, and leaves the other tab with the same part of the answer', async () => {
       const conversation = await server.conversation();
-      const one = open(conversation, { parameters: { length: 2000, pace_ms: 10 } });
+      const one = open(conversation, { parameters: { length: 5000, pace_ms: 20 } });
       const sent = one.chat.sendMessage({ text: question });
       await until('some text', () => one.chat.lastMessage?.role === 'assistant' && textOf(one.chat.lastMessage).length > 40);
       const other = open(conversation, {}, { messages: await stored(conversation) });
@@ -280,7 +281,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
     test('resumes with the plain transport in a tab that is opened in mid-answer', async () => {
       const conversation = await server.conversation();
       const one = await plain(conversation);
-      const sent = one.chat.sendMessage({ text: question }, { body: { parameters: { length: 60, pace_ms: 15 } } });
+      const sent = one.chat.sendMessage({ text: question }, { body: { parameters: long } });
       await until('some text', () => one.chat.lastMessage?.role === 'assistant' && textOf(one.chat.lastMessage).length > 40);
       const other = await plain(conversation);
       await Promise.all([other.chat.resumeStream(), sent]);

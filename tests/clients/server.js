@@ -16,14 +16,8 @@ export function binary() {
   return path.resolve(process.env.UNDERSTUDY_BIN);
 }
 
-async function freePort() {
-  const listener = net.createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address();
-  listener.close();
-  await once(listener, 'close');
-  return port;
-}
+/** As long as a server may take to be ready, in milliseconds, however slow the machine. */
+const patience = 60_000;
 
 export class Server {
   /** Starts on an empty folder, with these settings, and logs its administrator in. */
@@ -31,8 +25,8 @@ export class Server {
     const server = new Server();
     server.folder = await mkdtemp(path.join(tmpdir(), 'understudy-clients-'));
     await writeFile(path.join(server.folder, 'settings.toml'), settings);
-    server.port = await freePort();
-    server.url = `http://127.0.0.1:${server.port}`;
+    // The first time it finds a free port itself; that stays its port.
+    server.port = 0;
     await server.run();
     const login = await server.call('POST', '/api/auth/login/', { email, password });
     server.headers = { authorization: `Bearer ${login.access_token}` };
@@ -48,17 +42,22 @@ export class Server {
     this.child = spawn(binary(), ['serve', '--data', data, '--listen', `127.0.0.1:${this.port}`, '--config', settings], {
       cwd: this.folder,
       env: { ...environment, UNDERSTUDY_ADMIN_EMAIL: email, UNDERSTUDY_ADMIN_PASSWORD: password, UNDERSTUDY_MODELS__PROBE_LOCAL: 'false' },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    let greeting = '';
+    this.child.stdout.on('data', piece => (greeting += piece));
     let said = '';
     this.child.stderr.on('data', piece => (said = (said + piece).slice(-4000)));
-    for (let patience = 0; patience < 1000; patience++) {
+    for (const late = Date.now() + patience; Date.now() < late; await sleep(20)) {
       if (this.child.exitCode !== null) throw new Error(`the server ended with ${this.child.exitCode}:\n${said}`);
+      const [, port] = greeting.match(/ listens on http:\/\/127\.0\.0\.1:(\d+)\n/) ?? [];
+      if (!port) continue;
+      this.port = Number(port);
+      this.url = `http://127.0.0.1:${port}`;
       const answer = await fetch(`${this.url}/readyz`).catch(() => null);
       if (answer?.ok) return;
-      await sleep(20);
     }
-    throw new Error(`the server was not ready after 20 s:\n${said}`);
+    throw new Error(`the server was not ready after ${patience / 1000} s:\n${said}`);
   }
 
   /** SIGKILL: nothing is said, nothing is flushed. */

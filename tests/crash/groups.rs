@@ -52,7 +52,7 @@ async fn a_synchronisation_goes_on_after_every_crash() {
 }
 
 async fn ended(client: &Client, sync: &str) -> Value {
-    for _ in 0..3_000 {
+    for _ in 0..9_000 {
         let all = client.get("/api/groups/sync/history").await.ok();
         let found = all["items"].as_array().unwrap().iter().find(|item| item["sync_id"] == sync).cloned();
         let found = found.expect("it is remembered");

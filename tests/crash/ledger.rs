@@ -153,6 +153,15 @@ impl Ledger {
         }
     }
 
+    /// Whether each of these runs has shown an event of this type since the last start, or its end.
+    pub fn have_come_on(&self, runs: &[String], kind: &str) -> bool {
+        let (pages, mark) = (self.pages(), format!("\"{kind}\""));
+        let comes_on = |run: &Run| {
+            run.is_read_out() || run.events.range(run.at_crash + 1..).any(|(_, data)| data.contains(&mark))
+        };
+        runs.iter().filter_map(|id| pages.runs.get(id)).all(comes_on)
+    }
+
     /// How many runs of that policy were cut by a crash and recovered.
     pub fn recovered(&self, recovery: Recovery) -> usize {
         self.pages().runs.values().filter(|run| run.recovery == recovery && run.crashes > 0).count()

@@ -39,9 +39,9 @@ use server::Server;
 /// Completions that are begun between two crashes.
 const LOAD: usize = 16;
 /// By then a restarted server has shown again all that it had shown before.
-const CAUGHT_UP: Duration = Duration::from_secs(20);
+const CAUGHT_UP: Duration = Duration::from_secs(90);
 /// By then, without further crashes, every run has ended.
-const ALL_ENDED: Duration = Duration::from_secs(60);
+const ALL_ENDED: Duration = Duration::from_secs(180);
 
 pub fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)

@@ -1,8 +1,10 @@
 //! The real binary as a child process on a folder of its own.
 
-use std::net::TcpListener;
+use std::fs::File;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::harness::PATIENCE;
 
 pub const EMAIL: &str = "admin@example.com";
 pub const PASSWORD: &str = "a-password-for-the-crash-test";
@@ -50,36 +52,45 @@ impl Server {
         server
     }
 
-    /// Starts the process on a port that is free now, and does not wait.
+    /// Starts the process and does not wait. It takes a free port by itself: one that is looked for before, somebody else
+    /// may have taken by the time it is used.
     pub fn spawn(&mut self) {
-        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let log =
-            std::fs::File::options().create(true).append(true).open(self.folder.path().join("log")).unwrap();
+        let log = File::options().create(true).append(true).open(self.folder.path().join("log")).unwrap();
+        let said = File::create(self.folder.path().join("said")).unwrap();
         let mut command = Command::new(binary());
-        command.arg("serve").arg("--listen").arg(address.to_string());
+        command.arg("serve").arg("--listen").arg("127.0.0.1:0");
         command.arg("--data").arg(self.folder.path().join("data"));
         command.arg("--config").arg(self.folder.path().join("understudy.toml"));
         command.current_dir(self.folder.path());
         // The test's own settings are none of the server's.
         command.env_remove("UNDERSTUDY_CRASHES").env_remove("UNDERSTUDY_SEED");
         command.env("UNDERSTUDY_ADMIN_EMAIL", EMAIL).env("UNDERSTUDY_ADMIN_PASSWORD", PASSWORD);
-        command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
-        self.url = format!("http://{address}");
+        command.stdin(Stdio::null()).stdout(said).stderr(log);
+        self.url.clear();
         self.child = Some(command.spawn().unwrap());
     }
 
     /// Waits until the server says that it is ready.
     pub async fn ready(&mut self) {
-        let patience = Instant::now() + Duration::from_secs(20);
-        while Instant::now() < patience {
-            let ended = self.child.as_mut().and_then(|child| child.try_wait().unwrap());
-            assert!(ended.is_none(), "the server ended with {ended:?}:\n{}", self.log());
-            if reqwest::get(format!("{}/readyz", self.url)).await.is_ok_and(|answer| answer.status() == 200) {
-                return;
+        let is_ready = async {
+            while !self.is_ready().await {
+                let ended = self.child.as_mut().and_then(|child| child.try_wait().unwrap());
+                assert!(ended.is_none(), "the server ended with {ended:?}:\n{}", self.log());
+                tokio::time::sleep(Duration::from_millis(5)).await;
             }
-            tokio::time::sleep(Duration::from_millis(5)).await;
+        };
+        let in_time = tokio::time::timeout(PATIENCE, is_ready).await;
+        assert!(in_time.is_ok(), "the server was not ready after {PATIENCE:?}:\n{}", self.log());
+    }
+
+    async fn is_ready(&mut self) -> bool {
+        if self.url.is_empty() {
+            let said = std::fs::read_to_string(self.folder.path().join("said")).unwrap_or_default();
+            // Only a whole line has the whole address in it.
+            let Some((first, _)) = said.split_once('\n') else { return false };
+            self.url = first.rsplit(' ').next().unwrap_or_default().to_owned();
         }
-        panic!("the server was not ready after 20 s:\n{}", self.log());
+        reqwest::get(format!("{}/readyz", self.url)).await.is_ok_and(|answer| answer.status() == 200)
     }
 
     /// SIGKILL: no handler runs, nothing is flushed.

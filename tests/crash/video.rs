@@ -44,7 +44,7 @@ async fn generate(client: &Client, prompt: &str) -> Option<String> {
 }
 
 async fn ended(client: &Client, job: &str) -> Value {
-    for _ in 0..3_000 {
+    for _ in 0..9_000 {
         let shown = client.get(&format!("/api/video/jobs/{job}/status")).await.ok();
         if !["queued", "in_progress"].contains(&shown["status"].as_str().unwrap_or_default()) {
             return shown;

@@ -22,6 +22,7 @@ use super::ledger::Ledger;
 use super::server::Server;
 use super::workflows_ward::{Plot, Ward};
 use super::{setting, verdict, workflows_graphs, workflows_laws};
+use crate::harness::comes;
 use crate::harness::counting_server::{CountingServer, Reply};
 
 /// Different graphs.
@@ -29,7 +30,7 @@ const PLOTS: usize = 10;
 /// Runs that are begun between two crashes.
 const LOAD: usize = 10;
 /// By then, without further crashes, every run has ended.
-const ALL_ENDED: Duration = Duration::from_secs(60);
+const ALL_ENDED: Duration = Duration::from_secs(180);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn workflows_end_as_they_would_have_without_the_crash() {
@@ -53,10 +54,13 @@ async fn workflows_end_as_they_would_have_without_the_crash() {
             readers.spawn(ward.clone().begin(plot, key));
         }
         let nurse = tokio::spawn(ward.clone().look_after());
-        // Once in a while long enough to come on: a run that never does is given up, and rightly.
-        let longest = if crash % 4 == 3 { 3_000 } else { 900 };
-        let shortest = if crash % 4 == 3 { 2_000 } else { 0 };
+        let cut_off = ledger.unfinished();
+        let long = crash % 4 == 3;
+        let (shortest, longest) = if long { (2_000, 3_000) } else { (0, 900) };
         sleep(Duration::from_millis(dice.random_range(shortest..longest))).await;
+        if long {
+            let_come_on(&ledger, &cut_off).await;
+        }
         let scripts = children_of(server.pid());
         server.kill();
         while readers.join_next().await.is_some() {}
@@ -87,6 +91,11 @@ async fn workflows_end_as_they_would_have_without_the_crash() {
         (count(&answers.went_on), count(&answers.tried_again), count(&answers.suspected));
     println!("{}; held as done {went_on}, tried again {again}, suspected {suspected}", ledger.summary());
     assert!(crashes < 10 || went_on > 0, "no crash hit a request that was seen; seed {seed}");
+}
+
+/// Lets each run that was cut off come on by a node, once in a while: one that never does is given up, and rightly.
+pub async fn let_come_on(ledger: &Ledger, cut_off: &[String]) {
+    comes(async || ledger.have_come_on(cut_off, "node.finished")).await;
 }
 
 /// Reads all runs to their ends, those that they start among them.
@@ -172,11 +181,10 @@ async fn assert_gone(pids: Vec<u32>) {
         let state = line.rsplit(") ").next().and_then(|rest| rest.chars().next());
         state.is_some_and(|state| state != 'Z')
     };
-    for _ in 0..200 {
-        if !pids.iter().any(lives) {
-            return;
-        }
-        sleep(Duration::from_millis(10)).await;
-    }
-    panic!("scripts outlive the server: {:?}", pids.iter().filter(|pid| lives(pid)).collect::<Vec<_>>());
+    let gone = comes(async || !pids.iter().any(lives)).await;
+    assert!(
+        gone,
+        "scripts outlive the server: {:?}",
+        pids.iter().filter(|pid| lives(pid)).collect::<Vec<_>>()
+    );
 }

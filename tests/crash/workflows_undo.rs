@@ -16,7 +16,7 @@ use super::client::Client;
 use super::ledger::{Ledger, Run};
 use super::server::Server;
 use super::setting;
-use super::workflows::{read_out, save, slow_down};
+use super::workflows::{let_come_on, read_out, save, slow_down};
 use super::workflows_graphs::{effect, is_once};
 use super::workflows_ward::{Plot, Ward};
 use crate::harness::counting_server::CountingServer;
@@ -94,9 +94,12 @@ async fn what_was_done_is_undone_whatever_crashes_come() {
             readers.spawn(ward.clone().begin(plot, key));
         }
         let nurse = tokio::spawn(ward.clone().look_after());
-        // Once in a while long enough to come on: a run that never does is given up, and rightly.
-        let patience = if crash % 3 == 2 { 1_500..2_500 } else { 100..900 };
+        let (cut_off, long) = (ledger.unfinished(), crash % 3 == 2);
+        let patience = if long { 1_500..2_500 } else { 100..900 };
         sleep(Duration::from_millis(dice.random_range(patience))).await;
+        if long {
+            let_come_on(&ledger, &cut_off).await;
+        }
         server.kill();
         while readers.join_next().await.is_some() {}
         nurse.abort();
@@ -109,7 +112,7 @@ async fn what_was_done_is_undone_whatever_crashes_come() {
     }
 
     let nurse = tokio::spawn(ward.clone().look_after());
-    let ended = timeout(Duration::from_secs(60), read_out(&ward)).await;
+    let ended = timeout(Duration::from_secs(180), read_out(&ward)).await;
     nurse.abort();
     ledger.assert_sound(&format!("after the last crash, seed {seed}"));
     assert!(ended.is_ok(), "seed {seed}: runs that do not end: {:#?}", ledger.unfinished());

@@ -9,7 +9,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
-use super::socket::{Listening, Request, gone};
+use super::socket::{Listening, Request, gone, until};
 
 /// The key that the provider is called with; it must never show up anywhere.
 pub const KEY: &str = "sk-audio-0123456789abcdef0123456789abcdef";
@@ -65,9 +65,16 @@ impl FakeAudio {
             .collect();
         serde_json::from_value(json!({
             "name": "fake", "base_url": self.listening.url("/v1"), "api_key": KEY, "retries": 0, "models": models,
-            "timeouts": {"first_byte_s": 0.6, "idle_s": 0.6, "connect_s": 2.0},
         }))
         .expect("a configuration")
+    }
+
+    /// The same with short time-outs, for models that do not answer. Those that do may exceed them, too, where the machine
+    /// is busy.
+    pub fn impatient(&self, purposes: &[&str]) -> providers::ProviderConfig {
+        let timeouts = json!({"first_byte_s": 1.5, "idle_s": 1.5, "connect_s": 10.0});
+        let timeouts = serde_json::from_value(timeouts).expect("time-outs");
+        providers::ProviderConfig { timeouts, ..self.config(purposes) }
     }
 
     /// What it was asked so far.
@@ -82,13 +89,8 @@ impl FakeAudio {
 
     /// Waits until no answer is being given any more.
     pub async fn idle(&self) {
-        for _ in 0..1_000 {
-            if self.seen.open.load(Ordering::SeqCst) == 0 {
-                return;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-        }
-        panic!("answers of the provider are still open");
+        let open = || self.seen.open.load(Ordering::SeqCst);
+        until("no answer of the provider is open", async || open() == 0).await;
     }
 }
 

@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
-use super::socket::{Listening, Request};
+use super::socket::{Listening, PATIENCE, Request};
 
 /// What opens it, in both languages; it must never show up anywhere.
 pub const SECRET: &str = "directory-secret-0123456789abcdef";
@@ -158,13 +158,17 @@ impl FakeDirectory {
 
     /// Waits until so many requests had this in their path.
     pub async fn until_asked(&self, part: &str, times: usize) {
-        loop {
-            let heard = self.state.heard.notified();
-            if self.asked(part) >= times {
-                return;
+        let asked = async {
+            loop {
+                let heard = self.state.heard.notified();
+                if self.asked(part) >= times {
+                    return;
+                }
+                heard.await;
             }
-            heard.await;
-        }
+        };
+        let asked = tokio::time::timeout(PATIENCE, asked).await;
+        assert!(asked.is_ok(), "{part} was asked for {} times in a minute", self.asked(part));
     }
 }
 
@@ -182,6 +186,8 @@ async fn serve(mut socket: TcpStream, state: Arc<State>) -> Option<()> {
     let url = format!("http://{}", socket.local_addr().ok()?);
     let asked = Asked::read(&mut socket).await?;
     let line = format!("{} {}?{:?}", asked.method, asked.path, asked.query);
+    // Before anybody hears of the request: whoever does may let it go on at once.
+    let go_on = state.go_on.notified();
     state.asked.lock().push(line.clone());
     state.heard.notify_waiters();
     let (status, body, more) = match act(&state, &line) {
@@ -195,7 +201,6 @@ async fn serve(mut socket: TcpStream, state: Arc<State>) -> Option<()> {
             return socket.shutdown().await.ok();
         }
         Some(Act::Silence) => {
-            let go_on = state.go_on.notified();
             let mut rest = [0; 1];
             tokio::select! {
                 () = go_on => {}

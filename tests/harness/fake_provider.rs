@@ -10,7 +10,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::sync::Mutex;
 
-use super::socket::{Listening, Request, gone};
+use super::socket::{Listening, Request, gone, until};
 
 /// The models, and what each of them does.
 pub const MODELS: [&str; 17] = [
@@ -59,13 +59,20 @@ impl FakeProvider {
         Self { base_url: listening.url("/v1"), seen, _listening: listening }
     }
 
-    /// As a server is configured with it, under the name `fake`, with short time-outs.
+    /// As a server is configured with it, under the name `fake`.
     pub fn config(&self) -> providers::ProviderConfig {
         serde_json::from_value(json!({
             "name": "fake", "base_url": self.base_url, "api_key": KEY, "models": MODELS, "retries": 1,
-            "timeouts": {"first_byte_s": 0.6, "idle_s": 0.6, "connect_s": 2.0},
         }))
         .expect("a configuration")
+    }
+
+    /// The same with short time-outs, for models that do not come to an end. Those that do may exceed them, too, where the
+    /// machine is busy.
+    pub fn impatient(&self) -> providers::ProviderConfig {
+        let timeouts = json!({"first_byte_s": 1.5, "idle_s": 1.5, "connect_s": 10.0});
+        let timeouts = serde_json::from_value(timeouts).expect("time-outs");
+        providers::ProviderConfig { timeouts, ..self.config() }
     }
 
     /// The bodies of the requests so far.
@@ -80,13 +87,7 @@ impl FakeProvider {
 
     /// Waits until no answer is being given any more.
     pub async fn idle(&self) {
-        for _ in 0..500 {
-            if self.open() == 0 {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("{} answers of the provider are still open", self.open());
+        until("no answer of the provider is open", async || self.open() == 0).await;
     }
 }
 

@@ -9,6 +9,8 @@ use parking_lot::Mutex;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
+use super::socket::until;
+
 /// The password it asks for, of the user `understudy`.
 pub const MAIL_PASSWORD: &str = "s3cret mail wörd";
 
@@ -113,13 +115,8 @@ impl FakeSmtp {
 
     /// Waits until so many letters were sent, taken or not.
     pub async fn was_sent(&self, letters: usize) {
-        for _ in 0..2_000 {
-            if self.seen.sent.load(std::sync::atomic::Ordering::SeqCst) >= letters {
-                return;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-        }
-        panic!("{letters} letters were not sent within ten seconds")
+        let sent = || self.seen.sent.load(std::sync::atomic::Ordering::SeqCst);
+        until(&format!("{letters} letters were sent"), async || sent() >= letters).await;
     }
 
     /// What it took so far.
@@ -129,13 +126,9 @@ impl FakeSmtp {
 
     /// The last letter to an address, which may be on its way yet.
     pub async fn letter_to(&self, address: &str) -> Taken {
-        for _ in 0..2_000 {
-            if let Some(found) = self.taken().into_iter().rfind(|letter| letter.to == address) {
-                return found;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-        }
-        panic!("no letter to {address} came within ten seconds")
+        let last = || self.taken().into_iter().rfind(|letter| letter.to == address);
+        until(&format!("a letter to {address} came"), async || last().is_some()).await;
+        last().expect("it came")
     }
 }
 

@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
-use super::socket::{Listening, Request};
+use super::socket::{Listening, PATIENCE, Request};
 
 /// The key that the provider is called with; it must never show up anywhere.
 pub const KEY: &str = "sk-video-0123456789abcdef0123456789abcdef";
@@ -126,8 +126,7 @@ impl Seen {
                 rung.await;
             }
         };
-        let patience = std::time::Duration::from_secs(60);
-        tokio::time::timeout(patience, waits).await.expect("the provider is asked");
+        tokio::time::timeout(PATIENCE, waits).await.expect("the provider is asked");
     }
 }
 

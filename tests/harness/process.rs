@@ -1,14 +1,12 @@
 //! A server in a thread of its own, with an actix system of its own.
 
+use super::socket::PATIENCE;
 use std::net::SocketAddr;
 use std::thread::JoinHandle;
 use std::time::Duration;
 use storage::Store;
 use tokio::sync::oneshot;
 use understudy::{Config, FirstStart, Server, StartError};
-
-/// How long a folder that was just closed may still be locked.
-const UNLOCKING: Duration = Duration::from_secs(20);
 
 /// A running server.
 pub struct Process {
@@ -79,7 +77,7 @@ async fn start(config: Config) -> Result<Server, StartError> {
     let began = std::time::Instant::now();
     loop {
         match Server::start(config.clone()).await {
-            Err(StartError::Open(storage::OpenError::Locked { .. })) if began.elapsed() < UNLOCKING => {
+            Err(StartError::Open(storage::OpenError::Locked { .. })) if began.elapsed() < PATIENCE => {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
             other => return other,

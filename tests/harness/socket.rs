@@ -1,15 +1,36 @@
-//! What the servers that tests stand up have in common: a free port, and requests as they come off a real socket. What
-//! is answered, and how badly, each of them writes by itself.
+//! What the servers that tests stand up have in common: a free port, requests as they come off a real socket, and how
+//! long one waits for them. What is answered, and how badly, each of them writes by itself.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::io::AsyncReadExt;
 use tokio::net::tcp::ReadHalf;
 use tokio::net::{TcpListener, TcpStream};
+
+/// Longer than anything takes that comes about at all, on a slow machine with other tests on every core.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Whether something comes to be so.
+pub async fn comes(mut holds: impl AsyncFnMut() -> bool) -> bool {
+    let end = Instant::now() + PATIENCE;
+    while !holds().await {
+        if Instant::now() > end {
+            return false;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    true
+}
+
+/// Waits until something is so.
+pub async fn until(what: &str, holds: impl AsyncFnMut() -> bool) {
+    assert!(comes(holds).await, "after a minute it is still not so that {what}");
+}
 
 /// A server on a free port. It stops when this is dropped.
 pub struct Listening {

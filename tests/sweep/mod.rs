@@ -75,13 +75,18 @@ impl Called {
     }
 }
 
+/// A server that answers one caller as often as a fast machine asks.
+async fn server() -> TestServer {
+    TestServer::start_with(crate::api::streams::reading::unlimited).await
+}
+
 async fn document(server: &TestServer) -> Value {
     server.anonymous().get("/api/openapi.json").await.ok()
 }
 
 #[tokio::test]
 async fn without_credentials_everything_is_refused() {
-    let server = TestServer::start().await;
+    let server = server().await;
     let (document, scene) = (document(&server).await, Scene::empty());
     let mut open = Vec::new();
     for called in Called::all(&document) {
@@ -98,7 +103,7 @@ async fn without_credentials_everything_is_refused() {
 
 #[tokio::test]
 async fn a_token_without_scopes_is_refused() {
-    let server = TestServer::start().await;
+    let server = server().await;
     let (document, scene) = (document(&server).await, Scene::empty());
     let token = server.token(&[]).await;
     for called in Called::all(&document) {
@@ -112,7 +117,7 @@ async fn a_token_without_scopes_is_refused() {
 
 #[tokio::test]
 async fn another_tenant_finds_nothing() {
-    let server = TestServer::start().await;
+    let server = server().await;
     let (document, scene) = (document(&server).await, Scene::set(&server).await);
     let mut reached = Vec::new();
     for called in Called::all(&document) {
@@ -130,7 +135,7 @@ async fn another_tenant_finds_nothing() {
 
 #[tokio::test]
 async fn a_colleague_finds_no_conversation() {
-    let server = TestServer::start().await;
+    let server = server().await;
     let (document, scene) = (document(&server).await, Scene::set(&server).await);
     for called in Called::all(&document) {
         if !called.path.contains("{conversation_id}") || called.is_open() {
@@ -145,7 +150,7 @@ async fn a_colleague_finds_no_conversation() {
 
 #[tokio::test]
 async fn rubbish_in_the_path_is_told_and_changes_nothing() {
-    let server = TestServer::start().await;
+    let server = server().await;
     let (document, scene) = (document(&server).await, Scene::set(&server).await);
     let maker = Maker { document: &document, scene: &scene };
     let before = server.stored().await;
@@ -170,7 +175,7 @@ async fn rubbish_in_the_path_is_told_and_changes_nothing() {
 
 #[tokio::test]
 async fn rubbish_in_the_body_is_told_and_changes_nothing() {
-    let server = TestServer::start().await;
+    let server = server().await;
     let (document, scene) = (document(&server).await, Scene::set(&server).await);
     let before = server.stored().await;
     let bodies: [(&str, &str, &[u16]); 6] = [
@@ -199,7 +204,7 @@ async fn rubbish_in_the_body_is_told_and_changes_nothing() {
 
 #[tokio::test]
 async fn rubbish_in_the_query_is_told() {
-    let server = TestServer::start().await;
+    let server = server().await;
     let (document, scene) = (document(&server).await, Scene::set(&server).await);
     let maker = Maker { document: &document, scene: &scene };
     for called in Called::all(&document) {

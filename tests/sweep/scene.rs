@@ -1,7 +1,7 @@
 //! Things of one tenant that others shall not reach.
 
 use super::made_up::Choices;
-use crate::harness::{Client, TestServer, text};
+use crate::harness::{Client, TestServer, text, until};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -75,6 +75,7 @@ impl Scene {
             ("user_id", server.editor_person().id.clone()),
             ("tenant_id", server.editor_person().tenant.clone()),
         ]);
+        server.settled().await;
         let mut scene = Self { ids, before: Vec::new() };
         for path in [
             format!("/api/conversations/{conversation}"),
@@ -155,9 +156,8 @@ impl Scene {
         let automation = text(&editor.post("/api/automations", body).await.created()["id"]);
         let run = editor.post(&format!("/api/automations/{automation}/run"), json!({})).await;
         let run = text(&run.expect(202).json()["id"]);
-        while editor.get(&format!("/api/automations/runs/{run}")).await.ok()["state"] != "succeeded" {
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-        }
+        let shown = async || editor.get(&format!("/api/automations/runs/{run}")).await.ok();
+        until("the run has succeeded", async || shown().await["state"] == "succeeded").await;
         (automation, run)
     }
 

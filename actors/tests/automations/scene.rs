@@ -142,7 +142,7 @@ impl Scene {
         id: Uuid,
         want: impl Fn(&[Row<AutomationRun>]) -> bool,
     ) -> Vec<Row<AutomationRun>> {
-        for _ in 0..3_000 {
+        for _ in 0..6_000 {
             let lines = self.lines(id).await;
             if want(&lines) {
                 return lines;

@@ -55,7 +55,7 @@ async fn nobody_is_told_who_does_not_want_to_be() {
 
 #[actix::test]
 async fn a_run_that_works_too_long_is_stopped() {
-    let scene = Scene::with(|settings| settings.run_timeout = Duration::from_millis(400)).await;
+    let scene = Scene::with(|settings| settings.run_timeout = Duration::from_secs(2)).await;
     let assistant = scene.assistant(slow()).await;
     let id = scene.automation(assistant, |_| ()).await;
     scene.to_minute(1);

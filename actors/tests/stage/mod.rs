@@ -33,6 +33,7 @@ pub struct Script {
     pace: Duration,
     panics_at: Option<usize>,
     fails_at: Option<(usize, String)>,
+    stalls_at: Option<usize>,
     once: bool,
     said: Arc<AtomicU32>,
     /// Upstream calls that are open.
@@ -42,7 +43,8 @@ pub struct Script {
 impl Script {
     pub fn turns(turns: Vec<Vec<ChatDelta>>) -> Self {
         let (said, open) = (Arc::default(), Arc::default());
-        Self { turns, pace: Duration::ZERO, panics_at: None, fails_at: None, once: false, said, open }
+        let (panics_at, fails_at, stalls_at) = (None, None, None);
+        Self { turns, pace: Duration::ZERO, panics_at, fails_at, stalls_at, once: false, said, open }
     }
 
     pub fn words(n: u64) -> Self {
@@ -62,7 +64,12 @@ impl Script {
         Self { fails_at: Some((n, why.into())), ..self }
     }
 
-    /// Panics in the first call only.
+    /// Says no more from there on.
+    pub fn stalls_at(self, n: usize) -> Self {
+        Self { stalls_at: Some(n), ..self }
+    }
+
+    /// Panics, or stalls, in the first call only.
     pub fn once(self) -> Self {
         Self { once: true, ..self }
     }
@@ -85,6 +92,7 @@ impl ChatModel for Script {
         let deltas = self.turns[turn.min(self.turns.len() - 1)].clone();
         let script = self.clone();
         let panics_at = self.panics_at.filter(|_| turn == 0 || !self.once);
+        let stalls_at = self.stalls_at.filter(|_| turn == 0 || !self.once);
         let said = futures::stream::iter(deltas.into_iter().enumerate()).then(move |(at, delta)| {
             let _open = &open;
             let (pace, fails_at) = (script.pace, script.fails_at.clone());
@@ -93,6 +101,9 @@ impl ChatModel for Script {
                     tokio::time::sleep(pace).await;
                 }
                 assert_ne!(panics_at, Some(at), "a panic that a test asked for");
+                if stalls_at == Some(at) {
+                    std::future::pending::<()>().await;
+                }
                 match fails_at {
                     Some((n, why)) if n == at => Err(ProviderError::new(ProviderErrorKind::Status(503), why)),
                     _ => Ok(delta),
@@ -200,7 +211,7 @@ impl Stage {
         let store = loop {
             match Store::open(StoreOptions::new(dir.path())) {
                 Ok(store) => break store,
-                Err(why) if waited > 200 => panic!("{why}"),
+                Err(why) if waited > 3_000 => panic!("{why}"),
                 Err(_) => waited += 1,
             }
             tokio::time::sleep(Duration::from_millis(20)).await;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::models::Model;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 const LIST: &str = "{\"data\":[{\"id\":\"llama\"}]}";
 const PAGE: &str = "<html>";
@@ -35,9 +35,17 @@ async fn serve(listener: TcpListener, body: &'static str) {
 }
 
 async fn port(body: Option<&'static str>) -> (u16, Option<tokio::task::JoinHandle<()>>) {
+    let Some(body) = body else {
+        // Nobody listens there, and nobody else is given it.
+        let bound = TcpSocket::new_v4().unwrap();
+        bound.bind(([127, 0, 0, 1], 0).into()).unwrap();
+        let port = bound.local_addr().unwrap().port();
+        tokio::spawn(async move { (bound, std::future::pending::<()>().await) });
+        return (port, None);
+    };
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    (port, body.map(|body| tokio::spawn(serve(listener, body))))
+    (port, Some(tokio::spawn(serve(listener, body))))
 }
 
 fn found(models: &Models) -> Option<String> {

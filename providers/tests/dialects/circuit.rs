@@ -67,10 +67,9 @@ async fn it_is_asked_again_after_the_pause() {
 
 #[tokio::test]
 async fn who_cannot_be_reached_is_down_for_all_models_and_the_real_error_is_told() {
-    let gone = {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.local_addr().unwrap()
-    };
+    let bound = tokio::net::TcpSocket::new_v4().unwrap();
+    bound.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let gone = bound.local_addr().unwrap();
     let fake = Fake::always(answer(&["x"])).await;
     let provider = ProviderConfig { base_url: format!("http://{gone}/v1"), ..guarded(&fake, 2, 3_600.0) };
     let models = load(ProviderConfig { retries: 5, ..provider }).await;

@@ -121,9 +121,9 @@ async fn what_is_wrong_with_one_tool_does_not_keep_the_others_away() {
 
 #[tokio::test]
 async fn a_server_that_cannot_be_reached_says_why() {
-    let nobody = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let nobody = tokio::net::TcpSocket::new_v4().unwrap();
+    nobody.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let address = format!("http://{}/mcp", nobody.local_addr().unwrap());
-    drop(nobody);
     let why = McpSession::open(&web(), &address, Arc::new(Anonymous), limits()).await.unwrap_err();
     assert_eq!((why.kind, why.unsent), (McpErrorKind::Unreachable, true), "{why:?}");
 

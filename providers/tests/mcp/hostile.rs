@@ -17,6 +17,8 @@ async fn a_server_that_does_not_answer_is_left_after_a_while() {
     assert_eq!(why.kind, McpErrorKind::Timeout, "{why:?}");
     server.state.silent.lock().clear();
     server.state.silent.lock().insert("tools/list".into());
+    // The handshake is answered, and is to be within that time.
+    let short = McpLimits { connect: Duration::from_secs(3), ..limits() };
     let why = open_with(&server, short).await.unwrap().tools().await.unwrap_err();
     assert_eq!(why.kind, McpErrorKind::Timeout, "{why:?}");
 }

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use providers::{ChatDelta, ProviderConfig, ProviderErrorKind};
-use tokio::net::TcpListener;
+use tokio::net::TcpSocket;
 
 use crate::fake::*;
 
@@ -11,7 +11,9 @@ async fn kind_of(bytes: Vec<u8>) -> ProviderErrorKind {
 
 #[tokio::test]
 async fn nobody_listens() {
-    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let bound = TcpSocket::new_v4().unwrap();
+    bound.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let free = bound.local_addr().unwrap();
     let mut provider = ProviderConfig::openai("fake", format!("http://{free}/v1"));
     provider.models = vec![providers::ModelConfig::id("m")];
     provider.retries = 0;
@@ -197,12 +199,12 @@ async fn a_server_that_only_shows_that_it_lives_is_not_waited_for() {
         let steps = move |_| vec![Step::Send(begun.clone()), Step::Torrent(chunk(&sign))];
         let mut fake = Fake::start(steps).await;
         let mut provider = fake.provider();
-        provider.timeouts.idle_s = 0.1;
+        provider.timeouts.idle_s = 0.25;
         let (deltas, fault) = collect(&model(provider).await).await;
         let fault = fault.unwrap();
         assert_eq!((text(&deltas).as_str(), fault.kind), ("half", ProviderErrorKind::Timeout));
         assert!(
-            fault.message.contains("nothing but signs of life in mid-answer for 1 s"),
+            fault.message.contains("nothing but signs of life in mid-answer for 2.5 s"),
             "{}",
             fault.message
         );
@@ -225,12 +227,12 @@ async fn a_slow_reader_is_no_silence() {
     use futures::StreamExt;
     let fake = Fake::always(answer(&["a", "b"])).await;
     let mut provider = fake.provider();
-    provider.timeouts.idle_s = 0.05;
+    provider.timeouts.idle_s = 0.5;
     let mut stream = model(provider).await.chat.stream(hello()).await.unwrap();
     let mut deltas = Vec::new();
     while let Some(delta) = stream.next().await {
         deltas.push(delta.unwrap());
-        tokio::time::sleep(Duration::from_millis(150)).await;
+        tokio::time::sleep(Duration::from_millis(700)).await;
     }
     assert_eq!(text(&deltas), "ab");
 }

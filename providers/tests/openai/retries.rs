@@ -94,7 +94,7 @@ async fn nothing_is_asked_twice_once_the_answer_has_begun() {
 async fn a_time_out_is_not_repeated() {
     let mut fake = Fake::start(|_| vec![Step::AwaitClose]).await;
     let mut provider = patient(&fake);
-    provider.timeouts.first_byte_s = 0.2;
+    provider.timeouts.first_byte_s = 1.0;
     assert!(collect(&model(provider).await).await.1.is_some());
     assert_eq!(fake.unread(), 1);
 }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use providers::web::{WebErrorKind, WebRequest};
-use tokio::net::TcpListener;
 
 use super::counting_server::{CountingServer, Reply};
 use super::{allowing, client, get, kind};
@@ -101,9 +100,9 @@ async fn what_is_no_request_is_refused_before_anything_is_sent() {
 
 #[tokio::test]
 async fn nothing_was_sent_where_nobody_listens_or_nobody_has_the_name() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
+    let bound = tokio::net::TcpSocket::new_v4().unwrap();
+    bound.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let address = bound.local_addr().unwrap();
     let error = get(&client(), &format!("http://{address}/?key=hunter2")).await.unwrap_err();
     assert_eq!((error.kind, error.unsent), (WebErrorKind::Connect, true), "{error}");
     assert!(!error.message.contains("hunter2"), "{error}");
@@ -117,8 +116,7 @@ async fn what_may_have_arrived_is_not_called_unsent() {
     server.script("/x", [Reply::hang_up(), Reply::hang()]);
     let error = get(&client(), &server.url("/x")).await.unwrap_err();
     assert_eq!((error.kind, error.unsent), (WebErrorKind::Protocol, false), "{error}");
-    let patient =
-        WebRequest { timeout: Duration::from_millis(200), ..WebRequest::new("POST", server.url("/x")) };
+    let patient = WebRequest { timeout: Duration::from_secs(2), ..WebRequest::new("POST", server.url("/x")) };
     let error = client().send(patient).await.unwrap_err();
     assert_eq!((error.kind, error.unsent), (WebErrorKind::Timeout, false), "{error}");
     assert_eq!(server.count("/x"), 2, "nothing is sent again by itself");

@@ -4,6 +4,7 @@ use crate::support::{error, fails, fields, hasty, roomy, run, sandbox};
 use sandbox::ScriptErrorKind as Kind;
 use sandbox::{Limits, Script};
 use serde_json::json;
+use std::time::Duration;
 
 crate::tests![
     loops_end,
@@ -108,7 +109,9 @@ async fn a_flood_of_lines_ends() {
 
 async fn lines_outlive_the_script() {
     for end in ["for (;;) {}", "Array.prototype.includes.call({ length: 2 ** 53 }, 1)", "throw 1", "main()"] {
-        let why = error(&format!("function main() {{ console.log('before'); {end} }}"), hasty()).await;
+        // Time enough for the first line, however slow the machine.
+        let limits = Limits { time: Duration::from_secs(2), ..hasty() };
+        let why = error(&format!("function main() {{ console.log('before'); {end} }}"), limits).await;
         assert!(why.logs.starts_with(&["before".to_owned()]), "{end}: {why:?}");
     }
 }

@@ -18,12 +18,21 @@ const TRANSCRIPTION: &str = "/api/audio/transcription";
 
 async fn with_provider(purposes: &[&str]) -> (TestServer, FakeAudio) {
     let provider = FakeAudio::start().await;
-    let fake = provider.config(purposes);
+    (of_providers(provider.config(purposes)).await, provider)
+}
+
+/// The same, for models that do not answer.
+async fn with_impatience(purposes: &[&str]) -> (TestServer, FakeAudio) {
+    let provider = FakeAudio::start().await;
+    (of_providers(provider.impatient(purposes)).await, provider)
+}
+
+async fn of_providers(fake: providers::ProviderConfig) -> TestServer {
     let server = TestServer::start_with(move |settings| {
         unlimited(settings);
         settings.providers = vec![fake];
     });
-    (server.await, provider)
+    server.await
 }
 
 /// What stands on the bill of the members' tenant, oldest first.

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::{bills, silence, upload, with_provider};
+use super::{bills, silence, upload, with_impatience};
 use crate::harness::TestServer;
 use crate::harness::fake_audio::KEY;
 
@@ -33,7 +33,7 @@ async fn stock_clients_speak_and_listen() {
 
 #[tokio::test]
 async fn errors_are_those_of_the_interface() {
-    let (server, _provider) = with_provider(&["speech", "transcription"]).await;
+    let (server, _provider) = with_impatience(&["speech", "transcription"]).await;
     let user = server.user();
     let speech = "/api/chat/partner_compatible/v1/audio/speech";
     let error = |answer: crate::harness::Answer, status: u16| answer.expect(status).json()["error"].clone();

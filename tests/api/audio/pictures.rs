@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{bills, with_provider};
+use super::{bills, with_impatience, with_provider};
 use crate::harness::fake_audio::KEY;
 use crate::harness::{Client, text};
 
@@ -43,7 +43,7 @@ async fn an_image_model_draws_and_is_paid_by_the_picture() {
 
 #[tokio::test]
 async fn a_named_model_that_fails_is_an_error_and_an_unnamed_one_a_note() {
-    let (server, _provider) = with_provider(&["image"]).await;
+    let (server, _provider) = with_impatience(&["image"]).await;
     let (editor, admin) = (server.editor(), server.admin());
     let id = assistant(&editor).await;
     let path = format!("/api/assistants/{id}/avatar/generate");

@@ -2,9 +2,9 @@ use futures::StreamExt;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{SPEECH, bills, with_provider};
+use super::{SPEECH, bills, with_impatience, with_provider};
 use crate::harness::fake_audio::KEY;
-use crate::harness::{Client, TestServer};
+use crate::harness::{Client, TestServer, until};
 
 const TEXT: &str = "High tide at the harbour is at noon.";
 
@@ -165,12 +165,7 @@ async fn who_leaves_ends_the_call_and_pays_for_the_words() {
     assert!(response.chunk().await.unwrap().is_some());
     drop(response);
     provider.idle().await;
-    for _ in 0..1_000 {
-        if !bills(&server).is_empty() {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
+    until("it is on the bill", async || !bills(&server).is_empty()).await;
     let bills = bills(&server);
     assert_eq!(bills.len(), 1);
     assert_eq!((bills[0].quantity, bills[0].cost_nanos), (8, 120_000));
@@ -178,7 +173,7 @@ async fn who_leaves_ends_the_call_and_pays_for_the_words() {
 
 #[tokio::test]
 async fn what_fails_is_told_and_costs_nothing() {
-    let (server, _provider) = with_provider(&["speech"]).await;
+    let (server, _provider) = with_impatience(&["speech"]).await;
     let user = server.user();
     for (model, status, code) in [
         ("silent-voice", 504, "upstream_timeout"),

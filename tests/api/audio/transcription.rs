@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{SPEECH, TRANSCRIPTION, bills, silence, upload, with_provider};
+use super::{SPEECH, TRANSCRIPTION, bills, silence, upload, with_impatience, with_provider};
 use crate::harness::fake_audio::KEY;
 use crate::harness::{Answer, Client, TestServer};
 
@@ -145,7 +145,7 @@ async fn a_provider_is_paid_by_the_minute_that_it_or_the_file_tells() {
 
 #[tokio::test]
 async fn what_fails_is_told_and_costs_nothing() {
-    let (server, _provider) = with_provider(&["transcription"]).await;
+    let (server, _provider) = with_impatience(&["transcription"]).await;
     let user = server.user();
     for (model, status, code) in [
         ("silent-ear", 504, "upstream_timeout"),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, text};
+use crate::harness::{Client, comes, text};
 
 /// A chat assistant of the built-in model, with these parameters for it.
 pub async fn assistant(client: &Client, parameters: Value) -> String {
@@ -55,17 +55,29 @@ pub async fn start(client: &Client, automation: &Value) -> Value {
     client.post(&format!("{}/run", path(automation)), json!({})).await.expect(202).json()
 }
 
+/// Makes an automation that runs once, so long from now; later, where the moment is over before the server looks at it.
+pub async fn make_once(client: &Client, mut body: Value, mut lead: Duration) -> Value {
+    loop {
+        let at = storage::Timestamp::now() + lead;
+        body["trigger"] = json!({"kind": "once", "at": at.to_string()});
+        let answer = client.post("/api/automations", body.clone()).await;
+        if answer.status == 201 {
+            return answer.json();
+        }
+        assert_eq!(answer.faults(), ["body.trigger.at"]);
+        lead *= 2;
+    }
+}
+
 /// Waits until a run is in this state.
 pub async fn until(client: &Client, run: &Value, state: &str) -> Value {
     let mut shown = Value::Null;
-    for _ in 0..1_500 {
+    let becomes = comes(async || {
         shown = client.get(&run_path(run)).await.ok();
-        if shown["state"] == state {
-            return shown;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("it does not become {state}: {shown}");
+        shown["state"] == state
+    });
+    assert!(becomes.await, "it does not become {state}: {shown}");
+    shown
 }
 
 /// Starts a run by hand and waits for its end.

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::acting::{assistant, by_hand, make, path, quick};
-use crate::harness::{TestServer, text};
+use super::acting::{assistant, by_hand, make, make_once, path, quick};
+use crate::harness::{TestServer, text, until};
 
 fn with(assistant: &str, trigger: Value) -> Value {
     let mut body = by_hand(assistant);
@@ -110,21 +110,13 @@ async fn a_moment_that_has_passed_meanwhile_is_no_fault_of_a_new_name() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;
-    let soon = storage::Timestamp::now() + std::time::Duration::from_millis(700);
-    let mut body = with(&ada, json!({"kind": "once", "at": soon.to_string()}));
-    let made = make(&editor, body.clone()).await;
-    assert_eq!(made["next_ticks"], json!([soon.to_string()]));
-    let ran = async || {
-        loop {
-            let runs = editor.get(&format!("{}/runs", path(&made))).await.ok();
-            if runs["items"][0]["state"] == "succeeded" {
-                return runs;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-    };
-    let runs = ran().await;
-    assert_eq!(runs["items"][0]["tick"], soon.to_string());
+    let made = make_once(&editor, by_hand(&ada), std::time::Duration::from_millis(700)).await;
+    let soon = made["trigger"]["at"].clone();
+    assert_eq!(made["next_ticks"], json!([soon]));
+    let runs = async || editor.get(&format!("{}/runs", path(&made))).await.ok();
+    until("it ran", async || runs().await["items"][0]["state"] == "succeeded").await;
+    assert_eq!(runs().await["items"][0]["tick"], soon);
+    let mut body = with(&ada, json!({"kind": "once", "at": soon}));
     body["name"] = json!("Another name");
     let renamed = editor.put(&path(&made), body).await.ok();
     assert_eq!((&renamed["next_run_at"], &renamed["name"]), (&Value::Null, &json!("Another name")));

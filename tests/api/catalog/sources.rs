@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::scene::{DESK, Desk, PACKAGES, Shop, at, desk, install, plain, put};
 use crate::api::skills::scene::archive;
 use crate::harness::counting_server::{CountingServer, Reply};
-use crate::harness::{Client, TestServer, text};
+use crate::harness::{Client, TestServer, text, until};
 
 /// What is wrong, by where it lies.
 async fn faults(client: &Client) -> Value {
@@ -187,6 +187,8 @@ async fn an_index_of_the_web() {
     let index = web.url("/shelf/index.json");
     let server = TestServer::start_with(|config| config.catalog.index = Some(index)).await;
     let (admin, editor) = (server.admin(), server.editor());
+    // Nobody waits for all of it for long.
+    until("all is fetched", async || !faults(&admin).await.to_string().contains("being fetched")).await;
     let told = faults(&admin).await;
     assert!(text(&told["acme/two 2.0.0"]).contains("503"), "{told}");
     assert!(text(&told["acme/large 1.0.0"]).contains("larger than"), "{told}");

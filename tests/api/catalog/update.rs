@@ -28,6 +28,7 @@ async fn what_nobody_touched_becomes_the_new_version() {
     let editor = shop.server.editor();
     let made = install(&editor, DESK, json!({"visibility": "tenant"})).await;
     papers(&editor, &id(&made, "papers")).await;
+    shop.server.settled().await;
     shop.put("desk-2", &desk("1.1.0", &second()));
     assert_eq!(installed(&editor, DESK).await["update_available"], "1.1.0");
 
@@ -96,6 +97,7 @@ async fn what_was_changed_here_is_kept_and_conflicts_are_told() {
     let edits = json!({"system_prompt": "Be long.", "category": "Mine", "tools": ["current_time"]});
     editor.patch(&path(&made, "clerk"), edits).await.ok();
     upload(&editor, &base, "own.md", "Our own paper.").await.created();
+    shop.server.settled().await;
     shop.put("desk-2", &desk("1.1.0", &second()));
 
     let before = shop.server.stored().await;

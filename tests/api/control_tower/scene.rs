@@ -79,6 +79,7 @@ pub async fn audited(admin: &Client, assistant: &str) -> Vec<Value> {
         ["assistant.disable", "assistant.enable", "assistant.transfer"]
             .contains(&entry["action"].as_str().unwrap_or_default())
     });
-    all.sort_by_key(|entry| text(&entry["ts"]));
+    // Several may be of one millisecond; ids are in the order in which they were made.
+    all.sort_by_key(|entry| text(&entry["id"]));
     all
 }

@@ -6,14 +6,13 @@ use storage::records::{Assistant, Recovery, RunState};
 
 use super::scene::{assistant, at, disable, live};
 use crate::api::automations::acting;
-use crate::api::external::scene::until;
 use crate::api::skills::builder;
 use crate::api::skills::scene::upload;
 use crate::api::streams::reading::{Stream, ask, asking, attach, conversation, messages, server, terminal};
 use crate::api::usage::scene::tenant;
 use crate::api::workflows::scene::{Run, approval, workflow_for};
 use crate::harness::fake_provider::FakeProvider;
-use crate::harness::{Client, TestServer, text};
+use crate::harness::{Client, TestServer, text, until};
 
 const SLOW: [(&str, u64); 2] = [("length", 5_000), ("pace_ms", 20)];
 
@@ -166,14 +165,8 @@ async fn what_is_read_for_it_goes_on() {
     let added = editor.post(&format!("/api/assistants/{ada}/content"), body).await;
     assert!(added.status < 300, "{added:?}");
     assert_eq!(disable(&server.admin(), &ada).await["stopped_runs"], 0);
-    for _ in 0..1_000 {
-        let files = editor.get(&format!("/api/assistants/{ada}/files")).await.ok();
-        if files["items"][0]["status"] == "ready" {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("it is not read");
+    let files = async || editor.get(&format!("/api/assistants/{ada}/files")).await.ok();
+    until("it is read", async || files().await["items"][0]["status"] == "ready").await;
 }
 
 const FOREVER: &str = r#"

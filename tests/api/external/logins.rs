@@ -5,10 +5,10 @@ use storage::TenantId;
 use storage::records::{LoginFlow, Revocation, ServiceConnection};
 
 use super::scene::{
-    LOGOUT, PREPARE, begin, come_back, come_back_to, log_in, open, server, server_with, standing, until,
+    LOGOUT, PREPARE, begin, come_back, come_back_to, log_in, open, server, server_with, standing,
 };
 use crate::harness::fake_authority::FakeAuthority;
-use crate::harness::{Client, TestServer, text};
+use crate::harness::{Client, TestServer, text, until};
 
 /// Whether the store holds nothing of any login.
 async fn nothing_kept(server: &TestServer) -> bool {
@@ -152,6 +152,7 @@ async fn a_login_outlives_a_restart_and_is_forgotten_with_its_user() {
     };
     until("it was tried", noted).await;
     assert_eq!(authority.tokens_that_hold(), 2);
+    authority.behave(|manners| manners.revokes = Some(200));
     let due = server.store().run(move |tx| {
         for mut row in tx.scan::<Revocation>(TenantId::SYSTEM, storage::Scan::table())?.items {
             row.due_at = storage::Timestamp::from_millis(0);
@@ -159,7 +160,6 @@ async fn a_login_outlives_a_restart_and_is_forgotten_with_its_user() {
         }
         Ok::<_, storage::Error>(())
     });
-    authority.behave(|manners| manners.revokes = Some(200));
     due.await.expect("it is written");
     until("the tokens are given back", async || authority.tokens_that_hold() == 1).await;
     server.stored().await;

@@ -104,14 +104,3 @@ pub async fn log_in_for(server: &TestServer, who: &Client, authority: &FakeAutho
 pub async fn standing(who: &Client) -> Value {
     who.get("/api/users/external-services").await.ok()["items"][0].clone()
 }
-
-/// Waits until something is so; ten seconds at most.
-pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    for _ in 0..1_000 {
-        if holds().await {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
-    panic!("after ten seconds it is still not so that {what}");
-}

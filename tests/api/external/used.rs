@@ -7,7 +7,7 @@ use crate::api::skills::scene::upload;
 use crate::api::streams::reading::terminal;
 use crate::api::workflows::scene::{Run, graph, node, outputs, workflow_for};
 use crate::harness::fake_authority::FakeAuthority;
-use crate::harness::{Client, PASSWORD, Person, TestServer};
+use crate::harness::{Client, PASSWORD, Person, TestServer, until};
 
 /// A workflow that asks the service for issues, approved for it.
 async fn asking(author: &Client, url: &str) -> String {
@@ -117,8 +117,7 @@ async fn a_token_that_is_not_taken_is_renewed_once_for_all() {
             tokio::spawn(async move { run(&editor, &id).await })
         })
         .collect();
-    super::scene::until("all have been turned away", async || authority.seen("/api/issues").len() == 20)
-        .await;
+    until("all have been turned away", async || authority.seen("/api/issues").len() == 20).await;
     authority.open_gate();
     for run in runs {
         run.await.expect("no panic").expect("an answer");

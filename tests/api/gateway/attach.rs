@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::{V1, asking, with, with_provider};
 use crate::api::streams::reading::{Stream, events, lines, server, terminal, unlimited, without_gap};
-use crate::harness::TestServer;
 use crate::harness::fake_provider::FakeProvider;
+use crate::harness::{TestServer, until};
 
 fn address(id: &str) -> String {
     format!("/api/chat/streams/{id}")
@@ -137,11 +137,6 @@ async fn it_is_gone_when_its_time_is_over() {
     let made = user.post(&format!("{V1}/responses"), asked).await;
     let id = made.header("x-stream-id").expect("a stream").to_owned();
     made.expect(200);
-    for _ in 0..600 {
-        if user.get(&address(&id)).await.status == 404 {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
-    panic!("it is still there after a minute");
+    // It is looked for what is over four times a minute.
+    until("it is gone", async || user.get(&address(&id)).await.status == 404).await;
 }

@@ -8,6 +8,7 @@ mod items;
 mod messages;
 mod odd_answers;
 mod partner;
+mod provider_codes;
 mod responses;
 
 use serde_json::{Value, json};
@@ -21,12 +22,21 @@ pub const V1: &str = "/api/chat/partner_compatible/v1";
 /// A server with a provider that speaks the OpenAI interface.
 pub async fn with_provider() -> (TestServer, FakeProvider) {
     let provider = FakeProvider::start().await;
-    let config = provider.config();
+    (of_provider(provider.config()).await, provider)
+}
+
+/// The same, for models that do not answer.
+async fn with_impatience() -> (TestServer, FakeProvider) {
+    let provider = FakeProvider::start().await;
+    (of_provider(provider.impatient()).await, provider)
+}
+
+async fn of_provider(config: providers::ProviderConfig) -> TestServer {
     let server = TestServer::start_with(move |settings| {
         super::streams::reading::unlimited(settings);
         settings.providers.push(config);
     });
-    (server.await, provider)
+    server.await
 }
 
 /// A question in the OpenAI interface.

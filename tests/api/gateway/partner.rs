@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{V1, asking, chunks, said, with, with_provider};
+use super::{V1, asking, chunks, said, with, with_impatience, with_provider};
 use crate::api::streams::reading::Stream;
 use crate::harness::fake_provider::KEY;
 use crate::harness::{TestServer, text};
@@ -189,7 +189,7 @@ async fn what_the_provider_tells_beside_the_text_arrives() {
 
 #[tokio::test]
 async fn errors_are_told_as_clients_of_this_interface_expect() {
-    let (server, _provider) = with_provider().await;
+    let (server, _provider) = with_impatience().await;
     let user = server.user();
     let scoped = server.token(&["conversations:read"]).await;
     let long = json!({"model": "fake/echo", "messages": []});

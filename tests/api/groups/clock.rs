@@ -6,7 +6,7 @@ use storage::{Timestamp, Tx};
 
 use super::{CREDENTIAL, HISTORY, choose, people, sync, tenant};
 use crate::harness::fake_directory::FakeDirectory;
-use crate::harness::{Client, TestServer};
+use crate::harness::{Client, TestServer, comes};
 
 /// Sets when the directory was set, and lets the last synchronisation be forgotten.
 async fn set_at(server: &TestServer, at: Timestamp) {
@@ -24,13 +24,13 @@ async fn history(admin: &Client) -> Vec<Value> {
 }
 
 async fn until(admin: &Client, count: usize) -> Vec<Value> {
-    loop {
-        let items = history(admin).await;
-        if items.len() >= count && items.iter().all(|item| !item["finished_at"].is_null()) {
-            return items;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+    let mut items = Vec::new();
+    let ended = comes(async || {
+        items = history(admin).await;
+        items.len() >= count && items.iter().all(|item| !item["finished_at"].is_null())
+    });
+    assert!(ended.await, "{items:?}");
+    items
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{HISTORY, SYNC, choose, members, people, stage, sync};
 use crate::harness::fake_directory::{Act, FakeDirectory};
-use crate::harness::{Client, text};
+use crate::harness::{Client, comes, text};
 
 const BOTH: [&str; 2] = ["editor@example.org", "user@example.org"];
 
@@ -92,8 +92,15 @@ async fn there_is_one_at_a_time_and_it_can_be_stopped() {
     // What was brought up before stays so.
     assert_eq!(members(&server, "Group a").await, ["user@example.org"]);
     assert!(members(&server, "Group b").await.is_empty());
+    // The one that wins does not end before the others have tried.
+    let before = directory.asked("groups/a/");
+    directory.next("groups/a/", 1, Act::Silence);
     let racing = futures::future::join_all((0..8).map(|_| admin.post(SYNC, json!({})))).await;
-    assert_eq!(racing.iter().filter(|answer| answer.status == 200).count(), 1, "{racing:?}");
+    let won: Vec<_> = racing.iter().filter(|answer| answer.status == 200).collect();
+    assert_eq!(won.len(), 1, "{racing:?}");
+    directory.until_asked("groups/a/", before + 1).await;
+    directory.calm();
+    ended(&admin, &text(&won[0].json()["sync_id"])).await;
     server.stored().await;
 }
 
@@ -161,13 +168,13 @@ async fn the_history_tells_the_latest_first() {
 
 /// A synchronisation once it has ended.
 async fn ended(admin: &Client, sync: &str) -> Value {
-    loop {
+    let mut found = Value::Null;
+    let ended = comes(async || {
         let all = admin.get(HISTORY).await.ok();
         let items = all["items"].as_array().unwrap().clone();
-        let found = items.into_iter().find(|item| item["sync_id"] == sync).expect("it is remembered");
-        if !found["finished_at"].is_null() {
-            return found;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
+        found = items.into_iter().find(|item| item["sync_id"] == sync).expect("it is remembered");
+        !found["finished_at"].is_null()
+    });
+    assert!(ended.await, "{found}");
+    found
 }

@@ -1,6 +1,6 @@
 use super::{ADMIN, in_session, log_in, provision, sign_up, users_of, with_mail};
 use crate::harness::fake_smtp::{FakeSmtp, Manners};
-use crate::harness::{Answer, PASSWORD, TestServer, text};
+use crate::harness::{Answer, PASSWORD, TestServer, text, until};
 use serde_json::json;
 use storage::records::{DirectoryPerson, Governed, Group, GroupMember, JoinRequest};
 use storage::{Scan, TenantId, Timestamp, new_id};
@@ -82,13 +82,8 @@ async fn whoever_is_proved_may_still_have_to_wait() {
     );
     let id = text(&list["items"][0]["id"]);
     server.admin().post(&format!("{path}/{id}/approve"), json!({})).await.ok();
-    for _ in 0..1_000 {
-        if smtp.letter_to("ada@example.org").await.subject == "Welcome to Default" {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    }
-    assert_eq!(smtp.letter_to("ada@example.org").await.subject, "Welcome to Default");
+    until("ada is welcome", async || smtp.letter_to("ada@example.org").await.subject == "Welcome to Default")
+        .await;
     log_in(&server, "ada@example.org", PASSWORD).await.ok();
 }
 
@@ -178,14 +173,9 @@ async fn links_are_good_for_a_day_and_swept_then() {
     server.store().run::<_, storage::Error>(age).await.unwrap();
     confirm(&server, &token, PASSWORD).await.problem(410, "invitation_expired");
     let server = server.restart().await;
-    let mut left = 1;
-    for _ in 0..2_000 {
+    until("they are swept at the start", async || {
         let rows = |reader: &storage::Reader| reader.scan::<JoinRequest>(TenantId::SYSTEM, Scan::table());
-        left = server.store().read_now::<_, storage::Error>(rows).unwrap().items.len();
-        if left == 0 {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    }
-    assert_eq!(left, 0, "swept at the start");
+        server.store().read_now::<_, storage::Error>(rows).unwrap().items.is_empty()
+    })
+    .await;
 }

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::logins::{assistant, begin, disconnect, host, log_in, prepare, standing};
-use crate::api::external::scene::{come_back, mark, until};
+use crate::api::external::scene::{come_back, mark};
 use crate::harness::fake_authority::{CLIENT, FakeAuthority, Manners, SECRET};
-use crate::harness::{Client, TestServer, client, text};
+use crate::harness::{Client, TestServer, client, text, until};
 use reqwest::Url;
 
 /// One parameter of an address.

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use storage::TenantId;
 use storage::records::{LoginFlow, Revocation, ServiceConnection};
 
-use crate::api::external::scene::{come_back, mark, path_of, until};
+use crate::api::external::scene::{come_back, mark, path_of};
 use crate::harness::fake_authority::{CLIENT, FakeAuthority, SECRET};
 use crate::harness::fake_mcp::FakeMcp;
-use crate::harness::{Answer, Client, TestServer, text};
+use crate::harness::{Answer, Client, TestServer, text, until};
 
 pub const PREPARE: &str = "/api/mcp/oauth/prepare";
 

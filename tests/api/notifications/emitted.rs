@@ -8,6 +8,7 @@ use storage::{TenantId, Timestamp};
 use super::{listed, server, told, until, webhook};
 use crate::api::joining::{provision, sign_up};
 use crate::api::people::company::tenant;
+use crate::api::usage::scene::{DAY, within_one};
 use crate::api::workflows::scene::{Run, approval, workflow_for};
 use crate::harness::counting_server::CountingServer;
 use crate::harness::fake_directory::{Act, FakeDirectory};
@@ -117,7 +118,6 @@ async fn administrators_are_told_once_that_groups_are_not_synchronised() {
     let server = TestServer::start_with(|config| {
         super::quick(config);
         config.directories.retries = 0;
-        config.directories.request_seconds = 0.5;
     })
     .await;
     let admin = server.admin();
@@ -154,6 +154,7 @@ async fn spend(server: &TestServer, person: &Person, cost_nanos: i64) {
 #[tokio::test]
 async fn a_budget_that_comes_to_its_end_is_told_of_once() {
     let server = server().await;
+    within_one(DAY).await;
     let (user, person, admin) = (server.user(), server.user_person().clone(), server.admin());
     let limit = async |body: Value| admin.put("/api/tenant-admin/budgets", body).await.ok();
     limit(json!({"user_id": person.id, "cost_nanos_month": 1_000})).await;

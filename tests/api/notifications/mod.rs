@@ -11,8 +11,6 @@ mod send;
 mod waiting;
 mod webhooks;
 
-use std::time::Duration;
-
 use reqwest::Method;
 use serde_json::{Value, json};
 use understudy::Config;
@@ -76,13 +74,13 @@ pub async fn endpoints(client: &Client) -> Vec<Value> {
 
 /// Asks again until it is so.
 pub async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
-    for _ in 0..2_000 {
-        if let Some(found) = ask().await {
-            return found;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("waited 20 seconds for {what}");
+    let mut found = None;
+    crate::harness::until(&format!("there is {what}"), async || {
+        found = ask().await;
+        found.is_some()
+    })
+    .await;
+    found.expect("it is there")
 }
 
 /// Waits until somebody was told something of a type; that.

@@ -132,7 +132,12 @@ async fn one_that_is_gone_is_not_called_again() {
 
 #[tokio::test]
 async fn one_that_hangs_holds_up_nobody() {
-    let (server, hooks) = (server().await, CountingServer::start().await);
+    // Longer than all of this takes: nobody loses patience with the one that hangs.
+    let patient = |config: &mut understudy::Config| {
+        quick(config);
+        config.notifications.request_seconds = 120.0;
+    };
+    let (server, hooks) = (TestServer::start_with(patient).await, CountingServer::start().await);
     hooks.always("/hang", Reply::hang());
     hooks.always("/half", Reply::half("never the whole of it"));
     let (user, person) = (server.user(), server.user_person().clone());
@@ -162,6 +167,8 @@ async fn who_answers_late_is_asked_again() {
     let slow = |config: &mut understudy::Config| {
         quick(config);
         config.notifications.request_seconds = 0.2;
+        // Where the machine is slow, the good answer may come late, too, now and then.
+        config.notifications.retry_seconds = vec![0.02; 20];
     };
     let (server, hooks) = (TestServer::start_with(slow).await, CountingServer::start().await);
     let user = server.user();

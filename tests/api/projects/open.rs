@@ -80,7 +80,7 @@ async fn scene() -> Scene {
     let server = server().await;
     let project = shared(&server, "viewer").await;
     let home = inside(&server.user(), &project).await;
-    let mut live = ask_words(&server.user(), &home, 5_000, 5).await;
+    let mut live = ask_words(&server.user(), &home, 5_000, 20).await;
     live.until("text.delta").await;
     Scene { server, project, home, live }
 }

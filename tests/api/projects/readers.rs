@@ -155,7 +155,7 @@ async fn what_is_read_only_can_be_followed_and_not_steered() {
     let path = shared(&server, "viewer").await;
     let (user, editor) = (server.user(), server.editor());
     let home = inside(&user, &path).await;
-    let mut live = ask_words(&user, &home, 400, 5).await;
+    let mut live = ask_words(&user, &home, 5_000, 20).await;
     live.until("text.delta").await;
     let mut reader = attach(&editor, &home, &live.id, "").await;
     reader.until("text.delta").await;

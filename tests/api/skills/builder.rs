@@ -1,7 +1,5 @@
 //! Skills written by a model.
 
-use std::time::Duration;
-
 use reqwest::Method;
 use serde_json::{Value, json};
 use storage::records::UsageRecord;
@@ -11,7 +9,7 @@ use super::scene::{Field, SKILLS, TWICE, bundle, change, form, upload, words};
 use crate::api::streams::reading::{Stream, terminal};
 use crate::harness::counting_server::{CountingServer, Reply};
 use crate::harness::fake_provider::FakeProvider;
-use crate::harness::{Client, TestServer, text};
+use crate::harness::{Client, TestServer, text, until};
 
 /// An assistant with this model.
 pub async fn assistant(client: &Client, model: &str) -> String {
@@ -31,14 +29,13 @@ pub fn history(assistant: &str) -> String {
 /// Waits until a build is over: its draft with its files.
 pub async fn done(client: &Client, draft: &Value) -> Value {
     let path = format!("{}/{}", history(&text(&draft["assistant_id"])), text(&draft["job_id"]));
-    for _ in 0..1_500 {
-        let draft = client.get(&path).await.ok();
-        if draft["is_completed"] == true {
-            return draft;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("the build did not end");
+    let mut draft = Value::Null;
+    until("the build has ended", async || {
+        draft = client.get(&path).await.ok();
+        draft["is_completed"] == true
+    })
+    .await;
+    draft
 }
 
 async fn with_provider(provider: &FakeProvider) -> TestServer {

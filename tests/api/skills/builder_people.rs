@@ -4,8 +4,9 @@ use serde_json::json;
 
 use super::builder::{assistant, build, done, history};
 use super::scene::{bundle, upload};
+use crate::api::usage::scene::{QUARTER, within_one};
 use crate::harness::fake_provider::FakeProvider;
-use crate::harness::{Client, TestServer, text};
+use crate::harness::{Client, TestServer, text, until};
 
 #[tokio::test]
 async fn only_editors_of_the_assistant_build_for_it_and_see_its_drafts() {
@@ -75,14 +76,11 @@ async fn a_build_that_is_live_is_stopped_when_its_draft_is_deleted() {
     let server = TestServer::start_with(|settings| settings.providers = vec![config]).await;
     let editor = server.editor();
     let id = assistant(&editor, "fake/slow").await;
+    // Activity is counted by the quarter of an hour.
+    within_one(QUARTER).await;
     let before = server.stored().await;
     let begun = build(&editor, &id, json!({"prompt": "Count."})).await;
-    for _ in 0..500 {
-        if provider.open() > 0 {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
+    until("the model is asked", async || provider.open() > 0).await;
     let live = editor.get(&format!("{}?is_completed=false", history(&id))).await.ok();
     assert_eq!(live["items"][0]["job_id"], begun["job_id"]);
     editor.delete(&format!("{}/{}", history(&id), text(&begun["job_id"]))).await.no_content();

@@ -15,7 +15,7 @@ async fn the_live_stream_is_shown_and_attached_to() {
     user.get(&path).await.no_content();
     user.get(&format!("{path}?wire=ui-message")).await.no_content();
 
-    let mut live = ask_words(&user, &home, 400, 5).await;
+    let mut live = ask_words(&user, &home, 5_000, 5).await;
     live.until("text.delta").await;
     let active = user.get(&path).await.ok();
     let message = &messages(&user, &home).await[1];

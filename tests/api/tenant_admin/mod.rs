@@ -12,14 +12,16 @@ mod usage;
 use serde_json::{Value, json};
 
 use super::streams::reading::{ask, conversation, unlimited};
+use super::usage::scene::{DAY, within_one};
 use crate::harness::keyed_provider::KeyedProvider;
 use crate::harness::{Answer, Client, TestServer};
 
 /// Where the area is.
 pub const ADMIN: &str = "/api/tenant-admin";
 
-/// A server with a provider that notes its keys.
+/// A server with a provider that notes its keys, early enough in a day for what is counted by the day.
 pub async fn with_provider() -> (TestServer, KeyedProvider) {
+    within_one(DAY).await;
     let provider = KeyedProvider::start().await;
     let config = provider.config();
     let server = TestServer::start_with(move |settings| {

@@ -175,9 +175,11 @@ async fn what_is_being_said_is_said_to_its_end() {
     let (server, _provider) = with_provider().await;
     let user = server.user();
     let home = conversation(&user).await;
-    let parameters = json!({"length": 30, "pace_ms": 10});
+    let parameters = json!({"length": 100, "pace_ms": 20});
     let asked = json!({"message": "Tell me.", "model": "builtin/scribe", "parameters": parameters});
-    let stream = ask(&user, &home, asked).await;
+    let mut stream = ask(&user, &home, asked).await;
+    // What waits for its turn has not begun to be said.
+    stream.until("text.delta").await;
     show(&server, "builtin/scribe", json!({"visibility": "nobody"})).await.ok();
     let events = stream.events().await;
     assert_eq!(terminal(&events)["status"], "succeeded");

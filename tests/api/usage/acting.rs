@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::scene::{COSTS, records, spend, tenant};
+use super::scene::{COSTS, DAY, records, spend, tenant, within_one};
 use crate::api::streams::reading::{ask, conversation};
 use crate::harness::{Client, TestServer, text};
 
@@ -73,6 +73,7 @@ async fn an_assistant_is_named_to_those_who_see_it() {
     let shared = grants(json!([{"principal": {"kind": "user", "id": user}, "level": "viewer"}]));
     server.editor().patch(&format!("/api/assistants/{ada}"), shared).await.ok();
     let client = server.user();
+    within_one(DAY).await;
     let body = json!({"assistant_id": ada, "messages": [{"role": "user", "content": "Hello?"}]});
     client.post("/api/chat/completion", body).await.ok();
     let month = &storage::Timestamp::now().to_string()[..7];

@@ -5,7 +5,7 @@ use storage::records::{UsageRecord, User};
 use storage::{Error, TenantId, new_id};
 use uuid::Uuid;
 
-use super::scene::{REPORT, book, by, id, past, table, tenant};
+use super::scene::{DAY, REPORT, book, by, id, past, table, tenant, within_one};
 use crate::harness::TestServer;
 
 #[tokio::test]
@@ -77,6 +77,7 @@ async fn a_long_table_is_whole() {
 #[tokio::test]
 async fn by_default_it_is_this_month() {
     let server = TestServer::start().await;
+    within_one(DAY).await;
     let used = UsageRecord {
         ts: storage::Timestamp::now(),
         user: id(server.user_person()),

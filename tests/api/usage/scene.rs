@@ -1,6 +1,7 @@
 //! Tenants with a past, and their reports as numbers.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -16,6 +17,19 @@ use crate::harness::{Client, Person, TestServer};
 pub const REPORT: &str = "/api/tenant-admin/usage-report";
 /// Where everybody asks.
 pub const COSTS: &str = "/api/users/costs";
+
+/// A day.
+pub const DAY: Duration = Duration::from_secs(86_400);
+/// What the ledger counts by.
+pub const QUARTER: Duration = Duration::from_secs(900);
+
+/// Waits for the next day or quarter of an hour where this one is about to end: what a test counts by it is then of one.
+pub async fn within_one(span: Duration) {
+    let left = span - Duration::from_millis((Timestamp::now().as_millis() as u128 % span.as_millis()) as u64);
+    if left < Duration::from_secs(60) {
+        tokio::time::sleep(left).await;
+    }
+}
 
 /// A person's tenant.
 pub fn tenant(person: &Person) -> TenantId {

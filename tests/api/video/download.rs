@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::scene::{done, film, generate, kept, path, short, with_provider};
 use crate::harness::fake_video::FakeVideo;
-use crate::harness::{Answer, Client, TestServer};
+use crate::harness::{Answer, Client, TestServer, until};
 
 async fn part(client: &Client, job: &Value, headers: &[(&str, &str)]) -> Answer {
     let request = client.request(Method::GET, &path(job, "download"));
@@ -107,11 +107,8 @@ async fn a_video_is_there_from_its_end_to_its_expiry() {
     let shown = super::scene::status(&user, &job).await;
     assert_eq!((&shown["status"], &shown["result"]), (&json!("completed"), &json!(null)));
     // The sweep lets go of the file.
-    for _ in 0..1_000 {
-        if kept(&server, server.user_person(), &job).await.result.is_none() {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    panic!("the file is still claimed");
+    until("the file is claimed no more", async || {
+        kept(&server, server.user_person(), &job).await.result.is_none()
+    })
+    .await;
 }

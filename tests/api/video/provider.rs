@@ -195,7 +195,7 @@ async fn what_a_provider_takes_back_after_it_was_made_is_paid_for() {
 async fn a_job_has_its_time() {
     let provider = FakeVideo::start().await;
     provider.seen.limit.store(50, SeqCst);
-    let server = with_settings(&provider, |config| config.video.job_minutes = 0.005).await;
+    let server = with_settings(&provider, |config| config.video.job_minutes = 0.03).await;
     let user = server.user();
     let job = generate(&user, film("a boat")).await;
     let job = done(&user, &job).await;

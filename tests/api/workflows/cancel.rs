@@ -1,14 +1,12 @@
 //! Stopping runs.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::scene::{
     Run, approval, graph, greeting, node, nodes_of, of_type, runs, workflow, workflow_for, writing,
 };
 use crate::api::streams::reading::{answer, messages, said, server, terminal, unlimited};
-use crate::harness::{Client, TestServer};
+use crate::harness::{Client, PATIENCE, TestServer};
 
 /// What a receipt must say of a run that was stopped.
 fn stopped(receipt: &Value, run: &Run) {
@@ -191,6 +189,6 @@ async fn a_run_that_another_one_waits_for_goes_with_it() {
     stopped(&receipt, &run);
     let events = run.events(&editor).await;
     assert_eq!(receipt["children_stopped"], json!([child.stream]), "{events:#?}");
-    tokio::time::timeout(Duration::from_secs(20), child.events(&editor)).await.expect("the child ends");
+    tokio::time::timeout(PATIENCE, child.events(&editor)).await.expect("the child ends");
     assert_eq!(cancel(&editor, &child).await["status"], "cancelled");
 }

@@ -1,6 +1,6 @@
 //! Stopping a run in the midst of every kind of node leaves nothing that goes on.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::api::streams::reading::{terminal, unlimited};
 use crate::crash::server::{EMAIL, PASSWORD, Server};
 use crate::harness::counting_server::{CountingServer, Reply};
 use crate::harness::fake_provider::FakeProvider;
-use crate::harness::{Client, TestServer, text};
+use crate::harness::{Client, PATIENCE, TestServer, text, until};
 
 /// A server with a fake provider, another server to send requests to, and who uses them.
 struct Scene {
@@ -45,10 +45,7 @@ impl Scene {
     }
 
     async fn cancel(&self, run: &Run) -> Value {
-        let began = Instant::now();
-        let receipt = self.editor.post(&run.path("cancel"), json!({})).await.ok();
-        assert!(began.elapsed() < Duration::from_secs(4), "a cancel took {:?}", began.elapsed());
-        receipt
+        self.editor.post(&run.path("cancel"), json!({})).await.ok()
     }
 
     /// Cancels, and holds that nothing is left. `stopped` are the executions that were in their midst.
@@ -117,24 +114,24 @@ async fn in_calls_of_models() {
         ("extract", json!({"text": "Count."}), json!({"model": "fake/slow", "schema": schema})),
     ];
     for (kind, inputs, config) in cases {
-        let slow = node("n", kind, inputs, json!({"config": config.clone()}));
+        let asked = node("n", kind, inputs, json!({"config": config.clone()}));
         let edges: &[&str] =
             if kind == "classifier" { &["start n", "n.a done", "n.b done"] } else { &["start n", "n done"] };
-        let run = scene.start(vec![slow, end()], edges).await;
-        scene.until(&run, "node.started", &["n"]).await;
-        for _ in 0..500 {
-            if scene.provider.open() > 0 {
+        let (says, mut billed) = (config["model"] == "fake/slow", false);
+        // Nobody sees when the first words have come; on a slow machine it may take a while.
+        for pause_ms in [100, 1_000, 10_000] {
+            let run = scene.start(vec![asked.clone(), end()], edges).await;
+            scene.until(&run, "node.started", &["n"]).await;
+            until("the model is asked", async || scene.provider.open() > 0).await;
+            assert_eq!(scene.provider.open(), 1, "{kind}");
+            tokio::time::sleep(Duration::from_millis(pause_ms)).await;
+            let events = scene.ends(&run, &["n"]).await;
+            billed = terminal(&events)["usage"]["input_tokens"].as_u64().expect("tokens") > 0;
+            if billed || !says {
                 break;
             }
-            tokio::time::sleep(Duration::from_millis(2)).await;
         }
-        assert_eq!(scene.provider.open(), 1, "{kind}");
-        // Long enough for the first words.
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        let events = scene.ends(&run, &["n"]).await;
-        let used = terminal(&events)["usage"].clone();
-        let read = used["input_tokens"].as_u64().expect("tokens") > 0;
-        assert_eq!(read, config["model"] == "fake/slow", "{kind} is billed for what it was answered: {used}");
+        assert_eq!(billed, says, "{kind} is billed for what it was answered");
     }
 }
 
@@ -267,7 +264,7 @@ async fn in_runs_that_it_started_and_not_in_those_it_left_to_themselves() {
     assert_eq!(receipt["status"], "cancelled");
     assert_eq!(receipt["children_stopped"], json!([child.stream]));
     for below in [&child, &grandchild] {
-        let events = tokio::time::timeout(Duration::from_secs(10), below.events(&scene.editor)).await;
+        let events = tokio::time::timeout(PATIENCE, below.events(&scene.editor)).await;
         assert_eq!(terminal(&events.expect("the child ends"))["status"], "cancelled");
     }
     let active = format!("/api/conversations/{}/streams/active", alone.conversation);
@@ -361,34 +358,32 @@ async fn in_a_script_its_process_ends() {
         let run = Run::start(&admin, &assistant, json!({})).await;
         run.watch(&admin).await.until("node.started").await;
         let pid = server.pid().expect("it runs");
-        for _ in 0..500 {
-            if busy_children(pid) > 0 {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        assert_eq!(busy_children(pid), 1, "the script runs");
+        at_work(pid, 1).await;
         let receipt = admin.post(&run.path("cancel"), json!({})).await.ok();
         assert_eq!(receipt["terminal"]["status"], "cancelled");
-        for _ in 0..100 {
-            if busy_children(pid) == 0 {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        assert_eq!(busy_children(pid), 0, "a script goes on after the stop");
+        at_work(pid, 0).await;
     }
+}
+
+/// Waits until so many children of a process are at work, ten times in a row: one that has only just been started is, too,
+/// for a moment.
+async fn at_work(pid: u32, children: usize) {
+    let mut times = 0;
+    until(&format!("{children} scripts run"), async || {
+        times = if busy_children(pid) == children { times + 1 } else { 0 };
+        times == 10
+    })
+    .await;
 }
 
 /// Children of a process that use the processor, and do not only wait for a script.
 fn busy_children(pid: u32) -> usize {
-    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    let threads = |pid: &str| std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let read = |path: std::path::PathBuf| std::fs::read_to_string(path).unwrap_or_default();
+    let lists = threads(&pid.to_string()).map(|thread| read(thread.path().join("children")));
     let pids: Vec<String> =
         lists.flat_map(|list| list.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect();
-    let runs = |pid: &String| {
-        let line = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        line.rsplit(") ").next().is_some_and(|rest| rest.starts_with('R'))
-    };
-    pids.iter().filter(|pid| runs(pid)).count()
+    let runs = |line: String| line.rsplit(") ").next().is_some_and(|rest| rest.starts_with('R'));
+    let busy = |pid: &&String| threads(pid).any(|thread| runs(read(thread.path().join("stat"))));
+    pids.iter().filter(busy).count()
 }

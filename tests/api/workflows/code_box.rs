@@ -216,7 +216,9 @@ async fn a_provider_that_fails_is_told() {
         ("fake/silent", 504, "upstream_timeout"),
         ("fake/drop", 502, "upstream_failed"),
     ] {
-        let (server, path) = with_model(&provider, model).await;
+        let config = if model == "fake/silent" { provider.impatient() } else { provider.config() };
+        let server = TestServer::start_with(|settings| settings.providers = vec![config]).await;
+        let path = box_of(&server.editor(), model).await;
         let problem = double(&server.editor(), &path, &[GOOD], json!(null)).await.problem(status, code);
         assert!(!problem.to_string().contains(crate::harness::fake_provider::KEY));
     }

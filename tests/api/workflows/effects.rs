@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::scene::{Run, graph, in_node, node, nodes_of, of_type, outputs, workflow};
+use super::scene::{Closed, Run, graph, in_node, node, nodes_of, of_type, outputs, workflow};
 use crate::api::streams::reading::{messages, said, server, terminal};
 use crate::harness::counting_server::{CountingServer, Reply};
 use crate::harness::{Client, TestServer, text};
@@ -69,6 +69,12 @@ fn pauses(events: &[Value]) -> Vec<u64> {
         .collect()
 }
 
+/// The time for a request that is never answered, or that is: the one is to be sent within it, the other to be answered as
+/// well, however slow the machine is.
+fn patience_ms(hangs: bool) -> u64 {
+    if hangs { 1_500 } else { 60_000 }
+}
+
 #[tokio::test]
 async fn further_attempts_come_after_longer_and_longer_pauses() {
     let scene = Scene::set().await;
@@ -130,9 +136,10 @@ async fn attempts_come_to_an_end_and_only_what_is_named_is_tried_again() {
         ("/g", Reply::hang(), json!(["timeout"]), 3),
         ("/h", Reply::hang(), json!(["connect"]), 1),
     ] {
+        let timeout_ms = patience_ms(matches!(path, "/g" | "/h"));
         scene.web.always(path, reply);
         let retry = json!({"max": 2, "base_ms": 1, "jitter": 0.0, "on": on});
-        let policy = json!({"effect": "idempotent", "timeout_ms": 300, "retry": retry});
+        let policy = json!({"effect": "idempotent", "timeout_ms": timeout_ms, "retry": retry});
         let events = scene.one(&path[1..], policy).await;
         assert_eq!(terminal(&events)["status"], "failed", "{path}");
         assert_eq!(scene.web.count(path), count, "{path}: {:?}", terminal(&events)["error"]);
@@ -149,17 +156,19 @@ async fn what_is_to_be_done_once_is_sent_once_whatever_comes_of_it() {
         for (place, reply) in replies.iter().enumerate() {
             let id = format!("{effect}{place}");
             scene.web.always(&format!("/{id}"), reply.clone());
-            let events = scene.one(&id, json!({"effect": effect, "timeout_ms": 300, "retry": retry})).await;
+            // The last two never come to an end.
+            let timeout_ms = patience_ms(place >= 3);
+            let events =
+                scene.one(&id, json!({"effect": effect, "timeout_ms": timeout_ms, "retry": retry})).await;
             assert_eq!(terminal(&events)["status"], "failed", "{id}");
             assert_eq!((scene.web.count(&format!("/{id}")), pauses(&events).len()), (1, 0), "{id}");
         }
         // A connection that never was has carried nothing.
-        let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port").local_addr();
-        let url = format!("http://{}/", closed.expect("an address"));
+        let closed = Closed::find();
         let more = json!({"config": {"method": "POST"}, "policy": {"effect": effect, "retry": retry}});
-        let events =
-            scene.run(vec![node("n", "http", json!({"url": url}), more), end()], &["start n", "n done"]);
-        assert_eq!(pauses(&events.await).len(), 5, "{effect}");
+        let nodes = vec![node("n", "http", json!({"url": closed.url}), more), end()];
+        let events = scene.run(nodes, &["start n", "n done"]).await;
+        assert_eq!(pauses(&events).len(), 5, "{effect}");
     }
 }
 
@@ -249,10 +258,11 @@ async fn each_kind_of_work_takes_no_longer_than_it_may() {
             ask["parent"] = json!("n");
         }
         nodes.push(end());
-        let began = Instant::now();
         let events = scene.run(nodes, &["start n", "n done"]).await;
-        assert_eq!(terminal(&events)["error"]["code"], code, "{events:#?}");
-        assert!(began.elapsed() < Duration::from_secs(5), "{code} after {:?}", began.elapsed());
+        let error = &terminal(&events)["error"];
+        assert_eq!(error["code"], code, "{events:#?}");
+        // It is its own time that was over, and not the usual one.
+        assert!(text(&error["message"]).contains("300 ms"), "{error}");
     }
     scene.web.idle().await;
 
@@ -264,7 +274,7 @@ async fn each_kind_of_work_takes_no_longer_than_it_may() {
     let (event, child) = (json!({"event": "never"}), json!({"assistant_id": hanging}));
     let form = json!({"actions": [{"name": "ok"}]});
     let cases = [
-        node("n", "delay", json!({"ms": 60_000}), json!({"policy": within})),
+        node("n", "delay", json!({"ms": 600_000}), json!({"policy": within})),
         node("n", "wait", json!({}), json!({"policy": within, "config": event})),
         node("n", "human", json!({"title": "Well?"}), json!({"policy": within, "config": form})),
         node("n", "workflow", json!({}), json!({"policy": within, "config": child})),
@@ -272,13 +282,10 @@ async fn each_kind_of_work_takes_no_longer_than_it_may() {
     for waits in cases {
         let edges = ["start n", if waits["type"] == "human" { "n.ok done" } else { "n done" }];
         let kind = waits["type"].clone();
-        let run = scene.run(vec![waits, end()], &edges);
-        let events = tokio::time::timeout(Duration::from_secs(8), run).await;
-        assert_eq!(
-            terminal(&events.unwrap_or_else(|_| panic!("{kind}")))["error"]["code"],
-            "timeout",
-            "{kind}"
-        );
+        let events = scene.run(vec![waits, end()], &edges).await;
+        let error = &terminal(&events)["error"];
+        assert_eq!(error["code"], "timeout", "{kind}");
+        assert!(text(&error["message"]).contains("300 ms"), "{kind}: {error}");
     }
     scene.web.idle().await;
 }

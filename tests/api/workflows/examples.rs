@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::scene::{Run, in_node, nodes_of, of_type, outputs};
 use crate::api::streams::reading::{messages, said, server, terminal};
-use crate::harness::{Client, text};
+use crate::harness::{Client, text, until};
 
 fn example(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/examples").join(name);
@@ -108,12 +108,11 @@ async fn forms(client: &Client, run: &Run) -> std::collections::BTreeMap<String,
 }
 
 async fn ended(client: &Client, line: &str) -> Value {
-    for _ in 0..500 {
-        let line = client.get(&format!("/api/automations/runs/{line}")).await.ok();
-        if !matches!(line["state"].as_str(), Some("queued" | "running" | "waiting")) {
-            return line;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("the automation did not end");
+    let mut shown = Value::Null;
+    until("the automation has ended", async || {
+        shown = client.get(&format!("/api/automations/runs/{line}")).await.ok();
+        !matches!(shown["state"].as_str(), Some("queued" | "running" | "waiting"))
+    })
+    .await;
+    shown
 }

@@ -146,7 +146,7 @@ async fn a_form_that_nobody_answers_expires() {
 #[tokio::test]
 async fn a_form_expires_while_the_server_is_down() {
     let server = server().await;
-    let assistant = workflow(&server.editor(), approval(Some(1_500))).await;
+    let assistant = workflow(&server.editor(), approval(Some(3_000))).await;
     let run = Run::start(&server.editor(), &assistant, json!({})).await;
     run.form(&server.editor()).await;
     run.until_state(&server.editor(), "waiting").await;

@@ -1,12 +1,11 @@
 //! Workflows for tests, and how they are run and watched.
 
-use std::time::Duration;
-
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
+use tokio::net::TcpSocket;
 
 use crate::api::streams::reading::{self, Stream};
-use crate::harness::{Client, text};
+use crate::harness::{Client, text, until};
 
 /// A node. `more` holds whatever else the graph says of it.
 pub fn node(id: &str, kind: &str, inputs: Value, more: Value) -> Value {
@@ -137,20 +136,32 @@ impl Run {
     /// Waits until its conversation shows it in this state.
     pub async fn until_state(&self, client: &Client, state: &str) {
         let path = format!("/api/conversations/{}/streams/active", self.conversation);
-        for _ in 0..1_000 {
+        until(&format!("the run is {state}"), async || {
             let answer = client.get(&path).await;
-            if answer.status == 200 && answer.json()["state"] == state {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("the run does not become {state}: {:?}", client.get(&path).await);
+            answer.status == 200 && answer.json()["state"] == state
+        })
+        .await;
     }
 
     /// Answers its form.
     pub fn answering(&self, client: &Client, form: &Value, action: &str, fields: Value) -> RequestBuilder {
         let body = json!({"form_id": form["form_id"], "action": action, "fields": fields});
         client.request(Method::POST, &self.path("resume")).json(&body)
+    }
+}
+
+/// An address at which nobody answers. As long as this is there, nobody else is given its port.
+pub struct Closed {
+    pub url: String,
+    _bound: TcpSocket,
+}
+
+impl Closed {
+    pub fn find() -> Self {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind(([127, 0, 0, 1], 0).into()).expect("a free port");
+        let url = format!("http://{}/", socket.local_addr().expect("an address"));
+        Self { url, _bound: socket }
     }
 }
 

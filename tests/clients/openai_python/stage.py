@@ -47,7 +47,7 @@ class Stage(unittest.TestCase):
     def tearDownClass(cls):
         cls.process.stdin.close()
         cls.process.stdout.close()
-        cls.process.wait(timeout=30)
+        cls.process.wait(timeout=60)
 
     @classmethod
     def connect(cls, kind=openai.OpenAI, **options):
@@ -79,9 +79,9 @@ class Stage(unittest.TestCase):
 
     def ended(self, response):
         """Waits for the end of a response in the background."""
-        for _ in range(600):
+        for _ in range(2400):
             now = self.client.responses.retrieve(response)
             if now.status not in ("queued", "in_progress"):
                 return now
             time.sleep(0.025)
-        self.fail("no end after 15 s")
+        self.fail("no end after a minute")

@@ -13,7 +13,6 @@ mod tools;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -21,7 +20,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
-use super::socket::{Listening, Request, gone};
+use super::socket::{Listening, Request, comes, gone};
 
 /// A running tool server. It stops when this is dropped.
 pub struct FakeMcp {
@@ -169,13 +168,7 @@ impl FakeMcp {
 
     /// Waits until something is so.
     pub async fn until(&self, what: &str, reached: impl Fn() -> bool) {
-        for _ in 0..1_000 {
-            if reached() {
-                return;
-            }
-            let _ = tokio::time::timeout(Duration::from_millis(10), self.state.heard.notified()).await;
-        }
-        panic!("waited ten seconds for {what}; came: {:#?}", self.seen());
+        assert!(comes(async || reached()).await, "waited a minute for {what}; came: {:#?}", self.seen());
     }
 }
 

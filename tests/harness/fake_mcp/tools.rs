@@ -151,8 +151,12 @@ async fn ask(to: &mut Half<'_>, id: &Value, state: &State) -> std::io::Result<()
         event(to, None, &message).await?;
     }
     let reply = |number: usize| state.replies.lock().get(&json!(format!("q{number}")).to_string()).cloned();
-    while (0..asked.len()).any(|number| reply(number).is_none()) {
-        state.heard.notified().await;
+    loop {
+        let heard = state.heard.notified();
+        if (0..asked.len()).all(|number| reply(number).is_some()) {
+            break;
+        }
+        heard.await;
     }
     let told = |number: usize| {
         let reply = reply(number).unwrap_or_default();

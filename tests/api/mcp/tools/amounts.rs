@@ -61,10 +61,18 @@ async fn servers_are_not_asked_as_often_as_somebody_likes() {
     let id = connected(&server.editor(), &fake, json!({})).await;
     let path = format!("/api/assistants/{id}/tool-servers");
     let user = server.user();
-    for _ in 0..30 {
-        user.get(&path).await.ok();
-    }
-    user.get(&path).await.problem(429, "rate_limited");
+    let mut answered = 0;
+    let refused = loop {
+        let answer = user.get(&path).await;
+        match answer.status {
+            200 => answered += 1,
+            _ => break answer,
+        }
+        // A slow machine earns another one now and then.
+        assert!(answered < 300, "there is no end to it");
+    };
+    assert!(answered >= 30, "{answered}");
+    refused.problem(429, "rate_limited");
     server.editor().get(&path).await.ok();
-    assert!(fake.count("tools/list") <= 32);
+    assert_eq!(fake.count("tools/list"), answered + 1, "who is refused asks nobody");
 }

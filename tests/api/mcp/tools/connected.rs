@@ -111,6 +111,8 @@ async fn who_uses_an_assistant_does_not_see_where_its_tools_are_but_what_they_ar
     server.token(&["assistants:read"]).await.get(&path).await.ok();
 
     approve(&server.editor(), &id, &[]).await;
+    // Sessions end by themselves, a little later.
+    fake.idle().await;
     let before = fake.seen().len();
     assert_eq!(offered(&user, &id).await[0]["status"], "not_approved");
     let told = super::events(&user, &id, "Please call tracker_add {\"a\": 1, \"b\": 1}").await;

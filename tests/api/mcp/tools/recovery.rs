@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{asked, connected, one, server};
 use crate::api::streams::reading::{attach, messages, terminal};
 use crate::harness::fake_mcp::FakeMcp;
+use crate::harness::until;
 
 /// The events of an answer in whose midst, while it called a tool, the server was stopped.
 async fn cut_off(tool: &str, recovery: &str, fake: &FakeMcp) -> (Vec<Value>, Vec<Value>) {
@@ -47,12 +48,22 @@ async fn going_on_tells_the_model_that_nobody_knows() {
 #[tokio::test]
 async fn what_its_server_says_can_be_called_again_is_called_again() {
     let fake = FakeMcp::start().await;
-    // One for the call that is cut off, should it still be heard, and one for the second.
+    let (waits, over) = (cut_off("wait", "retry", &fake), std::sync::atomic::AtomicBool::new(false));
+    let waits = async {
+        let waited = waits.await;
+        over.store(true, std::sync::atomic::Ordering::SeqCst);
+        waited
+    };
+    // Again and again: the call that was cut off may still be heard at first.
     let walked = async {
         fake.called("wait", 2).await;
-        fake.go_on();
+        until("the second one is answered", async || {
+            fake.go_on();
+            over.load(std::sync::atomic::Ordering::SeqCst)
+        })
+        .await;
     };
-    let ((events, _), ()) = tokio::join!(cut_off("wait", "retry", &fake), walked);
+    let ((events, _), ()) = tokio::join!(waits, walked);
     assert_eq!(terminal(&events)["status"], "succeeded", "{events:#?}");
     assert_eq!(fake.calls("wait"), 2);
     assert!(events.iter().any(|event| event["type"] == "run.reset"));
