@@ -62,6 +62,8 @@ impl TestServer {
         config.storage.data = dir.path().to_owned();
         config.server.listen = SocketAddr::from(([127, 0, 0, 1], 0));
         config.server.workers = 2;
+        // Clients of tests that run beside others may be slow to say what they want.
+        config.server.head_seconds = 60;
         config.models.probe_local = false;
         config.sandbox.program = Some(env!("CARGO_BIN_EXE_understudy").into());
         config.knowledge.program = Some(env!("CARGO_BIN_EXE_understudy").into());
