@@ -2,6 +2,7 @@
 
 use super::layout::{self, BLOCK, PIECE, Packed, damaged};
 use super::memtable::Memtable;
+use super::pace::Pace;
 use super::room::{Change, ROOM, Room};
 use super::{Direction, KeyRange, SledOptions, after_prefix};
 use crate::error::{Error, Result};
@@ -53,6 +54,7 @@ struct Writer {
     /// Where stored values are put together.
     scratch: Vec<u8>,
     room: Room,
+    pace: Pace,
 }
 
 type Write<'m> = (&'m Bytes, &'m Option<Bytes>);
@@ -70,7 +72,12 @@ impl Disk {
             File::open(dir)?.sync_all()?;
         }
         let room = Room::of(&db)?;
-        let writer = Mutex::new(Writer { in_pieces: tables_in_pieces(&db)?, scratch: Vec::new(), room });
+        let writer = Mutex::new(Writer {
+            in_pieces: tables_in_pieces(&db)?,
+            scratch: Vec::new(),
+            room,
+            pace: Pace::default(),
+        });
         Ok(Self { db, path: dir.join(FILE), packed, file, changing: RwLock::new(()), writer })
     }
 
@@ -94,6 +101,7 @@ impl Disk {
                 writer.room.grows(&key, stored.len());
             }
             if &key[..] != ROOM {
+                writer.pace.keep(&other.db, &key, stored.len())?;
                 other.db.insert(key, stored)?;
             }
         }
@@ -161,6 +169,7 @@ impl Disk {
     }
 
     fn write_one(&self, writer: &mut Writer, (key, value): Write<'_>) -> Result<()> {
+        writer.pace.keep(&self.db, key, value.as_ref().map_or(0, Bytes::len))?;
         let table = table_of(key);
         let is_long = value.as_ref().is_some_and(|value| value.len() > PIECE);
         let may_be_long = writer.in_pieces.contains(&table);
@@ -213,6 +222,8 @@ impl Disk {
     /// Writes entries of one group: new blocks behind those that are there, or, if the writes are
     /// not all new and last, all blocks of the group anew.
     fn write_group(&self, writer: &mut Writer, group: &[u8], writes: &[Write<'_>]) -> Result<()> {
+        let bytes = writes.iter().map(|(_, value)| value.as_ref().map_or(0, Bytes::len));
+        writer.pace.keep(&self.db, group, bytes.sum())?;
         let stored = || self.db.range(group.to_vec()..after_prefix(group));
         let last = match stored().next_back().transpose()? {
             Some((first, stored)) => {
@@ -255,7 +266,7 @@ impl Disk {
     }
 }
 
-fn table_of(key: &[u8]) -> [u8; 2] {
+pub(super) fn table_of(key: &[u8]) -> [u8; 2] {
     [key.first().copied().unwrap_or_default(), key.get(1).copied().unwrap_or_default()]
 }
 

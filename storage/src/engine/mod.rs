@@ -9,6 +9,7 @@ mod handover;
 mod layout;
 mod memtable;
 mod opened;
+mod pace;
 mod room;
 mod sled;
 mod wal;

@@ -9,7 +9,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 fn options(compact_from: u64) -> SledOptions {
     SledOptions { cache_bytes: 8 << 20, power_safe: false, packed: PACKED, log_bytes: 64 << 10, compact_from }
@@ -136,6 +138,33 @@ fn a_database_is_written_anew_while_it_is_read_and_written() {
     assert_eq!(everything(&SledEngine::open(&dir, options(u64::MAX)).unwrap()), churned(number));
     let beside: Vec<_> = std::fs::read_dir(parent.path()).unwrap().collect();
     assert_eq!(beside.len(), 1, "{beside:?}");
+}
+
+/// sled's own threads could all wait for one that waited for them: when a file that had just become shorter grew again.
+#[test]
+fn a_file_that_shrinks_and_grows_does_not_bring_the_database_to_a_standstill() {
+    let parent = tempfile::tempdir().unwrap();
+    let options = SledOptions { log_bytes: SledOptions::LOG_BYTES, ..options(u64::MAX) };
+    let engine = SledEngine::open(&parent.path().join("engine"), options).unwrap();
+    let at_end = Arc::new(AtomicBool::new(false));
+    let ended = at_end.clone();
+    let churn = std::thread::spawn(move || {
+        let key = |number: u64| [&b"k"[..], &number.to_be_bytes()].concat();
+        for number in 0..24_000u64 {
+            let mut batch = Batch::new();
+            batch.put(key(number / 4), vec![number as u8; 8_000 * (number as usize % 4 + 1)]);
+            if number >= 1_200 {
+                batch.delete(key(number / 4 - 300));
+            }
+            assert!(engine.commit(&[batch])[0].is_ok());
+        }
+        ended.store(true, Ordering::SeqCst);
+    });
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !churn.is_finished() && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(at_end.load(Ordering::SeqCst), "it stands still");
 }
 
 const FOLDER: &str = "STORAGE_CHURN_FOLDER";

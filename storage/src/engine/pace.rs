@@ -1,0 +1,61 @@
+//! How far the database may be ahead of its file.
+//!
+//! sled writes by a few threads of its own, each of which wants a lock at the end. Whoever needs room at the end of a
+//! file that became shorter just now waits, with this lock, until that was told to the file system, by one of the same
+//! threads. If all of these were writing by then, everything would stand still for ever (sled 0.34.7,
+//! `SegmentAccountant::bump_tip`). So sled is made to come up with its file before more is on its way than some of
+//! them can write. How much a write comes to depends on what is stored beside it: a page of large values is written
+//! whole again and again. So it is felt for, and anew in each table.
+
+use super::disk::table_of;
+use super::layout::PIECE;
+use crate::error::Result;
+use ::sled::Db;
+
+/// Bytes to be written to the file at a time: as many as one of sled's threads takes at once.
+const BUFFER: usize = 512 << 10;
+/// Bytes of values after which the file has to come up, however little that is in it.
+const AHEAD: usize = 128 << 10;
+/// Writes before the file has to come up: at first, and at most.
+const FIRST: usize = 4;
+const MOST: usize = 4_096;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Pace {
+    table: [u8; 2],
+    /// Writes, and bytes of them, since the file came up.
+    writes: usize,
+    bytes: usize,
+    /// Writes until it has to again.
+    every: usize,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { table: [0; 2], writes: 0, bytes: 0, every: FIRST }
+    }
+}
+
+impl Pace {
+    /// To be told of each write before it is made: the file comes up, if it is time.
+    pub fn keep(&mut self, db: &Db, key: &[u8], bytes: usize) -> Result<()> {
+        let is_other = self.table != table_of(key);
+        if is_other {
+            (self.table, self.every) = (table_of(key), FIRST);
+        }
+        self.writes += 1 + bytes / PIECE;
+        self.bytes += bytes;
+        if self.writes <= self.every && self.bytes <= AHEAD {
+            return Ok(());
+        }
+        let written = db.flush()?;
+        (self.writes, self.bytes) = (1 + bytes / PIECE, bytes);
+        if written > BUFFER {
+            self.every = (self.every / 2).max(1);
+        } else if written < BUFFER / 4 && !is_other {
+            self.every = (self.every * 2).min(MOST);
+        }
+        Ok(())
+    }
+}
