@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Longer files are to be split.
-const LONGEST_FILE: usize = 400;
+const LONGEST_FILE: usize = 600;
 /// A handler hands its work to a function that has a name.
 const LONGEST_HANDLER: usize = 15;
 /// Names that say nothing of what is inside.
@@ -56,7 +56,7 @@ fn no_file_is_too_long() {
     let long: Vec<_> = sources(&ALL)
         .into_iter()
         .map(|(path, text)| (path, text.lines().count()))
-        .filter(|(_, lines)| *lines >= LONGEST_FILE)
+        .filter(|(_, lines)| *lines > LONGEST_FILE)
         .collect();
     assert!(long.is_empty(), "to be split: {long:?}");
 }
