@@ -34,7 +34,8 @@ pub mod workflow;
 
 pub use event::{EventBody, EventData, NodeRef, StreamEvent, Terminal, TerminalError, flow};
 pub use journal::{
-    Chunk, Cursor, Event, JournalLimits, Mark, RunJournal, SealError, Sealing, WIRES, WriteError, Writer,
+    Chunk, Cursor, Event, JournalLimits, Mark, MaySeeAll, RunJournal, SealError, Sealing, WIRES, WriteError,
+    Writer,
 };
 pub use means::Means;
 pub use supervise::{

@@ -4,6 +4,7 @@ mod data;
 pub mod directory;
 pub mod flow;
 mod kind;
+mod outline;
 mod terminal;
 pub mod tool;
 pub mod video;
@@ -16,6 +17,8 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 pub use data::EventData;
+pub(crate) use outline::NOT_UNDONE;
+pub use outline::outline;
 pub use terminal::{Terminal, TerminalError};
 
 /// One event of a run's journal, as it stands on disk and on the `events` and `ndjson` wires.

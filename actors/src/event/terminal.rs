@@ -48,6 +48,13 @@ pub struct TerminalError {
     /// In a workflow: the node in which it went wrong, the innermost one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node_id: Option<String>,
+    /// In a workflow: whether the message is the text of a `fail` node, which is written for users.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub authored: bool,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl TerminalError {

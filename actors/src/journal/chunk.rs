@@ -1,9 +1,11 @@
 //! Committed events that were made durable together.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 pub use storage::journal::JournalEvent as Event;
+
+use crate::event::outline;
 
 /// How many wires may keep their encoding beside a chunk.
 pub const WIRES: usize = 5;
@@ -15,12 +17,14 @@ pub struct Chunk {
     /// At least one event, in order, without a gap.
     pub events: Vec<Event>,
     encoded: [OnceLock<Bytes>; WIRES],
+    /// The same events for readers of the outline; `None` where nothing in them differs.
+    outlined: OnceLock<Option<Arc<Chunk>>>,
 }
 
 impl Chunk {
     /// A chunk of these events.
     pub fn new(events: Vec<Event>) -> Self {
-        Self { events, encoded: Default::default() }
+        Self { events, encoded: Default::default(), outlined: OnceLock::new() }
     }
 
     /// The chunk in the form of one wire (`0..WIRES`), made by `encode` for whoever asks first.
@@ -29,6 +33,18 @@ impl Chunk {
             Some(slot) => slot.get_or_init(|| encode(&self.events)).clone(),
             None => encode(&self.events),
         }
+    }
+
+    /// The events as readers see them who may use a workflow but not edit it, made for the first one who asks.
+    pub fn outlined(self: &Arc<Self>) -> Arc<Self> {
+        let outlined = self.outlined.get_or_init(|| {
+            let outlined: Vec<_> = self.events.iter().map(outline).collect();
+            let differs = outlined.iter().any(Option::is_some);
+            let events = self.events.iter().zip(outlined);
+            let events = events.map(|(event, outlined)| outlined.unwrap_or_else(|| event.clone()));
+            differs.then(|| Arc::new(Self::new(events.collect())))
+        });
+        outlined.as_ref().unwrap_or(self).clone()
     }
 
     /// Sequence number of the first event.

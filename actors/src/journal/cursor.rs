@@ -8,6 +8,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::tail::Found;
+use super::view::{MaySeeAll, View};
 use super::{Chunk, Mark, RunJournal};
 
 /// How much a reader takes from disk at once, in bytes.
@@ -21,6 +22,7 @@ pub struct Cursor {
     store: Store,
     live: Option<(Arc<RunJournal>, watch::Receiver<Mark>)>,
     after: u64,
+    view: View,
     /// Counts it among the readers.
     _seat: Option<Seat>,
 }
@@ -46,12 +48,23 @@ impl Cursor {
     pub(super) fn live(journal: Arc<RunJournal>, store: Store, after: u64) -> Self {
         let (tenant, run, bell) = (journal.tenant, journal.run, journal.mark.subscribe());
         let _seat = Some(Seat::take(&journal));
-        Self { tenant, run, store, live: Some((journal, bell)), after, _seat }
+        Self { tenant, run, store, live: Some((journal, bell)), after, view: View::default(), _seat }
     }
 
     /// A reader of a run that has ended.
     pub(crate) fn ended(store: Store, tenant: TenantId, run: Uuid, after: u64) -> Self {
-        Self { tenant, run, store, live: None, after, _seat: None }
+        Self { tenant, run, store, live: None, after, view: View::default(), _seat: None }
+    }
+
+    /// A reader that is part of the server and is given everything.
+    pub(crate) fn whole(self) -> Self {
+        Self { view: View::Whole, ..self }
+    }
+
+    /// A reader that is given everything for as long as `ask` answers true. It is asked before the first event, and
+    /// before the next one whenever anyone's rights may have changed. Without this, a reader is given the outline.
+    pub fn whole_while(self, ask: MaySeeAll) -> Self {
+        Self { view: View::checked(ask), ..self }
     }
 
     /// The run that is read.
@@ -73,10 +86,14 @@ impl Cursor {
     /// would have to be asked.
     pub fn try_next(&mut self) -> Option<Arc<Chunk>> {
         let (journal, _) = self.live.as_ref()?;
-        match journal.tail.read().after(self.after) {
+        let found = journal.tail.read().after(self.after);
+        if !self.view.is_current(&self.store) {
+            return None;
+        }
+        match found {
             Found::Chunk(chunk) => {
                 self.after = chunk.last_seq();
-                Some(chunk)
+                Some(self.view.of(chunk))
             }
             Found::OnDisk | Found::Nothing => None,
         }
@@ -85,6 +102,19 @@ impl Cursor {
     /// The next events, as soon as there are any; none when the run has ended and all was read.
     /// Cancel-safe: what is not returned is not passed over.
     pub async fn next(&mut self) -> storage::Result<Option<Arc<Chunk>>> {
+        loop {
+            let before = self.after;
+            let Some(chunk) = self.pull().await? else { return Ok(None) };
+            if self.view.is_current(&self.store) {
+                return Ok(Some(self.view.of(chunk)));
+            }
+            // Back to where it was first, so that nothing is passed over if this is dropped while it waits.
+            self.after = before;
+            self.view.check(&self.store).await;
+        }
+    }
+
+    async fn pull(&mut self) -> storage::Result<Option<Arc<Chunk>>> {
         loop {
             let Some((journal, bell)) = self.live.as_mut() else {
                 return self.read_disk().await;

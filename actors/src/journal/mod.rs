@@ -9,6 +9,7 @@ mod chunk;
 mod cursor;
 mod pending;
 mod tail;
+mod view;
 mod writer;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,6 +23,7 @@ use uuid::Uuid;
 pub use chunk::{Chunk, Event, WIRES};
 pub use cursor::Cursor;
 pub use pending::Outlook;
+pub use view::MaySeeAll;
 pub use writer::{SealError, Sealing, WriteError, Writer};
 
 use pending::{InFlight, Pending};

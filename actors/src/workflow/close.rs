@@ -100,7 +100,8 @@ pub(super) fn conclude(
     };
     let answered =
         Answered { parts: &account.parts, calls: &[], title: account.title.as_deref(), model: None };
-    write_answer(tx, tenant, run, &answered, terminal)?;
+    // Everyone who reads the conversation sees the message; only editors of the workflow see the whole error, in the run.
+    write_answer(tx, tenant, run, &answered, &terminal.clone().outline())?;
     for (model, (usage, cost_nanos, estimated)) in &account.spent {
         let spent =
             Spent { kind: "workflow", model, usage: *usage, cost_nanos: *cost_nanos, estimated: *estimated };

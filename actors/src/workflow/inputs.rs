@@ -14,6 +14,9 @@ const FILES: &str = "files";
 /// Characters of one input that are shown in the conversation.
 const SHOWN: usize = 4_000;
 
+/// What stands in the conversation of a run that another run has started, in place of its inputs.
+pub(super) const BY_A_RUN: &str = "Started by another workflow.";
+
 /// Inputs as somebody would write them.
 pub(super) fn text_of(inputs: &Map<String, Value>) -> String {
     let cut = |text: &str| match text.char_indices().nth(SHOWN) {

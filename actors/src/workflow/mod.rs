@@ -3,6 +3,7 @@
 mod close;
 pub mod code_box;
 pub mod debug;
+mod disclosure;
 mod engine;
 pub mod graph;
 mod inputs;
@@ -26,6 +27,7 @@ use crate::journal::{Event, WriteError};
 use crate::means::Means;
 use crate::supervise::{Closing, Draft, Ending, Kind, Work};
 
+pub use disclosure::sees_everything;
 pub use request::{
     Asked, Debug, Fork, Order, Place, PlayMode, Resume, ResumeRefused, Resumed, Started, WorkflowStart,
 };

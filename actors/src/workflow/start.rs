@@ -85,8 +85,14 @@ impl Runs {
         }
         let pinned = self.pin(start.tenant, start.user, start.assistant_id, start.debug.as_ref()).await?;
         let given = pinned.plan.take_inputs(&start.inputs).map_err(StartError::Inputs)?;
-        let text = inputs::text_of(&start.inputs);
-        let about = inputs::about(&pinned.plan, &start.inputs).map(str::to_owned);
+        // The inputs of a run that another one starts are made by that one's graph, which its user need not see.
+        let (text, about) = match start.parent {
+            Some(_) => (inputs::BY_A_RUN.to_owned(), None),
+            None => {
+                let about = inputs::about(&pinned.plan, &start.inputs);
+                (inputs::text_of(&start.inputs), about.map(str::to_owned))
+            }
+        };
         let json = Bytes::from(serde_json::to_vec(&given).map_err(unwritable)?);
         let inputs_json = (json.len() > MESSAGE_LIMIT).then_some(json);
         let inputs_blob = inputs_json.as_ref().map(|json| Blobs::id_of(json));

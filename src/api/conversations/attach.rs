@@ -81,7 +81,7 @@ pub async fn answer(place: Place, after: u64, fold: Option<bool>, include_usage:
         false => 0,
     };
     let cursor = place.app.actors.attach(tenant, row.id, after).await?;
-    Ok(stream(place, constants(&row), cursor, fold_until, include_usage))
+    Ok(stream(place, &row, cursor, fold_until, include_usage))
 }
 
 /// The streaming answer in the Responses interface, after the event of the number `seen`. Its numbers count
@@ -112,13 +112,14 @@ fn answering(place: &Place, reading: Reading, run: Uuid) -> HttpResponse {
 /// The streaming answer for a cursor.
 pub fn stream(
     place: Place,
-    run: Constants,
+    run: &Row<Run>,
     cursor: Cursor,
     fold_until: u64,
     include_usage: bool,
 ) -> HttpResponse {
-    let id = run.run_id;
-    let encoder = Encoder::new(place.wire, run, include_usage);
+    let id = run.id;
+    let cursor = watch::disclosed(&place.app, &place.caller, run.kind, cursor);
+    let encoder = Encoder::new(place.wire, constants(run), include_usage);
     answering(&place, Reading { cursor, encoder, fold_until, rights: rights(&place) }, id)
 }
 
@@ -158,20 +159,22 @@ fn find_last_reset(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Res
 pub async fn socket(place: Place, after: u64, request: &HttpRequest, payload: Payload) -> Api<HttpResponse> {
     let row = belongs(&place.app, &place.caller, place.conversation, place.stream).await?;
     let cursor = place.app.actors.attach(place.caller.tenant, row.id, after).await?;
+    let cursor = watch::disclosed(&place.app, &place.caller, row.kind, cursor);
     let rights = rights(&place);
-    let socket = Socket::new(cursor, steering(place), rights);
+    let socket = Socket::new(cursor, steering(place, row.kind), rights);
     let started = WsResponseBuilder::new(socket, request, payload).frame_size(FRAME_BYTES).start();
     started.map_err(|why| ApiError::new(Code::BadRequest).detail(why.to_string()))
 }
 
 /// What the client of a WebSocket may do, with the rights of its own credential.
-fn steering(place: Place) -> Steering {
+fn steering(place: Place, kind: RunKind) -> Steering {
     let reader = place.clone();
     let attach = move |after| -> futures::future::LocalBoxFuture<'static, _> {
         let place = reader.clone();
         Box::pin(async move {
             let attached = place.app.actors.attach(place.caller.tenant, place.stream, after).await;
-            attached.map_err(|why| refused(&why.into()))
+            let attached = attached.map_err(|why| refused(&why.into()))?;
+            Ok(watch::disclosed(&place.app, &place.caller, kind, attached))
         })
     };
     let cancel = move || -> futures::future::LocalBoxFuture<'static, _> {

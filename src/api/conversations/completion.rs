@@ -123,7 +123,7 @@ impl Asked {
             false => {
                 let row =
                     attach::belongs(&place.app, &place.caller, place.conversation, started.run_id).await?;
-                attach::stream(place, attach::constants(&row), started.cursor, 0, include_usage)
+                attach::stream(place, &row, started.cursor, 0, include_usage)
             }
         };
         name(&mut response, Some(conversation), started.run_id);

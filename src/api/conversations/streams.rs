@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
+use actors::workflow::sees_everything;
 use actors::{RunInfo, Terminal};
 use serde::{Deserialize, Serialize};
 use storage::Row;
-use storage::records::{Conversation, RunState};
+use storage::records::{Conversation, RunKind, RunState};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -198,8 +199,14 @@ pub async fn cancel(
     conversation: Option<Uuid>,
     stream: Uuid,
 ) -> Api<CancelReceipt> {
-    attach::belongs(app, caller, conversation, stream).await?;
-    let outcome = app.actors.cancel(caller.tenant, stream, caller.user).await?;
+    let row = attach::belongs(app, caller, conversation, stream).await?;
+    let mut outcome = app.actors.cancel(caller.tenant, stream, caller.user).await?;
+    if row.kind == RunKind::Workflow {
+        let reader = caller.clone();
+        let sees = app.store.read(move |store| sees_everything(store, &reader.standing, stream));
+        let sees = sees.await.map_err(|why: storage::Error| ApiError::from(why))?;
+        outcome.terminal = outcome.terminal.map(|terminal| if sees { terminal } else { terminal.outline() });
+    }
     Ok(CancelReceipt {
         stream_id: stream,
         status: outcome.terminal.as_ref().map_or(RunState::Cancelling, |terminal| terminal.status),

@@ -1,8 +1,11 @@
-//! Whether a reader may still read a conversation.
+//! Whether a reader may still read a conversation, and how much of a run.
 
 use std::sync::Arc;
 
 use actix_web::web::Data;
+use actors::workflow::sees_everything;
+use actors::{Cursor, MaySeeAll};
+use storage::records::RunKind;
 use uuid::Uuid;
 
 use super::reach::Readable;
@@ -31,4 +34,37 @@ pub fn rights(app: &Data<App>, caller: &Arc<Caller>, conversation: Option<Uuid>,
         Some(bell) => rights.at_each(bell),
         None => rights,
     }
+}
+
+/// A cursor that gives this reader what they may see of a run of this kind: everything to editors of its workflow, the
+/// outline to everyone else. Their rights are checked again whenever they may have changed.
+pub fn disclosed(app: &App, caller: &Caller, kind: RunKind, cursor: Cursor) -> Cursor {
+    match kind {
+        RunKind::Workflow => {
+            let run = cursor.run();
+            cursor.whole_while(editors_of(app, caller, run))
+        }
+        // Nothing in these runs is for editors only.
+        RunKind::Completion
+        | RunKind::Automation
+        | RunKind::Video
+        | RunKind::SkillBuild
+        | RunKind::Ingest
+        | RunKind::DirectorySync => cursor,
+    }
+}
+
+fn editors_of(app: &App, caller: &Caller, run: Uuid) -> MaySeeAll {
+    let (identity, store, caller) = (app.identity.clone(), app.store.clone(), Arc::new(caller.clone()));
+    Arc::new(move || {
+        let (identity, store, caller) = (identity.clone(), store.clone(), caller.clone());
+        Box::pin(async move {
+            let Some(caller) = identity.still(&caller).await else { return false };
+            let sees = store.read(move |reader| sees_everything(reader, &caller.standing, run)).await;
+            sees.unwrap_or_else(|why: storage::Error| {
+                tracing::error!(%run, %why, "the rights of a reader could not be read");
+                false
+            })
+        })
+    })
 }

@@ -86,5 +86,5 @@ async fn stream_of(place: Place, started: Started, include_usage: bool) -> Api<H
         return attach::answer(place, 0, None, include_usage).await;
     }
     let row = attach::belongs(&place.app, &place.caller, place.conversation, place.stream).await?;
-    Ok(attach::stream(place, attach::constants(&row), started.cursor, 0, include_usage))
+    Ok(attach::stream(place, &row, started.cursor, 0, include_usage))
 }

@@ -6,13 +6,14 @@ use actix_web::HttpResponse;
 use actors::workflow::Started;
 use actors::{Cursor, Event, EventData, StreamEvent, Terminal};
 use serde_json::{Map, Value};
-use storage::records::{Message, Part, Run};
+use storage::records::{Message, Part, Run, RunKind};
 use storage::{BlobId, Row, TenantId};
 use uuid::Uuid;
 
 use super::schema::{WorkflowRunResponse, WorkflowRunResult};
 use super::waits::{self, Waits};
 use crate::App;
+use crate::api::conversations::watch::disclosed;
 use crate::http::{Api, Caller};
 
 /// How long a request waits.
@@ -24,7 +25,8 @@ const QUIET: Duration = Duration::from_millis(100);
 pub async fn answer(app: &App, caller: &Caller, started: Started) -> Api<HttpResponse> {
     let run = started.run_id;
     let mut watched = Watched::new(app, caller.tenant, run);
-    let end = tokio::time::timeout(PATIENCE, watched.end(started.cursor)).await;
+    let cursor = disclosed(app, caller, RunKind::Workflow, started.cursor);
+    let end = tokio::time::timeout(PATIENCE, watched.end(cursor)).await;
     let end = end.ok().transpose()?.flatten();
     let row = watched.row().await?;
     let mut response = WorkflowRunResponse {

@@ -174,6 +174,8 @@ impl Record for Assistant {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"as";
     const NAME: &'static str = "assistant";
+    /// Its grants decide on what readers of its runs are shown.
+    const DECIDES: bool = true;
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = Some(|body| body.avatar.iter().cloned().collect());
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"a1",

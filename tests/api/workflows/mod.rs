@@ -6,6 +6,7 @@ mod code;
 mod code_box;
 mod containers;
 mod debug;
+mod disclosure;
 mod durability;
 mod effects;
 mod examples;

@@ -92,7 +92,7 @@ impl Child {
         let watched = tokio::select! {
             biased;
             () = self.cancel.cancelled() => None,
-            watched = watch(cursor) => Some(watched),
+            watched = watch(cursor.whole()) => Some(watched),
         };
         match watched {
             Some(watched) => outcome(watched, &mut Vault::new(store, tenant, run_id)).await,

@@ -312,7 +312,7 @@ impl Engine {
                 self.finish(key, Vec::new(), finished)?;
                 // The words of a `fail` node are its author's.
                 let mut named = match ends_all {
-                    true => error,
+                    true => TerminalError { authored: true, ..error },
                     false => {
                         let message = format!("{}: {}", self.state.name(key).exec_id, error.message);
                         TerminalError { message, ..error }

@@ -10,7 +10,7 @@ use super::Engine;
 use super::place::Key;
 use super::values::visible;
 use crate::event::flow::{NodeFinished, NodeStarted, NodeStatus, RunCompensating};
-use crate::event::{EventBody, EventData, NodeRef, TerminalError};
+use crate::event::{EventBody, EventData, NOT_UNDONE, NodeRef, TerminalError};
 use crate::journal::WriteError;
 use crate::supervise::Ending;
 use crate::workflow::graph::{NodeIx, Plan};
@@ -52,7 +52,7 @@ impl Engine {
             Ending::Failed { mut error } if !self.state.not_undone.is_empty() => {
                 let stands = self.state.not_undone.iter();
                 let stands: Vec<_> = stands.map(|(execution, why)| format!("{execution} ({why})")).collect();
-                error.message = format!("{}; not undone: {}", error.message, stands.join(", "));
+                error.message = format!("{}{NOT_UNDONE}{}", error.message, stands.join(", "));
                 Ending::Failed { error }
             }
             other => other,
