@@ -39,6 +39,10 @@ pub struct Taken {
     pub to: String,
     pub subject: String,
     pub text: String,
+    /// The argument of EHLO.
+    pub hello: String,
+    /// The header as it was sent.
+    pub head: String,
 }
 
 impl Taken {
@@ -148,11 +152,12 @@ async fn serve(socket: TcpStream, seen: &Seen) -> std::io::Result<()> {
         Manners::Later => return say("421 too busy").await,
         _ => say("220 post.example.org ready").await?,
     }
-    let (mut allowed, mut from, mut to) = (false, String::new(), String::new());
+    let (mut allowed, mut from, mut to, mut hello) = (false, String::new(), String::new(), String::new());
     while let Some(line) = lines.next_line().await? {
         let word = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
         match word.as_str() {
             "EHLO" => {
+                hello = line[4..].trim().to_owned();
                 say("250-post.example.org").await?;
                 say("250-8BITMIME").await?;
                 say("250 AUTH PLAIN").await?;
@@ -189,7 +194,7 @@ async fn serve(socket: TcpStream, seen: &Seen) -> std::io::Result<()> {
                 if manners == Manners::Drops {
                     return Ok(());
                 }
-                seen.taken.lock().push(read(&letter, &from, &to));
+                seen.taken.lock().push(Taken { hello: hello.clone(), ..read(&letter, &from, &to) });
                 say("250 taken").await?;
             }
             "QUIT" => return say("221 bye").await,
@@ -213,5 +218,7 @@ fn read(letter: &str, from: &str, to: &str) -> Taken {
         to: to.to_owned(),
         subject: message.subject().unwrap_or_default().to_owned(),
         text: message.body_text(0).unwrap_or_default().into_owned(),
+        hello: String::new(),
+        head: letter.split_once("\r\n\r\n").unwrap_or_default().0.to_owned(),
     }
 }

@@ -1,11 +1,13 @@
 //! As what this server is known to an authority: as the settings say, by a document about it, or by asking.
 
 use providers::Secret;
-use providers::oauth::{AuthMethod, Authority, Client, OAuthError, OAuthErrorKind};
+use providers::oauth::{
+    Ask, AuthMethod, Authority, Client, OAuthError, OAuthErrorKind, challenge_of_verifier, random,
+};
 use providers::web::host_of;
 use serde::Serialize;
 use storage::records::ClientRegistration;
-use storage::{TenantId, Timestamp};
+use storage::{TenantId, Timestamp, Tx};
 use utoipa::ToSchema;
 
 use super::{ConnectError, Connections, authorities, sha256_hex};
@@ -83,8 +85,14 @@ impl Connections {
         let id = self.registration_id(&authority.issuer);
         let lock = self.lock(&format!("client/{tenant}/{id}"));
         let _held = lock.lock().await;
-        if let Some(client) = self.kept(tenant, &id).await? {
-            return Ok(client);
+        if let Some((client, pending)) = self.kept(tenant, &id).await? {
+            if !pending || !self.is_forgotten(authority, &client, &about.redirect_uri).await? {
+                return Ok(client);
+            }
+            tracing::info!(
+                issuer = authority.issuer,
+                "the authorization server has forgotten its client; registering again"
+            );
         }
         let made = self.0.oauth.register(authority, &about).await?;
         let row = ClientRegistration {
@@ -93,6 +101,7 @@ impl Connections {
             client_id: made.client.id.clone(),
             auth_method: made.client.method.as_str().to_owned(),
             secret_expires_at: made.secret_ends.map(|end| Timestamp::from_millis(end.saturating_mul(1_000))),
+            login_pending: false,
         };
         let secret = made.client.secret.clone();
         let kept = self.0.store.run(move |tx| {
@@ -108,7 +117,46 @@ impl Connections {
         Ok(made.client)
     }
 
-    async fn kept(&self, tenant: TenantId, id: &str) -> Result<Option<Client>, ConnectError> {
+    /// Whether the authority refuses a login with this client at its authorization endpoint. Asked only after a login
+    /// that never came back: the refusal is a page that only the user sees, so nothing else would reveal it.
+    async fn is_forgotten(
+        &self,
+        authority: &Authority,
+        client: &Client,
+        redirect_uri: &str,
+    ) -> Result<bool, ConnectError> {
+        let (state, verifier) = (random()?, Secret::from(random()?));
+        let url = authority.ask(&Ask {
+            client_id: &client.id,
+            redirect_uri,
+            state: &state,
+            challenge: &challenge_of_verifier(&verifier),
+            scopes: &[],
+            resource: None,
+        })?;
+        Ok(self.0.oauth.refuses_login(&url).await?)
+    }
+
+    /// Notes on the registration of a dynamic client whether a login with it is pending.
+    pub(super) fn note_login(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        (issuer, client): (&str, &str),
+        pending: bool,
+    ) -> storage::Result<()> {
+        let id = self.registration_id(issuer);
+        match tx.get::<ClientRegistration>(tenant, &id)? {
+            Some(mut row) if row.client_id == client && row.login_pending != pending => {
+                row.login_pending = pending;
+                tx.update(tenant, row).map(drop)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The registered client, and whether a login with it is pending.
+    async fn kept(&self, tenant: TenantId, id: &str) -> Result<Option<(Client, bool)>, ConnectError> {
         let id = id.to_owned();
         let read = self.0.store.read(move |reader| {
             let Some(row) = reader.get::<ClientRegistration>(tenant, &id)? else { return Ok(None) };
@@ -119,7 +167,8 @@ impl Connections {
             let secret = reader.get_secret(tenant, &ClientRegistration::secret(&id))?;
             let secret = secret.map(|bytes| Secret::from(String::from_utf8_lossy(&bytes).into_owned()));
             let method = AuthMethod::parse(&row.auth_method).unwrap_or_default();
-            Ok::<_, storage::Error>(Some(Client { id: row.body.client_id, secret, method }))
+            let pending = row.login_pending;
+            Ok::<_, storage::Error>(Some((Client { id: row.body.client_id, secret, method }, pending)))
         });
         Ok(read.await?)
     }
@@ -148,7 +197,8 @@ impl Connections {
             return Ok(Some(self.documented()));
         }
         let registration = self.registration_id(&authority.issuer);
-        Ok(self.kept(tenant, &registration).await?.filter(|client| client.id == id))
+        let kept = self.kept(tenant, &registration).await?;
+        Ok(kept.map(|(client, _)| client).filter(|client| client.id == id))
     }
 
     /// Forgets a client that the authority made and does not know any more, so that the next login makes another.

@@ -128,8 +128,10 @@ impl Connections {
             Hidden { verifier: verifier.expose().to_owned(), authorization_url: authorization_url.clone() };
         let hidden = serde_json::to_vec(&hidden).map_err(storage_error)?;
         let id = digest_of(&state);
+        let (this, tenant, issuer) = (self.clone(), new.tenant, plan.authority.issuer.clone());
         let begun = self.0.store.run(move |tx| {
             make_room(tx, flow.tenant, flow.user)?;
+            this.note_login(tx, tenant, (&issuer, &flow.client_id), true)?;
             tx.put_secret(SYSTEM, &LoginFlow::secret(&id), &hidden)?;
             tx.insert(SYSTEM, id.clone(), flow.clone()).map(drop)
         });

@@ -47,8 +47,10 @@ impl Connections {
     /// There is no such login; else the outcome tells.
     pub async fn finish(&self, returned: Returned) -> Result<Finished, ConnectError> {
         let id = digest_of(&returned.state);
+        let this = self.clone();
         let spent = self.0.store.run(move |tx| {
             let row = tx.get::<LoginFlow>(SYSTEM, &id)?.ok_or(ConnectError::Gone)?;
+            this.note_login(tx, TenantId(row.tenant), (&issuer_of(&row), &row.client_id), false)?;
             let hidden = hidden(tx, &id)?;
             tx.delete::<LoginFlow>(SYSTEM, &id)?;
             tx.delete_secret(SYSTEM, &LoginFlow::secret(&id))?;

@@ -215,7 +215,11 @@ impl Servers {
             if why.kind == McpErrorKind::LoginRequired {
                 ear(super::Heard::Server(told(server, &why)));
             }
-            ToolError { code: why.kind.code(), message: words(server, &why), unsent: why.unsent }
+            let mut message = words(server, &why);
+            if why.outcome_unknown() && !self.about(call).2 {
+                message.push_str(OUTCOME_UNKNOWN);
+            }
+            ToolError { code: why.kind.code(), message, unsent: why.unsent }
         })
     }
 
@@ -313,6 +317,11 @@ fn told(server: &ToolServer, why: &McpError) -> ToolServerTold {
     let (server, code) = (server.name.clone(), why.kind.code().to_owned());
     ToolServerTold { server, code, message: why.message.clone() }
 }
+
+/// Added to the failure of a call that was sent and whose result never arrived, unless the tool declares that repeating
+/// a call does no harm.
+const OUTCOME_UNKNOWN: &str =
+    ". The call was sent, and whether the tool ran is unknown: check before calling it again";
 
 /// What the model is told of a failure.
 fn words(server: &ToolServer, why: &McpError) -> String {

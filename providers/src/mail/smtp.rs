@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, Message, SinglePart};
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{Tls, TlsParameters};
+use lettre::transport::smtp::extension::ClientId;
 use lettre::transport::smtp::{self, AsyncSmtpTransportBuilder};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use reqwest::Url;
+use uuid::Uuid;
 
 use super::{Letter, MailConfigError, MailError, MailErrorKind, Mailer};
 use crate::config::Secret;
@@ -17,6 +20,8 @@ use crate::upstream::redact::Redactor;
 /// The usual port where TLS begins with STARTTLS, and where it is there from the first byte.
 const SUBMISSION: u16 = 587;
 const SUBMISSIONS: u16 = 465;
+
+const AUTO_SUBMITTED: HeaderName = HeaderName::new_from_ascii_str("Auto-Submitted");
 
 /// A server that takes letters.
 pub struct Smtp {
@@ -42,7 +47,9 @@ impl Smtp {
             MailConfigError(format!("mail.url: no TLS: {}", redactor.clean(&chain(&error))))
         })?;
         // Commands are timed, too, so that a connection is closed by whoever opened it.
-        let transport = builder.timeout(Some(patience)).build();
+        // Servers look at the name in EHLO; the domain of the sender is the only one that is certain to be ours.
+        let domain = ClientId::Domain(from.email.domain().to_owned());
+        let transport = builder.timeout(Some(patience)).hello_name(domain).build();
         Ok(Self { from, transport, patience, redactor })
     }
 
@@ -54,7 +61,9 @@ impl Smtp {
             .from(self.from.clone())
             .to(Mailbox::new(None, address))
             .subject(in_one_line(&letter.subject))
-            .message_id(None)
+            .message_id(Some(format!("<{}@{}>", Uuid::new_v4(), self.from.email.domain())))
+            // RFC 3834: vacation responders and the like do not reply to it.
+            .raw_header(HeaderValue::new(AUTO_SUBMITTED, "auto-generated".to_owned()))
             .singlepart(SinglePart::plain(letter.text));
         message.map_err(|error| malformed(format!("the letter cannot be written: {error}")))
     }
@@ -253,7 +262,8 @@ mod tests {
             text.contains("From: Understudy <a@b.org>") || text.contains("From: \"Understudy\" <a@b.org>"),
             "{text}"
         );
-        assert!(text.contains("\r\nMessage-ID: <"), "{text}");
+        assert!(text.contains("\r\nMessage-ID: <") && text.contains("@b.org>\r\n"), "{text}");
+        assert!(text.contains("\r\nAuto-Submitted: auto-generated\r\n"), "{text}");
         for wrong in ["nobody", "a@b\r\nBcc: eve@example.org", "a@b> <c@d"] {
             assert_eq!(smtp.compose(letter(wrong)).unwrap_err().kind, MailErrorKind::Malformed, "{wrong}");
         }

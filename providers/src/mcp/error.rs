@@ -17,7 +17,7 @@ pub struct McpError {
     pub kind: McpErrorKind,
     /// What happened, fit to be shown to people and models: without tokens, and cut where the server said too much.
     pub message: String,
-    /// Whether surely nothing of the request has reached the server.
+    /// Whether the request certainly had no effect: it did not reach the server, or the server redirected it.
     pub unsent: bool,
 }
 
@@ -75,6 +75,12 @@ impl McpError {
 
     pub(super) fn timeout(what: &str, seconds: u64) -> Self {
         Self::new(McpErrorKind::Timeout, format!("{what} took longer than {seconds} s"))
+    }
+
+    /// Whether the tool may have run although its result never arrived.
+    pub fn outcome_unknown(&self) -> bool {
+        use McpErrorKind::{Protocol, Timeout, TooLarge, Unreachable};
+        !self.unsent && matches!(self.kind, Unreachable | Timeout | TooLarge | Protocol)
     }
 
     /// The same, after something else of the same request may have reached the server.

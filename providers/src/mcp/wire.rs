@@ -250,6 +250,9 @@ async fn refusal(
     in_session: bool,
 ) -> Result<StreamableHttpPostResponse, McpError> {
     let status = answer.status;
+    if (300..400).contains(&status) {
+        return Err(redirected(status, answer.header("location")));
+    }
     let body = answer.whole(LARGEST_REFUSAL).await.unwrap_or_default();
     let body = String::from_utf8_lossy(&body);
     if let ClientJsonRpcMessage::Request(request) = message {
@@ -269,11 +272,17 @@ async fn refusal(
     Err(status_error(status))
 }
 
+/// The error for a redirect, which is never followed: arguments are for the server that the assistant names.
+fn redirected(status: u16, location: Option<&str>) -> McpError {
+    let location = location.map_or_else(|| "an address that it does not name".to_owned(), clean);
+    let why = format!(
+        "it answered {status}, a redirect to {location}, which is not followed; if that is the right address, enter it \
+         as the tool server's"
+    );
+    McpError { unsent: true, ..McpError::new(McpErrorKind::Protocol, why) }
+}
+
 fn status_error(status: u16) -> McpError {
-    if (300..400).contains(&status) {
-        let why = format!("it answered {status}: it leads elsewhere, and nothing is sent after that");
-        return McpError::new(McpErrorKind::Protocol, why);
-    }
     let kind = match status {
         408 | 504 => McpErrorKind::Timeout,
         429 | 500..=599 => McpErrorKind::Unreachable,

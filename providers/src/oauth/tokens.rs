@@ -217,6 +217,23 @@ impl OAuth {
         }
     }
 
+    /// Whether the authorization endpoint refuses a login outright, instead of showing a page or redirecting. A client
+    /// that the authority has forgotten is refused there, where only the user would see it.
+    ///
+    /// # Errors
+    /// The authority cannot be reached.
+    pub async fn refuses_login(&self, authorization_url: &str) -> Result<bool, OAuthError> {
+        let answer = self.web.send(WebRequest {
+            headers: vec![("accept".to_owned(), "text/html, application/json".to_owned())],
+            max_bytes: ANSWER,
+            timeout: PATIENCE,
+            redirects: false,
+            ..WebRequest::new("GET", authorization_url)
+        });
+        let answer = answer.await.map_err(|why| OAuthError::from(why).about("the authorization endpoint"))?;
+        Ok(matches!(answer.status, 400 | 401 | 404 | 422))
+    }
+
     /// As whom the user of a token is known, where that is told.
     pub async fn account(&self, endpoint: &str, token: &Secret) -> Option<String> {
         let answer = self.web.send(WebRequest {
@@ -239,15 +256,18 @@ impl OAuth {
             // Some answer a form unless they are asked not to.
             ("accept".to_owned(), "application/json".to_owned()),
         ];
+        // The id is in the form whatever the method: some servers look the client up by it before they read the
+        // authorization header (RFC 6749, 3.2.1 allows it).
+        form.push(("client_id", client.id.as_str()));
         match (client.method, secret) {
             (AuthMethod::Basic, Some(secret)) => {
                 let pair = format!("{}:{}", encoded(&[("", &client.id)]), encoded(&[("", secret)]));
                 headers.push(("authorization".to_owned(), format!("Basic {}", STANDARD.encode(pair))));
             }
             (AuthMethod::Post, Some(secret)) => {
-                form.extend([("client_id", client.id.as_str()), ("client_secret", secret)]);
+                form.push(("client_secret", secret));
             }
-            _ => form.push(("client_id", client.id.as_str())),
+            _ => {}
         }
         let sent = self.web.send(WebRequest {
             headers,

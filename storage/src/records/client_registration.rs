@@ -19,6 +19,8 @@ pub struct ClientRegistration {
     pub auth_method: String,
     /// When its secret ends; none for never.
     pub secret_expires_at: Option<Timestamp>,
+    /// Whether the last login that was begun with it has not come back. Its authority may have forgotten it.
+    pub login_pending: bool,
 }
 
 impl ClientRegistration {

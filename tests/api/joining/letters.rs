@@ -22,6 +22,9 @@ async fn a_letter_brings_the_link_and_the_answer_does_not() {
         (letter.from.as_str(), letter.subject.as_str()),
         ("post@example.org", "Invitation to Default")
     );
+    assert_eq!(letter.hello, "example.org");
+    assert!(letter.head.contains("Auto-Submitted: auto-generated"), "{}", letter.head);
+    assert!(letter.head.contains("@example.org>") && !letter.head.contains("@localhost"), "{}", letter.head);
     assert!(letter.text.contains("Kommt schön!") && letter.text.contains("Administrator"), "{}", letter.text);
     assert!(letter.text.contains("http://understudy.example.org/join#invitation=unl_"), "{}", letter.text);
     let listed = server.admin().get(&format!("{ADMIN}/invitations")).await.ok();

@@ -180,6 +180,42 @@ async fn a_client_that_is_not_known_any_more_is_made_anew() {
 }
 
 #[tokio::test]
+async fn a_login_refused_at_the_authorization_endpoint_registers_again_at_the_next_attempt() {
+    let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
+    let editor = server.editor();
+    let id = assistant(&editor, &authority.tool_server()).await;
+    log_in(&server, &editor, &id, &authority).await;
+    // Forgotten: the user sees an error page at the authority and never comes back.
+    authority.forget_clients();
+    let prepared = prepare(&editor, &id).await.ok();
+    let page =
+        crate::harness::client().get(text(&prepared["authorization_url"])).send().await.expect("a page");
+    assert_eq!(page.status(), 400);
+    log_in(&server, &editor, &id, &authority).await;
+    assert_eq!(authority.seen("/register").len(), 2);
+    // A login that was merely abandoned does not register again.
+    prepare(&editor, &id).await.ok();
+    prepare(&editor, &id).await.ok();
+    log_in(&server, &editor, &id, &authority).await;
+    assert_eq!(authority.seen("/register").len(), 2);
+}
+
+#[tokio::test]
+async fn the_client_id_is_in_the_token_request_with_basic_authentication() {
+    let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
+    authority.behave(|manners| manners.methods = vec!["client_secret_basic"]);
+    let editor = server.editor();
+    let id = assistant(&editor, &authority.tool_server()).await;
+    log_in(&server, &editor, &id, &authority).await;
+    let asked = &authority.seen("/token")[0];
+    assert!(asked.authorization.starts_with("Basic "), "{asked:?}");
+    assert!(
+        asked.fields.contains_key("client_id") && !asked.fields.contains_key("client_secret"),
+        "{asked:?}"
+    );
+}
+
+#[tokio::test]
 async fn authorities_and_servers_that_are_not_who_they_should_be_are_refused() {
     let (authority, mut server) = (FakeAuthority::start().await, TestServer::start().await);
     let id = assistant(&server.editor(), &authority.tool_server()).await;

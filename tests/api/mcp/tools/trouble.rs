@@ -98,6 +98,7 @@ async fn a_call_has_its_time() {
     let told = events(&server.user(), &id, "Please call tracker_stuck").await;
     let error = one(&told, "tool.result")["error"].as_str().expect("words").to_owned();
     assert!(error.starts_with("timeout:"), "{error}");
+    assert!(error.contains("whether the tool ran is unknown"), "{error}");
     assert_eq!(terminal(&told)["status"], "succeeded");
     fake.was_cancelled().await;
 }
@@ -140,7 +141,9 @@ async fn a_call_is_not_sent_on_to_where_a_server_leads() {
     fake.state.instead.lock().insert("tools/call".into(), (307, other.url()));
     let told = events(&server.user(), &id, "Please call tracker_echo {\"text\": \"private\"}").await;
     let error = one(&told, "tool.result")["error"].as_str().expect("words").to_owned();
-    assert!(error.starts_with("tool_server_protocol:") && error.contains("leads elsewhere"), "{error}");
+    assert!(error.starts_with("tool_server_protocol:"), "{error}");
+    assert!(error.contains(&format!("a redirect to {}", other.url())), "{error}");
+    assert!(!error.contains("whether the tool ran is unknown"), "{error}");
     assert!(other.seen().is_empty(), "{:?}", other.seen());
 }
 
