@@ -147,8 +147,12 @@ impl NewUser {
     /// Makes it, with its membership, by another door; without an actor, the user came by themselves.
     pub fn enter(self, tx: &mut Tx, actor: Option<Actor>, entry: Entry) -> Result<Row<User>, ApiError> {
         tx.require::<Tenant>(SYSTEM, &self.tenant)?;
+        let email = User::normal_email(&self.email);
+        if User::by_email(tx, &email)?.is_some() {
+            return Err(ApiError::new(Code::NameTaken).detail("a user with this email exists already"));
+        }
         let user = User {
-            email: self.email.to_lowercase(),
+            email,
             display_name: self.display_name,
             kind: self.kind,
             platform_admin: self.platform_admin,
@@ -307,7 +311,7 @@ pub(crate) fn first_start(store: &Store, passwords: &Passwords) -> Result<Option
         };
         admin.insert(tx, Actor::COMMAND_LINE).map(drop)
     })?;
-    Ok(Some(FirstStart { email: email.to_lowercase(), password: made }))
+    Ok(Some(FirstStart { email: User::normal_email(&email), password: made }))
 }
 
 /// A password that nobody guesses and everybody can type.

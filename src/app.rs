@@ -3,7 +3,7 @@
 use crate::api;
 use crate::catalog::Catalog;
 use crate::config::Config;
-use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords};
+use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SignUpThrottle};
 use crate::http::wires::Progress;
 use crate::http::{Area, Limits};
 use crate::post::Post;
@@ -101,7 +101,7 @@ pub struct App {
     pub throttle: LoginThrottle,
     /// How often anyone may sign up: counted apart, or else sign-ups under somebody's address, or from behind somebody's,
     /// would keep them from logging in.
-    pub sign_ups: LoginThrottle,
+    pub sign_ups: SignUpThrottle,
     /// Rate limits.
     pub limits: Arc<Limits>,
     /// The cookies of browsers.

@@ -4,7 +4,7 @@ use crate::accounts::{self, FirstStart};
 use crate::app::App;
 use crate::catalog::Catalog;
 use crate::config::{Config, ConfigError};
-use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SigningKeys};
+use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SignUpThrottle, SigningKeys};
 use crate::http::{ApiError, Limits, serving};
 use crate::post::Post;
 use actix_web::dev::ServerHandle;
@@ -144,7 +144,7 @@ impl Server {
             identity: Arc::new(Identity::new(store.clone(), keys)),
             passwords,
             throttle: LoginThrottle::new(&config.auth),
-            sign_ups: LoginThrottle::new(&config.auth),
+            sign_ups: SignUpThrottle::new(&config.auth),
             limits: Arc::new(Limits::new(&config.limits)),
             cookies: Cookies::new(&config),
             post,

@@ -1,13 +1,14 @@
 //! Invitations: made for addresses, renewed, taken back, accepted.
 
 use super::members::{Entry, join, still_admin};
+use super::passwords::Verified;
 use super::{Actor, NewUser, audit};
 use crate::http::credentials::LinkSecret;
 use crate::http::{ApiError, Caller, Code, Faults};
 use serde_json::json;
 use std::time::Duration;
 use storage::authority::Standing;
-use storage::records::{Invitation, Membership, MembershipOrigin, Role, Tenant, User, UserKind};
+use storage::records::{Invitation, Membership, MembershipOrigin, Role, Session, Tenant, User, UserKind};
 use storage::{Reader, Row, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
 
@@ -42,7 +43,7 @@ pub(crate) fn invite(tx: &mut Tx, caller: &Caller, wanted: &Wanted) -> Result<Ve
     caller.may_appoint(wanted.role)?;
     let (mut invited, mut faults) = (Vec::with_capacity(wanted.emails.len()), Faults::of("body"));
     for (at, email) in wanted.emails.iter().enumerate() {
-        let user = tx.by_unique::<User>(SYSTEM, "email", &User::email_key(email))?;
+        let user = User::by_email(tx, email)?;
         if user.as_ref().is_some_and(|user| user.kind == UserKind::ServiceAccount) {
             faults.add(["emails", &at.to_string()], "is the address of a service account", "refused");
             continue;
@@ -132,8 +133,15 @@ pub(crate) fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<Invitatio
 /// Who accepts an invitation.
 #[derive(Clone, Debug)]
 pub(crate) enum Guest {
-    /// Whoever has this account, as they have proved.
-    Account(Uuid),
+    /// The user of an account, who gave its password.
+    Account(Verified),
+    /// The user of an account, who is logged in.
+    SignedIn {
+        /// The user.
+        user: Uuid,
+        /// The session, which has to be live still.
+        session: Uuid,
+    },
     /// Somebody new, by this name, with the hash of a password.
     New {
         /// The name shown.
@@ -151,13 +159,14 @@ pub(crate) fn accept(tx: &mut Tx, secret: &LinkSecret, guest: Guest) -> Result<U
     tx.delete::<Invitation>(SYSTEM, &row.id)?;
     let entry = Entry { role: row.role, origin: MembershipOrigin::Invited, proved: true };
     let user = match guest {
-        Guest::Account(user) => {
-            let user = tx.require::<User>(SYSTEM, &user)?;
-            if user.email != row.email || user.disabled || user.kind != UserKind::Human {
-                return Err(Code::LoginFailed.into());
-            }
-            join(tx, tenant, &user, entry, Actor { user: user.id, act: None })?;
-            user.id
+        Guest::Account(verified) => {
+            verified.require(tx)?;
+            join_as(tx, &row, verified.user, entry)?
+        }
+        Guest::SignedIn { user, session } => {
+            let live = tx.get::<Session>(SYSTEM, &session)?.filter(|live| live.ended_at.is_none());
+            live.filter(|live| live.user == user).ok_or(Code::SessionEnded)?;
+            join_as(tx, &row, user, entry)?
         }
         Guest::New { display_name, phc } => {
             let new = NewUser {
@@ -175,4 +184,14 @@ pub(crate) fn accept(tx: &mut Tx, secret: &LinkSecret, guest: Guest) -> Result<U
     let (target, detail) = (format!("invitation {}", row.id), json!({"invited_by": row.invited_by}));
     audit(tx, tenant, Actor { user, act: None }, "invitation.accept", target, detail)?;
     Ok(user)
+}
+
+/// Makes the user of an account a member, if the invitation is for that account's address.
+fn join_as(tx: &mut Tx, row: &Row<Invitation>, user: Uuid, entry: Entry) -> Result<Uuid, ApiError> {
+    let user = tx.require::<User>(SYSTEM, &user)?;
+    if !User::same_email(&user.email, &row.email) || user.disabled || user.kind != UserKind::Human {
+        return Err(Code::LoginFailed.into());
+    }
+    join(tx, TenantId(row.tenant), &user, entry, Actor { user: user.id, act: None })?;
+    Ok(user.id)
 }

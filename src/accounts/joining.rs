@@ -247,9 +247,8 @@ pub(crate) fn approve(tx: &mut Tx, caller: &Caller, id: Uuid, role: Role) -> Res
     still_admin(tx, caller)?;
     caller.may_appoint(role)?;
     let row = waiting(tx, caller, id)?;
-    let (JoinRequest { email, display_name, proved, user, phc, .. }, key) =
-        (row.body.clone(), User::email_key(&row.email));
-    let account = match (user, tx.by_unique::<User>(SYSTEM, "email", &key)?) {
+    let JoinRequest { email, display_name, proved, user, phc, .. } = row.body;
+    let account = match (user, User::by_email(tx, &email)?) {
         (Some(user), _) => Some(user),
         // Whoever has made it since need not be the one who waits, whatever a letter has proved of that one.
         (None, Some(_)) => {

@@ -50,15 +50,15 @@ pub(crate) fn seat(
     entry: Entry,
 ) -> storage::Result<Row<Membership>> {
     let Entry { role, origin, proved } = entry;
-    let invitation =
-        tx.by_unique::<Invitation>(SYSTEM, "by_address", &Invitation::address_key(&tenant.0, &user.email))?;
-    if let Some(invitation) = invitation {
-        tx.delete::<Invitation>(SYSTEM, &invitation.id)?;
-    }
-    let wish =
-        tx.by_unique::<JoinRequest>(SYSTEM, "by_address", &JoinRequest::address_key(&tenant.0, &user.email))?;
-    if let Some(wish) = wish {
-        tx.delete::<JoinRequest>(SYSTEM, &wish.id)?;
+    for email in User::spellings(&user.email) {
+        let invitation = Invitation::address_key(&tenant.0, &email);
+        if let Some(invitation) = tx.by_unique::<Invitation>(SYSTEM, "by_address", &invitation)? {
+            tx.delete::<Invitation>(SYSTEM, &invitation.id)?;
+        }
+        let wish = JoinRequest::address_key(&tenant.0, &email);
+        if let Some(wish) = tx.by_unique::<JoinRequest>(SYSTEM, "by_address", &wish)? {
+            tx.delete::<JoinRequest>(SYSTEM, &wish.id)?;
+        }
     }
     if proved {
         DirectoryPerson::enrol(tx, tenant, user.id, &user.email)?;

@@ -9,17 +9,69 @@ use uuid::Uuid;
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
-/// Somebody who has a password and is not kept out, with its hash in PHC form.
-pub(crate) fn holder(reader: &Reader, user: Uuid) -> storage::Result<Option<(Row<User>, String)>> {
+/// A user who logs in with a password and is not disabled.
+pub(crate) struct Holder {
+    /// The user.
+    pub user: Row<User>,
+    /// The password's hash. Its version changes with the password and whenever all sessions of the user are ended.
+    pub hash: Row<PasswordHash>,
+}
+
+impl Holder {
+    /// What a password that was checked against this hash proves.
+    pub fn verified(&self) -> Verified {
+        Verified { user: self.user.id, version: self.hash.version }
+    }
+}
+
+/// A user with a password, if it is a person who is not disabled.
+pub(crate) fn holder(reader: &Reader, user: Uuid) -> storage::Result<Option<Holder>> {
     let row = reader.get::<User>(SYSTEM, &user)?.filter(|row| row.kind == UserKind::Human && !row.disabled);
-    let Some(row) = row else { return Ok(None) };
-    let hash = reader.get::<PasswordHash>(SYSTEM, &user)?;
-    Ok(hash.map(|hash| (row, hash.body.phc)))
+    let Some(user) = row else { return Ok(None) };
+    let hash = reader.get::<PasswordHash>(SYSTEM, &user.id)?;
+    Ok(hash.map(|hash| Holder { user, hash }))
+}
+
+/// A password that was checked, and the version of its hash at that moment.
+///
+/// Checking a password takes long, and may wait for its turn even longer. The transaction that acts on the result has
+/// to call [`Verified::require`], so that it is refused, or run again, when the password was changed or all sessions
+/// were ended since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Verified {
+    /// Whose password it is.
+    pub user: Uuid,
+    version: u64,
+}
+
+impl Verified {
+    /// Makes the transaction depend on the hash that was checked.
+    ///
+    /// # Errors
+    /// 401 when the hash was written since, or the user was disabled.
+    pub fn require(self, reader: &Reader) -> Result<(), ApiError> {
+        let now = holder(reader, self.user)?;
+        match now.is_some_and(|now| now.hash.version == self.version) {
+            true => Ok(()),
+            false => Err(ApiError::new(Code::LoginFailed).detail(
+                "the password was changed, or all sessions were ended, while this login was under way; log in again",
+            )),
+        }
+    }
+}
+
+/// Ends all logins of a user that are under way: the passwords that they have checked count no more. The hash itself
+/// stays what it is, so that links to choose a new password stay valid.
+pub(crate) fn end_logins_under_way(tx: &mut Tx, user: Uuid) -> storage::Result<()> {
+    match tx.get::<PasswordHash>(SYSTEM, &user)? {
+        Some(row) => tx.update(SYSTEM, row).map(drop),
+        None => Ok(()),
+    }
 }
 
 /// The same, by the address.
-pub(crate) fn holder_of(reader: &Reader, email: &str) -> storage::Result<Option<(Row<User>, String)>> {
-    match reader.by_unique::<User>(SYSTEM, "email", &User::email_key(email))? {
+pub(crate) fn holder_of(reader: &Reader, email: &str) -> storage::Result<Option<Holder>> {
+    match User::by_email(reader, email)? {
         Some(row) => holder(reader, row.id),
         None => Ok(None),
     }
@@ -49,10 +101,8 @@ impl Way {
 /// A password to be kept in the place of another.
 #[derive(Clone, Debug)]
 pub(crate) struct NewPassword {
-    /// Whose.
-    pub user: Uuid,
-    /// The hash of the one before, as it was when its owner was known by it.
-    pub before: String,
+    /// Whose, and the hash that is replaced.
+    pub before: Verified,
     /// The hash of the new one, in PHC form.
     pub phc: String,
     /// The session that goes on; all others of the user end.
@@ -66,15 +116,16 @@ impl NewPassword {
     /// tenants of the user. Within a transaction that changes rights.
     ///
     /// # Errors
-    /// 409 when the password is another by now.
+    /// 409 when the password is another by now, or all sessions were ended since the old one was checked.
     pub fn store(&self, tx: &mut Tx) -> Result<(), ApiError> {
-        let row = tx.get::<PasswordHash>(SYSTEM, &self.user)?.filter(|row| row.phc == self.before);
+        let user = self.before.user;
+        let row = tx.get::<PasswordHash>(SYSTEM, &user)?.filter(|row| row.version == self.before.version);
         let Some(mut row) = row else {
             return Err(ApiError::new(Code::Conflict).detail("the password was changed meanwhile"));
         };
         row.body.phc.clone_from(&self.phc);
         tx.update(SYSTEM, row)?;
-        let of_user = Scan::index("by_user").prefix(self.user.as_bytes().to_vec());
+        let of_user = Scan::index("by_user").prefix(user.as_bytes().to_vec());
         let sessions = tx.scan::<Session>(SYSTEM, of_user)?.items.into_iter();
         for mut session in sessions.filter(|row| row.ended_at.is_none() && Some(row.id) != self.keep) {
             session.ended_at = Some(Timestamp::now());
@@ -82,10 +133,10 @@ impl NewPassword {
         }
         let actor = match self.way {
             Way::CommandLine => Actor::COMMAND_LINE,
-            Way::Changed | Way::Link => Actor { user: self.user, act: None },
+            Way::Changed | Way::Link => Actor { user, act: None },
         };
-        for (tenant, _) in tenants_of(tx, self.user)? {
-            let (target, detail) = (format!("user {}", self.user), json!({"way": self.way.as_str()}));
+        for (tenant, _) in tenants_of(tx, user)? {
+            let (target, detail) = (format!("user {user}"), json!({"way": self.way.as_str()}));
             audit(tx, TenantId(tenant.id), actor, "user.password", target, detail)?;
         }
         Ok(())

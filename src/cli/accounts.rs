@@ -69,10 +69,10 @@ pub(super) fn set_password(place: &Place, email: &str, password: &str) -> Done {
     check(|faults| faults.length("password", password, PASSWORD_LENGTH))?;
     let (config, store) = place.open()?;
     let found = store.read_now(|reader| passwords::holder_of(reader, email))?;
-    let (user, before) = found.ok_or_else(|| Failure::misuse(format!("nobody logs in as {email}")))?;
+    let holder = found.ok_or_else(|| Failure::misuse(format!("nobody logs in as {email}")))?;
     let hashes = Passwords::new(&config.auth).map_err(Failure::new)?;
     let phc = hashes.hash_blocking(password)?;
-    let new = NewPassword { user: user.id, before, phc, keep: None, way: Way::CommandLine };
+    let new = NewPassword { before: holder.verified(), phc, keep: None, way: Way::CommandLine };
     Ok(store.run_blocking::<_, ApiError>(|tx| new.store(tx))?)
 }
 
@@ -96,7 +96,7 @@ pub(super) fn create_token(place: &Place, wish: TokenWish) -> Done<String> {
     check(|faults| NewToken::check(faults, &wish.name, wish.scopes.as_deref(), wish.expires_at))?;
     let (config, store) = place.open()?;
     let (user, theirs) = store.read_now::<_, ApiError>(|reader| {
-        let user = reader.by_unique::<User>(SYSTEM, "email", &User::email_key(&wish.email))?;
+        let user = User::by_email(reader, &wish.email)?;
         let user = user.ok_or_else(|| ApiError::not_found("user"))?;
         let tenants = tenants_of(reader, user.id)?;
         Ok((user, tenants.into_iter().map(|(row, _)| row).collect()))

@@ -70,9 +70,11 @@ pub struct AuthConfig {
     pub impersonation_hours: u64,
     /// Longest life of an API token where the tenant sets none; 0 for any.
     pub token_max_days: u32,
-    /// Failed logins after which an account has to wait.
+    /// Failed logins from one network after which an account has to wait there.
     pub failures_per_account: u32,
-    /// Failed logins after which an address has to wait.
+    /// Failed logins from all networks after which an account gets fewer attempts from new ones.
+    pub failures_per_account_everywhere: u32,
+    /// Failed logins after which a network has to wait.
     pub failures_per_address: u32,
     /// The time in which they are counted.
     pub failures_minutes: u64,

@@ -3,15 +3,18 @@
 use super::credentials::{Caller, Verdict, refusal};
 use super::decision::{self, Demand, Rule};
 use super::error::{ApiError, Code};
+use super::limits;
 use super::scopes::{Identified, Member, RoleTag, ScopeTag};
 use crate::App;
 use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{Error, FromRequest, HttpMessage, HttpRequest};
 use futures::future::LocalBoxFuture;
-use std::future::{Ready, ready};
+use std::cell::Cell;
+use std::future::{Ready, poll_fn, ready};
 use std::marker::PhantomData;
 use std::ops::Deref;
+use std::pin::pin;
 use std::sync::Arc;
 use storage::Reader;
 use storage::authority::{Feature, Ground};
@@ -76,7 +79,20 @@ macro_rules! arguments {
             fn extract(request: HttpRequest, mut payload: Payload) -> LocalBoxFuture<'static, Result<Self, Error>> {
                 Box::pin(async move {
                     let first = First::from_request(&request, &mut payload).await.map_err(Into::into)?;
-                    $(let $rest = $rest::from_request(&request, &mut payload).await.map_err(Into::into)?;)*
+                    let waited = Cell::new(false);
+                    $(
+                        let $rest = noting(&waited, $rest::from_request(&request, &mut payload));
+                        let $rest = $rest.await.map_err(Into::into)?;
+                    )*
+                    // The body may have taken its time: what the first argument has loaded, and the caller's rights on
+                    // it, are those of the moment when the request is whole.
+                    let first = match waited.get() {
+                        true => {
+                            judge_again(&request, First::rule()).await?;
+                            First::from_request(&request, &mut Payload::None).await.map_err(Into::into)?
+                        }
+                        false => first,
+                    };
                     Ok((first, $($rest,)*))
                 })
             }
@@ -92,6 +108,17 @@ arguments! { A B C D E }
 arguments! { A B C D E F }
 arguments! { A B C D E F G }
 
+/// Awaits an argument, and notes whether it had to be waited for.
+async fn noting<F: Future>(waited: &Cell<bool>, argument: F) -> F::Output {
+    let mut argument = pin!(argument);
+    poll_fn(|context| {
+        let polled = argument.as_mut().poll(context);
+        waited.set(waited.get() || polled.is_pending());
+        polled
+    })
+    .await
+}
+
 /// Arguments on their way to a handler.
 pub(super) struct InTurn<T>(pub T);
 
@@ -102,11 +129,9 @@ impl<T: Arguments> FromRequest for InTurn<T> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            let judged = request.extensions().get::<Judged>().copied();
+            limits::charge(&request)?;
             let extracted = T::extract(request.clone(), payload).await?;
-            if let Some(Judged(epoch)) = judged {
-                still(&request, T::rule(), epoch).await?;
-            }
+            judge_again(&request, T::rule()).await?;
             Ok(Self(extracted))
         })
     }
@@ -118,9 +143,11 @@ pub(super) struct Judged(pub u64);
 
 /// Judges a caller again, if anyone's rights have changed since. A body may take its time; whoever was sent away
 /// meanwhile does nothing any more.
-async fn still(request: &HttpRequest, rule: AccessRule, epoch: u64) -> Result<(), ApiError> {
+async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Result<(), ApiError> {
     let Some(app) = request.app_data::<Data<App>>().cloned() else { return Err(Code::Internal.into()) };
-    if rule.open || app.store.rights_epoch() == epoch {
+    let judged = request.extensions().get::<Judged>().copied();
+    let epoch = app.store.rights_epoch();
+    if rule.open || judged.is_none_or(|Judged(judged)| judged == epoch) {
         return Ok(());
     }
     let caller = match request.extensions().get::<Verdict>() {
@@ -129,7 +156,10 @@ async fn still(request: &HttpRequest, rule: AccessRule, epoch: u64) -> Result<()
     };
     let now = app.identity.still(&caller).await.ok_or(Code::CredentialsInvalid)?;
     let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
-    Demand { feature, ..rule.demand }.of(&now)
+    Demand { feature, ..rule.demand }.of(&now)?;
+    request.extensions_mut().insert(Verdict::Known(Arc::new(now)));
+    request.extensions_mut().insert(Judged(epoch));
+    Ok(())
 }
 
 /// The feature that all operations of an area are part of; where the area is none, nothing is said.

@@ -28,6 +28,7 @@
 use super::access::{AccessRule, Arguments, InTurn, PartOf};
 use super::entrance::Measures;
 use super::error::{ApiError, Code};
+use super::limits::{self, Repeatable};
 use super::slash;
 use crate::app::Entry;
 use actix_web::http::Method;
@@ -40,12 +41,14 @@ use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Required, Schema};
 
 /// Lists the operations of a file; `with slash` adds the same path with a slash at the end (or
-/// without it, if it has one), `with v1` the same with that segment.
+/// without it, if it has one), `with v1` the same with that segment. `as repeatable` says that requests
+/// may come again under their `Idempotency-Key`, and that the handler counts those that are new against the rate limit.
 #[macro_export]
 macro_rules! operations {
-    ($area:expr; $($name:ident $(with $twin:ident)?),+ $(,)?) => {
+    ($area:expr; $($name:ident $(with $twin:ident)? $(as $mark:ident)?),+ $(,)?) => {
         $crate::__pastey::paste! {
             $(
+                $($area.[<mark_ $mark>]([<__path_ $name>]);)?
                 $area.operation($name, [<__path_ $name>]);
                 $($area.[<twin_with_ $twin>]($name, [<__path_ $name>]);)?
             )+
@@ -78,18 +81,22 @@ enum Purpose {
 }
 
 /// The operations of one area. Either serves or describes them.
-pub struct Area(Purpose);
+pub struct Area {
+    purpose: Purpose,
+    /// Ids of the operations that are marked as repeatable.
+    repeatable: Vec<String>,
+}
 
 impl Area {
     fn serving() -> Self {
-        Self(Purpose::Serve(BTreeMap::new()))
+        Self { purpose: Purpose::Serve(BTreeMap::new()), repeatable: Vec::new() }
     }
 
     /// Operations and schemas of an area, for the document.
     pub(crate) fn describe(operations: fn(&mut Area)) -> (Vec<Described>, Schemas) {
-        let mut area = Self(Purpose::Describe(Vec::new(), Vec::new()));
+        let mut area = Self { purpose: Purpose::Describe(Vec::new(), Vec::new()), repeatable: Vec::new() };
         operations(&mut area);
-        match area.0 {
+        match area.purpose {
             Purpose::Describe(described, schemas) => (described, schemas),
             Purpose::Serve(_) => (Vec::new(), Vec::new()),
         }
@@ -161,9 +168,15 @@ impl Area {
         let _ = docs;
     }
 
+    /// Marks an operation, and its twins, as repeatable; see [`limits::charge`].
+    pub fn mark_repeatable<D: utoipa::Path>(&mut self, docs: D) {
+        let _ = docs;
+        self.repeatable.extend(D::operation().operation_id);
+    }
+
     /// Adds a schema that only parameters refer to: the macro does not follow those.
     pub fn schema<T: utoipa::ToSchema>(&mut self) {
-        if let Purpose::Describe(_, schemas) = &mut self.0 {
+        if let Purpose::Describe(_, schemas) = &mut self.purpose {
             schemas.push((T::name().into_owned(), T::schema()));
             T::schemas(schemas);
         }
@@ -179,7 +192,7 @@ impl Area {
         for documented in D::methods() {
             let mut operation = D::operation();
             let id = format!("{}{suffix}", operation.operation_id.unwrap_or_default());
-            match &mut self.0 {
+            match &mut self.purpose {
                 Purpose::Serve(routes) => {
                     let method = method_of(&documented);
                     let route = |handler: H| {
@@ -220,29 +233,38 @@ pub(crate) fn mount(config: &mut ServiceConfig, entry: &Entry) {
     let Entry { prefix, feature, operations, .. } = *entry;
     let mut area = Area::serving();
     operations(&mut area);
-    let Purpose::Serve(routes) = area.0 else { return };
+    let Area { purpose: Purpose::Serve(routes), repeatable } = area else { return };
     let mut scope =
         web::scope("").guard(guard::fn_guard(move |context| context.head().uri.path().starts_with(prefix)));
     if let Some(feature) = feature {
         scope = scope.app_data(PartOf(feature));
     }
     for (sorted, routes) in slash::settled(routes) {
-        scope = scope.service(resource(&sorted.path, routes));
+        scope = scope.service(resource(&sorted.path, routes, &repeatable));
     }
     config.service(scope);
 }
 
-fn resource(path: &str, routes: Vec<(Method, String, Route)>) -> Resource {
+fn resource(path: &str, routes: Vec<(Method, String, Route)>, repeatable: &[String]) -> Resource {
     let allowed = routes.iter().map(|(method, ..)| method.as_str()).collect::<Vec<_>>().join(", ");
     let measures = Measures::of(routes.iter().map(|(method, id, _)| (method.clone(), id.clone())));
-    let mut resource = Resource::new(path).app_data(measures);
+    let marked = routes.iter().filter(|(_, id, _)| is_one_of(id, repeatable));
+    let marked = Repeatable(marked.map(|(method, ..)| method.clone()).collect());
+    let mut resource = Resource::new(path).app_data(measures).app_data(marked);
     for (_, _, route) in routes {
         resource = resource.route(route);
     }
-    resource.default_service(web::to(move |_: HttpRequest| {
+    resource.default_service(web::to(move |request: HttpRequest| {
         let refusal = ApiError::new(Code::MethodNotAllowed).allow(allowed.clone());
+        let refusal = limits::charge(&request).err().unwrap_or(refusal);
         async move { refusal.error_response() }
     }))
+}
+
+/// Whether an operation, or the one whose twin it is, is among these.
+fn is_one_of(id: &str, marked: &[String]) -> bool {
+    let twin_of = |of: &str| id.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    marked.iter().any(|of| twin_of(of))
 }
 
 fn method_of(method: &HttpMethod) -> Method {

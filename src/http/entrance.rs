@@ -82,31 +82,17 @@ async fn serve<B: MessageBody + 'static>(
     Ok(response)
 }
 
-/// Applies the rate limits and finds out who is calling; refuses only those who call too often.
+/// Applies the rate limit of the address and finds out who is calling. The caller is charged once it is known which
+/// operation is called: see [`limits::charge`](super::limits::charge).
 async fn admit(request: &ServiceRequest, app: &App) -> Result<(), ApiError> {
     if let Some(address) = address_of(request.request(), &app.config) {
         app.limits.charge_address(address)?;
     }
     let judged = Judged(app.store.rights_epoch());
     let verdict = app.identity.verdict(Presented::of(request.request(), &app.config)).await;
-    if let Verdict::Known(caller) = &verdict
-        && !charged_later(request)
-    {
-        app.limits.charge(caller)?;
-    }
     request.extensions_mut().insert(verdict);
     request.extensions_mut().insert(judged);
     Ok(())
-}
-
-/// A completion, or a workflow's run, that is asked for again under the same key is answered before
-/// any limit; its handler charges those that are new.
-fn charged_later(request: &ServiceRequest) -> bool {
-    let path = request.path();
-    let of_workflow = path.starts_with("/api/workflows/") && path.ends_with("/runs");
-    *request.method() == Method::POST
-        && (path.ends_with("/completion") || of_workflow)
-        && request.headers().contains_key("idempotency-key")
 }
 
 /// The address of a caller: of the connection, or as the proxy says.

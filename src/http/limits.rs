@@ -1,8 +1,12 @@
 //! Rate limits, by credential and by address.
 
-use super::credentials::Caller;
+use super::credentials::{Caller, Verdict};
 use super::error::{ApiError, Code};
+use crate::App;
 use crate::config::LimitsConfig;
+use actix_web::http::Method;
+use actix_web::web::Data;
+use actix_web::{HttpMessage, HttpRequest};
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::hash::Hash;
@@ -11,6 +15,10 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 use uuid::Uuid;
 
+/// How many times as many requests with a key may come as requests in all: most of them are repetitions.
+const REPEATED: u32 = 4;
+/// The header that names a request.
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// How often limiters forget those who have been quiet.
 const FORGET_EVERY: Duration = Duration::from_secs(60);
 /// How often in a minute administrators of a tenant may write to its people.
@@ -18,9 +26,39 @@ const BROADCASTS: NonZeroU32 = NonZeroU32::MIN.saturating_add(19);
 /// How often in a minute somebody may have an assistant's tool servers asked what they offer.
 const ASKED: NonZeroU32 = NonZeroU32::MIN.saturating_add(29);
 
+/// What is counted as one caller: an IPv4 address, or the first address of a /64 of IPv6, since an IPv6 caller has a
+/// whole network of addresses.
+pub(super) fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) >> 64 << 64).into()),
+        v4 => v4,
+    }
+}
+
+/// The operations of a path whose requests may be repetitions, by their methods; see [`charge`].
+pub(super) struct Repeatable(pub Vec<Method>);
+
+/// Counts a request of a known caller, or refuses it (429). Everything that is routed comes by here.
+///
+/// What is sent again under its `Idempotency-Key` to an operation that is declared as `repeatable` is answered although
+/// the caller has used up the limit, or else a client could not find out what became of its request. So all requests
+/// with a key have a larger limit of their own there, and the handler counts those that are new
+/// against the usual one, too ([`Limits::charge`]).
+pub(super) fn charge(request: &HttpRequest) -> Result<(), ApiError> {
+    let Some(app) = request.app_data::<Data<App>>() else { return Err(Code::Internal.into()) };
+    let extensions = request.extensions();
+    let Some(Verdict::Known(caller)) = extensions.get::<Verdict>() else { return Ok(()) };
+    let repeatable = request.app_data::<Repeatable>().is_some_and(|of| of.0.contains(request.method()));
+    match repeatable && request.headers().contains_key(IDEMPOTENCY_KEY) {
+        true => app.limits.check(&app.limits.repeated, &caller.credential()),
+        false => app.limits.charge(caller),
+    }
+}
+
 /// The rate limits of a server.
 pub struct Limits {
     credentials: DefaultKeyedRateLimiter<Uuid>,
+    repeated: DefaultKeyedRateLimiter<Uuid>,
     addresses: DefaultKeyedRateLimiter<IpAddr>,
     broadcasts: DefaultKeyedRateLimiter<Uuid>,
     asking: DefaultKeyedRateLimiter<Uuid>,
@@ -32,6 +70,10 @@ impl Limits {
     pub fn new(config: &LimitsConfig) -> Self {
         Self {
             credentials: RateLimiter::keyed(quota(config.credential_per_second, config.credential_burst)),
+            repeated: RateLimiter::keyed(quota(
+                config.credential_per_second.saturating_mul(REPEATED),
+                config.credential_burst.saturating_mul(REPEATED),
+            )),
             addresses: RateLimiter::keyed(quota(config.address_per_second, config.address_burst)),
             broadcasts: RateLimiter::keyed(Quota::per_minute(BROADCASTS)),
             asking: RateLimiter::keyed(Quota::per_minute(ASKED)),
@@ -46,13 +88,10 @@ impl Limits {
 
     /// Counts a request from this address, or refuses it (429). The machine itself is not limited.
     pub fn charge_address(&self, address: IpAddr) -> Result<(), ApiError> {
-        // An IPv6 caller has a whole network of addresses.
-        let address = match address.to_canonical() {
-            address if address.is_loopback() => return Ok(()),
-            IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) >> 64 << 64).into()),
-            v4 => v4,
-        };
-        self.check(&self.addresses, &address)
+        match address.to_canonical().is_loopback() {
+            true => Ok(()),
+            false => self.check(&self.addresses, &network_of(address)),
+        }
     }
 
     /// Counts something that is told to people of a tenant, or refuses it (429).
@@ -81,6 +120,7 @@ impl Limits {
         loop {
             tokio::time::sleep(FORGET_EVERY).await;
             self.credentials.retain_recent();
+            self.repeated.retain_recent();
             self.addresses.retain_recent();
             self.broadcasts.retain_recent();
             self.asking.retain_recent();

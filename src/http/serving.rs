@@ -4,7 +4,7 @@ use super::area::mount;
 use super::browser::wants_page;
 use super::error::{ApiError, Code};
 use super::page::Page;
-use super::{entrance, head, headers, health, join, metrics, reference};
+use super::{entrance, head, headers, health, join, limits, metrics, reference};
 use crate::App;
 use crate::app::AREAS;
 use crate::config::{Config, CorsConfig};
@@ -68,6 +68,9 @@ fn workers(config: &Config) -> usize {
 /// What is said where nothing is: what was asked for, since it may be a typing error, and where to look. People may
 /// have come by the link of a notification, which is meant for a user interface.
 async fn nothing(request: HttpRequest) -> HttpResponse {
+    if let Err(refusal) = limits::charge(&request) {
+        return refusal.error_response();
+    }
     if wants_page(&request) && !request.path().starts_with("/api/") {
         return Page::new("There is nothing here")
             .says("This server has an interface for programs. Its pages are those of a user interface, at another address.")

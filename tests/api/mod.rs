@@ -19,6 +19,7 @@ mod memories;
 mod notifications;
 pub mod people;
 mod projects;
+mod rate_limits;
 pub mod skills;
 pub mod streams;
 mod teams;

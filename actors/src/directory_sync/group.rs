@@ -117,7 +117,7 @@ fn candidates(
     for addresses in &listed.people {
         let mut known = false;
         for address in addresses {
-            let user = reader.by_unique::<User>(TenantId::SYSTEM, "email", &User::email_key(address))?;
+            let user = User::by_email(reader, address)?;
             let Some(user) = user.filter(|user| user.kind == UserKind::Human) else { continue };
             let member = reader.get::<Membership>(TenantId::SYSTEM, &(user.id, tenant.0))?;
             let fits = match &member {
@@ -192,7 +192,8 @@ fn plan(
 
 fn still_listed(reader: &Reader, user: Uuid, listed: &Listed) -> storage::Result<bool> {
     let row = reader.get::<User>(TenantId::SYSTEM, &user)?;
-    Ok(row.is_some_and(|row| listed.addresses.contains_key(&row.email)))
+    let listed_at = |email: &str| User::spellings(email).iter().any(|it| listed.addresses.contains_key(it));
+    Ok(row.is_some_and(|row| listed_at(&row.email)))
 }
 
 fn counts(row: &Row<Group>, listed: &Listed, plan: &Plan, unknown: u64) -> SyncCounts {

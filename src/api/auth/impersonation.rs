@@ -1,7 +1,7 @@
 //! Acting as somebody else, to see what they see.
 
 use super::schema::{ImpersonateRequest, ImpersonationResponse};
-use super::sessions::make_room;
+use super::sessions::{Kind, make_room};
 use crate::App;
 use crate::accounts::members::still_admin;
 use crate::accounts::{Actor, audit};
@@ -97,7 +97,7 @@ fn open(tx: &mut Tx, caller: &Caller, user: Uuid, ends_at: Timestamp) -> Api<Ope
     let member = tx.get::<Membership>(SYSTEM, &(user, caller.tenant.0))?;
     let (Some(user), Some(member)) = (account, member) else { return Err(ApiError::not_found("user")) };
     still_admin(tx, caller)?;
-    make_room(tx, user.id)?;
+    make_room(tx, user.id, Kind::ActedIn(caller.tenant.0))?;
     let session = new_id();
     let body = Session {
         user: user.id,

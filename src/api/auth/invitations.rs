@@ -3,7 +3,7 @@
 use super::joining_schema::{AcceptInvitationRequest, OpenInvitationResponse};
 use super::login::check_password;
 use super::schema::LoginResponse;
-use super::sessions::{self, Device};
+use super::sessions::{Device, NewSession};
 use crate::App;
 use crate::accounts::invitations::{self, Guest};
 use crate::http::credentials::{LinkSecret, PASSWORD_LENGTH, Verdict};
@@ -63,7 +63,7 @@ fn parse(token: &str) -> Api<LinkSecret> {
 /// An invitation with the account of its address, if there is one.
 fn found(reader: &Reader, secret: &LinkSecret) -> Api<(Row<Invitation>, Option<Row<User>>)> {
     let row = invitations::find(reader, secret)?;
-    let account = reader.by_unique::<User>(SYSTEM, "email", &User::email_key(&row.email))?;
+    let account = User::by_email(reader, &row.email)?;
     Ok((row, account))
 }
 
@@ -94,31 +94,32 @@ async fn accept(
     let token = secret.reveal();
     let (row, account) = app.store.read(move |reader| found(reader, &secret)).await?;
     app.throttle.succeeded_at(address);
-    let guest = match account {
-        Some(account) if signed_in(request) == Some(account.id) => Guest::Account(account.id),
-        Some(_) => {
+    let guest = match (account, signed_in(request)) {
+        (Some(account), Some((user, session))) if user == account.id => Guest::SignedIn { user, session },
+        (Some(_), _) => {
             let password = wish.password.ok_or_else(|| needed("password"))?;
-            app.throttle.begin(&row.email, address)?;
-            let user = check_password(app, &row.email, password).await?;
-            app.throttle.succeeded(&row.email, address);
-            Guest::Account(user)
+            Guest::Account(check_password(app, &row.email, password, address).await?)
         }
-        None => newcomer(app, wish).await?,
+        (None, _) => newcomer(app, wish).await?,
     };
-    let secret = parse(&token)?;
+    let invitation = parse(&token)?;
     let tenant = row.tenant;
-    let accepted = app.identity.change(move |tx| invitations::accept(tx, &secret, guest.clone()));
-    sessions::begin(app, accepted.await?, Some(tenant), Device::of(request, address)).await
+    let (session, secret) = NewSession::new(app, Device::of(request, address))?;
+    let begun = app.identity.change(move |tx| {
+        let user = invitations::accept(tx, &invitation, guest.clone())?;
+        session.begin(tx, user, Some(tenant))
+    });
+    begun.await?.answer(app, Some(secret.reveal()))
 }
 
 fn needed(field: &'static str) -> ApiError {
     ApiError::invalid("body", [field], "is missing", "missing")
 }
 
-/// Who is signed in, in their own name and not by an API token.
-fn signed_in(request: &HttpRequest) -> Option<Uuid> {
+/// Who is signed in, in their own name and not by an API token, and the session.
+fn signed_in(request: &HttpRequest) -> Option<(Uuid, Uuid)> {
     match request.extensions().get::<Verdict>() {
-        Some(Verdict::Known(caller)) if caller.session.is_some() && caller.act.is_none() => Some(caller.user),
+        Some(Verdict::Known(caller)) if caller.act.is_none() => Some((caller.user, caller.session?)),
         _ => None,
     }
 }

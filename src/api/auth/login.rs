@@ -1,15 +1,15 @@
 //! Logging in and out.
 
 use super::schema::{LoginRequest, LoginResponse, LogoutRequest, RefreshRequest, SwitchTenantRequest};
-use super::sessions::{self, Device};
+use super::sessions::{self, Device, NewSession};
 use crate::App;
-use crate::accounts::passwords;
+use crate::accounts::passwords::{self, Verified};
 use crate::http::credentials::{REFRESH_COOKIE, bearer, refusal, same_origin};
 use crate::http::scopes::Any;
 use crate::http::{Api, ApiError, Area, Auth, Code, InSession, Json, Open, Own, address_of, operations};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use uuid::Uuid;
+use std::net::IpAddr;
 
 pub(super) fn operations(area: &mut Area) {
     operations!(area; login, logout, refresh, switch_tenant);
@@ -18,8 +18,8 @@ pub(super) fn operations(area: &mut Area) {
 /// Log in with address and password.
 ///
 /// Answers an access token and a refresh token, and sets both as HttpOnly cookies for browsers.
-/// An unknown address and a wrong password are answered alike. Too many failures, of the account
-/// or from one address, are answered 429 for a while.
+/// An unknown address and a wrong password are answered alike. Too many failures, of one account
+/// from one network or from a network in all, are answered 429 for a while.
 #[utoipa::path(post, path = "/api/auth/login/", operation_id = "auth.login",
     responses((status = 200, description = "The session has begun", body = LoginResponse)))]
 async fn login(
@@ -29,21 +29,34 @@ async fn login(
     Json(login): Json<LoginRequest>,
 ) -> Api<HttpResponse> {
     let address = address_of(&request, &app.config);
-    app.throttle.begin(&login.email.to_lowercase(), address)?;
-    let user = check_password(&app, &login.email, login.password).await?;
-    app.throttle.succeeded(&login.email.to_lowercase(), address);
-    sessions::begin(&app, user, login.tenant_id, Device::of(&request, address)).await
+    let verified = check_password(&app, &login.email, login.password, address).await?;
+    let (session, secret) = NewSession::new(&app, Device::of(&request, address))?;
+    let begun = app.store.run::<_, ApiError>(move |tx| {
+        verified.require(tx)?;
+        session.begin(tx, verified.user, login.tenant_id)
+    });
+    begun.await?.answer(&app, Some(secret.reveal()))
 }
 
-/// The user of an address, if the password is theirs.
-pub(super) async fn check_password(app: &App, email: &str, password: String) -> Api<Uuid> {
+/// Whose password it is, counted as an attempt to log in. What acts on the answer requires it in its transaction.
+///
+/// # Errors
+/// 401 for an unknown address and a wrong password, 429 for too many attempts, 503 where too many wait.
+pub(super) async fn check_password(
+    app: &App,
+    email: &str,
+    password: String,
+    address: Option<IpAddr>,
+) -> Api<Verified> {
+    let attempt = app.throttle.begin(email, address)?;
     let email = email.to_owned();
-    let found = app.store.read(move |reader| passwords::holder_of(reader, &email)).await?;
-    let (user, phc) = found.map(|(user, phc)| (user.id, phc)).unzip();
-    match app.passwords.check(password, phc).await? {
-        true => user.ok_or_else(|| Code::LoginFailed.into()),
-        false => Err(Code::LoginFailed.into()),
-    }
+    let checked = async {
+        let found = app.store.read(move |reader| passwords::holder_of(reader, &email)).await?;
+        let (verified, phc) = found.map(|found| (found.verified(), found.hash.body.phc)).unzip();
+        let matches = app.passwords.check(password, phc).await?;
+        Api::Ok(verified.filter(|_| matches))
+    };
+    attempt.decide(checked.await)?.ok_or_else(|| Code::LoginFailed.into())
 }
 
 /// Log out.

@@ -5,7 +5,7 @@ use super::password_schema::{
     ChangePasswordRequest, ForgottenPasswordRequest, ForgottenPasswordResponse, ResetPasswordRequest,
 };
 use super::schema::LoginResponse;
-use super::sessions::{self, Device};
+use super::sessions::{Device, NewSession};
 use crate::accounts::passwords::{self, NewPassword, Way};
 use crate::http::credentials::PasswordLink;
 use crate::http::scopes::Any;
@@ -53,7 +53,7 @@ async fn forgot_password(
     request: HttpRequest,
     Json(asked): Json<ForgottenPasswordRequest>,
 ) -> Api<HttpResponse> {
-    forgot(&app, address_of(&request, &app.config), asked.email.to_lowercase()).await?;
+    forgot(&app, address_of(&request, &app.config), asked.email).await?;
     Ok(HttpResponse::Accepted().json(ForgottenPasswordResponse { status: RegistrationStatus::Mailed }))
 }
 
@@ -76,15 +76,16 @@ async fn reset_password(
 async fn change(app: &App, caller: &Caller, address: Option<IpAddr>, new: ChangePasswordRequest) -> Api<()> {
     let (user, keep) = (caller.user, Some(caller.require_session()?));
     let found = app.store.read(move |reader| passwords::holder(reader, user)).await?;
-    let (row, before) = found.ok_or_else(|| ApiError::not_found("password"))?;
-    app.throttle.begin(&row.email, address)?;
-    if !app.passwords.check(new.current_password, Some(before.clone())).await? {
+    let holder = found.ok_or_else(|| ApiError::not_found("password"))?;
+    let before = holder.verified();
+    let attempt = app.throttle.begin(&holder.user.email, address)?;
+    let checked = app.passwords.check(new.current_password, Some(holder.hash.body.phc)).await;
+    if attempt.decide(checked.map(|matches| matches.then_some(())))?.is_none() {
         let why = "is not the password of this account";
         return Err(ApiError::invalid("body", ["current_password"], why, "refused"));
     }
-    app.throttle.succeeded(&row.email, address);
     let phc = app.passwords.hash(new.new_password).await?;
-    let new = NewPassword { user, before, phc, keep, way: Way::Changed };
+    let new = NewPassword { before, phc, keep, way: Way::Changed };
     app.identity.change(move |tx| new.store(tx)).await
 }
 
@@ -97,8 +98,8 @@ async fn forgot(app: &App, address: Option<IpAddr>, email: String) -> Api<()> {
     }
     app.sign_ups.begin(&email, address)?;
     let found = app.store.read(move |reader| passwords::holder_of(reader, &email)).await?;
-    if let Some((user, phc)) = found {
-        let link = PasswordLink::new(app.identity.keys(), user.id, Timestamp::now() + LIFE, &phc);
+    if let Some(passwords::Holder { user, hash }) = found {
+        let link = PasswordLink::new(app.identity.keys(), user.id, Timestamp::now() + LIFE, &hash.phc);
         app.post.send_later(post::password(&user.email, &app.post.password_link(&link)));
     }
     Ok(())
@@ -118,14 +119,20 @@ async fn reset(
     let link = PasswordLink::parse(&new.token).ok_or_else(void)?;
     let user = link.user();
     let found = app.store.read(move |reader| passwords::holder(reader, user)).await?;
-    let found = found.filter(|(_, phc)| link.matches(app.identity.keys(), phc));
-    let (row, before) = found.ok_or_else(void)?;
+    let found = found.filter(|found| link.matches(app.identity.keys(), &found.hash.phc));
+    let holder = found.ok_or_else(void)?;
     if link.ends() <= Timestamp::now() {
         return Err(Code::InvitationExpired.into());
     }
     let phc = app.passwords.hash(new.new_password).await?;
-    let new = NewPassword { user, before, phc, keep: None, way: Way::Link };
-    app.identity.change(move |tx| new.store(tx)).await?;
-    app.throttle.succeeded(&row.email, address);
-    sessions::begin(app, user, None, device).await
+    let new = NewPassword { before: holder.verified(), phc, keep: None, way: Way::Link };
+    let (session, secret) = NewSession::new(app, device)?;
+    let begun = app.identity.change(move |tx| {
+        new.store(tx)?;
+        session.begin(tx, user, None)
+    });
+    let begun = begun.await?;
+    app.throttle.succeeded(&holder.user.email, address);
+    app.throttle.succeeded_at(address);
+    begun.answer(app, Some(secret.reveal()))
 }

@@ -5,8 +5,9 @@ use super::joining_schema::{
 };
 use super::login::check_password;
 use super::schema::LoginResponse;
-use super::sessions::{self, Device};
+use super::sessions::{Begun, Device, NewSession};
 use crate::accounts::joining::{self, Applicant, Joined};
+use crate::accounts::passwords::Verified;
 use crate::http::credentials::LinkSecret;
 use crate::http::{Api, ApiError, Area, Code, Json, Open, address_of, operations};
 use crate::{App, post};
@@ -14,7 +15,7 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use std::net::IpAddr;
 use storage::records::{JoinRequest, Tenant, User};
-use storage::{Reader, Row, TenantId, new_id};
+use storage::{Reader, Row, Tx, new_id};
 use uuid::Uuid;
 
 pub(super) fn operations(area: &mut Area) {
@@ -37,7 +38,7 @@ async fn register(
     request: HttpRequest,
     Json(mut new): Json<RegisterRequest>,
 ) -> Api<HttpResponse> {
-    new.email = new.email.to_lowercase();
+    new.email = User::normal_email(&new.email);
     let address = address_of(&request, &app.config);
     app.sign_ups.begin(&new.email, address)?;
     let (named, email, mail) = (new.tenant.clone(), new.email.clone(), app.post.is_open());
@@ -77,8 +78,8 @@ fn may_ask(reader: &Reader, named: &str, email: &str, mail: bool) -> Api<Row<Ten
 
 /// The account of an address.
 async fn account(app: &App, email: &str) -> Api<Option<Uuid>> {
-    let key = User::email_key(email);
-    let read = move |reader: &Reader| Api::Ok(reader.by_unique::<User>(TenantId::SYSTEM, "email", &key)?);
+    let email = email.to_owned();
+    let read = move |reader: &Reader| Api::Ok(User::by_email(reader, &email)?);
     Ok(app.store.read(read).await?.map(|user| user.id))
 }
 
@@ -110,20 +111,13 @@ async fn by_word(
 ) -> Api<HttpResponse> {
     let RegisterRequest { email, password, display_name, .. } = new;
     let (account, phc) = match account(app, &email).await? {
-        Some(_) => {
-            app.throttle.begin(&email, address)?;
-            (Some(check_password(app, &email, password).await?), None)
-        }
+        Some(_) => (Some(check_password(app, &email, password, address).await?), None),
         None => (None, Some(app.passwords.hash(password).await?)),
     };
     app.store.read(move |reader| joining::has_room(reader, tenant)).await?;
-    let applicant = Applicant { email: email.clone(), display_name, account, phc };
-    let settled =
-        app.identity.change(move |tx| joining::settle(tx, tenant, applicant.clone(), false)).await?;
-    if account.is_some() {
-        app.throttle.succeeded(&email, address);
-    }
-    answer(app, tenant, settled, device).await
+    let applicant = Applicant { email, display_name, account: account.map(|account| account.user), phc };
+    settle(app, tenant, device, account, move |tx| joining::settle(tx, tenant, applicant.clone(), false))
+        .await
 }
 
 async fn confirm(
@@ -137,23 +131,43 @@ async fn confirm(
     let row = app.store.read(move |reader| joining::find(reader, &secret)).await?;
     app.throttle.succeeded_at(address);
     let JoinRequest { tenant, email, phc, .. } = row.body;
-    app.throttle.begin(&email, address)?;
     let account = match account(app, &email).await? {
-        Some(_) => Some(check_password(app, &email, password).await?),
-        None if app.passwords.check(password, phc).await? => None,
-        None => return Err(Code::LoginFailed.into()),
+        Some(_) => Some(check_password(app, &email, password, address).await?),
+        None => {
+            let attempt = app.throttle.begin(&email, address)?;
+            let checked = app.passwords.check(password, phc).await;
+            attempt.decide(checked.map(|matches| matches.then_some(())))?.ok_or(Code::LoginFailed)?;
+            None
+        }
     };
-    app.throttle.succeeded(&email, address);
     app.store.read(move |reader| joining::has_room(reader, tenant)).await?;
     let secret = LinkSecret::parse(&token).ok_or(Code::Internal)?;
-    let settled = app.identity.change(move |tx| joining::confirm(tx, &secret, account)).await?;
-    answer(app, tenant, settled, device).await
+    let user = account.map(|account| account.user);
+    settle(app, tenant, device, account, move |tx| joining::confirm(tx, &secret, user)).await
 }
 
-async fn answer(app: &App, tenant: Uuid, settled: Joined, device: Device) -> Api<HttpResponse> {
-    match settled {
-        Joined::Member(user) => sessions::begin(app, user, Some(tenant), device).await,
-        Joined::Waiting => Ok(under_way(RegistrationStatus::Waiting)),
+/// Lets somebody in, if `join` does, and begins their session in the same transaction; `account` is the password that
+/// proves whose account it is.
+async fn settle(
+    app: &App,
+    tenant: Uuid,
+    device: Device,
+    account: Option<Verified>,
+    mut join: impl FnMut(&mut Tx) -> Api<Joined> + Send + 'static,
+) -> Api<HttpResponse> {
+    let (session, secret) = NewSession::new(app, device)?;
+    let begun = app.identity.change(move |tx| -> Api<Option<Begun>> {
+        if let Some(account) = account {
+            account.require(tx)?;
+        }
+        match join(tx)? {
+            Joined::Member(user) => session.begin(tx, user, Some(tenant)).map(Some),
+            Joined::Waiting => Ok(None),
+        }
+    });
+    match begun.await? {
+        Some(begun) => begun.answer(app, Some(secret.reveal())),
+        None => Ok(under_way(RegistrationStatus::Waiting)),
     }
 }
 

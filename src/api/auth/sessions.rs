@@ -2,7 +2,7 @@
 
 use super::schema::{LoginResponse, LogoutRequest, TenantMembership};
 use crate::App;
-use crate::accounts::tenants_of;
+use crate::accounts::{passwords, tenants_of};
 use crate::http::credentials::{Claims, RefreshSecret};
 use crate::http::{Api, ApiError, Caller, Code};
 use actix_web::{HttpRequest, HttpResponse};
@@ -12,7 +12,8 @@ use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
-/// A user's sessions at once; the oldest one makes room.
+/// A user's own sessions at once, and those in which administrators of one tenant act as that user; the oldest one
+/// makes room.
 const MOST_SESSIONS: usize = 100;
 
 /// Where a session was begun.
@@ -72,45 +73,81 @@ impl Begun {
     }
 }
 
-/// Begins a session, in the tenant asked for or in the one the user joined first.
-pub(super) async fn begin(app: &App, user: Uuid, tenant: Option<Uuid>, device: Device) -> Api<HttpResponse> {
-    let session = new_id();
-    let secret = RefreshSecret::new(app.identity.keys(), session).map_err(|_| Code::Internal)?;
-    let (hash, life) = (secret.hash(), app.config.auth.refresh());
-    let begun = app.store.run::<_, ApiError>(move |tx| {
-        let user = tx.require::<User>(SYSTEM, &user)?;
+/// A session that a transaction may begin. What proves that the user may have it is looked at in the same transaction,
+/// so that no session outlives what ended the user's sessions while the proof was being checked.
+#[derive(Clone)]
+pub(super) struct NewSession {
+    id: Uuid,
+    refresh_sha256: String,
+    life: Duration,
+    device: Device,
+}
+
+impl NewSession {
+    /// A session with its refresh token, which is shown once.
+    pub fn new(app: &App, device: Device) -> Api<(Self, RefreshSecret)> {
+        let id = new_id();
+        let secret = RefreshSecret::new(app.identity.keys(), id).map_err(|_| Code::Internal)?;
+        Ok((Self { id, refresh_sha256: secret.hash(), life: app.config.auth.refresh(), device }, secret))
+    }
+
+    /// Begins it, in the tenant asked for or in the one the user joined first.
+    ///
+    /// # Errors
+    /// 401 for a user who is disabled, 403 for one without a tenant, 404 for a tenant that is not theirs.
+    pub fn begin(&self, tx: &mut Tx, user: Uuid, tenant: Option<Uuid>) -> Api<Begun> {
+        let user = tx.get::<User>(SYSTEM, &user)?.filter(|user| !user.disabled).ok_or(Code::LoginFailed)?;
         let tenants = tenants_of(tx, user.id)?;
         let first = tenants.first().map(|(row, _)| row.id);
         let Some(tenant) = tenant.or(first) else {
             return Err(ApiError::new(Code::NotAllowed).detail("this user belongs to no tenant"));
         };
-        let begun = Begun::of(tx, session, user, tenant)?;
-        make_room(tx, begun.user.id)?;
+        let begun = Begun::of(tx, self.id, user, tenant)?;
+        make_room(tx, begun.user.id, Kind::OfUser)?;
         let body = Session {
             user: begun.user.id,
             tenant,
-            family: session,
-            refresh_sha256: hash.clone(),
-            expires_at: Timestamp::now() + life,
-            user_agent: device.user_agent.clone(),
-            ip: device.ip.clone(),
+            family: self.id,
+            refresh_sha256: self.refresh_sha256.clone(),
+            expires_at: Timestamp::now() + self.life,
+            user_agent: self.device.user_agent.clone(),
+            ip: self.device.ip.clone(),
             ..Session::default()
         };
-        tx.insert(SYSTEM, session, body)?;
+        tx.insert(SYSTEM, self.id, body)?;
         Ok(begun)
-    });
-    begun.await?.answer(app, Some(secret.reveal()))
+    }
 }
 
-/// Deletes sessions that are over, and the oldest ones where there are too many.
-pub(super) fn make_room(tx: &mut Tx, user: Uuid) -> storage::Result<()> {
+/// Which sessions count together towards [`MOST_SESSIONS`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Those that the user has begun.
+    OfUser,
+    /// Those in which administrators of this tenant act as the user.
+    ActedIn(Uuid),
+}
+
+impl Kind {
+    fn of(session: &Session) -> Self {
+        match session.actor {
+            None => Self::OfUser,
+            Some(_) => Self::ActedIn(session.tenant),
+        }
+    }
+}
+
+/// Deletes sessions that are over, and the oldest ones of this kind where there are too many. Sessions of other kinds
+/// never make room: what administrators of one tenant do ends no session of the user's own, and none elsewhere.
+pub(super) fn make_room(tx: &mut Tx, user: Uuid, kind: Kind) -> storage::Result<()> {
     let now = Timestamp::now();
     let scan = Scan::index("by_user").prefix(user.as_bytes().to_vec());
     let sessions = tx.scan::<Session>(SYSTEM, scan)?.items;
     let (live, over): (Vec<_>, Vec<_>) =
         sessions.into_iter().partition(|s| s.ended_at.is_none() && s.expires_at > now);
-    let surplus = (live.len() + 1).saturating_sub(MOST_SESSIONS);
-    for session in over.iter().chain(live.iter().take(surplus)) {
+    let alike: Vec<_> = live.iter().filter(|session| Kind::of(session) == kind).collect();
+    let surplus = (alike.len() + 1).saturating_sub(MOST_SESSIONS);
+    for session in over.iter().chain(alike.into_iter().take(surplus)) {
         tx.delete::<Session>(SYSTEM, &session.id)?;
     }
     Ok(())
@@ -176,6 +213,7 @@ pub(super) async fn end(app: &App, user: Uuid, session: Uuid, all: bool) -> Api<
     let ended = app.identity.change::<_, ApiError>(move |tx| {
         let sessions = match all {
             true => {
+                passwords::end_logins_under_way(tx, user)?;
                 tx.scan::<Session>(SYSTEM, Scan::index("by_user").prefix(user.as_bytes().to_vec()))?.items
             }
             false => tx.get::<Session>(SYSTEM, &session)?.into_iter().collect(),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
 use actors::completion::{ChatStart, Started};
 use actors::{Cursor, Event, Terminal};
 
@@ -39,8 +39,8 @@ pub struct Asked {
 
 impl Asked {
     /// Begins, and answers.
-    pub async fn answer(self, request: &HttpRequest) -> Api<HttpResponse> {
-        let started = self.begin(request).await?;
+    pub async fn answer(self) -> Api<HttpResponse> {
+        let started = self.begin().await?;
         match self.wire {
             Some(wire) => self.stream(started, wire).await,
             None => self.whole(started).await,
@@ -48,9 +48,9 @@ impl Asked {
     }
 
     /// Begins.
-    pub async fn begin(&self, request: &HttpRequest) -> Api<Started> {
+    pub async fn begin(&self) -> Api<Started> {
         let key = self.start.idempotency_key.as_deref();
-        charge(&self.app, &self.caller, request, key).await?;
+        charge(&self.app, &self.caller, key).await?;
         Ok(self.app.actors.start_chat(self.start.clone()).await?)
     }
 

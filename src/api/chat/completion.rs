@@ -134,7 +134,7 @@ async fn chat_completion(
     request: HttpRequest,
     LargeJson(body): LargeJson<ChatCompletionBody>,
 ) -> Api<HttpResponse> {
-    asked(auth.caller(), app, how, &request, body).await?.answer(&request).await
+    asked(auth.caller(), app, how, &request, body).await?.answer().await
 }
 
 /// Let an assistant answer what is brought along, without a stored conversation.
@@ -154,7 +154,7 @@ async fn chat_completion_with_assistant(
     LargeJson(mut body): LargeJson<ChatCompletionBody>,
 ) -> Api<HttpResponse> {
     body.assistant_id = Some(assistant.id);
-    asked(assistant.auth.caller(), app, how, &request, body).await?.answer(&request).await
+    asked(assistant.auth.caller(), app, how, &request, body).await?.answer().await
 }
 
 async fn asked(
@@ -232,5 +232,5 @@ fn kind(bytes: &[u8], said: Option<String>) -> String {
 
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
-    operations!(area; chat_completion with slash, chat_completion_with_assistant);
+    operations!(area; chat_completion with slash as repeatable, chat_completion_with_assistant as repeatable);
 }

@@ -66,7 +66,7 @@ struct Asked {
 impl Asked {
     async fn answer(self, request: &HttpRequest, body: CompletionBody) -> Api<HttpResponse> {
         let key = key(request)?;
-        charge(&self.app, &self.caller, request, key.as_deref()).await?;
+        charge(&self.app, &self.caller, key.as_deref()).await?;
         let CompletionBody { mut form, files } = body;
         let include_usage = form.take_include_usage() || self.how.include_usage;
         let (stream, uploads) = (form.stream.unwrap_or(true), form.uploads.clone().unwrap_or_default());
@@ -150,10 +150,10 @@ impl Asked {
     }
 }
 
-/// Counts a request against the caller's limit, unless what it asks for was accepted before under
-/// the same key. The entrance has counted all requests but those that may be such repetitions.
-pub async fn charge(app: &App, caller: &Caller, request: &HttpRequest, key: Option<&str>) -> Api<()> {
-    let Some(key) = key.filter(|_| !request.path().ends_with('/')) else { return Ok(()) };
+/// Counts a request with a key against the caller's limit, unless what it asks for was accepted before under the same
+/// key. For operations that are declared as `repeatable`; all other requests are counted before they reach a handler.
+pub async fn charge(app: &App, caller: &Caller, key: Option<&str>) -> Api<()> {
+    let Some(key) = key else { return Ok(()) };
     let (tenant, id) = (caller.tenant, (caller.user, sha256_hex(key.as_bytes())));
     let known = app.store.read(move |reader| reader.get::<IdempotencyKey>(tenant, &id));
     match known.await?.is_some_and(|row: Row<IdempotencyKey>| row.expires_at > Timestamp::now()) {
@@ -187,5 +187,5 @@ fn fingerprint(
 
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
-    operations!(area; conversation_completion with slash);
+    operations!(area; conversation_completion with slash as repeatable);
 }

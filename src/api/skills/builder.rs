@@ -55,7 +55,7 @@ async fn build(
     asked: BuildSkillRequest,
 ) -> Api<SkillDraftResponse> {
     let key = key(request)?;
-    charge(app, caller, request, key.as_deref()).await?;
+    charge(app, caller, key.as_deref()).await?;
     let said = serde_json::json!([assistant, asked]);
     let started = app.actors.start_skill_build(BuildStart {
         tenant: caller.tenant,
@@ -189,5 +189,5 @@ async fn shown(app: &App, caller: &Arc<Caller>, assistant: Uuid, job: &str) -> A
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
     operations!(area;
-        build_skill_async, get_skills_builder_history, get_draft_skill, watch_skill_build, delete_draft_skill);
+        build_skill_async as repeatable, get_skills_builder_history, get_draft_skill, watch_skill_build, delete_draft_skill);
 }

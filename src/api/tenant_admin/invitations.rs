@@ -56,7 +56,7 @@ impl Validate for CreateInvitationsRequest {
 impl CreateInvitationsRequest {
     fn wanted(self) -> Wanted {
         let mut emails = Vec::new();
-        for email in self.emails.iter().map(|email| email.trim().to_lowercase()) {
+        for email in self.emails.iter().map(|email| User::normal_email(email.trim())) {
             if !emails.contains(&email) {
                 emails.push(email);
             }

@@ -90,5 +90,5 @@ async fn resume_workflow_run(
 
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
-    operations!(area; start_workflow_run, cancel_workflow_run, resume_workflow_run);
+    operations!(area; start_workflow_run as repeatable, cancel_workflow_run, resume_workflow_run);
 }

@@ -29,7 +29,7 @@ pub async fn start(
     asked: WorkflowRunRequestBody,
 ) -> Api<HttpResponse> {
     let key = key(request)?;
-    charge(&app, &caller, request, key.as_deref()).await?;
+    charge(&app, &caller, key.as_deref()).await?;
     let request_sha256 = fingerprint(assistant, &asked);
     let mode = asked.mode.unwrap_or_default();
     let started = app.actors.start_workflow(WorkflowStart {

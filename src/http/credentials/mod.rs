@@ -19,7 +19,7 @@ pub use keys::{Claims, SigningKeys};
 pub use password::{PASSWORD_LENGTH, Passwords};
 pub use password_link::PasswordLink;
 pub use presented::{Presented, bearer, refusal, same_origin};
-pub use throttle::LoginThrottle;
+pub use throttle::{LoginThrottle, SignUpThrottle};
 pub use tokens::{ApiSecret, LinkSecret, RefreshSecret, sha256_hex};
 
 use crate::http::error::Code;

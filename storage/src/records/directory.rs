@@ -13,7 +13,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Group, GroupMember, RunState};
+use super::{Group, GroupMember, RunState, User};
 
 /// The directory of a tenant; there is one at most, and its id is the tenant's. What opens it is a secret of the
 /// name [`DirectorySource::SECRET`].
@@ -133,9 +133,14 @@ impl DirectoryPerson {
     /// # Errors
     /// Those of the store.
     pub fn find(reader: &Reader, tenant: TenantId, email: &str) -> Result<Option<Row<Self>>> {
-        let Some(mut row) = reader.get::<Self>(tenant, &email.trim().to_lowercase())? else {
-            return Ok(None);
-        };
+        let mut found = None;
+        for spelling in User::spellings(email.trim()) {
+            found = reader.get::<Self>(tenant, &spelling)?;
+            if found.is_some() {
+                break;
+            }
+        }
+        let Some(mut row) = found else { return Ok(None) };
         let mut chosen = Vec::with_capacity(row.groups.len());
         for group in std::mem::take(&mut row.groups) {
             if reader.get::<Group>(tenant, &group)?.is_some() {

@@ -1,9 +1,13 @@
 //! Users.
 
 use super::ChannelChoice;
+use crate::error::Result;
+use crate::ids::TenantId;
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::reader::Reader;
+use crate::record::{Index, Record, Row};
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -44,7 +48,7 @@ pub struct UserPreferences {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct User {
-    /// The address, in lower case; no two users have the same.
+    /// The address, in lower case and NFC; no two users have the same.
     pub email: String,
     /// The name shown.
     pub display_name: String,
@@ -73,6 +77,46 @@ impl Record for User {
 }
 
 impl User {
+    /// The spelling of an address that is stored: lower case, and composed characters (NFC), so that the two ways to
+    /// write an accent are one address.
+    pub fn normal_email(email: &str) -> String {
+        // Lower case first: it may decompose. `İ` becomes two characters.
+        email.to_lowercase().nfc().collect()
+    }
+
+    /// Whether two addresses are one.
+    pub fn same_email(one: &str, other: &str) -> bool {
+        Self::normal_email(one) == Self::normal_email(other)
+    }
+
+    /// The spellings of an address under which something may be stored, the one that is stored today first: older
+    /// records have addresses as they were given.
+    pub fn spellings(email: &str) -> Vec<String> {
+        let normal = Self::normal_email(email);
+        let (given, decomposed) = (email.to_lowercase(), normal.nfd().collect::<String>());
+        let mut spellings = vec![normal];
+        for other in [given, decomposed] {
+            if !spellings.contains(&other) {
+                spellings.push(other);
+            }
+        }
+        spellings
+    }
+
+    /// The user of an address, however the address is spelt, and however it was spelt when the account was made.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn by_email(reader: &Reader, email: &str) -> Result<Option<Row<Self>>> {
+        for spelling in Self::spellings(email) {
+            let found = reader.by_unique::<Self>(TenantId::SYSTEM, "email", &Self::email_key(&spelling))?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
     /// The value of the unique index `email`; letter case does not count.
     pub fn email_key(email: &str) -> Vec<u8> {
         IndexKey::new().text(&email.to_lowercase()).done()

@@ -3,6 +3,8 @@ use crate::api::catalog::scene::{DESK, Desk, Shop, at, desk};
 use crate::api::skills::scene::upload;
 use crate::harness::{Client, TestServer, text};
 use serde_json::json;
+use storage::records::Session;
+use storage::{Scan, TenantId};
 
 const REACHING: &str = r#"
 const skill = { name: "Reaching", description: "Reaches out.", services: ["web:*"] };
@@ -45,6 +47,23 @@ async fn an_impersonation_reads_nothing_personal() {
     let explained = acting.get("/api/auth/check/?operation=conversations.conversations").await.ok();
     assert_eq!(explained["code"], "impersonation_limited", "{explained}");
     server.user().get(&path).await.ok();
+}
+
+/// Sessions in which administrators act as somebody make room for one another, and not for the user's own.
+#[tokio::test]
+async fn impersonations_end_no_session_of_the_user() {
+    let server = TestServer::start().await;
+    for _ in 0..101 {
+        act_as_user(&server).await;
+    }
+    server.user().get("/api/users/me").await.ok();
+    let id: uuid::Uuid = server.user_person().id.parse().unwrap();
+    let read = move |reader: &storage::Reader| {
+        let scan = Scan::index("by_user").prefix(id.as_bytes().to_vec());
+        reader.scan::<Session>(TenantId::SYSTEM, scan)
+    };
+    let sessions = server.store().read_now::<_, storage::Error>(read).unwrap().items;
+    assert_eq!(sessions.iter().filter(|session| session.actor.is_some()).count(), 100);
 }
 
 #[tokio::test]

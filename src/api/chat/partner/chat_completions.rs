@@ -86,7 +86,7 @@ async fn partner_compatible_chat_completion(
     request: HttpRequest,
     LargeJson(body): LargeJson<PartnerChatCompletionRequest>,
 ) -> Api<HttpResponse> {
-    asked(auth.caller(), app, &request, body, None)?.answer(&request).await
+    asked(auth.caller(), app, &request, body, None)?.answer().await
 }
 
 /// Let an assistant answer as the OpenAI interface does.
@@ -103,7 +103,7 @@ async fn partner_compatible_chat_completion_with_assistant(
     request: HttpRequest,
     LargeJson(body): LargeJson<PartnerChatCompletionRequest>,
 ) -> Api<HttpResponse> {
-    asked(assistant.auth.caller(), app, &request, body, Some(assistant.id))?.answer(&request).await
+    asked(assistant.auth.caller(), app, &request, body, Some(assistant.id))?.answer().await
 }
 
 fn asked(
@@ -147,7 +147,7 @@ pub fn chosen(model: Option<String>, assistant: Option<Uuid>) -> Option<String> 
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
     operations!(area;
-        partner_compatible_chat_completion with v1,
-        partner_compatible_chat_completion_with_assistant with v1,
+        partner_compatible_chat_completion with v1 as repeatable,
+        partner_compatible_chat_completion_with_assistant with v1 as repeatable,
     );
 }

@@ -64,7 +64,7 @@ async fn create(
 ) -> Api<HttpResponse> {
     let (stream, background) = (body.stream.unwrap_or_default(), body.background.unwrap_or_default());
     let asked = asked(caller, app, request, body, assistant).await?;
-    let started = asked.begin(request).await?;
+    let started = asked.begin().await?;
     let (app, caller, run) = (asked.app.clone(), asked.caller.clone(), started.run_id);
     match (stream, background) {
         (true, _) => asked.stream(started, Wire::Responses).await,
@@ -139,5 +139,5 @@ async fn told_before(app: &Data<App>, caller: &Caller, run: Uuid) -> Api<Vec<Cha
 
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
-    operations!(area; create_response with v1, create_response_with_assistant with v1);
+    operations!(area; create_response with v1 as repeatable, create_response_with_assistant with v1 as repeatable);
 }

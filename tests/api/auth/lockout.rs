@@ -1,0 +1,90 @@
+//! Failing to log in keeps nobody else out.
+
+use serde_json::json;
+
+use crate::api::joining::log_in;
+use crate::harness::{Answer, Client, PASSWORD, TestServer, client};
+
+const EMAIL: &str = "user@example.org";
+
+/// A server behind a proxy, so that requests can come from any address.
+async fn behind_a_proxy(per_account: u32, everywhere: u32, per_address: u32) -> TestServer {
+    TestServer::start_with(|config| {
+        config.server.trust_forwarded = true;
+        config.auth.failures_per_account = per_account;
+        config.auth.failures_per_account_everywhere = everywhere;
+        config.auth.failures_per_address = per_address;
+    })
+    .await
+}
+
+async fn from(server: &TestServer, address: &str, email: &str, password: &str) -> Answer {
+    let request = client().post(format!("{}/api/auth/login/", server.url()));
+    let body = json!({"email": email, "password": password});
+    Client::send(request.header("x-forwarded-for", address).json(&body)).await
+}
+
+/// How many of so many guesses were looked at; the others were refused.
+async fn guesses(server: &TestServer, address: &str, email: &str, many: usize) -> usize {
+    let mut taken = 0;
+    for _ in 0..many {
+        let answer = from(server, address, email, "a guess of no use").await;
+        match answer.status {
+            401 => taken += 1,
+            _ => drop(answer.problem(429, "login_throttled")),
+        }
+    }
+    taken
+}
+
+#[tokio::test]
+async fn an_attacker_from_many_addresses_keeps_nobody_out() {
+    let server = behind_a_proxy(3, 12, 1_000).await;
+    from(&server, "198.51.100.7", EMAIL, PASSWORD).await.ok();
+    for n in 0..4 {
+        assert_eq!(guesses(&server, &format!("192.0.2.{n}"), EMAIL, 6).await, 3);
+    }
+    // The account is under attack: each further network may guess once.
+    for n in 0..10 {
+        assert_eq!(guesses(&server, &format!("203.0.113.{n}"), EMAIL, 4).await, 1);
+    }
+    // Its owner comes in where they always do, also after a few typing errors, and from anywhere else at once.
+    assert_eq!(guesses(&server, "198.51.100.7", EMAIL, 2).await, 2);
+    from(&server, "198.51.100.7", EMAIL, PASSWORD).await.ok();
+    from(&server, "198.51.100.8", EMAIL, PASSWORD).await.ok();
+    // Nobody else was concerned.
+    from(&server, "192.0.2.0", "editor@example.org", PASSWORD).await.ok();
+}
+
+#[tokio::test]
+async fn guesses_from_one_network_are_throttled_as_before() {
+    let server = behind_a_proxy(3, 1_000, 1_000).await;
+    assert_eq!(guesses(&server, "192.0.2.1", EMAIL, 10).await, 3);
+    from(&server, "192.0.2.1", EMAIL, PASSWORD).await.problem(429, "login_throttled");
+    // A /64 of IPv6 is one network.
+    assert_eq!(guesses(&server, "2001:db8::1", EMAIL, 2).await, 2);
+    assert_eq!(guesses(&server, "2001:db8::2", EMAIL, 3).await, 1);
+    assert_eq!(guesses(&server, "2001:db8:0:1::2", EMAIL, 5).await, 3);
+}
+
+#[tokio::test]
+async fn failures_on_one_account_do_not_use_up_the_limit_of_the_network() {
+    let server = behind_a_proxy(3, 1_000, 5).await;
+    from(&server, "192.0.2.1", EMAIL, PASSWORD).await.ok();
+    assert_eq!(guesses(&server, "192.0.2.1", "nobody@example.org", 20).await, 3);
+    from(&server, "192.0.2.1", "editor@example.org", PASSWORD).await.ok();
+    // Many accounts do; those that have logged in here before are not concerned.
+    assert_eq!(guesses(&server, "192.0.2.1", "x1@example.org", 1).await, 1);
+    assert_eq!(guesses(&server, "192.0.2.1", "x2@example.org", 1).await, 1);
+    assert_eq!(guesses(&server, "192.0.2.1", "x3@example.org", 1).await, 0);
+    from(&server, "192.0.2.1", EMAIL, PASSWORD).await.ok();
+}
+
+/// Attempts that are not decided, because too many wait, are no failures.
+#[tokio::test]
+async fn logging_in_does_not_count_as_a_failure() {
+    let server = TestServer::start_with(|config| config.auth.failures_per_account = 3).await;
+    for _ in 0..10 {
+        log_in(&server, EMAIL, PASSWORD).await.ok();
+    }
+}

@@ -1,0 +1,210 @@
+//! Requests that run beside the change that takes their ground away.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use storage::TenantId;
+use storage::records::PasswordHash;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::api::joining::{accept, invite, link, provision};
+use crate::harness::{Client, PASSWORD, TestServer, text, until};
+
+const NEW: &str = "another horse and staple";
+const EMAIL: &str = "user@example.org";
+/// Clients that log in over and over. More than are hashed at once, so that most of them wait for their turn.
+const CLIENTS: usize = 12;
+
+/// A server on which one password is hashed at a time, and takes long enough for others to queue behind it.
+async fn queueing() -> TestServer {
+    TestServer::start_with(|config| {
+        config.auth.password_hashes_at_once = 1;
+        config.auth.password_memory_kib = 1024;
+        config.auth.failures_per_account = 10_000;
+        config.auth.failures_per_account_everywhere = 10_000;
+    })
+    .await
+}
+
+/// Begins sessions over and over until one is refused, from several clients; the tokens they were given. `change` runs
+/// once all of them are under way.
+async fn sessions_beside(
+    server: &TestServer,
+    request: impl Fn(Client) -> reqwest::RequestBuilder + Clone + Send + 'static,
+    change: impl AsyncFnOnce(),
+) -> Vec<String> {
+    let begun = Arc::new(AtomicUsize::new(0));
+    let clients = (0..CLIENTS).map(|_| {
+        let (client, begun, request) = (server.anonymous(), begun.clone(), request.clone());
+        tokio::spawn(async move {
+            let mut tokens = Vec::new();
+            loop {
+                let answer = Client::send(request(client.clone())).await;
+                if answer.status != 200 {
+                    answer.problem(401, "login_failed");
+                    return tokens;
+                }
+                tokens.push(text(&answer.json()["access_token"]));
+                if tokens.len() == 1 {
+                    begun.fetch_add(1, Ordering::SeqCst);
+                }
+            }
+        })
+    });
+    let clients: Vec<_> = clients.collect();
+    until("every client has a session", async || begun.load(Ordering::SeqCst) == CLIENTS).await;
+    change().await;
+    let mut tokens = Vec::new();
+    for client in clients {
+        tokens.extend(client.await.expect("no panic"));
+    }
+    tokens
+}
+
+async fn none_lives(server: &TestServer, tokens: &[String]) {
+    for token in tokens {
+        let answer = server.client(token).get("/api/users/me").await;
+        assert_eq!(answer.status, 401, "a session outlived the password it was begun with: {answer:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_login_with_the_old_password_does_not_outlive_its_change() {
+    let server = queueing().await;
+    let log_in = |client: Client| {
+        client.request(Method::POST, "/api/auth/login/").json(&json!({"email": EMAIL, "password": PASSWORD}))
+    };
+    let user = server.user();
+    let tokens = sessions_beside(&server, log_in, async || {
+        let change = json!({"current_password": PASSWORD, "new_password": NEW});
+        // The session in which it is changed may have made room for one of so many logins.
+        user.put("/api/auth/password", change).await.no_content();
+    });
+    let tokens = tokens.await;
+    assert!(tokens.len() >= CLIENTS);
+    none_lives(&server, &tokens).await;
+    user.get("/api/users/me").await.ok();
+}
+
+/// Signing up with the password of an account begins a session, too.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sign_up_with_the_old_password_does_not_outlive_its_change() {
+    let server = queueing().await;
+    provision(&server, json!({"mode": "open"})).await;
+    let sign_up = |client: Client| {
+        let body = json!({"tenant": "default", "email": EMAIL, "password": PASSWORD, "display_name": "Ada"});
+        client.request(Method::POST, "/api/auth/register").json(&body)
+    };
+    let server = server.restart_with(|config| config.auth.failures_per_address = 10_000).await;
+    let user = server.user();
+    let tokens = sessions_beside(&server, sign_up, async || {
+        let change = json!({"current_password": PASSWORD, "new_password": NEW});
+        user.put("/api/auth/password", change).await.no_content();
+    });
+    none_lives(&server, &tokens.await).await;
+}
+
+/// The version of the hash is what a login that is under way depends on: ending all sessions has to change it.
+#[tokio::test]
+async fn ending_all_sessions_ends_logins_under_way() {
+    let server = TestServer::start().await;
+    let id: uuid::Uuid = server.user_person().id.parse().unwrap();
+    let hash = || {
+        let read = |reader: &storage::Reader| reader.require::<PasswordHash>(TenantId::SYSTEM, &id);
+        server.store().read_now::<_, storage::Error>(read).unwrap()
+    };
+    let before = hash();
+    let login = json!({"email": EMAIL, "password": PASSWORD});
+    let second = server.anonymous().post("/api/auth/login/", login).await.ok();
+    let second = server.client(&text(&second["access_token"]));
+    second.post("/api/auth/logout/", json!({})).await.no_content();
+    assert_eq!(hash().version, before.version, "other sessions go on");
+    server.user().post("/api/auth/logout/", json!({"all": true})).await.no_content();
+    assert_eq!((hash().version, &hash().phc), (before.version + 1, &before.phc));
+    server.anonymous().post("/api/auth/login/", json!({"email": EMAIL, "password": PASSWORD})).await.ok();
+}
+
+/// An invitation is accepted by a session only as long as that session is live.
+#[tokio::test]
+async fn an_invitation_is_not_accepted_by_a_session_that_has_ended() {
+    let server = TestServer::start().await;
+    let token = link(&invite(&server, "stranger@example.com", "user").await);
+    let stranger = server.stranger();
+    let path = format!("/api/auth/invitations/{token}/accept");
+    let mut slow = SlowRequest::begin(&server, "POST", &path, &stranger, "application/json", "{}").await;
+    stranger.post("/api/auth/logout/", json!({})).await.no_content();
+    let (status, body) = slow.finish().await;
+    assert!([401, 422].contains(&status), "{status} {body}");
+    // It was not used up.
+    let login = accept(&server.anonymous(), &token, json!({"password": PASSWORD})).await;
+    assert_eq!(login.ok()["tenant"]["name"], "Default");
+}
+
+/// A request whose head is sent, and whose body comes later.
+struct SlowRequest {
+    socket: TcpStream,
+    body: Vec<u8>,
+}
+
+impl SlowRequest {
+    /// Sends the head and the first half of the body, once the server has said that it will take it.
+    async fn begin(
+        server: &TestServer,
+        method: &str,
+        path: &str,
+        client: &Client,
+        content_type: &str,
+        body: &str,
+    ) -> Self {
+        let mut socket = TcpStream::connect(server.addr()).await.expect("a connection");
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\ncontent-type: {content_type}\r\n\
+             content-length: {}\r\nexpect: 100-continue\r\nconnection: close\r\n\r\n",
+            server.addr(),
+            client.bearer(),
+            body.len(),
+        );
+        socket.write_all(head.as_bytes()).await.expect("the head is taken");
+        let mut told = [0; 25];
+        socket.read_exact(&mut told).await.expect("an answer to the head");
+        assert!(told.starts_with(b"HTTP/1.1 100"), "{}", String::from_utf8_lossy(&told));
+        let (first, rest) = body.as_bytes().split_at(body.len() / 2);
+        socket.write_all(first).await.expect("half of the body is taken");
+        Self { socket, body: rest.to_vec() }
+    }
+
+    /// Sends the rest; the status and the body of the answer.
+    async fn finish(&mut self) -> (u16, String) {
+        // An early refusal may have closed the connection for writing.
+        let _ = self.socket.write_all(&self.body).await;
+        let mut answer = Vec::new();
+        self.socket.read_to_end(&mut answer).await.expect("an answer");
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        (status, answer)
+    }
+}
+
+/// What the path names is looked at again once the body is there: for every operation with a body, since it is done
+/// where arguments are extracted.
+#[tokio::test]
+async fn rights_on_an_object_are_those_of_the_moment_when_the_body_is_whole() {
+    let server = TestServer::start().await;
+    let (editor, user) = (server.editor(), server.user());
+    let grants = json!([{"principal": {"kind": "user", "id": server.user_person().id}, "level": "editor"}]);
+    let made = editor.post("/api/knowledge-bases", json!({"name": "Ours", "grants": grants})).await.created();
+    let base = format!("/api/knowledge-bases/{}", text(&made["id"]));
+    let form = "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.md\"\r\n\
+                content-type: text/markdown\r\n\r\nThe moon pulls the sea.\r\n--x--\r\n";
+    let files = format!("{base}/files");
+    let kind = "multipart/form-data; boundary=x";
+    let mut slow = SlowRequest::begin(&server, "POST", &files, &user, kind, form).await;
+    editor.patch(&base, json!({"grants": []})).await.ok();
+    let (status, answer) = slow.finish().await;
+    assert_eq!(status, 404, "{answer}");
+    let documents: Value = editor.get(&format!("{base}/documents")).await.ok();
+    assert_eq!(documents["items"], json!([]));
+}

@@ -1,0 +1,68 @@
+//! Rate limits: every operation is counted for its caller.
+
+use std::fmt::Write;
+
+use futures::StreamExt;
+use serde_json::json;
+
+use crate::harness::{Client, TestServer, text};
+use crate::sweep::Called;
+use crate::sweep::made_up::fill_path;
+
+/// Requests that are sent at once with a credential that is good for one a second, or four of those that are named by
+/// a key: more than a slow machine spreads over as many seconds.
+const AT_ONCE: usize = 12;
+
+/// Sends many requests at once to each operation of the document with a credential of its own, which allows one a
+/// second. However an operation is called, and whatever comes of it, some are refused.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_operation_counts_its_caller() {
+    let server = TestServer::start().await;
+    let document = server.anonymous().get("/api/openapi.json").await.ok();
+    let operations = Called::all(&document);
+    assert!(operations.len() > 300, "{}", operations.len());
+    let (mut tokens, user) = (Vec::new(), server.user());
+    for n in 0..operations.len() {
+        // Good for nothing: whoever is refused is counted, too.
+        let made = json!({"name": format!("t{n}"), "scopes": []});
+        tokens.push(text(&user.post("/api/auth/api-tokens", made).await.created()["token"]));
+    }
+    let server = server.restart_with(|config| {
+        (config.limits.credential_per_second, config.limits.credential_burst) = (1, 1);
+    });
+    let server = server.await;
+    let checks = operations.iter().zip(tokens).map(async |(operation, token)| {
+        let (client, path) = (server.client(&token), fill_path(&operation.path, |_| storage_id()));
+        let requests = (0..AT_ONCE).map(async |n| {
+            let request =
+                client.request(operation.method.clone(), &path).header("idempotency-key", n.to_string());
+            Client::send(request.json(&json!({}))).await.status
+        });
+        let statuses = futures::future::join_all(requests).await;
+        (!statuses.contains(&429)).then(|| format!("{} {}: {statuses:?}", operation.method, operation.id))
+    });
+    let free: Vec<_> =
+        futures::stream::iter(checks).buffer_unordered(4).filter_map(async |it| it).collect().await;
+    let mut said = String::new();
+    free.iter().for_each(|line| writeln!(said, "{line}").expect("a string"));
+    assert!(free.is_empty(), "these operations are charged to nobody:\n{said}");
+}
+
+/// Paths that no operation answers are counted, too.
+#[tokio::test]
+async fn paths_that_are_not_there_count_as_well() {
+    let server = TestServer::start().await.restart_with(|config| {
+        (config.limits.credential_per_second, config.limits.credential_burst) = (1, 1);
+    });
+    let server = server.await;
+    let user = server.user();
+    for request in ["/api/no/such/path", "/api/auth/login/"] {
+        let requests = (0..AT_ONCE).map(async |_| user.get(request).await.status);
+        let statuses = futures::future::join_all(requests).await;
+        assert!(statuses.contains(&429), "{request}: {statuses:?}");
+    }
+}
+
+fn storage_id() -> String {
+    storage::new_id().to_string()
+}
