@@ -18,6 +18,7 @@ mod headers;
 mod health;
 mod join;
 mod limits;
+pub(crate) mod media_type;
 mod metrics;
 mod page;
 mod paging;
@@ -53,6 +54,6 @@ pub use patch::Patch;
 pub use problem::{Problem, ValidationError};
 pub use scopes::{Admin, Editor, InPerson, InSession, Member, Own, Platform, Scope, ScopeSet, ToEdit, ToOwn};
 pub use upload::{Multipart, MultipartForm, UploadedFile};
-pub(crate) use upload::{media_type, plain_name};
+pub(crate) use upload::{media_type as sniffed_type, plain_name};
 
 pub use crate::list_of;

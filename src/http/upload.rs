@@ -3,6 +3,7 @@
 use super::body::{gather, too_large};
 use super::error::{ApiError, Code};
 use super::faults::{Fault, Step, Validate};
+use super::media_type::is_content_type;
 use super::reading::{self, Mode};
 use crate::App;
 use crate::config::LimitsConfig;
@@ -278,7 +279,7 @@ pub(crate) fn media_type(head: &[u8], declared: Option<String>) -> String {
     }
     // Text has no mark of its own, so there the caller may say which kind it is.
     let is_text = !head.contains(&0);
-    match declared {
+    match declared.filter(|declared| is_content_type(declared)) {
         Some(declared) if is_text && declared != "application/octet-stream" => declared,
         _ if is_text => "text/plain".to_owned(),
         _ => "application/octet-stream".to_owned(),
@@ -319,6 +320,7 @@ mod tests {
         assert_eq!(media_type(png, Some("text/plain".into())), "image/png");
         assert_eq!(media_type(b"# Title", Some("text/markdown".into())), "text/markdown");
         assert_eq!(media_type(b"# Title", None), "text/plain");
+        assert_eq!(media_type(b"# Title", Some("text/a\r\nb: c".into())), "text/plain");
         assert_eq!(media_type(b"\0\x01\x02", Some("text/plain".into())), "application/octet-stream");
     }
 }

@@ -125,7 +125,7 @@ impl LiveRun {
 
     /// A reader from the first event.
     pub(crate) fn journal_from_start(&self) -> crate::journal::Cursor {
-        self.journal.read(0)
+        self.journal.read(0).whole()
     }
 
     pub(crate) fn mailbox(&self) -> Option<Addr<RunActor>> {

@@ -24,7 +24,7 @@ const NOT_YOURS: [&str; 11] = [
     "proxy-authorization",
     "proxy-connection",
 ];
-/// Headers that another server may see. All else may be a credential.
+/// Headers that another server may see, unless their value is a secret. All else may be a credential.
 const HARMLESS: [&str; 6] =
     ["accept", "accept-encoding", "accept-language", "content-type", "idempotency-key", "user-agent"];
 /// The longest address.
@@ -111,8 +111,12 @@ impl Hop {
             next.headers.remove(CONTENT_TYPE);
         }
         if next.url.origin() != self.url.origin() {
-            let gone: Vec<HeaderName> =
-                next.headers.keys().filter(|name| !HARMLESS.contains(&name.as_str())).cloned().collect();
+            // A secret stays behind in whichever header it is sent.
+            let stays = |(name, value): &(&HeaderName, &HeaderValue)| {
+                HARMLESS.contains(&name.as_str()) && !value.is_sensitive()
+            };
+            let gone = next.headers.iter().filter(|header| !stays(header));
+            let gone: Vec<HeaderName> = gone.map(|(name, _)| name.clone()).collect();
             for name in gone {
                 next.headers.remove(name);
             }

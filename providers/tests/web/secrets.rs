@@ -65,6 +65,30 @@ async fn another_server_gets_no_credentials() {
 }
 
 #[tokio::test]
+async fn another_server_gets_no_secret_in_any_header() {
+    let (server, other) = (CountingServer::start().await, CountingServer::start().await);
+    let client = WebClient::new(&with_secret(&server.url(""), &TENANT.to_string())).unwrap();
+    let headers = ["Accept", "Accept-Language", "Content-Type", "Idempotency-Key", "User-Agent", "X-Key"];
+    let ask = || {
+        let secrets = headers.map(|name| (name.to_owned(), "house".to_owned())).to_vec();
+        let key = Some(("Accept-Encoding".to_owned(), providers::Secret::from("a-key-of-somebody")));
+        WebRequest { secrets, key, tenant: Some(TENANT), ..WebRequest::new("GET", server.url("/x")) }
+    };
+    for status in [301, 302, 303, 307, 308] {
+        server.script("/x", [Reply::redirect(status, &other.url("/there"))]);
+        client.send(ask()).await.unwrap();
+        let there = other.seen().pop().unwrap().headers;
+        let leaked = there.values().any(|value| value.contains("very-secret") || value.contains("a-key-of"));
+        assert!(!leaked, "{status}: {there:?}");
+    }
+    assert_eq!(other.seen().len(), 5);
+    // On the same server it goes along.
+    server.script("/x", [Reply::redirect(302, "/here")]);
+    client.send(ask()).await.unwrap();
+    assert_eq!(server.seen_at("/here")[0].headers["idempotency-key"], "Bearer very-secret-0123");
+}
+
+#[tokio::test]
 async fn a_secret_that_is_not_set_is_a_fault_of_the_configuration() {
     let mut config = with_secret("api.example.org", "*");
     config.secrets.get_mut("house").unwrap().value = "env:HOUSE_TOKEN".into();

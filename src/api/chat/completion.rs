@@ -19,6 +19,7 @@ use super::messages;
 use super::refusal::Refusal;
 use crate::App;
 use crate::http::credentials::sha256_hex;
+use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
 use crate::http::repetition::key;
 use crate::http::scopes::LlmUse;
 use crate::http::wires::Wire;
@@ -110,6 +111,9 @@ impl Validate for ChatCompletionBody {
             }
             if file.filename.is_empty() || file.filename.chars().count() > 255 {
                 faults.add(["attachments", &at, "filename"], "has 1 to 255 characters", "too_long");
+            }
+            if file.media_type.as_deref().is_some_and(|given| !is_media_type(given)) {
+                faults.add(["attachments", &at, "media_type"], NO_MEDIA_TYPE, "malformed");
             }
         }
     }

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::reach::Readable;
 use super::tree;
 use crate::App;
+use crate::http::media_type::content_type;
 use crate::http::scopes::ConversationsRead;
 use crate::http::{Api, ApiError, Area, Found, Path, operations};
 
@@ -86,7 +87,7 @@ pub async fn send_file(app: &App, tenant: TenantId, file: StoredFile) -> Api<Htt
     let caching = if file.stays { "private, max-age=31536000, immutable" } else { "private, no-cache" };
     let mut response = HttpResponse::Ok();
     response
-        .insert_header((CONTENT_TYPE, file.media_type))
+        .insert_header((CONTENT_TYPE, content_type(&file.media_type)))
         .insert_header((CONTENT_DISPOSITION, disposition))
         .insert_header((CACHE_CONTROL, caching))
         .insert_header(("content-security-policy", "sandbox; default-src 'none'"))

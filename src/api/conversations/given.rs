@@ -13,7 +13,8 @@ use uuid::Uuid;
 
 use super::files::{self, StoredFile};
 use crate::App;
-use crate::http::{Api, ApiError, Caller, Code, Faults, media_type, plain_name};
+use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
+use crate::http::{Api, ApiError, Caller, Code, Faults, plain_name, sniffed_type};
 
 /// A message as a client has it; also as the AI SDK sends it.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -113,8 +114,15 @@ pub async fn files_of(
         }
         for (part_at, part) in message.files() {
             match File::read(part, &home) {
+                Some(File::Brought { media_type, .. }) if !is_media_type(&media_type) => {
+                    let spot = place(at, part_at, "mediaType");
+                    faults.add(spot.iter().map(String::as_str), NO_MEDIA_TYPE, "malformed");
+                }
                 Some(file) => files.push((at, part_at, file)),
-                None => faults.add(place(at, part_at).iter().map(String::as_str), NO_DATA, "malformed"),
+                None => {
+                    let spot = place(at, part_at, "url");
+                    faults.add(spot.iter().map(String::as_str), NO_DATA, "malformed");
+                }
             }
         }
     }
@@ -125,16 +133,16 @@ pub async fn files_of(
     }
     for (at, part_at, file) in files {
         let there = file.keep(app, caller, conversation).await?;
-        let spot = place(at, part_at);
+        let spot = place(at, part_at, "url");
         let fault = || ApiError::invalid("body", spot.iter().map(String::as_str), NOT_HERE, "not_found");
         kept[at].push(there.ok_or_else(fault)?);
     }
     Ok(kept)
 }
 
-/// Where the address of a file stands.
-fn place(message: usize, part: usize) -> [String; 5] {
-    ["messages".into(), message.to_string(), "parts".into(), part.to_string(), "url".into()]
+/// Where a field of a file stands.
+fn place(message: usize, part: usize, field: &str) -> [String; 5] {
+    ["messages".into(), message.to_string(), "parts".into(), part.to_string(), field.into()]
 }
 
 /// What is said of a file that is somewhere else,
@@ -179,7 +187,7 @@ impl File {
         let declared = declared.split(';').next().map(str::trim).filter(|kind| !kind.is_empty());
         Some(Self::Brought {
             filename: plain_name(part.filename.as_deref().unwrap_or_default()),
-            media_type: media_type(&bytes[..bytes.len().min(HEAD)], declared.map(str::to_owned)),
+            media_type: declared_type(&bytes, declared),
             bytes,
         })
     }
@@ -203,6 +211,14 @@ impl File {
         let Some(StoredFile { blob, media_type, filename, .. }) = found else { return Ok(None) };
         let size = blobs.size(tenant, &blob).await?.unwrap_or_default();
         Ok(Some(Attachment { blob_id: blob, filename, media_type, size }))
+    }
+}
+
+/// What a file is, by its first bytes; where they tell nothing, what its client says, whatever that is.
+fn declared_type(bytes: &[u8], declared: Option<&str>) -> String {
+    match declared.filter(|declared| !is_media_type(declared)) {
+        Some(malformed) => malformed.to_owned(),
+        None => sniffed_type(&bytes[..bytes.len().min(HEAD)], declared.map(str::to_owned)),
     }
 }
 

@@ -12,6 +12,7 @@ use super::schema::ConversationResponse;
 use super::tree;
 use super::view::ConversationMessage;
 use crate::App;
+use crate::http::media_type::{NO_MEDIA_TYPE, is_content_type};
 use crate::http::scopes::ConversationsWrite;
 use crate::http::{Api, Area, Faults, Found, IfMatch, Json, Patch, Validate, operations};
 
@@ -147,6 +148,24 @@ impl PayloadMessage {
             }
             (None, None) => faults.add(["messages", &at, "parts"], "this or `content` is needed", "missing"),
             _ => {}
+        }
+        for (part_at, part) in self.parts.iter().flatten().enumerate() {
+            if let Part::File { media_type, .. } = part
+                && !is_content_type(media_type)
+            {
+                let part_at = part_at.to_string();
+                faults.add(["messages", &at, "parts", &part_at, "media_type"], NO_MEDIA_TYPE, "malformed");
+            }
+        }
+        for (file_at, file) in self.attachments.iter().enumerate() {
+            if !is_content_type(&file.media_type) {
+                let file_at = file_at.to_string();
+                faults.add(
+                    ["messages", &at, "attachments", &file_at, "media_type"],
+                    NO_MEDIA_TYPE,
+                    "malformed",
+                );
+            }
         }
         if self.text_chars() > TEXT {
             faults.add(["messages", &at], format!("has more than {TEXT} characters"), "too_long");

@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::receive;
 use super::signing::{Allowed, Signer};
 use crate::App;
+use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
 use crate::http::scopes::ConversationsWrite;
 use crate::http::{
     Api, ApiError, Area, Code, Created, Faults, Found, Json, Open, Path, Query, Validate, operations,
@@ -48,7 +49,7 @@ impl Validate for SignedUrlUploadRequest {
             faults.add(["filename"], "holds characters that names of files do not have", "malformed");
         }
         if !is_media_type(&self.media_type) {
-            faults.add(["media_type"], "is no media type", "malformed");
+            faults.add(["media_type"], NO_MEDIA_TYPE, "malformed");
         }
         if self.size == 0 {
             faults.add(["size"], "must be at least 1", "out_of_range");
@@ -57,14 +58,6 @@ impl Validate for SignedUrlUploadRequest {
             faults.add(["sha256"], "is not 64 lower-case hexadecimal digits", "malformed");
         }
     }
-}
-
-fn is_media_type(text: &str) -> bool {
-    let token = |part: &str| {
-        let known = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte);
-        (1..=127).contains(&part.len()) && part.bytes().all(known)
-    };
-    text.split_once('/').is_some_and(|(kind, sub)| token(kind) && token(sub))
 }
 
 /// Where to upload a file to.

@@ -16,6 +16,7 @@ use super::range::{Part, part};
 use super::schema::VideoGenerationBody;
 use super::view::is_expired;
 use crate::App;
+use crate::http::media_type::content_type;
 use crate::http::scopes::MediaUse;
 use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Json, Path, operations};
 
@@ -130,7 +131,7 @@ async fn answer(
     }
     let extension = if file.media_type == "video/webm" { "webm" } else { "mp4" };
     response
-        .insert_header((CONTENT_TYPE, file.media_type))
+        .insert_header((CONTENT_TYPE, content_type(&file.media_type)))
         .insert_header((ETAG, tag))
         .insert_header((ACCEPT_RANGES, "bytes"))
         .insert_header((CACHE_CONTROL, "private, no-cache"))

@@ -197,7 +197,7 @@ async fn errors_of_nodes_are_shown_to_editors_only() {
     let assistant = workflow_for(&editor, broken, "tenant").await;
     let start = json!({"inputs": {}, "mode": "wait"});
     let told = user.post(&runs(&assistant), start.clone()).await.ok();
-    let error = &told["result"]["error"];
+    let error = &told["error"];
     assert_eq!((&error["code"], &error["node_id"]), (&json!("http_connect"), &json!("fetch")), "{told}");
     assert_eq!(error["message"], "the node fetch failed (http_connect)");
     let run = Run::of(&assistant, &told);
@@ -212,20 +212,22 @@ async fn errors_of_nodes_are_shown_to_editors_only() {
     let shown = user.get(&format!("/api/conversations/{}", run.conversation)).await.ok();
     assert!(shown.to_string().contains("the node fetch failed (http_connect)"), "{shown}");
     let own = editor.post(&runs(&assistant), start).await.ok();
-    assert!(text(&own["result"]["error"]["message"]).starts_with("fetch: "), "{own}");
+    assert!(text(&own["error"]["message"]).starts_with("fetch: "), "{own}");
 }
 
 #[tokio::test]
 async fn runs_started_by_a_workflow_show_their_inputs_only_to_editors_of_both() {
     let server = server().await;
     let (editor, user) = (server.editor(), server.user());
-    // The user's own workflow, started by one that the user may only use.
+    // A workflow that the user may edit, started by one that the user may only use.
     let nodes = vec![
         node("start", "start", json!({}), json!({})),
         node("done", "end", json!({"length": "{{ start.text | length }}"}), json!({})),
     ];
     let inner = graph(json!({"text": {"type": "string", "required": true}}), nodes, &["start done"]);
-    let child = workflow_for(&user, inner, "tenant").await;
+    let body = json!({"name": "Inner", "type": "workflow", "workflow": inner, "visibility": "tenant",
+        "grants": grant(&server.user_person().id, "editor")});
+    let child = text(&server.admin().post("/api/assistants", body).await.created()["id"]);
     let nodes = vec![
         node("start", "start", json!({}), json!({})),
         node("call", "workflow", json!({"text": SECRET}), json!({"config": {"assistant_id": child}})),
