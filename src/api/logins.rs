@@ -9,6 +9,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
 use actors::connections::{ConnectError, Finished, Returned, UnderWay, digest_of};
+use providers::oauth::OAuthErrorKind;
 use reqwest::Url;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -69,6 +70,9 @@ pub fn refusal(why: ConnectError) -> ApiError {
         ConnectError::NotAllowed(why) => ApiError::new(Code::NotAllowed).detail(why),
         ConnectError::Mismatch(why) => ApiError::new(Code::LoginMismatch).detail(why),
         ConnectError::Denied(words) => ApiError::new(Code::LoginDenied).detail(words),
+        ConnectError::Authority(why) if why.kind == OAuthErrorKind::Blocked => {
+            ApiError::new(Code::NotAllowed).detail(why.message)
+        }
         ConnectError::Authority(why) => ApiError::new(Code::AuthorityFailed).detail(why.message),
         ConnectError::Store(why) => why.into(),
     }

@@ -117,6 +117,8 @@ pub struct LimitsConfig {
     pub form_bytes: u64,
     /// Files in one form.
     pub form_files: usize,
+    /// Parts of one form, files included.
+    pub form_parts: usize,
     /// Seconds in which a JSON body must arrive.
     pub body_seconds: u64,
     /// Requests a second of one session or API token.

@@ -10,6 +10,7 @@ use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{Error, FromRequest, HttpMessage, HttpRequest};
 use futures::future::LocalBoxFuture;
+use std::any::TypeId;
 use std::cell::Cell;
 use std::future::{Ready, poll_fn, ready};
 use std::marker::PhantomData;
@@ -62,6 +63,9 @@ pub trait Arguments: Sized + 'static {
     /// What the first says.
     fn rule() -> AccessRule;
 
+    /// Whether one of them is a `T`.
+    fn takes<T: 'static>() -> bool;
+
     /// Extracts them, in their order.
     fn extract(request: HttpRequest, payload: Payload) -> LocalBoxFuture<'static, Result<Self, Error>>;
 }
@@ -73,6 +77,10 @@ macro_rules! arguments {
         {
             fn rule() -> AccessRule {
                 First::rule()
+            }
+
+            fn takes<T: 'static>() -> bool {
+                [TypeId::of::<First>(), $(TypeId::of::<$rest>(),)*].contains(&TypeId::of::<T>())
             }
 
             #[allow(non_snake_case)]
@@ -207,7 +215,7 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
 
 /// Credentials that do not parse: 401, except where a caller asks just that about them.
 fn malformed<S: ScopeTag>(why: &str) -> ApiError {
-    if std::any::TypeId::of::<S>() == std::any::TypeId::of::<Identified>() {
+    if TypeId::of::<S>() == TypeId::of::<Identified>() {
         return ApiError::invalid("header", ["authorization"], why, "malformed");
     }
     ApiError::new(Code::CredentialsMalformed).detail(why)

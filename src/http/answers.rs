@@ -90,7 +90,7 @@ fn names(header: &str, tag: &str) -> bool {
     header.split(',').map(|part| part.trim().trim_start_matches("W/")).any(|part| part == tag || part == "*")
 }
 
-/// The versions that a change may be applied to, from `If-Match`.
+/// The versions that a change may be applied to, from `If-Match`; a header that does not parse is refused (400).
 pub struct IfMatch(Option<String>);
 
 impl IfMatch {
@@ -115,8 +115,13 @@ impl FromRequest for IfMatch {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut actix_web::dev::Payload) -> Self::Future {
-        let header = request.headers().get(IF_MATCH).and_then(|value| value.to_str().ok());
-        ready(Ok(Self(header.map(str::to_owned))))
+        // Tags of this server are ASCII. One that is not names no version, and to leave it out of the question would make
+        // the change that it was meant to prevent.
+        let values = request.headers().get_all(IF_MATCH).map(HeaderValue::to_str);
+        let read = values.collect::<Result<Vec<_>, _>>().map_err(|_| {
+            ApiError::new(Code::BadRequest).detail("`If-Match` holds characters that are not ASCII")
+        });
+        ready(read.map(|values| Self((!values.is_empty()).then(|| values.join(",")))))
     }
 }
 

@@ -26,6 +26,7 @@
 //! ```
 
 use super::access::{AccessRule, Arguments, InTurn, PartOf};
+use super::answers::IfMatch;
 use super::entrance::Measures;
 use super::error::{ApiError, Code};
 use super::limits::{self, Repeatable};
@@ -67,6 +68,10 @@ pub struct Described {
     pub operation: Operation,
     /// Who may call it.
     pub rule: AccessRule,
+    /// Whether it takes `If-Match`.
+    pub if_match: bool,
+    /// Whether it answers with a version.
+    pub versioned: bool,
 }
 
 /// What answers, by path: each method with the id of its operation.
@@ -213,7 +218,17 @@ impl Area {
                         operation.parameters.get_or_insert_default().insert(0, RefOr::T(assistant_id()));
                     }
                     let (path, rule) = (without_patterns(&path), Args::rule());
-                    described.push(Described { path, method: documented, operation, rule });
+                    let if_match = Args::takes::<IfMatch>();
+                    // A name, as the type that is wrapped may be any.
+                    let versioned = std::any::type_name::<H::Output>().contains("::answers::Versioned<");
+                    described.push(Described {
+                        path,
+                        method: documented,
+                        operation,
+                        rule,
+                        if_match,
+                        versioned,
+                    });
                 }
             }
         }

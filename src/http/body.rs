@@ -20,7 +20,8 @@ use uuid::Uuid;
 /// A JSON body, or a 200 answer in JSON.
 ///
 /// Reading reports all faults at once: unknown fields, missing ones, wrong types and broken rules.
-/// A body that is not there counts as `{}`.
+/// A body that is not there is a fault, also where all fields may be left out: a PUT whose body was lost on the way
+/// would reset what it writes. Operations whose body may be left out take [`OptionalJson`].
 pub struct Json<T>(pub T);
 
 impl<T: DeserializeOwned + Validate + 'static> FromRequest for Json<T> {
@@ -30,8 +31,32 @@ impl<T: DeserializeOwned + Validate + 'static> FromRequest for Json<T> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let body = Body::of(request, payload);
         Box::pin(async move {
-            let bytes = body?.read().await?;
+            let bytes = required(body?.read().await?)?;
             read_json(&bytes).map(Json)
+        })
+    }
+}
+
+/// Refuses (422) a body that is not there.
+fn required(bytes: BytesMut) -> Result<BytesMut, ApiError> {
+    match bytes.is_empty() {
+        true => Err(ApiError::invalid("body", [], "a JSON body is required; send at least `{}`", "missing")),
+        false => Ok(bytes),
+    }
+}
+
+/// A JSON body that may be left out, which counts as `{}`; else as [`Json`].
+pub struct OptionalJson<T>(pub T);
+
+impl<T: DeserializeOwned + Validate + 'static> FromRequest for OptionalJson<T> {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let body = Body::of(request, payload);
+        Box::pin(async move {
+            let bytes = body?.read().await?;
+            read_json(&bytes).map(OptionalJson)
         })
     }
 }
@@ -49,7 +74,7 @@ impl FromRequest for NoBody {
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let read = Json::<Nothing>::from_request(request, payload);
+        let read = OptionalJson::<Nothing>::from_request(request, payload);
         Box::pin(async move { read.await.map(|_| NoBody) })
     }
 }
@@ -64,7 +89,7 @@ impl<T: DeserializeOwned + Validate + Send + 'static> FromRequest for LargeJson<
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let body = Body::large(request, payload);
         Box::pin(async move {
-            let bytes = body?.read().await?;
+            let bytes = required(body?.read().await?)?;
             if bytes.len() <= AT_ONCE {
                 return read_json(&bytes).map(LargeJson);
             }
@@ -104,7 +129,7 @@ fn few_values(json: &[u8]) -> Result<(), ApiError> {
     }
 }
 
-/// Reads a JSON text as a `T`; answers what [`Json`] would.
+/// Reads a JSON text as a `T`; answers what [`Json`] would. An empty text counts as `{}`.
 pub fn read_json<T: DeserializeOwned + Validate>(bytes: &[u8]) -> Result<T, ApiError> {
     let value = match bytes {
         [] => Value::Object(Map::new()),

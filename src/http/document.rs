@@ -1,12 +1,14 @@
 //! The OpenAPI document: what the handlers say of themselves, and in one pass what is the same
 //! for all.
 
+mod responses;
+mod schemas;
+
 use super::access::Loads;
 use super::area::{Area, Described};
 use super::decision::{Demand, role_name};
-use super::error::Code;
 use super::level_name;
-use super::problem::{Problem, ValidationError};
+use super::problem::{PartnerError, Problem, ValidationError};
 use crate::app::{AREAS, Entry};
 use serde_json::{Map, Value, json};
 use storage::authority::Feature;
@@ -29,6 +31,7 @@ pub fn document() -> Value {
     let mut tags = Vec::new();
     add_schema::<Problem>(&mut schemas);
     add_schema::<ValidationError>(&mut schemas);
+    add_schema::<PartnerError>(&mut schemas);
     for Entry { area, prefix, feature, operations } in AREAS {
         if !tags.iter().any(|tag: &Value| tag["name"] == *area) {
             tags.push(json!({"name": area, "description": format!("Everything below `{prefix}`.")}));
@@ -54,10 +57,31 @@ pub fn document() -> Value {
         "servers": [{"url": "/"}],
         "tags": tags,
         "paths": paths,
-        "components": {"schemas": schemas, "responses": shared_answers(), "securitySchemes": security_schemes()},
+        "components": {"schemas": schemas, "responses": responses::shared(), "securitySchemes": security_schemes()},
     });
     open_objects(&mut document);
+    schemas::correct(&mut document);
     document
+}
+
+/// Names of schemas under which two different types stand; all but the last would be lost.
+pub fn ambiguous_schemas() -> Vec<String> {
+    let mut known: Map<String, Value> = Map::new();
+    let mut ambiguous = Vec::new();
+    let mut own = Map::new();
+    add_schema::<Problem>(&mut own);
+    add_schema::<ValidationError>(&mut own);
+    add_schema::<PartnerError>(&mut own);
+    let of_areas = AREAS.iter().flat_map(|entry| Area::describe(entry.operations).1);
+    let of_areas = of_areas.map(|(name, schema)| (name, json!(schema)));
+    for (name, schema) in own.into_iter().chain(of_areas) {
+        match known.get(&name) {
+            Some(other) if *other != schema && !ambiguous.contains(&name) => ambiguous.push(name),
+            Some(_) => {}
+            None => drop(known.insert(name, schema)),
+        }
+    }
+    ambiguous
 }
 
 /// Says of objects of which nothing is known that they hold anything: generators take them for empty ones otherwise.
@@ -102,33 +126,22 @@ pub(super) fn word(method: &HttpMethod) -> &'static str {
 
 /// Adds to an operation what follows from its path, its arguments and the rules for all.
 fn finish(described: Described, area: &str, feature: Option<Feature>) -> Value {
-    let Described { path, operation, rule, .. } = described;
+    let Described { path, method, operation, rule, if_match, versioned } = described;
     let mut operation = json!(operation);
     operation["tags"] = json!([area]);
     let demand = Demand { feature, ..rule.demand };
     add_path_parameters(&mut operation, &path, rule.loads);
-    let mut answers = vec!["422", "429", "5XX"];
-    if path.contains('{') {
-        answers.push("404");
-    }
-    if !operation["requestBody"].is_null() {
-        answers.extend(["400", "413", "415"]);
-    }
     match rule.open {
         true => operation["security"] = json!([]),
         false => {
-            answers.extend(["401", "403"]);
             let scopes: Vec<_> = demand.scopes().map(|scope| scope.as_str()).collect();
             operation["security"] = json!([{"bearer": scopes}, {"cookie": []}]);
             say_who(&mut operation, &demand, rule.loads);
         }
     }
-    for status in answers {
-        if operation["responses"][status].is_null() {
-            operation["responses"][status] =
-                json!({"$ref": format!("#/components/responses/{}", name_of(status))});
-        }
-    }
+    let method = word(&method);
+    let facts = responses::Facts { path: &path, method, area, open: rule.open, if_match, versioned };
+    responses::add(&mut operation, &facts);
     operation
 }
 
@@ -184,52 +197,6 @@ fn say_who(operation: &mut Value, demand: &Demand, loads: Option<Loads>) {
     let said = operation["description"].as_str().unwrap_or_default().trim().to_owned();
     let gap = if said.is_empty() { "" } else { "\n\n" };
     operation["description"] = Value::String(format!("{said}{gap}{who}."));
-}
-
-fn name_of(status: &str) -> &'static str {
-    match status {
-        "400" => "Malformed",
-        "401" => "Unauthorized",
-        "403" => "Forbidden",
-        "404" => "NotFound",
-        "413" => "TooLarge",
-        "415" => "WrongContentType",
-        "422" => "Invalid",
-        "429" => "RateLimited",
-        _ => "Failed",
-    }
-}
-
-fn shared_answers() -> Value {
-    let problem = |description: &str| answer(description, "application/problem+json", "Problem");
-    let codes = |status: u16| {
-        let codes: Vec<_> = Code::ALL.iter().filter(|code| code.status().as_u16() == status).collect();
-        codes.iter().map(|code| format!("`{}`", code.as_str())).collect::<Vec<_>>().join(", ")
-    };
-    json!({
-        "Malformed": problem(&format!("The request does not parse: {}.", codes(400))),
-        "Unauthorized": problem(&format!("No credentials, or such as do not hold: {}.", codes(401))),
-        "Forbidden": problem(&format!("The caller may not do this: {}.", codes(403))),
-        "NotFound": problem(&format!("It is not there, or not visible to the caller: {}.", codes(404))),
-        "TooLarge": problem("The request is larger than the server takes."),
-        "WrongContentType": problem("The body is not of the content type expected."),
-        "Invalid": answer("The request has faults; all of them are listed.", "application/problem+json", "ValidationError"),
-        "RateLimited": with_retry(problem(&format!("Too many requests: {}.", codes(429)))),
-        "Failed": with_retry(problem("The server or a provider failed; 503 says when to try again.")),
-    })
-}
-
-fn answer(description: &str, media_type: &str, schema: &str) -> Value {
-    json!({
-        "description": description,
-        "content": {media_type: {"schema": {"$ref": format!("#/components/schemas/{schema}")}}},
-    })
-}
-
-fn with_retry(mut answer: Value) -> Value {
-    answer["headers"] =
-        json!({"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}});
-    answer
 }
 
 fn security_schemes() -> Value {

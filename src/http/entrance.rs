@@ -10,6 +10,7 @@ use crate::App;
 use crate::config::Config;
 use actix_web::body::{EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::error::InternalError;
 use actix_web::http::header::{HeaderMap, HeaderName};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
@@ -64,7 +65,7 @@ async fn serve<B: MessageBody + 'static>(
                 // The request went down with the handler; the connection and the worker go on.
                 counter!("http_panics_total").increment(1);
                 tracing::error!("a handler panicked");
-                return Err(ApiError::new(Code::Internal).into());
+                return Err(panicked(&request_id, app.config.server.is_https()));
             }
         },
         Err(refusal) => {
@@ -80,6 +81,14 @@ async fn serve<B: MessageBody + 'static>(
         report(&response, took);
     }
     Ok(response)
+}
+
+/// The answer where a handler panicked. The request is gone with it, so that no response can be made for it; an error
+/// can carry one, with the headers of every answer.
+fn panicked(request_id: &str, https: bool) -> Error {
+    let mut answer = ApiError::new(Code::Internal).error_response();
+    headers::finish(answer.headers_mut(), request_id, https);
+    InternalError::from_response("a handler panicked", answer).into()
 }
 
 /// Applies the rate limit of the address and finds out who is calling. The caller is charged once it is known which
@@ -232,6 +241,17 @@ mod tests {
             assert_ne!(&*request_id(&headers(&[("x-request-id", bad)])), bad);
         }
         assert_ne!(request_id(&headers(&[])), request_id(&headers(&[])));
+    }
+
+    #[test]
+    fn the_answer_to_a_panic_has_the_headers_of_every_answer() {
+        let context = Context { request_id: "abc".into(), partner: false };
+        let answer = CURRENT.sync_scope(context, || panicked("abc", true).error_response());
+        assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        for header in ["x-request-id", "x-content-type-options", "content-security-policy", "cache-control"] {
+            assert!(answer.headers().contains_key(header), "{header}");
+        }
+        assert_eq!(answer.headers().get("content-type").unwrap(), "application/problem+json");
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod credentials;
 pub(crate) mod csv;
 pub mod decision;
 mod document;
+mod download;
 mod entrance;
 mod error;
 mod faults;
@@ -38,11 +39,14 @@ pub use access::{Access, AccessRule, Arguments, Auth, Found, Loadable, Loads, Op
 pub(crate) use access::{lacking, level_name};
 pub use answers::{Accepted, Created, HasVersion, IfMatch, NoContent, Versioned, streaming};
 pub use area::{Area, Described, operations};
-pub use body::{Json, LargeJson, NoBody, OnlyQuery, Path, PathValue, PathValues, Query, read_json};
+pub use body::{
+    Json, LargeJson, NoBody, OnlyQuery, OptionalJson, Path, PathValue, PathValues, Query, read_json,
+};
 pub use browser::Browser;
 pub use context::request_id;
 pub use credentials::Caller;
-pub use document::document;
+pub use document::{ambiguous_schemas, document};
+pub use download::{Download, download};
 pub(crate) use entrance::address_of;
 pub use error::{Api, ApiError, Code};
 pub use faults::{Fault, Faults, Step, Validate};

@@ -54,6 +54,33 @@ pub struct ValidationError {
     pub errors: Vec<Fault>,
 }
 
+/// An error as the OpenAI interface has it.
+#[derive(Serialize, ToSchema)]
+pub struct PartnerError {
+    /// The error.
+    pub error: PartnerErrorBody,
+}
+
+/// What an error of the OpenAI interface says.
+#[derive(Serialize, ToSchema)]
+pub struct PartnerErrorBody {
+    /// What happened, for people.
+    pub message: String,
+    /// The kind of error, as the OpenAI libraries tell them apart.
+    #[serde(rename = "type")]
+    #[schema(example = "invalid_request_error")]
+    pub kind: &'static str,
+    /// The field that is meant, where one is: `messages.0.role`.
+    pub param: Option<String>,
+    /// A stable name of the error, for programs.
+    #[schema(example = "not_found")]
+    pub code: &'static str,
+    /// A provider's own name for its failure, where it tells one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub provider_code: Option<Value>,
+}
+
 /// The answer for an error, with the id of the request that is being served.
 pub(super) fn answer(error: &ApiError) -> HttpResponse<BoxBody> {
     let parts = error.parts();
@@ -95,8 +122,7 @@ fn document(error: &ApiError, request_id: &str) -> Value {
     document
 }
 
-/// `{error: {message, type, param, code, provider_code?}}`, as the OpenAI-compatible paths answer.
-fn partner_document(error: &ApiError) -> Value {
+fn partner_document(error: &ApiError) -> PartnerError {
     let parts = error.parts();
     let fault = parts.faults.first();
     let message = match (fault, &parts.detail) {
@@ -115,11 +141,8 @@ fn partner_document(error: &ApiError) -> Value {
         Code::CredentialsInvalid | Code::CredentialsMalformed => "invalid_api_key",
         code => code.as_str(),
     };
-    let mut shown = json!({"message": message, "type": kind, "param": fault.map(place), "code": code});
-    if let Some(code) = parts.extra.get(PROVIDER_CODE) {
-        shown[PROVIDER_CODE] = code.clone();
-    }
-    json!({"error": shown})
+    let provider_code = parts.extra.get(PROVIDER_CODE).cloned();
+    PartnerError { error: PartnerErrorBody { message, kind, param: fault.map(place), code, provider_code } }
 }
 
 /// `messages.0.role`, without the leading `body`.

@@ -45,7 +45,7 @@ static ALL: LazyLock<(Vec<Registered>, BTreeMap<String, usize>)> = LazyLock::new
 });
 
 fn register(described: Described, feature: Option<Feature>) -> Registered {
-    let Described { path, method, operation, rule } = described;
+    let Described { path, method, operation, rule, .. } = described;
     let method = super::document::word(&method);
     let demand = Demand { feature, ..rule.demand };
     let rule = AccessRule { demand, ..rule };

@@ -78,7 +78,15 @@ async fn nothing(request: HttpRequest) -> HttpResponse {
             .respond(StatusCode::NOT_FOUND);
     }
     let asked: String = request.path().chars().take(LONGEST_SHOWN).collect();
-    let detail = format!("{} {asked}; what there is stands at /api/docs", request.method());
+    let detail = match asked.trim_end_matches('/').strip_suffix("/completions") {
+        // Some libraries ask so unless they are told that the model is one for chats.
+        Some(base) if base.starts_with("/api/chat/partner_compatible") || base == "/v1" => {
+            format!(
+                "text completions (`/completions`) are not served; send a chat to {base}/chat/completions"
+            )
+        }
+        _ => format!("{} {asked}; what there is stands at /api/docs", request.method()),
+    };
     ApiError::from(Code::RouteNotFound).detail(detail).error_response()
 }
 

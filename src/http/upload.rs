@@ -1,4 +1,5 @@
-//! Multipart forms: files go to disk as they arrive, and are never held whole in memory.
+//! Multipart forms: files go to disk as they arrive, and are never held whole in memory. Everything else of a form
+//! is counted before it is kept: its parts, their names and texts, and all bytes that belong to no part.
 
 use super::body::{gather, too_large};
 use super::error::{ApiError, Code};
@@ -9,10 +10,12 @@ use crate::App;
 use crate::config::LimitsConfig;
 use actix_multipart::{Field, MultipartError};
 use actix_web::dev::Payload;
-use actix_web::web::Data;
+use actix_web::error::PayloadError;
+use actix_web::http::header::CONTENT_LENGTH;
+use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpRequest};
-use futures::StreamExt;
 use futures::future::LocalBoxFuture;
+use futures::{Stream, StreamExt};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -23,6 +26,11 @@ use tokio::io::AsyncWriteExt;
 const SNIFFED: usize = 8192;
 /// Longer file names are cut.
 const LONGEST_NAME: usize = 255;
+/// Longest name of a field, in bytes. The names that are read are much shorter.
+const FIELD_NAME: usize = 255;
+/// Bytes that a part takes beside its content, for the limit of the whole body: boundary, headers, line ends. One part
+/// may have more (the parser takes 64 KiB), all together may not.
+const PART_OVERHEAD: u64 = 1024;
 
 /// A form: which of its fields are JSON, and which are files.
 pub trait MultipartForm {
@@ -67,16 +75,36 @@ impl<T: DeserializeOwned + Validate + MultipartForm + 'static> FromRequest for M
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let app = request.app_data::<Data<App>>().cloned();
-        let form = actix_multipart::Multipart::new(request.headers(), payload.take());
+        let (request, payload) = (request.clone(), payload.take());
         Box::pin(async move {
             let app = app.ok_or(Code::Internal)?;
             let (limits, dir) = (&app.config.limits, app.store.dir().join("uploads"));
+            let most = limits.form_bytes.saturating_add(PART_OVERHEAD * (limits.form_parts as u64 + 1));
+            if announced(&request).is_some_and(|length| length > most) {
+                return Err(too_large(limits.form_bytes as usize));
+            }
+            let form = actix_multipart::Multipart::new(request.headers(), at_most(payload, most));
             let receive = Receiver::new(limits, dir, T::FILES).receive(form);
             let received = tokio::time::timeout(limits.upload_patience(), receive);
             let received = received.await.map_err(|_| Code::RequestTimeout)??;
             received.finish()
         })
     }
+}
+
+/// What `Content-Length` says.
+fn announced(request: &HttpRequest) -> Option<u64> {
+    request.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// A body that fails where it has more bytes: what stands before the first part and between parts is counted, too.
+fn at_most(payload: Payload, most: u64) -> impl Stream<Item = Result<Bytes, PayloadError>> + 'static {
+    let mut left = most;
+    payload.map(move |chunk| {
+        let chunk = chunk?;
+        left = left.checked_sub(chunk.len() as u64).ok_or(PayloadError::Overflow)?;
+        Ok(chunk)
+    })
 }
 
 struct Receiver<'l> {
@@ -88,20 +116,33 @@ struct Receiver<'l> {
     misplaced: Vec<(String, bool)>,
     files: Vec<UploadedFile>,
     faults: Vec<Fault>,
+    /// Bytes of the names and texts that are kept.
     text_bytes: usize,
     all_bytes: u64,
+    parts: usize,
 }
 
 impl<'l> Receiver<'l> {
     fn new(limits: &'l LimitsConfig, dir: PathBuf, file_fields: &'static [&'static str]) -> Self {
         let (texts, files, faults, misplaced) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { limits, dir, file_fields, texts, misplaced, files, faults, text_bytes: 0, all_bytes: 0 }
+        Self {
+            limits,
+            dir,
+            file_fields,
+            texts,
+            misplaced,
+            files,
+            faults,
+            text_bytes: 0,
+            all_bytes: 0,
+            parts: 0,
+        }
     }
 
     async fn receive(mut self, mut form: actix_multipart::Multipart) -> Result<Self, ApiError> {
         while let Some(field) = form.next().await {
             let field = field.map_err(refusal)?;
-            let name = field.name().unwrap_or_default().to_owned();
+            let name = self.admit(&field)?;
             let filename = field.content_disposition().and_then(|d| d.get_filename()).map(unquoted);
             match (self.file_fields.contains(&name.as_str()), filename) {
                 // A file input that was left empty.
@@ -112,6 +153,31 @@ impl<'l> Receiver<'l> {
             }
         }
         Ok(self)
+    }
+
+    /// Counts a part by its head, before anything of it is kept; answers its name.
+    fn admit(&mut self, field: &Field) -> Result<String, ApiError> {
+        self.parts += 1;
+        if self.parts > self.limits.form_parts {
+            let most = self.limits.form_parts;
+            return Err(ApiError::new(Code::TooLarge).detail(format!("a form has at most {most} parts")));
+        }
+        let name = field.name().unwrap_or_default();
+        if name.len() > FIELD_NAME {
+            let why = format!("the name of a field has at most {FIELD_NAME} bytes");
+            return Err(ApiError::new(Code::MalformedBody).detail(why));
+        }
+        self.keep(name.len())?;
+        Ok(name.to_owned())
+    }
+
+    /// Counts what is kept in memory.
+    fn keep(&mut self, bytes: usize) -> Result<(), ApiError> {
+        self.text_bytes = self.text_bytes.saturating_add(bytes);
+        match self.text_bytes > self.limits.json_bytes {
+            true => Err(too_large(self.limits.json_bytes)),
+            false => Ok(()),
+        }
     }
 
     async fn skip(&mut self, mut field: Field) -> Result<(), ApiError> {
@@ -126,10 +192,7 @@ impl<'l> Receiver<'l> {
         while let Some(chunk) = field.next().await {
             let chunk = chunk.map_err(refusal)?;
             self.count(chunk.len())?;
-            self.text_bytes += chunk.len();
-            if self.text_bytes > self.limits.json_bytes {
-                return Err(too_large(self.limits.json_bytes));
-            }
+            self.keep(chunk.len())?;
             bytes.extend_from_slice(&chunk);
         }
         match String::from_utf8(bytes) {
@@ -165,8 +228,7 @@ impl<'l> Receiver<'l> {
                 .detail(format!("at most {} files are taken", self.limits.form_files)));
         }
         let declared = field.content_type().map(ToString::to_string);
-        let (mut file, path) =
-            self.open().await.map_err(|error| ApiError::new(Code::Internal).because(error))?;
+        let (mut file, path) = self.open().await.map_err(|error| unwritable(&error))?;
         let (mut size, mut head) = (0, Vec::new());
         while let Some(chunk) = field.next().await {
             let chunk = chunk.map_err(refusal)?;
@@ -176,9 +238,9 @@ impl<'l> Receiver<'l> {
                 return Err(too_large(self.limits.upload_bytes as usize));
             }
             head.extend_from_slice(&chunk[..chunk.len().min(SNIFFED - head.len())]);
-            file.write_all(&chunk).await.map_err(|error| ApiError::new(Code::Internal).because(error))?;
+            file.write_all(&chunk).await.map_err(|error| unwritable(&error))?;
         }
-        file.flush().await.map_err(|error| ApiError::new(Code::Internal).because(error))?;
+        file.flush().await.map_err(|error| unwritable(&error))?;
         let media_type = media_type(&head, declared);
         self.files.push(UploadedFile {
             field: name,
@@ -265,10 +327,25 @@ fn way_of(file_fields: &[&str]) -> String {
 fn refusal(error: MultipartError) -> ApiError {
     use MultipartError as E;
     match error {
+        E::Payload(PayloadError::Overflow) => ApiError::new(Code::TooLarge)
+            .detail("the form, or the headers of one of its parts, are larger than the server takes"),
         E::ContentTypeMissing | E::ContentTypeParse | E::ContentTypeIncompatible | E::BoundaryMissing => {
             ApiError::new(Code::WrongContentType).detail("send multipart/form-data")
         }
         other => ApiError::new(Code::MalformedBody).detail(other.to_string()),
+    }
+}
+
+/// The answer where a file cannot be written. Descriptors run short while many files are open: that passes.
+fn unwritable(error: &std::io::Error) -> ApiError {
+    /// `ENFILE` and `EMFILE`, of the system and of the process.
+    const TOO_MANY_OPEN: [i32; 2] = [23, 24];
+    match error.raw_os_error().is_some_and(|code| TOO_MANY_OPEN.contains(&code)) {
+        true => ApiError::new(Code::Overloaded)
+            .detail("too many files are open; send the upload again")
+            .retry_after(1)
+            .because(error),
+        false => ApiError::new(Code::Internal).because(error),
     }
 }
 

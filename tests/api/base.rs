@@ -124,6 +124,73 @@ async fn bodies_are_looked_at_before_they_are_read() {
     assert_eq!(server.user().post("/api/auth/api-tokens", json!(null)).await.faults(), ["body"]);
 }
 
+/// A PUT whose body was lost on the way must not reset what it writes: every operation that requires a body refuses
+/// one that is missing, and changes nothing.
+#[tokio::test]
+async fn every_operation_that_requires_a_body_refuses_a_missing_one() {
+    let server = TestServer::start().await;
+    let document = understudy::http::document();
+    let mut tried = 0;
+    for (path, method, operation) in crate::openapi::operations(&document) {
+        let body = &operation["requestBody"];
+        if body["required"] != true {
+            continue;
+        }
+        let id = operation["operationId"].as_str().unwrap_or_default();
+        let named = |name: &str| match name.ends_with("id") {
+            true => "00000000-0000-7000-8000-000000000000".to_owned(),
+            false => "x".to_owned(),
+        };
+        let at = fill_path(&path, named);
+        let method: Method = method.to_uppercase().parse().expect("a method");
+        for client in [server.admin(), server.anonymous()] {
+            let request = client.request(method.clone(), &at);
+            // Also where the content type announces one.
+            let media =
+                body["content"].as_object().and_then(|content| content.keys().next()).expect("a media type");
+            let request = request.header("content-type", media.replace("*/*", "image/png"));
+            let answer = Client::send(request).await;
+            // What the path names is looked for before the body.
+            let want: &[u16] = if path.contains('{') {
+                &[400, 401, 403, 404, 409, 415, 422]
+            } else {
+                &[400, 401, 403, 415, 422]
+            };
+            assert!(want.contains(&answer.status), "{id}: {} {}", answer.status, answer.text());
+        }
+        tried += 1;
+    }
+    assert!(tried > 100, "{tried}");
+
+    let user = server.user();
+    user.put("/api/users/custom-prompt", json!({"custom_prompt": "Be brief."})).await.ok();
+    let missing = Client::send(user.request(Method::PUT, "/api/users/custom-prompt")).await;
+    assert_eq!(missing.faults(), ["body"]);
+    assert_eq!(user.get("/api/users/custom-prompt").await.ok()["custom_prompt"], "Be brief.");
+}
+
+#[tokio::test]
+async fn if_match_that_is_not_ascii_is_refused() {
+    let server = TestServer::start().await;
+    let user = server.user();
+    let made = user.post("/api/projects", json!({"name": "Before"})).await.created();
+    let path = format!("/api/projects/{}", crate::harness::text(&made["id"]));
+    let send = async |tags: &[&[u8]]| {
+        let mut request = user.request(Method::PUT, &path).json(&json!({"name": "After"}));
+        for tag in tags {
+            request =
+                request.header("if-match", reqwest::header::HeaderValue::from_bytes(tag).expect("a value"));
+        }
+        Client::send(request).await
+    };
+    send(&["\"é\"".as_bytes()]).await.problem(400, "bad_request");
+    send(&[b"\"\xff\""]).await.problem(400, "bad_request");
+    send(&[b"\"77\"", b"\"78\""]).await.problem(412, "stale");
+    assert_eq!(user.get(&path).await.ok()["name"], "Before");
+    // A list may be sent as several lines.
+    send(&[b"\"77\"", b"\"1\""]).await.ok();
+}
+
 #[tokio::test]
 async fn credentials_come_before_bodies() {
     let server = TestServer::start().await;

@@ -170,3 +170,112 @@ fn no_schema_shows_a_secret() {
         }
     }
 }
+
+/// Two types under one name would leave one of them out.
+#[test]
+fn every_schema_name_stands_for_one_type() {
+    assert_eq!(understudy::http::ambiguous_schemas(), Vec::<String>::new());
+}
+
+/// Looks at every schema of the document, with its place.
+fn schemas<'d>(value: &'d Value, way: &str, look: &mut impl FnMut(&str, &'d Value)) {
+    match value {
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(at, item)| schemas(item, &format!("{way}/{at}"), look));
+        }
+        Value::Object(fields) => {
+            look(way, value);
+            let inner =
+                fields.iter().filter(|(name, _)| !["example", "examples", "enum"].contains(&name.as_str()));
+            inner.for_each(|(name, field)| schemas(field, &format!("{way}/{name}"), look));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn bytes_are_binary_and_streams_are_text() {
+    let document = generated();
+    let mut faulty = Vec::new();
+    for (path, method, operation) in operations(&document) {
+        let bodies = operation["responses"].as_object().into_iter().flat_map(|all| all.values());
+        for body in bodies.chain([&operation["requestBody"]]) {
+            for (media, content) in body["content"].as_object().into_iter().flatten() {
+                let schema = &content["schema"];
+                let fine = match media.as_str() {
+                    "application/json" | "application/problem+json" => true,
+                    "multipart/form-data" => true,
+                    _ => schema["type"] == "string",
+                };
+                if !fine {
+                    faulty.push(format!("{method} {path}: {media} is {schema}"));
+                }
+            }
+        }
+    }
+    schemas(&document, "", &mut |way, schema| {
+        let nullable = schema["type"].as_array().is_some_and(|types| types.contains(&"null".into()));
+        if schema["format"] == "binary" && !nullable && schema.get("default").is_some_and(Value::is_null) {
+            faulty.push(format!("{way} is null unless it is sent"));
+        }
+    });
+    assert_eq!(faulty, Vec::<String>::new());
+}
+
+/// No object has the fields of two closed schemas, and a flattened field that is left out is no null.
+#[test]
+fn flattened_schemas_can_be_satisfied() {
+    let document = generated();
+    let mut faulty = Vec::new();
+    schemas(&document, "", &mut |way, schema| {
+        for part in schema["allOf"].as_array().into_iter().flatten() {
+            let part = match part["$ref"].as_str() {
+                Some(reference) => document.pointer(reference.trim_start_matches('#')).expect("it is there"),
+                None => part,
+            };
+            let null = part["oneOf"].as_array().into_iter().flatten().any(|option| option["type"] == "null");
+            if null || part["additionalProperties"] == false {
+                faulty.push(way.to_owned());
+            }
+        }
+    });
+    assert_eq!(faulty, Vec::<String>::new());
+}
+
+#[test]
+fn what_is_refused_is_documented_by_the_rules_of_the_operation() {
+    let document = generated();
+    for (path, method, operation) in operations(&document) {
+        let id = operation["operationId"].as_str().unwrap_or_default();
+        let responses = &operation["responses"];
+        let has = |status: &str| !responses[status].is_null();
+        assert!(has("400") && has("422") && has("429") && has("5XX"), "{id}");
+        let body = !operation["requestBody"].is_null();
+        assert!(!body || (has("401") && has("403") && has("408") && has("413") && has("415")), "{id}");
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let if_match = parameters.clone().any(|it| it["name"] == "If-Match");
+        assert_eq!(if_match, has("412"), "{id}");
+        assert!(method == "get" || has("409"), "{id}");
+        // Errors have the shape of their path.
+        for (status, response) in responses.as_object().into_iter().flatten() {
+            let response = match response["$ref"].as_str() {
+                Some(reference) => document.pointer(reference.trim_start_matches('#')).expect("it is there"),
+                None => response,
+            };
+            if !status.starts_with(['4', '5']) || response["content"].is_null() {
+                continue;
+            }
+            let partner = path.starts_with("/api/chat/partner_compatible");
+            let media = if partner { "application/json" } else { "application/problem+json" };
+            let shown: Vec<_> =
+                response["content"].as_object().into_iter().flat_map(|all| all.keys()).collect();
+            assert_eq!(shown, [media], "{id}: {status}");
+        }
+    }
+    let set = &document["paths"]["/api/users/custom-prompt"];
+    assert!(!set["put"]["responses"]["412"].is_null() && !set["get"]["responses"]["304"].is_null());
+    let body =
+        set["put"]["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str().expect("a name");
+    let body = document.pointer(body.trim_start_matches('#')).expect("it is there");
+    assert_eq!(body["additionalProperties"], false);
+}

@@ -97,7 +97,7 @@ pub enum EventData {
         /// The tool.
         name: String,
         /// The arguments; a string where the model wrote no valid JSON.
-        #[schema(value_type = Object)]
+        #[schema(value_type = Value)]
         arguments: Value,
     },
     /// A tool of a tool server is about to be called.
@@ -116,7 +116,7 @@ pub enum EventData {
         call_id: String,
         /// What the tool gave.
         #[serde(skip_serializing_if = "Option::is_none", default)]
-        #[schema(value_type = Option<Object>)]
+        #[schema(value_type = Option<Value>)]
         output: Option<Value>,
         /// Why it gave nothing.
         #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -209,7 +209,7 @@ pub enum EventData {
         #[serde(default, skip_serializing_if = "is_zero")]
         choice: u32,
         /// As the OpenAI interface has them.
-        #[schema(value_type = Object)]
+        #[schema(value_type = Value)]
         logprobs: Value,
     },
     /// What else the provider tells, under its own names.

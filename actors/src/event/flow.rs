@@ -167,7 +167,7 @@ data! {
         /// From 0.
         pub index: u64,
         /// What it gave.
-        #[schema(value_type = Object)]
+        #[schema(value_type = Value)]
         pub result: Value,
         /// Why it gave nothing.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -183,7 +183,7 @@ data! {
         /// The variable.
         pub name: String,
         /// Its value from now on.
-        #[schema(value_type = Object)]
+        #[schema(value_type = Value)]
         pub value: Value,
     }
     /// A form.

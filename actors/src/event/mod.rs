@@ -51,7 +51,7 @@ pub struct NodeRef {
     pub exec_id: Arc<str>,
     /// The iterations it stands in, outermost first: the container and the index from 0.
     #[serde(default)]
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<Vec<Value>>)]
     pub scope: Vec<(Arc<str>, u64)>,
 }
 

@@ -28,6 +28,8 @@ pub enum OAuthErrorKind {
     Wrong,
     /// It can not do what is needed: PKCE, a way to register.
     Unfit,
+    /// This server's own settings do not let it be asked; nothing was sent.
+    Blocked,
 }
 
 impl OAuthError {
@@ -95,6 +97,7 @@ impl From<WebError> for OAuthError {
             WebErrorKind::Connect | WebErrorKind::Timeout | WebErrorKind::Protocol => {
                 OAuthErrorKind::Unreachable
             }
+            WebErrorKind::Refused | WebErrorKind::Invalid => OAuthErrorKind::Blocked,
             _ => OAuthErrorKind::Wrong,
         };
         Self { kind, message: error.message }

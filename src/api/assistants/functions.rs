@@ -99,7 +99,7 @@ impl Validate for ExecuteSkillFunction {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExecuteSkillFunctionResponse {
     /// What it returned.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     pub result: Value,
     /// What it said to the console, one entry a call.
     pub logs: Vec<String>,

@@ -6,7 +6,9 @@ use crate::App;
 use crate::accounts::passwords::{self, Verified};
 use crate::http::credentials::{REFRESH_COOKIE, bearer, refusal, same_origin};
 use crate::http::scopes::Any;
-use crate::http::{Api, ApiError, Area, Auth, Code, InSession, Json, Open, Own, address_of, operations};
+use crate::http::{
+    Api, ApiError, Area, Auth, Code, InSession, Json, Open, OptionalJson, Own, address_of, operations,
+};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use std::net::IpAddr;
@@ -89,7 +91,7 @@ async fn refresh(
     _: Open,
     app: Data<App>,
     request: HttpRequest,
-    Json(body): Json<RefreshRequest>,
+    OptionalJson(body): OptionalJson<RefreshRequest>,
 ) -> Api<HttpResponse> {
     sessions::renew(&app, &refresh_token(&app, &request, body)?).await
 }

@@ -46,15 +46,15 @@ pub struct MergedField {
     pub outcome: FieldOutcome,
     /// As the installed version had it; shown where the sides differ.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     pub base: Option<Value>,
     /// As it was here.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     pub ours: Option<Value>,
     /// As the other version wants it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     pub theirs: Option<Value>,
 }
 

@@ -23,6 +23,7 @@ const OWN_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Something that keeps a package from being installed.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = PackageProblem)]
 pub struct Problem {
     /// What sort it is of: the code that installing it would be refused with, or `understudy_version`,
     /// `capability_missing`, `package_missing`.

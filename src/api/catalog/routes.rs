@@ -10,7 +10,9 @@ use super::view::{PackageList, PackageResponse, UpdateResponse, ValidateInstallR
 use super::{install, list, update};
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{Api, Area, Auth, Created, Editor, Json, OnlyQuery, Paging, Path, Query, operations};
+use crate::http::{
+    Api, Area, Auth, Created, Editor, Json, OnlyQuery, OptionalJson, Paging, Path, Query, operations,
+};
 
 /// List packages.
 ///
@@ -109,7 +111,7 @@ async fn update_package(
     app: Data<App>,
     Path(id): Path<String>,
     OnlyQuery(query): OnlyQuery<HowToUpdate>,
-    Json(body): Json<UpdatePackageBody>,
+    OptionalJson(body): OptionalJson<UpdatePackageBody>,
 ) -> Api<Json<UpdateResponse>> {
     update::update(&app, &auth.caller(), &id, body.and(query)?).await.map(Json)
 }

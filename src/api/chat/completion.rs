@@ -53,7 +53,7 @@ pub struct ChatCompletionBody {
     #[schema(value_type = Option<Vec<Object>>)]
     pub tools: Option<Vec<Value>>,
     /// Which of them may or must be called.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     pub tool_choice: Option<Value>,
     /// The form of the answer, as the OpenAI interface has it.
     #[schema(value_type = Option<Object>)]

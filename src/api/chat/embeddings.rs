@@ -28,7 +28,7 @@ pub struct CreateEmbeddingRequest {
     /// The embedding model. `default` and nothing at all take the tenant's.
     pub model: Option<String>,
     /// A text or several; each may be a list of tokens of `cl100k_base` instead.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     pub input: Value,
     /// How the numbers are written; as numbers unless said otherwise.
     #[serde(default)]
@@ -75,7 +75,7 @@ pub struct EmbeddingObject {
     /// Which text it is of, from 0.
     pub index: usize,
     /// Its numbers, or these in base64.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     pub embedding: Written,
 }
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
-use actix_web_actors::ws::WsResponseBuilder;
 use actors::Cursor;
 use actors::completion::brought;
 use serde_json::Map;
@@ -15,9 +14,7 @@ use uuid::Uuid;
 use super::{streams, watch};
 use crate::App;
 use crate::http::scopes::Scope;
-use crate::http::wires::{
-    self, Constants, Encoder, FRAME_BYTES, Reading, Refusal, Rights, Socket, Steering, Wire,
-};
+use crate::http::wires::{self, Constants, Encoder, Reading, Refusal, Rights, Steering, Wire};
 use crate::http::{Api, ApiError, Caller, Code};
 
 /// Bytes of a journal that are looked through at once.
@@ -161,9 +158,7 @@ pub async fn socket(place: Place, after: u64, request: &HttpRequest, payload: Pa
     let cursor = place.app.actors.attach(place.caller.tenant, row.id, after).await?;
     let cursor = watch::disclosed(&place.app, &place.caller, row.kind, cursor);
     let rights = rights(&place);
-    let socket = Socket::new(cursor, steering(place, row.kind), rights);
-    let started = WsResponseBuilder::new(socket, request, payload).frame_size(FRAME_BYTES).start();
-    started.map_err(|why| ApiError::new(Code::BadRequest).detail(why.to_string()))
+    wires::open_socket(cursor, steering(place, row.kind), rights, request, payload)
 }
 
 /// What the client of a WebSocket may do, with the rights of its own credential.

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::attach::{self, Place};
 use super::form::{CompletionBody, CompletionQuery, ConversationChatCompletionForm};
 use super::refusal;
+use super::streams::{HowToRead, after};
 use super::view::ConversationMessage;
 use super::{attachments, given};
 use crate::App;
@@ -27,12 +28,13 @@ use crate::http::{Api, ApiError, Area, Caller, Found, Query, operations};
 ///
 /// The answer is a stream (see `wire`), or with `stream=false` the finished message. It goes on
 /// when its client leaves: attach to `Content-Location` to read on. The same `Idempotency-Key` gives
-/// the same stream for 24 hours. While a completion is live in the conversation, another one is
+/// the same stream for 24 hours; with `Last-Event-ID`, from behind that event on. While a completion is live in the conversation, another one is
 /// refused with 409 unless `on_active` says otherwise. The same fields are taken as JSON, too.
 #[utoipa::path(post, path = "/api/conversations/{conversation_id}/completion",
     operation_id = "conversations.conversation_completion",
     params(CompletionQuery,
-        ("Idempotency-Key" = Option<String>, Header, description = "Names this request.", max_length = 255)),
+        ("Idempotency-Key" = Option<String>, Header, description = "Names this request.", max_length = 255),
+        ("Last-Event-ID" = Option<u64>, Header, description = "A repeated request goes on after this sequence number.")),
     request_body(content = ConversationChatCompletionForm, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "The stream, or the message.", content(
@@ -80,7 +82,13 @@ impl Asked {
             attachments::used(&self.app, self.caller.tenant, uploads).await;
         }
         match stream {
-            true => self.stream(started, wire.unwrap_or(Wire::Events), include_usage).await,
+            true => {
+                let wire = wire.unwrap_or(Wire::Events);
+                // A repeated request goes on where its client left off; a new one has nothing to go on from.
+                let goes_on = started.resumed && wire.has_offsets();
+                let after = if goes_on { after(&HowToRead::default(), request)? } else { 0 };
+                self.stream(started, wire, after, include_usage).await
+            }
             false => self.whole(started).await,
         }
     }
@@ -114,12 +122,18 @@ impl Asked {
         })
     }
 
-    async fn stream(self, started: Started, wire: Wire, include_usage: bool) -> Api<HttpResponse> {
+    async fn stream(
+        self,
+        started: Started,
+        wire: Wire,
+        after: u64,
+        include_usage: bool,
+    ) -> Api<HttpResponse> {
         let Self { app, caller, conversation, .. } = self;
         let (stream, conversation_id) = (started.run_id, Some(conversation));
         let place = Place { app, caller, conversation: conversation_id, guest: false, stream, wire };
         let mut response = match started.resumed {
-            true => attach::answer(place, 0, None, include_usage).await?,
+            true => attach::answer(place, after, None, include_usage).await?,
             false => {
                 let row =
                     attach::belongs(&place.app, &place.caller, place.conversation, started.run_id).await?;

@@ -1,11 +1,7 @@
 //! The files of a conversation's messages.
 
-use actix_web::HttpResponse;
-use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, Charset, ContentDisposition, DispositionParam,
-    DispositionType, ExtendedValue,
-};
 use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
 use storage::records::{Message, Part};
 use storage::{BlobId, Reader, TenantId};
 use uuid::Uuid;
@@ -13,25 +9,30 @@ use uuid::Uuid;
 use super::reach::Readable;
 use super::tree;
 use crate::App;
-use crate::http::media_type::content_type;
 use crate::http::scopes::ConversationsRead;
-use crate::http::{Api, ApiError, Area, Found, Path, operations};
+use crate::http::{Api, ApiError, Area, Download, Found, Path, download, operations};
 
 /// Download a file of a conversation.
 ///
 /// Only files that one of its messages has.
 #[utoipa::path(get, path = "/api/conversations/{conversation_id}/files/{blob_id}",
     operation_id = "conversations.get_conversation_file",
-    params(("conversation_id" = Uuid, Path), ("blob_id" = String, Path, description = "SHA-256 of its bytes.")),
-    responses((status = 200, description = "Its bytes.", body = Vec<u8>, content_type = "application/octet-stream")))]
+    params(("conversation_id" = Uuid, Path), ("blob_id" = String, Path, description = "SHA-256 of its bytes."),
+        ("Range" = Option<String>, Header, description = "One part, for example `bytes=0-1023`.")),
+    responses(
+        (status = 200, description = "Its bytes.", body = Vec<u8>, content_type = "*/*"),
+        (status = 206, description = "A part of them.", body = Vec<u8>, content_type = "*/*"),
+        (status = 304, description = "The caller has it already."),
+        (status = 416, description = "The part lies behind its end.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn get_conversation_file(
     conversation: Found<Readable, ConversationsRead>,
     app: Data<App>,
     path: Path<(Uuid, String)>,
+    request: HttpRequest,
 ) -> Api<HttpResponse> {
     let (tenant, id, Path((_, blob))) = (conversation.auth.tenant, conversation.id, path);
     let file = app.store.read(move |reader| find(reader, tenant, id, &blob)).await?;
-    send_file(&app, tenant, file.ok_or_else(|| ApiError::not_found("file"))?).await
+    send_file(&app, tenant, file.ok_or_else(|| ApiError::not_found("file"))?, &request).await
 }
 
 /// A file that is kept, and what it is called.
@@ -73,27 +74,23 @@ fn file_of(message: &Message, blob: &str) -> Option<StoredFile> {
 }
 
 /// Sends it as something to save: nothing that a user uploaded runs as a page of ours.
-pub async fn send_file(app: &App, tenant: TenantId, file: StoredFile) -> Api<HttpResponse> {
-    let blob = app.store.blobs().get(tenant, &file.blob).await?;
-    let name = ExtendedValue {
-        charset: Charset::Ext("UTF-8".into()),
-        language_tag: None,
-        value: file.filename.into_bytes(),
+pub async fn send_file(
+    app: &App,
+    tenant: TenantId,
+    file: StoredFile,
+    request: &HttpRequest,
+) -> Api<HttpResponse> {
+    let sent = Download {
+        tenant,
+        blob: &file.blob,
+        size: None,
+        media_type: &file.media_type,
+        filename: &file.filename,
+        inline: false,
+        caching: if file.stays { "private, max-age=31536000, immutable" } else { "private, no-cache" },
+        policy: "sandbox; default-src 'none'",
     };
-    let disposition = ContentDisposition {
-        disposition: DispositionType::Attachment,
-        parameters: vec![DispositionParam::FilenameExt(name)],
-    };
-    let caching = if file.stays { "private, max-age=31536000, immutable" } else { "private, no-cache" };
-    let mut response = HttpResponse::Ok();
-    response
-        .insert_header((CONTENT_TYPE, content_type(&file.media_type)))
-        .insert_header((CONTENT_DISPOSITION, disposition))
-        .insert_header((CACHE_CONTROL, caching))
-        .insert_header(("content-security-policy", "sandbox; default-src 'none'"))
-        .insert_header(("x-content-type-options", "nosniff"))
-        .no_chunking(blob.size);
-    Ok(response.streaming(blob.bytes))
+    download(app, request.headers(), sent).await
 }
 
 /// The operations of this file.

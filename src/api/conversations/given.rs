@@ -29,7 +29,7 @@ pub struct GivenMessage {
     pub parts: Option<Vec<GivenPart>>,
     /// Ignored.
     #[serde(default, skip_serializing, rename = "metadata")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     _metadata: Option<IgnoredAny>,
 }
 

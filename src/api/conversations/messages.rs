@@ -123,7 +123,7 @@ pub struct PayloadMessage {
     _status: Option<IgnoredAny>,
     /// Kept as it was.
     #[serde(default, rename = "error")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     _error: Option<IgnoredAny>,
     /// Kept as it was.
     #[serde(default, rename = "version")]

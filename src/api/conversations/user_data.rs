@@ -36,7 +36,7 @@ impl Validate for UpdateConversationUserDataRequest {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateConversationUserDataKeyRequest {
     /// What is kept under the key; `null` removes it.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     pub value: Value,
 }
 

@@ -12,7 +12,9 @@ use crate::api::assistants::access;
 use crate::api::logins::{no_service, refusal};
 use crate::api::users::LogoutResponse;
 use crate::http::scopes::AccountWrite;
-use crate::http::{Api, ApiError, Area, Auth, Browser, Caller, Json, Open, Own, Path, Query, operations};
+use crate::http::{
+    Api, ApiError, Area, Auth, Browser, Caller, Json, Open, OptionalJson, Own, Path, Query, operations,
+};
 
 /// Prepare a login at an external service.
 ///
@@ -27,7 +29,7 @@ async fn prepare_login(
     app: Data<App>,
     browser: Browser,
     Path(service): Path<String>,
-    Json(body): Json<PrepareLoginBody>,
+    OptionalJson(body): OptionalJson<PrepareLoginBody>,
 ) -> Api<HttpResponse> {
     let mut response = HttpResponse::Ok();
     let mark = browser.marked(&app, &mut response)?;

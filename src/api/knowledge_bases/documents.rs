@@ -285,19 +285,26 @@ async fn get_knowledge_base_document(
 /// Its bytes as they were uploaded or fetched.
 #[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}/content",
     operation_id = "knowledge-bases.get_knowledge_base_document_content",
-    params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path)),
-    responses((status = 200, description = "Its bytes.", body = Vec<u8>, content_type = "application/octet-stream")))]
+    params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path),
+        ("Range" = Option<String>, Header, description = "One part, for example `bytes=0-1023`.")),
+    responses(
+        (status = 200, description = "Its bytes.", body = Vec<u8>, content_type = "*/*"),
+        (status = 206, description = "A part of them.", body = Vec<u8>, content_type = "*/*"),
+        (status = 304, description = "The caller has it already."),
+        (status = 416, description = "The part lies behind its end.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn get_knowledge_base_document_content(
     base: Found<Row<KnowledgeBase>, KnowledgeRead>,
     app: Data<App>,
     Path(path): Path<(Uuid, Uuid)>,
+    request: HttpRequest,
 ) -> Api<HttpResponse> {
     let (tenant, base) = (base.auth.tenant, base.it.id);
     let row = app.store.read(move |reader| find(reader, tenant, (base, path.1), &[])).await?;
     let blob = row.blob_id.clone().ok_or_else(|| ApiError::not_found("content"))?;
     let Document { title: filename, media_type, .. } = row.body;
     // A page that was fetched anew keeps its address here and has other bytes.
-    send_file(&app, tenant, StoredFile { blob, media_type, filename, stays: false }).await
+    let file = StoredFile { blob, media_type, filename, stays: false };
+    send_file(&app, tenant, file, &request).await
 }
 
 /// Read the text of a document of a knowledge base.

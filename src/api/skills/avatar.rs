@@ -56,7 +56,8 @@ async fn upload_skill_avatar(
 ///
 /// 404 where it has none.
 #[utoipa::path(get, path = "/api/skills/global/{skill_id}/avatar", operation_id = "skills.get_skill_avatar",
-    responses((status = 200, description = "The picture.", body = Vec<u8>, content_type = "image/png")))]
+    responses((status = 200, description = "The picture.", body = Vec<u8>, content_type = "image/*"),
+        (status = 304, description = "It is the one that the caller has.")))]
 async fn get_skill_avatar(
     skill: Found<Row<Skill>, SkillsRead>,
     app: Data<App>,

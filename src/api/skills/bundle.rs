@@ -1,11 +1,7 @@
 //! Downloading the bundle of a skill.
 
-use actix_web::HttpResponse;
-use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, Charset, ContentDisposition, DispositionParam,
-    DispositionType, ExtendedValue,
-};
 use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
 use serde::Deserialize;
 use storage::Row;
 use storage::records::{Skill, SkillVersion};
@@ -13,7 +9,9 @@ use utoipa::IntoParams;
 
 use crate::App;
 use crate::http::scopes::SkillsRead;
-use crate::http::{Api, ApiError, Area, Caller, Found, Query, ToEdit, Validate, operations};
+use crate::http::{
+    Api, ApiError, Area, Caller, Download, Found, Query, ToEdit, Validate, download, operations,
+};
 
 /// Which version of a skill.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -30,15 +28,20 @@ impl Validate for WhichVersion {}
 ///
 /// As it was uploaded. Needs the right to change the skill.
 #[utoipa::path(get, path = "/api/skills/global/{skill_id}/bundle", operation_id = "skills.get_skill_bundle",
-    params(WhichVersion),
-    responses((status = 200, description = "Its bytes.", body = Vec<u8>, content_type = "application/octet-stream")))]
+    params(WhichVersion, ("Range" = Option<String>, Header, description = "One part, for example `bytes=0-1023`.")),
+    responses(
+        (status = 200, description = "Its bytes.", body = Vec<u8>, content_type = "application/octet-stream"),
+        (status = 206, description = "A part of them.", body = Vec<u8>, content_type = "application/octet-stream"),
+        (status = 304, description = "The caller has it already."),
+        (status = 416, description = "The part lies behind its end.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn get_skill_bundle(
     skill: Found<Row<Skill>, SkillsRead, ToEdit>,
     app: Data<App>,
     Query(which): Query<WhichVersion>,
+    request: HttpRequest,
 ) -> Api<HttpResponse> {
     let version = version(&skill, which)?;
-    send(&app, &skill.auth, version).await
+    send(&app, &skill.auth, version, &request).await
 }
 
 fn version(skill: &Skill, which: WhichVersion) -> Api<SkillVersion> {
@@ -48,22 +51,18 @@ fn version(skill: &Skill, which: WhichVersion) -> Api<SkillVersion> {
 }
 
 /// Sends it as something to save.
-async fn send(app: &App, caller: &Caller, version: SkillVersion) -> Api<HttpResponse> {
-    let blob = app.store.blobs().get(caller.tenant, &version.blob_id).await?;
-    let charset = Charset::Ext("UTF-8".into());
-    let name = ExtendedValue { charset, language_tag: None, value: version.filename.into_bytes() };
-    let disposition = ContentDisposition {
-        disposition: DispositionType::Attachment,
-        parameters: vec![DispositionParam::FilenameExt(name)],
+async fn send(app: &App, caller: &Caller, version: SkillVersion, request: &HttpRequest) -> Api<HttpResponse> {
+    let sent = Download {
+        tenant: caller.tenant,
+        blob: &version.blob_id,
+        size: None,
+        media_type: "application/octet-stream",
+        filename: &version.filename,
+        inline: false,
+        caching: "private, no-cache",
+        policy: "sandbox; default-src 'none'",
     };
-    let mut response = HttpResponse::Ok();
-    response
-        .insert_header((CONTENT_TYPE, "application/octet-stream"))
-        .insert_header((CONTENT_DISPOSITION, disposition))
-        .insert_header((CACHE_CONTROL, "private, no-cache"))
-        .insert_header(("x-content-type-options", "nosniff"))
-        .no_chunking(blob.size);
-    Ok(response.streaming(blob.bytes))
+    download(app, request.headers(), sent).await
 }
 
 /// The operations of this file.

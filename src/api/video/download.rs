@@ -1,24 +1,20 @@
 //! The file of a video job, whole or in part, never held whole in memory.
 
-use actix_web::http::StatusCode;
-use actix_web::http::header::{
-    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap,
-    HeaderName, HeaderValue, IF_NONE_MATCH, IF_RANGE, RANGE,
-};
+use actix_web::http::header::HeaderMap;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, ResponseError};
+use actix_web::{HttpRequest, HttpResponse};
 use storage::records::{VideoJob, VideoJobState, VideoResult};
 use storage::{Row, TenantId};
 use uuid::Uuid;
 
 use super::own;
-use super::range::{Part, part};
 use super::schema::VideoGenerationBody;
 use super::view::is_expired;
 use crate::App;
-use crate::http::media_type::content_type;
 use crate::http::scopes::MediaUse;
-use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Json, Path, operations};
+use crate::http::{
+    Api, ApiError, Area, Auth, Caller, Code, Download, OptionalJson, Path, download, operations,
+};
 
 /// Download the video of a job.
 ///
@@ -27,9 +23,11 @@ use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Json, Path, operation
 #[utoipa::path(post, path = "/api/video/jobs/{job_id:.+}/download", operation_id = "video.download_job_result",
     params(("job_id" = String, Path, description = "The job's name; it may hold slashes."),
         ("Range" = Option<String>, Header, description = "One part, for example `bytes=0-1023`.")),
+    request_body(content = Option<VideoGenerationBody>, description = "Not needed"),
     responses(
-        (status = 200, description = "The video.", body = Vec<u8>, content_type = "video/mp4"),
-        (status = 206, description = "A part of it.", body = Vec<u8>, content_type = "video/mp4"),
+        (status = 200, description = "The video.", body = Vec<u8>, content_type = "video/*"),
+        (status = 206, description = "A part of it.", body = Vec<u8>, content_type = "video/*"),
+        (status = 304, description = "The caller has it already."),
         (status = 409, description = "It is not there, or not yet.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 410, description = "It has expired.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 416, description = "The part lies behind its end.", body = crate::http::Problem, content_type = "application/problem+json")))]
@@ -38,7 +36,7 @@ async fn download_job_result(
     app: Data<App>,
     path: Path<String>,
     request: HttpRequest,
-    Json(body): Json<VideoGenerationBody>,
+    OptionalJson(body): OptionalJson<VideoGenerationBody>,
 ) -> Api<HttpResponse> {
     send(&app, &auth, &path.0, body.model.as_deref(), request.headers()).await
 }
@@ -50,8 +48,8 @@ async fn download_job_result(
     params(("job_id" = String, Path, description = "The job's name; it may hold slashes."),
         ("Range" = Option<String>, Header, description = "One part, for example `bytes=0-1023`.")),
     responses(
-        (status = 200, description = "The video.", body = Vec<u8>, content_type = "video/mp4"),
-        (status = 206, description = "A part of it.", body = Vec<u8>, content_type = "video/mp4"),
+        (status = 200, description = "The video.", body = Vec<u8>, content_type = "video/*"),
+        (status = 206, description = "A part of it.", body = Vec<u8>, content_type = "video/*"),
         (status = 304, description = "The caller has it already."),
         (status = 409, description = "It is not there, or not yet.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 410, description = "It has expired.", body = crate::http::Problem, content_type = "application/problem+json"),
@@ -104,51 +102,22 @@ async fn answer(
     file: VideoResult,
     headers: &HeaderMap,
 ) -> Api<HttpResponse> {
-    let tag = format!("\"{}\"", file.blob_id);
-    let asked = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-    // Proxies mark tags as weak; these are the same bytes all the same.
-    let is_held = |held: &str| held == "*" || held.trim_start_matches("W/") == tag;
-    if asked(IF_NONE_MATCH).is_some_and(|held| held.split(',').any(|held| is_held(held.trim()))) {
-        return Ok(HttpResponse::NotModified().insert_header((ETAG, tag)).finish());
-    }
-    // A part belongs to the bytes that the caller has the rest of; a date says too little about that.
-    let of_these = asked(IF_RANGE).is_none_or(|held| held.trim() == tag);
-    let (bytes, status) = match part(asked(RANGE).filter(|_| of_these), file.size) {
-        Part::Whole => (0..file.size, StatusCode::OK),
-        Part::Bytes(bytes) => (bytes, StatusCode::PARTIAL_CONTENT),
-        Part::Beyond => return Ok(beyond(file.size)),
-    };
-    let blob = app.store.blobs().part(tenant, &file.blob_id, bytes.clone()).await;
-    let blob = blob.map_err(|why| match why {
-        // It went with its time between the look at the row and this.
-        storage::Error::NotFound(_) => Code::ResultExpired.into(),
-        why => ApiError::from(why),
-    })?;
-    let mut response = HttpResponse::build(status);
-    if status == StatusCode::PARTIAL_CONTENT {
-        let range = format!("bytes {}-{}/{}", bytes.start, bytes.end - 1, file.size);
-        response.insert_header((CONTENT_RANGE, range));
-    }
     let extension = if file.media_type == "video/webm" { "webm" } else { "mp4" };
-    response
-        .insert_header((CONTENT_TYPE, content_type(&file.media_type)))
-        .insert_header((ETAG, tag))
-        .insert_header((ACCEPT_RANGES, "bytes"))
-        .insert_header((CACHE_CONTROL, "private, no-cache"))
-        .insert_header((CONTENT_DISPOSITION, format!("inline; filename=\"{job}.{extension}\"")))
-        .insert_header(("content-security-policy", "sandbox; default-src 'none'; media-src 'self'"))
-        .insert_header(("x-content-type-options", "nosniff"))
-        .no_chunking(bytes.end - bytes.start);
-    Ok(response.streaming(blob.bytes))
-}
-
-/// 416, with what there is.
-fn beyond(size: u64) -> HttpResponse {
-    let mut response = ApiError::new(Code::RangeNotSatisfiable).error_response();
-    if let Ok(range) = HeaderValue::try_from(format!("bytes */{size}")) {
-        response.headers_mut().insert(CONTENT_RANGE, range);
-    }
-    response
+    let sent = Download {
+        tenant,
+        blob: &file.blob_id,
+        size: Some(file.size),
+        media_type: &file.media_type,
+        filename: &format!("{job}.{extension}"),
+        inline: true,
+        caching: "private, no-cache",
+        policy: "sandbox; default-src 'none'; media-src 'self'",
+    };
+    // It may go with its time between the look at the row and this.
+    download(app, headers, sent).await.map_err(|why| match why.code() {
+        Code::NotFound => Code::ResultExpired.into(),
+        _ => why,
+    })
 }
 
 /// The operations of this file.

@@ -3,7 +3,6 @@
 
 mod download;
 mod jobs;
-mod range;
 mod routes;
 mod schema;
 mod view;

@@ -135,8 +135,19 @@ macro_rules! plainly {
 impl<'de> Deserializer<'de> for Node<'de, '_> {
     type Error = ReadError;
 
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        if let Some(standin) = self.standin() {
+            return standin.deserialize_bool(visitor);
+        }
+        // Python's libraries write `True` and `False` in forms and queries.
+        match self.text().map(str::trim) {
+            Some("true" | "True") => self.located(visitor.visit_bool(true)),
+            Some("false" | "False") => self.located(visitor.visit_bool(false)),
+            _ => self.located(self.any(visitor)),
+        }
+    }
+
     from_text! {
-        deserialize_bool visit_bool bool;
         deserialize_i8 visit_i64 i64;
         deserialize_i16 visit_i64 i64;
         deserialize_i32 visit_i64 i64;

@@ -128,6 +128,15 @@ fn text_turns_into_what_is_asked_for() {
     }
     impl Validate for Many {}
     let many: Many = read("query", &json!({"tags": "a", "deep": "true"}), 10, Mode::Text).unwrap();
+    for (text, deep) in [("True", true), ("False", false), ("false", false), (" true ", true)] {
+        let many: Many = read("query", &json!({"tags": "a", "deep": text}), 10, Mode::Text).unwrap();
+        assert_eq!(many.deep, deep, "{text}");
+    }
+    for text in ["TRUE", "yes", "1", "truE"] {
+        let read = read::<Many>("query", &json!({"tags": "a", "deep": text}), 10, Mode::Text);
+        assert!(read.is_err(), "{text}");
+    }
+    assert!(read::<Many>("body", &json!({"tags": ["a"], "deep": "True"}), 10, Mode::Json).is_err());
     assert_eq!((many.tags, many.deep), (vec!["a".to_owned()], true));
 }
 

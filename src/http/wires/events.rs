@@ -2,11 +2,12 @@
 
 use actors::Event;
 
-/// What a reader is told first: wait a second before a new connection.
-pub const HEAD: &str = "retry: 1000\n\n";
+/// Sent first: wait a second before a new connection. It has no blank line of its own and so belongs to the first
+/// event: some clients take every blank line for the end of a message, and deliver an empty one.
+pub const HEAD: &str = "retry: 1000\n";
 
-/// A comment that keeps the connection alive.
-pub const HEARTBEAT: &str = ": heartbeat\n\n";
+/// A comment that keeps the connection alive. One line end, for the same reason as in [`HEAD`].
+pub const HEARTBEAT: &str = ": heartbeat\n";
 
 /// Writes one event.
 pub fn encode(event: &Event, out: &mut Vec<u8>) {

@@ -2,13 +2,14 @@
 //! constant in the run, so that its encoding is made once a chunk and not once a reader.
 //!
 //! [`Encoder`] is that function, [`stream`] pulls a cursor through it into an HTTP body,
-//! [`Socket`] does the same for a WebSocket, and [`feed`] tells a conversation's changes.
+//! [`open_socket`] does the same for a WebSocket, and [`feed`] tells a conversation's changes.
 
 mod body;
 mod canonical;
 mod events;
 mod feed;
 mod fold;
+mod frames;
 mod ndjson;
 mod notices;
 mod openai;
@@ -32,7 +33,7 @@ pub use feed::{Feed, Position, feed};
 pub use notices::notices;
 pub use progress::{Progress, UnderWay};
 pub use rights::Rights;
-pub use socket::{FRAME_BYTES, Refusal, Socket, Steering};
+pub use socket::{Refusal, Steering, open as open_socket};
 pub use wire::{Wire, streaming_headers};
 
 use openai::OpenAi;

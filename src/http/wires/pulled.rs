@@ -73,7 +73,7 @@ async fn what_is_ready_together_leaves_in_one_frame() {
     let run = Run::begin().await;
     run.write([start(), text("a"), text("b"), text("c")]).await;
     let frames = run.frames(Wire::Events, 0, 2).await;
-    assert_eq!(frames[0], "retry: 1000\n\n");
+    assert_eq!(frames[0], "retry: 1000\n");
     assert_eq!(frames[1].matches("\n\n").count(), 4);
     let frames = run.frames(Wire::Ndjson, 0, 1).await;
     assert_eq!(frames[0].lines().count(), 4);

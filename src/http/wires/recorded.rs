@@ -90,7 +90,7 @@ fn frames(told: &str) -> Vec<&str> {
 fn events_are_the_journal_with_offsets() {
     let events = recorded();
     let text = told(Wire::Events, &events, 0);
-    let rest = text.strip_prefix("retry: 1000\n\n").expect("the pause comes first");
+    let rest = text.strip_prefix("retry: 1000\n").expect("the pause comes first");
     let want: String = events
         .iter()
         .map(|event| {

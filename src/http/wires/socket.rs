@@ -4,8 +4,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, SpawnHandle, StreamHandler, WrapFuture};
-use actix_web_actors::ws::{self, CloseCode, CloseReason, WebsocketContext};
+use actix_http::ws::Item;
+use actix_web::http::header::{
+    HeaderName, HeaderValue, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, TRANSFER_ENCODING,
+};
+use actix_web::web::Payload;
+use actix_web::{HttpRequest, HttpResponse, ResponseError};
+use actix_web_actors::ws::{
+    self, CloseCode, CloseReason, ProtocolError, WebsocketContext, WsResponseBuilder,
+};
 use actors::{Chunk, Cursor};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::BytesMut;
 use futures::Stream;
 use futures::future::LocalBoxFuture;
 use serde::Deserialize;
@@ -13,13 +24,18 @@ use serde_json::json;
 use storage::RightsBell;
 
 use super::Rights;
+use super::frames::{Frames, Violation};
 use super::rights::HEARTBEAT;
+use crate::http::{Api, ApiError, Code};
 
 /// A client that has not been heard of for this long, not even by a pong, is gone.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Largest message of a client, in bytes; all it can say is short.
-pub const FRAME_BYTES: usize = 4 * 1024;
+/// Largest message of a client, in bytes, whole or in fragments; all it can say is short.
+const MESSAGE_BYTES: usize = 4 * 1024;
+
+/// The version of the protocol (RFC 6455, 4.1). Drafts 7 and 8 mask and close in other ways.
+const VERSION: HeaderValue = HeaderValue::from_static("13");
 
 /// What a client may do to the run it reads.
 pub struct Steering {
@@ -53,12 +69,64 @@ pub struct Socket {
     rights: Rights,
     heard: Instant,
     following: Option<SpawnHandle>,
+    /// The fragments of a text message that has not ended.
+    fragments: Option<BytesMut>,
+    violation: Violation,
+}
+
+/// Answers an upgrade with a socket that begins where `cursor` stands.
+///
+/// # Errors
+/// 400 where the request is no handshake of version 13 with a key of 16 bytes.
+pub fn open(
+    cursor: Cursor,
+    steering: Steering,
+    rights: Rights,
+    request: &HttpRequest,
+    payload: Payload,
+) -> Api<HttpResponse> {
+    if let Err(why) = handshake(request) {
+        let mut refusal = why.error_response();
+        refusal.headers_mut().insert(SEC_WEBSOCKET_VERSION, VERSION);
+        return Ok(refusal);
+    }
+    let socket = Socket::new(cursor, steering, rights);
+    let frames = Frames::new(payload, MESSAGE_BYTES, socket.violation.clone());
+    let started = WsResponseBuilder::new(socket, request, frames).frame_size(MESSAGE_BYTES).start();
+    started.map_err(|why| ApiError::new(Code::BadRequest).detail(why.to_string()))
+}
+
+/// What the library does not look at: it takes drafts of the protocol, and any key.
+fn handshake(request: &HttpRequest) -> Result<(), ApiError> {
+    let refuse = |why: &str| Err(ApiError::new(Code::BadRequest).detail(why));
+    let single = |name: HeaderName| {
+        let mut values = request.headers().get_all(name);
+        values.next().filter(|_| values.next().is_none())
+    };
+    if single(SEC_WEBSOCKET_VERSION) != Some(&VERSION) {
+        return refuse("the WebSocket handshake needs `Sec-WebSocket-Version: 13`");
+    }
+    let key = single(SEC_WEBSOCKET_KEY).and_then(|key| STANDARD.decode(key.as_bytes()).ok());
+    if key.is_none_or(|key| key.len() != 16) {
+        return refuse("the WebSocket handshake needs one `Sec-WebSocket-Key`, 16 bytes in base64");
+    }
+    match request.headers().contains_key(TRANSFER_ENCODING) {
+        true => refuse("a WebSocket handshake has no body"),
+        false => Ok(()),
+    }
 }
 
 impl Socket {
-    /// A socket that begins where `cursor` stands.
-    pub fn new(cursor: Cursor, steering: Steering, rights: Rights) -> Self {
-        Self { first: Some(cursor), steering, rights, heard: Instant::now(), following: None }
+    fn new(cursor: Cursor, steering: Steering, rights: Rights) -> Self {
+        Self {
+            first: Some(cursor),
+            steering,
+            rights,
+            heard: Instant::now(),
+            following: None,
+            fragments: None,
+            violation: Violation::default(),
+        }
     }
 
     fn follow(&mut self, cursor: Cursor, ctx: &mut WebsocketContext<Self>) {
@@ -72,7 +140,8 @@ impl Socket {
         match serde_json::from_str(text) {
             Ok(Command::Cancel {}) => {
                 let cancelled = (self.steering.cancel)().into_actor(self);
-                ctx.spawn(cancelled.map(|outcome, _, ctx| {
+                // Nothing more is read until it is done, so that commands do not pile up.
+                ctx.wait(cancelled.map(|outcome, _, ctx| {
                     if let Err(why) = outcome {
                         refuse(&why, ctx);
                     }
@@ -80,7 +149,7 @@ impl Socket {
             }
             Ok(Command::Attach { after }) => {
                 let attached = (self.steering.attach)(after).into_actor(self);
-                ctx.spawn(attached.map(|outcome, me, ctx| match outcome {
+                ctx.wait(attached.map(|outcome, me, ctx| match outcome {
                     Ok(cursor) => me.follow(cursor, ctx),
                     Err(why) => refuse(&why, ctx),
                 }));
@@ -89,6 +158,39 @@ impl Socket {
                 let message = r#"say {"type":"cancel"} or {"type":"attach","after":N}"#.into();
                 refuse(&Refusal { code: "bad_message", message }, ctx);
             }
+        }
+    }
+
+    /// A part of a message: texts are put together, and nothing else is taken.
+    fn fragment(&mut self, part: Item, ctx: &mut WebsocketContext<Self>) {
+        match (part, self.fragments.take()) {
+            (Item::FirstText(bytes), _) => self.fragments = Some(BytesMut::from(&bytes[..])),
+            (Item::Continue(bytes), Some(mut text)) => {
+                text.extend_from_slice(&bytes);
+                self.fragments = Some(text);
+            }
+            (Item::Last(bytes), Some(mut text)) => {
+                text.extend_from_slice(&bytes);
+                match std::str::from_utf8(&text) {
+                    Ok(text) => self.obey(text, ctx),
+                    Err(_) => close(ctx, CloseCode::Invalid, "a text message is UTF-8"),
+                }
+            }
+            (Item::FirstBinary(_) | Item::Continue(_) | Item::Last(_), _) => {
+                close(ctx, CloseCode::Unsupported, "text messages only");
+            }
+        }
+    }
+
+    fn violated(&self, why: &ProtocolError, ctx: &mut WebsocketContext<Self>) {
+        match (self.violation.get(), why) {
+            (Some(CloseCode::Size), _) | (None, ProtocolError::Overflow) => {
+                let most = format!("a message has at most {MESSAGE_BYTES} bytes");
+                close(ctx, CloseCode::Size, &most);
+            }
+            // The codec has no other name for a text that is not UTF-8.
+            (None, ProtocolError::Io(_)) => close(ctx, CloseCode::Invalid, "a text message is UTF-8"),
+            _ => close(ctx, CloseCode::Protocol, "the frame breaks the protocol"),
         }
     }
 
@@ -193,8 +295,8 @@ impl StreamHandler<RightsChanged> for Socket {
     }
 }
 
-impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Socket {
-    fn handle(&mut self, said: Result<ws::Message, ws::ProtocolError>, ctx: &mut Self::Context) {
+impl StreamHandler<Result<ws::Message, ProtocolError>> for Socket {
+    fn handle(&mut self, said: Result<ws::Message, ProtocolError>, ctx: &mut Self::Context) {
         self.heard = Instant::now();
         match said {
             Ok(ws::Message::Text(text)) => self.obey(&text, ctx),
@@ -204,10 +306,9 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Socket {
                 ctx.close(reason);
                 ctx.stop();
             }
-            Ok(ws::Message::Binary(_) | ws::Message::Continuation(_)) => {
-                close(ctx, CloseCode::Unsupported, "text messages only");
-            }
-            Err(_) => ctx.stop(),
+            Ok(ws::Message::Continuation(part)) => self.fragment(part, ctx),
+            Ok(ws::Message::Binary(_)) => close(ctx, CloseCode::Unsupported, "text messages only"),
+            Err(why) => self.violated(&why, ctx),
         }
     }
 }

@@ -109,10 +109,10 @@ pub struct ToolCall {
     /// The tool.
     pub name: String,
     /// The arguments, as JSON.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     pub arguments: serde_json::Value,
     /// What it returned.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     pub output: Option<serde_json::Value>,
     /// Why it failed.
     pub error: Option<String>,

@@ -32,11 +32,11 @@ pub struct SkillTrial {
     /// The function.
     pub function: String,
     /// What it was given.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     pub arguments: Value,
     /// What it gave.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     pub result: Option<Value>,
     /// Why it gave nothing.
     #[serde(skip_serializing_if = "Option::is_none")]

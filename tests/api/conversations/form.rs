@@ -287,3 +287,33 @@ async fn files_in_messages_are_kept_with_them() {
     let kept = send_all(&user, &home, &[with("large", &large)]).await;
     assert_eq!(kept[9]["attachments"][0]["size"], 1_800_000);
 }
+
+#[tokio::test]
+async fn a_form_has_a_bounded_number_of_parts_and_short_names() {
+    let server = crate::harness::TestServer::start_with(|config| {
+        config.limits.form_parts = 12;
+        config.limits.form_bytes = 20_000;
+    });
+    let server = server.await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let send = async |fields: &[Field<'_>]| Client::send(form(&user, &home, fields)).await;
+    let tools = vec![plain("tools", "current_time"); 10];
+    let fine = [vec![plain("message", "Hello."), plain("stream", "false")], tools].concat();
+    send(&fine).await.expect(200);
+    let one_more = [fine.clone(), vec![plain("tools", "count_text")]].concat();
+    send(&one_more).await.problem(413, "too_large");
+    let empty = ("files", Some(""), "text/plain", &b""[..]);
+    send(&vec![empty; 13]).await.problem(413, "too_large");
+    let long = "n".repeat(256);
+    send(&[plain("message", "Hello."), plain(&long, "x")]).await.problem(400, "malformed_body");
+    // Bytes that belong to no part count, too.
+    let path = format!("/api/conversations/{home}/completion/");
+    let request = user.request(Method::POST, &path);
+    let request = request.header("content-type", format!("multipart/form-data; boundary={BOUNDARY}"));
+    let preamble = ["nothing\r\n".repeat(5_000).into_bytes(), multipart(&fine)].concat();
+    let (sender, body) = futures::channel::mpsc::unbounded::<Result<Vec<u8>, std::io::Error>>();
+    sender.unbounded_send(Ok(preamble)).expect("open");
+    drop(sender);
+    Client::send(request.body(reqwest::Body::wrap_stream(body))).await.problem(413, "too_large");
+}

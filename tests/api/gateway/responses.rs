@@ -182,6 +182,18 @@ async fn below_an_assistant_all_of_it_is_there() {
         assert_eq!(editor.get(&one).await.ok(), made);
         assert_eq!(editor.get(&format!("{one}/input_items")).await.ok()["data"][0]["role"], "user");
         assert_eq!(editor.post(&format!("{one}/cancel"), json!({})).await.ok()["status"], "completed");
+        // A response of another assistant is none of this one's, and of none is not of this one.
+        let bob = text(&editor.post("/api/assistants", json!({"name": "Bob"})).await.created()["id"]);
+        let other = format!("/api/chat/partner_compatible/{bob}{v1}/responses/{}", text(&made["id"]));
+        for path in [other.clone(), format!("{other}/input_items")] {
+            editor.get(&path).await.expect(404);
+        }
+        editor.post(&format!("{other}/cancel"), json!({})).await.expect(404);
+        editor.delete(&other).await.expect(404);
+        editor
+            .get(&format!("/api/chat/partner_compatible/x{v1}/responses/{}", text(&made["id"])))
+            .await
+            .expect(422);
         editor.delete(&one).await.ok();
         editor.get(&one).await.expect(404);
         editor.post(&format!("{below}/embeddings"), json!({"input": "x"})).await.ok();

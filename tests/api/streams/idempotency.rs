@@ -35,6 +35,42 @@ async fn the_same_key_gives_the_same_stream() {
     assert_eq!(super::reading::said(&whole.ok()), answer(&read[0]));
 }
 
+/// What clients do whose connection broke while a POST was answered: the same request again, with the last id.
+#[tokio::test]
+async fn a_repeated_request_goes_on_after_the_last_event_id() {
+    let server = server().await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let fields = json!({"message": "Once.", "parameters": {"length": 20, "pace_ms": 0}});
+    let keyed = || asking(&user, &home, fields.clone()).header("idempotency-key", "k-1");
+    let whole = Stream::open(keyed().header("last-event-id", "7")).await.events().await;
+    assert_eq!(whole[0]["seq"], 1, "a new request has nothing to go on from");
+    for seen in 0..=whole.len() {
+        let again = Stream::open(keyed().header("last-event-id", seen.to_string())).await;
+        assert_eq!(again.events().await, whole[seen..], "after {seen}");
+    }
+    let again =
+        Stream::open(keyed().header("last-event-id", "5").header("accept", "application/x-ndjson")).await;
+    assert_eq!(lines(&again.rest().await), whole[5..]);
+    let wrong = keyed().header("last-event-id", "five").send().await.expect("an answer");
+    assert_eq!(Answer::read(wrong).await.faults(), ["header.Last-Event-ID"]);
+    assert_eq!(messages(&user, &home).await.len(), 2);
+}
+
+/// Some clients take every blank line for the end of a message: `retry:` and comments have none of their own.
+#[tokio::test]
+async fn every_block_of_an_event_stream_is_an_event() {
+    let server = server().await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let live = asking(&user, &home, json!({"message": "Once.", "parameters": {"length": 5}}));
+    let text = Stream::open(live).await.rest().await;
+    assert!(text.starts_with("retry: 1000\nid: 1\n"), "{text}");
+    for block in text.split_terminator("\n\n") {
+        assert!(block.lines().any(|line| line.starts_with("data: ")), "{block:?}");
+    }
+}
+
 #[tokio::test]
 async fn another_request_under_the_same_key_is_refused() {
     let server = server().await;

@@ -47,6 +47,11 @@ impl Socket {
         Self { stream, read: read.split_off(end) }
     }
 
+    /// Sends bytes as they are.
+    async fn raw(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).await.expect("sent");
+    }
+
     async fn take(&mut self, count: usize) -> Vec<u8> {
         while self.read.len() < count {
             assert!(self.stream.read_buf(&mut self.read).await.expect("more") > 0, "closed without a word");
@@ -184,4 +189,91 @@ async fn what_it_does_not_know_it_says() {
     while !matches!(socket.hear().await, Said::Close(1000)) {}
     writer.delete(&path).await.ok();
     server.anonymous().get(&path).await.problem(401, "credentials_missing");
+}
+
+/// The close code that bytes are answered with.
+async fn closed_for(client: &Client, path: &str, bytes: &[u8]) -> u16 {
+    let mut socket = Socket::open(client, path).await;
+    socket.raw(bytes).await;
+    loop {
+        if let Said::Close(code) = socket.hear().await {
+            return code;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_frame_that_breaks_the_protocol_is_answered_with_a_close_frame() {
+    let server = server().await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let live = ask_words(&user, &home, 5000, 5).await;
+    let path = format!("{}?after=1000000", address(&home, &live.id));
+    let gigabyte = [&[0x81, 0xff][..], &(1_u64 << 30).to_be_bytes()].concat();
+    let short = |first: u8, text: &[u8]| {
+        let mut frame = vec![first, 0x80 | text.len() as u8, 0, 0, 0, 0];
+        frame.extend_from_slice(text);
+        frame
+    };
+    // 41 fragments of 100 bytes are more than the 4 KiB that a message may have.
+    let fragments = [short(0x01, &[b'x'; 100]), short(0x00, &[b'x'; 100]).repeat(40)].concat();
+    for (bytes, code) in [
+        (gigabyte, 1009),
+        (fragments, 1009),
+        ([&[0x81, 0xff][..], &u64::MAX.to_be_bytes()].concat(), 1002),
+        (vec![0x81, 0x01, b'x'], 1002),
+        (short(0xc1, b"x"), 1002),
+        (short(0x83, b"x"), 1002),
+        (short(0x80, b"x"), 1002),
+        (short(0x09, b"x"), 1002),
+        (short(0x88, b"x"), 1002),
+        (short(0x81, b"\xff\xfe"), 1007),
+        (short(0x82, b"x"), 1003),
+        (short(0x02, b"x"), 1003),
+    ] {
+        assert_eq!(closed_for(&user, &path, &bytes).await, code, "{:?}", &bytes[..bytes.len().min(12)]);
+    }
+    let mut socket = Socket::open(&user, &path).await;
+    let said = br#"{"type":"cancel"}"#;
+    socket
+        .raw(
+            &[short(0x01, &said[..5]), short(0x89, b"?"), short(0x00, b""), short(0x80, &said[5..])].concat(),
+        )
+        .await;
+    // The answer to the ping is none of the messages.
+    let mut pong = socket.take(3).await;
+    while pong[..2] != [0x8a, 1] {
+        let _ = socket.take(usize::from(pong[1]) - 1).await;
+        pong = socket.take(3).await;
+    }
+    while !matches!(socket.hear().await, Said::Close(1000)) {}
+    assert_eq!(
+        terminal(&live.events().await)["status"],
+        "cancelled",
+        "a message in fragments counts as a whole one"
+    );
+}
+
+#[tokio::test]
+async fn a_handshake_is_of_version_13_with_a_key_of_16_bytes() {
+    let server = server().await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let live = ask_words(&user, &home, 5000, 5).await;
+    let path = address(&home, &live.id);
+    for (version, key) in [
+        ("8", "dGhlIHNhbXBsZSBub25jZQ=="),
+        ("7", "dGhlIHNhbXBsZSBub25jZQ=="),
+        ("", "dGhlIHNhbXBsZSBub25jZQ=="),
+        ("13", ""),
+        ("13", "dGhl"),
+        ("13", "no base64 at all"),
+    ] {
+        let request = user.request(reqwest::Method::GET, &path).header("connection", "Upgrade");
+        let request = request.header("upgrade", "websocket").header("sec-websocket-version", version);
+        let answer = Client::send(request.header("sec-websocket-key", key)).await;
+        answer.problem(400, "bad_request");
+        assert_eq!(answer.header("sec-websocket-version"), Some("13"), "{version:?} {key:?}");
+    }
+    user.delete(&path).await.ok();
 }

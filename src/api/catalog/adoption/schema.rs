@@ -152,10 +152,10 @@ pub struct DriftedField {
     /// Its name.
     pub field: String,
     /// As it should be.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     pub expected: Value,
     /// As it is.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     pub actual: Value,
 }
 

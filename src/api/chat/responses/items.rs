@@ -8,7 +8,7 @@ use providers::{ChatMessage, Content, Role};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::kept::{named, run};
+use super::kept::of;
 use super::schema::{HowToList, ItemOrder, ResponseId, ResponseItemList};
 use crate::App;
 use crate::http::scopes::LlmUse;
@@ -21,10 +21,10 @@ use crate::http::{Api, ApiError, Area, Auth, Json, Path, Query, operations};
 async fn list_response_input_items(
     auth: Auth<LlmUse>,
     app: Data<App>,
-    Path(ResponseId(id)): Path<ResponseId>,
+    Path(id): Path<ResponseId>,
     Query(how): Query<HowToList>,
 ) -> Api<Json<ResponseItemList>> {
-    let (row, brought) = run(&app, &auth.caller(), named(&id)?).await?;
+    let (row, brought) = of(&app, &auth.caller(), &id).await?;
     page(row.id, &brought, &how).map(Json)
 }
 

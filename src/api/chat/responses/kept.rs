@@ -26,10 +26,11 @@ use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Json, Path, Query, op
 async fn get_response(
     auth: Auth<LlmUse>,
     app: Data<App>,
-    Path(ResponseId(id)): Path<ResponseId>,
+    Path(id): Path<ResponseId>,
     Query(how): Query<HowToRetrieve>,
 ) -> Api<HttpResponse> {
-    let (caller, run) = (auth.caller(), named(&id)?);
+    let caller = auth.caller();
+    let run = of(&app, &caller, &id).await?.0.id;
     match how.stream {
         true => stream(&app, &caller, run, how.starting_after).await,
         false => answer(&app, &caller, run).await,
@@ -43,9 +44,9 @@ async fn get_response(
 async fn cancel_response(
     auth: Auth<LlmUse>,
     app: Data<App>,
-    Path(ResponseId(id)): Path<ResponseId>,
+    Path(id): Path<ResponseId>,
 ) -> Api<HttpResponse> {
-    let (row, _) = run(&app, &auth.caller(), named(&id)?).await?;
+    let (row, _) = of(&app, &auth.caller(), &id).await?;
     app.actors.cancel(auth.tenant, row.id, auth.user).await?;
     answer(&app, &auth.caller(), row.id).await
 }
@@ -57,16 +58,21 @@ async fn cancel_response(
 async fn delete_response(
     auth: Auth<LlmUse>,
     app: Data<App>,
-    Path(ResponseId(id)): Path<ResponseId>,
+    Path(id): Path<ResponseId>,
 ) -> Api<Json<DeletedResponse>> {
-    let (row, _) = run(&app, &auth.caller(), named(&id)?).await?;
+    let (row, _) = of(&app, &auth.caller(), &id).await?;
     delete(&app, &auth.caller(), row).await?;
-    Ok(Json(DeletedResponse { id, object: "response", deleted: true }))
+    Ok(Json(DeletedResponse { id: id.id, object: "response", deleted: true }))
 }
 
-/// The run of the response that a path names.
-pub fn named(id: &str) -> Api<Uuid> {
-    run_of(id).ok_or_else(|| ApiError::not_found("response"))
+/// The run of the response that a path names; 404 also where it is a response of another assistant than the path's.
+pub async fn of(app: &App, caller: &Caller, id: &ResponseId) -> Api<(Row<Run>, Brought)> {
+    let unknown = || ApiError::not_found("response");
+    let found = run(app, caller, run_of(&id.id).ok_or_else(unknown)?).await?;
+    match id.assistant.is_none_or(|assistant| found.0.assistant_id == Some(assistant)) {
+        true => Ok(found),
+        false => Err(unknown()),
+    }
 }
 
 /// A response of the caller's, and what it was asked with; 404 for all others, and for answers that were not

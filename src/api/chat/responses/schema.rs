@@ -15,7 +15,7 @@ pub struct CreateResponseRequest {
     /// The model. `default` and nothing at all leave the choice to the assistant, the user and the tenant.
     pub model: Option<String>,
     /// A text, or items: messages, calls of functions and what these gave.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     pub input: Value,
     /// Instructions that stand above the input; those of an earlier response do not.
     pub instructions: Option<String>,
@@ -90,13 +90,29 @@ impl CreateResponseRequest {
     }
 }
 
-/// The response that a path names: its last parameter, wherever the path begins.
+/// The response that a path names by its last parameter, and the assistant below which it names it, if it does.
 #[derive(Clone, Debug)]
-pub struct ResponseId(pub String);
+pub struct ResponseId {
+    /// The response.
+    pub id: String,
+    /// Only a response of this assistant is meant.
+    pub assistant: Option<uuid::Uuid>,
+}
 
 impl PathValues for ResponseId {
-    fn read(pairs: &[(String, String)], _: &mut Vec<Fault>) -> Option<Self> {
-        pairs.last().map(|(_, text)| Self(text.clone()))
+    fn read(pairs: &[(String, String)], faults: &mut Vec<Fault>) -> Option<Self> {
+        let (_, id) = pairs.last()?;
+        let assistant = match pairs.iter().find(|(name, _)| name == "assistant_id") {
+            None => None,
+            Some((name, text)) => match text.parse() {
+                Ok(assistant) => Some(assistant),
+                Err(_) => {
+                    faults.push(Fault::new("path", [name.as_str()], "is not a UUID", "malformed"));
+                    return None;
+                }
+            },
+        };
+        Some(Self { id: id.clone(), assistant })
     }
 }
 

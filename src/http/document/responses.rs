@@ -1,0 +1,184 @@
+//! The responses that follow from what an operation declares: who may call, what it takes, and what it gives.
+
+use serde_json::{Value, json};
+
+use crate::http::error::Code;
+
+/// Paths whose errors have the shape of the OpenAI interface.
+const PARTNER: &str = "/api/chat/partner_compatible";
+/// Areas in which an operation may ask a model, which a budget may refuse.
+const SPENDING: [&str; 9] = [
+    "assistants",
+    "audio",
+    "automations",
+    "chat",
+    "conversations",
+    "knowledge_bases",
+    "skills",
+    "video",
+    "workflows",
+];
+
+/// What is known of an operation.
+pub(super) struct Facts<'a> {
+    pub path: &'a str,
+    pub method: &'a str,
+    pub area: &'a str,
+    /// Whether no credentials are needed.
+    pub open: bool,
+    /// Whether it takes `If-Match`.
+    pub if_match: bool,
+    /// Whether it answers with an `ETag`.
+    pub versioned: bool,
+}
+
+impl Facts<'_> {
+    fn is_partner(&self) -> bool {
+        self.path.starts_with(PARTNER)
+    }
+
+    fn is_safe(&self) -> bool {
+        matches!(self.method, "get" | "head")
+    }
+}
+
+/// Adds the responses that the handler does not describe by itself, and the headers that go with them.
+pub(super) fn add(operation: &mut Value, facts: &Facts) {
+    let has_body = !operation["requestBody"].is_null();
+    let has_query = operation["parameters"].as_array().into_iter().flatten().any(|it| it["in"] == "query");
+    let named = facts.path.contains('{');
+    let spends = SPENDING.contains(&facts.area) && (!facts.is_safe() || facts.area == "audio");
+    let rules = [
+        ("400", true),
+        ("401", !facts.open || has_body),
+        ("402", spends),
+        ("403", !facts.open || has_body),
+        ("404", named || has_body || has_query),
+        ("408", has_body),
+        ("409", !facts.is_safe()),
+        ("412", facts.if_match),
+        ("413", has_body),
+        ("415", has_body),
+        ("422", true),
+        ("429", true),
+        ("5XX", true),
+    ];
+    for (status, _) in rules.into_iter().filter(|(_, occurs)| *occurs) {
+        if operation["responses"][status].is_null() {
+            operation["responses"][status] = json!({"$ref": reference(status, facts.is_partner())});
+        }
+    }
+    if facts.is_partner() {
+        speak_as_partner(operation);
+    }
+    if facts.if_match {
+        let text = "The change is made only if this is the version that is replaced: the `ETag` that was read, or `*`.";
+        header(operation, "If-Match", text);
+    }
+    if facts.versioned {
+        let tag = json!({"description": "The version.", "schema": {"type": "string"}});
+        let successes = operation["responses"].as_object_mut().into_iter().flatten();
+        for (_, response) in successes.filter(|(status, _)| status.starts_with('2')) {
+            response["headers"]["ETag"] = tag.clone();
+        }
+        if facts.is_safe() {
+            header(operation, "If-None-Match", "Nothing is sent if this is still the version.");
+            if operation["responses"]["304"].is_null() {
+                operation["responses"]["304"] = json!({"description": "It is the version that the caller has.", "headers": {"ETag": tag}});
+            }
+        }
+    }
+}
+
+fn header(operation: &mut Value, name: &str, description: &str) {
+    let parameters = &mut operation["parameters"];
+    let there = parameters.as_array().into_iter().flatten().any(|it| {
+        it["in"] == "header" && it["name"].as_str().is_some_and(|known| known.eq_ignore_ascii_case(name))
+    });
+    if there {
+        return;
+    }
+    let parameter = json!({
+        "name": name, "in": "header", "required": false, "description": description, "schema": {"type": "string"},
+    });
+    match parameters {
+        Value::Array(parameters) => parameters.push(parameter),
+        none => *none = json!([parameter]),
+    }
+}
+
+/// Errors that the handler describes have the one shape of its path, too.
+fn speak_as_partner(operation: &mut Value) {
+    for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
+        if status.starts_with(['4', '5']) && !response["content"].is_null() {
+            response["content"] = content("application/json", "PartnerError");
+        }
+    }
+}
+
+fn name_of(status: &str) -> &'static str {
+    match status {
+        "400" => "Malformed",
+        "401" => "Unauthorized",
+        "402" => "BudgetExceeded",
+        "403" => "Forbidden",
+        "404" => "NotFound",
+        "408" => "Late",
+        "409" => "Conflict",
+        "412" => "Stale",
+        "413" => "TooLarge",
+        "415" => "WrongContentType",
+        "422" => "Invalid",
+        "429" => "RateLimited",
+        _ => "Failed",
+    }
+}
+
+fn reference(status: &str, partner: bool) -> String {
+    let prefix = if partner { "Partner" } else { "" };
+    format!("#/components/responses/{prefix}{}", name_of(status))
+}
+
+/// The shared responses, in the shape of this interface and in that of the OpenAI interface.
+pub(super) fn shared() -> Value {
+    let codes = |status: u16| {
+        let codes: Vec<_> = Code::ALL.iter().filter(|code| code.status().as_u16() == status).collect();
+        codes.iter().map(|code| format!("`{}`", code.as_str())).collect::<Vec<_>>().join(", ")
+    };
+    let said = [
+        ("400", format!("The request does not parse: {}.", codes(400))),
+        ("401", format!("No credentials, or such as do not hold: {}.", codes(401))),
+        ("402", format!("A budget refuses it: {}.", codes(402))),
+        ("403", format!("The caller may not do this: {}.", codes(403))),
+        ("404", format!("It is not there, or not visible to the caller: {}.", codes(404))),
+        ("408", format!("The request did not arrive in time: {}.", codes(408))),
+        ("409", format!("It clashes with what is there: {}.", codes(409))),
+        ("412", format!("`If-Match` names another version: {}.", codes(412))),
+        ("413", format!("The request is larger than the server takes: {}.", codes(413))),
+        ("415", format!("The body is not of the content type expected: {}.", codes(415))),
+        ("422", format!("The request has faults, all of which are listed: {}.", codes(422))),
+        ("429", format!("Too many requests: {}.", codes(429))),
+        (
+            "5XX",
+            "The server or a provider failed; 503 says when to try again, 507 that the disk is full.".into(),
+        ),
+    ];
+    let mut shared = json!({});
+    for (status, description) in said {
+        let schema = if status == "422" { "ValidationError" } else { "Problem" };
+        for (prefix, media, schema) in
+            [("", "application/problem+json", schema), ("Partner", "application/json", "PartnerError")]
+        {
+            let mut response = json!({"description": description, "content": content(media, schema)});
+            if ["429", "5XX"].contains(&status) {
+                response["headers"] = json!({"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}});
+            }
+            shared[format!("{prefix}{}", name_of(status))] = response;
+        }
+    }
+    shared
+}
+
+fn content(media: &str, schema: &str) -> Value {
+    json!({media: {"schema": {"$ref": format!("#/components/schemas/{schema}")}}})
+}

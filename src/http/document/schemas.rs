@@ -1,0 +1,373 @@
+//! What the macro writes down of types, made to say what is read and sent: in one pass over the whole document.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+/// Where the shared schemas stand.
+const SCHEMAS: &str = "#/components/schemas/";
+/// Media types whose bodies are a sequence of JSON texts.
+const STREAMS: [&str; 2] = ["text/event-stream", "application/x-ndjson"];
+/// The methods that a path may have.
+const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+/// Corrects all schemas.
+pub(super) fn correct(document: &mut Value) {
+    without_null_defaults(document);
+    each_content(document, &mut |media, content| {
+        binary(media, content);
+        stream(media, content);
+    });
+    close(document);
+    let schemas = document["components"]["schemas"].as_object().cloned().unwrap_or_default();
+    flatten(document, &schemas);
+}
+
+/// Takes `default: null` away where null is not taken: the macro writes it for fields that may be left out.
+fn without_null_defaults(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(without_null_defaults),
+        Value::Object(fields) => {
+            if fields.get("default").is_some_and(Value::is_null) && !may_be_null(fields) {
+                fields.remove("default");
+            }
+            fields.values_mut().for_each(without_null_defaults);
+        }
+        _ => {}
+    }
+}
+
+fn may_be_null(schema: &Map<String, Value>) -> bool {
+    let in_type = match schema.get("type") {
+        None => {
+            !schema.contains_key("$ref") && !schema.contains_key("oneOf") && !schema.contains_key("allOf")
+        }
+        Some(Value::Array(types)) => types.iter().any(|it| it == "null"),
+        Some(single) => single == "null",
+    };
+    let options = ["oneOf", "anyOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
+    in_type || options.into_iter().any(|option| option["type"] == "null")
+}
+
+/// Looks at the content of all bodies, with their media types.
+fn each_content(document: &mut Value, look: &mut impl FnMut(&str, &mut Value)) {
+    let items = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
+    let operations = items.filter_map(Value::as_object_mut).flat_map(|item| item.iter_mut());
+    for (_, operation) in operations.filter(|(method, _)| METHODS.contains(&method.as_str())) {
+        let mut contents = Vec::new();
+        let Some(operation) = operation.as_object_mut() else { continue };
+        for (name, part) in operation {
+            match name.as_str() {
+                "requestBody" => contents.push(part),
+                "responses" => contents.extend(part.as_object_mut().into_iter().flat_map(Map::values_mut)),
+                _ => {}
+            }
+        }
+        let contents = contents.into_iter().filter_map(|body| body.get_mut("content")?.as_object_mut());
+        for (media, content) in contents.flat_map(|content| content.iter_mut()) {
+            look(media, content);
+        }
+    }
+}
+
+/// Bytes, which the macro takes for a list of numbers.
+fn binary(media: &str, content: &mut Value) {
+    let schema = &content["schema"];
+    let bytes = schema["type"] == "array" && schema["items"]["type"] == "integer";
+    if bytes && !media.contains("json") {
+        content["schema"] = json!({"type": "string", "format": "binary"});
+    }
+}
+
+/// A stream is a text; each of its events has the schema that the macro wrote for the whole.
+fn stream(media: &str, content: &mut Value) {
+    if STREAMS.contains(&media) && content["schema"]["type"] != "string" {
+        let event = content["schema"].take();
+        content["schema"] = json!({
+            "type": "string",
+            "description": "A stream: the data of each event is JSON of `contentSchema`.",
+            "contentMediaType": "application/json",
+            "contentSchema": event,
+        });
+    }
+}
+
+/// The name of the shared schema that is referred to.
+fn named(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str()?.strip_prefix(SCHEMAS)
+}
+
+/// Says of what is only ever read, and not also sent, that unknown fields are refused. What is read by way of a choice
+/// or of flattened parts is read leniently, and left alone.
+fn close(document: &mut Value) {
+    let (mut sent, mut read) = (BTreeSet::new(), Vec::new());
+    let whole: &Value = document;
+    each_content_of(whole, "responses", &mut |_, schema| reach(whole, schema, &mut sent));
+    reach(whole, &whole["components"]["responses"], &mut sent);
+    each_content_of(whole, "requestBody", &mut |pointer, schema| {
+        structs(whole, schema, &format!("{pointer}/schema"), &mut read);
+    });
+    for pointer in read {
+        let shared = pointer.strip_prefix("/components/schemas/").and_then(|rest| rest.split('/').next());
+        if shared.is_some_and(|name| sent.contains(name)) {
+            continue;
+        }
+        if let Some(Value::Object(schema)) = document.pointer_mut(&pointer) {
+            schema.entry("additionalProperties").or_insert(Value::Bool(false));
+        }
+    }
+}
+
+/// Looks at the schemas of all bodies of one kind, with the places of their contents.
+fn each_content_of(document: &Value, kind: &str, look: &mut impl FnMut(String, &Value)) {
+    let paths = document["paths"].as_object().into_iter().flatten();
+    for (path, item) in paths {
+        for (method, operation) in item.as_object().into_iter().flatten() {
+            let at = format!("/paths/{}/{method}/{kind}", escaped(path));
+            let bodies: Vec<_> = match kind {
+                "responses" => {
+                    let all = operation[kind].as_object().into_iter().flatten();
+                    all.map(|(status, body)| (format!("{at}/{status}"), body)).collect()
+                }
+                _ => vec![(at, &operation[kind])],
+            };
+            for (at, body) in bodies {
+                for (media, content) in body["content"].as_object().into_iter().flatten() {
+                    look(format!("{at}/content/{}", escaped(media)), &content["schema"]);
+                }
+            }
+        }
+    }
+}
+
+/// A name as a step of a JSON pointer.
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// Names of the shared schemas that are reached, at any depth.
+fn reach(document: &Value, value: &Value, reached: &mut BTreeSet<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| reach(document, item, reached)),
+        Value::Object(fields) => {
+            if let Some(name) = named(value)
+                && reached.insert(name.to_owned())
+            {
+                reach(document, &document["components"]["schemas"][name], reached);
+            }
+            fields.values().for_each(|field| reach(document, field, reached));
+        }
+        _ => {}
+    }
+}
+
+/// What a schema takes beside null, and where it stands in `oneOf`; none where that is not all it says.
+fn or_null(schema: &Value) -> Option<(usize, &Value)> {
+    match schema["oneOf"].as_array()?.as_slice() {
+        [null, inner] if null["type"] == "null" => Some((1, inner)),
+        [inner, null] if null["type"] == "null" => Some((0, inner)),
+        _ => None,
+    }
+}
+
+/// Places of the objects that are read field by field, and so without unknown ones.
+fn structs(document: &Value, schema: &Value, pointer: &str, found: &mut Vec<String>) {
+    if let Some(name) = named(schema) {
+        let pointer = format!("/components/schemas/{}", escaped(name));
+        if !found.contains(&pointer) {
+            structs(document, &document["components"]["schemas"][name], &pointer, found);
+        }
+        return;
+    }
+    if let Some((at, inner)) = or_null(schema) {
+        return structs(document, inner, &format!("{pointer}/oneOf/{at}"), found);
+    }
+    if ["oneOf", "anyOf", "allOf"].iter().any(|key| !schema[*key].is_null()) {
+        return;
+    }
+    if let Some(fields) = schema["properties"].as_object() {
+        found.push(pointer.to_owned());
+        for (name, field) in fields {
+            structs(document, field, &format!("{pointer}/properties/{}", escaped(name)), found);
+        }
+    }
+    for key in ["items", "additionalProperties"] {
+        if schema[key].is_object() {
+            structs(document, &schema[key], &format!("{pointer}/{key}"), found);
+        }
+    }
+}
+
+/// An object with nothing but fields.
+#[derive(Default)]
+struct Plain {
+    properties: Map<String, Value>,
+    required: Vec<Value>,
+    /// `additionalProperties`, where something is said of them.
+    rest: Option<Value>,
+}
+
+impl Plain {
+    /// Reads a schema as one; none where it is a choice, or no object.
+    fn of(schema: &Value, schemas: &Map<String, Value>) -> Option<Self> {
+        if let Some(name) = named(schema) {
+            return Self::of(schemas.get(name)?, schemas);
+        }
+        if let Some(parts) = schema["allOf"].as_array() {
+            let parts = parts.iter().map(|part| Part::of(part, schemas).plain).collect::<Option<Vec<_>>>()?;
+            return Some(Self::merged(parts));
+        }
+        let choice = ["oneOf", "anyOf"].iter().any(|key| !schema[*key].is_null());
+        if choice || schema["type"] != "object" {
+            return None;
+        }
+        Some(Self {
+            properties: schema["properties"].as_object().cloned().unwrap_or_default(),
+            required: schema["required"].as_array().cloned().unwrap_or_default(),
+            rest: schema.get("additionalProperties").cloned(),
+        })
+    }
+
+    /// All of them together: closed where one is and none is open.
+    fn merged(parts: Vec<Self>) -> Self {
+        let open = parts.iter().filter_map(|part| part.rest.clone()).find(|rest| *rest != false);
+        let closed = parts.iter().any(|part| part.rest.as_ref().is_some_and(|rest| *rest == false));
+        let mut merged = Self { rest: open.or(closed.then_some(Value::Bool(false))), ..Self::default() };
+        for part in parts {
+            merged.properties.extend(part.properties);
+            merged.required.extend(part.required);
+        }
+        merged
+    }
+
+    fn schema(self) -> Map<String, Value> {
+        let mut schema = Map::new();
+        schema.insert("type".into(), "object".into());
+        schema.insert("properties".into(), Value::Object(self.properties));
+        if !self.required.is_empty() {
+            schema.insert("required".into(), Value::Array(self.required));
+        }
+        if let Some(rest) = self.rest {
+            schema.insert("additionalProperties".into(), rest);
+        }
+        schema
+    }
+}
+
+/// A part of an `allOf`.
+struct Part {
+    plain: Option<Plain>,
+    /// Whether it stands for a field that is flattened and may be left out.
+    optional: bool,
+}
+
+impl Part {
+    fn of(schema: &Value, schemas: &Map<String, Value>) -> Self {
+        if let Some((_, inner)) = or_null(schema) {
+            let plain = Plain::of(inner, schemas).map(|plain| Plain { required: Vec::new(), ..plain });
+            return Self { plain, optional: true };
+        }
+        Self { plain: Plain::of(schema, schemas), optional: false }
+    }
+}
+
+/// Flattened fields stand as `allOf`. That holds for required and open ones; a field that may be left out is no null
+/// but has no fields, and no object fits two closed schemas. Those are written out as one object.
+fn flatten(value: &mut Value, schemas: &Map<String, Value>) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| flatten(item, schemas)),
+        Value::Object(fields) => {
+            if let Some(parts) = fields.get("allOf").and_then(Value::as_array).cloned() {
+                whole(fields, &parts, schemas);
+            }
+            fields.values_mut().for_each(|field| flatten(field, schemas));
+        }
+        _ => {}
+    }
+}
+
+fn whole(fields: &mut Map<String, Value>, parts: &[Value], schemas: &Map<String, Value>) {
+    let read: Vec<_> = parts.iter().map(|part| Part::of(part, schemas)).collect();
+    let closed = |part: &Part| {
+        part.plain.as_ref().and_then(|plain| plain.rest.as_ref()).is_some_and(|rest| *rest == false)
+    };
+    if !read.iter().any(|part| part.optional || closed(part)) {
+        return;
+    }
+    if read.iter().all(|part| part.plain.is_some()) {
+        fields.remove("allOf");
+        let merged = Plain::merged(read.into_iter().filter_map(|part| part.plain).collect());
+        fields.extend(merged.schema());
+        return;
+    }
+    let parts = parts.iter().zip(read).map(|(written, part)| match part {
+        Part { plain: Some(plain), optional: true } => Value::Object(Plain { rest: None, ..plain }.schema()),
+        Part { plain: None, optional: true } => {
+            let inner = or_null(written).map(|(_, inner)| inner);
+            json!({"anyOf": [inner, {"type": "object", "additionalProperties": true}]})
+        }
+        Part { plain: Some(plain), optional: false }
+            if plain.rest.as_ref().is_some_and(|rest| *rest == false) =>
+        {
+            Value::Object(Plain { rest: None, ..plain }.schema())
+        }
+        Part { .. } => written.clone(),
+    });
+    fields.insert("allOf".into(), parts.collect());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closed_parts_become_one_object() {
+        let mut document = json!({"components": {"schemas": {
+            "Ldap": {"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"],
+                "additionalProperties": false},
+            "Settings": {"oneOf": [{"description": "LDAP", "allOf": [{"$ref": "#/components/schemas/Ldap"},
+                {"type": "object", "properties": {"kind": {"enum": ["ldap"]}}, "required": ["kind"]}]}]},
+        }}});
+        correct(&mut document);
+        assert_eq!(
+            document["components"]["schemas"]["Settings"]["oneOf"][0],
+            json!({"description": "LDAP", "type": "object", "additionalProperties": false,
+                "properties": {"url": {"type": "string"}, "kind": {"enum": ["ldap"]}}, "required": ["url", "kind"]})
+        );
+    }
+
+    #[test]
+    fn flattened_parts_that_may_be_left_out_require_nothing() {
+        let mut document = json!({"components": {"schemas": {
+            "Node": {"type": "object", "properties": {"node": {"type": "string"}}, "required": ["node"]},
+            "Data": {"oneOf": [{"type": "object"}, {"type": "object"}]},
+            "Event": {"allOf": [{"oneOf": [{"$ref": "#/components/schemas/Node"}, {"type": "null"}]},
+                {"$ref": "#/components/schemas/Data"}]},
+        }}});
+        correct(&mut document);
+        assert_eq!(
+            document["components"]["schemas"]["Event"]["allOf"],
+            json!([{"type": "object", "properties": {"node": {"type": "string"}}},
+                {"$ref": "#/components/schemas/Data"}])
+        );
+    }
+
+    #[test]
+    fn bodies_are_closed_unless_they_are_sent_as_well() {
+        let body = |name: &str| json!({"content": {"application/json": {"schema": {"$ref": format!("{SCHEMAS}{name}")}}}});
+        let object = |field: Value| json!({"type": "object", "properties": {"field": field}});
+        let mut document = json!({
+            "paths": {"/x/{id}": {"put": {"requestBody": body("New"), "responses": {"200": body("Sent")}}}},
+            "components": {"schemas": {
+                "New": object(json!({"type": "array", "items": {"$ref": format!("{SCHEMAS}Inner")}})),
+                "Inner": object(json!({"oneOf": [{"type": "null"}, {"$ref": format!("{SCHEMAS}Sent")}]})),
+                "Sent": object(json!({"type": "string", "default": null})),
+            }},
+        });
+        correct(&mut document);
+        let schemas = &document["components"]["schemas"];
+        assert_eq!(schemas["New"]["additionalProperties"], false);
+        assert_eq!(schemas["Inner"]["additionalProperties"], false);
+        assert_eq!(schemas["Sent"], object(json!({"type": "string"})));
+    }
+}

@@ -1,0 +1,98 @@
+//! Stored files as responses: whole or one part (`Range`, `If-Range`), with an `ETag`, never held whole in memory.
+
+mod range;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+    Charset, ContentDisposition, DispositionParam, DispositionType, ETAG, ExtendedValue, HeaderMap,
+    HeaderName, HeaderValue, IF_NONE_MATCH, IF_RANGE, RANGE, X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::{HttpResponse, ResponseError};
+use storage::{BlobId, TenantId};
+
+use super::error::{Api, ApiError, Code};
+use super::media_type::content_type;
+use crate::App;
+use range::{Part, part};
+
+/// A stored file that is to be sent.
+pub struct Download<'a> {
+    /// Its tenant.
+    pub tenant: TenantId,
+    /// Its bytes.
+    pub blob: &'a BlobId,
+    /// Its length in bytes, where it is known.
+    pub size: Option<u64>,
+    /// Its media type.
+    pub media_type: &'a str,
+    /// The name under which it is saved.
+    pub filename: &'a str,
+    /// Whether it is shown in the page, rather than saved.
+    pub inline: bool,
+    /// `Cache-Control`.
+    pub caching: &'static str,
+    /// `Content-Security-Policy`, for the case that it is opened as a page.
+    pub policy: &'static str,
+}
+
+/// The response for a request with these headers: 200, 206, 304 or 416.
+///
+/// # Errors
+/// 404 where the bytes are gone.
+pub async fn download(app: &App, headers: &HeaderMap, file: Download<'_>) -> Api<HttpResponse> {
+    let tag = format!("\"{}\"", file.blob);
+    let asked = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    // Proxies mark tags as weak; these are the same bytes all the same.
+    let is_held = |held: &str| held == "*" || held.trim_start_matches("W/") == tag;
+    if asked(IF_NONE_MATCH).is_some_and(|held| held.split(',').any(|held| is_held(held.trim()))) {
+        let mut response = HttpResponse::NotModified();
+        return Ok(response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, file.caching)).finish());
+    }
+    let blobs = app.store.blobs();
+    let gone = || ApiError::not_found("file");
+    let size = match file.size {
+        Some(size) => size,
+        None => blobs.size(file.tenant, file.blob).await?.ok_or_else(gone)?,
+    };
+    // A part belongs to the bytes that the caller has the rest of; a date says too little about that.
+    let of_these = asked(IF_RANGE).is_none_or(|held| held.trim() == tag);
+    let mut response = HttpResponse::Ok();
+    let blob = match part(asked(RANGE).filter(|_| of_these), size) {
+        Part::Whole => blobs.get(file.tenant, file.blob).await?,
+        Part::Bytes(bytes) => {
+            response.status(StatusCode::PARTIAL_CONTENT);
+            response
+                .insert_header((CONTENT_RANGE, format!("bytes {}-{}/{size}", bytes.start, bytes.end - 1)));
+            blobs.part(file.tenant, file.blob, bytes).await?
+        }
+        Part::Beyond => return Ok(beyond(size)),
+    };
+    let disposition = ContentDisposition {
+        disposition: if file.inline { DispositionType::Inline } else { DispositionType::Attachment },
+        parameters: vec![DispositionParam::FilenameExt(ExtendedValue {
+            charset: Charset::Ext("UTF-8".into()),
+            language_tag: None,
+            value: file.filename.as_bytes().to_vec(),
+        })],
+    };
+    response
+        .insert_header((CONTENT_TYPE, content_type(file.media_type)))
+        .insert_header((ETAG, tag))
+        .insert_header((ACCEPT_RANGES, "bytes"))
+        .insert_header((CACHE_CONTROL, file.caching))
+        .insert_header((CONTENT_DISPOSITION, disposition))
+        .insert_header((CONTENT_SECURITY_POLICY, file.policy))
+        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .no_chunking(blob.size);
+    Ok(response.streaming(blob.bytes))
+}
+
+/// 416, with what there is.
+fn beyond(size: u64) -> HttpResponse {
+    let mut response = ApiError::new(Code::RangeNotSatisfiable).error_response();
+    if let Ok(range) = HeaderValue::try_from(format!("bytes */{size}")) {
+        response.headers_mut().insert(CONTENT_RANGE, range);
+    }
+    response
+}

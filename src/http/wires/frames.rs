@@ -1,0 +1,238 @@
+//! Checks the heads of a client's WebSocket frames as the bytes arrive.
+//!
+//! The codec waits until a frame is complete before it compares the length with its limit, so a frame that announces a
+//! gigabyte would be buffered whole. [`Frames`] stands in front of it and breaks off at the head.
+
+use std::cell::Cell;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use actix_web::error::PayloadError;
+use actix_web_actors::ws::CloseCode;
+use bytes::Bytes;
+use futures::Stream;
+
+/// Longest payload of a control frame (RFC 6455, 5.5).
+const CONTROL_BYTES: u64 = 125;
+
+/// A client's bytes, up to the first frame that breaks the protocol or the size limit.
+pub struct Frames<S> {
+    stream: S,
+    heads: Heads,
+    violation: Violation,
+}
+
+/// The close code for a violation that was found; shared with the socket, which sends it.
+pub type Violation = Rc<Cell<Option<CloseCode>>>;
+
+impl<S> Frames<S> {
+    /// Checks `stream`. A message, whole or in fragments, has at most `limit` bytes.
+    pub fn new(stream: S, limit: usize, violation: Violation) -> Self {
+        Self { stream, heads: Heads::new(limit as u64), violation }
+    }
+}
+
+impl<S: Stream<Item = Result<Bytes, PayloadError>> + Unpin> Stream for Frames<S> {
+    type Item = Result<Bytes, PayloadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.violation.get().is_some() {
+            return Poll::Ready(None);
+        }
+        let next = Pin::new(&mut self.stream).poll_next(cx);
+        let Poll::Ready(Some(Ok(bytes))) = &next else { return next };
+        match self.heads.check(bytes) {
+            Ok(()) => next,
+            Err(code) => {
+                self.violation.set(Some(code));
+                Poll::Ready(Some(Err(PayloadError::Overflow)))
+            }
+        }
+    }
+}
+
+/// Follows the frames of a stream without keeping their payload.
+struct Heads {
+    limit: u64,
+    /// The head that is being read: two bytes, up to eight of length, four of the mask.
+    head: [u8; 14],
+    have: usize,
+    /// Bytes of the current frame's payload that are still to come.
+    payload: u64,
+    /// Bytes of the message that the fragments so far amount to.
+    message: u64,
+    /// Whether a fragmented message has begun and not ended.
+    open: bool,
+}
+
+impl Heads {
+    fn new(limit: u64) -> Self {
+        Self { limit, head: [0; 14], have: 0, payload: 0, message: 0, open: false }
+    }
+
+    fn check(&mut self, mut bytes: &[u8]) -> Result<(), CloseCode> {
+        while let Some((first, rest)) = bytes.split_first() {
+            if self.payload > 0 {
+                let skipped = usize::try_from(self.payload).map_or(bytes.len(), |left| left.min(bytes.len()));
+                self.payload -= skipped as u64;
+                bytes = &bytes[skipped..];
+                continue;
+            }
+            self.head[self.have] = *first;
+            self.have += 1;
+            bytes = rest;
+            if self.have == 2 {
+                self.begin()?;
+            }
+            let extended = self.extended();
+            if self.have == 2 + extended {
+                self.admit()?;
+            }
+            if self.have == 2 + extended + 4 {
+                self.payload = self.length();
+                self.have = 0;
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes of the extended length. Meaningless before the second byte, which is then 0.
+    fn extended(&self) -> usize {
+        match self.head[1] & 0x7f {
+            _ if self.have < 2 => 2,
+            126 => 2,
+            127 => 8,
+            _ => 0,
+        }
+    }
+
+    fn length(&self) -> u64 {
+        let number = |bytes: &[u8]| bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
+        match self.head[1] & 0x7f {
+            126 => number(&self.head[2..4]),
+            127 => number(&self.head[2..10]),
+            short => u64::from(short),
+        }
+    }
+
+    /// What the first two bytes tell: flags, the kind of frame, and whether it is masked.
+    fn begin(&mut self) -> Result<(), CloseCode> {
+        let [first, second, ..] = self.head;
+        let (last, reserved, opcode) = (first & 0x80 != 0, first & 0x70 != 0, first & 0x0f);
+        let masked = second & 0x80 != 0;
+        let sound = match opcode {
+            0 => self.open,
+            1 | 2 => !self.open,
+            8..=10 => last && u64::from(second & 0x7f) <= CONTROL_BYTES,
+            _ => false,
+        };
+        match sound && masked && !reserved {
+            true => Ok(()),
+            false => Err(CloseCode::Protocol),
+        }
+    }
+
+    /// Compares the announced length with the limit, before any of the payload has come.
+    fn admit(&mut self) -> Result<(), CloseCode> {
+        let (last, opcode, length) = (self.head[0] & 0x80 != 0, self.head[0] & 0x0f, self.length());
+        // A length of 64 bits has its highest bit clear (RFC 6455, 5.2).
+        if length > i64::MAX as u64 {
+            return Err(CloseCode::Protocol);
+        }
+        if opcode >= 8 {
+            return Ok(());
+        }
+        let before = if opcode == 0 { self.message } else { 0 };
+        self.message = before.saturating_add(length);
+        self.open = !last;
+        match self.message > self.limit {
+            true => Err(CloseCode::Size),
+            false => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A masked frame's head that announces `length` bytes.
+    fn head(first: u8, length: u64) -> Vec<u8> {
+        let mut head = vec![first];
+        match length {
+            0..=125 => head.push(0x80 | length as u8),
+            126..=0xffff => {
+                head.push(0x80 | 126);
+                head.extend((length as u16).to_be_bytes());
+            }
+            _ => {
+                head.push(0x80 | 127);
+                head.extend(length.to_be_bytes());
+            }
+        }
+        head.extend([1, 2, 3, 4]);
+        head
+    }
+
+    fn frame(first: u8, length: u64) -> Vec<u8> {
+        let mut frame = head(first, length);
+        frame.resize(frame.len() + length as usize, b'x');
+        frame
+    }
+
+    /// Checked at once, and byte by byte: both have to say the same.
+    fn check(bytes: &[u8]) -> Result<(), CloseCode> {
+        let at_once = Heads::new(1000).check(bytes);
+        let mut heads = Heads::new(1000);
+        let one_by_one = bytes.iter().try_for_each(|byte| heads.check(&[*byte]));
+        assert_eq!(at_once, one_by_one);
+        at_once
+    }
+
+    #[test]
+    fn announced_lengths_are_compared_before_the_payload() {
+        assert_eq!(check(&frame(0x81, 1000)), Ok(()));
+        assert_eq!(
+            check(&[frame(0x81, 125), frame(0x82, 126), frame(0x81, 0), frame(0x89, 125)].concat()),
+            Ok(())
+        );
+        for length in [1001, 0xffff, 1 << 30, 1 << 62] {
+            assert_eq!(check(&head(0x81, length)), Err(CloseCode::Size), "{length}");
+        }
+        assert_eq!(check(&head(0x81, 1 << 63)), Err(CloseCode::Protocol));
+        // Not one byte of the mask or of the payload has to come.
+        assert_eq!(check(&head(0x81, 1 << 30)[..10]), Err(CloseCode::Size));
+    }
+
+    #[test]
+    fn fragments_count_together() {
+        let fragments =
+            [frame(0x01, 400), frame(0x89, 4), frame(0x00, 400), frame(0x80, 200), frame(0x81, 1000)];
+        assert_eq!(check(&fragments.concat()), Ok(()));
+        let fragments = [frame(0x01, 400), frame(0x00, 400), head(0x80, 201)];
+        assert_eq!(check(&fragments.concat()), Err(CloseCode::Size));
+    }
+
+    #[test]
+    fn broken_heads_are_refused() {
+        let unmasked = [0x81, 5];
+        let reserved = head(0xc1, 5);
+        let unknown = head(0x83, 5);
+        let long_ping = head(0x89, 126);
+        let fragmented_ping = head(0x09, 5);
+        let nothing_to_continue = head(0x80, 5);
+        let begun_twice = [frame(0x01, 5), frame(0x01, 5)].concat();
+        for bytes in [
+            &unmasked[..],
+            &reserved,
+            &unknown,
+            &long_ping,
+            &fragmented_ping,
+            &nothing_to_continue,
+            &begun_twice,
+        ] {
+            assert_eq!(check(bytes), Err(CloseCode::Protocol), "{bytes:?}");
+        }
+    }
+}

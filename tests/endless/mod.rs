@@ -1,0 +1,96 @@
+//! Input without an end, sent to the real binary: whatever is announced or sent, the server holds a bounded amount of
+//! it in memory, and goes on answering others.
+//!
+//! Each case runs against a child process, whose resident memory is read from `/proc`.
+
+mod cases;
+mod peer;
+
+use serde_json::{Value, json};
+
+use crate::crash::server::{EMAIL, PASSWORD, Server};
+use cases::{Case, Target};
+use peer::send_endlessly;
+
+/// By how much the server's memory may grow at most, at any moment of a case.
+const GROWTH: u64 = 64 << 20;
+/// What a case sends if the server never hangs up. A reader that keeps what it is sent exceeds the limit.
+const SENT: u64 = 160 << 20;
+
+/// Bytes of memory that a process has had resident at most since the last [`forget_peak`].
+fn peak(pid: u32) -> u64 {
+    memory(pid, "VmHWM:")
+}
+
+fn resident(pid: u32) -> u64 {
+    memory(pid, "VmRSS:")
+}
+
+fn memory(pid: u32, line: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("the server lives");
+    let kib = status.lines().find_map(|found| found.strip_prefix(line)).expect("Linux tells it");
+    kib.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") << 10
+}
+
+/// The peak is the present use from now on (`proc(5)`, `clear_refs`).
+fn forget_peak(pid: u32) {
+    std::fs::write(format!("/proc/{pid}/clear_refs"), "5").expect("the process is ours");
+}
+
+async fn body(request: reqwest::RequestBuilder) -> Value {
+    let answer = request.send().await.expect("an answer");
+    assert!(answer.status().is_success(), "{}: {:?}", answer.status(), answer.text().await);
+    answer.json().await.expect("JSON")
+}
+
+/// A token, a conversation, and a stream in it that goes on.
+async fn target(server: &Server, http: &reqwest::Client) -> Target {
+    let login = json!({"email": EMAIL, "password": PASSWORD});
+    let login = body(http.post(format!("{}/api/auth/login/", server.url)).json(&login)).await;
+    let token = login["access_token"].as_str().expect("a token").to_owned();
+    let post = |path: String, what: Value| {
+        http.post(format!("{}{path}", server.url)).bearer_auth(&token).json(&what)
+    };
+    let made = body(post("/api/conversations".into(), json!({"title": "endless"}))).await;
+    let conversation = made["id"].as_str().expect("an id").to_owned();
+    let asked = json!({
+        "message": "Go on.", "model": "builtin/scribe", "parameters": {"length": 100_000, "pace_ms": 50},
+    });
+    let asked = post(format!("/api/conversations/{conversation}/completion"), asked).send().await;
+    let asked = asked.expect("an answer");
+    assert_eq!(asked.status(), 200, "{:?}", asked.text().await);
+    let stream = asked.headers()["x-stream-id"].to_str().expect("an id").to_owned();
+    // Nobody has to read it.
+    drop(asked);
+    let host = server.url.strip_prefix("http://").expect("http").to_owned();
+    Target { host, token, conversation, stream }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn endless_input_is_held_in_bounded_memory() {
+    // The workspace's choice of TLS, which is made once a process; here all is plain HTTP.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let server = Server::install().await;
+    let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let target = target(&server, &http).await;
+    let pid = server.pid().expect("it runs");
+    let mut exceeded = Vec::new();
+    for Case { name, begin, repeat, want } in cases::all(&target) {
+        let before = resident(pid);
+        forget_peak(pid);
+        let host = target.host.clone();
+        let sending = tokio::task::spawn_blocking(move || send_endlessly(&host, &begin, &repeat, SENT));
+        let ended = sending.await.expect("no panic");
+        let grown = peak(pid).saturating_sub(before);
+        println!("{name}: {} bytes taken, {grown} bytes grown, {:?}", ended.sent, ended.status());
+        if grown > GROWTH {
+            exceeded.push(format!("{name}: grew by {grown} bytes for {} sent", ended.sent));
+        }
+        if let (Some(want), Some(status)) = (want, ended.status()) {
+            assert!(want.contains(&status), "{name}: {status}\n{}", ended.text());
+        }
+        let alive = http.get(format!("{}/api/users/me", server.url)).bearer_auth(&target.token);
+        assert_eq!(alive.send().await.expect("an answer").status(), 200, "after {name}");
+    }
+    assert_eq!(exceeded, Vec::<String>::new());
+}

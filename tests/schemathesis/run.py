@@ -1,0 +1,141 @@
+"""Requests made up from the OpenAPI document, against the real binary, as an administrator and as a member.
+
+    UNDERSTUDY_BIN=target/release/understudy python tests/schemathesis/run.py [SECONDS [SEED]]
+
+Every operation is called, and the rounds repeat until the time (300 seconds in all) is spent. Fails on any 5xx, and on any
+response whose status, media type, headers or body the document does not describe. A seed repeats the same requests.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+EMAIL, PASSWORD = "admin@example.com", "a-password-for-schemathesis"
+MEMBER = "member@example.com"
+# What a response may break: the document, never the opinion of a checker.
+CHECKS = [
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+]
+# Operations that end the credentials of the run itself, or its server's provider of them.
+LEFT_OUT = [
+    "auth.logout",
+    "auth.logout.slash",
+    "users.delete_account",
+]
+# No request of one credential or address is refused for its number; nothing outside of this machine is asked.
+SETTINGS = """
+[limits]
+credential_per_second = 100000
+credential_burst = 100000
+
+[models]
+probe_local = false
+"""
+
+
+def main():
+    seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else tree()
+    print(f"{seconds} s in all; seed {seed} repeats them", flush=True)
+    with tempfile.TemporaryDirectory(prefix="understudy-schemathesis-") as folder:
+        server = Server(pathlib.Path(folder))
+        try:
+            failed = [role for role, token in people(server) if not fuzz(server, role, token, seconds // 2, seed)]
+            if server.process.poll() is not None:
+                sys.exit(f"the server ended with {server.process.returncode}:\n{server.said()}")
+        finally:
+            server.stop()
+    if failed:
+        sys.exit(f"failures as {' and '.join(failed)}")
+
+
+def tree():
+    """A number that stands for the content of the repository."""
+    told = subprocess.run(["git", "rev-parse", "--short=5", "HEAD^{tree}"], capture_output=True, text=True)
+    return int(told.stdout.strip()[:5] or "0", 16)
+
+
+class Server:
+    """The binary on a folder of its own and a free port."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        (folder / "settings.toml").write_text(SETTINGS)
+        binary = pathlib.Path(os.environ["UNDERSTUDY_BIN"]).resolve()
+        environment = {**os.environ, "UNDERSTUDY_ADMIN_EMAIL": EMAIL, "UNDERSTUDY_ADMIN_PASSWORD": PASSWORD}
+        environment.pop("UNDERSTUDY_BIN")
+        command = [binary, "serve", "--data", folder / "data", "--listen", "127.0.0.1:0", "--config", folder / "settings.toml"]
+        with open(folder / "out", "wb") as out, open(folder / "log", "wb") as log:
+            self.process = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=log)
+        self.url = self.ready()
+
+    def ready(self):
+        late = time.monotonic() + 60
+        while time.monotonic() < late and self.process.poll() is None:
+            listens = re.search(r"listens on (http://127\.0\.0\.1:\d+)\n", (self.folder / "out").read_text())
+            if listens:
+                return listens[1]
+            time.sleep(0.05)
+        sys.exit(f"the server is not ready:\n{self.said()}")
+
+    def said(self):
+        return (self.folder / "log").read_text(errors="replace")[-4000:]
+
+    def call(self, path, body, token=None):
+        headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {token}"} if token else {})
+        request = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)
+
+    def stop(self):
+        self.process.terminate()
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+
+def people(server):
+    """An administrator and a member, each by an API token: sessions end when a request ends them."""
+    admin = server.call("/api/auth/login/", {"email": EMAIL, "password": PASSWORD})["access_token"]
+    member = {"email": MEMBER, "password": PASSWORD, "display_name": "Member", "role": "user"}
+    server.call("/api/auth/users", member, admin)
+    member = server.call("/api/auth/login/", {"email": MEMBER, "password": PASSWORD})["access_token"]
+    token = lambda session: server.call("/api/auth/api-tokens", {"name": "schemathesis"}, session)["token"]
+    return [("administrator", token(admin)), ("member", token(member))]
+
+
+def fuzz(server, role, token, seconds, seed):
+    """Whether all responses of a run were as documented."""
+    program = pathlib.Path(sys.executable).with_name("st")
+    out = server.folder / role
+    command = [
+        program, "run", f"{server.url}/api/openapi.json", "--no-color",
+        "-H", f"Authorization: Bearer {token}",
+        "--checks", ",".join(CHECKS),
+        "--phases", "fuzzing", "--max-examples", "5", "--max-time", str(seconds), "--seed", str(seed),
+        "--generation-database", "none", "--no-shrink", "--workers", "4", "--continue-on-failure",
+        # A stream of events ends when nothing more happens, which may be never: its head is what is checked.
+        "--request-timeout", "5", "--suppress-health-check", "all", "--warnings", "off",
+        "--report", "ndjson", "--report-ndjson-path", out / "events.ndjson",
+    ]
+    for operation in LEFT_OUT:
+        command += ["--exclude-operation-id", operation]
+    # What people write elsewhere is not taken for a setting of this run.
+    ended = subprocess.run(command, cwd=server.folder, stdin=subprocess.DEVNULL)
+    print(f"as {role}: exit {ended.returncode}", flush=True)
+    return ended.returncode == 0
+
+
+if __name__ == "__main__":
+    main()
