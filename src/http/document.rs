@@ -52,7 +52,7 @@ pub fn document() -> Value {
             "title": "Understudy",
             "version": INTERFACE,
             "description": include_str!("document.md"),
-            "license": {"name": "MIT OR Apache-2.0"},
+            "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
         "servers": [{"url": "/"}],
         "tags": tags,

@@ -3,6 +3,7 @@
 //!
 //! Each case runs against a child process, whose resident memory is read from `/proc`.
 
+mod answers;
 mod cases;
 mod peer;
 

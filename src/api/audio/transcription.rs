@@ -187,7 +187,15 @@ impl TranscriptFormat {
                 text("application/x-subrip; charset=utf-8", captions::srt(&captions::segments(&heard)))
             }
             (Self::Vtt, _) => text("text/vtt; charset=utf-8", captions::vtt(&captions::segments(&heard))),
-            (Self::VerboseJson, _) => HttpResponse::Ok().json(verbose(&heard)),
+            (Self::VerboseJson, Client::Partner) => HttpResponse::Ok().json(verbose(&heard)),
+            (Self::VerboseJson, Client::Own) => {
+                // All that `json` tells, too, so that one schema describes both.
+                let mut told = verbose(&heard);
+                told["model"] = model.into();
+                told["duration_estimated"] = heard.estimated.into();
+                told["cost_nanos"] = heard.cost_nanos.into();
+                HttpResponse::Ok().json(told)
+            }
             (Self::Json, Client::Partner) => {
                 HttpResponse::Ok().json(json!({"text": heard.transcript.text, "usage": usage(&heard)}))
             }
