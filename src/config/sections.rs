@@ -129,12 +129,33 @@ pub struct LimitsConfig {
     pub address_per_second: u32,
     /// How many of those may come at once.
     pub address_burst: u32,
+    /// Messages of one conversation, on all branches; 0 for no limit.
+    pub conversation_messages: u64,
+    /// Mebibytes of the messages of one conversation; 0 for no limit.
+    pub conversation_mib: u64,
+    /// Conversations that are read as a whole at the same time.
+    pub conversation_reads: usize,
+    /// Mebibytes stored for one user in one tenant; 0 for no limit.
+    pub stored_mib_per_user: u64,
+    /// Mebibytes stored for one tenant; 0 for no limit.
+    pub stored_mib_per_tenant: u64,
 }
 
 impl LimitsConfig {
     /// In which a JSON body must arrive.
     pub fn body_patience(&self) -> Duration {
         Duration::from_secs(self.body_seconds)
+    }
+
+    /// Limits on stored data, as the store takes them.
+    pub fn stored(&self) -> storage::StoredLimits {
+        let bytes = |mib: u64| mib.saturating_mul(1 << 20);
+        storage::StoredLimits {
+            conversation_messages: self.conversation_messages,
+            conversation_bytes: bytes(self.conversation_mib),
+            user_bytes: bytes(self.stored_mib_per_user),
+            tenant_bytes: bytes(self.stored_mib_per_tenant),
+        }
     }
 
     /// In which an upload must arrive.
@@ -326,6 +347,7 @@ impl super::Config {
             DurabilityConfig::Power => storage::Durability::Power,
         };
         options.cache_bytes = self.storage.cache_mib << 20;
+        options.limits = self.limits.stored();
         options.blobs = self.blobs.store().map_err(super::ConfigError)?;
         Ok(options)
     }

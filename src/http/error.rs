@@ -76,6 +76,7 @@ codes! {
     Conflict               => CONFLICT               "conflict",                 "This clashes with what is there";
     LastOwner              => CONFLICT               "last_owner",               "Somebody has to own it";
     LimitReached           => CONFLICT               "limit_reached",            "There are as many as there may be";
+    StorageQuotaReached    => CONFLICT               "storage_quota_reached",    "The stored data would exceed its quota";
     InUse                  => CONFLICT               "in_use",                   "Something else uses this";
     LastAdmin              => CONFLICT               "last_admin",               "The last administrator of a tenant stays one";
     MailMissing            => CONFLICT               "mail_missing",             "This needs mail, and none is configured";
@@ -296,6 +297,20 @@ impl From<storage::Error> for ApiError {
             }
             E::Stale(what) => {
                 Self::new(Code::Stale).detail(format!("the {what} was changed in the meantime"))
+            }
+            E::LimitReached(reached) => {
+                let code = match reached.of {
+                    "conversation" => Code::LimitReached,
+                    _ => Code::StorageQuotaReached,
+                };
+                Self::new(code)
+                    .detail(reached.to_string())
+                    .extra("limit_of", reached.of)
+                    .extra("unit", reached.unit)
+                    .extra("limit", reached.limit)
+                    .extra("current", reached.current)
+                    .extra("added", reached.added)
+                    .extra("setting", reached.setting)
             }
             E::Invalid(why) => Self::new(Code::Invalid).detail(why),
             E::Conflict | E::Busy => Self::new(Code::Overloaded).retry_after(1),

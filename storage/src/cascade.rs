@@ -5,8 +5,8 @@ use uuid::Uuid;
 use crate::engine::{Direction, KeyRange};
 use crate::error::Result;
 use crate::ids::TenantId;
-use crate::keys;
-use crate::record::Record;
+use crate::keys::{self, HEAD, RecordKey};
+use crate::record::{Record, Row};
 use crate::records::{
     Assistant, Chunk, ChunkVectors, Conversation, DataCount, DataItem, DebugSession, Document, KnowledgeBase,
     Memory, MemoryMark, Message, Run, SkillDraft, Upload,
@@ -124,15 +124,21 @@ impl Tx {
         Ok(Some(gone))
     }
 
-    /// Deletes all data items of an assistant. They can be hundreds of megabytes, so they are not
-    /// read: whoever adds one writes the count, which this transaction depends on.
+    /// Deletes all data items of an assistant. They can be hundreds of megabytes, so they are
+    /// not kept as preconditions: whoever adds one writes the count, which this transaction depends on.
     fn delete_data_items(&mut self, tenant: TenantId, assistant: Uuid) -> Result<()> {
         self.delete::<DataCount>(tenant, &assistant)?;
         let prefix = [keys::head(DataItem::TABLE, tenant).as_slice(), assistant.as_bytes()].concat();
-        let found = self.walk(KeyRange::prefix(&prefix), Direction::Forward, DATA_ITEMS);
-        let found: Vec<_> = found.map(|entry| entry.map(|(key, _)| key)).collect::<Result<_>>()?;
-        for key in found {
-            self.raw_delete(key);
+        let mut from = Some(KeyRange::prefix(&prefix));
+        while let Some(mut range) = from.take() {
+            let found = self.walk(range.clone(), Direction::Forward, DATA_ITEMS).take(DATA_ITEMS);
+            for (key, value) in found.collect::<Result<Vec<_>>>()? {
+                let id = <(Uuid, Uuid)>::decode(&key[HEAD..])?;
+                self.note_deleted(tenant, &Row::<DataItem>::decode(id, &value)?, &value);
+                range.start = [&key[..], &[0]].concat();
+                from = Some(range.clone());
+                self.raw_delete(key);
+            }
         }
         Ok(())
     }

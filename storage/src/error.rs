@@ -1,5 +1,6 @@
 //! What can go wrong.
 
+use crate::growth::LimitReached;
 use std::path::PathBuf;
 
 /// The result of a storage operation.
@@ -28,6 +29,9 @@ pub enum Error {
     /// Too much is waiting to be written, or too many others change the same records.
     #[error("the store is busy")]
     Busy,
+    /// The transaction would exceed a limit on stored data.
+    #[error("{0}")]
+    LimitReached(Box<LimitReached>),
     /// What is on disk does not read as it should.
     #[error("damaged data: {0}")]
     Corrupt(String),

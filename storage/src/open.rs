@@ -3,6 +3,7 @@
 use crate::blobs::{BlobConfig, Blobs};
 use crate::engine::{Engine, SledEngine, SledOptions};
 use crate::error::{Error, OpenError, Result};
+use crate::growth::StoredLimits;
 use crate::journal::PACKED;
 use crate::migrations::{self, MIGRATIONS, Migration};
 use crate::secrets::{self, SecretsKey};
@@ -48,6 +49,8 @@ pub struct StoreOptions {
     /// commit costs the same for one event and for fifty. Does not concern transactions, nor a
     /// commit after a pause.
     pub pace: Duration,
+    /// Limits on stored data; none by default.
+    pub limits: StoredLimits,
 }
 
 impl StoreOptions {
@@ -59,6 +62,7 @@ impl StoreOptions {
             cache_bytes: 64 << 20,
             blobs: BlobConfig::Files,
             pace: Duration::from_micros(750),
+            limits: StoredLimits::default(),
         }
     }
 
@@ -101,7 +105,7 @@ impl Store {
         migrations: &[Migration],
     ) -> Result<Self, OpenError> {
         let settings = options.engine();
-        let StoreOptions { dir, blobs, pace, .. } = options;
+        let StoreOptions { dir, blobs, pace, limits, .. } = options;
         let failed = |source| OpenError::Failed { dir: dir.clone(), source };
         make(&dir).map_err(|error| failed(error.into()))?;
         let lock = lock(&dir)?;
@@ -121,6 +125,7 @@ impl Store {
         let store = Self::assemble(Arc::new(engine), secrets, blobs, dir.clone(), Some(lock), pace)
             .map_err(failed)?;
         migrations::run(&store, found, migrations)?;
+        store.set_limits(limits);
         Ok(store)
     }
 }

@@ -65,6 +65,20 @@ impl Reader {
         Ok(value)
     }
 
+    /// The value of a key as the transaction has it: what it writes, else what it read, also of what it
+    /// deletes, else what is stored. Not a precondition of the commit.
+    pub(crate) fn peek(&self, key: &[u8]) -> Result<Option<Bytes>> {
+        if let Some(own) = &self.own {
+            let own = own.borrow();
+            if let Some(value) =
+                own.writes.get(key).cloned().flatten().or_else(|| own.seen.get(key).cloned().flatten())
+            {
+                return Ok(Some(value));
+            }
+        }
+        self.engine.get(key)
+    }
+
     /// Walks over the keys of a range, with the transaction's own writes in view.
     pub(crate) fn walk(&self, range: KeyRange, direction: Direction, chunk: usize) -> Walk<'_> {
         let mut own = Vec::new();

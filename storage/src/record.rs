@@ -2,6 +2,7 @@
 
 use crate::blobs::BlobId;
 use crate::error::{Error, Result};
+use crate::growth::Growth;
 use crate::keys::RecordKey;
 use crate::time::Timestamp;
 use bytes::Bytes;
@@ -21,6 +22,8 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     const TABLE: [u8; 2];
     /// Its name in errors, for example `conversation`.
     const NAME: &'static str;
+    /// What bounds how many rows, or how many bytes of them, there can be.
+    const GROWTH: Growth<Self>;
     /// Its indexes, kept by [`Tx`](crate::Tx).
     const INDEXES: &'static [Index<Self>] = &[];
     /// The blobs that a row needs, if rows of this kind need any; those that no row needs are

@@ -5,11 +5,13 @@ use crate::blobs::Blobs;
 use crate::committer::{CommitSource, Committer};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
+use crate::growth::StoredLimits;
 use crate::ids::TenantId;
 use crate::reader::Reader;
 use crate::secrets::SecretsKey;
 use crate::tx::Tx;
 use crate::waiting::wait_here;
+use parking_lot::RwLock;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,6 +39,7 @@ pub(crate) struct Inner {
     pub secrets: Arc<SecretsKey>,
     pub blobs: Blobs,
     pub dir: PathBuf,
+    pub limits: RwLock<StoredLimits>,
     pub _lock: Option<std::fs::File>,
 }
 
@@ -66,6 +69,7 @@ impl Store {
             secrets: Arc::new(secrets),
             blobs,
             dir,
+            limits: RwLock::default(),
             _lock: lock,
         };
         Ok(Self { inner: Arc::new(inner) })
@@ -90,7 +94,7 @@ impl Store {
             let work = f.take();
             let (back, made) = blocking(move || {
                 let mut work = work;
-                let made = work.as_mut().map(|f| store.attempt(f));
+                let made = work.as_mut().map(|f| store.attempt(f, store.limits()));
                 (work, made)
             })
             .await
@@ -116,7 +120,7 @@ impl Store {
                 if attempt == TURNS_FROM {
                     turn = Some(self.inner.turn.lock().await);
                 }
-                let made = self.attempt(&mut f);
+                let made = self.attempt(&mut f, self.limits());
                 if let Some(outcome) = self.settle(made).await {
                     return outcome;
                 }
@@ -135,10 +139,20 @@ impl Store {
     }
 
     /// Runs a transaction's closure once. A refusal carries what it was read from.
-    fn attempt<T, E: From<Error>>(&self, f: impl FnOnce(&mut Tx) -> Result<T, E>) -> Attempt<T, E> {
+    /// With `limits`, one that would exceed any becomes a refusal.
+    fn attempt<T, E: From<Error>>(
+        &self,
+        f: impl FnOnce(&mut Tx) -> Result<T, E>,
+        limits: Option<StoredLimits>,
+    ) -> Attempt<T, E> {
         let inner = &self.inner;
         let mut tx = Tx::new(inner.engine.clone(), inner.bells.clone(), inner.secrets.clone());
-        let value = f(&mut tx);
+        let mut value = f(&mut tx);
+        if value.is_ok()
+            && let Err(refused) = tx.settle_charges(limits)
+        {
+            value = Err(refused.into());
+        }
         let (mut batch, rings) = tx.finish();
         if value.is_err() {
             batch.ops.clear();
@@ -169,13 +183,23 @@ impl Store {
 
     /// Runs a transaction without committing it: what it returns, the batch to commit, and the
     /// bells to ring afterwards. The batch may be joined with others and then holds for all of
-    /// them.
+    /// them. Limits on stored data do not refuse it: what is committed this way completes work that was
+    /// accepted before.
     pub fn prepare<T, E: From<Error>>(
         &self,
         f: impl FnOnce(&mut Tx) -> Result<T, E>,
     ) -> Result<(T, Batch, Rings), E> {
-        let Attempt { value, batch, rings } = self.attempt(f);
+        let Attempt { value, batch, rings } = self.attempt(f, None);
         Ok((value?, batch, rings))
+    }
+
+    /// Sets the limits on stored data; they hold for transactions that begin after it.
+    pub fn set_limits(&self, limits: StoredLimits) {
+        *self.inner.limits.write() = limits;
+    }
+
+    fn limits(&self) -> Option<StoredLimits> {
+        Some(*self.inner.limits.read())
     }
 
     fn reader(&self) -> Reader {

@@ -3,6 +3,7 @@
 use crate::bells::{Bells, Rings};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
+use crate::growth::{Charges, Growth, StoredLimits};
 use crate::ids::TenantId;
 use crate::keys::{self, RecordKey};
 use crate::reader::{Own, Reader, entries};
@@ -22,6 +23,7 @@ pub struct Tx {
     reader: Reader,
     extra: Batch,
     rings: Rings,
+    charges: Charges,
     pub(crate) secrets: Arc<SecretsKey>,
 }
 
@@ -38,6 +40,7 @@ impl Tx {
             reader: Reader::tracking(engine, secrets.clone()),
             extra: Batch::new(),
             rings: Rings::new(bells),
+            charges: Charges::default(),
             secrets,
         }
     }
@@ -64,7 +67,9 @@ impl Tx {
         let now = Timestamp::now();
         let row = Row { id, version: 1, created_at: now, updated_at: now, body };
         self.keep_indexes(tenant, None, Some(&row))?;
-        self.raw_put(key, row.encode()?);
+        let value = row.encode()?;
+        self.charges.note(tenant, None, Some((&row, &value)));
+        self.raw_put(key, value);
         self.note_bell(tenant, &row);
         Ok(row)
     }
@@ -82,20 +87,25 @@ impl Tx {
         row.version += 1;
         row.created_at = head.created_at;
         row.updated_at = Timestamp::now().max(head.updated_at);
-        if !T::INDEXES.is_empty() {
+        let value = row.encode()?;
+        if !T::INDEXES.is_empty() || matches!(T::GROWTH, Growth::Metered { .. }) {
             let old = Row::decode(row.id.clone(), &stored)?;
             self.keep_indexes(tenant, Some(&old), Some(&row))?;
+            self.charges.note(tenant, Some((&old, &stored)), Some((&row, &value)));
         }
-        self.raw_put(key, row.encode()?);
+        self.raw_put(key, value);
         self.note_bell(tenant, &row);
         Ok(row)
     }
 
     /// Deletes a row with its index entries; tells whether it was there.
     pub fn delete<T: Record>(&mut self, tenant: TenantId, id: &T::Id) -> Result<bool> {
-        let Some(row) = self.get::<T>(tenant, id)? else { return Ok(false) };
+        let key = keys::of(T::TABLE, tenant, id);
+        let Some(stored) = self.raw_get(&key)? else { return Ok(false) };
+        let row = Row::<T>::decode(id.clone(), &stored)?;
         self.keep_indexes(tenant, Some(&row), None)?;
-        self.raw_delete(keys::of(T::TABLE, tenant, id));
+        self.charges.note(tenant, Some((&row, &stored)), None);
+        self.raw_delete(key);
         self.note_bell(tenant, &row);
         Ok(true)
     }
@@ -144,6 +154,16 @@ impl Tx {
             }
         }
         Ok(())
+    }
+
+    /// Notes that a row of a metered type is deleted by [`raw_delete`](Self::raw_delete).
+    pub(crate) fn note_deleted<T: Record>(&mut self, tenant: TenantId, row: &Row<T>, stored: &[u8]) {
+        self.charges.note(tenant, Some((row, stored)), None);
+    }
+
+    /// Adds what is written to the counters of stored bytes; with `limits`, refuses what exceeds one.
+    pub(crate) fn settle_charges(&mut self, limits: Option<StoredLimits>) -> Result<()> {
+        std::mem::take(&mut self.charges).settle(&self.reader, limits, &mut self.extra)
     }
 
     pub(crate) fn finish(mut self) -> (Batch, Rings) {

@@ -5,6 +5,7 @@ mod basics;
 mod feed;
 mod form;
 mod knowledge;
+mod limits;
 mod list;
 mod remove;
 mod skills;

@@ -315,7 +315,7 @@ fn accept(
     for blob_id in [Some(blob), asked.inputs_blob.as_ref()].into_iter().flatten() {
         let id = (run_id, blob_id.to_string());
         if tx.get::<RunBlob>(tenant, &id)?.is_none() {
-            tx.insert(tenant, id, RunBlob { blob_id: blob_id.clone() })?;
+            tx.insert(tenant, id, RunBlob { blob_id: blob_id.clone(), size: 0 })?;
         }
     }
     let run = Run {

@@ -20,6 +20,8 @@ use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
+/// Tokens of one user in one tenant, those that are over among them.
+const MOST_TOKENS: usize = 1_000;
 
 pub(super) fn operations(area: &mut Area) {
     operations!(area; create_api_token with slash, get_api_tokens, get_api_token, update_api_token, revoke_api_token);
@@ -74,10 +76,33 @@ pub(crate) async fn create(
         outlives_none(tx, own, new.expires_at)?;
         // Whoever was sent away meanwhile leaves no token behind.
         Standing::read(tx, by.tenant, by.user)?.ok_or(Code::CredentialsInvalid)?;
+        has_room(tx, by.tenant, user)?;
         new.clone().insert(tx, &secret, days, actor)
     });
     let row = row.await?;
     Ok(CreatedApiTokenResponse { token, kept: row.into() })
+}
+
+/// Refuses a token beyond the most that a user may have in a tenant. Revoked and expired ones make room.
+fn has_room(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Api<()> {
+    let now = Timestamp::now();
+    let prefix = [user.as_bytes().as_slice(), tenant.as_bytes()].concat();
+    let scan = Scan::index("by_user").prefix(prefix);
+    if tx.count::<ApiToken>(SYSTEM, scan.clone().limit(MOST_TOKENS))? < MOST_TOKENS as u64 {
+        return Ok(());
+    }
+    let rows = tx.scan::<ApiToken>(SYSTEM, scan)?.items;
+    let is_over =
+        |row: &Row<ApiToken>| row.revoked_at.is_some() || row.expires_at.is_some_and(|at| at <= now);
+    let over: Vec<_> = rows.iter().filter(|row| is_over(row)).map(|row| row.id).collect();
+    if over.is_empty() {
+        let why = format!("a user has at most {MOST_TOKENS} API tokens in a tenant; revoke one first");
+        return Err(ApiError::new(Code::LimitReached).detail(why));
+    }
+    for id in over {
+        tx.delete::<ApiToken>(SYSTEM, &id)?;
+    }
+    Ok(())
 }
 
 /// Refuses scopes that the caller's own token lacks.

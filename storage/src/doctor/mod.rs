@@ -7,6 +7,7 @@ mod projects;
 mod rows;
 mod runs;
 mod spend;
+mod stored;
 
 use crate::engine::{Batch, Direction, KeyRange};
 use crate::error::Result;
@@ -86,6 +87,7 @@ pub fn examine(store: &Store, repair: bool, progress: &mut dyn FnMut(Progress)) 
     doctor.projects()?;
     doctor.spend()?;
     doctor.activity()?;
+    doctor.stored()?;
     doctor.secrets()?;
     doctor.blobs()?;
     Ok(doctor.report)

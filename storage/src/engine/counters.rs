@@ -33,6 +33,12 @@ pub(crate) fn greater(stored: Option<&[u8]>, other: &Bytes) -> Bytes {
     }
 }
 
+/// Whether the differences of the pairs `[added, removed, added, removed]` are at most these.
+pub(crate) fn is_at_most(stored: &[u8], most: [u64; 2]) -> bool {
+    let [first, first_gone, second, second_gone] = decode::<4>(stored);
+    first.saturating_sub(first_gone) <= most[0] && second.saturating_sub(second_gone) <= most[1]
+}
+
 /// All numbers of a stored value, without zeros at its end.
 pub(crate) fn all(stored: &[u8]) -> Vec<u64> {
     let mut numbers: Vec<u64> = (0..stored.len() / WIDTH).map(|at| number(stored, at)).collect();

@@ -60,6 +60,14 @@ pub enum Expect {
         /// The key.
         key: Key,
     },
+    /// The key holds counters `[added, removed, added, removed]`, or nothing, and the two differences are at
+    /// most these.
+    AtMost {
+        /// The key.
+        key: Key,
+        /// The greatest differences.
+        most: [u64; 2],
+    },
 }
 
 /// Writes that take place together or not at all. Within one batch a later write of a key
@@ -107,6 +115,12 @@ impl Batch {
             Some(value) => Expect::Value { key, value },
             None => Expect::Absent { key },
         });
+    }
+
+    /// Adds the precondition that the differences `added - removed` of two pairs of counters are at most
+    /// these; unlike a value, others may add to the counters at the same time.
+    pub fn expect_at_most(&mut self, key: impl Into<Key>, most: [u64; 2]) {
+        self.expects.push(Expect::AtMost { key: key.into(), most });
     }
 
     /// Takes over everything in `other`, after what is here.

@@ -88,6 +88,10 @@ impl SledEngine {
         let (key, wanted) = match expect {
             Expect::Value { key, value } => (key, Some(value)),
             Expect::Absent { key } => (key, None),
+            Expect::AtMost { key, most } => {
+                let held = self.held(key, written)?;
+                return Ok(counters::is_at_most(held.as_deref().unwrap_or_default(), *most));
+            }
         };
         match written.get(key) {
             Some(found) => Ok(found.as_deref() == wanted),

@@ -6,6 +6,7 @@
 
 mod activity;
 mod spend;
+mod stored;
 
 use crate::backup::{self, BackupOptions};
 use crate::engine::{Batch, Engine};
@@ -27,7 +28,8 @@ pub(crate) struct Migration {
 }
 
 /// All steps in order; the first leads from format 1 to format 2. Never changed, only added to.
-pub(crate) const MIGRATIONS: &[Migration] = &[spend::SUM_UP, spend::KEEP_LEDGER, activity::KEEP];
+pub(crate) const MIGRATIONS: &[Migration] =
+    &[spend::SUM_UP, spend::KEEP_LEDGER, activity::KEEP, stored::COUNT];
 
 /// The format that these migrations lead to.
 pub(crate) fn newest(migrations: &[Migration]) -> u32 {

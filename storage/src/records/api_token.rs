@@ -1,5 +1,6 @@
 //! API tokens.
 
+use crate::growth::Growth;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -36,6 +37,7 @@ impl Record for ApiToken {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"to";
     const NAME: &'static str = "api_token";
+    const GROWTH: Growth<Self> = Growth::Counted("1,000 per user and tenant");
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"t1",
         name: "by_user",

@@ -3,6 +3,7 @@
 use super::sharing::{Grant, Shared, Sharing, Visibility};
 use super::{CatalogMetadata, Recovery};
 use crate::blobs::BlobId;
+use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -176,6 +177,8 @@ impl Record for Assistant {
     const NAME: &'static str = "assistant";
     /// Its grants decide on what readers of its runs are shown.
     const DECIDES: bool = true;
+    const GROWTH: Growth<Self> =
+        Growth::metered(|_, row| Owner::User(row.owner), "each field has a maximum length");
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = Some(|body| body.avatar.iter().cloned().collect());
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"a1",

@@ -1,5 +1,6 @@
 //! Who changed what.
 
+use crate::growth::Growth;
 use crate::record::Record;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -30,4 +31,5 @@ impl Record for AuditRecord {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"au";
     const NAME: &'static str = "audit_record";
+    const GROWTH: Growth<Self> = Growth::Server("one row for each administrative action");
 }

@@ -1,5 +1,6 @@
 //! Automations: an assistant that is run by a schedule.
 
+use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -157,6 +158,7 @@ impl Record for Automation {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"am";
     const NAME: &'static str = "automation";
+    const GROWTH: Growth<Self> = Growth::metered(|_, row| Owner::User(row.owner), "1,000 per user");
     const INDEXES: &'static [Index<Self>] = &[
         Index {
             table: *b"a2",
@@ -212,6 +214,7 @@ impl Record for AutomationSchedule {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"an";
     const NAME: &'static str = "automation_schedule";
+    const GROWTH: Growth<Self> = Growth::OnePer("automation");
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"a4",
         name: "by_due",

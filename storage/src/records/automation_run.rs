@@ -1,5 +1,6 @@
 //! The ledger of automations: one line a tick, or a start by hand.
 
+use crate::growth::Growth;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -126,6 +127,8 @@ impl Record for AutomationRun {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"ar";
     const NAME: &'static str = "automation_run";
+    const GROWTH: Growth<Self> =
+        Growth::Counted("per automation, `automations.keep_runs` and `automations.keep_days`");
     const INDEXES: &'static [Index<Self>] = &[
         Index {
             table: *b"a5",

@@ -2,6 +2,7 @@
 
 use super::usage::{Span, Spend};
 use crate::error::Result;
+use crate::growth::Growth;
 use crate::ids::TenantId;
 use crate::reader::Reader;
 use crate::record::Record;
@@ -27,6 +28,7 @@ impl Record for Budget {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"bu";
     const NAME: &'static str = "budget";
+    const GROWTH: Growth<Self> = Growth::OnePer("user and tenant");
 }
 
 /// What is limited.

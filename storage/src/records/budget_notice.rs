@@ -2,6 +2,7 @@
 
 use super::Measure;
 use super::usage::Span;
+use crate::growth::Growth;
 use crate::record::Record;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -38,4 +39,5 @@ impl Record for BudgetNotice {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"nw";
     const NAME: &'static str = "budget_notice";
+    const GROWTH: Growth<Self> = Growth::OnePer("user and tenant");
 }

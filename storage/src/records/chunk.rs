@@ -1,6 +1,7 @@
 //! Passages of documents, and their vectors.
 
 use crate::error::{Error, Result};
+use crate::growth::Growth;
 use crate::keys::RecordKey;
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,9 @@ impl Record for Chunk {
     type Id = ChunkKey;
     const TABLE: [u8; 2] = *b"ch";
     const NAME: &'static str = "chunk";
+    const GROWTH: Growth<Self> = Growth::Server(
+        "the passages of a document, at most `knowledge.text_mib` of text each; documents are metered",
+    );
 }
 
 /// The vectors of [`VECTOR_BLOCK`] passages that follow each other; fewer in the last block.
@@ -92,4 +96,5 @@ impl Record for ChunkVectors {
     type Id = ChunkKey;
     const TABLE: [u8; 2] = *b"cv";
     const NAME: &'static str = "chunk_vectors";
+    const GROWTH: Growth<Self> = Growth::Server("the vectors of the passages of a document");
 }

@@ -1,5 +1,6 @@
 //! What authorities know this server as.
 
+use crate::growth::Growth;
 use crate::record::Record;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -34,4 +35,5 @@ impl Record for ClientRegistration {
     type Id = String;
     const TABLE: [u8; 2] = *b"xg";
     const NAME: &'static str = "client_registration";
+    const GROWTH: Growth<Self> = Growth::OnePer("authorization server of a tool server");
 }

@@ -1,5 +1,6 @@
 //! Conversations.
 
+use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use serde::{Deserialize, Serialize};
@@ -57,6 +58,10 @@ impl Record for Conversation {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"co";
     const NAME: &'static str = "conversation";
+    const GROWTH: Growth<Self> = Growth::metered(
+        |_, row| Owner::User(row.owner),
+        "its messages, `limits.conversation_messages` and `limits.conversation_mib`",
+    );
     const INDEXES: &'static [Index<Self>] = &[
         Index {
             table: *b"c1",

@@ -1,5 +1,6 @@
 //! How many data items an assistant has.
 
+use crate::growth::Growth;
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -18,4 +19,5 @@ impl Record for DataCount {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"dn";
     const NAME: &'static str = "data_count";
+    const GROWTH: Growth<Self> = Growth::OnePer("assistant");
 }

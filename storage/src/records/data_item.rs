@@ -1,5 +1,6 @@
 //! Data items of assistants.
 
+use crate::growth::{Growth, Owner};
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -28,4 +29,6 @@ impl Record for DataItem {
     type Id = (Uuid, Uuid);
     const TABLE: [u8; 2] = *b"di";
     const NAME: &'static str = "data_item";
+    const GROWTH: Growth<Self> =
+        Growth::metered(|_, row| Owner::User(row.created_by), "10,000 per assistant, 64 KiB each");
 }

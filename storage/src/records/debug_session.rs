@@ -1,5 +1,6 @@
 //! Debug sessions.
 
+use crate::growth::{Growth, Owner};
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -47,4 +48,6 @@ impl Record for DebugSession {
     type Id = (Uuid, Uuid);
     const TABLE: [u8; 2] = *b"ds";
     const NAME: &'static str = "debug_session";
+    const GROWTH: Growth<Self> =
+        Growth::metered(|id: &Self::Id, _| Owner::User(id.0), "one per user and assistant");
 }

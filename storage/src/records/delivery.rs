@@ -1,6 +1,7 @@
 //! Notices on their way to where users have them sent.
 
 use super::Notice;
+use crate::growth::Growth;
 use crate::ids::TenantId;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record, Row};
@@ -29,6 +30,7 @@ impl Record for Delivery {
     type Id = (Uuid, Uuid);
     const TABLE: [u8; 2] = *b"nd";
     const NAME: &'static str = "delivery";
+    const GROWTH: Growth<Self> = Growth::Counted("1,000 per notification endpoint");
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"n4",
         name: "by_due",
@@ -68,6 +70,7 @@ impl Record for DeliveryQueue {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"nq";
     const NAME: &'static str = "delivery_queue";
+    const GROWTH: Growth<Self> = Growth::OnePer("notification endpoint");
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"n5",
         name: "by_due",

@@ -2,6 +2,7 @@
 //! synchronisation went.
 
 use crate::error::Result;
+use crate::growth::Growth;
 use crate::ids::TenantId;
 use crate::keys::IndexKey;
 use crate::reader::Reader;
@@ -59,6 +60,7 @@ impl Record for DirectorySource {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"dy";
     const NAME: &'static str = "directory_source";
+    const GROWTH: Growth<Self> = Growth::OnePer("tenant");
 }
 
 /// A group that the directory offers. Its id is (offer, what the directory calls it): a new list is written beside
@@ -78,6 +80,7 @@ impl Record for DirectoryGroup {
     type Id = (Uuid, String);
     const TABLE: [u8; 2] = *b"gc";
     const NAME: &'static str = "directory_group";
+    const GROWTH: Growth<Self> = Growth::Server("the groups that the directory of a tenant lists");
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"g3",
         name: "by_name",
@@ -102,6 +105,7 @@ impl Record for GroupListing {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"gl";
     const NAME: &'static str = "group_listing";
+    const GROWTH: Growth<Self> = Growth::OnePer("tenant");
 }
 
 /// Somebody whom the directory lists in a chosen group, whether they have an account or not. The id is the address
@@ -119,6 +123,7 @@ impl Record for DirectoryPerson {
     type Id = String;
     const TABLE: [u8; 2] = *b"dp";
     const NAME: &'static str = "directory_person";
+    const GROWTH: Growth<Self> = Growth::Server("the people in the chosen groups, 2,000 groups per tenant");
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"d3",
         name: "by_group",
@@ -249,4 +254,5 @@ impl Record for GroupSync {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"gs";
     const NAME: &'static str = "group_sync";
+    const GROWTH: Growth<Self> = Growth::OnePer("group");
 }

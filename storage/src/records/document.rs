@@ -1,6 +1,7 @@
 //! Documents of knowledge bases.
 
 use crate::blobs::BlobId;
+use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -168,6 +169,13 @@ pub struct Document {
 }
 
 impl Document {
+    /// Bytes of the files that the row keeps: the original, its text (counted as its characters), and those
+    /// of the version that is being read.
+    pub(crate) fn files_size(&self) -> u64 {
+        let coming = self.coming.as_ref().map_or(0, |coming| coming.size.saturating_add(coming.characters));
+        self.size.saturating_add(self.characters).saturating_add(coming)
+    }
+
     /// What is searched of it under this version of its base's index.
     pub fn build(&self, index_version: u32) -> Option<&Build> {
         self.builds.iter().find(|build| build.index_version == index_version)
@@ -187,6 +195,11 @@ impl Record for Document {
     type Id = (Uuid, Uuid);
     const TABLE: [u8; 2] = *b"dc";
     const NAME: &'static str = "document";
+    const GROWTH: Growth<Self> = Growth::Metered {
+        owner: |_, row| Owner::User(row.added_by),
+        files: |row| row.files_size(),
+        also: "100,000 per knowledge base, `limits.upload_bytes` each",
+    };
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = Some(|body| {
         let coming = body.coming.iter().flat_map(|coming| coming.blob_id.iter().chain(&coming.text_id));
         body.blob_id.iter().chain(&body.text_id).chain(coming).cloned().collect()

@@ -1,5 +1,6 @@
 //! Favourite assistants.
 
+use crate::growth::Growth;
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -16,4 +17,5 @@ impl Record for Favourites {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"fa";
     const NAME: &'static str = "favourites";
+    const GROWTH: Growth<Self> = Growth::OnePer("user, with 200 assistants");
 }

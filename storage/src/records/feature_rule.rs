@@ -1,6 +1,7 @@
 //! Whom a feature is for.
 
 use super::Audience;
+use crate::growth::Growth;
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -18,5 +19,6 @@ impl Record for FeatureRule {
     type Id = String;
     const TABLE: [u8; 2] = *b"fr";
     const NAME: &'static str = "feature_rule";
+    const GROWTH: Growth<Self> = Growth::OnePer("feature");
     const DECIDES: bool = true;
 }

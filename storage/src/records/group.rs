@@ -1,5 +1,6 @@
 //! Groups of a directory, and who is in them.
 
+use crate::growth::Growth;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -27,6 +28,7 @@ impl Record for Group {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"gr";
     const NAME: &'static str = "group";
+    const GROWTH: Growth<Self> = Growth::Counted("2,000 per tenant");
     const DECIDES: bool = true;
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"g1",
@@ -45,6 +47,7 @@ impl Record for GroupMember {
     type Id = (Uuid, Uuid);
     const TABLE: [u8; 2] = *b"gm";
     const NAME: &'static str = "group_member";
+    const GROWTH: Growth<Self> = Growth::Server("the members of the chosen groups");
     const DECIDES: bool = true;
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"g2",

@@ -1,5 +1,6 @@
 //! Idempotency keys.
 
+use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -32,6 +33,7 @@ impl Record for IdempotencyKey {
     type Id = (Uuid, String);
     const TABLE: [u8; 2] = *b"ik";
     const NAME: &'static str = "idempotency_key";
+    const GROWTH: Growth<Self> = Growth::metered(|id: &Self::Id, _| Owner::User(id.0), "deleted after a day");
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"i1",
         name: "by_expiry",

@@ -1,5 +1,6 @@
 //! Installed packages.
 
+use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use serde::{Deserialize, Serialize};
@@ -124,6 +125,7 @@ impl Record for Installation {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"in";
     const NAME: &'static str = "installation";
+    const GROWTH: Growth<Self> = Growth::metered(|_, row| Owner::User(row.owner), "one per user and package");
     const INDEXES: &'static [Index<Self>] = &[
         Index {
             table: *b"i4",

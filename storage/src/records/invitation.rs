@@ -1,5 +1,6 @@
 //! Invitations.
 
+use crate::growth::Growth;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -42,6 +43,8 @@ impl Record for Invitation {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"iv";
     const NAME: &'static str = "invitation";
+    const GROWTH: Growth<Self> =
+        Growth::Expires("after its term; created by administrators, one per address");
     const INDEXES: &'static [Index<Self>] = &[
         Index {
             table: *b"i2",

@@ -1,5 +1,6 @@
 //! Wishes to become a member.
 
+use crate::growth::Growth;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -54,6 +55,7 @@ impl Record for JoinRequest {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"jr";
     const NAME: &'static str = "join_request";
+    const GROWTH: Growth<Self> = Growth::Counted("1,000 per tenant");
     const INDEXES: &'static [Index<Self>] = &[
         Index {
             table: *b"j1",

@@ -1,6 +1,7 @@
 //! Knowledge bases.
 
 use super::sharing::{Grant, Shared, Sharing, Visibility};
+use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use serde::{Deserialize, Serialize};
@@ -86,6 +87,8 @@ impl Record for KnowledgeBase {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"kb";
     const NAME: &'static str = "knowledge_base";
+    const GROWTH: Growth<Self> =
+        Growth::metered(|_, row| Owner::User(row.owner), "each field has a maximum length");
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"k1",
         name: "by_owner",

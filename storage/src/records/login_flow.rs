@@ -1,5 +1,6 @@
 //! Logins by OAuth that have begun and not ended.
 
+use crate::growth::Growth;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -56,6 +57,7 @@ impl Record for LoginFlow {
     type Id = String;
     const TABLE: [u8; 2] = *b"xl";
     const NAME: &'static str = "login_flow";
+    const GROWTH: Growth<Self> = Growth::Expires("minutes after it began");
     const INDEXES: &'static [Index<Self>] = &[
         Index {
             table: *b"x1",

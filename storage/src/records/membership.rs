@@ -1,5 +1,6 @@
 //! Who belongs to which tenant.
 
+use crate::growth::Growth;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,7 @@ impl Record for Membership {
     type Id = (Uuid, Uuid);
     const TABLE: [u8; 2] = *b"me";
     const NAME: &'static str = "membership";
+    const GROWTH: Growth<Self> = Growth::OnePer("user and tenant");
     const DECIDES: bool = true;
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"m1",

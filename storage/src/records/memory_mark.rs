@@ -1,5 +1,6 @@
 //! Marks by which those who write memories down at the same time see each other.
 
+use crate::growth::Growth;
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -19,4 +20,5 @@ impl Record for MemoryMark {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"mk";
     const NAME: &'static str = "memory_mark";
+    const GROWTH: Growth<Self> = Growth::OnePer("user and assistant");
 }

@@ -1,6 +1,7 @@
 //! Messages.
 
 use crate::blobs::BlobId;
+use crate::growth::{Container, Growth, Owner};
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -212,6 +213,11 @@ impl Record for Message {
     type Id = (Uuid, Uuid);
     const TABLE: [u8; 2] = *b"ms";
     const NAME: &'static str = "message";
+    const GROWTH: Growth<Self> = Growth::Metered {
+        owner: |id, _| Owner::Within(Container::Conversation, id.0),
+        files: |row| row.attachments.iter().map(|file| file.size).sum(),
+        also: "per conversation, `limits.conversation_messages` and `limits.conversation_mib`",
+    };
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = Some(|body| {
         let files = body.parts.iter().filter_map(|part| match part {
             Part::File { blob_id, .. } => Some(blob_id.clone()),

@@ -1,6 +1,7 @@
 //! Who may use a model.
 
 use crate::authority::{Because, Standing};
+use crate::growth::Growth;
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -44,4 +45,5 @@ impl Record for ModelRule {
     type Id = String;
     const TABLE: [u8; 2] = *b"mr";
     const NAME: &'static str = "model_rule";
+    const GROWTH: Growth<Self> = Growth::OnePer("model");
 }

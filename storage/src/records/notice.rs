@@ -1,5 +1,6 @@
 //! What people are to be told.
 
+use crate::growth::Growth;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -49,6 +50,7 @@ impl Record for Notice {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"no";
     const NAME: &'static str = "notice";
+    const GROWTH: Growth<Self> = Growth::Counted("1,000 per user");
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"n1",
         name: "by_user",

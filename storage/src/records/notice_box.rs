@@ -1,6 +1,7 @@
 //! What a user was told, in numbers, and in the order in which it changed.
 
 use crate::error::{Error, Result};
+use crate::growth::Growth;
 use crate::keys::RecordKey;
 use crate::record::Record;
 use crate::time::Timestamp;
@@ -24,6 +25,7 @@ impl Record for NoticeBox {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"nb";
     const NAME: &'static str = "notice_box";
+    const GROWTH: Growth<Self> = Growth::OnePer("user");
 
     fn bell(user: &Uuid, _: &Self) -> Option<Uuid> {
         Some(*user)
@@ -86,4 +88,5 @@ impl Record for NoticeEvent {
     type Id = NoticePlace;
     const TABLE: [u8; 2] = *b"nf";
     const NAME: &'static str = "notice_event";
+    const GROWTH: Growth<Self> = Growth::Counted("per user, those of the notices that are kept");
 }

@@ -1,5 +1,6 @@
 //! Where notices are sent to.
 
+use crate::growth::Growth;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record, Row};
 use crate::time::Timestamp;
@@ -70,6 +71,7 @@ impl Record for NotificationEndpoint {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"ne";
     const NAME: &'static str = "notification_endpoint";
+    const GROWTH: Growth<Self> = Growth::Counted("20 per user");
     const INDEXES: &'static [Index<Self>] = &[
         Index {
             table: *b"n2",

@@ -1,6 +1,7 @@
 //! Which notices a user wants, and by which ways.
 
 use super::EndpointKind;
+use crate::growth::Growth;
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -79,4 +80,5 @@ impl Record for NotificationPreferences {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"np";
     const NAME: &'static str = "notification_preferences";
+    const GROWTH: Growth<Self> = Growth::OnePer("user");
 }

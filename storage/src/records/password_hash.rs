@@ -1,5 +1,6 @@
 //! Hashes of passwords.
 
+use crate::growth::Growth;
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -23,4 +24,5 @@ impl Record for PasswordHash {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"pw";
     const NAME: &'static str = "password_hash";
+    const GROWTH: Growth<Self> = Growth::OnePer("user");
 }

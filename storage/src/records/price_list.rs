@@ -1,5 +1,6 @@
 //! The imported prices.
 
+use crate::growth::Growth;
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -41,4 +42,5 @@ impl Record for PriceList {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"pt";
     const NAME: &'static str = "price_list";
+    const GROWTH: Growth<Self> = Growth::OnePer("tenant");
 }

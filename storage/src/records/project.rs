@@ -2,6 +2,7 @@
 
 use super::sharing::{Grant, GrantLevel, Principal, Shared, Sharing, Visibility};
 use crate::authority::{Reason, Standing};
+use crate::growth::{Growth, Owner};
 use crate::record::{Index, Record};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -65,6 +66,8 @@ impl Record for Project {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"pr";
     const NAME: &'static str = "project";
+    const GROWTH: Growth<Self> =
+        Growth::metered(|_, row| Owner::User(row.owner), "each field has a maximum length");
     // Open connections read conversations by it.
     const DECIDES: bool = true;
     const INDEXES: &'static [Index<Self>] = &[Index {
@@ -93,4 +96,5 @@ impl Record for ProjectCount {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"pn";
     const NAME: &'static str = "project_count";
+    const GROWTH: Growth<Self> = Growth::OnePer("project");
 }

@@ -1,5 +1,6 @@
 //! A tenant's own keys for providers.
 
+use crate::growth::Growth;
 use crate::record::Record;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -41,4 +42,5 @@ impl Record for ProviderKey {
     type Id = String;
     const TABLE: [u8; 2] = *b"pk";
     const NAME: &'static str = "provider_key";
+    const GROWTH: Growth<Self> = Growth::OnePer("provider and tenant");
 }

@@ -1,5 +1,6 @@
 //! Tokens that are to be given back.
 
+use crate::growth::Growth;
 use crate::record::Record;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -36,4 +37,6 @@ impl Record for Revocation {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"xr";
     const NAME: &'static str = "revocation";
+    const GROWTH: Growth<Self> =
+        Growth::Server("one row for each login that ended, until the authorization server has been told");
 }

@@ -1,5 +1,6 @@
 //! Runs.
 
+use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -142,6 +143,10 @@ impl Record for Run {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"ru";
     const NAME: &'static str = "run";
+    const GROWTH: Growth<Self> = Growth::metered(
+        |_, row| Owner::User(row.user),
+        "live ones, `runs.per_user` and `runs.queued_per_user`",
+    );
     const INDEXES: &'static [Index<Self>] = &[
         Index {
             table: *b"r1",

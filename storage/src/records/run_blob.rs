@@ -1,6 +1,7 @@
 //! Blobs that a run's journal names.
 
 use crate::blobs::BlobId;
+use crate::growth::{Container, Growth, Owner};
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -11,11 +12,19 @@ use uuid::Uuid;
 pub struct RunBlob {
     /// The bytes.
     pub blob_id: BlobId,
+    /// Its bytes; 0 in rows of older versions.
+    #[serde(default)]
+    pub size: u64,
 }
 
 impl Record for RunBlob {
     type Id = (Uuid, String);
     const TABLE: [u8; 2] = *b"rb";
     const NAME: &'static str = "run_blob";
+    const GROWTH: Growth<Self> = Growth::Metered {
+        owner: |id, _| Owner::Within(Container::Run, id.0),
+        files: |row| row.size,
+        also: "deleted with the journal, `runs.stream_ttl_hours` after the run",
+    };
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = Some(|body| vec![body.blob_id.clone()]);
 }

@@ -1,6 +1,7 @@
 //! What a run was given that stands in no conversation.
 
 use crate::blobs::BlobId;
+use crate::growth::{Container, Growth, Owner};
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -23,6 +24,10 @@ impl Record for RunInput {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"ri";
     const NAME: &'static str = "run_input";
+    const GROWTH: Growth<Self> = Growth::metered(
+        |id: &Self::Id, _| Owner::Within(Container::Run, *id),
+        "`limits.chat_bytes` each; deleted with the journal, `runs.chat_ttl_minutes` after the run",
+    );
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> =
         Some(|body| body.blob_id.iter().chain(&body.files).cloned().collect());
 }

@@ -1,5 +1,6 @@
 //! Logins of users at external services, and at the tool servers of assistants.
 
+use crate::growth::Growth;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -71,6 +72,7 @@ impl Record for ServiceConnection {
     type Id = (Uuid, String);
     const TABLE: [u8; 2] = *b"xc";
     const NAME: &'static str = "service_connection";
+    const GROWTH: Growth<Self> = Growth::OnePer("user and service, or user and tool server of an assistant");
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"x3",
         name: "by_assistant",

@@ -1,5 +1,6 @@
 //! Sessions of signed-in users.
 
+use crate::growth::Growth;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -40,6 +41,7 @@ impl Record for Session {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"se";
     const NAME: &'static str = "session";
+    const GROWTH: Growth<Self> = Growth::Counted("100 per user");
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"s1",
         name: "by_user",

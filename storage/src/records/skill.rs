@@ -3,6 +3,7 @@
 use super::CatalogMetadata;
 use super::sharing::{Grant, Shared, Sharing, Visibility};
 use crate::blobs::BlobId;
+use crate::growth::{Container, Growth, Owner};
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -103,6 +104,8 @@ impl Record for Skill {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"sk";
     const NAME: &'static str = "skill";
+    const GROWTH: Growth<Self> =
+        Growth::metered(|_, row| Owner::User(row.owner), "each field has a maximum length");
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = Some(|body| {
         let bundles = body.versions.iter().map(|version| &version.blob_id);
         bundles.chain(&body.avatar).cloned().collect()
@@ -144,4 +147,6 @@ impl Record for SkillContent {
     type Id = (Uuid, String);
     const TABLE: [u8; 2] = *b"sc";
     const NAME: &'static str = "skill_content";
+    const GROWTH: Growth<Self> =
+        Growth::metered(|id: &Self::Id, _| Owner::Within(Container::Skill, id.0), "10 MiB per version");
 }

@@ -1,5 +1,6 @@
 //! Skills in the making.
 
+use crate::growth::{Growth, Owner};
 use crate::record::Record;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -82,4 +83,5 @@ impl Record for SkillDraft {
     type Id = (Uuid, Uuid);
     const TABLE: [u8; 2] = *b"sd";
     const NAME: &'static str = "skill_draft";
+    const GROWTH: Growth<Self> = Growth::metered(|_, row| Owner::User(row.created_by), "10 MiB each");
 }

@@ -21,6 +21,8 @@ pub(crate) const ACTIVITY_DAYS: [u8; 2] = *b"ld";
 pub(crate) const ACTIVITY_USERS: [u8; 2] = *b"lp";
 /// When something was last done.
 pub(crate) const ACTIVITY_LAST: [u8; 2] = *b"lu";
+/// Counters of stored bytes and rows.
+pub(crate) const STORED: [u8; 2] = *b"qs";
 /// What the store knows of itself: the data format.
 pub(crate) const META: [u8; 2] = *b"00";
 
@@ -113,6 +115,7 @@ pub const TABLES: &[([u8; 2], &str)] = &[
     (*b"p1", "project by_principal"),
     (*b"pt", "price_list"),
     (*b"pw", "password_hash"),
+    (STORED, "counters of stored bytes and rows"),
     (*b"ru", "run"),
     (*b"r1", "run live"),
     (*b"r2", "run by_conversation"),

@@ -1,6 +1,7 @@
 //! Teams.
 
 use super::Principal;
+use crate::growth::{Growth, Owner};
 use crate::record::{Index, Record};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -24,6 +25,7 @@ impl Record for Team {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"tm";
     const NAME: &'static str = "team";
+    const GROWTH: Growth<Self> = Growth::metered(|_, _| Owner::Tenant, "each field has a maximum length");
     const DECIDES: bool = true;
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"t2",

@@ -2,6 +2,7 @@
 
 use crate::blobs::BlobId;
 use crate::error::Result;
+use crate::growth::Growth;
 use crate::ids::TenantId;
 use crate::record::Record;
 use crate::tx::Tx;
@@ -101,6 +102,7 @@ impl Record for Tenant {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"te";
     const NAME: &'static str = "tenant";
+    const GROWTH: Growth<Self> = Growth::Server("one row for each tenant, created by the operator");
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> =
         Some(|row| row.logo.iter().map(|logo| logo.blob.clone()).collect());
 }

@@ -1,6 +1,7 @@
 //! Uploads by signed address.
 
 use crate::blobs::BlobId;
+use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -34,6 +35,11 @@ impl Record for Upload {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"up";
     const NAME: &'static str = "upload";
+    const GROWTH: Growth<Self> = Growth::Metered {
+        owner: |_, row| Owner::User(row.owner),
+        files: |row| row.blob_id.as_ref().map_or(0, |_| row.size),
+        also: "deleted when it expires",
+    };
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = Some(|body| body.blob_id.iter().cloned().collect());
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"u1",

@@ -1,6 +1,7 @@
 //! What was used, for bills and reports.
 
 use super::Usage;
+use crate::growth::Growth;
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -59,6 +60,7 @@ impl Record for UsageRecord {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"ur";
     const NAME: &'static str = "usage_record";
+    const GROWTH: Growth<Self> = Growth::Server("one row for each use of a model; budgets limit it");
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"u2",
         name: "by_user_day",

@@ -3,6 +3,7 @@
 use super::ChannelChoice;
 use crate::error::Result;
 use crate::ids::TenantId;
+use crate::growth::Growth;
 use crate::keys::IndexKey;
 use crate::reader::Reader;
 use crate::record::{Index, Record, Row};
@@ -68,6 +69,7 @@ impl Record for User {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"us";
     const NAME: &'static str = "user";
+    const GROWTH: Growth<Self> = Growth::OnePer("person, with fields of bounded length");
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"u3",
         name: "email",

@@ -1,6 +1,7 @@
 //! Videos in the making, and those that were made.
 
 use crate::blobs::BlobId;
+use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
 use crate::record::{Index, Record};
 use crate::time::Timestamp;
@@ -113,6 +114,11 @@ impl Record for VideoJob {
     type Id = (Uuid, Uuid);
     const TABLE: [u8; 2] = *b"vj";
     const NAME: &'static str = "video_job";
+    const GROWTH: Growth<Self> = Growth::Metered {
+        owner: |id, _| Owner::User(id.0),
+        files: |row| row.result.as_ref().map_or(0, |result| result.size),
+        also: "`video.jobs_per_user` in work; files are deleted after `video.keep_hours`",
+    };
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> =
         Some(|body| body.result.iter().map(|result| result.blob_id.clone()).collect());
     const INDEXES: &'static [Index<Self>] = &[

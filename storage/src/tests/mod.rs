@@ -17,13 +17,14 @@ mod notices;
 mod open;
 mod rows;
 mod s3;
+mod stored;
 mod usage;
 
 use crate::blobs::{BlobConfig, Blobs};
 use crate::engine::{Batch, Direction, Engine, Expect, KeyRange, Op, SledEngine, SledOptions, counters};
 use crate::error::{Error, Result};
 use crate::secrets::SecretsKey;
-use crate::{Index, IndexKey, Record, Store, TenantId};
+use crate::{Growth, Index, IndexKey, Record, Store, TenantId};
 use bytes::Bytes;
 use parking_lot::RwLock;
 use serde::{Deserialize, Serialize};
@@ -48,6 +49,7 @@ impl Record for Thing {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"xt";
     const NAME: &'static str = "thing";
+    const GROWTH: Growth<Self> = Growth::Server("tests");
     const INDEXES: &'static [Index<Self>] = &[
         Index { table: *b"x1", name: "name", unique: true, keys: |row| vec![name_key(&row.name)] },
         Index { table: *b"x2", name: "by_group", unique: false, keys: |row| vec![vec![row.group]] },
@@ -124,6 +126,9 @@ impl Engine for Memory {
             let holds = batch.expects.iter().all(|expect| match expect {
                 Expect::Value { key, value } => map.get(key) == Some(value),
                 Expect::Absent { key } => !map.contains_key(key),
+                Expect::AtMost { key, most } => {
+                    counters::is_at_most(map.get(key).map(|stored| &stored[..]).unwrap_or_default(), *most)
+                }
             });
             if !holds {
                 return Err(Error::Conflict);

@@ -72,23 +72,29 @@ impl Vault {
             return Err(NodeError::new("too_large", format!("a value is larger than {} MiB", LARGEST >> 20)));
         }
         let blob_id = self.store.blobs().put_bytes(self.tenant, json).await.map_err(lost)?;
-        self.claim(vec![blob_id.clone()]).await?;
+        self.claim_sized(vec![(blob_id.clone(), size as u64)]).await?;
         let mark = json!({ MARK: blob_id, "bytes": size });
         self.remember(blob_id, Arc::new(value), size);
         Ok(mark)
     }
 
-    /// Claims blobs for the run: they stay for as long as its journal.
+    /// Claims blobs for the run that other rows of its user count already.
     pub async fn claim(&self, blobs: Vec<BlobId>) -> Result<(), NodeError> {
+        self.claim_sized(blobs.into_iter().map(|blob_id| (blob_id, 0)).collect()).await
+    }
+
+    /// Claims blobs for the run: they stay for as long as its journal, and their sizes in bytes count toward
+    /// what is stored for the run's user.
+    async fn claim_sized(&self, blobs: Vec<(BlobId, u64)>) -> Result<(), NodeError> {
         let (tenant, run) = (self.tenant, self.run);
         let blobs = Arc::new(blobs);
         for _ in 0..TRIES {
             let blobs = blobs.clone();
             let claimed = self.store.run(move |tx| {
-                for blob_id in blobs.iter() {
+                for (blob_id, size) in blobs.iter() {
                     let id = (run, blob_id.to_string());
                     if tx.get::<RunBlob>(tenant, &id)?.is_none() {
-                        tx.insert(tenant, id, RunBlob { blob_id: blob_id.clone() })?;
+                        tx.insert(tenant, id, RunBlob { blob_id: blob_id.clone(), size: *size })?;
                     }
                 }
                 Ok::<_, storage::Error>(())

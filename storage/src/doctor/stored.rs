@@ -1,0 +1,36 @@
+//! The counters of stored bytes: each is what its rows come to.
+
+use super::{Doctor, place_of};
+use crate::error::Result;
+use crate::growth::{self, Stored};
+use crate::records::tables::STORED;
+
+impl Doctor<'_> {
+    /// Counts again. A row that cannot be decoded is reported where rows are examined; without it no sum is
+    /// known.
+    pub(super) fn stored(&mut self) -> Result<()> {
+        self.begin("stored bytes");
+        let Ok(mut sums) = growth::recount(&self.reader) else { return Ok(()) };
+        for pair in self.table(STORED) {
+            let (key, stored) = pair?;
+            self.checked();
+            let counted = Stored::decode(&stored);
+            let sum = sums.remove(&key[..]).unwrap_or_default();
+            if sum != counted {
+                let place = place_of("counter of stored bytes", &key);
+                let what = format!(
+                    "it says {} bytes in {} rows, but the rows come to {} bytes in {} rows",
+                    counted.bytes, counted.rows, sum.bytes, sum.rows
+                );
+                self.mend(place, what, "counted again", |batch| batch.put(key, growth::normalized(sum)))?;
+            }
+        }
+        for (key, sum) in sums {
+            let place = place_of("counter of stored bytes", &key);
+            self.mend(place, "it is missing", "counted again", |batch| {
+                batch.put(key, growth::normalized(sum));
+            })?;
+        }
+        self.commit()
+    }
+}

@@ -1,0 +1,218 @@
+//! What a transaction adds to the counters, and the limits that it is checked against.
+
+use super::sums::{Scope, Stored, size};
+use super::{Container, Growth, LimitReached, Owner, StoredLimits};
+use crate::engine::Batch;
+use crate::error::{Error, Result};
+use crate::ids::TenantId;
+use crate::keys::{self, RecordKey};
+use crate::reader::Reader;
+use crate::record::{Record, Row};
+use std::collections::BTreeMap;
+use uuid::Uuid;
+
+/// Bytes by which a transaction may make existing rows larger although a limit is reached, so that a full
+/// account can still be renamed, archived, or have the end of a run recorded.
+const SLACK: i64 = 4 << 10;
+
+#[derive(Clone, Copy, Default)]
+struct Delta {
+    bytes: i64,
+    rows: i64,
+}
+
+impl Delta {
+    fn add(&mut self, other: Self) {
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.rows += other.rows;
+    }
+
+    fn negated(self) -> Self {
+        Self { bytes: -self.bytes, rows: -self.rows }
+    }
+}
+
+type Deltas = BTreeMap<(TenantId, Scope), Delta>;
+
+/// A container whose owner a transaction changes.
+struct Moved {
+    tenant: TenantId,
+    container: Container,
+    id: Uuid,
+    from: Uuid,
+    to: Uuid,
+}
+
+/// The charges of a transaction.
+#[derive(Default)]
+pub(crate) struct Charges {
+    made: BTreeMap<(TenantId, Owner), Delta>,
+    /// Rows that change hands are not refused: an administrator gives away what a member leaves behind.
+    handed: BTreeMap<(TenantId, Owner), Delta>,
+    moved: Vec<Moved>,
+    gone: Vec<(TenantId, Scope)>,
+}
+
+impl Charges {
+    /// Notes that a row is written or deleted: its stored form before, and after.
+    pub fn note<T: Record>(
+        &mut self,
+        tenant: TenantId,
+        old: Option<(&Row<T>, &[u8])>,
+        new: Option<(&Row<T>, &[u8])>,
+    ) {
+        let Growth::Metered { owner, files, .. } = T::GROWTH else { return };
+        if tenant == TenantId::SYSTEM {
+            return;
+        }
+        let charge = |(row, stored): (&Row<T>, &[u8])| {
+            let bytes = i64::try_from(size(files, &row.body, stored)).unwrap_or(i64::MAX);
+            (owner(&row.id, &row.body), Delta { bytes, rows: 1 })
+        };
+        let (before, after) = (old.map(charge), new.map(charge));
+        let is_handed = matches!((&before, &after), (Some((one, _)), Some((other, _))) if one != other);
+        let book = if is_handed { &mut self.handed } else { &mut self.made };
+        if let Some((owner, delta)) = before {
+            book.entry((tenant, owner)).or_default().add(delta.negated());
+        }
+        if let Some((owner, delta)) = after {
+            book.entry((tenant, owner)).or_default().add(delta);
+        }
+        let Some(container) = Container::of_table(T::TABLE) else { return };
+        let mut id = Vec::with_capacity(16);
+        if let Some((row, _)) = old.or(new) {
+            row.id.encode(&mut id);
+        }
+        let Ok(id) = Uuid::from_slice(&id) else { return };
+        match (before, after) {
+            (Some((Owner::User(from), _)), Some((Owner::User(to), _))) if from != to => {
+                self.moved.push(Moved { tenant, container, id, from, to });
+            }
+            (Some(_), None) => self.gone.push((tenant, Scope::Within(container, id))),
+            _ => {}
+        }
+    }
+
+    /// Adds the counters to the batch of the transaction. With `limits`, refuses a transaction that exceeds
+    /// one, and has the commit refused where others came first and there is no room left.
+    ///
+    /// # Errors
+    /// `LimitReached`, and those of reading.
+    pub fn settle(self, reader: &Reader, limits: Option<StoredLimits>, batch: &mut Batch) -> Result<()> {
+        let made = scopes(reader, self.made)?;
+        let mut free = scopes(reader, self.handed)?;
+        for Moved { tenant, container, id, from, to } in self.moved {
+            // Tracked: a row that is added to the container at the same time has this transaction run again.
+            let held = reader.raw_get(&Scope::Within(container, id).key(tenant))?;
+            let held = held.map(|stored| Stored::decode(&stored)).unwrap_or_default();
+            let delta = Delta { bytes: held.bytes as i64, rows: held.rows as i64 };
+            for (user, delta) in [(from, delta.negated()), (to, delta)] {
+                if !user.is_nil() {
+                    free.entry((tenant, Scope::User(user))).or_default().add(delta);
+                }
+            }
+        }
+        if let Some(limits) = limits {
+            for ((tenant, scope), delta) in &made {
+                require_room(reader, *tenant, *scope, *delta, &limits, batch)?;
+            }
+        }
+        let mut all = made;
+        for (place, delta) in free {
+            all.entry(place).or_default().add(delta);
+        }
+        for place in &self.gone {
+            all.remove(place);
+        }
+        for ((tenant, scope), Delta { bytes, rows }) in all {
+            if (bytes, rows) != (0, 0) {
+                let part = |number: i64| [number.max(0) as u64, number.min(0).unsigned_abs()];
+                let ([bytes, bytes_gone], [rows, rows_gone]) = (part(bytes), part(rows));
+                batch.add(scope.key(tenant), &[bytes, bytes_gone, rows, rows_gone]);
+            }
+        }
+        for (tenant, scope) in self.gone {
+            batch.delete(scope.key(tenant));
+        }
+        Ok(())
+    }
+}
+
+/// The counters in which charges count.
+fn scopes(reader: &Reader, charges: BTreeMap<(TenantId, Owner), Delta>) -> Result<Deltas> {
+    let mut all = Deltas::new();
+    for ((tenant, owner), delta) in charges {
+        let mut add = |scope| all.entry((tenant, scope)).or_default().add(delta);
+        add(Scope::Tenant);
+        let user = match owner {
+            Owner::Tenant => None,
+            Owner::User(user) => Some(user),
+            Owner::Within(container, id) => {
+                if container.is_counted() {
+                    add(Scope::Within(container, id));
+                }
+                let stored = reader.peek(&keys::of(container.table(), tenant, &id))?;
+                stored.map(|stored| container.owner_in(id, &stored)).transpose()?
+            }
+        };
+        if let Some(user) = user.filter(|user| !user.is_nil()) {
+            add(Scope::User(user));
+        }
+    }
+    Ok(all)
+}
+
+/// Refuses what exceeds the limits of a scope, and makes the room that is left a precondition of the commit.
+fn require_room(
+    reader: &Reader,
+    tenant: TenantId,
+    scope: Scope,
+    delta: Delta,
+    limits: &StoredLimits,
+    batch: &mut Batch,
+) -> Result<()> {
+    if delta.rows <= 0 && delta.bytes <= SLACK {
+        return Ok(());
+    }
+    let conversation = ("limits.conversation_mib", limits.conversation_bytes);
+    let (of, (setting, most_bytes), most_rows) = match scope {
+        Scope::Tenant => ("tenant", ("limits.stored_mib_per_tenant", limits.tenant_bytes), 0),
+        Scope::User(_) => ("user", ("limits.stored_mib_per_user", limits.user_bytes), 0),
+        Scope::Within(Container::Conversation, _) => {
+            ("conversation", conversation, limits.conversation_messages)
+        }
+        Scope::Within(..) => return Ok(()),
+    };
+    if most_bytes == 0 && most_rows == 0 {
+        return Ok(());
+    }
+    let key = scope.key(tenant);
+    let held = reader.engine.get(&key)?.map(|stored| Stored::decode(&stored)).unwrap_or_default();
+    let checks = [
+        ("messages", most_rows, held.rows, delta.rows, "limits.conversation_messages"),
+        ("bytes", most_bytes, held.bytes, delta.bytes, setting),
+    ];
+    let mut room = [u64::MAX; 2];
+    for (at, (unit, limit, current, added, setting)) in checks.into_iter().enumerate() {
+        let added = u64::try_from(added).unwrap_or_default();
+        if limit == 0 || added == 0 {
+            continue;
+        }
+        if current.saturating_add(added) > limit {
+            metrics::counter!("limit_refusals_total", "limit" => setting).increment(1);
+            return Err(Error::LimitReached(Box::new(LimitReached {
+                of,
+                unit,
+                limit,
+                current,
+                added,
+                setting,
+            })));
+        }
+        room[1 - at] = limit - added;
+    }
+    if room != [u64::MAX; 2] {
+        batch.expect_at_most(key, room);
+    }
+    Ok(())
+}

@@ -1,0 +1,190 @@
+//! The counters of stored bytes and rows.
+
+use super::{Container, Growth, Owner};
+use crate::engine::{Direction, KeyRange, counters};
+use crate::error::{Error, Result};
+use crate::ids::TenantId;
+use crate::keys::{self, HEAD, RecordKey};
+use crate::reader::Reader;
+use crate::record::{Record, Row};
+use crate::records::tables::STORED;
+use crate::records::{Conversation, Run, Skill, Visit, each};
+use bytes::Bytes;
+use std::collections::{BTreeMap, HashMap};
+use uuid::Uuid;
+
+/// What a counter counts for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Scope {
+    Tenant,
+    User(Uuid),
+    Within(Container, Uuid),
+}
+
+impl Scope {
+    pub(crate) fn key(self, tenant: TenantId) -> Vec<u8> {
+        let (kind, id) = match self {
+            Self::Tenant => (b't', Uuid::nil()),
+            Self::User(id) => (b'u', id),
+            Self::Within(Container::Conversation, id) => (b'c', id),
+            Self::Within(Container::Skill, id) => (b's', id),
+            Self::Within(Container::Run, id) => (b'r', id),
+        };
+        let mut key = keys::head(STORED, tenant);
+        key.push(kind);
+        key.extend_from_slice(id.as_bytes());
+        key
+    }
+}
+
+impl Container {
+    /// Whether there is a counter for each of this kind. There is where it has a limit of its own, or where
+    /// the owner can change and the charges move along.
+    pub(crate) fn is_counted(self) -> bool {
+        !matches!(self, Self::Run)
+    }
+
+    pub(crate) fn of_table(table: [u8; 2]) -> Option<Self> {
+        [Self::Conversation, Self::Skill].into_iter().find(|it| it.table() == table)
+    }
+
+    pub(crate) fn table(self) -> [u8; 2] {
+        match self {
+            Self::Conversation => Conversation::TABLE,
+            Self::Skill => Skill::TABLE,
+            Self::Run => Run::TABLE,
+        }
+    }
+
+    /// The owner in a stored row of this kind.
+    pub(crate) fn owner_in(self, id: Uuid, stored: &[u8]) -> Result<Uuid> {
+        Ok(match self {
+            Self::Conversation => Row::<Conversation>::decode(id, stored)?.body.owner,
+            Self::Skill => Row::<Skill>::decode(id, stored)?.body.owner,
+            Self::Run => Row::<Run>::decode(id, stored)?.body.user,
+        })
+    }
+}
+
+/// How much is stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stored {
+    /// Bytes of metered rows and of the files they refer to. A file that several rows refer to counts for
+    /// each of them.
+    pub bytes: u64,
+    /// Metered rows.
+    pub rows: u64,
+}
+
+impl Stored {
+    /// Counters hold what was added and what was removed apart, since additions cannot be negative.
+    pub(crate) fn decode(stored: &[u8]) -> Self {
+        let [bytes, bytes_gone, rows, rows_gone] = counters::decode::<4>(stored);
+        Self { bytes: bytes.saturating_sub(bytes_gone), rows: rows.saturating_sub(rows_gone) }
+    }
+
+    fn read(reader: &Reader, tenant: TenantId, scope: Scope) -> Result<Self> {
+        let stored = reader.engine.get(&scope.key(tenant))?;
+        Ok(stored.map(|stored| Self::decode(&stored)).unwrap_or_default())
+    }
+
+    /// What is stored for a tenant. Within a transaction this is no precondition of its commit; the same
+    /// holds for the others.
+    pub fn of_tenant(reader: &Reader, tenant: TenantId) -> Result<Self> {
+        Self::read(reader, tenant, Scope::Tenant)
+    }
+
+    /// What is stored for a user of a tenant.
+    pub fn of_user(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Self> {
+        Self::read(reader, tenant, Scope::User(user))
+    }
+
+    /// The messages of a conversation.
+    pub fn of_conversation(reader: &Reader, tenant: TenantId, conversation: Uuid) -> Result<Self> {
+        Self::read(reader, tenant, Scope::Within(Container::Conversation, conversation))
+    }
+}
+
+/// The stored form of a sum from which nothing was removed.
+pub(crate) fn normalized(sum: Stored) -> Bytes {
+    counters::encode(&[sum.bytes, 0, sum.rows, 0])
+}
+
+/// The size that a stored row counts for.
+pub(crate) fn size<T: Record>(files: fn(&T) -> u64, body: &T, stored: &[u8]) -> u64 {
+    files(body).saturating_add(stored.len() as u64)
+}
+
+/// Computes every sum from the rows, by the keys of the counters.
+///
+/// # Errors
+/// `Corrupt` for a row that cannot be decoded, and those of the engine.
+pub(crate) fn recount(reader: &Reader) -> Result<BTreeMap<Vec<u8>, Stored>> {
+    let mut recount = Recount { reader, sums: BTreeMap::new(), owners: HashMap::new() };
+    each(&mut recount)?;
+    Ok(recount.sums)
+}
+
+/// Owners that a recount remembers.
+const OWNERS: usize = 100_000;
+
+struct Recount<'r> {
+    reader: &'r Reader,
+    sums: BTreeMap<Vec<u8>, Stored>,
+    owners: HashMap<(TenantId, u8, Uuid), Option<Uuid>>,
+}
+
+impl Recount<'_> {
+    fn add(&mut self, tenant: TenantId, scope: Scope, bytes: u64) {
+        let sum = self.sums.entry(scope.key(tenant)).or_default();
+        sum.bytes += bytes;
+        sum.rows += 1;
+    }
+
+    fn owner(&mut self, tenant: TenantId, container: Container, id: Uuid) -> Result<Option<Uuid>> {
+        if self.owners.len() >= OWNERS {
+            self.owners.clear();
+        }
+        let place = (tenant, container.table()[1], id);
+        if let Some(known) = self.owners.get(&place) {
+            return Ok(*known);
+        }
+        let stored = self.reader.engine.get(&keys::of(container.table(), tenant, &id))?;
+        let owner = stored.map(|stored| container.owner_in(id, &stored)).transpose()?;
+        self.owners.insert(place, owner);
+        Ok(owner)
+    }
+}
+
+impl Visit for Recount<'_> {
+    type Error = Error;
+
+    fn visit<T: Record>(&mut self) -> Result<()> {
+        let Growth::Metered { owner, files, .. } = T::GROWTH else { return Ok(()) };
+        let reader = self.reader;
+        for pair in reader.walk(KeyRange::prefix(&T::TABLE), Direction::Forward, 16) {
+            let (key, value) = pair?;
+            let tenant = keys::tenant(&key)?;
+            if tenant == TenantId::SYSTEM {
+                continue;
+            }
+            let row = Row::<T>::decode(T::Id::decode(&key[HEAD..])?, &value)?;
+            let bytes = size(files, &row.body, &value);
+            self.add(tenant, Scope::Tenant, bytes);
+            match owner(&row.id, &row.body) {
+                Owner::Tenant => {}
+                Owner::User(user) if user.is_nil() => {}
+                Owner::User(user) => self.add(tenant, Scope::User(user), bytes),
+                Owner::Within(container, id) => {
+                    if container.is_counted() {
+                        self.add(tenant, Scope::Within(container, id), bytes);
+                    }
+                    if let Some(user) = self.owner(tenant, container, id)?.filter(|user| !user.is_nil()) {
+                        self.add(tenant, Scope::User(user), bytes);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
