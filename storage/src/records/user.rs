@@ -2,8 +2,8 @@
 
 use super::ChannelChoice;
 use crate::error::Result;
-use crate::ids::TenantId;
 use crate::growth::Growth;
+use crate::ids::TenantId;
 use crate::keys::IndexKey;
 use crate::reader::Reader;
 use crate::record::{Index, Record, Row};
