@@ -17,6 +17,9 @@ pub(super) fn serve(place: &Place, listen: Option<SocketAddr>) -> Done {
         config.server.listen = listen;
     }
     start_log(&config.log)?;
+    if let Err(why) = confinement::hide_memory() {
+        tracing::warn!(%why, "processes of the same user may read the memory of this one, with its keys");
+    }
     for name in Config::strange_variables() {
         tracing::warn!(name, "this variable is not one of ours; settings are UNDERSTUDY_<SECTION>__<KEY>");
     }

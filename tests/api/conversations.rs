@@ -7,6 +7,7 @@ mod form;
 mod knowledge;
 mod limits;
 mod list;
+mod media_types;
 mod remove;
 mod skills;
 mod tree;

@@ -5,6 +5,7 @@ pub mod code_box;
 pub mod debug;
 mod disclosure;
 mod engine;
+mod files;
 pub mod graph;
 mod inputs;
 pub mod nodes;

@@ -207,6 +207,8 @@ pub struct Asked {
     pub parent: Option<Uuid>,
     /// How many runs stand above it.
     pub depth: u32,
+    /// Whether its graph, or that of a run above it, may send what it reads to other servers.
+    pub sends: bool,
     /// What the conversation is called, if it has no name yet.
     pub title: Option<String>,
 }

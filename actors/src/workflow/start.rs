@@ -196,7 +196,7 @@ impl Runs {
             all_there &= blobs.exists(tenant, &Blobs::id_of(json)).await?;
         }
         if !all_there {
-            let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version);
+            let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version, pinned.plan.sends());
             // Only looked at: nothing of it is committed.
             let _ = self.store().prepare(|tx| accept(tx, &self.stage().models, request, &graph))?;
         }
@@ -218,7 +218,7 @@ impl Runs {
         for _ in 0..TRIES {
             self.keep(&request, &pinned).await?;
             let (models, asked) = (self.stage().models.clone(), request.clone());
-            let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version);
+            let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version, pinned.plan.sends());
             let accepted = self.store().run(move |tx| accept(tx, &models, &asked, &graph)).await;
             match accepted {
                 Ok(Accepted::New(row)) => {
@@ -263,7 +263,7 @@ fn accept(
     tx: &mut Tx,
     models: &Models,
     request: &Request,
-    (hash, blob, version): &(String, BlobId, Option<u64>),
+    (hash, blob, version, sends): &(String, BlobId, Option<u64>, bool),
 ) -> Result<Accepted, StartError> {
     let (tenant, user) = (request.tenant, request.user);
     if let Some(run) = request.key().known(tx)? {
@@ -300,15 +300,15 @@ fn accept(
     }
     let conversation_id = conversation.id;
     tx.update(tenant, conversation)?;
-    let depth = match request.asked.parent {
-        Some(parent) => tx.get::<Run>(tenant, &parent)?.map_or(0, |run| Asked::of(&run).depth) + 1,
-        None => 0,
-    };
+    let above = request.asked.parent.map(|parent| tx.get::<Run>(tenant, &parent)).transpose()?.flatten();
+    let above = above.map(|run| Asked::of(&run)).unwrap_or_default();
+    let depth = request.asked.parent.map_or(0, |_| above.depth + 1);
     let asked = Asked {
         graph_hash: hash.clone(),
         graph: Some(blob.clone()),
         parent_id: Some(placed.parent_id),
         depth,
+        sends: *sends || above.sends,
         title,
         ..request.asked.clone()
     };

@@ -89,6 +89,8 @@ impl Stage {
         let task = Task {
             tenant: self.tenant,
             user: Uuid::from_u128(8),
+            run: Uuid::from_u128(9),
+            sends: false,
             assistant_id: self.assistant,
             model: "builtin/scribe".into(),
             idempotency_key: "key-1".into(),

@@ -49,6 +49,8 @@ async fn run(
     let task = Task {
         tenant: stage.tenant,
         user: stage.user,
+        run: Uuid::from_u128(9),
+        sends: false,
         assistant_id: Some(stage.assistant),
         model: "builtin/scribe".into(),
         idempotency_key: "key".into(),

@@ -28,6 +28,7 @@ pub fn serve() -> io::Result<()> {
     let order: Order = serde_json::from_str(&order)?;
     let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let mapped = mapped_bytes();
+    let _ = confinement::hide_memory();
     // What is open stays open; nothing else can be opened, written to or left behind.
     limit(Resource::CORE, 0);
     limit(Resource::FSIZE, 0);
@@ -39,6 +40,8 @@ pub fn serve() -> io::Result<()> {
         if let Some(mapped) = mapped {
             limit(Resource::AS, (mapped + STACK as u64 + SPACE).saturating_add(order.memory_bytes));
         }
+        // Where the system has no such means, the limits are all there is.
+        let _ = confinement::only_compute();
         tell(work(&file, &order))
     })?;
     reader.join().unwrap_or_else(|_| Err(io::Error::other("the reader went down")))

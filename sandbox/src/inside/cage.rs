@@ -22,6 +22,7 @@ pub struct Cage {
 impl Cage {
     /// No files, no core dump: before anything is read.
     pub fn shut() -> Self {
+        let _ = confinement::hide_memory();
         let status = File::open("/proc/self/status").ok();
         let told = status.as_ref().and_then(tell);
         let mapped = told.as_ref().and_then(|told| value(told, "VmSize:"));
@@ -39,7 +40,7 @@ impl Cage {
         Some(most.saturating_sub(self.resident?))
     }
 
-    /// Memory, CPU time, no further threads or processes: from within the last thread there will be.
+    /// Memory, CPU time, no further threads or processes, no system calls but those that computing takes: from within the last thread there will be.
     pub fn lock(&self, order: &Order, held: usize) {
         set(Resource::NPROC, 0);
         // The parent's own clock is sharper. This one is for a child that has lost its parent.
@@ -48,6 +49,8 @@ impl Cage {
             let own = order.memory_bytes + order.stack_bytes + 4 * held as u64;
             set(Resource::AS, mapped + own + SPACE);
         }
+        // Where the system has no such means, the limits are all there is.
+        let _ = confinement::only_compute();
     }
 }
 

@@ -28,7 +28,8 @@ const MOST: usize = 200;
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ApproveExternalServicesRequest {
     /// Each as one of the assistant's skills asks for it: `web:api.example.org`, `web:*` (every
-    /// host), `data` (the assistant's data items), `knowledge` (searching what the caller may read),
+    /// host), `data` (the assistant's data items), `knowledge` (searching what the caller may read; a graph that
+    /// searches knowledge asks for it, too, and needs it where what it finds may be sent to other servers),
     /// `service:<name>` (the caller's login at an external service; `http` nodes of its graph ask for these,
     /// too); and `mcp:<name>` for a tool server that the assistant is connected to.
     #[schema(max_items = 200)]
@@ -50,7 +51,8 @@ impl Validate for ApproveExternalServicesRequest {
 /// skills asks for can be approved, and its tool servers; else 422. Functions of skills reach nothing
 /// else, and of no other tool server anything is offered or called. A later change of the assistant's
 /// tools, skills or tool servers takes the approval back, and one of its graph that of external services
-/// (`service:`). Needs to be its owner, in person. The logins of its owner at services are used where they have
+/// (`service:`). Where somebody changes its graph, instructions, model or knowledge bases who could not approve it
+/// themselves, all approvals are taken back. Needs to be its owner, in person. The logins of its owner at services are used where they have
 /// approved it themselves; those of everybody else where they said so (`POST /api/external/login/{service_name}/prepare/`
 /// with its id).
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/approved-external-services",
@@ -115,6 +117,7 @@ pub fn asked_for(
             NodeKind::Http(http) => http.service.as_ref().map(|name| format!("service:{name}")),
             _ => None,
         }));
+        asked.extend(plan.searches().then(|| "knowledge".to_owned()));
     }
     for skill in &assistant.skills {
         asked

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::schema::{CreateAssistantRequest, MessageResponse, PatchAssistantRequest};
 use super::view::AssistantResponse;
-use super::{access, links, tool_servers};
+use super::{access, links, references, tool_servers};
 use crate::App;
 use crate::api::sharing;
 use crate::http::{Api, ApiError, Caller, Faults, IfMatch, Patch};
@@ -31,7 +31,7 @@ pub fn create(
     let new = PatchAssistantRequest::from(new);
     check(tx, caller, means, &new, &Assistant::default())?;
     let mut assistant = Assistant { owner: caller.user, ..Assistant::default() };
-    apply(&mut assistant, new);
+    apply(&mut assistant, new, Approvals::MayStay);
     tool_servers::hold_graph(&assistant)?;
     let row = tx.insert(caller.tenant, storage::new_id(), assistant)?;
     Ok(AssistantResponse::of(tx, row, caller)?)
@@ -40,7 +40,7 @@ pub fn create(
 /// What a request makes, but for its pages and whose it is; whether that may be is not asked.
 pub fn body_of(new: CreateAssistantRequest) -> Assistant {
     let mut assistant = Assistant::default();
-    apply(&mut assistant, PatchAssistantRequest::from(new));
+    apply(&mut assistant, PatchAssistantRequest::from(new), Approvals::MayStay);
     assistant
 }
 
@@ -55,7 +55,8 @@ pub fn patch(
 ) -> Api<AssistantResponse> {
     let mut row = access::at_least(tx, caller, id, GrantLevel::Editor)?;
     let before = row.body.clone();
-    apply(&mut row.body, new.clone());
+    let approvals = Approvals::after_a_change_by(caller, &before);
+    apply(&mut row.body, new.clone(), approvals);
     if (row.visibility, &row.grants) != (before.visibility, &before.grants) {
         access::require(&before, caller, GrantLevel::Owner)?;
     }
@@ -144,9 +145,31 @@ pub async fn with_links(
     shown.await
 }
 
+/// What becomes of approvals when the behaviour of an assistant changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Approvals {
+    /// They stay, but for those that are always given anew.
+    MayStay,
+    /// All are taken back.
+    End,
+}
+
+impl Approvals {
+    /// Who could approve the changed assistant as well keeps what was approved. Everybody else would have what they
+    /// wrote use approvals that were given for something else.
+    fn after_a_change_by(caller: &Caller, before: &Assistant) -> Self {
+        let owner = access::require(before, caller, GrantLevel::Owner).is_ok();
+        match owner && caller.require_in_person().is_ok() {
+            true => Self::MayStay,
+            false => Self::End,
+        }
+    }
+}
+
 /// Everything but the pages, see [`with_links`].
-fn apply(assistant: &mut Assistant, new: PatchAssistantRequest) {
+fn apply(assistant: &mut Assistant, new: PatchAssistantRequest, approvals: Approvals) {
     let (before, graph) = (capabilities(assistant), assistant.workflow.clone());
+    let behaviour = behaviour(assistant);
     new.name.apply_or_default(&mut assistant.name);
     new.description.apply_or_default(&mut assistant.description);
     new.kind.apply_or_default(&mut assistant.kind);
@@ -173,6 +196,9 @@ fn apply(assistant: &mut Assistant, new: PatchAssistantRequest) {
     if before != capabilities(assistant) {
         assistant.withdraw_services(|_| false);
     }
+    if approvals == Approvals::End && behaviour != self::behaviour(assistant) {
+        assistant.withdraw_services(|_| false);
+    }
     // A graph says itself where it sends what it gets with its users' logins.
     if graph != assistant.workflow {
         assistant.withdraw_services(|service| !service.starts_with("service:"));
@@ -182,6 +208,12 @@ fn apply(assistant: &mut Assistant, new: PatchAssistantRequest) {
 /// What an assistant can do that is approved.
 fn capabilities(assistant: &Assistant) -> (Vec<String>, Vec<Uuid>, Vec<ToolServer>) {
     (assistant.tools.clone(), assistant.skills.clone(), assistant.tool_servers.clone())
+}
+
+/// What decides on how approved services are used: the graph, what the model is told, and which model it is.
+fn behaviour(assistant: &Assistant) -> Value {
+    let Assistant { kind, workflow, system_prompt, model, model_parameters, knowledge_bases, .. } = assistant;
+    serde_json::json!([kind, workflow, system_prompt, model, model_parameters, knowledge_bases])
 }
 
 /// All that is referred to must exist, and what is new must be visible to the caller. Every fault is
@@ -223,6 +255,9 @@ fn check(
         }
     }
     tool_servers::require_private(&means.web, new, &mut faults);
+    if let Some(graph) = new.workflow.as_set() {
+        references::check(reader, caller, means, graph, before.workflow.as_ref(), &mut faults)?;
+    }
     let grants = new.grants.as_set().map_or(&[][..], Vec::as_slice);
     sharing::check_grants(reader, caller.tenant, &before.grants, grants, &mut faults)?;
     faults.told()

@@ -7,6 +7,7 @@ use storage::{Row, Tx};
 use super::change;
 use super::list::{self, ListAssistants};
 use super::schema::{CreateAssistantRequest, MessageResponse, PatchAssistantRequest, UpdateAssistantRequest};
+use super::scripts;
 use super::view::{AssistantPublicResponse, AssistantPublicResponseList, AssistantResponse};
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
@@ -25,6 +26,7 @@ async fn create_assistant(
     app: Data<App>,
     Json(new): Json<CreateAssistantRequest>,
 ) -> Api<Created<AssistantResponse>> {
+    scripts::check(&app.sandbox, new.workflow.as_ref(), None).await?;
     let (caller, means, links) = (auth.caller(), app.means.clone(), new.web_links.clone());
     let made = app.store.run(move |tx| change::create(tx, &caller, &means, new.clone())).await?;
     change::with_links(&app, &auth.caller(), made, Patch::Set(links)).await.map(Created)
@@ -120,6 +122,7 @@ async fn put(
     if_match: IfMatch,
     new: PatchAssistantRequest,
 ) -> Api<AssistantResponse> {
+    scripts::check(&app.sandbox, new.workflow.as_set(), assistant.workflow.as_ref()).await?;
     let (caller, means, id) = (assistant.auth.caller(), app.means.clone(), assistant.id);
     let links = new.web_links.clone();
     let change = move |tx: &mut Tx| change::patch(tx, &caller, &means, id, &if_match, new.clone());

@@ -6,9 +6,19 @@ use serde_json::{Value, json};
 use crate::harness::random_graph::{Wishes, random_graph};
 use crate::harness::{Client, TestServer, text};
 
+/// The workflow that the graph starts.
+const OTHER: &str = "01980000-0000-7000-8000-000000000001";
+
+/// A graph with every type of node in it, which starts a workflow of this client's.
+async fn every_type_for(client: &Client) -> Value {
+    let other = client.post("/api/assistants", json!({"name": "Other", "type": "workflow"})).await.created();
+    let graph = every_type().to_string().replace(OTHER, &text(&other["id"]));
+    serde_json::from_str(&graph).expect("JSON")
+}
+
 /// A graph with every type of node in it.
 pub fn every_type() -> Value {
-    let id = "01980000-0000-7000-8000-000000000001";
+    let id = OTHER;
     let nodes = json!([
         {"id": "start", "type": "start", "ui": {"x": 1}},
         {"id": "write", "type": "llm", "in": {"prompt": "On {{ start.topic }}", "system": "Be brief."},
@@ -136,7 +146,7 @@ async fn save(client: &Client, graph: Value) -> String {
 #[tokio::test]
 async fn every_type_of_node_is_accepted_and_kept_as_it_was_written() {
     let server = TestServer::start().await;
-    let graph = every_type();
+    let graph = every_type_for(&server.editor()).await;
     for spec in NODE_TYPES {
         let used = graph["nodes"].as_array().expect("nodes").iter().any(|node| node["type"] == spec.name);
         assert!(used, "{} is in the graph", spec.name);
@@ -157,7 +167,7 @@ async fn a_workflow_may_be_a_draft_and_a_graph_is_checked_wherever_it_is_saved()
     let chat = json!({"name": "C", "type": "chat", "workflow": bad});
     assert_eq!(editor.post("/api/assistants", chat).await.faults(), ["body.workflow.nodes.b.type"]);
     assert_eq!(editor.get(&path).await.ok()["version"], 1, "nothing was changed");
-    editor.patch(&path, json!({"workflow": every_type()})).await.ok();
+    editor.patch(&path, json!({"workflow": every_type_for(&editor).await})).await.ok();
     assert_eq!(editor.patch(&path, json!({"workflow": null})).await.ok()["workflow"], Value::Null);
     let large = json!({"nodes": [{"id": "a", "type": "start", "ui": "x".repeat(600_000)}]});
     assert_eq!(editor.patch(&path, json!({"workflow": large})).await.faults(), ["body.workflow"]);
@@ -166,7 +176,7 @@ async fn a_workflow_may_be_a_draft_and_a_graph_is_checked_wherever_it_is_saved()
 #[tokio::test]
 async fn random_graphs_are_accepted() {
     let server = TestServer::start().await;
-    let path = save(&server.editor(), every_type()).await;
+    let path = save(&server.editor(), every_type_for(&server.editor()).await).await;
     for seed in 0..400 {
         let http = (seed % 2 == 0).then(|| "http://127.0.0.1:1".to_owned());
         let wishes = Wishes {

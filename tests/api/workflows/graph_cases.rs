@@ -289,7 +289,7 @@ pub fn configurations() -> Vec<Configuration> {
         ("tool", json!({}), json!({"tool": ""}), &[("tool", "missing")]),
         (
             "http",
-            json!({"url": "x"}),
+            json!({"url": "https://x"}),
             json!({"method": "get", "secret_headers": {"a b": ""}, "accept_status": [200], "max_bytes": 0}),
             &[
                 ("method", "unknown_value"),

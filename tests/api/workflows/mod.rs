@@ -16,6 +16,7 @@ mod graph_faults;
 mod nodes;
 mod pages;
 mod random;
+mod references;
 mod restart;
 mod resume;
 mod review;

@@ -339,9 +339,7 @@ async fn documents_are_read() {
 async fn what_is_not_there_says_so() {
     let server = TestServer::start().await;
     let editor = server.editor();
-    let nobody = "01890000-0000-7000-8000-000000000000";
     for (kind, inputs, config, code) in [
-        ("retrieve", json!({"query": "tides"}), json!({"knowledge_bases": [nobody]}), "not_found"),
         ("function", json!({"x": 1}), json!({"function": "f"}), "not_found"),
         ("tool", json!({"x": 1}), json!({"tool": "tool_that_is_not"}), "not_found"),
         ("video", json!({"prompt": "tides"}), json!({}), "unavailable"),
@@ -369,6 +367,14 @@ async fn retrieve_nodes_find_passages_that_the_runs_user_may_read() {
     let passage = &found["passages"][0];
     assert_eq!((&passage["title"], &passage["knowledge_base_id"]), (&json!("tides.md"), &json!(base)));
     assert!(text(&passage["text"]).contains("The moon pulls the sea"), "{found}");
-    let error = failing(&server.admin(), "retrieve", json!({"query": "sea"}), config).await;
-    assert_eq!(error["code"], "not_found", "a private base was searched");
+    let nodes = vec![node("n", "retrieve", json!({"query": "sea"}), config)];
+    let start = vec![plain("start", "start", json!({}))];
+    let graph = graph(json!({}), [start, nodes].concat(), &["start n"]);
+    let refused = json!({"name": "W", "type": "workflow", "workflow": graph});
+    let refused = server.admin().post("/api/assistants", refused).await;
+    assert_eq!(
+        refused.faults(),
+        ["body.workflow.nodes.n.config.knowledge_bases.0"],
+        "a private base was named"
+    );
 }

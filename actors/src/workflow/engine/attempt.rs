@@ -107,6 +107,8 @@ impl Engine {
         Unvoiced {
             tenant: self.work.tenant,
             user: run.user,
+            run: run.id,
+            sends: self.asked.sends || self.state.plan.sends(),
             assistant_id: run.assistant_id,
             model: run.model.clone(),
             idempotency_key: format!("{}:{}", run.id, at.exec_id),
@@ -218,6 +220,8 @@ impl Engine {
 pub(super) struct Unvoiced {
     tenant: storage::TenantId,
     user: uuid::Uuid,
+    run: uuid::Uuid,
+    sends: bool,
     assistant_id: Option<uuid::Uuid>,
     model: String,
     idempotency_key: String,
@@ -229,8 +233,33 @@ pub(super) struct Unvoiced {
 
 impl Unvoiced {
     fn voiced(self, voice: Voice) -> Task {
-        let Self { tenant, user, assistant_id, model, idempotency_key, inputs, said, cancel, means } = self;
-        Task { tenant, user, assistant_id, model, idempotency_key, inputs, said, voice, cancel, means }
+        let Self {
+            tenant,
+            user,
+            run,
+            sends,
+            assistant_id,
+            model,
+            idempotency_key,
+            inputs,
+            said,
+            cancel,
+            means,
+        } = self;
+        Task {
+            tenant,
+            user,
+            run,
+            sends,
+            assistant_id,
+            model,
+            idempotency_key,
+            inputs,
+            said,
+            voice,
+            cancel,
+            means,
+        }
     }
 }
 

@@ -193,6 +193,8 @@ impl Engine {
         let task = Task {
             tenant: self.work.tenant,
             user: run.user,
+            run: run.id,
+            sends: self.asked.sends || plan.sends(),
             assistant_id: run.assistant_id,
             model: run.model.clone(),
             idempotency_key: format!("{}:{}", run.id, at.exec_id),

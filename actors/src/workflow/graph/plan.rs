@@ -123,6 +123,24 @@ impl Plan {
         &self.nodes[ix]
     }
 
+    /// Whether a node may send what it is given to another server: by a request, by a tool of a tool server, or by the
+    /// graph of another workflow.
+    pub fn sends(&self) -> bool {
+        let remote = |tool: &String| tool.contains('/');
+        self.nodes.iter().any(|node| match &node.kind {
+            NodeKind::Http(_) | NodeKind::Workflow(_) => true,
+            NodeKind::Tool(config) => remote(&config.tool),
+            NodeKind::Agent(config) => config.tools.iter().any(remote),
+            _ => false,
+        })
+    }
+
+    /// Whether it searches the knowledge of whoever runs it. Where that may be sent to another server, by this graph or
+    /// by one that starts it, it has to be approved.
+    pub fn searches(&self) -> bool {
+        self.nodes.iter().any(|node| matches!(node.kind, NodeKind::Retrieve(_)))
+    }
+
     /// Whether `inner` is `outer` or stands, however deep, in it.
     pub fn is_within(&self, inner: NodeIx, outer: NodeIx) -> bool {
         let mut at = Some(inner);

@@ -24,8 +24,34 @@ pub(super) fn check(plan: &Plan, links: &[Links<'_>], joined: bool, faults: &mut
             let loc = link.loc.at("in").at(name);
             scope.check(template, &loc, faults);
             check_type(&scope, wanted(plan, node, name), template, &loc, faults);
+            if matches!(node.kind, NodeKind::Http(_)) && name == "url" {
+                check_address(template, &loc, faults);
+            }
         }
         scope.check_config(ix, &link.loc.at("config"), faults);
+    }
+}
+
+/// The address of a request has to begin with a scheme that requests go by, as far as that is known before it is made.
+fn check_address(template: &Template, loc: &Loc, faults: &mut Faults) {
+    let Some(text) = template.source().as_str().map(str::trim_start) else { return };
+    let written = text.split('{').next().unwrap_or_default();
+    let is_scheme = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_alphabetic())
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    };
+    match written.split_once(':') {
+        Some((scheme, rest)) if rest.starts_with("//") || template.constant().is_some() => {
+            if !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https") && is_scheme(scheme) {
+                let why = format!("requests go by http or https, not by {scheme}");
+                faults.add(loc, "unsupported", why);
+            }
+        }
+        Some(_) => {}
+        None if template.constant().is_some() && !written.is_empty() => {
+            faults.add(loc, "malformed", "is no address: it has to begin with http:// or https://");
+        }
+        None => {}
     }
 }
 

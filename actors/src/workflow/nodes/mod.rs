@@ -38,6 +38,8 @@ pub struct Task {
     pub tenant: TenantId,
     /// On whose behalf.
     pub user: Uuid,
+    /// The run.
+    pub run: Uuid,
     /// The run's assistant.
     pub assistant_id: Option<Uuid>,
     /// The model where the node names none.
@@ -47,6 +49,9 @@ pub struct Task {
     pub idempotency_key: String,
     /// Its inputs, evaluated.
     pub inputs: Fields,
+    /// Whether the graph, or that of a run above it, may send what it reads to other servers, so that searching
+    /// knowledge has to be approved.
+    pub sends: bool,
     /// What the node had said in an attempt that a crash cut off, where it speaks to the answer.
     pub said: Option<String>,
     /// Where it tells what it does.

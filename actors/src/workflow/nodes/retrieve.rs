@@ -2,13 +2,23 @@
 
 use serde_json::{Map, Value, json};
 
+use storage::records::Assistant;
+
 use super::{Done, Fields, NodeError, Said, Task, unavailable};
 use crate::library::{Found, FoundPassage, Search, SearchError, SearchMode, bases_of};
 use crate::workflow::graph::RetrieveConfig;
 
+/// The service that has to be approved where a graph both searches and sends.
+const KNOWLEDGE: &str = "knowledge";
+
 /// Searches what the run's user may search: the bases that the node names, else the assistant's.
 pub(super) async fn run(config: &RetrieveConfig, task: &Task) -> Result<Done, NodeError> {
     let query = task.needed_text("query")?;
+    if task.sends && !is_approved(task)? {
+        let why = "the graph searches knowledge that may be sent to other servers (by `http` nodes, tools of tool servers, or \
+                   other workflows), so the owner of the assistant has to approve the service `knowledge` for it";
+        return Err(NodeError { unsent: true, ..NodeError::new("not_approved", why) });
+    }
     let (tenant, user) = (task.tenant, task.user);
     let (assistant, named) = (task.assistant_id, config.knowledge_bases.clone());
     let bases = task.means.store.read(move |reader| {
@@ -30,6 +40,14 @@ pub(super) async fn run(config: &RetrieveConfig, task: &Task) -> Result<Done, No
     bill(task, &found).await;
     let passages: Vec<Value> = found.passages.iter().map(shown).collect();
     Ok(Done::with(Fields::from_iter([("passages".to_owned(), passages.into())])))
+}
+
+/// Whether the assistant is approved for searching what its user may read.
+fn is_approved(task: &Task) -> Result<bool, NodeError> {
+    let Some(id) = task.assistant_id else { return Ok(false) };
+    let found = task.means.store.read_now(|reader| reader.get::<Assistant>(task.tenant, &id));
+    let found = found.map_err(|why: storage::Error| NodeError::new("storage", why.to_string()))?;
+    Ok(found.is_some_and(|row| row.approved_external_services.iter().any(|service| service == KNOWLEDGE)))
 }
 
 async fn bill(task: &Task, found: &Found) {

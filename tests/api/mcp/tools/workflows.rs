@@ -26,7 +26,7 @@ fn tool(tool: &str, inputs: Value, policy: Value) -> Value {
 async fn a_node_calls_a_tool_and_tells_how_far_it_has_come() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = flow(&server.editor(), &fake, tool("tracker/steps", json!({"of": 2}), json!({}))).await;
-    let user = server.user();
+    let user = server.editor();
     let run = Run::start(&user, &id, json!({})).await;
     let mut watched = run.watch(&user).await;
     assert!(
