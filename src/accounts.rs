@@ -6,7 +6,7 @@ pub(crate) mod members;
 pub(crate) mod passwords;
 
 use crate::http::credentials::{ApiSecret, PASSWORD_LENGTH, Passwords};
-use crate::http::{ApiError, Caller, Code, Fault, Faults, Scope};
+use crate::http::{ApiError, Caller, Code, Fault, Faults, Scope, is_unseen};
 use members::Entry;
 use ring::rand::{SecureRandom, SystemRandom};
 use serde_json::{Value, json};
@@ -92,7 +92,7 @@ impl NewTenant {
 /// Says what is wrong with a tenant's names.
 pub(crate) fn check_tenant(faults: &mut Faults, name: Option<&str>, slug: Option<&str>) {
     if let Some(name) = name {
-        faults.length("name", name, 1..=100);
+        faults.name("name", name, 1..=100);
     }
     let plain = |slug: &str| {
         !slug.is_empty()
@@ -173,7 +173,8 @@ impl NewUser {
 /// Says what is wrong with an e-mail address: not much is certain about those.
 pub(crate) fn check_email(faults: &mut Faults, field: &str, email: &str) {
     let parts = email.split_once('@');
-    let plain = email.len() <= 254 && !email.contains(|c: char| c.is_whitespace() || c.is_control());
+    // Characters that are not seen would make two addresses look like one.
+    let plain = email.len() <= 254 && !email.contains(|c: char| c.is_whitespace() || is_unseen(c));
     if !plain
         || !parts.is_some_and(|(name, host)| !name.is_empty() && !host.is_empty() && !host.contains('@'))
     {
@@ -194,7 +195,7 @@ pub(crate) struct NewToken {
 impl NewToken {
     /// What is wrong with a token's fields.
     pub fn check(faults: &mut Faults, name: &str, scopes: Option<&[String]>, expires_at: Option<Timestamp>) {
-        faults.length("name", name, 1..=100);
+        faults.name("name", name, 1..=100);
         for (at, scope) in scopes.unwrap_or_default().iter().enumerate() {
             if Scope::parse(scope).is_none() {
                 let why = "is not a scope; GET /api/auth/token-scopes/ lists them, and without `scopes` a token has all";
@@ -352,5 +353,11 @@ mod tests {
         assert!(
             faulty("") && faulty("a") && faulty("@b") && faulty("a@") && faulty("a b@c") && faulty("a@b@c")
         );
+        for unseen in
+            ["a\u{200b}@b", "\u{202e}a@b", "a@b\u{ad}", "a\u{0}@b", "a@b\r\nc", "a\u{feff}@b", "a\u{fe0f}@b"]
+        {
+            assert!(faulty(unseen), "{unseen:?}");
+        }
+        assert!(!faulty("zoë@example.org") && !faulty("zoe\u{308}@example.org") && !faulty("用户@例子.广告"));
     }
 }

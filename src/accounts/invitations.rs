@@ -1,7 +1,7 @@
 //! Invitations: made for addresses, renewed, taken back, accepted.
 
 use super::members::{Entry, join, still_admin};
-use super::passwords::Verified;
+use super::passwords::{Verified, still_goes_with};
 use super::{Actor, NewUser, audit};
 use crate::http::credentials::LinkSecret;
 use crate::http::{ApiError, Caller, Code, Faults};
@@ -165,7 +165,10 @@ pub(crate) fn accept(tx: &mut Tx, secret: &LinkSecret, guest: Guest) -> Result<U
         }
         Guest::SignedIn { user, session } => {
             let live = tx.get::<Session>(SYSTEM, &session)?.filter(|live| live.ended_at.is_none());
-            live.filter(|live| live.user == user).ok_or(Code::SessionEnded)?;
+            let live = live.filter(|live| live.user == user).ok_or(Code::SessionEnded)?;
+            if !still_goes_with(tx, &live)? {
+                return Err(Code::SessionEnded.into());
+            }
             join_as(tx, &row, user, entry)?
         }
         Guest::New { display_name, phc } => {

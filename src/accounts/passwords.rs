@@ -60,8 +60,15 @@ impl Verified {
     }
 }
 
-/// Ends all logins of a user that are under way: the passwords that they have checked count no more. The hash itself
-/// stays what it is, so that links to choose a new password stay valid.
+/// Whether a session goes with the password as it is now; see [`Session::password_version`].
+pub(crate) fn still_goes_with(reader: &Reader, session: &Session) -> storage::Result<bool> {
+    let Some(version) = session.password_version else { return Ok(true) };
+    let hash = reader.get::<PasswordHash>(SYSTEM, &session.user)?;
+    Ok(hash.is_some_and(|hash| hash.version == version))
+}
+
+/// Ends all sessions of a user that rest on the password, and all logins that are under way. The hash itself stays what
+/// it is, so that links to choose a new password stay valid.
 pub(crate) fn end_logins_under_way(tx: &mut Tx, user: Uuid) -> storage::Result<()> {
     match tx.get::<PasswordHash>(SYSTEM, &user)? {
         Some(row) => tx.update(SYSTEM, row).map(drop),
@@ -124,11 +131,15 @@ impl NewPassword {
             return Err(ApiError::new(Code::Conflict).detail("the password was changed meanwhile"));
         };
         row.body.phc.clone_from(&self.phc);
-        tx.update(SYSTEM, row)?;
+        let version = tx.update(SYSTEM, row)?.version;
         let of_user = Scan::index("by_user").prefix(user.as_bytes().to_vec());
         let sessions = tx.scan::<Session>(SYSTEM, of_user)?.items.into_iter();
-        for mut session in sessions.filter(|row| row.ended_at.is_none() && Some(row.id) != self.keep) {
-            session.ended_at = Some(Timestamp::now());
+        // Sessions that begin at this moment are not among these; they go with the hash that was replaced.
+        for mut session in sessions.filter(|row| row.ended_at.is_none()) {
+            match Some(session.id) == self.keep {
+                true => session.password_version = Some(version),
+                false => session.ended_at = Some(Timestamp::now()),
+            }
             tx.update(SYSTEM, session)?;
         }
         let actor = match self.way {

@@ -67,7 +67,8 @@ fn greeting(server: &Server, data: &Path) -> String {
 fn start_log(config: &LogConfig) -> Done {
     // Whether a tool server does its part is told by us; the library behind would call it an error of ours. Whoever
     // wants its lines names it in the level: what comes later counts.
-    let level = format!("rmcp=off,{}", config.level);
+    // The same holds for what is no HTTP: it is answered, and anybody can send it without end.
+    let level = format!("rmcp=off,actix_http=off,{}", config.level);
     let filter = EnvFilter::try_new(level).map_err(|error| Failure::misuse(format!("log.level: {error}")))?;
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let started = match config.format {

@@ -1,6 +1,6 @@
 //! Settings of directories that groups come from.
 
-use providers::directory::DirectoryLimits;
+use providers::directory::{DirectoryLimits, Reach};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use std::time::Duration;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DirectoriesConfig {
-    /// The hosts that administrators of tenants may have this server connect to: `*`, a name, or `*.` and what names
-    /// end in.
+    /// The hosts that administrators of tenants may have this server connect to: `public` for all on the public internet,
+    /// `*`, a name, `*.` and what names end in, an address or a network.
     pub hosts: Vec<String>,
     /// How long one may take to be reached.
     pub connect_seconds: f64,
@@ -26,13 +26,14 @@ pub struct DirectoriesConfig {
 }
 
 impl DirectoriesConfig {
-    /// Whether directories may be at this host.
+    /// Whether directories may be at this host, as far as its name or address tells.
     pub fn admits(&self, host: &str) -> bool {
-        self.hosts.iter().map(|entry| entry.to_lowercase()).any(|entry| match entry.strip_prefix('*') {
-            Some("") => true,
-            Some(end) => end.starts_with('.') && host.ends_with(end),
-            None => entry == host,
-        })
+        self.reach().may_name(host)
+    }
+
+    /// Entries that cannot be read are an error of [`check`](Self::check), which comes first.
+    fn reach(&self) -> Reach {
+        Reach::read(&self.hosts).unwrap_or_default()
     }
 
     /// As the runs take it.
@@ -42,6 +43,7 @@ impl DirectoriesConfig {
                 connect: Duration::from_secs_f64(self.connect_seconds),
                 request: Duration::from_secs_f64(self.request_seconds),
                 retries: self.retries,
+                reach: self.reach(),
             },
             time_limit: Duration::from_secs_f64(self.sync_minutes * 60.0),
             sweep_every: Duration::from_secs_f64(self.sweep_seconds),
@@ -50,6 +52,7 @@ impl DirectoriesConfig {
     }
 
     pub(super) fn check(&self) -> Result<(), String> {
+        Reach::read(&self.hosts).map_err(|why| why.to_string())?;
         let day = 24.0 * 3_600.0;
         for (name, seconds) in [
             ("connect_seconds", self.connect_seconds),

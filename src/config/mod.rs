@@ -214,6 +214,7 @@ impl Config {
         self.video.check().map_err(ConfigError)?;
         self.directories.check().map_err(ConfigError)?;
         self.cors.check().map_err(ConfigError)?;
+        self.auth.check(&self.server, &self.cors).map_err(ConfigError)?;
         self.mail.check(self.server.public_url.as_deref()).map_err(ConfigError)?;
         self.notifications.check().map_err(ConfigError)?;
         self.server.check().map_err(ConfigError)

@@ -84,9 +84,31 @@ pub struct AuthConfig {
     pub password_passes: u32,
     /// Password hashes in work at once.
     pub password_hashes_at_once: u32,
+    /// From which sites browsers send the cookies of a login.
+    pub cookie_same_site: CookieSameSite,
+}
+
+/// From which sites browsers send the cookies of a login.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CookieSameSite {
+    /// From pages of the server's own site.
+    Lax,
+    /// From pages of any site; those of `cors.origins` can use them.
+    None,
 }
 
 impl AuthConfig {
+    pub(super) fn check(&self, server: &ServerConfig, cors: &CorsConfig) -> Result<(), String> {
+        let fit = server.is_https() && cors.origins.iter().any(|origin| origin.starts_with("https://"));
+        match self.cookie_same_site == CookieSameSite::None && !fit {
+            true => Err("auth.cookie_same_site = \"none\" needs a server.public_url that begins with https://, and the \
+                         https origins of the pages that use the cookies in cors.origins"
+                .to_owned()),
+            false => Ok(()),
+        }
+    }
+
     /// The life of an access token.
     pub fn access(&self) -> Duration {
         Duration::from_secs(self.access_minutes * 60)

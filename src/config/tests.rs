@@ -60,6 +60,25 @@ fn spans_that_no_clock_has_are_refused() {
 }
 
 #[test]
+fn cookies_for_other_sites_need_https_and_origins() {
+    let none = "[auth]\ncookie_same_site = \"none\"\n";
+    let url = "[server]\npublic_url = \"https://example.org\"\n";
+    let origins = "[cors]\norigins = [\"https://app.example.com\"]\n";
+    for lacking in [none.to_owned(), format!("{none}{url}"), format!("{none}{origins}")] {
+        assert!(load(&lacking).unwrap_err().contains("auth.cookie_same_site"), "{lacking}");
+    }
+    load(&format!("{none}{url}{origins}")).unwrap();
+    assert!(load("[auth]\ncookie_same_site = \"strict\"").unwrap_err().contains("cookie_same_site"));
+}
+
+#[test]
+fn directories_are_named_in_known_ways() {
+    load("[directories]\nhosts = [\"public\", \"*.corp.example\", \"10.0.0.0/8\", \"ldap.local:636\"]")
+        .unwrap();
+    assert!(load("[directories]\nhosts = [\"http://ldap\"]").unwrap_err().contains("directories.hosts"));
+}
+
+#[test]
 fn mail_needs_a_sender_and_an_address_for_its_links() {
     let mail = "[mail]\nurl = \"smtp://a:hunter22@mail.example.org\"\n";
     let from = "from = \"a@example.org\"\n";

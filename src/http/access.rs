@@ -1,6 +1,6 @@
 //! Who may call: the first argument of every handler.
 
-use super::credentials::{Caller, Verdict, refusal};
+use super::credentials::{Caller, Verdict, missing, refusal};
 use super::decision::{self, Demand, Rule};
 use super::error::{ApiError, Code};
 use super::limits;
@@ -205,7 +205,10 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
             Some(Verdict::Malformed(why)) => return Err(malformed::<S>(why)),
             Some(Verdict::Refused(code)) => return Err(refusal(*code)),
             Some(Verdict::Unavailable) => return Err(ApiError::new(Code::Overloaded).retry_after(1)),
-            Some(Verdict::Anonymous) | None => return Err(refusal(Code::CredentialsMissing)),
+            Some(Verdict::Anonymous) | None => {
+                let app = request.app_data::<Data<App>>().ok_or(Code::Internal)?;
+                return Err(missing(request.headers(), &app.config));
+            }
         };
         let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
         Demand { feature, ..Self::DEMAND }.of(&caller)?;

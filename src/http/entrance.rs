@@ -207,18 +207,22 @@ fn report<B>(response: &ServiceResponse<B>, took: Duration) {
         _ => None,
     });
     let caller = caller.map(tracing::field::display);
+    let client = response
+        .request()
+        .app_data::<Data<App>>()
+        .and_then(|app| address_of(response.request(), &app.config).map(tracing::field::display));
     let code = error.map(|error| error.code().as_str());
     let refused = error.filter(|_| status == 403).map(ApiError::shown_detail);
     let cause = error.and_then(ApiError::cause).or(refused);
     match status {
         500.. if error.is_some_and(|error| error.code().is_not_ours()) => {
             let cause = cause.or(error.map(ApiError::shown_detail));
-            tracing::warn!(%method, path, status, ms, caller, code, cause, "answered");
+            tracing::warn!(%method, path, status, ms, client, caller, code, cause, "answered");
         }
-        500.. => tracing::error!(%method, path, status, ms, caller, code, cause, "answered"),
+        500.. => tracing::error!(%method, path, status, ms, client, caller, code, cause, "answered"),
         // Machines ask so every few seconds.
-        ..400 if WATCHED.contains(&path) => tracing::debug!(%method, path, status, ms, "answered"),
-        _ => tracing::info!(%method, path, status, ms, caller, code, cause, "answered"),
+        ..400 if WATCHED.contains(&path) => tracing::debug!(%method, path, status, ms, client, "answered"),
+        _ => tracing::info!(%method, path, status, ms, client, caller, code, cause, "answered"),
     }
 }
 

@@ -44,6 +44,7 @@ codes! {
     BadRequest             => BAD_REQUEST            "bad_request",              "The request makes no sense";
     MalformedBody          => BAD_REQUEST            "malformed_body",           "The body does not parse";
     CredentialsMissing     => UNAUTHORIZED           "credentials_missing",      "This needs credentials";
+    CookiesWithheld        => UNAUTHORIZED           "cookies_withheld",         "The browser has not sent the cookies of the login";
     CredentialsMalformed   => UNAUTHORIZED           "credentials_malformed",    "The credentials do not parse";
     CredentialsInvalid     => UNAUTHORIZED           "credentials_invalid",      "The credentials do not hold";
     CredentialsExpired     => UNAUTHORIZED           "credentials_expired",      "The credentials have expired";

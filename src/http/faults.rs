@@ -92,6 +92,17 @@ impl Faults {
         }
     }
 
+    /// Asks for a name of so many characters: one line, in which nothing is hidden or reordered. Every field that names
+    /// something for people is checked by this.
+    pub fn name(&mut self, field: &str, text: &str, wanted: std::ops::RangeInclusive<usize>) {
+        self.length(field, text, wanted);
+        if text.contains(is_unfit_for_names) {
+            let why =
+                "holds a control character, a line break, or a character that reorders text; leave it out";
+            self.add([field], why, "malformed");
+        }
+    }
+
     /// Asks for a number within bounds.
     pub fn range<N: PartialOrd + std::fmt::Display>(
         &mut self,
@@ -132,6 +143,21 @@ impl Faults {
     pub fn into_vec(self) -> Vec<Fault> {
         self.found
     }
+}
+
+/// Control characters (NUL, CR and LF among them), separators of lines and paragraphs, and what embeds, overrides or
+/// isolates the direction of text. Marks that only say a direction, and joiners, belong to names in some scripts.
+fn is_unfit_for_names(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+}
+
+/// What is not seen in an address, or changes how it is shown: it would make two addresses look like one.
+pub fn is_unseen(c: char) -> bool {
+    is_unfit_for_names(c)
+        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 fn plural(count: usize) -> &'static str {

@@ -49,7 +49,7 @@ pub use document::{ambiguous_schemas, document};
 pub use download::{Download, download};
 pub(crate) use entrance::address_of;
 pub use error::{Api, ApiError, Code};
-pub use faults::{Fault, Faults, Step, Validate};
+pub use faults::{Fault, Faults, Step, Validate, is_unseen};
 pub use limits::Limits;
 pub(crate) use metrics::{install as install_metrics, upkeep as metrics_upkeep};
 pub use page::Page;

@@ -49,7 +49,7 @@ async fn told(world: &World, clients: &[Client], document: &Value) -> BTreeSet<S
 async fn a_tenant_learns_nothing_of_another() {
     let (server, seed, document) = (server().await, seed(), understudy::http::document());
     let there = World::made(&server, &server.admin(), "Zibeline").await;
-    let here = World::made(&server, &server.stranger(), "Quagga").await;
+    let here = World::made(&server, &server.admin_elsewhere().await, "Quagga").await;
     let known = told(&here, &[here.admin.clone(), here.owner.clone()], &document).await;
     let mut ids = told(&there, &[there.admin.clone(), there.owner.clone()], &document).await;
     ids.extend(names(&there).into_iter().map(|(_, id)| id));

@@ -2,6 +2,7 @@
 
 mod folder;
 mod prices;
+mod request_log;
 
 use crate::api::streams::reading::Stream;
 use crate::api::workflows::scene::{Run, approval, workflow, writing};

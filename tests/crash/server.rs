@@ -23,6 +23,9 @@ probe_local = false
 
 [web]
 allow = ["127.0.0.1"]
+
+[directories]
+hosts = ["127.0.0.1"]
 "#;
 
 fn binary() -> String {
@@ -109,6 +112,11 @@ impl Server {
     /// Its process, while it runs.
     pub fn pid(&self) -> Option<u32> {
         self.child.as_ref().map(Child::id)
+    }
+
+    /// All that the server has logged.
+    pub fn logged(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
     /// The end of what the server has logged.

@@ -68,6 +68,7 @@ impl TestServer {
         config.sandbox.program = Some(env!("CARGO_BIN_EXE_understudy").into());
         config.knowledge.program = Some(env!("CARGO_BIN_EXE_understudy").into());
         config.web.allow = vec!["127.0.0.1".to_owned()];
+        config.directories.hosts = vec!["127.0.0.1".to_owned()];
         config.auth.password_memory_kib = 8;
         config.auth.password_passes = 1;
         settings(&mut config);
@@ -134,6 +135,16 @@ impl TestServer {
     /// An administrator of another tenant, who has every right there and none here.
     pub fn stranger(&self) -> Client {
         self.client(&self.people.stranger.access_token)
+    }
+
+    /// The platform administrator, in the tenant of the stranger.
+    pub async fn admin_elsewhere(&self) -> Client {
+        let tenant = serde_json::json!({"tenant_id": self.people.stranger.tenant});
+        let there = self.admin().post("/api/auth/switch-tenant", tenant).await.ok();
+        let home = serde_json::json!({"tenant_id": self.people.admin.tenant});
+        let client = self.client(&text(&there["access_token"]));
+        client.post("/api/auth/switch-tenant", home).await.ok();
+        client
     }
 
     /// Somebody without credentials.

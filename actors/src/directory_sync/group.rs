@@ -4,14 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use providers::directory::{ListedGroup, Person};
-use storage::records::{
-    Group, GroupListing, GroupMember, GroupSync, Membership, MembershipOrigin, Role, SyncCounts, User,
-    UserKind,
-};
+use storage::records::{Group, GroupListing, GroupMember, GroupSync, Membership, SyncCounts, User, UserKind};
 use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
-use super::commit::{Stop, commit, fence, note, tell};
+use super::commit::{Stop, commit, fence, tell};
 use crate::event::EventData;
 use crate::event::directory::{DirectoryGroupDone, GroupOutcome};
 use crate::supervise::Work;
@@ -42,17 +39,9 @@ impl Listed {
     }
 }
 
-/// A user whom the directory lists.
-#[derive(Clone, Copy, Debug)]
-struct Candidate {
-    user: Uuid,
-    member: bool,
-}
-
 /// What is to be changed.
 #[derive(Debug, Default)]
 struct Plan {
-    join: Vec<Uuid>,
     add: Vec<Uuid>,
     remove: Vec<Uuid>,
     /// How many are in the group afterwards.
@@ -60,20 +49,14 @@ struct Plan {
 }
 
 /// Brings a group up to what is listed. In a dry run it is only told what would be done.
-pub(super) async fn bring_up(
-    work: &Work,
-    sync: &GroupSync,
-    group: Uuid,
-    listed: Listed,
-    may_join: bool,
-) -> Result<(), Stop> {
+pub(super) async fn bring_up(work: &Work, sync: &GroupSync, group: Uuid, listed: Listed) -> Result<(), Stop> {
     let (tenant, run, dry_run) = (work.tenant, work.run.id, sync.dry_run);
     let listed = Arc::new(listed);
     if !dry_run {
         super::people::list(work, group, &listed).await?;
     }
     let seen = listed.clone();
-    let found = work.store.read(move |reader| candidates(reader, tenant, &seen, may_join)).await;
+    let found = work.store.read(move |reader| candidates(reader, tenant, &seen)).await;
     let Candidates { found: candidates, unknown, doubted } = found.map_err(Stop::Storage)?;
     commit(work, |tx| {
         fence(tx, tenant, run)?;
@@ -87,7 +70,7 @@ pub(super) async fn bring_up(
         let done = DirectoryGroupDone { group_id: group, name, outcome, counts, detail: None };
         tell(tx, tenant, run, &counts, warning)?;
         if !dry_run {
-            apply(tx, tenant, row, &listed, &plan, run)?;
+            apply(tx, tenant, row, &listed, &plan)?;
         }
         Ok(vec![EventData::DirectoryGroup(Box::new(done)).into()])
     })
@@ -98,7 +81,7 @@ pub(super) async fn bring_up(
 #[derive(Debug, Default)]
 struct Candidates {
     /// The users among them.
-    found: BTreeMap<Uuid, Candidate>,
+    found: BTreeSet<Uuid>,
     /// How many of the people are none.
     unknown: u64,
     /// The addresses of members who signed up under them without a proof.
@@ -107,12 +90,7 @@ struct Candidates {
 
 /// Looks the people up who are listed. Only addresses that are a user's for certain count: whoever signed up under
 /// another's is not in the other's groups.
-fn candidates(
-    reader: &Reader,
-    tenant: TenantId,
-    listed: &Listed,
-    may_join: bool,
-) -> storage::Result<Candidates> {
+fn candidates(reader: &Reader, tenant: TenantId, listed: &Listed) -> storage::Result<Candidates> {
     let mut all = Candidates::default();
     for addresses in &listed.people {
         let mut known = false;
@@ -120,12 +98,10 @@ fn candidates(
             let user = User::by_email(reader, address)?;
             let Some(user) = user.filter(|user| user.kind == UserKind::Human) else { continue };
             let member = reader.get::<Membership>(TenantId::SYSTEM, &(user.id, tenant.0))?;
-            let fits = match &member {
-                Some(member) => member.is_certain(),
-                None => may_join && !user.disabled && has_proved(reader, user.id)?,
-            };
+            // A directory is the word of one tenant's administrators: it makes nobody a member who has not asked to be one.
+            let fits = member.as_ref().is_some_and(|member| member.is_certain());
             if fits {
-                all.found.insert(user.id, Candidate { user: user.id, member: member.is_some() });
+                all.found.insert(user.id);
             } else if member.is_some() {
                 all.doubted.push(user.body.email);
             }
@@ -146,12 +122,6 @@ fn left_out(group: &str, doubted: &[String]) -> Option<String> {
     ))
 }
 
-/// Whether a user has proved the address, in whichever tenant.
-fn has_proved(reader: &Reader, user: Uuid) -> storage::Result<bool> {
-    let scan = Scan::table().prefix(user.as_bytes().to_vec());
-    Ok(reader.scan::<Membership>(TenantId::SYSTEM, scan)?.items.iter().any(|row| row.shows_proof()))
-}
-
 /// What is to be done for those to be in the group who are listed in it. What was found out before is looked at
 /// again only where it matters: for those who come, and those who go.
 fn plan(
@@ -159,29 +129,26 @@ fn plan(
     tenant: TenantId,
     group: Uuid,
     listed: &Listed,
-    candidates: &BTreeMap<Uuid, Candidate>,
+    candidates: &BTreeSet<Uuid>,
 ) -> storage::Result<Plan> {
     let scan = Scan::index("by_group").prefix(group.as_bytes().to_vec());
     let rows = reader.scan::<GroupMember>(tenant, scan)?.items;
     let present: BTreeSet<Uuid> = rows.iter().map(|row| row.id.0).collect();
     let mut plan = Plan::default();
-    for candidate in candidates.values().filter(|candidate| !present.contains(&candidate.user)) {
-        let user = candidate.user;
-        if !still_listed(reader, user, listed)? {
+    for user in candidates.iter().filter(|user| !present.contains(user)) {
+        if !still_listed(reader, *user, listed)? {
             continue;
         }
-        match (reader.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?, candidate.member) {
-            (Some(member), _) if member.is_certain() => {}
-            (None, false) if has_proved(reader, user)? => plan.join.push(user),
-            // They left a moment ago, or are somebody else by now.
-            _ => continue,
+        // They may have left a moment ago.
+        let member = reader.get::<Membership>(TenantId::SYSTEM, &(*user, tenant.0))?;
+        if member.is_some_and(|member| member.is_certain()) {
+            plan.add.push(*user);
         }
-        plan.add.push(user);
     }
     for user in &present {
         let member = reader.get::<Membership>(TenantId::SYSTEM, &(*user, tenant.0))?;
         let certain = member.is_some_and(|member| member.is_certain());
-        let stays = certain && (candidates.contains_key(user) || still_listed(reader, *user, listed)?);
+        let stays = certain && (candidates.contains(user) || still_listed(reader, *user, listed)?);
         if !stays {
             plan.remove.push(*user);
         }
@@ -208,7 +175,6 @@ fn counts(row: &Row<Group>, listed: &Listed, plan: &Plan, unknown: u64) -> SyncC
         members_added: plan.add.len() as u64,
         members_removed: plan.remove.len() as u64,
         members_unknown: unknown,
-        users_joined: plan.join.len() as u64,
         ..SyncCounts::default()
     }
 }
@@ -219,14 +185,8 @@ fn apply(
     mut row: Row<Group>,
     listed: &Listed,
     plan: &Plan,
-    sync: Uuid,
 ) -> storage::Result<()> {
     let group = row.id;
-    for user in &plan.join {
-        let membership = Membership { role: Role::User, origin: MembershipOrigin::Directory, proved: true };
-        tx.insert(TenantId::SYSTEM, (*user, tenant.0), membership)?;
-        note(tx, tenant, "member.join", *user, sync)?;
-    }
     for user in &plan.add {
         tx.insert(tenant, (*user, group), GroupMember::default())?;
     }

@@ -239,7 +239,7 @@ impl<'a> Journey<'a> {
         listed: Listed,
         outcome: GroupOutcome,
     ) -> Result<Option<DirectoryError>, Stop> {
-        group::bring_up(self.work, &self.sync, id, listed, self.provisions).await?;
+        group::bring_up(self.work, &self.sync, id, listed).await?;
         self.done.outcomes.insert(id, outcome);
         Ok(None)
     }

@@ -1,6 +1,8 @@
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use reqwest::Url;
+use reqwest::dns::Resolve;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use super::{
@@ -18,6 +20,8 @@ pub(crate) struct CheckedProvider {
     pub(crate) timeouts: Timeouts,
     pub(crate) retries: u32,
     pub(crate) circuit: CircuitConfig,
+    /// Looks up its name, where not every address may be connected to.
+    pub(crate) resolver: Option<Arc<dyn Resolve>>,
 }
 
 impl CheckedProvider {
@@ -25,7 +29,18 @@ impl CheckedProvider {
     pub(crate) fn of(name: &str, base_url: Url) -> Self {
         let ProviderConfig { kind, timeouts, retries, circuit, .. } = ProviderConfig::openai(name, "");
         let (name, headers) = (name.to_owned(), HeaderMap::new());
-        Self { name, kind, base_url, api_key: None, headers, models: Vec::new(), timeouts, retries, circuit }
+        Self {
+            name,
+            kind,
+            base_url,
+            api_key: None,
+            headers,
+            models: Vec::new(),
+            timeouts,
+            retries,
+            circuit,
+            resolver: None,
+        }
     }
 }
 
@@ -92,6 +107,7 @@ fn one(provider: &ProviderConfig) -> Result<CheckedProvider, ConfigError> {
         timeouts: provider.timeouts,
         retries: provider.retries,
         circuit: provider.circuit,
+        resolver: None,
     })
 }
 

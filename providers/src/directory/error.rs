@@ -56,6 +56,10 @@ impl DirectoryError {
         Self { kind, message: message.into() }
     }
 
+    pub(super) fn unreachable(message: impl Into<String>) -> Self {
+        Self::new(DirectoryErrorKind::Unreachable, message)
+    }
+
     pub(super) fn invalid(message: impl Into<String>) -> Self {
         Self::new(DirectoryErrorKind::Invalid, message)
     }

@@ -1,7 +1,7 @@
 //! Directories that are asked by HTTP.
 //!
-//! They are reached like providers of models, and not through the client for addresses that users name: a
-//! directory is where its administrator says, which is often a private network.
+//! A directory is where an administrator of a tenant says, and often in a private network: the operator says which
+//! servers may be named ([`Reach`](super::Reach)), and connections are made to their checked addresses only.
 
 use std::sync::Arc;
 
@@ -56,6 +56,7 @@ impl Site {
                 idle_s: seconds,
                 connect_s: limits.connect.as_secs_f64(),
             },
+            resolver: Some(limits.reach.resolver(&base)),
             ..CheckedProvider::of("the directory", base.clone())
         };
         let host = Arc::new(Host::new(provider));
@@ -121,15 +122,16 @@ impl Site {
         let ask = Ask::urlencoded(url, body).accepting(&[400]);
         let (status, body) = self.once(ask).await.map_err(|(why, _)| why)?;
         if status == 400 {
-            // A token endpoint says so of a wrong secret, an unknown application, a wrong directory.
-            let said = self.line.reported(&body).message;
-            return Err(self.cleaned(DirectoryError::new(DirectoryErrorKind::Refused, said)));
+            let why = format!("the directory gives no token: {}", refusal(&body));
+            return Err(self.cleaned(DirectoryError::new(DirectoryErrorKind::Refused, why)));
         }
         read(&body)
     }
 
     /// Asks; the flag says whether the connection broke in mid-answer.
     async fn once(&self, ask: Ask) -> Result<(u16, bytes::Bytes), (DirectoryError, bool)> {
+        // The client checks addresses that it has looked up; here a refusal is told as what it is, and not repeated.
+        self.limits.reach.addresses(&self.base).await.map_err(|why| (why, false))?;
         let told = |why: crate::ProviderError| {
             let broken =
                 why.kind == ProviderErrorKind::Protocol && why.message.contains("ended the answer early");
@@ -150,6 +152,34 @@ impl Site {
 
     fn cleaned(&self, why: DirectoryError) -> DirectoryError {
         DirectoryError::new(why.kind, self.secrets.clean(&why.message))
+    }
+}
+
+/// What a token endpoint says of a wrong secret, an unknown application, a wrong directory (RFC 6749, 5.2). Anything
+/// else is not repeated: it may come from a server that is no token endpoint.
+fn refusal(body: &[u8]) -> String {
+    const CODES: [&str; 6] = [
+        "invalid_request",
+        "invalid_client",
+        "invalid_grant",
+        "unauthorized_client",
+        "unsupported_grant_type",
+        "invalid_scope",
+    ];
+    const SHOWN: usize = 500;
+    #[derive(serde::Deserialize)]
+    struct Refusal {
+        error: String,
+        error_description: Option<String>,
+    }
+    let known = serde_json::from_slice::<Refusal>(body).ok();
+    let Some(Refusal { error, error_description }) = known.filter(|it| CODES.contains(&it.error.as_str()))
+    else {
+        return "it answered 400".to_owned();
+    };
+    match error_description {
+        Some(words) => format!("{error}: {}", words.chars().take(SHOWN).collect::<String>()),
+        None => error,
     }
 }
 

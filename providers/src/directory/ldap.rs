@@ -7,9 +7,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use ldap3::{LdapConnAsync, LdapConnSettings, Scope};
+use ldap3::{LdapConnAsync, LdapConnSettings, Scope, StdStream};
+use reqwest::Url;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
+use tokio::net::TcpStream;
 use tokio::sync::{Mutex, OnceCell};
 use tokio::time::timeout;
 
@@ -84,7 +86,7 @@ impl Ldap {
 
     async fn connect(&self) -> Result<ldap3::Ldap, DirectoryError> {
         let mut settings = LdapConnSettings::new()
-            .set_conn_timeout(self.limits.connect)
+            .set_std_stream(StdStream::Tcp(self.stream().await?))
             .set_starttls(self.settings.starttls);
         if self.settings.starttls || self.settings.url.starts_with("ldaps:") {
             settings = settings.set_config(tls(self.settings.ca_pem.as_deref())?);
@@ -102,6 +104,20 @@ impl Ldap {
         let result = bound.await.map_err(|_| late("letting us in"))?.map_err(search::told)?;
         search::check(&result, "did not let us in")?;
         Ok(ldap)
+    }
+
+    /// A connection to one of the addresses that may be connected to.
+    async fn stream(&self) -> Result<std::net::TcpStream, DirectoryError> {
+        let url = Url::parse(&self.settings.url)
+            .map_err(|why| DirectoryError::invalid(format!("the address cannot be used: {why}")))?;
+        let connect = async {
+            let addresses = self.limits.reach.addresses(&url).await?;
+            let stream = TcpStream::connect(addresses.as_slice()).await.and_then(TcpStream::into_std);
+            stream.map_err(|why| {
+                DirectoryError::unreachable(format!("the directory could not be reached: {why}"))
+            })
+        };
+        timeout(self.limits.connect, connect).await.map_err(|_| late("a connection"))?
     }
 
     /// Forgets the connection: the next request makes another one.

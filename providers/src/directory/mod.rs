@@ -7,6 +7,7 @@ mod error;
 mod graph;
 mod http;
 mod ldap;
+mod reach;
 mod scim;
 mod settings;
 
@@ -16,6 +17,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 pub use error::{DirectoryError, DirectoryErrorKind};
+pub use reach::Reach;
 pub use settings::{DirectorySettings, GraphSettings, LdapSettings, ScimSettings};
 
 use crate::config::Secret;
@@ -32,11 +34,18 @@ pub struct DirectoryLimits {
     pub request: Duration,
     /// How often a request is repeated that met a directory that is busy or broken.
     pub retries: u32,
+    /// Which servers it may be at.
+    pub reach: Reach,
 }
 
 impl Default for DirectoryLimits {
     fn default() -> Self {
-        Self { connect: Duration::from_secs(10), request: Duration::from_secs(30), retries: 4 }
+        Self {
+            connect: Duration::from_secs(10),
+            request: Duration::from_secs(30),
+            retries: 4,
+            reach: Reach::default(),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use chrono::Utc;
+use reqwest::dns::Resolve;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Response, Url};
 use tokio::time::{Instant, timeout_at};
@@ -41,6 +42,8 @@ pub(crate) struct Host {
     /// Whether it is on this machine.
     pub(crate) local: bool,
     pub(crate) circuit: Arc<Circuit>,
+    /// Looks up its name, where not every address may be connected to.
+    resolver: Option<Arc<dyn Resolve>>,
     /// Made when first needed: reading the machine's certificates takes a while.
     client: OnceLock<Client>,
 }
@@ -48,7 +51,16 @@ pub(crate) struct Host {
 impl Host {
     pub(crate) fn new(provider: CheckedProvider) -> Self {
         let CheckedProvider {
-            name, kind, base_url, api_key, mut headers, timeouts, retries, circuit, ..
+            name,
+            kind,
+            base_url,
+            api_key,
+            mut headers,
+            timeouts,
+            retries,
+            circuit,
+            resolver,
+            ..
         } = provider;
         let values = headers.values().filter_map(|v| v.to_str().ok()).map(str::to_owned);
         let mut secrets: Vec<String> = values.chain(api_key.clone()).collect();
@@ -74,6 +86,7 @@ impl Host {
             key_header,
             timeouts,
             retries,
+            resolver,
             client: OnceLock::new(),
         }
     }
@@ -148,7 +161,7 @@ impl Host {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        let client = build(&self.base_url, self.timeouts.connect(), self.local)
+        let client = build(&self.base_url, self.timeouts.connect(), self.local, self.resolver.clone())
             .map_err(|error| words::transport(&self.name, error))?;
         Ok(self.client.get_or_init(|| client))
     }
@@ -288,7 +301,12 @@ async fn read(mut response: Response) -> Vec<u8> {
     all
 }
 
-fn build(url: &Url, connect: Duration, local: bool) -> reqwest::Result<Client> {
+fn build(
+    url: &Url,
+    connect: Duration,
+    local: bool,
+    resolver: Option<Arc<dyn Resolve>>,
+) -> reqwest::Result<Client> {
     // Without effect if the process has chosen a provider of cryptography already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut client = Client::builder()
@@ -301,8 +319,11 @@ fn build(url: &Url, connect: Duration, local: bool) -> reqwest::Result<Client> {
         // No certificate will be checked, so none need be read.
         client = client.tls_certs_only([]);
     }
-    if local {
+    if local || resolver.is_some() {
         client = client.no_proxy();
+    }
+    if let Some(resolver) = resolver {
+        client = client.dns_resolver(resolver);
     }
     client.build()
 }

@@ -43,11 +43,13 @@ pub(super) struct Guard {
 }
 
 /// Something that may be reached although it is not public.
-struct Allow {
+#[derive(Debug)]
+pub(crate) struct Allow {
     what: What,
     port: Option<u16>,
 }
 
+#[derive(Debug)]
 enum What {
     Name(String),
     Net(IpAddr, u32),
@@ -112,7 +114,7 @@ pub(super) fn refused(host: &str) -> WebError {
 }
 
 impl Allow {
-    fn read(entry: &str) -> Option<Self> {
+    pub(crate) fn read(entry: &str) -> Option<Self> {
         let entry = entry.trim();
         let port = |text: &str| text.parse::<u16>().ok().filter(|port| *port > 0);
         let (what, port) = if let Some(rest) = entry.strip_prefix('[') {
@@ -131,7 +133,16 @@ impl Allow {
         Some(Self { what: What::read(what)?, port })
     }
 
-    fn fits(&self, host: &str, address: IpAddr, port: Option<u16>) -> bool {
+    /// Whether a host may turn out to fit at some port, once its name is looked up; `address` where it names one.
+    pub(crate) fn may_fit(&self, host: &str, address: Option<IpAddr>) -> bool {
+        match (&self.what, address) {
+            (What::Name(name), _) => *name == plain(host),
+            (What::Net(net, length), Some(address)) => within(address.to_canonical(), *net, *length),
+            (What::Net(..), None) => true,
+        }
+    }
+
+    pub(crate) fn fits(&self, host: &str, address: IpAddr, port: Option<u16>) -> bool {
         let at_port = self.port.is_none_or(|only| Some(only) == port);
         at_port
             && match &self.what {
@@ -180,7 +191,7 @@ fn within_6(address: Ipv6Addr, net: Ipv6Addr, length: u32) -> bool {
 }
 
 /// Whether an address is one of the public internet.
-fn is_public(address: IpAddr) -> bool {
+pub(crate) fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_public_4(address),
         IpAddr::V6(address) => is_public_6(address),

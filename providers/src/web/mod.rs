@@ -12,7 +12,7 @@ mod config;
 mod connect;
 mod error;
 mod follow;
-mod guard;
+pub(crate) mod guard;
 mod open;
 mod request;
 mod robots;

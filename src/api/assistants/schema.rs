@@ -210,7 +210,7 @@ pub struct PatchAssistantRequest {
 impl Validate for PatchAssistantRequest {
     fn validate(&self, faults: &mut Faults) {
         if let Some(name) = self.name.as_set() {
-            faults.length("name", name.trim(), 1..=NAME);
+            faults.name("name", name.trim(), 1..=NAME);
         }
         if matches!(self.name, Patch::Clear) {
             faults.add(["name"], "cannot be empty", "missing");

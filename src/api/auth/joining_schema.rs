@@ -46,7 +46,7 @@ pub(crate) struct AcceptInvitationRequest {
 impl Validate for AcceptInvitationRequest {
     fn validate(&self, faults: &mut Faults) {
         if let Some(name) = &self.display_name {
-            faults.length("display_name", name, 1..=100);
+            faults.name("display_name", name, 1..=100);
         }
         if let Some(password) = &self.password {
             faults.length("password", password, 1..=LONGEST_ATTEMPT);
@@ -76,7 +76,7 @@ impl Validate for RegisterRequest {
         faults.length("tenant", &self.tenant, 1..=100);
         check_email(faults, "email", &self.email);
         faults.length("password", &self.password, PASSWORD_LENGTH);
-        faults.length("display_name", &self.display_name, 1..=100);
+        faults.name("display_name", &self.display_name, 1..=100);
     }
 }
 

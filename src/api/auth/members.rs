@@ -8,8 +8,8 @@ use crate::http::scopes::AdminWrite;
 use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Created, Json, Own, Platform, operations};
 use actix_web::web::Data;
 use std::sync::Arc;
-use storage::TenantId;
-use storage::records::{Membership, Role, UserKind};
+use storage::records::{Membership, Role, Tenant, UserKind};
+use storage::{Reader, Scan, TenantId};
 
 pub(super) fn operations(area: &mut Area) {
     operations!(area; add_user, add_tenant);
@@ -17,7 +17,8 @@ pub(super) fn operations(area: &mut Area) {
 
 /// Add a user to the tenant, with a first password.
 ///
-/// What `understudy user add --url` calls.
+/// What `understudy user add --url` calls. On a server with several tenants it is for platform administrators: an answer
+/// tells whether the address has an account in any tenant. Others invite people.
 #[utoipa::path(post, path = "/api/auth/users", operation_id = "auth.add_user",
     responses((status = 201, description = "The user was made", body = UserSummary)))]
 async fn add_user(
@@ -35,6 +36,9 @@ async fn add(app: &App, caller: Arc<Caller>, new: AddUserRequest) -> Api<UserSum
             "a token that is limited to scopes chooses nobody's password; invite people, or log in",
         ));
     }
+    if !caller.platform_admin {
+        app.store.read(only_tenant).await?;
+    }
     let phc = app.passwords.hash(new.password).await?;
     let new = NewUser {
         display_name: new.display_name.unwrap_or_else(|| new.email.clone()),
@@ -50,6 +54,17 @@ async fn add(app: &App, caller: Arc<Caller>, new: AddUserRequest) -> Api<UserSum
         new.clone().insert(tx, Actor::from(&*caller))
     });
     Ok(made.await?.into())
+}
+
+/// Refuses administrators of one tenant among several: that an address is taken would tell them of accounts elsewhere.
+fn only_tenant(reader: &Reader) -> Api<()> {
+    match reader.scan::<Tenant>(TenantId::SYSTEM, Scan::table().limit(2))?.items.len() {
+        0 | 1 => Ok(()),
+        _ => Err(ApiError::new(Code::NotAllowed).detail(
+            "on a server with several tenants only platform administrators add users with a password; invite people \
+             instead (POST /api/tenant-admin/invitations)",
+        )),
+    }
 }
 
 /// Add a tenant, of which the caller becomes an administrator.

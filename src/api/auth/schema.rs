@@ -256,7 +256,7 @@ impl Validate for AddUserRequest {
         check_email(faults, "email", &self.email);
         faults.length("password", &self.password, PASSWORD_LENGTH);
         if let Some(name) = &self.display_name {
-            faults.length("display_name", name, 1..=100);
+            faults.name("display_name", name, 1..=100);
         }
     }
 }

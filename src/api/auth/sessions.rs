@@ -7,7 +7,7 @@ use crate::http::credentials::{Claims, RefreshSecret};
 use crate::http::{Api, ApiError, Caller, Code};
 use actix_web::{HttpRequest, HttpResponse};
 use std::time::Duration;
-use storage::records::{Membership, Role, Session, Tenant, User};
+use storage::records::{Membership, PasswordHash, Role, Session, Tenant, User};
 use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
 
@@ -104,10 +104,12 @@ impl NewSession {
         };
         let begun = Begun::of(tx, self.id, user, tenant)?;
         make_room(tx, begun.user.id, Kind::OfUser)?;
+        let hash = tx.get::<PasswordHash>(SYSTEM, &begun.user.id)?;
         let body = Session {
             user: begun.user.id,
             tenant,
             family: self.id,
+            password_version: hash.map(|hash| hash.version),
             refresh_sha256: self.refresh_sha256.clone(),
             expires_at: Timestamp::now() + self.life,
             user_agent: self.device.user_agent.clone(),
@@ -182,6 +184,9 @@ fn rotate(tx: &mut Tx, shown: &RefreshSecret, next: &str, life: Duration) -> Res
     let Some(mut session) = session.filter(|session| !over(session)) else {
         return Err(Code::RefreshInvalid.into());
     };
+    if !passwords::still_goes_with(tx, &session)? {
+        return Err(Code::RefreshInvalid.into());
+    }
     if !shown.matches(&session.refresh_sha256) {
         session.ended_at = Some(now);
         tx.update(SYSTEM, session)?;

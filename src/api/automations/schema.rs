@@ -143,7 +143,7 @@ impl Validate for CreateAutomationRequest {
 
 impl Validate for UpdateAutomationRequest {
     fn validate(&self, faults: &mut Faults) {
-        faults.length("name", self.name.trim(), 1..=NAME);
+        faults.name("name", self.name.trim(), 1..=NAME);
         validate_ask(self.prompt.as_deref(), self.inputs.as_ref(), faults);
         for fault in Schedule::read(&self.trigger, Timestamp::default()).err().into_iter().flatten() {
             faults.add(["trigger", fault.field], fault.msg, fault.kind);

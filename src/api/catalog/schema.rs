@@ -105,7 +105,7 @@ impl From<ValidateInstallBody> for InstallPackageBody {
 impl Validate for InstallPackageBody {
     fn validate(&self, faults: &mut Faults) {
         if let Some(name) = &self.name {
-            faults.length("name", name.trim(), 1..=NAME);
+            faults.name("name", name.trim(), 1..=NAME);
         }
         if let Some(model) = &self.model {
             faults.length("model", model, 1..=MODEL);

@@ -254,7 +254,7 @@ impl From<UpdateConversationRequest> for PatchConversationRequest {
 
 fn validate_title(title: Option<&str>, faults: &mut Faults) {
     if let Some(title) = title {
-        faults.length("title", title.trim(), 1..=TITLE);
+        faults.name("title", title.trim(), 1..=TITLE);
     }
 }
 

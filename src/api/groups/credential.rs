@@ -34,8 +34,8 @@ async fn get_sync_credential(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Ap
 /// Say which directory the groups come from, and what opens it.
 ///
 /// It is tried first; if it does not let us in, nothing changes, and the answer (422) says why. Groups that were
-/// chosen stay, and are looked for in the new directory. Directories may be at private addresses: whoever manages a
-/// tenant says where this server connects to.
+/// chosen stay, and are looked for in the new directory. Directories may be on the public internet, and at private
+/// addresses where the operator of the server allows it (`directories.hosts`).
 #[utoipa::path(put, path = "/api/groups/sync/credential", operation_id = "groups.set_sync_credential",
     responses((status = 200, description = "It lets us in, and is kept.", body = GroupSyncCredentialResponse)))]
 async fn set_sync_credential(
@@ -72,7 +72,10 @@ fn admitted(app: &App, new: &NewSource, at: &[&'static str]) -> Api<()> {
     for (field, host) in new.settings.hosts() {
         if !app.config.directories.admits(&host) {
             let loc = at.iter().copied().chain(["directory", field]);
-            faults.add(loc, format!("this server may not connect to {host} for groups"), "not_allowed");
+            let why = format!(
+                "this server may not connect to {host} for groups; its operator can allow it in directories.hosts"
+            );
+            faults.add(loc, why, "not_allowed");
         }
     }
     faults.told()

@@ -104,7 +104,7 @@ impl Validate for KnowledgeBaseCreateBody {
 impl Validate for KnowledgeBaseUpdateBody {
     fn validate(&self, faults: &mut Faults) {
         if let Some(name) = self.name.as_set() {
-            faults.length("name", name.trim(), 1..=NAME);
+            faults.name("name", name.trim(), 1..=NAME);
         }
         if matches!(self.name, Patch::Clear) {
             faults.add(["name"], "cannot be empty", "missing");
@@ -211,7 +211,7 @@ pub fn address(text: &str) -> Result<String, &'static str> {
 /// The rules for what people say of a document.
 pub fn notes(faults: &mut Faults, title: Option<&str>, description: Option<&str>) {
     if let Some(title) = title {
-        faults.length("title", title.trim(), 1..=TITLE);
+        faults.name("title", title.trim(), 1..=TITLE);
     }
     if let Some(description) = description {
         faults.length("description", description, 0..=NOTE);

@@ -223,10 +223,7 @@ pub struct SendNotificationRequest {
 
 impl Validate for SendNotificationRequest {
     fn validate(&self, faults: &mut Faults) {
-        faults.length("title", self.title.trim(), 1..=TITLE);
-        if self.title.trim().contains(char::is_control) {
-            faults.add(["title"], "has to be one line", "malformed");
-        }
+        faults.name("title", self.title.trim(), 1..=TITLE);
         faults.length("body", &self.body, 0..=BODY);
         if let Some(link) = &self.link {
             faults.length("link", link, 1..=LINK);

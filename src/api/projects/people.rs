@@ -1,8 +1,11 @@
 //! Who is a member of a project.
 
 use serde_json::json;
-use storage::records::{Grant, GrantLevel, Principal, PrincipalKind, Project, ProjectKind, Team};
-use storage::{Reader, Row, Tx};
+use storage::authority::Standing;
+use storage::records::{
+    Grant, GrantLevel, Principal, PrincipalKind, Project, ProjectKind, Team, User, UserKind,
+};
+use storage::{Reader, Row, TenantId, Tx};
 use uuid::Uuid;
 
 use super::change::store;
@@ -22,8 +25,13 @@ pub fn add(
     let before = row.body.clone();
     // What administrators manage they let nobody into: its conversations are others'. Where its owner has left the
     // tenant, somebody has to name another one.
-    if row.member_level(caller) < Some(GrantLevel::Owner) && !is_orphaned(tx, caller, &before)? {
-        return Err(lacking(GrantLevel::Owner, before.member_level(caller)));
+    if row.member_level(caller) < Some(GrantLevel::Owner) {
+        if !is_orphaned(tx, caller, &before)? {
+            return Err(lacking(GrantLevel::Owner, before.member_level(caller)));
+        }
+        for member in &new.members {
+            may_be_named(tx, caller, &before, &member.principal())?;
+        }
     }
     let mut results = Vec::with_capacity(new.members.len());
     for member in &new.members {
@@ -80,6 +88,29 @@ fn is_orphaned(reader: &Reader, caller: &Caller, project: &Project) -> storage::
         }
     }
     Ok(true)
+}
+
+/// Refuses whom an administrator cannot put in the place of owners who are gone: nobody comes to read the conversations by
+/// taking the owners out of the tenant. Who is a member by name reads them already.
+fn may_be_named(reader: &Reader, caller: &Caller, project: &Project, named: &Principal) -> Api<()> {
+    let member = named.kind == PrincipalKind::User && level_of(project, named).is_some();
+    match member || takes_over(reader, caller, named)? {
+        true => Ok(()),
+        false => Err(ApiError::new(Code::NotAllowed).detail(
+            "its owners have left the tenant: only users who are members, or people who are no administrators, take it over",
+        )),
+    }
+}
+
+/// Whether this is a person of the tenant who does not administer it, or who is not there, as is told then.
+fn takes_over(reader: &Reader, caller: &Caller, named: &Principal) -> storage::Result<bool> {
+    if named.kind != PrincipalKind::User {
+        return Ok(false);
+    }
+    let person =
+        reader.get::<User>(TenantId::SYSTEM, &named.id)?.is_none_or(|user| user.kind == UserKind::Human);
+    let standing = Standing::read(reader, caller.tenant, named.id)?;
+    Ok(person && standing.is_none_or(|standing| !standing.is_admin()))
 }
 
 /// The level that is written down for a principal itself.

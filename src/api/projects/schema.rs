@@ -60,7 +60,7 @@ impl Validate for UpdateProjectRequest {
 }
 
 fn validate(name: &str, description: Option<&str>, instructions: &str, faults: &mut Faults) {
-    faults.length("name", name.trim(), 1..=NAME);
+    faults.name("name", name.trim(), 1..=NAME);
     faults.length("description", description.unwrap_or_default(), 0..=DESCRIPTION);
     faults.length("instructions", instructions, 0..=INSTRUCTIONS);
 }
@@ -142,7 +142,7 @@ impl Validate for PromoteProjectToTeamBody {
             faults.add(["name"], "either this or `team_id`", "conflicting");
         }
         if let Some(name) = &self.name {
-            faults.length("name", name.trim(), 1..=NAME);
+            faults.name("name", name.trim(), 1..=NAME);
         }
     }
 }

@@ -124,7 +124,7 @@ impl Said {
 
     fn validate(&self, faults: &mut Faults) {
         if let Some(name) = &self.name {
-            faults.length("name", name.trim(), 1..=NAME);
+            faults.name("name", name.trim(), 1..=NAME);
         }
         if let Some(description) = &self.description {
             faults.length("description", description, 0..=DESCRIPTION);

@@ -57,7 +57,7 @@ pub struct CreateTeamBody {
 
 impl Validate for CreateTeamBody {
     fn validate(&self, faults: &mut Faults) {
-        faults.length("name", self.name.trim(), 1..=NAME);
+        faults.name("name", self.name.trim(), 1..=NAME);
         faults.length("description", self.description.as_deref().unwrap_or_default(), 0..=DESCRIPTION);
         faults.at_most("owners", self.owners.len(), OWNERS);
         faults.at_most("members", self.members.len(), MEMBERS);
@@ -81,7 +81,7 @@ pub struct UpdateTeamBody {
 impl Validate for UpdateTeamBody {
     fn validate(&self, faults: &mut Faults) {
         match &self.name {
-            Patch::Set(name) => faults.length("name", name.trim(), 1..=NAME),
+            Patch::Set(name) => faults.name("name", name.trim(), 1..=NAME),
             Patch::Clear => faults.add(["name"], "cannot be empty", "missing"),
             Patch::Keep => {}
         }

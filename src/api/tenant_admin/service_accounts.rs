@@ -41,7 +41,7 @@ pub struct CreateServiceAccountRequest {
 
 impl Validate for CreateServiceAccountRequest {
     fn validate(&self, faults: &mut Faults) {
-        faults.length("display_name", &self.display_name, 1..=100);
+        faults.name("display_name", &self.display_name, 1..=100);
     }
 }
 
@@ -55,7 +55,7 @@ pub struct UpdateUserDisplayNameRequest {
 
 impl Validate for UpdateUserDisplayNameRequest {
     fn validate(&self, faults: &mut Faults) {
-        faults.length("display_name", &self.display_name, 1..=100);
+        faults.name("display_name", &self.display_name, 1..=100);
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) struct UpdateCurrentUserBody {
 impl Validate for UpdateCurrentUserBody {
     fn validate(&self, faults: &mut Faults) {
         if let Some(name) = &self.display_name {
-            faults.length("display_name", name.trim(), 1..=100);
+            faults.name("display_name", name.trim(), 1..=100);
         }
     }
 }

@@ -138,7 +138,7 @@ impl Validate for WorkflowRunResumeBody {
         let names = [("action", &self.action), ("event", &self.event), ("node_id", &self.node_id)];
         for (field, name) in names {
             if let Some(name) = name {
-                faults.length(field, name, 1..=NAME);
+                faults.name(field, name, 1..=NAME);
             }
         }
         match (&self.action, &self.event) {

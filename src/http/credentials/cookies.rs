@@ -1,6 +1,6 @@
 //! The cookies of browsers.
 
-use crate::config::Config;
+use crate::config::{Config, CookieSameSite};
 use actix_web::HttpResponseBuilder;
 use actix_web::cookie::time::Duration as CookieDuration;
 use actix_web::cookie::{Cookie, SameSite};
@@ -21,12 +21,17 @@ const LOGIN_LIFE: Duration = Duration::from_secs(10 * 60);
 /// Sets and clears the cookies.
 pub struct Cookies {
     secure: bool,
+    same_site: SameSite,
 }
 
 impl Cookies {
     /// As the settings have it.
     pub fn new(config: &Config) -> Self {
-        Self { secure: config.server.is_https() }
+        let same_site = match config.auth.cookie_same_site {
+            CookieSameSite::Lax => SameSite::Lax,
+            CookieSameSite::None => SameSite::None,
+        };
+        Self { secure: config.server.is_https(), same_site }
     }
 
     /// Sets the access cookie.
@@ -59,7 +64,7 @@ impl Cookies {
         Cookie::build(name, value)
             .path(path)
             .http_only(true)
-            .same_site(SameSite::Lax)
+            .same_site(self.same_site)
             .secure(self.secure)
             .max_age(CookieDuration::seconds(life.as_secs() as i64))
             .finish()

@@ -7,6 +7,7 @@ use super::keys::{Claims, SigningKeys};
 use super::last_used::{LastUsed, WRITE_EVERY};
 use super::presented::Presented;
 use super::tokens::{self, ApiSecret};
+use crate::accounts::passwords::still_goes_with;
 use crate::http::error::{ApiError, Code};
 use crate::http::scopes::{Scope, ScopeSet};
 use std::sync::Arc;
@@ -170,6 +171,9 @@ fn by_session(
     if row.ended_at.is_some() || row.expires_at <= now || row.user != user || row.actor != act {
         return Ok(Err(Code::SessionEnded));
     }
+    if !still_goes_with(reader, &row)? {
+        return Ok(Err(Code::SessionEnded));
+    }
     if let Some(actor) = row.actor
         && !may_impersonate(reader, actor, tenant)?
     {
@@ -177,7 +181,10 @@ fn by_session(
     }
     if let Some(from) = row.actor_session {
         let from = reader.get::<Session>(SYSTEM, &from)?;
-        if !from.is_some_and(|from| from.ended_at.is_none() && from.expires_at > now) {
+        let Some(from) = from.filter(|from| from.ended_at.is_none() && from.expires_at > now) else {
+            return Ok(Err(Code::SessionEnded));
+        };
+        if !still_goes_with(reader, &from)? {
             return Ok(Err(Code::SessionEnded));
         }
     }

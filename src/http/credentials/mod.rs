@@ -18,7 +18,7 @@ pub use identity::Identity;
 pub use keys::{Claims, SigningKeys};
 pub use password::{PASSWORD_LENGTH, Passwords};
 pub use password_link::PasswordLink;
-pub use presented::{Presented, bearer, refusal, same_origin};
+pub use presented::{Presented, bearer, missing, refusal, same_origin};
 pub use throttle::{LoginThrottle, SignUpThrottle};
 pub use tokens::{ApiSecret, LinkSecret, RefreshSecret, sha256_hex};
 

@@ -1,7 +1,7 @@
 //! What a request presents.
 
 use super::cookies::ACCESS_COOKIE;
-use crate::config::Config;
+use crate::config::{Config, CookieSameSite};
 use crate::http::error::{ApiError, Code};
 use actix_web::HttpRequest;
 use actix_web::http::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, ORIGIN, UPGRADE};
@@ -39,8 +39,38 @@ impl Presented {
         if !harmless && !same_origin(request.headers(), config) {
             return Self::Refused(Code::OriginRefused);
         }
+        // As browsers themselves have it with `SameSite=Lax`: pictures and scripts in pages of strangers come without.
+        let lax = config.auth.cookie_same_site == CookieSameSite::Lax;
+        if !lax && is_embedded(request.headers()) && !same_origin(request.headers(), config) {
+            return Self::Nothing;
+        }
         Self::Token(cookie.value().to_owned())
     }
+}
+
+/// Whether a browser says that a page of another site has asked for this, and that nobody goes there.
+fn is_embedded(headers: &HeaderMap) -> bool {
+    let said = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    is_cross_site(headers) && said("sec-fetch-mode") != Some("navigate")
+}
+
+fn is_cross_site(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site")
+}
+
+/// The answer to a request without credentials. A page of another site that logged in and relies on the cookies is told
+/// why the browser has not sent them.
+pub fn missing(headers: &HeaderMap, config: &Config) -> ApiError {
+    let lax = config.auth.cookie_same_site == CookieSameSite::Lax;
+    let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok()).unwrap_or_default();
+    if !(lax && is_cross_site(headers) && same_origin(headers, config)) {
+        return refusal(Code::CredentialsMissing);
+    }
+    ApiError::new(Code::CookiesWithheld).detail(format!(
+        "browsers send the cookies of a login to this server from pages of its own site only, and {origin} is another \
+         site: send `Authorization: Bearer` with the access token, use one host name for both, or set \
+         auth.cookie_same_site = \"none\""
+    ))
 }
 
 /// The answer to a credential that is missing or does not hold, with what to do about it.

@@ -53,12 +53,6 @@ impl Membership {
     pub fn is_certain(&self) -> bool {
         self.proved || self.origin != MembershipOrigin::SignedUp
     }
-
-    /// Whether the user has proved the address, so that other tenants may believe it, too. The word of one tenant's
-    /// administrator is none for another.
-    pub fn shows_proof(&self) -> bool {
-        self.proved && matches!(self.origin, MembershipOrigin::SignedUp | MembershipOrigin::Directory)
-    }
 }
 
 impl Record for Membership {

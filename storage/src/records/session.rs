@@ -31,6 +31,9 @@ pub struct Session {
     pub actor: Option<Uuid>,
     /// The session of that administrator: it ends with that one.
     pub actor_session: Option<Uuid>,
+    /// The version of the user's [`PasswordHash`](super::PasswordHash) that it goes with: the session is over once the hash
+    /// has another one. None where it was begun without a password, or by an older server.
+    pub password_version: Option<u64>,
     /// The browser or program, as it calls itself.
     pub user_agent: Option<String>,
     /// The address of the login.

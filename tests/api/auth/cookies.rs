@@ -1,6 +1,7 @@
 use crate::harness::{Answer, Client, PASSWORD, TestServer};
 use reqwest::Method;
 use serde_json::json;
+use understudy::config::CookieSameSite;
 
 /// What a browser keeps of an answer: `name=value; name=value`.
 fn jar(answer: &Answer) -> String {
@@ -36,6 +37,60 @@ async fn cookies_are_secure_behind_https() {
     let login = log_in(&server).await;
     assert!(login.headers.get_all("set-cookie").iter().all(|c| c.to_str().unwrap().contains("Secure")));
     assert!(login.header("strict-transport-security").is_some());
+}
+
+/// A user interface at another domain: the cookies go there, and nobody else can use them.
+#[tokio::test]
+async fn cookies_reach_pages_of_other_sites_where_the_settings_say_so() {
+    let page = "https://app.example.com";
+    let server = TestServer::start_with(|config| {
+        config.server.public_url = Some("https://understudy.example.org".into());
+        config.cors.origins = vec![page.into()];
+        config.auth.cookie_same_site = CookieSameSite::None;
+    })
+    .await;
+    let login = log_in(&server).await;
+    for cookie in login.headers.get_all("set-cookie") {
+        let cookie = cookie.to_str().unwrap();
+        assert!(cookie.contains("SameSite=None") && cookie.contains("Secure"), "{cookie}");
+    }
+    let cookies = jar(&login);
+    let send = async |method: Method, path: &str, origin: Option<&str>, mode: &str| {
+        let request = server.anonymous().request(method, path).header("cookie", &cookies);
+        let request = request.header("sec-fetch-site", "cross-site").header("sec-fetch-mode", mode);
+        let request = match origin {
+            Some(origin) => request.header("origin", origin),
+            None => request,
+        };
+        Client::send(request.json(&json!({"name": "from a page"}))).await
+    };
+    let me = "/api/users/me";
+    send(Method::GET, me, Some(page), "cors").await.ok();
+    send(Method::POST, "/api/auth/api-tokens", Some(page), "cors").await.created();
+    for (origin, mode) in [(Some("https://evil.example"), "cors"), (None, "no-cors"), (Some("null"), "cors")]
+    {
+        send(Method::GET, me, origin, mode).await.problem(401, "credentials_missing");
+        let refused = send(Method::POST, "/api/auth/api-tokens", origin, mode).await;
+        refused.problem(403, "origin_refused");
+    }
+    // Who follows a link is who they are, as always.
+    send(Method::GET, me, None, "navigate").await.ok();
+}
+
+/// A browser keeps the cookies of a login from a page of another site, and says nothing.
+#[tokio::test]
+async fn a_page_of_another_site_is_told_why_its_login_is_lost() {
+    let page = "http://localhost:3000";
+    let server = TestServer::start_with(|config| config.cors.origins = vec![page.into()]).await;
+    let send = async |site: &str, origin: &str| {
+        let request = server.anonymous().request(Method::GET, "/api/users/me");
+        Client::send(request.header("sec-fetch-site", site).header("origin", origin)).await
+    };
+    let told = send("cross-site", page).await.problem(401, "cookies_withheld");
+    let why = told["detail"].as_str().unwrap();
+    assert!(why.contains(page) && why.contains("cookie_same_site"), "{why}");
+    send("same-site", page).await.problem(401, "credentials_missing");
+    send("cross-site", "http://evil.example").await.problem(401, "credentials_missing");
 }
 
 #[tokio::test]

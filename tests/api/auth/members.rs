@@ -20,6 +20,24 @@ async fn admins_add_users() {
     );
 }
 
+/// An answer would tell which addresses have accounts in other tenants.
+#[tokio::test]
+async fn administrators_of_one_tenant_do_not_learn_of_accounts_in_others() {
+    let server = TestServer::start().await;
+    let add = async |email: &str| {
+        let body = json!({"email": email, "password": PASSWORD, "role": "user"});
+        let mut problem = server.stranger().post("/api/auth/users", body).await.problem(403, "not_allowed");
+        problem["request_id"].take();
+        problem
+    };
+    let known = add("editor@example.org").await;
+    assert_eq!(known, add("nobody@example.org").await);
+    assert!(text(&known["detail"]).contains("invitations"), "{known}");
+    // Platform administrators may, in any tenant.
+    let body = json!({"email": "new@example.org", "password": PASSWORD, "role": "user"});
+    server.admin_elsewhere().await.post("/api/auth/users", body).await.created();
+}
+
 #[tokio::test]
 async fn passwords_have_12_to_256_characters() {
     let server = TestServer::start().await;

@@ -10,4 +10,5 @@ mod members;
 mod password;
 mod races;
 mod refresh;
+mod spelling;
 mod whoami;

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{CREDENTIAL, SYNC, choose, people, stage, sync};
-use crate::harness::TestServer;
 use crate::harness::fake_directory::{Act, FakeDirectory, SECRET};
+use crate::harness::{TestServer, text};
 
 #[tokio::test]
 async fn what_opens_a_directory_is_tried_kept_and_never_told() {
@@ -131,6 +131,32 @@ async fn hosts_that_the_operator_has_not_opened_are_not_connected_to() {
         assert_eq!(problem["errors"][0]["loc"], json!(["body", "directory", "base_url"]));
     }
     server.admin().put(CREDENTIAL, open).await.ok();
+}
+
+/// Administrators of tenants cannot look around in the networks of the server.
+#[tokio::test]
+async fn by_default_no_private_address_is_connected_to() {
+    let directory = FakeDirectory::start().await;
+    let server = TestServer::start_with(|config| {
+        config.directories.hosts = understudy::Config::default().directories.hosts;
+    });
+    let (server, scim) = (server.await, directory.scim());
+    for host in ["127.0.0.1", "169.254.169.254", "10.0.0.1", "[::1]", "[::ffff:10.0.0.1]"] {
+        let mut closed = scim.clone();
+        closed["directory"]["base_url"] = json!(format!("http://{host}:9/scim"));
+        let problem = server.admin().put(CREDENTIAL, closed).await.problem(422, "invalid");
+        assert_eq!(problem["errors"][0]["type"], "not_allowed", "{problem}");
+    }
+    // A name that leads to a private address is refused once it is looked up, by every protocol.
+    let mut named = scim.clone();
+    let real = text(&scim["directory"]["base_url"]).replace("127.0.0.1", "localhost");
+    named["directory"]["base_url"] = json!(real);
+    let problem = server.admin().put(CREDENTIAL, named).await.problem(422, "invalid").to_string();
+    assert!(problem.contains("directories.hosts"), "{problem}");
+    let ldap = json!({"kind": "ldap", "url": "ldap://localhost:9", "bind_dn": "cn=x", "base_dn": "dc=x"});
+    let problem = server.admin().put(CREDENTIAL, json!({"directory": ldap, "secret": "x"})).await;
+    let problem = problem.problem(422, "invalid").to_string();
+    assert!(problem.contains("directories.hosts"), "{problem}");
 }
 
 #[tokio::test]

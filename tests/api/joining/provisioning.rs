@@ -146,7 +146,7 @@ async fn an_address_that_got_an_account_meanwhile_is_not_taken_for_the_same_pers
     sign_up(&server, "ada@example.org", "the first one's word").await.expect(202);
     // Somebody else has that address in another tenant by now.
     let body = json!({"email": "ada@example.org", "password": PASSWORD});
-    server.stranger().post("/api/auth/users", body).await.created();
+    server.admin_elsewhere().await.post("/api/auth/users", body).await.created();
     let path = format!("{ADMIN}/join-requests");
     let id = text(&server.admin().get(&path).await.ok()["items"][0]["id"]);
     server.admin().post(&format!("{path}/{id}/approve"), json!({})).await.problem(409, "conflict");

@@ -95,7 +95,7 @@ async fn nobody_comes_in_by_anothers_proof() {
     sign_up(&server, "ada@example.org", PASSWORD).await.expect(202);
     confirm(&server, &token_for(&smtp, "ada@example.org").await, PASSWORD).await.expect(202);
     let thief = json!({"email": "ada@example.org", "password": "the-password-of-a-thief", "role": "user"});
-    server.stranger().post("/api/auth/users", thief).await.created();
+    server.admin_elsewhere().await.post("/api/auth/users", thief).await.created();
     let path = format!("{ADMIN}/join-requests");
     let id = text(&server.admin().get(&path).await.ok()["items"][0]["id"]);
     server.admin().post(&format!("{path}/{id}/approve"), json!({})).await.problem(409, "conflict");

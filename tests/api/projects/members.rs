@@ -168,6 +168,15 @@ async fn a_project_whose_owner_has_left_is_given_another() {
     admin.delete(&format!("/api/tenant-admin/users/{left}")).await.no_content();
     assert_eq!(admin.get(&path).await.ok()["member_count"], 1, "as many as there are in the list of members");
     assert_eq!(members(&admin, &path).await.len(), 1);
+    // Not themselves, by whichever way, nor a program or somebody who administers the tenant like them.
+    let team = text(&admin.post("/api/teams", json!({"name": "T"})).await.created()["id"]);
+    let account = json!({"display_name": "Reader", "role": "user"});
+    let program = text(&admin.post("/api/tenant-admin/service-accounts", account).await.created()["id"]);
+    for (kind, id) in [("user", &server.admin_person().id), ("team", &team), ("user", &program)] {
+        let body = json!({"members": [member(kind, id, "owner")]});
+        admin.post(&format!("{path}/members"), body).await.problem(403, "not_allowed");
+    }
+    admin.get(&format!("{path}/conversations")).await.problem(403, "not_allowed");
     assert_eq!(let_in(&admin, &path, json!([member("user", &person.id, "owner")])).await, ["added"]);
     assert_eq!(ada.get(&path).await.ok()["permissions"]["manage"], true);
     let more = json!({"members": [member("user", &server.editor_person().id, "owner")]});

@@ -11,6 +11,11 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::super::{Directory, DirectoryErrorKind, DirectoryLimits, DirectorySettings, LdapSettings};
 use super::Ldap;
+use crate::directory::Reach;
+
+fn anywhere() -> Reach {
+    Reach::read(&["*".to_owned()]).expect("an entry")
+}
 use crate::config::Secret;
 
 const PASSWORD: &str = "the-password-of-the-reader";
@@ -129,7 +134,8 @@ impl Fake {
         let json =
             serde_json::json!({"kind": "ldap", "url": self.url, "bind_dn": "cn=reader", "base_dn": "dc=x"});
         let Ok(DirectorySettings::Ldap(settings)) = serde_json::from_value(json) else { panic!("settings") };
-        let limits = DirectoryLimits { connect: Duration::from_secs(30), request, retries: 1 };
+        let limits =
+            DirectoryLimits { connect: Duration::from_secs(30), request, retries: 1, reach: anywhere() };
         Ldap::new(&settings, &Secret::from(PASSWORD), limits).expect("settings")
     }
 }
@@ -318,12 +324,23 @@ async fn a_password_that_is_repeated_is_not_shown() {
         serde_json::json!({"url": fake.url, "bind_dn": "cn=reader", "base_dn": "dc=x"}),
     )
     .expect("settings");
-    let wrong =
-        Ldap::new(&settings, &Secret::from("another-secret"), DirectoryLimits::default()).expect("settings");
+    let wrong = Ldap::new(
+        &settings,
+        &Secret::from("another-secret"),
+        DirectoryLimits { reach: anywhere(), ..DirectoryLimits::default() },
+    )
+    .expect("settings");
     let why = wrong.test().await.expect_err("it is wrong");
     assert_eq!(why.kind, DirectoryErrorKind::Refused);
     assert!(why.message.contains("[key removed]") && !why.message.contains("another-secret"), "{why}");
-    assert!(Ldap::new(&settings, &Secret::from(""), DirectoryLimits::default()).is_err());
+    assert!(
+        Ldap::new(
+            &settings,
+            &Secret::from(""),
+            DirectoryLimits { reach: anywhere(), ..DirectoryLimits::default() }
+        )
+        .is_err()
+    );
 }
 
 #[tokio::test]
