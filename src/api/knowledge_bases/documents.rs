@@ -288,8 +288,8 @@ async fn get_knowledge_base_document(
     params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path),
         ("Range" = Option<String>, Header, description = "One part, for example `bytes=0-1023`.")),
     responses(
-        (status = 200, description = "Its bytes.", body = Vec<u8>, content_type = "*/*"),
-        (status = 206, description = "A part of them.", body = Vec<u8>, content_type = "*/*"),
+        (status = 200, description = "Its bytes.", content((Vec<u8> = "application/octet-stream"), (Vec<u8> = "*/*"))),
+        (status = 206, description = "A part of them.", content((Vec<u8> = "application/octet-stream"), (Vec<u8> = "*/*"))),
         (status = 304, description = "The caller has it already."),
         (status = 416, description = "The part lies behind its end.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn get_knowledge_base_document_content(

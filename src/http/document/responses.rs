@@ -170,6 +170,11 @@ pub(super) fn shared() -> Value {
             [("", "application/problem+json", schema), ("Partner", "application/json", "PartnerError")]
         {
             let mut response = json!({"description": description, "content": content(media, schema)});
+            // By the interface's contract, faults have this name at every path.
+            if status == "422" {
+                response["content"]["application/problem+json"] =
+                    json!({"schema": {"$ref": "#/components/schemas/ValidationError"}});
+            }
             if ["429", "5XX"].contains(&status) {
                 response["headers"] = json!({"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}});
             }

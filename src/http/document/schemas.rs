@@ -21,6 +21,9 @@ pub(super) fn correct(document: &mut Value) {
     close(document);
     let schemas = document["components"]["schemas"].as_object().cloned().unwrap_or_default();
     flatten(document, &schemas);
+    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        name_variants(schemas);
+    }
 }
 
 /// Takes `default: null` away where null is not taken: the macro writes it for fields that may be left out.
@@ -79,12 +82,12 @@ fn binary(media: &str, content: &mut Value) {
     }
 }
 
-/// A stream is a text; each of its events has the schema that the macro wrote for the whole.
+/// A stream is no single object: each of its events, or lines, has the schema that the macro wrote for the whole. Of the
+/// type nothing is said, as readers differ in whether they see a text or events.
 fn stream(media: &str, content: &mut Value) {
     if STREAMS.contains(&media) && content["schema"]["type"] != "string" {
         let event = content["schema"].take();
         content["schema"] = json!({
-            "type": "string",
             "description": "A stream: the data of each event is JSON of `contentSchema`.",
             "contentMediaType": "application/json",
             "contentSchema": event,
@@ -271,8 +274,9 @@ impl Part {
     }
 }
 
-/// Flattened fields stand as `allOf`. That holds for required and open ones; a field that may be left out is no null
-/// but has no fields, and no object fits two closed schemas. Those are written out as one object.
+/// Flattened fields stand as `allOf`. A flattened field that may be left out is no null but has no fields, and no object
+/// fits two closed schemas; and generators do not agree on what `allOf` makes of a type. Where all parts are objects with
+/// fields, they are written out as one; where one is a choice, the others are opened.
 fn flatten(value: &mut Value, schemas: &Map<String, Value>) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| flatten(item, schemas)),
@@ -288,12 +292,6 @@ fn flatten(value: &mut Value, schemas: &Map<String, Value>) {
 
 fn whole(fields: &mut Map<String, Value>, parts: &[Value], schemas: &Map<String, Value>) {
     let read: Vec<_> = parts.iter().map(|part| Part::of(part, schemas)).collect();
-    let closed = |part: &Part| {
-        part.plain.as_ref().and_then(|plain| plain.rest.as_ref()).is_some_and(|rest| *rest == false)
-    };
-    if !read.iter().any(|part| part.optional || closed(part)) {
-        return;
-    }
     if read.iter().all(|part| part.plain.is_some()) {
         fields.remove("allOf");
         let merged = Plain::merged(read.into_iter().filter_map(|part| part.plain).collect());
@@ -316,6 +314,36 @@ fn whole(fields: &mut Map<String, Value>, parts: &[Value], schemas: &Map<String,
     fields.insert("allOf".into(), parts.collect());
 }
 
+/// Gives the variants of tagged choices names of their own: generators name what has none by its position, or not at all.
+fn name_variants(schemas: &mut Map<String, Value>) {
+    let mut named: Map<String, Value> = Map::new();
+    let known: BTreeSet<String> = schemas.keys().cloned().collect();
+    for (name, schema) in schemas.iter_mut() {
+        let variants = schema.get_mut("oneOf").and_then(Value::as_array_mut);
+        for variant in variants.into_iter().flatten() {
+            let Some(tag) = tag_of(variant) else { continue };
+            let words = tag.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+            let capital = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
+            let own = words.fold(name.clone(), |name, word| name + &capital(word));
+            if !known.contains(&own) && !named.contains_key(&own) {
+                let reference = json!({"$ref": format!("{SCHEMAS}{own}")});
+                named.insert(own, std::mem::replace(variant, reference));
+            }
+        }
+    }
+    schemas.extend(named);
+}
+
+/// What a variant with fields says of itself in its only constant field.
+fn tag_of(variant: &Value) -> Option<String> {
+    let fields = variant["properties"].as_object()?.values();
+    let mut tags = fields.filter_map(|field| match field["enum"].as_array()?.as_slice() {
+        [Value::String(tag)] => Some(tag.clone()),
+        _ => None,
+    });
+    tags.next()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -329,8 +357,10 @@ mod tests {
                 {"type": "object", "properties": {"kind": {"enum": ["ldap"]}}, "required": ["kind"]}]}]},
         }}});
         correct(&mut document);
+        let schemas = &document["components"]["schemas"];
+        assert_eq!(schemas["Settings"]["oneOf"], json!([{"$ref": "#/components/schemas/SettingsLdap"}]));
         assert_eq!(
-            document["components"]["schemas"]["Settings"]["oneOf"][0],
+            schemas["SettingsLdap"],
             json!({"description": "LDAP", "type": "object", "additionalProperties": false,
                 "properties": {"url": {"type": "string"}, "kind": {"enum": ["ldap"]}}, "required": ["url", "kind"]})
         );

@@ -1,54 +1,84 @@
-//! Checks the heads of a client's WebSocket frames as the bytes arrive.
+//! Reads a client's WebSocket frames.
 //!
-//! The codec waits until a frame is complete before it compares the length with its limit, so a frame that announces a
-//! gigabyte would be buffered whole. [`Frames`] stands in front of it and breaks off at the head.
+//! The library's own reader takes all bytes that are there before it decodes one frame, and its codec waits until a frame
+//! is complete before it compares the length with the limit: small frames that come faster than they are handled, and
+//! one that announces a gigabyte, are buffered whole. This one decodes before it reads on, and looks at heads first.
 
-use std::cell::Cell;
 use std::pin::Pin;
-use std::rc::Rc;
 use std::task::{Context, Poll};
 
+use actix_http::ws::{Codec, Frame};
 use actix_web::error::PayloadError;
-use actix_web_actors::ws::CloseCode;
-use bytes::Bytes;
+use actix_web_actors::ws::{CloseCode, Message, ProtocolError};
+use bytes::{Bytes, BytesMut};
 use futures::Stream;
+use tokio_util::codec::Decoder;
 
 /// Longest payload of a control frame (RFC 6455, 5.5).
 const CONTROL_BYTES: u64 = 125;
 
-/// A client's bytes, up to the first frame that breaks the protocol or the size limit.
-pub struct Frames<S> {
+/// A client's messages and fragments, up to the first that breaks the protocol or the size limit; its item then is the
+/// code to close with. Holds one frame and what came with its end.
+pub struct Messages<S> {
     stream: S,
     heads: Heads,
-    violation: Violation,
+    codec: Codec,
+    bytes: BytesMut,
+    ended: bool,
 }
 
-/// The close code for a violation that was found; shared with the socket, which sends it.
-pub type Violation = Rc<Cell<Option<CloseCode>>>;
+impl<S> Messages<S> {
+    /// Reads `stream`. A message, whole or in fragments, has at most `limit` bytes.
+    pub fn new(stream: S, limit: usize) -> Self {
+        let (heads, codec) = (Heads::new(limit as u64), Codec::new().max_size(limit));
+        Self { stream, heads, codec, bytes: BytesMut::new(), ended: false }
+    }
 
-impl<S> Frames<S> {
-    /// Checks `stream`. A message, whole or in fragments, has at most `limit` bytes.
-    pub fn new(stream: S, limit: usize, violation: Violation) -> Self {
-        Self { stream, heads: Heads::new(limit as u64), violation }
+    fn decode(&mut self) -> Result<Option<Message>, CloseCode> {
+        let frame = self.codec.decode(&mut self.bytes).map_err(|why| match why {
+            ProtocolError::Overflow => CloseCode::Size,
+            _ => CloseCode::Protocol,
+        })?;
+        Ok(match frame {
+            None => None,
+            Some(Frame::Text(text)) => Some(Message::Text(text.try_into().map_err(|_| CloseCode::Invalid)?)),
+            Some(Frame::Binary(bytes)) => Some(Message::Binary(bytes)),
+            Some(Frame::Continuation(part)) => Some(Message::Continuation(part)),
+            Some(Frame::Ping(bytes)) => Some(Message::Ping(bytes)),
+            Some(Frame::Pong(bytes)) => Some(Message::Pong(bytes)),
+            Some(Frame::Close(reason)) => Some(Message::Close(reason)),
+        })
     }
 }
 
-impl<S: Stream<Item = Result<Bytes, PayloadError>> + Unpin> Stream for Frames<S> {
-    type Item = Result<Bytes, PayloadError>;
+impl<S: Stream<Item = Result<Bytes, PayloadError>> + Unpin> Stream for Messages<S> {
+    type Item = Result<Message, CloseCode>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        if self.violation.get().is_some() {
-            return Poll::Ready(None);
-        }
-        let next = Pin::new(&mut self.stream).poll_next(cx);
-        let Poll::Ready(Some(Ok(bytes))) = &next else { return next };
-        match self.heads.check(bytes) {
-            Ok(()) => next,
-            Err(code) => {
-                self.violation.set(Some(code));
-                Poll::Ready(Some(Err(PayloadError::Overflow)))
+        let me = &mut *self;
+        while !me.ended {
+            match me.decode() {
+                Ok(Some(message)) => return Poll::Ready(Some(Ok(message))),
+                Ok(None) => {}
+                Err(code) => {
+                    me.ended = true;
+                    return Poll::Ready(Some(Err(code)));
+                }
+            }
+            match Pin::new(&mut me.stream).poll_next(cx) {
+                Poll::Pending => return Poll::Pending,
+                // The connection is gone, in one way or the other.
+                Poll::Ready(None | Some(Err(_))) => me.ended = true,
+                Poll::Ready(Some(Ok(bytes))) => match me.heads.check(&bytes) {
+                    Ok(()) => me.bytes.extend_from_slice(&bytes),
+                    Err(code) => {
+                        me.ended = true;
+                        return Poll::Ready(Some(Err(code)));
+                    }
+                },
             }
         }
+        Poll::Ready(None)
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, SpawnHandle, StreamHandler, WrapFuture};
 use actix_http::ws::Item;
+use actix_web::error::PayloadError;
 use actix_web::http::header::{
     HeaderName, HeaderValue, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, TRANSFER_ENCODING,
 };
@@ -16,7 +17,7 @@ use actix_web_actors::ws::{
 use actors::{Chunk, Cursor};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bytes::BytesMut;
+use bytes::{Bytes, BytesMut};
 use futures::Stream;
 use futures::future::LocalBoxFuture;
 use serde::Deserialize;
@@ -24,7 +25,7 @@ use serde_json::json;
 use storage::RightsBell;
 
 use super::Rights;
-use super::frames::{Frames, Violation};
+use super::frames::Messages;
 use super::rights::HEARTBEAT;
 use crate::http::{Api, ApiError, Code};
 
@@ -65,13 +66,13 @@ enum Command {
 /// while the client takes what it is sent: a slow one holds nothing in memory.
 pub struct Socket {
     first: Option<Cursor>,
+    messages: Option<Messages<Payload>>,
     steering: Steering,
     rights: Rights,
     heard: Instant,
     following: Option<SpawnHandle>,
     /// The fragments of a text message that has not ended.
     fragments: Option<BytesMut>,
-    violation: Violation,
 }
 
 /// Answers an upgrade with a socket that begins where `cursor` stands.
@@ -90,9 +91,10 @@ pub fn open(
         refusal.headers_mut().insert(SEC_WEBSOCKET_VERSION, VERSION);
         return Ok(refusal);
     }
-    let socket = Socket::new(cursor, steering, rights);
-    let frames = Frames::new(payload, MESSAGE_BYTES, socket.violation.clone());
-    let started = WsResponseBuilder::new(socket, request, frames).frame_size(MESSAGE_BYTES).start();
+    let socket = Socket::new(cursor, Messages::new(payload, MESSAGE_BYTES), steering, rights);
+    // The socket reads by itself; see `frames`.
+    let nothing = futures::stream::pending::<Result<Bytes, PayloadError>>();
+    let started = WsResponseBuilder::new(socket, request, nothing).start();
     started.map_err(|why| ApiError::new(Code::BadRequest).detail(why.to_string()))
 }
 
@@ -117,15 +119,15 @@ fn handshake(request: &HttpRequest) -> Result<(), ApiError> {
 }
 
 impl Socket {
-    fn new(cursor: Cursor, steering: Steering, rights: Rights) -> Self {
+    fn new(cursor: Cursor, messages: Messages<Payload>, steering: Steering, rights: Rights) -> Self {
         Self {
             first: Some(cursor),
+            messages: Some(messages),
             steering,
             rights,
             heard: Instant::now(),
             following: None,
             fragments: None,
-            violation: Violation::default(),
         }
     }
 
@@ -182,16 +184,13 @@ impl Socket {
         }
     }
 
-    fn violated(&self, why: &ProtocolError, ctx: &mut WebsocketContext<Self>) {
-        match (self.violation.get(), why) {
-            (Some(CloseCode::Size), _) | (None, ProtocolError::Overflow) => {
-                let most = format!("a message has at most {MESSAGE_BYTES} bytes");
-                close(ctx, CloseCode::Size, &most);
-            }
-            // The codec has no other name for a text that is not UTF-8.
-            (None, ProtocolError::Io(_)) => close(ctx, CloseCode::Invalid, "a text message is UTF-8"),
-            _ => close(ctx, CloseCode::Protocol, "the frame breaks the protocol"),
-        }
+    fn violated(code: CloseCode, ctx: &mut WebsocketContext<Self>) {
+        let why = match code {
+            CloseCode::Size => format!("a message has at most {MESSAGE_BYTES} bytes"),
+            CloseCode::Invalid => "a text message is UTF-8".to_owned(),
+            _ => "the frame breaks the protocol".to_owned(),
+        };
+        close(ctx, code, &why);
     }
 
     fn beat(&mut self, ctx: &mut WebsocketContext<Self>) {
@@ -261,6 +260,9 @@ impl Actor for Socket {
         if let Some(cursor) = self.first.take() {
             self.follow(cursor, ctx);
         }
+        if let Some(messages) = self.messages.take() {
+            ctx.add_stream(messages);
+        }
         if let Some(bell) = self.rights.bell() {
             ctx.add_stream(rings(bell));
         }
@@ -295,8 +297,8 @@ impl StreamHandler<RightsChanged> for Socket {
     }
 }
 
-impl StreamHandler<Result<ws::Message, ProtocolError>> for Socket {
-    fn handle(&mut self, said: Result<ws::Message, ProtocolError>, ctx: &mut Self::Context) {
+impl StreamHandler<Result<ws::Message, CloseCode>> for Socket {
+    fn handle(&mut self, said: Result<ws::Message, CloseCode>, ctx: &mut Self::Context) {
         self.heard = Instant::now();
         match said {
             Ok(ws::Message::Text(text)) => self.obey(&text, ctx),
@@ -308,7 +310,12 @@ impl StreamHandler<Result<ws::Message, ProtocolError>> for Socket {
             }
             Ok(ws::Message::Continuation(part)) => self.fragment(part, ctx),
             Ok(ws::Message::Binary(_)) => close(ctx, CloseCode::Unsupported, "text messages only"),
-            Err(why) => self.violated(&why, ctx),
+            Err(code) => Self::violated(code, ctx),
         }
     }
+}
+
+/// The library wants one, for the stream that it reads itself. It has nothing to read here.
+impl StreamHandler<Result<ws::Message, ProtocolError>> for Socket {
+    fn handle(&mut self, _: Result<ws::Message, ProtocolError>, _: &mut Self::Context) {}
 }
