@@ -23,7 +23,7 @@ use std::io;
 use std::net::{Shutdown, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use storage::{OpenError, Store};
+use storage::{OpenError, RoomState, Store};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinHandle;
 
@@ -172,6 +172,7 @@ impl Server {
             tokio::spawn(app.limits.clone().keep_small()),
             tokio::spawn(crate::http::metrics_upkeep()),
             tokio::spawn(sweep_blobs(app.store.clone())),
+            tokio::spawn(watch_room(app.store.clone())),
             tokio::spawn(sweep_links(app.store.clone())),
             tokio::spawn(connections.tidy()),
         ];
@@ -306,6 +307,29 @@ async fn sweep_blobs(store: Store) {
             Ok(swept) => tracing::info!(files = swept.len(), "deleted files that nothing needed"),
             Err(why) => tracing::warn!(%why, "files that nothing needs could not be looked for"),
         }
+    }
+}
+
+/// Reports in the log when the disk of the data folder gets full, and when there is room again.
+async fn watch_room(store: Store) {
+    let level = |room: RoomState| (room.is_low, room.is_exhausted);
+    let mut known = (false, false);
+    loop {
+        let room = store.room();
+        if level(room) != known {
+            known = level(room);
+            let free_mib = room.free >> 20;
+            match known {
+                (_, true) => {
+                    tracing::error!(free_mib, "the disk is full: nothing is written until space is freed")
+                }
+                (true, false) => {
+                    tracing::warn!(free_mib, "the disk is nearly full: new runs and uploads are refused");
+                }
+                (false, false) => tracing::info!(free_mib, "the disk has room again"),
+            }
+        }
+        tokio::time::sleep(Duration::from_secs(5)).await;
     }
 }
 

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 const FAILED: u8 = 1;
 /// What was asked for, or a setting, makes no sense. Clap uses the same.
 const MISUSED: u8 = 2;
-/// `doctor` found something that is wrong.
+/// The data folder is damaged: `doctor` found something, or no command can open it.
 const UNSOUND: u8 = 3;
 
 /// A self-hosted platform for AI assistants whose conversations survive everything.
@@ -87,7 +87,8 @@ enum Command {
     Compact,
     /// Examine a data folder that no server uses; exits with 3 if something is wrong
     Doctor {
-        /// Mend what can be mended without guessing
+        /// Mend what can be mended without guessing. A database that cannot be opened is replaced by one with
+        /// everything that can be read; a copy of the damaged one is kept, and what is lost is listed
         #[arg(long)]
         repair: bool,
     },
@@ -122,8 +123,13 @@ impl From<ConfigError> for Failure {
 }
 
 impl From<storage::OpenError> for Failure {
+    /// A damaged folder has a code of its own: starting again does not help.
     fn from(error: storage::OpenError) -> Self {
-        Self::new(error)
+        let code = match &error {
+            storage::OpenError::Damaged { .. } | storage::OpenError::SecretsKey(_) => UNSOUND,
+            _ => FAILED,
+        };
+        Self { words: error.to_string(), code }
     }
 }
 

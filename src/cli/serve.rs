@@ -29,6 +29,7 @@ pub(super) fn serve(place: &Place, listen: Option<SocketAddr>) -> Done {
     }
     actix_web::rt::System::new().block_on(async move {
         let server = Server::start(config).await.map_err(|error| match error {
+            StartError::Open(error) => error.into(),
             StartError::Config(_) | StartError::Providers(_) | StartError::Mail(_) => Failure::misuse(error),
             other => Failure::new(other),
         })?;

@@ -1,6 +1,7 @@
 //! `backup`, `restore`, `compact` and `doctor`.
 
 use super::{Done, Failure, Place, UNSOUND, say};
+use crate::http::credentials::{SIGNING_KEY, SigningKeys};
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -10,8 +11,11 @@ use storage::backup::{BackupSummary, RestoreOptions};
 pub(super) fn backup(place: &Place, file: &Path) -> Done {
     let (_, store) = place.open()?;
     let mut bar = Bar::new();
-    let summary = storage::backup::backup(&store, file, &mut |progress| bar.show(&progress))?;
+    let written = storage::backup::backup(&store, file, &mut |progress| bar.show(&progress));
     bar.clear();
+    // Most often the disk of the backup is full, not that of the data folder.
+    let summary =
+        written.map_err(|error| Failure::new(format!("cannot write {}: {error}", file.display())))?;
     say_what(file, &summary);
     Ok(())
 }
@@ -44,15 +48,50 @@ fn say_what(place: &Path, summary: &BackupSummary) {
 }
 
 pub(super) fn doctor(place: &Place, repair: bool) -> Done {
-    let (config, store) = place.open()?;
+    let config = place.settings()?;
+    place.is_there(&config)?;
+    let options = config.store()?;
+    let store = match storage::Store::open(options.clone()) {
+        Err(storage::OpenError::Damaged { .. }) if repair => {
+            salvage(&options)?;
+            storage::Store::open(options.clone())?
+        }
+        opened => opened?,
+    };
     let mut bar = Bar::new();
-    let report = storage::doctor::examine(&store, repair, &mut |progress| bar.show(&progress))?;
+    let examined = storage::doctor::examine(&store, repair, &mut |progress| bar.show(&progress));
     bar.clear();
+    let (store, mut report) = match examined {
+        // A part of the database that is not read when it is opened.
+        Err(storage::Error::Corrupt(why)) if repair => {
+            say(&format!("{}: damaged data: {why}\n", options.dir.display()));
+            drop(store);
+            salvage(&options)?;
+            let store = storage::Store::open(options)?;
+            let report = storage::doctor::examine(&store, repair, &mut |progress| bar.show(&progress));
+            bar.clear();
+            (store, report?)
+        }
+        Err(error @ storage::Error::Corrupt(_)) => {
+            let words = format!("{}: {error}; --repair recovers what can be read", options.dir.display());
+            return Err(Failure { words, code: UNSOUND });
+        }
+        examined => (store, examined?),
+    };
+    report.problems.extend(signing_key(store.dir(), repair));
+    for file in store.set_aside() {
+        say(&format!(
+            "{}: commits in it were not applied, because commits before them are missing; move the file away once it is \
+             dealt with\n",
+            file.display()
+        ));
+    }
     for problem in report.problems.iter().chain(&report.notes) {
         say(&format!("{problem}\n"));
     }
     let (data, checked) = (config.storage.data.display(), report.checked);
-    if report.problems.is_empty() {
+    let left_aside = store.set_aside().len();
+    if report.problems.is_empty() && (left_aside == 0 || repair) {
         let beside = match (report.notes.len(), repair) {
             (0, _) => String::new(),
             (left, false) => format!(", {left} blobs are left over and will be deleted by the server"),
@@ -62,12 +101,49 @@ pub(super) fn doctor(place: &Place, repair: bool) -> Done {
         return Ok(());
     }
     let found = report.problems.len();
-    if report.is_sound() {
+    if report.is_sound() && (left_aside == 0 || repair) {
         say(&format!("{data}: {found} problems, all mended, {checked} things examined\n"));
         return Ok(());
     }
     let hint = if repair { "" } else { "; --repair mends what can be mended" };
-    Err(Failure { words: format!("{data}: {found} problems{hint}"), code: UNSOUND })
+    let words = match left_aside {
+        0 => format!("{data}: {found} problems{hint}"),
+        logs => format!("{data}: {found} problems{hint}, {logs} logs were set aside"),
+    };
+    Err(Failure { words, code: UNSOUND })
+}
+
+/// Recovers what can be read of a database that cannot be used as it is, and lists what is lost.
+fn salvage(options: &storage::StoreOptions) -> Done {
+    let found = storage::Store::salvage(options)
+        .map_err(|error| Failure { words: error.to_string(), code: UNSOUND })?;
+    let data = options.dir.display();
+    say(&format!(
+        "{data}: recovered {} stored values; the damaged database is in {}\n",
+        found.keys,
+        found.kept.display()
+    ));
+    if found.losses.is_empty() {
+        say(&format!("{data}: nothing is known to be lost\n"));
+    }
+    for loss in &found.losses {
+        say(&format!("lost: {loss}\n"));
+    }
+    Ok(())
+}
+
+/// What is wrong with the key that signs access tokens. In the place of a bad one, the next start makes another.
+fn signing_key(dir: &Path, repair: bool) -> Option<storage::doctor::Problem> {
+    let path = dir.join(SIGNING_KEY);
+    let why = SigningKeys::check(dir).err()?;
+    let aside = dir.join(format!("{}.damaged", SIGNING_KEY));
+    let repaired = (repair && std::fs::rename(&path, &aside).is_ok()).then(|| {
+        format!(
+            "moved to {}; the next start makes a new key, and everybody has to log in again",
+            aside.display()
+        )
+    });
+    Some(storage::doctor::Problem { what: why.to_string(), where_: "signing key".to_owned(), repaired })
 }
 
 /// A progress bar on a terminal, and nothing elsewhere.

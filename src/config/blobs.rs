@@ -35,6 +35,9 @@ pub struct BlobsConfig {
     pub secret_access_key: Option<String>,
     /// Whether the server may be reached without TLS.
     pub allow_http: bool,
+    /// What the names of objects begin with.
+    #[serde(default)]
+    pub prefix: String,
 }
 
 impl std::fmt::Debug for BlobsConfig {
@@ -72,6 +75,7 @@ impl BlobsConfig {
                     _ => return Err("blobs: access_key_id and secret_access_key belong together".to_owned()),
                 },
                 allow_http: self.allow_http,
+                prefix: self.prefix.clone(),
             },
         })
     }

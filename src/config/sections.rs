@@ -241,6 +241,10 @@ pub struct StorageConfig {
     pub durability: DurabilityConfig,
     /// Mebibytes of the database kept in memory.
     pub cache_mib: u64,
+    /// Mebibytes of free disk space below which new runs and uploads are refused; 0 switches it off.
+    pub low_water_mib: u64,
+    /// Mebibytes of free disk space below which nothing is written; 0 switches it off.
+    pub reserve_mib: u64,
 }
 
 /// What a commit survives.
@@ -370,6 +374,10 @@ impl super::Config {
         };
         options.cache_bytes = self.storage.cache_mib << 20;
         options.limits = self.limits.stored();
+        options.room = storage::RoomOptions {
+            low_water: self.storage.low_water_mib.saturating_mul(1 << 20),
+            reserve: self.storage.reserve_mib.saturating_mul(1 << 20),
+        };
         options.blobs = self.blobs.store().map_err(super::ConfigError)?;
         Ok(options)
     }

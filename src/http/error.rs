@@ -117,6 +117,7 @@ codes! {
     QuotaExceeded          => TOO_MANY_REQUESTS      "quota_exceeded",           "The day's quota is used up";
     FunctionFailed         => INTERNAL_SERVER_ERROR  "function_failed",          "The function failed";
     Internal               => INTERNAL_SERVER_ERROR  "internal",                 "Something failed on our side";
+    StorageFull            => INSUFFICIENT_STORAGE   "storage_full",             "The server's disk is nearly full";
     MailFailed             => BAD_GATEWAY            "mail_failed",              "The letter could not be sent";
     DirectoryFailed        => BAD_GATEWAY            "directory_failed",         "The directory did not tell";
     AuthorityFailed        => BAD_GATEWAY            "authority_failed",         "The authorization server did not do its part";
@@ -315,7 +316,14 @@ impl From<storage::Error> for ApiError {
             }
             E::Invalid(why) => Self::new(Code::Invalid).detail(why),
             E::Conflict | E::Busy => Self::new(Code::Overloaded).retry_after(1),
+            E::Full => Self::new(Code::StorageFull)
+                .detail(
+                    "the disk of the server's data folder has too little free space for this; what is stored can be \
+                     read. The server goes on by itself once an administrator has freed space",
+                )
+                .retry_after(60),
             E::Closed => Self::new(Code::ShuttingDown).retry_after(5),
+            E::Io(ref io) if io.kind() == std::io::ErrorKind::StorageFull => E::Full.into(),
             E::Corrupt(_) | E::Engine(_) | E::Io(_) => Self::new(Code::Internal).because(error),
         }
     }

@@ -11,7 +11,8 @@ pub(super) async fn healthz() -> HttpResponse {
     HttpResponse::Ok().json(json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")}))
 }
 
-/// `GET /readyz`: requests are taken. 503 while shutting down, and when the disk has failed.
+/// `GET /readyz`: requests are taken. 503 while shutting down, and when the disk has failed. 200 with the status
+/// `degraded` and reasons in `warnings` when something needs an administrator, such as a full disk.
 pub(super) async fn readyz(app: Data<App>) -> HttpResponse {
     if app.actors.draining() {
         return ApiError::new(Code::ShuttingDown).retry_after(5).error_response();
@@ -22,5 +23,27 @@ pub(super) async fn readyz(app: Data<App>) -> HttpResponse {
             .retry_after(30)
             .error_response();
     }
-    HttpResponse::Ok().json(json!({"status": "ready"}))
+    let mut warnings = Vec::new();
+    let room = app.store.room();
+    if room.is_exhausted {
+        warnings.push(format!(
+            "the disk of the data folder is full ({} MiB free): nothing is written until space is freed; reads go on",
+            room.free >> 20
+        ));
+    } else if room.is_low {
+        warnings.push(format!(
+            "the disk of the data folder is nearly full ({} MiB free): new runs and uploads are refused until space is \
+             freed",
+            room.free >> 20
+        ));
+    }
+    warnings.extend(app.store.set_aside().iter().map(|file| {
+        format!(
+            "commits were set aside in {} when the data folder was opened, because commits before them were missing; \
+             move the file away once it is dealt with",
+            file.display()
+        )
+    }));
+    let status = if warnings.is_empty() { "ready" } else { "degraded" };
+    HttpResponse::Ok().json(json!({"status": status, "warnings": warnings}))
 }

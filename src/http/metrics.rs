@@ -46,6 +46,11 @@ pub(crate) fn install() {
             "1 for a provider that answers, 0 for one that is left alone for a while"
         );
         describe_gauge!("provider_failures", "Failures of a provider since it last answered");
+        describe_gauge!("storage_free_bytes", "Free bytes on the disk of the data folder");
+        describe_gauge!(
+            "storage_low",
+            "1 while new runs and uploads are refused for lack of disk space, 2 while all writes are, else 0"
+        );
         describe_gauge!("uptime_seconds", "Seconds since the server started");
         Some(handle)
     });
@@ -85,6 +90,9 @@ fn is_local(request: &HttpRequest) -> bool {
 /// Sets the gauges that are looked at, not kept.
 fn measure(app: &App) {
     gauge!("uptime_seconds").set(app.started_at.elapsed().as_secs_f64());
+    let room = app.store.room();
+    gauge!("storage_free_bytes").set(room.free as f64);
+    gauge!("storage_low").set(f64::from(u8::from(room.is_low) + u8::from(room.is_exhausted)));
     gauge!("store_commits_waiting").set(app.store.commits_waiting() as f64);
     gauge!("mailbox_depth").set(app.actors.mailbox_depth() as f64);
     gauge!("journal_lag_bytes").set(app.actors.journal_lag() as f64);

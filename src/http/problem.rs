@@ -105,12 +105,21 @@ pub(super) fn answer(error: &ApiError) -> HttpResponse<BoxBody> {
 fn document(error: &ApiError, request_id: &str) -> Value {
     let parts = error.parts();
     let code = parts.code.as_str();
+    // Clients show it, so there is always a sentence.
+    let detail = match (&parts.detail, parts.code) {
+        (Some(detail), _) => detail.clone(),
+        (None, Code::Internal) => {
+            "the server failed to do this; its log has the reason under the request_id of this answer"
+                .to_owned()
+        }
+        (None, code) => code.title().to_owned(),
+    };
     let mut document = json!({
         "type": format!("urn:understudy:error:{code}"),
         "title": parts.code.title(),
         "status": parts.code.status().as_u16(),
         "code": code,
-        "detail": parts.detail,
+        "detail": detail,
         "request_id": request_id,
     });
     if parts.code.status() == StatusCode::UNPROCESSABLE_ENTITY {

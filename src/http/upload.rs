@@ -78,6 +78,7 @@ impl<T: DeserializeOwned + Validate + MultipartForm + 'static> FromRequest for M
         let (request, payload) = (request.clone(), payload.take());
         Box::pin(async move {
             let app = app.ok_or(Code::Internal)?;
+            app.store.has_room()?;
             let (limits, dir) = (&app.config.limits, app.store.dir().join("uploads"));
             let most = limits.form_bytes.saturating_add(PART_OVERHEAD * (limits.form_parts as u64 + 1));
             if announced(&request).is_some_and(|length| length > most) {
@@ -345,6 +346,7 @@ fn unwritable(error: &std::io::Error) -> ApiError {
             .detail("too many files are open; send the upload again")
             .retry_after(1)
             .because(error),
+        false if error.kind() == std::io::ErrorKind::StorageFull => storage::Error::Full.into(),
         false => ApiError::new(Code::Internal).because(error),
     }
 }

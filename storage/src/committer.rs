@@ -2,6 +2,7 @@
 
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
+use crate::room::Room;
 use bytes::Bytes;
 use parking_lot::{Condvar, Mutex};
 use std::collections::{HashSet, VecDeque};
@@ -124,11 +125,12 @@ pub(crate) struct Committer {
 impl Committer {
     /// Starts the thread. `pace` is the time from one commit to the next when nobody is in a
     /// hurry.
-    pub fn start(engine: Arc<dyn Engine>, pace: Duration) -> std::io::Result<Self> {
+    pub fn start(engine: Arc<dyn Engine>, pace: Duration, room: Arc<Room>) -> std::io::Result<Self> {
         let queue = Arc::new(Queue::default());
         let recorder = Arc::new(Recorder::default());
         let broken = Arc::<OnceLock<String>>::default();
-        let mut work = Worker { engine, recorder: recorder.clone(), broken: broken.clone(), is_idle: true };
+        let mut work =
+            Worker { engine, recorder: recorder.clone(), broken: broken.clone(), room, is_idle: true };
         let line = queue.clone();
         let thread = std::thread::Builder::new().name("committer".into()).spawn(move || {
             let mut begun = Instant::now();
@@ -221,6 +223,7 @@ struct Worker {
     engine: Arc<dyn Engine>,
     recorder: Arc<Recorder>,
     broken: Arc<OnceLock<String>>,
+    room: Arc<Room>,
     /// Whether nothing was committed since the last chores.
     is_idle: bool,
 }
@@ -263,6 +266,15 @@ impl Worker {
         }
     }
 
+    /// What a full disk leaves: what was read is checked, and writes are refused before the engine meets the disk's end.
+    fn commit_reads(&self, group: &[Batch]) -> Vec<Result<()>> {
+        let one = |batch: &Batch| match batch.ops.is_empty() {
+            true => self.engine.commit(std::slice::from_ref(batch)).pop().unwrap_or(Ok(())),
+            false => Err(Error::Full),
+        };
+        group.iter().map(one).collect()
+    }
+
     fn commit(&self, group: &[Batch]) -> Vec<Result<()>> {
         if self.broken.get().is_some() {
             return group.iter().map(|_| Err(Error::Closed)).collect();
@@ -272,10 +284,13 @@ impl Worker {
             keys.extend(group.iter().flat_map(|batch| &batch.ops).map(|op| op.key().clone()));
         }
         let begun = Instant::now();
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.engine.commit(group)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| match self.room.state().is_exhausted {
+            true => self.commit_reads(group),
+            false => self.engine.commit(group),
+        }));
         let mut verdicts = outcome.unwrap_or_else(|_| vec![Err(Error::Engine("the engine panicked".into()))]);
         let fatal = verdicts.iter().find_map(|verdict| match verdict {
-            Ok(()) | Err(Error::Conflict) => None,
+            Ok(()) | Err(Error::Conflict | Error::Full) => None,
             Err(error) => Some(error.of_engine()),
         });
         if let Some(error) = fatal {

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 /// The result of a storage operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why an operation on the store failed. Nothing was changed.
+/// Why an operation on the store failed. Nothing was changed, except after [`Error::Engine`], [`Error::Io`] and
+/// [`Error::Closed`] from a commit: then the outcome is unknown until the store has been opened again.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no such record; names the kind of record.
@@ -32,13 +33,19 @@ pub enum Error {
     /// The transaction would exceed a limit on stored data.
     #[error("{0}")]
     LimitReached(Box<LimitReached>),
+    /// The disk has too little free space for writes. Nothing was changed; the store goes on by itself once there is room.
+    #[error(
+        "there is too little free space on the disk of the data folder; free some, and it goes on by itself"
+    )]
+    Full,
     /// What is on disk does not read as it should.
     #[error("damaged data: {0}")]
     Corrupt(String),
     /// The caller asked for something impossible.
     #[error("{0}")]
     Invalid(String),
-    /// The engine failed; the store takes no more writes until it is opened again.
+    /// The engine failed, for example because a sync to the disk did: whether a commit that was under way took place is
+    /// unknown. The store takes no more writes until it is opened again; opening it shows the outcome.
     #[error("storage engine: {0}")]
     Engine(String),
     /// A file operation failed.
@@ -101,6 +108,29 @@ pub enum OpenError {
     /// The blob store cannot be configured so.
     #[error("blob store: {0}")]
     Blobs(String),
+    /// Files of the folder are damaged or missing. Nothing was changed.
+    #[error(
+        "the data folder {dir} is damaged: {what}. Nothing was changed. Restore a backup into an empty folder, or run \
+         `understudy doctor --repair --data {dir}`, which keeps a copy of the damaged files, recovers what can be read \
+         and lists what is lost"
+    )]
+    Damaged {
+        /// The data folder.
+        dir: PathBuf,
+        /// Which file, where, and what is affected.
+        what: String,
+    },
+    /// The disk has too little free space to open the folder.
+    #[error(
+        "cannot open {dir}: its disk has {free_mib} MiB of free space, and opening needs a few; free some space and start \
+         again. Nothing was changed"
+    )]
+    Full {
+        /// The data folder.
+        dir: PathBuf,
+        /// Free space, in mebibytes.
+        free_mib: u64,
+    },
     /// Anything else.
     #[error("cannot open {dir}: {source}")]
     Failed {

@@ -1,19 +1,25 @@
 //! Opening a data folder.
 
 use crate::blobs::{BlobConfig, Blobs};
-use crate::engine::{Engine, SledEngine, SledOptions};
+use crate::engine::{Batch, Engine, Loss, Salvaged, SledEngine, SledOptions};
 use crate::error::{Error, OpenError, Result};
 use crate::growth::StoredLimits;
+use crate::ids::TenantId;
 use crate::journal::PACKED;
+use crate::keys;
 use crate::migrations::{self, MIGRATIONS, Migration};
+use crate::records::TABLES;
+use crate::records::tables::META;
+use crate::room::{self, Room, RoomOptions};
 use crate::secrets::{self, SecretsKey};
-use crate::store::Store;
+use crate::store::{Parts, Store};
 use std::fs::{DirBuilder, File, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use uuid::Uuid;
 
 /// Stands in a data folder while it is restored.
 pub(crate) const RESTORING: &str = "restoring";
@@ -51,6 +57,8 @@ pub struct StoreOptions {
     pub pace: Duration,
     /// Limits on stored data; none by default.
     pub limits: StoredLimits,
+    /// How much of the disk is left alone.
+    pub room: RoomOptions,
 }
 
 impl StoreOptions {
@@ -63,6 +71,7 @@ impl StoreOptions {
             blobs: BlobConfig::Files,
             pace: Duration::from_micros(750),
             limits: StoredLimits::default(),
+            room: RoomOptions::default(),
         }
     }
 
@@ -94,8 +103,9 @@ impl Store {
     /// The folder is in use, there is no room, or the database cannot be read; it is as it was then.
     pub fn compact(options: &StoreOptions) -> Result<(u64, u64), OpenError> {
         let dir = &options.dir;
-        let failed = |source| OpenError::Failed { dir: dir.clone(), source };
+        let failed = |source| refused(dir, source);
         let _lock = lock(dir)?;
+        Room::of(dir, options.room).make_way();
         SledEngine::compact(&dir.join(ENGINE), options.engine()).map_err(failed)
     }
 
@@ -105,29 +115,181 @@ impl Store {
         migrations: &[Migration],
     ) -> Result<Self, OpenError> {
         let settings = options.engine();
-        let StoreOptions { dir, blobs, pace, limits, .. } = options;
-        let failed = |source| OpenError::Failed { dir: dir.clone(), source };
+        let StoreOptions { dir, blobs, pace, room, limits, .. } = options;
+        let failed = |source| refused(&dir, source);
         make(&dir).map_err(|error| failed(error.into()))?;
         let lock = lock(&dir)?;
+        let room = Arc::new(Room::of(&dir, room));
+        room.make_way();
         if dir.join(RESTORING).exists() {
             return Err(failed(Error::Invalid(
                 "a restore into it was not finished; empty it, and restore again".into(),
             )));
         }
-        let engine = SledEngine::open(&dir.join(ENGINE), settings).map_err(failed)?;
+        let database = dir.join(ENGINE);
+        let is_new = SledEngine::is_new(&database).map_err(failed)?;
+        if is_new && let Some(other) = other_than_new(&dir).map_err(|error| failed(error.into()))? {
+            let what = format!(
+                "{} is missing or empty, but {} shows that this is not the first start",
+                database.display(),
+                other.display()
+            );
+            return Err(OpenError::Damaged { dir, what });
+        }
+        let engine = SledEngine::open(&database, settings).map_err(failed)?;
+        let set_aside = SledEngine::set_aside(&database);
         let known = migrations::newest(migrations);
         let found = migrations::format_of(&engine).map_err(failed)?;
         if let Some(found) = found.filter(|found| *found > known) {
             return Err(OpenError::Newer { dir, found, known });
         }
+        if found.is_none()
+            && let Some(key) = key_of_a_start(&dir).map_err(|error| failed(error.into()))?
+        {
+            let what = format!(
+                "{} holds no data, but {} shows that this is not the first start",
+                database.display(),
+                key.display()
+            );
+            return Err(OpenError::Damaged { dir, what });
+        }
         let secrets = secrets_key_of(&dir, secrets_key, &engine)?;
-        let blobs = Blobs::open(&blobs, &dir)?;
-        let store = Self::assemble(Arc::new(engine), secrets, blobs, dir.clone(), Some(lock), pace)
-            .map_err(failed)?;
+        let config = blobs;
+        let blobs = Blobs::open(&config, &dir)?;
+        // That the files exist must outlive a power cut, too.
+        File::open(&dir).and_then(|folder| folder.sync_all()).map_err(|error| failed(error.into()))?;
+        let mut parts = Parts::new(Arc::new(engine), secrets, blobs, dir.clone());
+        (parts.lock, parts.pace, parts.room, parts.set_aside) = (Some(lock), pace, room, set_aside);
+        let store = Self::assemble(parts).map_err(failed)?;
         migrations::run(&store, found, migrations)?;
         store.set_limits(limits);
+        if config != BlobConfig::Files {
+            claim(&store, &config)?;
+        }
         Ok(store)
     }
+
+    /// Replaces the database of a damaged data folder by one with everything that can be read of it. A copy of the
+    /// damaged one is kept in the folder.
+    ///
+    /// # Errors
+    /// The folder is in use, nothing of the database can be read, or the disk has too little room for the copies;
+    /// nothing was changed then.
+    pub fn salvage(options: &StoreOptions) -> Result<Salvage, OpenError> {
+        let dir = &options.dir;
+        let _lock = lock(dir)?;
+        let found = SledEngine::salvage(&dir.join(ENGINE), options.engine());
+        let Salvaged { kept, keys, losses } =
+            found.map_err(|source| OpenError::Failed { dir: dir.clone(), source })?;
+        Ok(Salvage { kept, keys, losses: losses.iter().map(describe).collect() })
+    }
+}
+
+/// How long a start waits for the place of its blobs.
+const CLAIM: Duration = Duration::from_secs(10);
+
+/// Marks a bucket or folder of blobs as this installation's. One that cannot be reached now is marked before anything
+/// in it is deleted.
+fn claim(store: &Store, config: &BlobConfig) -> Result<(), OpenError> {
+    let failed = |source| refused(store.dir(), source);
+    let key = keys::of(META, TenantId::SYSTEM, &"installation".to_owned());
+    let kept = store.read_now(|reader| reader.raw_get(&key)).map_err(failed)?;
+    let installation = match kept {
+        Some(kept) => Uuid::from_slice(&kept)
+            .map_err(|_| failed(Error::Corrupt("the id of the installation is no UUID".into())))?,
+        None => {
+            let made = Uuid::new_v4();
+            let mut batch = Batch::new();
+            batch.put(key, made.as_bytes().to_vec());
+            store.commit_blocking(batch).map_err(failed)?;
+            made
+        }
+    };
+    // On a thread and with a client of its own: the caller's runtime may have only the thread that waits here.
+    let attempt = || -> Result<Result<()>, OpenError> {
+        let blobs = Blobs::open(config, store.dir())?;
+        let here = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let here = here.map_err(|error| failed(error.into()))?;
+        let claimed = here.block_on(tokio::time::timeout(CLAIM, blobs.claim(installation)));
+        Ok(claimed.unwrap_or_else(|_| Err(Error::Busy)))
+    };
+    let claimed = std::thread::scope(|scope| scope.spawn(attempt).join());
+    let claimed = claimed.unwrap_or_else(|_| Ok(Err(Error::Engine("the client panicked".into()))))?;
+    store.blobs().belongs_to(installation);
+    match claimed {
+        Ok(()) => Ok(()),
+        Err(Error::Invalid(why)) => Err(OpenError::Blobs(why)),
+        Err(error) => {
+            tracing::warn!(%error, "the place of files cannot be reached; no file is deleted until it is");
+            Ok(())
+        }
+    }
+}
+
+/// What [`Store::salvage`] recovered.
+#[derive(Clone, Debug)]
+pub struct Salvage {
+    /// A copy of the damaged database.
+    pub kept: PathBuf,
+    /// Keys in the new database.
+    pub keys: u64,
+    /// What could not be recovered, a sentence each.
+    pub losses: Vec<String>,
+}
+
+fn describe(loss: &Loss) -> String {
+    let known = |table: &[u8; 2]| TABLES.iter().find(|(known, _)| known == table).map(|(_, name)| *name);
+    let tables: Vec<_> = loss
+        .tables
+        .iter()
+        .map(|(table, count)| match known(table) {
+            Some(name) => format!("{name}: {count}"),
+            None => format!("table {}: {count}", table.escape_ascii()),
+        })
+        .collect();
+    if tables.is_empty() {
+        loss.what.clone()
+    } else {
+        format!("{} (keys of {})", loss.what, tables.join(", "))
+    }
+}
+
+/// Why a folder cannot be opened.
+fn refused(dir: &Path, source: Error) -> OpenError {
+    let dir = dir.to_owned();
+    match source {
+        Error::Corrupt(what) => OpenError::Damaged { dir, what },
+        Error::Full => OpenError::Full { free_mib: room::free(&dir).unwrap_or_default() >> 20, dir },
+        Error::Io(error) if room::is_full(&error) => {
+            OpenError::Full { free_mib: room::free(&dir).unwrap_or_default() >> 20, dir }
+        }
+        source => OpenError::Failed { dir, source },
+    }
+}
+
+/// Something in a data folder that a start leaves behind once it has made the database: a key, or a file.
+fn other_than_new(dir: &Path) -> std::io::Result<Option<PathBuf>> {
+    let blobs = dir.join("blobs");
+    if blobs.is_dir() && std::fs::read_dir(&blobs)?.next().is_some() {
+        return Ok(Some(blobs));
+    }
+    Ok(key_files(dir)?.into_iter().next())
+}
+
+/// A key that is made after the first commit. The secrets key is made before it.
+fn key_of_a_start(dir: &Path) -> std::io::Result<Option<PathBuf>> {
+    Ok(key_files(dir)?.into_iter().find(|key| !key.ends_with(secrets::FILE)))
+}
+
+fn key_files(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(dir)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "key") {
+            found.push(path);
+        }
+    }
+    Ok(found)
 }
 
 /// Makes a data folder that is not there, for its owner alone: what is in it is everybody's, passwords' hashes among it.
@@ -183,7 +345,10 @@ fn is_gone(process: u32) -> bool {
 /// The key given, else the one in the file, else a new one; never another than the one that the
 /// data was written with.
 fn secrets_key_of(dir: &Path, given: Option<String>, engine: &dyn Engine) -> Result<SecretsKey, OpenError> {
-    let refused = |error: Error| OpenError::SecretsKey(error.to_string());
+    let refused = |error: Error| match error {
+        Error::Corrupt(what) => OpenError::Damaged { dir: dir.to_owned(), what },
+        error => OpenError::SecretsKey(error.to_string()),
+    };
     let kept = secrets::kept_fingerprint(engine).map_err(refused)?;
     let key = match given {
         Some(text) => SecretsKey::parse(&text).map_err(refused)?,

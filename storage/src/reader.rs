@@ -1,6 +1,6 @@
 //! Reading rows.
 
-use crate::engine::{Batch, Direction, Engine, KeyRange};
+use crate::engine::{Batch, Chunk, Direction, Engine, KeyRange};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys::{self, HEAD, RecordKey};
@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 /// Keys and values fetched from the engine at once.
 const CHUNK: usize = 64;
+/// Bytes of keys and values fetched from the engine at once, roughly at most.
+const CHUNK_BYTES: usize = 1 << 20;
 
 /// What a transaction has seen and written so far. A plain reader has none.
 #[derive(Default)]
@@ -218,27 +220,17 @@ pub(crate) struct Walk<'a> {
 
 impl Walk<'_> {
     fn fill(&mut self) -> Result<()> {
-        let Some(range) = self.range.take_if(|_| self.ready.is_empty()) else { return Ok(()) };
-        if range.is_empty() {
-            return Ok(());
-        }
-        self.ready = self.engine.scan(range.clone(), self.direction, self.chunk)?;
-        if self.ready.len() == self.chunk
-            && let Some((last, _)) = self.ready.last()
-        {
-            let mut range = range;
-            match self.direction {
-                Direction::Forward => {
-                    range.start = last.to_vec();
-                    range.start.push(0);
-                }
-                Direction::Reverse => range.end = last.to_vec(),
+        // A part of a range may have no keys that are left.
+        while let Some(range) = self.range.take_if(|_| self.ready.is_empty()) {
+            if range.is_empty() {
+                break;
             }
-            self.range = Some(range);
+            let Chunk { pairs, rest } = self.engine.chunk(range, self.direction, self.chunk, CHUNK_BYTES)?;
+            (self.ready, self.range) = (pairs, rest);
+            self.ready.reverse();
+            // A walk that goes on is likely to be long.
+            self.chunk = (self.chunk * 2).clamp(2, 512);
         }
-        self.ready.reverse();
-        // A walk that goes on is likely to be long.
-        self.chunk = (self.chunk * 2).clamp(2, 512);
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::growth::StoredLimits;
 use crate::ids::TenantId;
 use crate::reader::Reader;
+use crate::room::{Room, RoomOptions, RoomState};
 use crate::secrets::SecretsKey;
 use crate::tx::Tx;
 use crate::waiting::wait_here;
@@ -40,7 +41,29 @@ pub(crate) struct Inner {
     pub blobs: Blobs,
     pub dir: PathBuf,
     pub limits: RwLock<StoredLimits>,
+    pub room: Arc<Room>,
+    pub set_aside: Vec<PathBuf>,
     pub _lock: Option<std::fs::File>,
+}
+
+/// What a store is put together from.
+pub(crate) struct Parts {
+    pub engine: Arc<dyn Engine>,
+    pub secrets: SecretsKey,
+    pub blobs: Blobs,
+    pub dir: PathBuf,
+    pub lock: Option<std::fs::File>,
+    pub pace: Duration,
+    pub room: Arc<Room>,
+    pub set_aside: Vec<PathBuf>,
+}
+
+impl Parts {
+    /// Without a lock, a pace and a limit of the room.
+    pub fn new(engine: Arc<dyn Engine>, secrets: SecretsKey, blobs: Blobs, dir: PathBuf) -> Self {
+        let room = Arc::new(Room::of(&dir, RoomOptions::default()));
+        Self { engine, secrets, blobs, dir, lock: None, pace: Duration::ZERO, room, set_aside: Vec::new() }
+    }
 }
 
 /// What one run of a transaction's closure came to.
@@ -51,16 +74,10 @@ struct Attempt<T, E> {
 }
 
 impl Store {
-    /// Puts a store together from its parts.
-    pub(crate) fn assemble(
-        engine: Arc<dyn Engine>,
-        secrets: SecretsKey,
-        blobs: Blobs,
-        dir: PathBuf,
-        lock: Option<std::fs::File>,
-        pace: Duration,
-    ) -> Result<Self> {
-        let committer = Committer::start(engine.clone(), pace)?;
+    /// Puts a store together.
+    pub(crate) fn assemble(parts: Parts) -> Result<Self> {
+        let Parts { engine, secrets, blobs, dir, lock, pace, room, set_aside } = parts;
+        let committer = Committer::start(engine.clone(), pace, room.clone())?;
         let inner = Inner {
             committer,
             engine,
@@ -70,6 +87,8 @@ impl Store {
             blobs,
             dir,
             limits: RwLock::default(),
+            room,
+            set_aside,
             _lock: lock,
         };
         Ok(Self { inner: Arc::new(inner) })
@@ -303,6 +322,29 @@ impl Store {
     /// Why no more writes are taken, in words, once the engine has failed.
     pub fn failure(&self) -> Option<&str> {
         self.inner.committer.failure()
+    }
+
+    /// How much room there is on the disk of the data folder, looked at now.
+    pub fn room(&self) -> RoomState {
+        self.inner.room.look()
+    }
+
+    /// Refuses what would add much to the data folder, such as an upload or a new run, while its disk has little room.
+    /// What is under way goes on.
+    ///
+    /// # Errors
+    /// `Full`, below the low-water mark.
+    pub fn has_room(&self) -> Result<()> {
+        match self.inner.room.state() {
+            RoomState { is_low: true, .. } => Err(Error::Full),
+            _ => Ok(()),
+        }
+    }
+
+    /// Logs with commits that were set aside because commits before them were missing; they are listed until the files
+    /// are moved away and the store is opened again.
+    pub fn set_aside(&self) -> &[PathBuf] {
+        &self.inner.set_aside
     }
 
     /// How many commits wait in line; for metrics.

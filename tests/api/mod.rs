@@ -21,6 +21,7 @@ pub mod people;
 mod projects;
 mod rate_limits;
 pub mod skills;
+mod storage_room;
 pub mod streams;
 mod teams;
 mod tenant_admin;

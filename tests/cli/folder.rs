@@ -7,10 +7,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const GIVEN: [(&str, &str); 3] =
+pub const GIVEN: [(&str, &str); 3] =
     [("UNDERSTUDY_ADMIN_EMAIL", "root@example.org"), ("UNDERSTUDY_ADMIN_PASSWORD", PASSWORD), ("FRESH", "1")];
 
-async fn root(url: &str) -> Client {
+pub async fn root(url: &str) -> Client {
     let body = json!({"email": "root@example.org", "password": PASSWORD});
     let login = Client::send(client().post(format!("{url}/api/auth/login/")).json(&body)).await.ok();
     Client::new(url.to_owned(), Some(text(&login["access_token"])))

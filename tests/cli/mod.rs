@@ -1,5 +1,6 @@
 //! The real binary, as people call it.
 
+mod damage;
 mod folder;
 mod prices;
 mod request_log;

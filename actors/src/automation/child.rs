@@ -35,7 +35,11 @@ pub(super) async fn start(work: &Work, line: &Row<AutomationRun>) -> Result<Opti
     // An attempt is never given up in its midst: what it has started has to be known.
     while !work.cancel.is_cancelled() {
         match attempt(work, line).await {
-            Err(StartError::TooMany | StartError::Busy | StartError::Storage(storage::Error::Busy)) => {
+            Err(
+                StartError::TooMany
+                | StartError::Busy
+                | StartError::Storage(storage::Error::Busy | storage::Error::Full),
+            ) => {
                 let _ = tokio::time::timeout(AGAIN, work.cancel.cancelled()).await;
             }
             // The next start of the server finds this run and starts its child.

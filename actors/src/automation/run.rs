@@ -127,7 +127,7 @@ where
 {
     for _ in 0..TRIES {
         match ask().await {
-            Err(storage::Error::Busy) => tokio::time::sleep(AGAIN).await,
+            Err(storage::Error::Busy | storage::Error::Full) => tokio::time::sleep(AGAIN).await,
             other => return other,
         }
     }

@@ -230,7 +230,10 @@ impl CommitSource for RunJournal {
                 }
             }
             Err(why) => {
-                tracing::error!(run = %self.run, %why, "the journal could not be written; trying again");
+                // A full disk is reported once for all, by the server.
+                if !matches!(why, storage::Error::Full) {
+                    tracing::error!(run = %self.run, %why, "the journal could not be written; trying again");
+                }
                 metrics::counter!("journal_write_failures_total").increment(1);
                 pending.put_back(in_flight);
                 drop(pending);

@@ -147,7 +147,13 @@ impl Actors {
             draining: AtomicBool::new(false),
             launches: AtomicUsize::new(0),
         });
-        let lost = recovery::recover(&stage, Timestamp::now()).await?;
+        let lost = match recovery::recover(&stage, Timestamp::now()).await {
+            Err(storage::Error::Full) => {
+                tracing::warn!("the disk is full: runs that were live are taken up once space is freed");
+                Vec::new()
+            }
+            lost => lost?,
+        };
         if !lost.is_empty() {
             tracing::info!(runs = lost.len(), "taking up the runs that were live");
         }

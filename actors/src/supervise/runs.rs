@@ -64,8 +64,9 @@ impl Runs {
     }
 
     /// Whether another run of this user may be accepted. Refused where they have as many as they
-    /// may, and where too many launches wait in the supervisor's mailbox.
+    /// may, where the disk has little room, and where too many launches wait in the supervisor's mailbox.
     pub(crate) fn may_start(&self, tenant: TenantId, user: Uuid) -> Result<(), StartError> {
+        self.stage.store.has_room()?;
         let (config, limits) = (&self.stage.config, &self.stage.config.limits);
         if self.mailbox_depth() >= config.supervisor_mailbox {
             return Err(StartError::Busy);

@@ -29,8 +29,8 @@ pub async fn file(
 ) -> Api<NamedTempFile> {
     announced(request, media_type, size)?;
     let file = tokio::task::spawn_blocking(NamedTempFile::new).await.map_err(internal)?;
-    let file = file.map_err(internal)?;
-    let mut to = tokio::fs::File::from_std(file.reopen().map_err(internal)?);
+    let file = file.map_err(unwritten)?;
+    let mut to = tokio::fs::File::from_std(file.reopen().map_err(unwritten)?);
     let mut head = Vec::new();
     let mut came = 0;
     let gather = async {
@@ -41,9 +41,9 @@ pub async fn file(
                 return Err(wrong_size(size));
             }
             head.extend_from_slice(&piece[..piece.len().min(HEAD.saturating_sub(head.len()))]);
-            to.write_all(&piece).await.map_err(internal)?;
+            to.write_all(&piece).await.map_err(unwritten)?;
         }
-        to.flush().await.map_err(internal)
+        to.flush().await.map_err(unwritten)
     };
     tokio::time::timeout(patience, gather).await.map_err(|_| Code::RequestTimeout)??;
     if came != size {
@@ -87,6 +87,11 @@ fn speaks_against(head: &[u8], media_type: &str) -> Option<&'static str> {
 
 fn wrong_size(size: u64) -> ApiError {
     ApiError::invalid("body", [], format!("must have {size} bytes"), "wrong_length")
+}
+
+/// A full disk has a code of its own.
+fn unwritten(why: std::io::Error) -> ApiError {
+    storage::Error::Io(why).into()
 }
 
 fn internal(why: impl std::fmt::Display) -> ApiError {

@@ -160,8 +160,9 @@ async fn address(
         let most = format!("files have {} bytes at most", app.config.limits.upload_bytes);
         return Err(ApiError::new(Code::TooLarge).detail(most));
     }
-    let direct = direct(app, tenant, asked.sha256.as_deref()).await?;
+    app.store.has_room()?;
     let (id, until) = (storage::new_id(), Timestamp::now() + ADDRESS_LIFE);
+    let direct = direct(app, tenant, id, asked.sha256.as_deref()).await?;
     let upload = Upload {
         conversation_id: Some(conversation),
         owner,
@@ -185,13 +186,19 @@ async fn address(
     Ok(SignedUrlUploadResponse { upload_id: id, url, method: "PUT", headers, expires_at: until })
 }
 
-/// The store's own address for a file with this hash, where it has addresses. A file that is
-/// there already is uploaded to us instead: naming its hash does not show that one has it.
-async fn direct(app: &App, tenant: storage::TenantId, sha256: Option<&str>) -> Api<Option<(BlobId, String)>> {
+/// The store's own address for an upload with this hash, where it has addresses. It leads to a place of the upload's
+/// own: whatever is sent there, and however often, no file that others have is replaced by it, and naming the hash of
+/// one does not give access to it.
+async fn direct(
+    app: &App,
+    tenant: storage::TenantId,
+    upload: Uuid,
+    sha256: Option<&str>,
+) -> Api<Option<(BlobId, String)>> {
     let Some(sha256) = sha256 else { return Ok(None) };
-    let (blob, blobs) = (BlobId::parse(sha256)?, app.store.blobs());
-    let Some(url) = blobs.signed_put_url(tenant, &blob, ADDRESS_LIFE).await? else { return Ok(None) };
-    Ok((!blobs.exists(tenant, &blob).await?).then_some((blob, url)))
+    let blob = BlobId::parse(sha256)?;
+    let url = app.store.blobs().signed_put_url(tenant, upload, ADDRESS_LIFE).await?;
+    Ok(url.map(|url| (blob, url)))
 }
 
 /// What the address allows: 404 for one that we did not make, 410 for one whose time is over.
@@ -206,6 +213,7 @@ async fn take(app: &App, allowed: Allowed, request: &HttpRequest, payload: Paylo
     let (tenant, id) = (allowed.tenant, allowed.upload);
     let row = app.store.read(move |reader| unused(reader, tenant, id)).await?;
     unspent(&row)?;
+    app.store.has_room()?;
     let patience = app.config.limits.upload_patience();
     let file = receive::file(request, payload, &row.media_type, allowed.size, patience).await?;
     let (blob, _) = app.store.blobs().put_file(tenant, file.path()).await?;

@@ -88,6 +88,17 @@ impl SigningKeys {
         })
     }
 
+    /// Looks at the key of a data folder without making one; `false` when there is none.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no key.
+    pub fn check(dir: &Path) -> io::Result<bool> {
+        match dir.join(FILE).try_exists()? {
+            true => Self::open(dir).map(|_| true),
+            false => Ok(false),
+        }
+    }
+
     fn from_pkcs8(document: &[u8]) -> Result<Self, ring::error::KeyRejected> {
         let pair = Ed25519KeyPair::from_pkcs8_maybe_unchecked(document)?;
         let mut validation = Validation::new(Algorithm::EdDSA);

@@ -15,7 +15,7 @@ mod tokens;
 pub use caller::Caller;
 pub use cookies::{ACCESS_COOKIE, Cookies, REFRESH_COOKIE};
 pub use identity::Identity;
-pub use keys::{Claims, SigningKeys};
+pub use keys::{Claims, FILE as SIGNING_KEY, SigningKeys};
 pub use password::{PASSWORD_LENGTH, Passwords};
 pub use password_link::PasswordLink;
 pub use presented::{Presented, bearer, missing, refusal, same_origin};

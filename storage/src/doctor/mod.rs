@@ -153,10 +153,10 @@ impl Doctor<'_> {
         // The walk borrows its reader, so it goes in steps that own what they return.
         std::iter::from_fn(move || {
             let part = range.take()?;
-            match reader.engine.scan(part.clone(), Direction::Forward, 256) {
+            match reader.engine.chunk(part, Direction::Forward, 256, 1 << 20) {
                 Ok(found) => {
-                    range = found.last().map(|(last, _)| KeyRange { start: after(last), end: part.end });
-                    Some(found.into_iter().map(Ok).collect::<Vec<_>>())
+                    range = found.rest.filter(|rest| !rest.is_empty());
+                    Some(found.pairs.into_iter().map(Ok).collect::<Vec<_>>())
                 }
                 Err(error) => Some(vec![Err(error)]),
             }
@@ -195,10 +195,6 @@ impl Doctor<'_> {
         }
         Ok(())
     }
-}
-
-fn after(key: &[u8]) -> Vec<u8> {
-    [key, &[0]].concat()
 }
 
 /// The name of a thing by its key.

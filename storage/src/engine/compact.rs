@@ -15,6 +15,7 @@ use super::disk::Disk;
 use super::opened::LOGS;
 use super::room::Room;
 use crate::error::{Error, Result};
+use crate::room::free;
 use parking_lot::{MappedRwLockReadGuard, RwLock, RwLockReadGuard};
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
@@ -150,6 +151,14 @@ impl Place {
     }
 }
 
+#[cfg(test)]
+impl Place {
+    /// Lets every further sync of the file fail.
+    pub fn break_sync(&self) {
+        self.disk.write().as_mut().unwrap().break_sync();
+    }
+}
+
 /// Puts a folder right in which the process went down while this was done.
 pub(super) fn put_right(dir: &Path) -> Result<()> {
     put_back(dir)?;
@@ -172,14 +181,8 @@ pub(super) fn caught(work: impl FnOnce() -> Result<()>) -> Result<()> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked)
 }
 
-/// Bytes that are free on the disk of a folder, for whoever may not use the last ones.
-fn free(dir: &Path) -> Result<u64> {
-    let disk = rustix::fs::statvfs(dir).map_err(std::io::Error::from)?;
-    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
-}
-
 /// Waits until no thread of sled's has anything to do with a folder any more.
-fn released(dir: &Path) -> Result<()> {
+pub(super) fn released(dir: &Path) -> Result<()> {
     let (file, begun) = (File::open(dir.join("db"))?, Instant::now());
     loop {
         match file.try_lock() {
@@ -194,21 +197,21 @@ fn released(dir: &Path) -> Result<()> {
 }
 
 /// Lets the names in a folder outlive a power cut.
-fn sync(dir: Option<&Path>) -> Result<()> {
+pub(super) fn sync(dir: Option<&Path>) -> Result<()> {
     match dir {
         Some(dir) => Ok(File::open(dir)?.sync_all()?),
         None => Ok(()),
     }
 }
 
-fn remove(dir: &Path) -> Result<()> {
+pub(super) fn remove(dir: &Path) -> Result<()> {
     match std::fs::remove_dir_all(dir) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
         _ => Ok(()),
     }
 }
 
-fn beside(dir: &Path, ending: &str) -> PathBuf {
+pub(super) fn beside(dir: &Path, ending: &str) -> PathBuf {
     let mut name = dir.file_name().map(OsString::from).unwrap_or_default();
     name.push(ending);
     dir.with_file_name(name)

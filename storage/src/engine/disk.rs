@@ -1,11 +1,13 @@
 //! The database: sled, one tree. Written by one thread, read by all.
 
+use super::barrier::guarded;
 use super::layout::{self, BLOCK, PIECE, Packed, damaged};
 use super::memtable::Memtable;
 use super::pace::Pace;
 use super::room::{Change, ROOM, Room};
 use super::{Direction, KeyRange, SledOptions, after_prefix};
 use crate::error::{Error, Result};
+use crate::room::is_full;
 use ::sled::{Db, IVec};
 use bytes::Bytes;
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
@@ -16,6 +18,10 @@ use std::time::{Duration, Instant};
 
 /// The file of a database in its folder.
 const FILE: &str = "db";
+/// What the names of the database's snapshots begin with.
+pub(super) const SNAPSHOT: &str = "snap.";
+/// What the name of a snapshot ends with while it is written.
+const UNFINISHED: &str = ".generating";
 /// How long the file may still be held after the database was closed.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Keys that are copied between two looks whether to go on.
@@ -27,6 +33,7 @@ impl From<::sled::Error> for Error {
     fn from(error: ::sled::Error) -> Self {
         match error {
             ::sled::Error::Corruption { .. } => Self::Corrupt(error.to_string()),
+            ::sled::Error::Io(error) if is_full(&error) => Self::Full,
             other => Self::Engine(other.to_string()),
         }
     }
@@ -61,24 +68,27 @@ type Write<'m> = (&'m Bytes, &'m Option<Bytes>);
 
 impl Disk {
     pub fn open(dir: &Path, options: SledOptions) -> Result<Self> {
-        let SledOptions { cache_bytes, power_safe, packed, .. } = options;
-        // Every checkpoint flushes by itself.
-        let config = ::sled::Config::new().path(dir).cache_capacity(cache_bytes).flush_every_ms(None);
-        let db = open_patiently(&config)?;
-        let mut file = None;
-        if power_safe {
-            file = Some(File::open(dir.join(FILE))?);
-            // That the files exist must outlive a power cut, too.
-            File::open(dir)?.sync_all()?;
-        }
-        let room = Room::of(&db)?;
-        let writer = Mutex::new(Writer {
-            in_pieces: tables_in_pieces(&db)?,
-            scratch: Vec::new(),
-            room,
-            pace: Pace::default(),
-        });
-        Ok(Self { db, path: dir.join(FILE), packed, file, changing: RwLock::new(()), writer })
+        let path = dir.join(FILE);
+        guarded(&path.display().to_string(), || {
+            let db = open_file(dir, options)?;
+            let writer =
+                Writer { in_pieces: tables_in_pieces(&db)?, room: Room::of(&db)?, ..Writer::default() };
+            Self::of(db, writer, dir, options)
+        })
+    }
+
+    /// Opens a database some of which may be unreadable, to be read only.
+    pub fn open_damaged(dir: &Path, options: SledOptions) -> Result<Self> {
+        guarded("the database", || Self::of(open_file(dir, options)?, Writer::default(), dir, options))
+    }
+
+    fn of(db: Db, writer: Writer, dir: &Path, options: SledOptions) -> Result<Self> {
+        let SledOptions { power_safe, packed, .. } = options;
+        let file = if power_safe { Some(File::open(dir.join(FILE))?) } else { None };
+        // That the files exist must outlive a power cut, too.
+        File::open(dir)?.sync_all()?;
+        let (changing, writer) = (RwLock::new(()), Mutex::new(writer));
+        Ok(Self { db, path: dir.join(FILE), packed, file, changing, writer })
     }
 
     /// How much is in it, and bytes of its file at present.
@@ -112,16 +122,39 @@ impl Disk {
         Ok(File::open(&other.path)?.sync_all()?)
     }
 
+    pub(super) fn db(&self) -> &Db {
+        &self.db
+    }
+
+    pub(super) fn group_of<'k>(&self, key: &'k [u8]) -> Option<&'k [u8]> {
+        layout::group_of(self.packed, key)
+    }
+
+    /// Lets the file come up before another value is written, if it is time.
+    pub(super) fn keep_pace(&self, key: &[u8], bytes: usize) -> Result<()> {
+        self.writer.lock().pace.keep(&self.db, key, bytes)
+    }
+
+    pub(super) fn set_room(&self, room: Room) {
+        self.writer.lock().room = room;
+    }
+
     /// The last epoch that [`checkpoint`](Self::checkpoint) was told of; 0 at first.
     pub fn epoch(&self) -> Result<u64> {
         let Some(value) = self.db.get(EPOCH)? else { return Ok(0) };
         value[..].try_into().map(u64::from_be_bytes).map_err(|_| damaged(EPOCH, "the wrong length"))
     }
 
-    /// Makes everything written so far durable, and notes that the log of this epoch is in it.
+    /// Makes everything written so far durable, and notes that the log of this epoch is in it. The note is written
+    /// last: after a failed sync the next start must not trust what the system may still show of the file.
     pub fn checkpoint(&self, epoch: u64) -> Result<()> {
-        self.db.insert(EPOCH, &epoch.to_be_bytes())?;
         self.db.insert(ROOM, &self.writer.lock().room.encode())?;
+        self.sync()?;
+        self.db.insert(EPOCH, &epoch.to_be_bytes())?;
+        self.sync()
+    }
+
+    fn sync(&self) -> Result<()> {
         self.db.flush()?;
         if let Some(file) = &self.file {
             file.sync_data()?;
@@ -282,6 +315,29 @@ fn tables_in_pieces(db: &Db) -> Result<HashSet<[u8; 2]>> {
     Ok(found)
 }
 
+fn open_file(dir: &Path, options: SledOptions) -> Result<Db> {
+    remove_unfinished(dir)?;
+    // Every checkpoint flushes by itself.
+    let config = ::sled::Config::new().path(dir).cache_capacity(options.cache_bytes).flush_every_ms(None);
+    open_patiently(&config)
+}
+
+/// Removes a snapshot that was not finished when the process ended. The database library would read it, and fail.
+fn remove_unfinished(dir: &Path) -> Result<()> {
+    let entries = match std::fs::read_dir(dir) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(SNAPSHOT) && name.ends_with(UNFINISHED) {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 /// Opens the database. When it was closed a moment ago, a thread of sled's may hold its file for
 /// a little longer; that no other process does is seen to before.
 fn open_patiently(config: &::sled::Config) -> Result<Db> {
@@ -293,9 +349,20 @@ fn open_patiently(config: &::sled::Config) -> Result<Db> {
             {
                 std::thread::sleep(Duration::from_millis(5));
             }
+            Err(error @ (::sled::Error::ReportableBug(_) | ::sled::Error::Unsupported(_))) => {
+                return Err(Error::Corrupt(error.to_string()));
+            }
+            Err(::sled::Error::Io(error)) if is_damage(&error) => {
+                return Err(Error::Corrupt(error.to_string()));
+            }
             other => return Ok(other?),
         }
     }
+}
+
+fn is_damage(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+    matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof)
 }
 
 /// An iterator over the entries of a range.
@@ -345,6 +412,11 @@ impl Iterator for DiskScan<'_> {
 
 #[cfg(test)]
 impl Disk {
+    /// Lets every further sync of the file fail.
+    pub fn break_sync(&mut self) {
+        self.file = Some(File::open("/dev/null").unwrap());
+    }
+
     /// How many pieces of values there are.
     pub fn pieces(&self) -> usize {
         self.db.range(vec![KeyRange::BEYOND]..EPOCH.to_vec()).count()

@@ -19,14 +19,21 @@ pub(super) struct Shared {
     /// Held by tests to keep the database as it is.
     #[cfg(test)]
     pub gate: Mutex<()>,
+    /// Held by tests to keep scans from reading the database.
+    #[cfg(test)]
+    pub scan_gate: RwLock<()>,
+    #[cfg(test)]
+    pub scans_waiting: std::sync::atomic::AtomicUsize,
 }
 
 /// What is committed and not in the database: reads look here first, at the newer one before the
-/// older. Held for reading through a whole scan, and for writing while a group becomes visible.
+/// older. Held for writing while a group becomes visible.
 #[derive(Default)]
 pub(super) struct Memory {
     pub active: Memtable,
     pub leaving: Arc<Memtable>,
+    /// How often a memtable was handed over. As long as it is the same, the database has nothing of `active`.
+    pub generation: u64,
 }
 
 /// Between the committing thread and the one that writes to the database.
@@ -66,6 +73,10 @@ impl Shared {
             changed: Condvar::new(),
             #[cfg(test)]
             gate: Mutex::default(),
+            #[cfg(test)]
+            scan_gate: RwLock::default(),
+            #[cfg(test)]
+            scans_waiting: std::sync::atomic::AtomicUsize::default(),
         }
     }
 
@@ -81,21 +92,39 @@ impl Shared {
         while handover.leaving.is_some() && handover.failed.is_none() {
             self.changed.wait(&mut handover);
         }
-        if let Some(error) = &handover.failed {
-            return Err(Error::Engine(error.clone()));
-        }
+        drop(handover);
+        self.is_sound()?;
+        let mut handover = self.handover.lock();
         if self.memory.read().active.is_empty() {
             return Ok(());
         }
-        let epoch = writer.log().epoch();
+        let (epoch, records) = (writer.log().epoch(), writer.log().records());
         writer.current = 1 - writer.current;
-        writer.log().begin_epoch(epoch + 1)?;
+        writer.log().begin_epoch(epoch + 1, Some(records))?;
         let mut memory = self.memory.write();
         memory.leaving = Arc::new(std::mem::take(&mut memory.active));
+        memory.generation += 1;
         handover.leaving = Some((memory.leaving.clone(), epoch));
         drop(memory);
         self.changed.notify_all();
         Ok(())
+    }
+
+    /// Refuses commits after a write or a sync has failed: what is on the disk is unknown from then on.
+    ///
+    /// # Errors
+    /// `Engine`, with the first failure.
+    pub fn is_sound(&self) -> Result<()> {
+        match &self.handover.lock().failed {
+            Some(error) => Err(Error::Engine(error.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes a failure after which no more commits are taken; the first one counts.
+    pub fn fail(&self, error: String) {
+        self.handover.lock().failed.get_or_insert(error);
+        self.changed.notify_all();
     }
 
     /// What the thread does until the engine is closed.
@@ -134,8 +163,7 @@ impl Shared {
     /// What was given; tells commits of an error, which is the last one.
     fn good<T>(&self, given: Result<T>) -> Option<T> {
         let told = given.map_err(|error| {
-            self.handover.lock().failed = Some(error.of_engine());
-            self.changed.notify_all();
+            self.fail(error.of_engine());
         });
         told.ok()
     }
@@ -143,6 +171,14 @@ impl Shared {
 
 #[cfg(test)]
 impl Shared {
+    /// Waits until something has failed.
+    pub fn has_failed(&self) {
+        let mut handover = self.handover.lock();
+        while handover.failed.is_none() {
+            self.changed.wait(&mut handover);
+        }
+    }
+
     /// Waits until nothing is on its way to the database, and nothing is done to it.
     pub fn at_rest(&self) {
         let mut handover = self.handover.lock();

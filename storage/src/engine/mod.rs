@@ -2,6 +2,8 @@
 //!
 //! Nothing outside this folder knows which engine runs.
 
+mod aside;
+mod barrier;
 mod compact;
 pub(crate) mod counters;
 mod disk;
@@ -10,11 +12,15 @@ mod layout;
 mod memtable;
 mod opened;
 mod pace;
+mod rescue;
 mod room;
+mod salvage;
+mod scan;
 mod sled;
 mod wal;
 
 pub use self::layout::Packed;
+pub use self::salvage::{Loss, Salvaged};
 pub use self::sled::{SledEngine, SledOptions};
 
 use crate::error::Result;
@@ -177,6 +183,15 @@ impl KeyRange {
         Self { start: prefix.to_vec(), end: after_prefix(prefix) }
     }
 
+    /// What is left of the range beyond a key in a direction.
+    pub fn beyond(mut self, key: &[u8], direction: Direction) -> Self {
+        match direction {
+            Direction::Forward => self.start = [key, &[0]].concat(),
+            Direction::Reverse => self.end = key.to_vec(),
+        }
+        self
+    }
+
     /// Whether no key can be in the range.
     pub fn is_empty(&self) -> bool {
         self.start >= self.end
@@ -195,6 +210,15 @@ pub fn after_prefix(prefix: &[u8]) -> Vec<u8> {
     vec![KeyRange::BEYOND]
 }
 
+/// A part of a scan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chunk {
+    /// Keys with their values; none does not mean that the range has no more.
+    pub pairs: Vec<(Bytes, Bytes)>,
+    /// What is left of the range; `None` at its end.
+    pub rest: Option<KeyRange>,
+}
+
 /// An ordered key-value store. Keys never begin with [`KeyRange::BEYOND`]; the engine may use
 /// those for itself. Reads show only what is durable: nothing that a crash can un-say.
 pub trait Engine: Send + Sync + 'static {
@@ -204,6 +228,18 @@ pub trait Engine: Send + Sync + 'static {
     /// Up to `limit` keys of `range` with their values, in the order of `direction`. What one
     /// call returns is of one moment: it shows a batch wholly or not at all.
     fn scan(&self, range: KeyRange, direction: Direction, limit: usize) -> Result<Vec<(Bytes, Bytes)>>;
+
+    /// As [`scan`](Self::scan), and no more than about so many bytes: a part of the range, of one moment, and what is left
+    /// of the range after it.
+    fn chunk(&self, range: KeyRange, direction: Direction, limit: usize, bytes: usize) -> Result<Chunk> {
+        let _ = bytes;
+        let pairs = self.scan(range.clone(), direction, limit)?;
+        let rest = match pairs.last() {
+            Some((last, _)) if pairs.len() == limit => Some(range.beyond(last, direction)),
+            _ => None,
+        };
+        Ok(Chunk { pairs, rest })
+    }
 
     /// Commits a group of batches, in their order: each atomic, with a verdict of its own, and
     /// all durable on return. `Err(Conflict)` when a precondition fails, in view of the batches

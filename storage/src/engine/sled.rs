@@ -13,17 +13,19 @@
 //! sled alone could make each batch durable, but wakes eight threads for it and waits for two
 //! writes, and takes ten microseconds for each key.
 
+use super::barrier::guarded;
 use super::compact::{self, Place};
 use super::handover::{Shared, Writer};
 use super::layout::Packed;
 use super::opened::Opened;
-use super::{Batch, Direction, Engine, Expect, KeyRange, Op, counters};
+use super::salvage::{self, Salvaged};
+use super::{Batch, Chunk, Direction, Engine, Expect, KeyRange, Op, aside, counters, opened};
 use crate::error::{Error, Result};
 use bytes::Bytes;
 use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
@@ -50,6 +52,9 @@ impl SledOptions {
     pub const COMPACT_FROM: u64 = compact::LEAST;
 }
 
+/// Writes of the memtable that a scan copies beyond as many as it returns; some of them are removals.
+const COPIED: usize = 64;
+
 /// See the module.
 pub struct SledEngine {
     shared: Arc<Shared>,
@@ -66,7 +71,7 @@ impl SledEngine {
         place.tidy(&|| true)?;
         let log_bytes = options.log_bytes;
         let mut writer = Writer { logs, current: 0, log_bytes };
-        writer.log().begin_epoch(epoch + 1)?;
+        writer.log().begin_epoch(epoch + 1, None)?;
         let shared = Arc::new(Shared::of(place));
         let other = shared.clone();
         let thread =
@@ -82,6 +87,26 @@ impl SledEngine {
         place.write_anew(&|| true)?;
         let (_, after) = place.disk()?.room()?;
         Ok((before, after))
+    }
+
+    /// Replaces the database in `dir` by one with everything that can be read of it, and keeps a copy of the damaged one.
+    ///
+    /// # Errors
+    /// `Corrupt` where nothing can be read, `Invalid` where the disk has too little room. Nothing was changed then.
+    pub fn salvage(dir: &Path, options: SledOptions) -> Result<Salvaged> {
+        salvage::salvage(dir, options)
+    }
+
+    /// Logs with commits that were set aside when the database in `dir` was opened, because commits before them were
+    /// missing. They are reported until somebody moves them away.
+    pub fn set_aside(dir: &Path) -> Vec<PathBuf> {
+        aside::logs(dir)
+    }
+
+    /// Whether there is no database in `dir` yet.
+    pub fn is_new(dir: &Path) -> Result<bool> {
+        compact::put_right(dir)?;
+        opened::is_new(dir)
     }
 
     fn holds(&self, expect: &Expect, written: &Written<'_>) -> Result<bool> {
@@ -109,6 +134,7 @@ impl SledEngine {
 
     fn try_commit(&self, group: &[Batch]) -> Result<Vec<Result<()>>> {
         let mut writer = self.writer.lock();
+        self.shared.is_sound()?;
         if group.is_empty() {
             self.shared.hand_over(&mut writer)?;
             return Ok(Vec::new());
@@ -165,51 +191,34 @@ impl Engine for SledEngine {
                 return Ok(value.clone());
             }
         }
-        self.shared.place.disk()?.get(key)
+        guarded("a part of the database", || self.shared.place.disk()?.get(key))
     }
 
     fn scan(&self, range: KeyRange, direction: Direction, limit: usize) -> Result<Vec<(Bytes, Bytes)>> {
         if range.is_empty() {
             return Ok(Vec::new());
         }
-        let memory = self.shared.memory.read();
-        let mut newest = memory.active.range(&range, direction).peekable();
-        let mut newer = memory.leaving.range(&range, direction).peekable();
-        let disk = self.shared.place.disk()?;
-        let mut stored = disk.scan(range, direction)?.peekable();
-        let mut found = Vec::with_capacity(limit.min(64));
-        while found.len() < limit {
-            if let Some(Err(_)) = stored.peek() {
-                stored.next().transpose()?;
-            }
-            let keys = [
-                newest.peek().map(|(key, _)| *key),
-                newer.peek().map(|(key, _)| *key),
-                stored.peek().and_then(|pair| pair.as_ref().ok()).map(|(key, _)| key),
-            ];
-            let present = keys.into_iter().flatten();
-            let next = match direction {
-                Direction::Forward => present.min(),
-                Direction::Reverse => present.max(),
-            };
-            let Some(next) = next.cloned() else { break };
-            // Each source moves past the key; the newest one has the say.
-            let oldest = stored.next_if(|pair| pair.as_ref().is_ok_and(|(key, _)| *key == next));
-            let older = newer.next_if(|(key, _)| **key == next);
-            let value = match newest.next_if(|(key, _)| **key == next).or(older) {
-                Some((_, value)) => value.clone(),
-                None => oldest.transpose()?.map(|(_, value)| value),
-            };
-            found.extend(value.map(|value| (next, value)));
+        let all = || self.shared.chunk(range, direction, limit, usize::MAX, usize::MAX);
+        Ok(guarded("a part of the database", all)?.pairs)
+    }
+
+    fn chunk(&self, range: KeyRange, direction: Direction, limit: usize, bytes: usize) -> Result<Chunk> {
+        if range.is_empty() {
+            return Ok(Chunk::default());
         }
-        Ok(found)
+        guarded("a part of the database", || {
+            self.shared.chunk(range, direction, limit, bytes, limit.saturating_add(COPIED))
+        })
     }
 
     fn commit(&self, group: &[Batch]) -> Vec<Result<()>> {
         match self.try_commit(group) {
             Ok(verdicts) => verdicts,
+            // Nothing was written, and the next group may find room.
+            Err(Error::Full) => (0..group.len().max(1)).map(|_| Err(Error::Full)).collect(),
             Err(error) => {
                 let text = error.of_engine();
+                self.shared.fail(text.clone());
                 (0..group.len().max(1)).map(|_| Err(Error::Engine(text.clone()))).collect()
             }
         }
@@ -234,6 +243,36 @@ impl Drop for SledEngine {
 
 #[cfg(test)]
 impl SledEngine {
+    /// Keeps scans from reading the database as long as the answer lives.
+    pub fn hold_scans(&self) -> impl Drop + '_ {
+        self.shared.scan_gate.write()
+    }
+
+    /// How many scans wait for what [`hold_scans`](Self::hold_scans) holds.
+    pub fn scans_waiting(&self) -> usize {
+        self.shared.scans_waiting.load(std::sync::atomic::Ordering::SeqCst)
+    }
+
+    /// Lets every further sync of the database's file fail.
+    pub fn break_sync(&self) {
+        self.shared.place.break_sync();
+    }
+
+    /// Lets every further write to the current log find the disk full, until the file is given back.
+    pub fn fill_disk(&self) -> std::fs::File {
+        self.writer.lock().log().fill_disk()
+    }
+
+    /// Gives the current log its file back.
+    pub fn free_disk(&self, file: std::fs::File) {
+        self.writer.lock().log().go_on_in(file);
+    }
+
+    /// Waits until the thread that writes to the database has stopped after an error.
+    pub fn has_failed(&self) {
+        self.shared.has_failed();
+    }
+
     /// Lets every further write to the logs fail.
     pub fn break_log(&self) {
         self.writer.lock().logs.iter_mut().for_each(super::wal::Wal::break_it);

@@ -50,7 +50,7 @@ async fn a_blob_is_its_bytes() {
     blobs.delete(HERE, &id).await.unwrap();
     blobs.delete(HERE, &id).await.unwrap();
     assert!(!blobs.exists(HERE, &id).await.unwrap());
-    assert_eq!(blobs.signed_put_url(HERE, &id, Duration::from_secs(9)).await.unwrap(), None);
+    assert_eq!(blobs.signed_put_url(HERE, new_id(), Duration::from_secs(9)).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -65,6 +65,42 @@ async fn a_large_file_is_kept_in_pieces_and_whole() {
     std::fs::write(&file, "").unwrap();
     let (empty, size) = store.blobs().put_file(HERE, &file).await.unwrap();
     assert_eq!((size, content(&store, &empty).await.len()), (0, 0));
+}
+
+#[tokio::test]
+async fn truncated_file_is_replaced_when_the_same_bytes_come_again() {
+    let (dir, store) = store();
+    let blobs = store.blobs();
+    let id = blobs.put_bytes(HERE, "hello".into()).await.unwrap();
+    for damaged in ["", "hel"] {
+        std::fs::write(path_of(&dir, &id), damaged).unwrap();
+        assert_eq!(blobs.put_bytes(HERE, "hello".into()).await.unwrap(), id);
+        assert_eq!(content(&store, &id).await, "hello");
+        std::fs::write(path_of(&dir, &id), damaged).unwrap();
+        let file = dir.path().join("file");
+        std::fs::write(&file, "hello").unwrap();
+        assert_eq!(blobs.put_file(HERE, &file).await.unwrap(), (id.clone(), 5));
+        assert_eq!(content(&store, &id).await, "hello");
+    }
+}
+
+#[test]
+fn shared_folder_of_blobs_is_for_one_installation() {
+    let (shared, one, other) =
+        (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let options = |dir: &TempDir| crate::StoreOptions {
+        blobs: BlobConfig::Folder(shared.path().to_owned()),
+        ..crate::StoreOptions::new(dir.path())
+    };
+    let open = |dir| Store::open_with(options(dir), None, &[]);
+    for _ in 0..2 {
+        drop(open(&one).unwrap());
+    }
+    let Err(crate::OpenError::Blobs(why)) = open(&other) else { panic!("it was let in") };
+    assert!(why.contains("another installation") && why.contains("understudy-owner.json"), "{why}");
+    std::fs::remove_file(shared.path().join("understudy-owner.json")).unwrap();
+    drop(open(&other).unwrap());
+    assert!(matches!(open(&one), Err(crate::OpenError::Blobs(_))));
 }
 
 #[test]
@@ -119,6 +155,7 @@ fn s3(endpoint: &str) -> BlobConfig {
         endpoint: Some(endpoint.into()),
         credential: Some(("key-id".into(), "very-secret".into())),
         allow_http: true,
+        prefix: String::new(),
     }
 }
 
@@ -128,9 +165,9 @@ async fn an_s3_store_signs_addresses_and_tells_no_secret() {
     let config = s3("http://127.0.0.1:9");
     assert!(!format!("{config:?}").contains("secret"));
     let blobs = Blobs::open(&config, dir.path()).unwrap();
-    let id = BlobId::parse(&"ab".repeat(32)).unwrap();
-    let url = blobs.signed_put_url(HERE, &id, Duration::from_secs(900)).await.unwrap().unwrap();
-    assert!(url.starts_with(&format!("http://127.0.0.1:9/bucket/blobs/{HERE}/ab/{id}?")), "{url}");
+    let id = new_id();
+    let url = blobs.signed_put_url(HERE, id, Duration::from_secs(900)).await.unwrap().unwrap();
+    assert!(url.starts_with(&format!("http://127.0.0.1:9/bucket/staging/{HERE}/{id}?")), "{url}");
     assert!(url.contains("X-Amz-Expires=900") && url.contains("X-Amz-Signature="), "{url}");
     assert!(!url.contains("very-secret"));
 }

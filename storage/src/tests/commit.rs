@@ -68,9 +68,10 @@ fn paced(pace: Duration) -> (tempfile::TempDir, Store, Arc<Counter>) {
     let dir = tempfile::tempdir().unwrap();
     let blobs = crate::Blobs::open(&crate::BlobConfig::Files, dir.path()).unwrap();
     let secrets = crate::secrets::SecretsKey::new(&[7; 32]).unwrap();
-    let store =
-        Store::assemble(Arc::new(Memory::default()), secrets, blobs, dir.path().to_owned(), None, pace)
-            .unwrap();
+    let mut parts =
+        crate::store::Parts::new(Arc::new(Memory::default()), secrets, blobs, dir.path().to_owned());
+    parts.pace = pace;
+    let store = Store::assemble(parts).unwrap();
     (dir, store, Arc::new(Counter { name: "source".into(), ..Counter::default() }))
 }
 

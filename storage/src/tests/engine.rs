@@ -338,3 +338,78 @@ proptest! {
         prop_assert_eq!(everything(&real), everything(&model));
     }
 }
+
+#[test]
+fn scan_that_waits_for_the_disk_holds_up_no_commit_and_is_of_one_moment() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = sled_at(dir.path());
+    assert!(engine.commit(&[put("a", b"1"), put("b", b"1")])[0].is_ok());
+    std::thread::scope(|scope| {
+        let held = engine.hold_scans();
+        let scan = scope.spawn(|| everything(&engine));
+        while engine.scans_waiting() == 0 {
+            std::thread::yield_now();
+        }
+        let (tell, told) = std::sync::mpsc::channel();
+        let committing = &engine;
+        scope.spawn(move || {
+            let verdicts = committing.commit(&[put("a", b"2"), put("c", b"2")]);
+            tell.send(verdicts[0].is_ok()).unwrap();
+        });
+        // It would never come if it waited for the scan, which waits for this.
+        assert_eq!(told.recv_timeout(std::time::Duration::from_secs(30)), Ok(true));
+        drop(held);
+        assert_eq!(scan.join().unwrap(), [("a".into(), "1".into()), ("b".into(), "1".into())]);
+    });
+    // One during which what it had not copied reached the database is done again.
+    std::thread::scope(|scope| {
+        let held = engine.hold_scans();
+        let scan = scope.spawn(|| everything(&engine));
+        while engine.scans_waiting() == 0 {
+            std::thread::yield_now();
+        }
+        assert!(engine.commit(&[put("a", b"3"), put("b", b"3")])[0].is_ok());
+        engine.settle();
+        drop(held);
+        let seen: Vec<_> = scan.join().unwrap().into_iter().map(|(_, value)| value).collect();
+        assert_eq!(seen, ["3", "3", "2"]);
+    });
+}
+
+#[test]
+fn chunk_is_bounded_by_bytes_as_well_as_keys() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = sled_with(dir.path(), 1 << 30);
+    for at in 0..100u8 {
+        assert!(engine.commit(&[put(&format!("k{at:03}"), &[at; 10_000])])[0].is_ok());
+        if at == 50 {
+            engine.settle();
+        }
+    }
+    // Many removals in memory, which a part of the range may consist of.
+    for at in 10..90u8 {
+        let mut batch = Batch::new();
+        batch.delete(format!("k{at:03}"));
+        assert!(engine.commit(&[batch])[0].is_ok());
+    }
+    for direction in [Direction::Forward, Direction::Reverse] {
+        let (mut rest, mut found, mut parts) = (Some(KeyRange::all()), Vec::new(), 0);
+        while let Some(range) = rest {
+            let chunk = engine.chunk(range, direction, 512, 45_000).unwrap();
+            assert!(chunk.pairs.len() <= 5, "{}", chunk.pairs.len());
+            found.extend(chunk.pairs);
+            rest = chunk.rest;
+            parts += 1;
+        }
+        assert!(parts >= 4, "{parts}");
+        assert_eq!(found, engine.scan(KeyRange::all(), direction, usize::MAX).unwrap());
+        // Few keys at once, with fewer copied from memory than there are removals.
+        let (mut rest, mut found) = (Some(KeyRange::all()), Vec::new());
+        while let Some(range) = rest {
+            let chunk = engine.chunk(range, direction, 3, usize::MAX).unwrap();
+            found.extend(chunk.pairs);
+            rest = chunk.rest;
+        }
+        assert_eq!(found.len(), 20);
+    }
+}

@@ -7,6 +7,7 @@ mod commit;
 mod compact;
 mod concurrent;
 mod crash;
+mod damage;
 mod doctor;
 mod doctor_runs;
 mod engine;
@@ -15,6 +16,7 @@ mod ledger;
 mod model;
 mod notices;
 mod open;
+mod room;
 mod rows;
 mod s3;
 mod stored;
@@ -24,6 +26,7 @@ use crate::blobs::{BlobConfig, Blobs};
 use crate::engine::{Batch, Direction, Engine, Expect, KeyRange, Op, SledEngine, SledOptions, counters};
 use crate::error::{Error, Result};
 use crate::secrets::SecretsKey;
+use crate::store::Parts;
 use crate::{Growth, Index, IndexKey, Record, Store, TenantId};
 use bytes::Bytes;
 use parking_lot::RwLock;
@@ -32,7 +35,6 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -87,8 +89,8 @@ pub fn sled_with(dir: &Path, log_bytes: u64) -> SledEngine {
 
 pub fn store_on(engine: Arc<dyn Engine>, dir: &Path) -> Store {
     let blobs = Blobs::open(&BlobConfig::Files, dir).unwrap();
-    Store::assemble(engine, SecretsKey::new(&[7; 32]).unwrap(), blobs, dir.to_owned(), None, Duration::ZERO)
-        .unwrap()
+    let secrets = SecretsKey::new(&[7; 32]).unwrap();
+    Store::assemble(Parts::new(engine, secrets, blobs, dir.to_owned())).unwrap()
 }
 
 /// A store on sled in a folder of its own.

@@ -4,11 +4,12 @@ use super::{HERE, THERE};
 use crate::{BlobConfig, Blobs, Error};
 use futures::TryStreamExt;
 use parking_lot::Mutex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
+use uuid::Uuid;
 
 #[derive(Default)]
 struct Bucket {
@@ -24,6 +25,8 @@ fn answer(
     method: &str,
     target: &str,
     range: Option<(usize, usize)>,
+    copied: Option<String>,
+    only_new: bool,
     body: Vec<u8>,
 ) -> Answer {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
@@ -53,11 +56,22 @@ fn answer(
             xml(format!("<DeleteResult><Deleted><Key>{named}</Key></Deleted></DeleteResult>"))
         }
         ("GET", query) if query.contains("list-type=2") => {
-            let contents: String = bucket.objects.iter().map(|(key, value)| {
+            let prefix = query.split('&').find_map(|pair| pair.strip_prefix("prefix=")).unwrap_or_default();
+            let prefix = prefix.replace("%2F", "/");
+            let listed = bucket.objects.iter().filter(|(key, _)| key.starts_with(&prefix));
+            let contents: String = listed.map(|(key, value)| {
                 format!("<Contents><Key>{key}</Key><LastModified>2015-10-21T07:28:00.000Z</LastModified><ETag>1</ETag><Size>{}</Size></Contents>", value.len())
             }).collect();
             xml(format!("<ListBucketResult>{contents}</ListBucketResult>"))
         }
+        ("PUT", _) if copied.is_some() => {
+            let from = copied.unwrap_or_default().replace("%2F", "/");
+            let from = from.trim_start_matches('/').strip_prefix("bucket/").unwrap_or_default();
+            let Some(object) = bucket.objects.get(from).cloned() else { return (404, String::new(), vec![]) };
+            bucket.objects.insert(key, object);
+            xml("<CopyObjectResult><ETag>1</ETag></CopyObjectResult>".into())
+        }
+        ("PUT", _) if only_new && bucket.objects.contains_key(&key) => (412, String::new(), vec![]),
         ("PUT", _) => {
             bucket.objects.insert(key, body);
             (200, date, vec![])
@@ -81,6 +95,7 @@ fn serve(stream: TcpStream, bucket: &Mutex<Bucket>) -> Option<()> {
     let mut words = first.split(' ');
     let (method, target) = (words.next()?.to_owned(), words.next()?.to_owned());
     let (mut len, mut range, mut is_signed) = (0, None, target.contains("X-Amz-Signature"));
+    let (mut copied, mut only_new) = (None, false);
     loop {
         let mut line = String::new();
         reader.read_line(&mut line).ok()?;
@@ -88,6 +103,8 @@ fn serve(stream: TcpStream, bucket: &Mutex<Bucket>) -> Option<()> {
         match name.to_lowercase().as_str() {
             "content-length" => len = value.parse().ok()?,
             "authorization" => is_signed = value.starts_with("AWS4-HMAC-SHA256 Credential=key-id/"),
+            "x-amz-copy-source" => copied = Some(value.to_owned()),
+            "if-none-match" => only_new = value == "*",
             "range" => {
                 let (from, to) = value.strip_prefix("bytes=")?.split_once('-')?;
                 range = Some((from.parse().ok()?, to.parse().ok()?));
@@ -98,7 +115,7 @@ fn serve(stream: TcpStream, bucket: &Mutex<Bucket>) -> Option<()> {
     let mut body = vec![0; len];
     reader.read_exact(&mut body).ok()?;
     let (status, headers, content) = if is_signed {
-        answer(&mut bucket.lock(), &method, &target, range, body)
+        answer(&mut bucket.lock(), &method, &target, range, copied, only_new, body)
     } else {
         (403, String::new(), vec![])
     };
@@ -114,6 +131,23 @@ fn serve(stream: TcpStream, bucket: &Mutex<Bucket>) -> Option<()> {
     Some(())
 }
 
+fn config(endpoint: &str, prefix: &str) -> BlobConfig {
+    BlobConfig::S3 {
+        bucket: "bucket".into(),
+        region: "anywhere".into(),
+        endpoint: Some(endpoint.to_owned()),
+        credential: Some(("key-id".into(), "very-secret".into())),
+        allow_http: true,
+        prefix: prefix.into(),
+    }
+}
+
+/// A client of a bucket that belongs to an installation of this number.
+async fn client(endpoint: &str, prefix: &str, installation: u128) -> Result<Blobs, Error> {
+    let blobs = Blobs::open(&config(endpoint, prefix), std::path::Path::new("unused")).unwrap();
+    blobs.claim(Uuid::from_u128(installation)).await.map(|()| blobs)
+}
+
 fn bucket() -> (Arc<Mutex<Bucket>>, Blobs, String) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
@@ -125,14 +159,7 @@ fn bucket() -> (Arc<Mutex<Bucket>>, Blobs, String) {
             std::thread::spawn(move || serve(stream, &shared));
         }
     });
-    let config = BlobConfig::S3 {
-        bucket: "bucket".into(),
-        region: "anywhere".into(),
-        endpoint: Some(endpoint.clone()),
-        credential: Some(("key-id".into(), "very-secret".into())),
-        allow_http: true,
-    };
-    (bucket, Blobs::open(&config, std::path::Path::new("unused")).unwrap(), endpoint)
+    (bucket, Blobs::open(&config(&endpoint, ""), std::path::Path::new("unused")).unwrap(), endpoint)
 }
 
 #[tokio::test]
@@ -158,19 +185,73 @@ async fn a_bucket_keeps_blobs() {
         blobs.list().await.unwrap().into_iter().map(|blob| (blob.tenant, blob.size)).collect();
     listed.sort();
     assert_eq!(listed, [(HERE, 5), (HERE, size)]);
+    // Nothing is deleted as long as it is not known whose the bucket is.
+    assert!(matches!(blobs.delete(HERE, &id).await, Err(Error::Invalid(_))));
+    blobs.claim(Uuid::from_u128(1)).await.unwrap();
     blobs.delete(HERE, &id).await.unwrap();
     assert!(!blobs.exists(HERE, &id).await.unwrap());
 }
 
 #[tokio::test]
-async fn a_signed_address_takes_the_bytes() {
-    let (_bucket, blobs, _) = bucket();
-    let id =
-        crate::BlobId::parse("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824").unwrap();
-    let url = blobs.signed_put_url(HERE, &id, Duration::from_secs(60)).await.unwrap().unwrap();
-    let sent = reqwest::Client::new().put(&url).body("hello").send().await.unwrap();
-    assert_eq!(sent.status(), 200);
+async fn bucket_of_one_installation_is_refused_to_another() {
+    let (bucket, _, endpoint) = bucket();
+    let first = client(&endpoint, "", 1).await.unwrap();
+    first.put_bytes(HERE, "hello".into()).await.unwrap();
+    // Again, as after a restart.
+    client(&endpoint, "", 1).await.unwrap();
+    let Err(Error::Invalid(why)) = client(&endpoint, "", 2).await else { panic!("it was let in") };
+    assert!(why.contains("another installation") && why.contains("blobs.prefix"), "{why}");
+    // Below a prefix of its own it is alone.
+    let second = client(&endpoint, "/team-b/", 2).await.unwrap();
+    let id = second.put_bytes(HERE, "other".into()).await.unwrap();
+    let expected = format!("team-b/blobs/{HERE}/{}/{id}", &id.as_str()[..2]);
+    assert!(bucket.lock().objects.contains_key(&expected));
+    let listed: Vec<_> = second.list().await.unwrap().into_iter().map(|blob| blob.id).collect();
+    assert_eq!(listed, [id]);
+    assert_eq!(first.list().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn damaged_object_is_replaced_when_the_same_bytes_come_again() {
+    let (bucket, blobs, _) = bucket();
+    let id = blobs.put_bytes(HERE, "hello".into()).await.unwrap();
+    bucket.lock().objects.values_mut().for_each(|object| object.truncate(2));
+    assert_eq!(blobs.put_bytes(HERE, "hello".into()).await.unwrap(), id);
     assert_eq!(blobs.range(HERE, &id, 0..5).await.unwrap(), "hello");
+}
+
+#[tokio::test]
+async fn signed_address_replaces_no_blob_and_gives_access_to_none() {
+    let (bucket, _, endpoint) = bucket();
+    let blobs = client(&endpoint, "", 1).await.unwrap();
+    let (id, upload) = (Blobs::id_of(b"hello"), Uuid::from_u128(7));
+    let url = blobs.signed_put_url(HERE, upload, Duration::from_secs(60)).await.unwrap().unwrap();
+    let send = |body: &'static str| reqwest::Client::new().put(&url).body(body).send();
+    // Nothing came yet: knowing the hash of a colleague's file is not having it.
+    blobs.put_bytes(HERE, "hello".into()).await.unwrap();
+    assert!(!blobs.adopt(HERE, upload, &id, 5).await.unwrap());
+    // Other bytes, of the same size and of another one, are thrown away and never stand under the hash.
+    for wrong in ["jello", "much more than was said"] {
+        assert_eq!(send(wrong).await.unwrap().status(), 200);
+        assert!(!blobs.adopt(HERE, upload, &id, 5).await.unwrap(), "{wrong}");
+        assert_eq!(blobs.range(HERE, &id, 0..5).await.unwrap(), "hello");
+        assert!(!blobs.adopt(HERE, upload, &id, 5).await.unwrap(), "it was deleted");
+    }
+    // The right ones are taken, whether the blob is there or not.
+    for there in [true, false] {
+        assert_eq!(blobs.exists(HERE, &id).await.unwrap(), there);
+        assert_eq!(send("hello").await.unwrap().status(), 200);
+        assert!(blobs.adopt(HERE, upload, &id, 5).await.unwrap());
+        assert_eq!(blobs.range(HERE, &id, 0..5).await.unwrap(), "hello");
+        blobs.delete(HERE, &id).await.unwrap();
+    }
+    assert!(blobs.put_bytes(HERE, "hello".into()).await.is_ok());
+    // The address still takes bytes, which change nothing and are swept away.
+    assert_eq!(send("jello").await.unwrap().status(), 200);
+    assert_eq!(blobs.range(HERE, &id, 0..5).await.unwrap(), "hello");
+    assert!(bucket.lock().objects.keys().any(|key| key.starts_with("staging/")));
+    blobs.sweep_orphans(Vec::new(), &HashSet::new()).await.unwrap();
+    assert!(!bucket.lock().objects.keys().any(|key| key.starts_with("staging/")));
     let unsigned = url.split('?').next().unwrap();
     assert_eq!(reqwest::Client::new().put(unsigned).body("x").send().await.unwrap().status(), 403);
 }

@@ -116,7 +116,7 @@ impl Child {
                     StartError::ShuttingDown
                     | StartError::TooMany
                     | StartError::Busy
-                    | StartError::Storage(storage::Error::Busy),
+                    | StartError::Storage(storage::Error::Busy | storage::Error::Full),
                 ) => {}
                 Err(StartError::OverBudget(why)) => return Err(why.into()),
                 Err(why) => return Err(NodeError::new("child_refused", why.to_string())),

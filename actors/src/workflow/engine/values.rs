@@ -101,7 +101,9 @@ impl Vault {
             });
             match claimed.await {
                 // Too much waits for the disk just now.
-                Err(storage::Error::Busy) => tokio::time::sleep(Duration::from_millis(250)).await,
+                Err(storage::Error::Busy | storage::Error::Full) => {
+                    tokio::time::sleep(Duration::from_millis(250)).await
+                }
                 other => return other.map_err(lost),
             }
         }
