@@ -92,11 +92,18 @@ impl<A: ScopeTag, B: ScopeTag> ScopeTag for Both<A, B> {
 
 /// Any scope will do, but a token of no scope at all is refused.
 pub struct Any;
-/// Whoever can be identified, whatever the scopes.
+/// Whoever can be identified, whatever the scopes. Credentials that do not parse are a fault of the request (422), since
+/// they are what is asked about.
 pub struct Identified;
+/// Any credential that holds, whatever its scopes; one that does not parse is refused with 401 as everywhere.
+pub struct AnyToken;
 
 impl ScopeTag for Any {
     const SCOPE: Option<Scope> = None;
+}
+impl ScopeTag for AnyToken {
+    const SCOPE: Option<Scope> = None;
+    const BARE: bool = true;
 }
 impl ScopeTag for Identified {
     const SCOPE: Option<Scope> = None;

@@ -4,7 +4,7 @@ use super::schema::{CallerResponse, TokenClaimsResponse};
 use super::token_schema::{TokenScope, TokenScopeList};
 use crate::App;
 use crate::http::credentials::{Claims, Presented};
-use crate::http::scopes::{Any, Identified};
+use crate::http::scopes::{Any, AnyToken, Identified};
 use crate::http::{Api, Area, Auth, Code, Json, Scope, operations};
 use actix_web::HttpRequest;
 use actix_web::web::Data;
@@ -33,7 +33,7 @@ async fn check_auth(auth: Auth<Identified>) -> Api<Json<CallerResponse>> {
 #[utoipa::path(get, path = "/api/auth/decode_access_token/", operation_id = "auth.decode_access_token",
     responses((status = 200, description = "The claims", body = TokenClaimsResponse)))]
 async fn decode_access_token(
-    auth: Auth<Identified>,
+    auth: Auth<AnyToken>,
     app: Data<App>,
     request: HttpRequest,
 ) -> Api<Json<TokenClaimsResponse>> {
@@ -51,7 +51,7 @@ fn access_claims(app: &App, request: &HttpRequest) -> Api<TokenClaimsResponse> {
     Ok(TokenClaimsResponse { sub, tid, sid: Some(sid), role, scopes: None, act, iat, exp: Some(exp), jti })
 }
 
-async fn api_token_claims(app: &App, auth: &Auth<Identified>, id: Uuid) -> Api<TokenClaimsResponse> {
+async fn api_token_claims(app: &App, auth: &Auth<AnyToken>, id: Uuid) -> Api<TokenClaimsResponse> {
     let token = app.store.read(move |reader| reader.require::<ApiToken>(TenantId::SYSTEM, &id)).await?;
     Ok(TokenClaimsResponse {
         sub: token.user,

@@ -31,6 +31,11 @@ async fn check_tells_malformed_from_wrong() {
     for malformed in ["Bearer", "Bearer not-a-token", "Basic dXNlcjpwYXNz", "Bearer und_x"] {
         assert_eq!(send(malformed).await.faults(), ["header.authorization"], "{malformed}");
     }
+    // Everywhere else they are a credential that is refused.
+    for path in ["/api/auth/decode_access_token/", "/api/users/me"] {
+        let request = server.anonymous().request(Method::GET, path).header("authorization", "Bearer und_x");
+        Client::send(request).await.problem(401, "credentials_malformed");
+    }
     send("Bearer a.b.c").await.problem(401, "credentials_invalid");
     let ended = server.user();
     ended.post("/api/auth/logout/", json!({})).await.no_content();
