@@ -1,24 +1,25 @@
 //! Tenants, users and API tokens: how they are made, by whichever door the wish comes in.
 
+pub(crate) mod first_start;
 pub(crate) mod invitations;
 pub(crate) mod joining;
 pub(crate) mod members;
 pub(crate) mod passwords;
 
-use crate::http::credentials::{ApiSecret, PASSWORD_LENGTH, Passwords};
+use crate::http::credentials::ApiSecret;
 use crate::http::{ApiError, Caller, Code, Fault, Faults, Scope, is_unseen};
+pub use first_start::FirstStart;
+pub(crate) use first_start::{FirstAdmin, first_start};
 use members::Entry;
 use ring::rand::{SecureRandom, SystemRandom};
 use serde_json::{Value, json};
 use storage::records::{
     ApiToken, AuditRecord, Membership, MembershipOrigin, PasswordHash, Role, Tenant, User, UserKind,
 };
-use storage::{Reader, Row, Scan, Store, TenantId, Timestamp, Tx, new_id};
+use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
-/// Whose first administrator is made when no address is given.
-const FIRST_EMAIL: &str = "admin@localhost";
 /// Letters of generated passwords: none that look alike.
 const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz23456789-";
 /// Letters in a generated password, five bits each.
@@ -265,56 +266,6 @@ pub(crate) fn tenants_of(reader: &Reader, user: Uuid) -> storage::Result<Vec<(Ro
     Ok(tenants)
 }
 
-/// The administrator of a new data folder.
-#[derive(Debug)]
-pub struct FirstStart {
-    /// The address to log in with.
-    pub email: String,
-    /// The password, if it was made up here; shown once.
-    pub password: Option<String>,
-}
-
-/// Makes a tenant and an administrator in a data folder that has none, as
-/// `UNDERSTUDY_ADMIN_EMAIL` and `UNDERSTUDY_ADMIN_PASSWORD` say.
-pub(crate) fn first_start(store: &Store, passwords: &Passwords) -> Result<Option<FirstStart>, ApiError> {
-    let empty = store.read_now::<_, ApiError>(|reader| {
-        Ok(reader.scan::<Tenant>(SYSTEM, Scan::table().limit(1))?.items.is_empty())
-    })?;
-    if !empty {
-        return Ok(None);
-    }
-    let given = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let email = given("UNDERSTUDY_ADMIN_EMAIL").unwrap_or_else(|| FIRST_EMAIL.to_owned());
-    let own = given("UNDERSTUDY_ADMIN_PASSWORD");
-    let mut faults = Faults::of("environment");
-    check_email(&mut faults, "UNDERSTUDY_ADMIN_EMAIL", &email);
-    if let Some(own) = &own {
-        faults.length("UNDERSTUDY_ADMIN_PASSWORD", own, PASSWORD_LENGTH);
-    }
-    if let Some(fault) = faults.into_vec().first() {
-        let name = fault.loc.last().map(ToString::to_string).unwrap_or_default();
-        return Err(ApiError::new(Code::Invalid).detail(format!("{name} {}", fault.msg)));
-    }
-    let made = if own.is_none() { Some(generate_password()?) } else { None };
-    let phc = passwords.hash_blocking(own.as_deref().or(made.as_deref()).unwrap_or_default())?;
-    let address = email.clone();
-    store.run_blocking::<_, ApiError>(move |tx| {
-        let tenant = NewTenant { name: "Default".to_owned(), slug: Some("default".to_owned()) };
-        let tenant = tenant.insert(tx, Actor::COMMAND_LINE)?;
-        let admin = NewUser {
-            email: address.clone(),
-            display_name: "Administrator".to_owned(),
-            kind: UserKind::Human,
-            platform_admin: true,
-            tenant: tenant.id,
-            role: Role::TenantAdmin,
-            phc: Some(phc.clone()),
-        };
-        admin.insert(tx, Actor::COMMAND_LINE).map(drop)
-    })?;
-    Ok(Some(FirstStart { email: User::normal_email(&email), password: made }))
-}
-
 /// A password that nobody guesses and everybody can type.
 pub(crate) fn generate_password() -> Result<String, ApiError> {
     let mut bytes = [0; GENERATED];
@@ -331,6 +282,7 @@ pub(crate) fn generate_password() -> Result<String, ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::credentials::PASSWORD_LENGTH;
 
     #[test]
     fn generated_passwords_are_accepted_as_passwords() {

@@ -13,14 +13,21 @@ mod catalog;
 pub mod cli;
 pub mod config;
 pub mod http;
+mod liveness;
 mod post;
 mod prices;
+mod reload;
 mod server;
+mod service_manager;
+mod signals;
+mod tls;
 
 pub use accounts::FirstStart;
 pub use app::App;
 pub use config::Config;
-pub use server::{Server, Signals, StartError};
+pub use reload::Surroundings;
+pub use server::{Server, StartError};
+pub use signals::Signals;
 
 #[doc(hidden)]
 pub use pastey as __pastey;

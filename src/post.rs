@@ -22,10 +22,7 @@ impl Post {
     /// As the settings say; `addr` is where the server listens.
     pub fn new(config: &Config, addr: SocketAddr) -> Result<Self, MailConfigError> {
         let mailer = config.mail.mailer()?.map(|smtp| Arc::new(smtp) as Arc<dyn Mailer>);
-        let ours = || match config.server.public_url.as_deref() {
-            Some(url) => format!("{}/join", url.trim_end_matches('/')),
-            None => format!("http://{addr}/join"),
-        };
+        let ours = || format!("{}/join", config.base(addr));
         let page = config.mail.join_url.clone().unwrap_or_else(ours);
         Ok(Self { mailer, page })
     }

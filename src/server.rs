@@ -6,7 +6,12 @@ use crate::catalog::Catalog;
 use crate::config::{Config, ConfigError};
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SignUpThrottle, SigningKeys};
 use crate::http::{ApiError, Limits, serving};
+use crate::liveness::{self, Workers};
 use crate::post::Post;
+use crate::reload::{Surroundings, reload};
+use crate::service_manager::ServiceManager;
+use crate::signals::{Request, Signals};
+use crate::tls::Certificates;
 use actix_web::dev::ServerHandle;
 use actix_web::web::Data;
 use actors::Means;
@@ -24,7 +29,6 @@ use std::net::{Shutdown, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use storage::{OpenError, RoomState, Store};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinHandle;
 
 /// How often it is looked whether the store has failed.
@@ -36,9 +40,11 @@ const LONGEST_END: Duration = Duration::from_secs(10);
 pub struct Server {
     /// Where it listens.
     pub addr: SocketAddr,
-    /// The administrator that this start has made, if it was the first of its data folder.
+    /// The first administrator of the data folder, for as long as nobody has logged in as them.
     pub first_start: Option<FirstStart>,
     app: Data<App>,
+    workers: Arc<Workers>,
+    certificates: Option<Arc<Certificates>>,
     http: ServerHandle,
     /// The listener, to be shut before the server is.
     door: TcpListener,
@@ -81,15 +87,20 @@ pub enum StartError {
     /// Notifications cannot be sent.
     #[error("notifications: {0}")]
     Notifications(#[from] DeliveryStartError),
-    /// The first administrator could not be made.
-    #[error("first administrator: {0}")]
+    /// The variables of the first administrator are wrong, or the account could not be made.
+    #[error("first administrator: {}", .0.shown_detail())]
     FirstStart(ApiError),
+    /// The certificate cannot be used.
+    #[error("{0}")]
+    Certificate(String),
 }
 
 impl Server {
     /// Starts a server. Must be called within an actix system.
     pub async fn start(config: Config) -> Result<Self, StartError> {
         crate::http::install_metrics();
+        // Before anything is made: a start that fails for a setting leaves no trace.
+        config.verify()?;
         let config = Arc::new(config);
         let addr = config.server.listen;
         // Before the data folder is touched: a port in use is the commonest mistake.
@@ -99,6 +110,8 @@ impl Server {
             Ok((listener, addr))
         };
         let (listener, addr) = listen().map_err(|source| StartError::Listen { addr, source })?;
+        let tls = config.server.tls.as_ref();
+        let certificates = tls.map(Certificates::read).transpose().map_err(StartError::Certificate)?;
         let post = Arc::new(Post::new(&config, addr)?);
         let store = Store::open(config.store()?)?;
         let keys = SigningKeys::open(store.dir()).map_err(StartError::SigningKey)?;
@@ -178,11 +191,28 @@ impl Server {
         ];
         tasks.extend(fresh);
         let door = listener.try_clone().map_err(|source| StartError::Listen { addr, source })?;
-        let server =
-            serving::serve(app.clone(), listener).map_err(|source| StartError::Listen { addr, source })?;
+        let workers = Arc::new(Workers::default());
+        let tls = certificates.as_ref().map(Certificates::server_config).transpose();
+        let tls = tls.map_err(|error| StartError::Certificate(format!("TLS: {error}")))?;
+        let server = serving::serve(app.clone(), workers.clone(), listener, tls)
+            .map_err(|source| StartError::Listen { addr, source })?;
         let http = server.handle();
         let serving = tokio::spawn(server);
-        Ok(Self { addr, first_start, app, http, door, tasks, serving })
+        Ok(Self { addr, first_start, app, workers, certificates, http, door, tasks, serving })
+    }
+
+    /// Where it is reached, without a slash at the end.
+    pub fn base(&self) -> String {
+        self.app.config.base(self.addr)
+    }
+
+    /// The address of the listener itself; of all addresses of the machine, one that this machine can connect to.
+    pub fn local_url(&self) -> String {
+        let scheme = self.app.config.server.scheme();
+        match self.addr.ip().is_unspecified() {
+            true => format!("{scheme}://localhost:{}", self.addr.port()),
+            false => format!("{scheme}://{}", self.addr),
+        }
     }
 
     /// What its handlers share.
@@ -225,56 +255,99 @@ impl Server {
         }
     }
 
-    /// Serves until SIGTERM or SIGINT, then stops; a second signal stops at once. Whoever says that it serves hears of the
-    /// signals before: what is told that it is there may send one at any moment.
+    /// Serves until a signal ends it, and does what others ask for; see [`Signals`]. The service manager is told when the
+    /// server is ready, reloads and stops, and that it is alive where it wants to know.
     ///
     /// # Errors
     /// The data folder took no more writes, so that the server has stopped by itself: what it holds in memory is not what
     /// is on the disk any more, and only a start sets that right.
-    pub async fn run(self, Signals { mut term, mut int }: Signals) -> io::Result<()> {
-        let grace = Duration::from_secs(self.app.config.runs.shutdown_grace_seconds);
+    pub async fn run(self, mut signals: Signals, around: &dyn Surroundings) -> io::Result<()> {
+        let manager = Arc::new(ServiceManager::from_environment());
+        let status = format!("Serving at {}", self.base());
+        let watchdog = manager.watchdog().map(|period| {
+            let (workers, store) = (self.workers.clone(), self.app.store.clone());
+            tokio::spawn(keep_watchdog(manager.clone(), workers, store, period))
+        });
+        manager.ready(&status);
         let store = self.app.store.clone();
-        let failure = tokio::select! {
-            _ = term.recv() => None,
-            _ = int.recv() => None,
-            failure = failure_of(&store) => Some(failure),
+        let mut config = Config::clone(&self.app.config);
+        let end = loop {
+            let request = tokio::select! {
+                request = signals.next() => request,
+                failure = failure_of(&store) => break End::Failed(failure),
+            };
+            match request {
+                Request::Stop(signal) => break End::Stopped(signal),
+                Request::StopAtOnce(signal) => break End::StoppedAtOnce(signal),
+                Request::Reload => {
+                    manager.reloading();
+                    match reload(&self.app, self.certificates.as_ref(), around, &mut config).await {
+                        Ok(()) => manager.ready(&status),
+                        Err(_) => manager.ready(&format!("{status}; the last reload failed, see the log")),
+                    }
+                }
+            }
         };
-        let grace = match &failure {
-            Some(error) => {
+        let grace = match &end {
+            End::Failed(error) => {
                 tracing::error!(%error, "the data folder takes no more writes; stopping, to be started again");
                 Duration::ZERO
             }
-            None => {
-                tracing::info!(grace_seconds = grace.as_secs(), "stopping");
+            End::Stopped(signal) => {
+                let grace = Duration::from_secs(config.runs.shutdown_grace_seconds);
+                tracing::info!(signal, grace_seconds = grace.as_secs(), "stopping");
                 grace
             }
+            End::StoppedAtOnce(signal) => {
+                tracing::info!(signal, "stopping without waiting for runs");
+                Duration::ZERO
+            }
         };
+        manager.stopping("Stopping");
+        around.listener_shuts();
+        let failed = matches!(end, End::Failed(_));
         tokio::select! {
             () = self.stop(grace) => tracing::info!("stopped"),
-            _ = term.recv() => tracing::warn!("stopped at once"),
-            _ = int.recv() => tracing::warn!("stopped at once"),
-            () = tokio::time::sleep(LONGEST_END), if failure.is_some() => tracing::warn!("stopped at once"),
+            () = asked_to_stop(&mut signals) => tracing::warn!("stopped at once"),
+            () = tokio::time::sleep(LONGEST_END), if failed => tracing::warn!("stopped at once"),
         }
-        match failure {
-            Some(error) => Err(io::Error::other(format!("the data folder takes no more writes: {error}"))),
-            None => Ok(()),
+        if let Some(watchdog) = watchdog {
+            watchdog.abort();
+        }
+        match end {
+            End::Failed(error) => {
+                Err(io::Error::other(format!("the data folder takes no more writes: {error}")))
+            }
+            End::Stopped(_) | End::StoppedAtOnce(_) => Ok(()),
         }
     }
 }
 
-/// What tells a server to stop: SIGTERM and SIGINT. From when this is made on, they end the process no more by themselves.
-pub struct Signals {
-    term: Signal,
-    int: Signal,
+/// Why a server ends.
+enum End {
+    /// The store has failed.
+    Failed(String),
+    /// This signal came.
+    Stopped(&'static str),
+    /// The same, and it is in a hurry.
+    StoppedAtOnce(&'static str),
 }
 
-impl Signals {
-    /// Hears of them.
-    ///
-    /// # Errors
-    /// The system refuses.
-    pub fn hear() -> io::Result<Self> {
-        Ok(Self { term: signal(SignalKind::terminate())?, int: signal(SignalKind::interrupt())? })
+/// Waits for another signal that stops the server.
+async fn asked_to_stop(signals: &mut Signals) {
+    while signals.next().await == Request::Reload {
+        tracing::info!("the configuration is not reloaded while the server stops");
+    }
+}
+
+/// Gives the service manager signs of life, twice as often as it wants them, for as long as the server works.
+async fn keep_watchdog(manager: Arc<ServiceManager>, workers: Arc<Workers>, store: Store, period: Duration) {
+    loop {
+        match liveness::check(&workers, &store, period / 4).await {
+            Ok(()) => manager.alive(),
+            Err(why) => tracing::error!(why, "no sign of life is given to the service manager"),
+        }
+        tokio::time::sleep(period / 2).await;
     }
 }
 

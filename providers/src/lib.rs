@@ -49,7 +49,7 @@ pub use embed::{EmbedPurpose, EmbedRequest, Embedded, Embedder, EmbedderInfo, Em
 pub use media::{Media, MediaInfo, MediaKind, Offered};
 pub use models::{
     Model, ModelInfo, ModelPrice, Models, PriceFault, PriceFormat, PriceOrigin, PriceTable, PricedModel,
-    PricesRead, read_prices,
+    PricesRead, Reloaded, read_prices,
 };
 pub use thoughts::KEY as THOUGHTS;
 pub use upstream::circuit::{HealthState, ProviderHealth};

@@ -117,7 +117,7 @@ fn find_tenant(store: &Store, named: Option<&str>) -> Done<Row<Tenant>> {
 }
 
 /// The tenant that is named, or the only one.
-fn choose(mut tenants: Vec<Row<Tenant>>, named: Option<&str>) -> Done<Row<Tenant>> {
+pub(super) fn choose(mut tenants: Vec<Row<Tenant>>, named: Option<&str>) -> Done<Row<Tenant>> {
     let Some(named) = named else {
         let names: Vec<_> = tenants.iter().map(|tenant| tenant.name.clone()).collect();
         return match (tenants.pop(), tenants.is_empty()) {

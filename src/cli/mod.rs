@@ -1,6 +1,9 @@
 //! The command line.
 
 mod accounts;
+mod config_check;
+mod lists;
+mod log;
 mod people;
 mod prices;
 mod remote;
@@ -14,16 +17,22 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// What was asked for could not be done.
+/// The command could not be carried out: the machine, the data folder or a server is at fault. Trying again may help.
 const FAILED: u8 = 1;
-/// What was asked for, or a setting, makes no sense. Clap uses the same.
+/// The command line or the configuration is at fault. Trying again does not help. Clap uses the same.
 const MISUSED: u8 = 2;
 /// The data folder is damaged: `doctor` found something, or no command can open it.
 const UNSOUND: u8 = 3;
 
+const EXIT_CODES: &str = "Exit codes:
+  0  the command succeeded; the server was stopped by a signal
+  1  the command failed: the machine, the data folder or a server is at fault
+  2  the command line or the configuration is at fault: trying again does not help
+  3  the data folder is damaged: see `understudy doctor`";
+
 /// A self-hosted platform for AI assistants whose conversations survive everything.
 #[derive(Parser)]
-#[command(name = "understudy", version, about, args_conflicts_with_subcommands = false)]
+#[command(name = "understudy", version, about, args_conflicts_with_subcommands = false, after_help = EXIT_CODES)]
 struct Line {
     #[command(flatten)]
     place: Place,
@@ -71,8 +80,11 @@ enum Command {
     Openapi,
     /// Print who may call which operation, in Markdown
     Access,
-    /// Print every setting with its default
-    Config,
+    /// Print every setting with its default, or check those that are in effect
+    Config {
+        #[command(subcommand)]
+        command: Option<ConfigCommand>,
+    },
     /// Write everything of a data folder that no server uses to a file
     Backup {
         /// The file; made anew
@@ -98,6 +110,16 @@ enum Command {
     /// Tell the text of the one file that comes by standard input
     #[command(hide = true)]
     Extract,
+}
+
+#[derive(Subcommand)]
+enum ConfigCommand {
+    /// Examine the configuration file and the environment, and say all that is wrong with them; exits with 2 then
+    Check {
+        /// Print `{"valid", "errors"}` as JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// Why a command failed.
@@ -142,12 +164,17 @@ impl From<storage::Error> for Failure {
 type Done<T = ()> = Result<T, Failure>;
 
 impl Place {
-    fn settings(&self) -> Done<Config> {
+    fn settings(&self) -> Result<Config, ConfigError> {
         let mut config = Config::load(self.config.as_deref())?;
+        self.adjust(&mut config);
+        Ok(config)
+    }
+
+    /// What the command line says wins.
+    fn adjust(&self, config: &mut Config) {
         if let Some(data) = &self.data {
             config.storage.data = data.clone();
         }
-        Ok(config)
     }
 
     /// Opens a data folder that is there.
@@ -185,7 +212,9 @@ pub fn main() -> ExitCode {
     match run(&place, command.unwrap_or(Command::Serve(serve.clone())), serve) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("understudy: {}", failure.words);
+            for line in failure.words.lines() {
+                eprintln!("understudy: {line}");
+            }
             ExitCode::from(failure.code)
         }
     }
@@ -203,9 +232,12 @@ fn run(place: &Place, command: Command, outer: ServeArgs) -> Done {
             say(&crate::http::register::page());
             Ok(())
         }
-        Command::Config => {
+        Command::Config { command: None } => {
             say(config::DEFAULT);
             Ok(())
+        }
+        Command::Config { command: Some(ConfigCommand::Check { json }) } => {
+            config_check::check(place, outer.listen, json)
         }
         Command::Backup { file } => upkeep::backup(place, &file),
         Command::Restore { file } => upkeep::restore(place, &file),

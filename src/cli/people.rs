@@ -1,8 +1,8 @@
-//! `user add`, `tenant add` and `token create`: in a data folder, or against a running server.
+//! `user`, `tenant` and `token`: in a data folder, or against a running server.
 
 use super::accounts::{self, TokenWish, UserWish};
 use super::remote::{Remote, RemoteArgs};
-use super::{Done, Failure, Place, say};
+use super::{Done, Failure, Place, lists, say};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 use std::io::{BufRead, IsTerminal};
@@ -13,6 +13,8 @@ use storage::records::Role;
 pub(super) enum UserCommand {
     /// Add a user
     Add(UserAdd),
+    /// List users
+    List(lists::UserList),
     /// Give somebody a new password, in a data folder that no server uses
     Password(UserPassword),
 }
@@ -53,6 +55,8 @@ pub(super) struct UserAdd {
 pub(super) enum TenantCommand {
     /// Add a tenant
     Add(TenantAdd),
+    /// List the tenants of a data folder that no server uses
+    List(lists::TenantList),
 }
 
 #[derive(Args)]
@@ -113,6 +117,7 @@ impl From<RoleArg> for Role {
 pub(super) fn user(place: &Place, command: UserCommand) -> Done {
     match command {
         UserCommand::Add(add) => add_user(place, add),
+        UserCommand::List(list) => lists::users(place, &list),
         UserCommand::Password(new) => {
             let (password, made) = new_password(new.password_stdin)?;
             accounts::set_password(place, &new.email, &password)?;
@@ -155,7 +160,11 @@ fn add_user(place: &Place, add: UserAdd) -> Done {
     Ok(())
 }
 
-pub(super) fn tenant(place: &Place, TenantCommand::Add(add): TenantCommand) -> Done {
+pub(super) fn tenant(place: &Place, command: TenantCommand) -> Done {
+    let add = match command {
+        TenantCommand::Add(add) => add,
+        TenantCommand::List(list) => return lists::tenants(place, &list),
+    };
     let id = match Remote::of(&add.remote)? {
         Some(remote) => {
             let made = remote.post("/api/auth/tenants", &json!({"name": add.name, "slug": add.slug}))?;

@@ -61,6 +61,11 @@ impl Remote {
         Ok(Some(remote))
     }
 
+    /// Gets JSON; else as [`post`](Self::post).
+    pub fn get(&self, path: &str) -> Done<Value> {
+        self.send(self.client.get(format!("{}{path}", self.url)))
+    }
+
     /// Posts JSON and answers what comes back; anything but success is a failure in the server's
     /// own words.
     pub fn post(&self, path: &str, body: &Value) -> Done<Value> {

@@ -1,42 +1,97 @@
 //! `understudy serve`.
 
+use super::log::Log;
 use super::{Done, Failure, Place, say};
 use crate::accounts::FirstStart;
-use crate::config::{Config, LogConfig, LogFormat};
-use crate::server::{Server, Signals, StartError};
-use std::io::IsTerminal;
+use crate::config::{Config, ConfigError};
+use crate::reload::Surroundings;
+use crate::server::{Server, StartError};
+use crate::signals::Signals;
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::util::SubscriberInitExt;
 
 pub(super) fn serve(place: &Place, listen: Option<SocketAddr>) -> Done {
-    let mut config = place.settings()?;
-    if let Some(listen) = listen {
-        config.server.listen = listen;
-    }
-    start_log(&config.log)?;
+    let program = Program { place: place.clone(), listen, log: Log::default() };
+    let config = program.load()?;
+    program.log.start(&config.log)?;
     if let Err(why) = confinement::hide_memory() {
         tracing::warn!(%why, "processes of the same user may read the memory of this one, with its keys");
     }
+    warn_of(&config);
+    let data = config.storage.data.clone();
+    actix_web::rt::System::new().block_on(async move {
+        // From here on no signal but those that stop a server ends the process.
+        let mut signals = Signals::listen().map_err(Failure::new)?;
+        let server = Server::start(config).await.map_err(failure)?;
+        signals.listen_to_stop().map_err(Failure::new)?;
+        say(&greeting(&server, &data));
+        server.run(signals, &program).await.map_err(Failure::new)
+    })
+}
+
+/// What belongs to the settings is told apart from what belongs to the machine: starting again helps only against the
+/// latter.
+fn failure(error: StartError) -> Failure {
+    match error {
+        StartError::Open(error) => error.into(),
+        StartError::Config(_)
+        | StartError::Providers(_)
+        | StartError::Mail(_)
+        | StartError::Passwords(_)
+        | StartError::Certificate(_) => Failure::misuse(error),
+        StartError::FirstStart(error) if error.is_about_input() => Failure::misuse(error.shown_detail()),
+        other => Failure::new(other),
+    }
+}
+
+/// The process around the server.
+struct Program {
+    place: Place,
+    listen: Option<SocketAddr>,
+    log: Log,
+}
+
+impl Surroundings for Program {
+    fn load(&self) -> Result<Config, ConfigError> {
+        let mut config = self.place.settings()?;
+        if let Some(listen) = self.listen {
+            config.server.listen = listen;
+        }
+        Ok(config)
+    }
+
+    fn set_log_level(&self, config: &Config) -> Result<(), String> {
+        self.log.set_level(&config.log)
+    }
+
+    fn listener_shuts(&self) {
+        self.log.hide_listener();
+    }
+}
+
+fn warn_of(config: &Config) {
     for name in Config::strange_variables() {
         tracing::warn!(name, "this variable is not one of ours; settings are UNDERSTUDY_<SECTION>__<KEY>");
     }
-    let data = config.storage.data.clone();
-    if is_open_to_others(&data) {
+    let data = &config.storage.data;
+    if is_open_to_others(data) {
         tracing::warn!(data = %data.display(), "other users of this machine can look into the data folder; chmod 700 keeps it shut");
     }
-    actix_web::rt::System::new().block_on(async move {
-        let server = Server::start(config).await.map_err(|error| match error {
-            StartError::Open(error) => error.into(),
-            StartError::Config(_) | StartError::Providers(_) | StartError::Mail(_) => Failure::misuse(error),
-            other => Failure::new(other),
-        })?;
-        let signals = Signals::hear().map_err(Failure::new)?;
-        say(&greeting(&server, &data));
-        server.run(signals).await.map_err(Failure::new)
-    })
+    let listen = config.server.listen;
+    if config.server.is_exposed() {
+        tracing::warn!(
+            %listen,
+            "other machines can reach the server without TLS: passwords and tokens travel unencrypted. Set server.tls, or \
+             listen on 127.0.0.1 behind a proxy that ends TLS and set server.public_url"
+        );
+    }
+    if listen.ip().is_unspecified() && config.server.public_url.is_none() {
+        tracing::warn!(
+            links = config.base(listen),
+            "server.public_url is not set: links in letters, and redirects of logins, work on this machine alone"
+        );
+    }
 }
 
 /// Whether a folder that is there lets everybody in.
@@ -44,37 +99,33 @@ fn is_open_to_others(data: &Path) -> bool {
     std::fs::metadata(data).is_ok_and(|found| found.is_dir() && found.permissions().mode() & 0o007 != 0)
 }
 
-/// Where it listens; and on the first start the administrator, once, with a line that works when
-/// it is pasted.
+/// Where it listens; and for as long as nobody has logged in, the first administrator, with a line that works when it is
+/// pasted.
 fn greeting(server: &Server, data: &Path) -> String {
-    let (version, addr, data) = (env!("CARGO_PKG_VERSION"), server.addr, data.display());
-    let mut said = format!(
-        "Understudy {version} listens on http://{addr}\nData in {data}, reference at http://{addr}/api/docs\n"
-    );
-    let Some(FirstStart { email, password }) = &server.first_start else { return said };
-    said.push_str(&format!("\nThis is the first start: an administrator was made.\n  e-mail    {email}\n"));
+    let (version, base, data) = (env!("CARGO_PKG_VERSION"), server.base(), data.display());
+    // What a program that starts the server connects to is the last word of the first line.
+    let local = server.local_url();
+    let mut said =
+        format!("Understudy {version} listens on {local}\nData in {data}, reference at {base}/api/docs\n");
+    let Some(FirstStart { email, password, made, given }) = &server.first_start else { return said };
+    said.push_str(match made {
+        true => "\nThis is the first start: an administrator was made.\n",
+        false => "\nNobody has logged in yet. The administrator:\n",
+    });
+    said.push_str(&format!("  e-mail    {email}\n"));
     let Some(password) = password else {
-        said.push_str("  password  the one in UNDERSTUDY_ADMIN_PASSWORD\n");
+        said.push_str(match given {
+            true => "  password  the one in UNDERSTUDY_ADMIN_PASSWORD\n",
+            false => {
+                "  password  the one that UNDERSTUDY_ADMIN_PASSWORD had at the first start; set it again to change it\n"
+            }
+        });
         return said;
     };
     let body = serde_json::json!({"email": email, "password": password}).to_string().replace('\'', "'\\''");
-    said.push_str(&format!("  password  {password}   (shown this once)\n\nLog in:\n"));
+    said.push_str(&format!("  password  {password}   (shown until the first login)\n\nLog in:\n"));
     said.push_str(&format!(
-        "  curl -s http://{addr}/api/auth/login/ -H 'content-type: application/json' -d '{body}'\n\n"
+        "  curl -s {local}/api/auth/login/ -H 'content-type: application/json' -d '{body}'\n\n"
     ));
     said
-}
-
-fn start_log(config: &LogConfig) -> Done {
-    // Whether a tool server does its part is told by us; the library behind would call it an error of ours. Whoever
-    // wants its lines names it in the level: what comes later counts.
-    // The same holds for what is no HTTP: it is answered, and anybody can send it without end.
-    let level = format!("rmcp=off,actix_http=off,{}", config.level);
-    let filter = EnvFilter::try_new(level).map_err(|error| Failure::misuse(format!("log.level: {error}")))?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    let started = match config.format {
-        LogFormat::Json => log.json().flatten_event(true).finish().try_init(),
-        LogFormat::Pretty => log.with_ansi(std::io::stderr().is_terminal()).finish().try_init(),
-    };
-    started.map_err(Failure::new)
 }

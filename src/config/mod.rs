@@ -5,12 +5,15 @@ mod automations;
 mod blobs;
 mod catalog;
 mod directories;
+mod environment;
 mod external;
 mod knowledge;
+mod layers;
 mod mail;
 mod notifications;
 mod sandbox;
 mod sections;
+mod tls;
 mod tool_servers;
 mod video;
 
@@ -24,12 +27,13 @@ pub use mail::MailConfig;
 pub use notifications::NotificationsConfig;
 pub use sandbox::SandboxConfig;
 pub use sections::*;
+pub use tls::TlsConfig;
 pub use tool_servers::ToolServersConfig;
 pub use video::VideoConfig;
 
 use actors::connections::ConnectionSettings;
 use figment::Figment;
-use figment::providers::{Env, Format, Toml};
+use figment::providers::{Format, Toml};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -97,26 +101,50 @@ pub struct Config {
     pub providers: Vec<providers::ProviderConfig>,
 }
 
-/// Why the settings cannot be used, in words for whoever started the program.
+/// Why the settings cannot be used: every fault that was found, each naming its key.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct ConfigError(String);
+#[error("{}", self.0.join("\n"))]
+pub struct ConfigError(Vec<String>);
+
+impl ConfigError {
+    /// The faults, one line each.
+    pub fn faults(&self) -> &[String] {
+        &self.0
+    }
+}
+
+impl From<String> for ConfigError {
+    fn from(fault: String) -> Self {
+        Self(vec![fault])
+    }
+}
 
 impl Config {
     /// The defaults, overridden by a file, if one is given, and by the environment.
+    ///
+    /// # Errors
+    /// All faults at once: unknown keys, values of a wrong type, and values out of range.
     pub fn load(file: Option<&Path>) -> Result<Self, ConfigError> {
-        let mut figment = Figment::from(Toml::string(DEFAULT));
-        if let Some(file) = file {
-            let text = std::fs::read_to_string(file)
-                .map_err(|error| ConfigError(format!("cannot read {}: {error}", file.display())))?;
-            figment = figment.merge(Toml::string(&text));
+        let (config, mut faults) = layers::read(file);
+        faults.extend(config.iter().flat_map(Self::faults));
+        match config {
+            Some(config) if faults.is_empty() => Ok(config),
+            _ => Err(ConfigError(faults)),
         }
-        let environment =
-            Env::prefixed("UNDERSTUDY_").filter(|name| name.as_str().contains("__")).split("__");
-        let config: Self =
-            figment.merge(environment).extract().map_err(|error| ConfigError(explain(error, file)))?;
-        config.check()?;
-        Ok(config)
+    }
+
+    /// All that is wrong with the defaults overridden by a file and by the environment, `adjusted` by the command line:
+    /// what [`load`](Self::load) and [`verify`](Self::verify) refuse, together.
+    pub fn examine(file: Option<&Path>, adjusted: impl FnOnce(&mut Self)) -> Vec<String> {
+        let (config, mut faults) = layers::read(file);
+        if let Some(mut config) = config {
+            adjusted(&mut config);
+            faults.extend(config.faults());
+            let refers = config.verify().err();
+            let refers = refers.iter().flat_map(|error| error.faults());
+            faults.extend(refers.filter(|fault| !faults.contains(fault)).cloned().collect::<Vec<_>>());
+        }
+        faults
     }
 
     /// Variables that look like ours and are not: worth a warning, since a typing error hides so.
@@ -132,8 +160,10 @@ impl Config {
         match self.server.public_url.as_deref() {
             Some(url) => url.trim_end_matches('/').to_owned(),
             // Every address of the machine is none that a browser can open.
-            None if addr.ip().is_unspecified() => format!("http://localhost:{}", addr.port()),
-            None => format!("http://{addr}"),
+            None if addr.ip().is_unspecified() => {
+                format!("{}://localhost:{}", self.server.scheme(), addr.port())
+            }
+            None => format!("{}://{addr}", self.server.scheme()),
         }
     }
 
@@ -147,8 +177,8 @@ impl Config {
         let services = services.map(|(name, one)| Ok((name.clone(), one.settings(name, &lookup)?)));
         Ok(ConnectionSettings {
             base: self.base(addr),
-            services: services.collect::<Result<_, _>>().map_err(ConfigError)?,
-            clients: self.tool_servers.clients(&lookup).map_err(ConfigError)?,
+            services: services.collect::<Result<_, String>>()?,
+            clients: self.tool_servers.clients(&lookup)?,
         })
     }
 
@@ -159,7 +189,9 @@ impl Config {
         actors::ActorsConfig { ingests_at_once, video, directories, ..self.runs.actors() }
     }
 
-    fn check(&self) -> Result<(), ConfigError> {
+    /// What is wrong with the values: every positive number and span, and the first fault of each section.
+    fn faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
         let positive = [
             ("auth.access_minutes", self.auth.access_minutes),
             ("auth.refresh_days", self.auth.refresh_days),
@@ -179,11 +211,13 @@ impl Config {
             ("automations.keep_days", self.automations.keep_days),
             ("storage.cache_mib", self.storage.cache_mib),
         ];
-        if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
-            return Err(ConfigError(format!("{name} must be at least 1")));
+        let zero = positive.iter().filter(|(_, value)| *value == 0);
+        faults.extend(zero.map(|(name, _)| format!("{name} must be at least 1")));
+        if self.auth.access_minutes > 24 * 60 {
+            faults.push("auth.access_minutes must be at most a day (1440)".to_owned());
         }
-        if self.auth.access_minutes > 24 * 60 || self.auth.refresh_days > 3650 {
-            return Err(ConfigError("auth: tokens of such a long life are no tokens any more".into()));
+        if self.auth.refresh_days > 3650 {
+            faults.push("auth.refresh_days must be at most ten years (3650)".to_owned());
         }
         // A number that is none, or that overflows when it is counted in milliseconds, would be met in the midst of work.
         let century = 100.0 * 365.0 * 24.0 * 60.0;
@@ -199,25 +233,26 @@ impl Config {
             ("runs.abandoned_chat_seconds", self.runs.abandoned_chat_seconds as f64),
             ("runs.shutdown_grace_seconds", self.runs.shutdown_grace_seconds as f64),
         ];
-        if let Some((name, _)) = spans.iter().find(|(_, minutes)| !(0.0..=century).contains(minutes)) {
-            return Err(ConfigError(format!("{name} must be a number from 0 to a hundred years")));
-        }
-        for (name, service) in &self.external_services {
-            service.check(name).map_err(ConfigError)?;
-        }
-        self.blobs.check().map_err(ConfigError)?;
-        self.web.check().map_err(ConfigError)?;
-        self.tool_servers.check().map_err(ConfigError)?;
-        self.catalog.check().map_err(ConfigError)?;
-        self.sandbox.check().map_err(ConfigError)?;
-        self.knowledge.check().map_err(ConfigError)?;
-        self.video.check().map_err(ConfigError)?;
-        self.directories.check().map_err(ConfigError)?;
-        self.cors.check().map_err(ConfigError)?;
-        self.auth.check(&self.server, &self.cors).map_err(ConfigError)?;
-        self.mail.check(self.server.public_url.as_deref()).map_err(ConfigError)?;
-        self.notifications.check().map_err(ConfigError)?;
-        self.server.check().map_err(ConfigError)
+        let beyond = spans.iter().filter(|(_, minutes)| !(0.0..=century).contains(minutes));
+        faults.extend(beyond.map(|(name, _)| format!("{name} must be a number from 0 to a hundred years")));
+        let services = self.external_services.iter().map(|(name, service)| service.check(name));
+        let sections = [
+            self.blobs.check(),
+            self.web.check(),
+            self.tool_servers.check(),
+            self.catalog.check(),
+            self.sandbox.check(),
+            self.knowledge.check(),
+            self.video.check(),
+            self.directories.check(),
+            self.cors.check(),
+            self.auth.check(&self.server, &self.cors),
+            self.mail.check(self.server.public_url.as_deref()),
+            self.notifications.check(),
+            self.server.check(),
+        ];
+        faults.extend(services.chain(sections).filter_map(Result::err));
+        faults
     }
 }
 
@@ -229,48 +264,6 @@ impl Default for Config {
             Err(error) => unreachable!("the default file, which a test reads, is wrong: {error}"),
         }
     }
-}
-
-/// Names the key and where it comes from.
-fn explain(error: figment::Error, file: Option<&Path>) -> String {
-    let explained = error.into_iter().map(|error| {
-        let from = error.metadata.as_ref().map(|metadata| metadata.name.to_string()).unwrap_or_default();
-        let from = match file {
-            _ if from.contains("environment") => "environment".to_owned(),
-            Some(file) => file.display().to_string(),
-            None => "configuration".to_owned(),
-        };
-        let mut key = error.path.clone();
-        if let figment::error::Kind::UnknownField(field, known) = &error.kind {
-            if key.last().is_none_or(|last| last != field) {
-                key.push(field.clone());
-            }
-            let near =
-                nearest(field, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            return format!("{from}: there is no setting `{}`{near}", key.join("."));
-        }
-        let at = if key.is_empty() { String::new() } else { format!("{}: ", key.join(".")) };
-        format!("{from}: {at}{}", error.kind)
-    });
-    explained.collect::<Vec<_>>().join("\n")
-}
-
-/// The known name that a misspelt one is closest to.
-fn nearest(wrong: &str, known: &'static [&'static str]) -> Option<&'static str> {
-    let distance = |name: &&&str| {
-        let mut row: Vec<usize> = (0..=name.len()).collect();
-        for (i, a) in wrong.bytes().enumerate() {
-            let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-            for (j, b) in name.bytes().enumerate() {
-                let cost = diagonal + usize::from(a != b);
-                diagonal = row[j + 1];
-                row[j + 1] = cost.min(diagonal + 1).min(row[j] + 1);
-            }
-        }
-        row[name.len()]
-    };
-    let best = known.iter().min_by_key(distance)?;
-    (distance(&best) <= 3).then_some(*best)
 }
 
 #[cfg(test)]

@@ -26,6 +26,8 @@ pub struct ServerConfig {
     pub keep_alive_seconds: u64,
     /// Who may read `/metrics`.
     pub metrics: MetricsAccess,
+    /// The certificate of the listener; without it the server speaks plain HTTP.
+    pub tls: Option<super::TlsConfig>,
 }
 
 /// Who may read `/metrics`.
@@ -41,15 +43,29 @@ pub enum MetricsAccess {
 }
 
 impl ServerConfig {
-    /// Whether cookies may only travel over TLS.
+    /// Whether clients reach the server over TLS: its own, or that of a proxy. Cookies are `Secure` then.
     pub fn is_https(&self) -> bool {
-        self.public_url.as_deref().is_some_and(|url| url.starts_with("https://"))
+        self.tls.is_some() || self.public_url.as_deref().is_some_and(|url| url.starts_with("https://"))
+    }
+
+    /// The scheme of the listener itself.
+    pub fn scheme(&self) -> &'static str {
+        if self.tls.is_some() { "https" } else { "http" }
+    }
+
+    /// Whether passwords and tokens would travel unencrypted over a network: the listener can be reached from other
+    /// machines, speaks plain HTTP, and nothing says that a proxy stands in front of it.
+    pub fn is_exposed(&self) -> bool {
+        !self.listen.ip().is_loopback() && !self.is_https() && !self.trust_forwarded
     }
 
     pub(super) fn check(&self) -> Result<(), String> {
         match self.public_url.as_deref() {
             Some(url) if !url.starts_with("https://") && !url.starts_with("http://") => {
                 Err("server.public_url must begin with http:// or https://".to_owned())
+            }
+            Some(url) if self.tls.is_some() && url.starts_with("http://") => {
+                Err("server.public_url begins with http://, but server.tls is set; write https://".to_owned())
             }
             _ => Ok(()),
         }
@@ -378,7 +394,7 @@ impl super::Config {
             low_water: self.storage.low_water_mib.saturating_mul(1 << 20),
             reserve: self.storage.reserve_mib.saturating_mul(1 << 20),
         };
-        options.blobs = self.blobs.store().map_err(super::ConfigError)?;
+        options.blobs = self.blobs.store()?;
         Ok(options)
     }
 }

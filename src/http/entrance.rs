@@ -34,7 +34,7 @@ const LONGEST_ID: usize = 64;
 const PARTNER_PATHS: [&str; 2] = ["/api/chat/partner_compatible", "/v1/"];
 
 /// Paths that tell how the server is.
-const WATCHED: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+const WATCHED: [&str; 4] = ["/health", "/healthz", "/readyz", "/metrics"];
 
 /// The middleware.
 pub(crate) async fn enter<B: MessageBody + 'static>(

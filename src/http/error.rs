@@ -260,6 +260,11 @@ impl ApiError {
         &self.0.faults
     }
 
+    /// Whether what was given is at fault, and not the server.
+    pub fn is_about_input(&self) -> bool {
+        self.0.code == Code::Invalid
+    }
+
     /// What happened, as it is shown to the caller.
     pub fn shown_detail(&self) -> &str {
         self.0.detail.as_deref().unwrap_or(self.0.code.title())

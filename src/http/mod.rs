@@ -17,6 +17,7 @@ mod faults;
 mod head;
 mod headers;
 mod health;
+mod http2;
 mod join;
 mod limits;
 pub(crate) mod media_type;

@@ -4,10 +4,11 @@ use super::area::mount;
 use super::browser::wants_page;
 use super::error::{ApiError, Code};
 use super::page::Page;
-use super::{entrance, head, headers, health, join, limits, metrics, reference};
+use super::{entrance, head, headers, health, http2, join, limits, metrics, reference};
 use crate::App;
 use crate::app::AREAS;
 use crate::config::{Config, CorsConfig};
+use crate::liveness::Workers;
 use actix_cors::Cors;
 use actix_web::dev::Server;
 use actix_web::http::header::{
@@ -19,6 +20,7 @@ use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, HttpServer, ResponseError};
 use std::io;
 use std::net::TcpListener;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Characters of an address that are given back.
@@ -26,10 +28,17 @@ const LONGEST_SHOWN: usize = 200;
 /// Connections that wait to be accepted.
 const BACKLOG: u32 = 4096;
 
-/// Serves the application on a listener, until it is told to stop.
-pub fn serve(app: Data<App>, listener: TcpListener) -> io::Result<Server> {
+/// Serves the application on a listener, with TLS where there are settings for it, until it is told to stop.
+pub(crate) fn serve(
+    app: Data<App>,
+    threads: Arc<Workers>,
+    listener: TcpListener,
+    tls: Option<rustls::ServerConfig>,
+) -> io::Result<Server> {
     let config = app.config.clone();
+    let over_tls = tls.is_some();
     let factory = move || {
+        threads.join();
         let origins = !app.config.cors.origins.is_empty();
         actix_web::App::new()
             .app_data(app.clone())
@@ -41,6 +50,7 @@ pub fn serve(app: Data<App>, listener: TcpListener) -> io::Result<Server> {
             .wrap(from_fn(head::without_body))
             .wrap(from_fn(entrance::enter))
             .wrap(Condition::new(origins, cors(&app.config.cors)))
+            .wrap(Condition::new(over_tls, from_fn(http2::as_of_http1)))
     };
     let server = HttpServer::new(factory)
         .workers(workers(&config))
@@ -53,8 +63,13 @@ pub fn serve(app: Data<App>, listener: TcpListener) -> io::Result<Server> {
         .client_request_timeout(Duration::from_secs(config.server.head_seconds))
         .client_disconnect_timeout(Duration::from_secs(1))
         .shutdown_timeout(1)
-        .disable_signals()
-        .listen(listener)?;
+        .disable_signals();
+    let server = match tls {
+        None => server.listen(listener)?,
+        Some(tls) => server
+            .tls_handshake_timeout(Duration::from_secs(config.server.head_seconds))
+            .listen_rustls_0_23(listener, tls)?,
+    };
     Ok(server.run())
 }
 
@@ -97,6 +112,7 @@ fn routes(config: &mut ServiceConfig) {
     }
     config
         .route("/", web::get().to(reference::from_the_door))
+        .route("/health", web::get().to(health::healthz))
         .route("/healthz", web::get().to(health::healthz))
         .route("/readyz", web::get().to(health::readyz))
         .route("/metrics", web::get().to(metrics::show))

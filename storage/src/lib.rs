@@ -65,6 +65,7 @@ pub use reader::Reader;
 pub use record::{Index, Record, Row};
 pub use room::{RoomOptions, RoomState};
 pub use scan::{Cursor, Page, Scan};
+pub use secrets::{VARIABLE as SECRETS_KEY_VARIABLE, check_secrets_key};
 pub use server_keys::ServerKey;
 pub use store::Store;
 pub use time::Timestamp;

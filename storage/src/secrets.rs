@@ -15,7 +15,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// The environment variable that holds the key, as base64.
-pub(crate) const VARIABLE: &str = "UNDERSTUDY_SECRETS_KEY";
+pub const VARIABLE: &str = "UNDERSTUDY_SECRETS_KEY";
 /// The file that holds the key, as base64, when the environment does not.
 pub(crate) const FILE: &str = "secrets.key";
 
@@ -28,6 +28,14 @@ pub(crate) struct SecretsKey {
     key: LessSafeKey,
     random: SystemRandom,
     fingerprint: Bytes,
+}
+
+/// Whether a text is a key: base64 of 32 bytes.
+///
+/// # Errors
+/// It is not one.
+pub fn check_secrets_key(text: &str) -> Result<()> {
+    SecretsKey::parse(text).map(drop)
 }
 
 fn fingerprint_key() -> Vec<u8> {

@@ -1,9 +1,16 @@
 //! The real binary, as people call it.
 
+mod config_check;
 mod damage;
+mod first_start;
 mod folder;
+mod lists;
 mod prices;
+mod process;
 mod request_log;
+mod service_manager;
+mod signals;
+mod tls;
 
 use crate::api::streams::reading::Stream;
 use crate::api::workflows::scene::{Run, approval, workflow, writing};
@@ -197,7 +204,7 @@ fn a_short_first_password_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = understudy(dir.path());
     command.args(["--listen", "127.0.0.1:0"]).env("UNDERSTUDY_ADMIN_PASSWORD", "short");
-    let said = bad(&command.output().unwrap(), 1);
+    let said = bad(&command.output().unwrap(), 2);
     assert!(said.contains("UNDERSTUDY_ADMIN_PASSWORD needs at least 12 characters"), "{said}");
 }
 

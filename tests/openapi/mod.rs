@@ -283,3 +283,34 @@ fn what_is_refused_is_documented_by_the_rules_of_the_operation() {
     let body = document.pointer(body.trim_start_matches('#')).expect("it is there");
     assert_eq!(body["additionalProperties"], false);
 }
+
+/// One number each, wherever it stands.
+#[test]
+fn readme_and_changelog_have_the_numbers_of_the_document() {
+    let readme = include_str!("../../README.md");
+    let document = understudy::http::document();
+    let methods = ["get", "put", "post", "patch", "delete"];
+    let paths = document["paths"].as_object().expect("paths").values();
+    let operations: usize =
+        paths.map(|item| methods.iter().filter(|method| item.get(**method).is_some()).count()).sum();
+    assert!(
+        readme.contains(&format!("lists {operations} operations")),
+        "the document has {operations} operations"
+    );
+    let areas = readme.split("## Areas").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("areas");
+    let counts = areas.lines().filter(|line| line.starts_with("| ")).filter_map(|line| {
+        let last = line.trim_end_matches(['|', ' ']).rsplit('|').next()?.trim();
+        last.split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok()
+    });
+    let counts: Vec<_> = counts.collect();
+    assert_eq!(counts.len(), 22);
+    assert!(
+        areas.contains(&format!("{} of them are the interface", counts.iter().sum::<usize>())),
+        "{areas}"
+    );
+
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(document["info"]["version"], version);
+    assert!(readme.contains(&format!("Understudy {version} listens")), "{version}");
+    assert!(include_str!("../../CHANGELOG.md").contains(&format!("## [{version}]")), "{version}");
+}

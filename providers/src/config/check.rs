@@ -50,23 +50,41 @@ const RESERVED: [&str; 1] = ["builtin"];
 /// Reads all providers.
 ///
 /// # Errors
-/// The first fault, with the provider and the key it is in.
+/// All faults, a line each, with the provider and the key it is in.
 pub(crate) fn check(config: &ProvidersConfig) -> Result<Vec<CheckedProvider>, ConfigError> {
+    let (checked, faults) = read(config);
+    match faults.is_empty() {
+        true => Ok(checked),
+        false => {
+            let faults: Vec<_> = faults.into_iter().map(|fault| fault.0).collect();
+            Err(ConfigError(faults.join("\n")))
+        }
+    }
+}
+
+/// The providers that are sound, and the first fault of each other one and of what refers to providers.
+pub(super) fn read(config: &ProvidersConfig) -> (Vec<CheckedProvider>, Vec<ConfigError>) {
+    let mut faults = Vec::new();
     if !(1.0..=86_400.0).contains(&config.probe_every_s) {
-        return Err(ConfigError("probe_every_s must be from 1 to 86400 seconds".to_owned()));
+        faults.push(ConfigError("models.probe_seconds must be from 1 to 86400".to_owned()));
     }
     let mut names = HashSet::new();
     let mut checked = Vec::with_capacity(config.providers.len());
     for provider in &config.providers {
         let fault = |what: String| ConfigError(format!("provider {:?}: {what}", provider.name));
         if !names.insert(provider.name.as_str()) {
-            return Err(fault("two providers have this name".to_owned()));
+            faults.push(fault("two providers have this name".to_owned()));
+            continue;
         }
-        checked.push(one(provider).map_err(|e| fault(e.0))?);
+        match one(provider) {
+            Ok(provider) => checked.push(provider),
+            Err(error) => faults.push(fault(error.0)),
+        }
     }
-    check_default(config)?;
-    super::fallbacks::check(config)?;
-    Ok(checked)
+    faults.extend(CHAT.check(config, config.default_model.as_deref()).err());
+    faults.extend(EMBEDDING.check(config, config.default_embedding.as_deref()).err());
+    faults.extend(super::fallbacks::check(config).err());
+    (checked, faults)
 }
 
 fn one(provider: &ProviderConfig) -> Result<CheckedProvider, ConfigError> {
@@ -156,13 +174,7 @@ fn resolve(key: &str, secret: &Secret) -> Result<String, ConfigError> {
     Ok(value.to_owned())
 }
 
-/// A default that can never be found is a misspelling, and better told at once.
-fn check_default(config: &ProvidersConfig) -> Result<(), ConfigError> {
-    CHAT.check(config, config.default_model.as_deref())?;
-    EMBEDDING.check(config, config.default_embedding.as_deref())
-}
-
-/// A setting that names a model.
+/// A setting that names a model. One that can never be found is a misspelling, and better told at once.
 struct Choice {
     key: &'static str,
     /// The model of this kind that comes with the server.
@@ -199,13 +211,13 @@ impl Choice {
 
 /// The settings that name a model, each with what it names.
 const CHAT: Choice = Choice {
-    key: "default_model",
+    key: "models.default",
     builtin: crate::scribe::NAME,
     fits: ModelConfig::chats,
     remedy: "it embeds; one that chats, too, has `chat` among its tags",
 };
 const EMBEDDING: Choice = Choice {
-    key: "default_embedding",
+    key: "models.default_embedding",
     builtin: crate::embed::NAME,
     fits: ModelConfig::embeds,
     remedy: "one that embeds has `embedding` among its tags",

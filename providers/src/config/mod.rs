@@ -80,6 +80,15 @@ impl ProvidersConfig {
     }
 }
 
+impl ProvidersConfig {
+    /// All that is wrong with it, each fault with the provider and the key it is in. Empty where
+    /// [`crate::Models::load`] takes it.
+    #[must_use]
+    pub fn faults(&self) -> Vec<ConfigError> {
+        check::read(self).1
+    }
+}
+
 /// One provider.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -6,6 +6,7 @@ mod discover;
 mod model;
 pub(crate) mod prices;
 mod probe;
+mod reload;
 mod shelf;
 mod source;
 
@@ -13,11 +14,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::{Mutex, RwLock};
-use tokio::task::AbortHandle;
+use parking_lot::RwLock;
+use tokio::sync::Mutex;
 
 use crate::chat::{Keys, ProviderError};
-use crate::config::{ConfigError, ProvidersConfig, Secret, check};
+use crate::config::{ConfigError, ProvidersConfig, Secret};
 use crate::embed::{Embedder, EmbedderInfo, builtin};
 use crate::media::{Media, MediaInfo, Offered};
 use crate::scribe::Scribe;
@@ -27,6 +28,8 @@ pub use prices::{
     ModelPrice, PriceFault, PriceFormat, PriceOrigin, PriceTable, PricedModel, PricesRead, read_prices,
 };
 pub(crate) use probe::is_probed_name;
+pub use reload::Reloaded;
+use reload::Running;
 use shelf::{Section, Shelf, Wanted};
 pub(crate) use source::{Listed, Source};
 
@@ -37,7 +40,7 @@ const KEY_PATIENCE: Duration = Duration::from_secs(20);
 /// added in the background as long as the registry lives.
 pub struct Models {
     shelf: RwLock<Arc<Shelf>>,
-    background: Mutex<Vec<AbortHandle>>,
+    running: Mutex<Running>,
 }
 
 impl Models {
@@ -48,31 +51,8 @@ impl Models {
     /// # Errors
     /// A fault of the configuration, naming the provider and the key.
     pub async fn load(config: &ProvidersConfig) -> Result<Arc<Self>, ConfigError> {
-        let checked = check(config)?;
-        let models = Self::empty(Wanted {
-            chat: config.default_model.clone(),
-            embedding: config.default_embedding.clone(),
-        });
-        let mut known = Vec::new();
-        for (rank, provider) in (shelf::FIRST_CONFIGURED..).zip(checked) {
-            known.push((provider.name.clone(), provider.base_url.clone()));
-            let configured = provider.models.clone();
-            let source = source::open(provider);
-            let weak = Arc::downgrade(&models);
-            let told = !configured.is_empty();
-            // Without a key nothing is told; what the catalogue names is offered then.
-            let keyless = source.host().needs_key();
-            let known = if !told && keyless { catalog::named(source.host()) } else { configured };
-            let mut section = Section::of(rank, &source, known, &weak);
-            section.any = !told;
-            models.put(section);
-            if !told && !keyless {
-                models.keep(discover::run(weak, rank, source));
-            }
-        }
-        if config.probe_local {
-            models.keep(probe::run(Arc::downgrade(&models), probe::targets(config, &known)));
-        }
+        let models = Self::empty(Wanted::default());
+        models.reload(config).await?;
         Ok(models)
     }
 
@@ -96,7 +76,7 @@ impl Models {
         section.put_media(crate::clip::offered());
         Arc::new(Self {
             shelf: RwLock::new(Arc::new(Shelf::new(section, wanted))),
-            background: Mutex::default(),
+            running: Mutex::default(),
         })
     }
 
@@ -240,16 +220,10 @@ impl Models {
     fn shelf(&self) -> Arc<Shelf> {
         Arc::clone(&self.shelf.read())
     }
-
-    fn keep(&self, work: impl Future<Output = ()> + Send + 'static) {
-        self.background.lock().push(tokio::spawn(work).abort_handle());
-    }
 }
 
 impl Drop for Models {
     fn drop(&mut self) {
-        for task in self.background.lock().drain(..) {
-            task.abort();
-        }
+        self.running.get_mut().abort();
     }
 }

@@ -14,7 +14,7 @@ const SERVERS: [(&str, u16); 4] =
     [("ollama", 11_434), ("lm-studio", 1_234), ("vllm", 8_000), ("llama-cpp", 8_080)];
 
 /// Probed servers come after all configured ones.
-const FIRST_RANK: u32 = 1 << 16;
+pub(super) const FIRST_RANK: u32 = 1 << 16;
 /// How long a local server may take for its list.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Rounds for which a port is left alone when something else answers there, so that a stranger's

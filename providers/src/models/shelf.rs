@@ -3,7 +3,7 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Weak};
 
 use super::prices::{PriceTable, PricedModel};
-use super::{Model, ModelInfo, Models, Source, catalog};
+use super::{Model, ModelInfo, Models, Source, catalog, probe};
 use crate::config::{ModelConfig, ProviderKind};
 use crate::embed::{Embedder, EmbedderInfo};
 use crate::media::{Media, MediaInfo, MediaShelf, Offered};
@@ -104,6 +104,11 @@ impl Section {
         shelf.push(Arc::new(offered));
     }
 
+    /// Whether it was found by looking for local servers.
+    pub(super) fn is_probed(&self) -> bool {
+        self.source.is_some() && self.rank >= probe::FIRST_RANK
+    }
+
     /// Whether one can be asked without a key of one's own.
     fn open_to_all(&self) -> bool {
         self.source.as_ref().is_none_or(|(source, _)| !source.host().needs_key())
@@ -189,6 +194,21 @@ impl Shelf {
 
     pub(super) fn without(&self, provider: &str) -> Self {
         self.of_these(self.others(provider))
+    }
+
+    /// The same under another configuration: of what was configured or found, what stays, and these.
+    pub(super) fn reconfigured(
+        &self,
+        stays: impl Fn(&Section) -> bool,
+        new: Vec<Section>,
+        wanted: Wanted,
+    ) -> Self {
+        let replaced = |section: &Section| new.iter().any(|other| other.provider == section.provider);
+        let stays = |section: &&Section| section.source.is_none() || stays(section);
+        let kept: Vec<_> =
+            self.sections.iter().filter(stays).filter(|section| !replaced(section)).cloned().collect();
+        let new = new.into_iter().map(|section| section.repriced(&self.prices));
+        Self::of(kept.into_iter().chain(new).collect(), wanted, Arc::clone(&self.prices))
     }
 
     /// The same at the prices of another table.

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::config::Secret;
+use super::guard::Guard;
+use super::secrets::Secrets;
+use crate::config::{ConfigError, Secret};
 
 /// What a configuration says of the way out.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -50,6 +52,17 @@ impl WebConfig {
             }
         }
         self
+    }
+
+    /// All that is wrong with it, each fault naming its entry. Empty where [`super::WebClient::new`] takes it.
+    #[must_use]
+    pub fn faults(&self) -> Vec<ConfigError> {
+        let allowed = self.allow.iter().map(|entry| Guard::read(std::slice::from_ref(entry)).map(drop));
+        let secrets = self
+            .secrets
+            .iter()
+            .map(|(name, secret)| Secrets::read(&BTreeMap::from([(name.clone(), secret.clone())])).map(drop));
+        allowed.chain(secrets).filter_map(Result::err).collect()
     }
 
     pub(super) fn connect_timeout(&self) -> Duration {

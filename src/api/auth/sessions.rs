@@ -2,7 +2,7 @@
 
 use super::schema::{LoginResponse, LogoutRequest, TenantMembership};
 use crate::App;
-use crate::accounts::{passwords, tenants_of};
+use crate::accounts::{first_start, passwords, tenants_of};
 use crate::http::credentials::{Claims, RefreshSecret};
 use crate::http::{Api, ApiError, Caller, Code};
 use actix_web::{HttpRequest, HttpResponse};
@@ -117,6 +117,7 @@ impl NewSession {
             ..Session::default()
         };
         tx.insert(SYSTEM, self.id, body)?;
+        first_start::logged_in(tx, begun.user.id)?;
         Ok(begun)
     }
 }

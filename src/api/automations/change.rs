@@ -2,8 +2,8 @@
 
 use actors::automation::{Ask, check_ask, set_anchor};
 use serde_json::json;
-use storage::records::{Automation, AutomationSchedule, PausedReason, TriggerKind};
-use storage::{Reader, Row, Scan, Timestamp, Tx};
+use storage::records::{Automation, AutomationSchedule, PausedReason, Tenant, TriggerKind};
+use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
 use super::schema::UpdateAutomationRequest;
@@ -36,6 +36,25 @@ pub fn create(
     set_anchor(&row, &mut schedule, now);
     tx.insert(caller.tenant, row.id, schedule)?;
     Ok(AutomationResponse::of(tx, caller, row, now)?)
+}
+
+/// Gives a cron trigger without a time zone that of the tenant. One that the automation has already stays as it is, so
+/// that writing back what was read changes no schedule.
+pub fn in_tenant_zone(
+    tx: &Tx,
+    caller: &Caller,
+    id: Option<Uuid>,
+    mut new: UpdateAutomationRequest,
+) -> Api<UpdateAutomationRequest> {
+    if new.trigger.kind != TriggerKind::Cron || new.trigger.timezone.is_some() {
+        return Ok(new);
+    }
+    let before = id.map(|id| tx.get::<Automation>(caller.tenant, &id)).transpose()?.flatten();
+    if before.is_none_or(|row| row.trigger != new.trigger) {
+        let tenant = tx.get::<Tenant>(TenantId::SYSTEM, &caller.tenant.0)?;
+        new.trigger.timezone = tenant.and_then(|tenant| tenant.body.time_zone);
+    }
+    Ok(new)
 }
 
 /// What a request makes, but for whose it is; whether that may be is not asked.

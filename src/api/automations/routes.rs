@@ -29,7 +29,11 @@ async fn create_automation(
     Json(new): Json<CreateAutomationRequest>,
 ) -> Api<Created<AutomationResponse>> {
     let (caller, now) = (auth.caller(), app.automations.now());
-    let made = app.store.run(move |tx| change::create(tx, &caller, now, new.clone().into())).await;
+    let create = move |tx: &mut Tx| {
+        let new = change::in_tenant_zone(tx, &caller, None, new.clone().into())?;
+        change::create(tx, &caller, now, new)
+    };
+    let made = app.store.run(create).await;
     app.automations.ring();
     made.map(Created)
 }
@@ -78,7 +82,10 @@ async fn update_automation(
     Json(new): Json<UpdateAutomationRequest>,
 ) -> Api<Versioned<AutomationResponse>> {
     let (caller, id, now) = (automation.auth.caller(), automation.id, app.automations.now());
-    let update = move |tx: &mut Tx| change::update(tx, &caller, now, id, &if_match, new.clone());
+    let update = move |tx: &mut Tx| {
+        let new = change::in_tenant_zone(tx, &caller, Some(id), new.clone())?;
+        change::update(tx, &caller, now, id, &if_match, new)
+    };
     let updated = app.store.run(update).await;
     app.automations.ring();
     updated.map(Versioned)

@@ -49,6 +49,11 @@ impl Passwords {
         hash(&self.params, password).map_err(broken)
     }
 
+    /// Whether a password belongs to a stored hash, on the calling thread, which must not be one that serves others.
+    pub fn check_blocking(&self, password: &str, stored: &str) -> Result<bool, ApiError> {
+        check(password, stored).map_err(broken)
+    }
+
     /// Whether a password belongs to a stored hash. No hash takes as long as a wrong password.
     pub async fn check(&self, password: String, stored: Option<String>) -> Result<bool, ApiError> {
         let params = self.params.clone();

@@ -40,8 +40,8 @@ pub struct Trigger {
     pub every_s: Option<u64>,
     /// Of the kind `once`: the moment.
     pub at: Option<Timestamp>,
-    /// The IANA time zone that a cron expression counts in, and titles are written in; `UTC` where
-    /// none is given.
+    /// The IANA time zone that a cron expression counts in, and titles are written in. Where none is given, that of the
+    /// tenant when the trigger is set, and `UTC` where that has none.
     #[schema(example = "Europe/Berlin")]
     pub timezone: Option<String>,
 }

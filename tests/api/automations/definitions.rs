@@ -129,3 +129,27 @@ async fn failures_in_a_row_pause_it_until_it_is_switched_on() {
     assert_eq!((&on["paused_reason"], &on["failures_in_row"]), (&Value::Null, &json!(0)));
     assert_ne!(on["next_run_at"], Value::Null);
 }
+
+#[tokio::test]
+async fn cron_without_a_time_zone_counts_in_that_of_the_tenant() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let ada = assistant(&editor, quick()).await;
+    let mut body = by_hand(&ada);
+    body["trigger"] = json!({"kind": "cron", "cron": "30 7 * * *"});
+    let utc = make(&editor, body.clone()).await;
+    assert_eq!(utc["trigger"]["timezone"], Value::Null);
+    assert!(text(&utc["next_run_at"]).contains("T07:30:00"), "{utc}");
+
+    let settings = "/api/tenant-admin/settings";
+    server.admin().patch(settings, json!({"time_zone": "Asia/Tokyo"})).await.ok();
+    let made = make(&editor, body.clone()).await;
+    assert_eq!(made["trigger"]["timezone"], "Asia/Tokyo");
+    assert!(text(&made["next_run_at"]).contains("T22:30:00"), "{made}");
+    // What is written back unchanged keeps its schedule; a new expression takes the zone of now.
+    let renamed = editor.put(&path(&utc), body.clone()).await.ok();
+    assert_eq!((&renamed["trigger"], &renamed["next_run_at"]), (&utc["trigger"], &utc["next_run_at"]));
+    body["trigger"] = json!({"kind": "cron", "cron": "0 9 * * *"});
+    let moved = editor.put(&path(&utc), body).await.ok();
+    assert!(text(&moved["next_run_at"]).contains("T00:00:00"), "{moved}");
+}

@@ -1,0 +1,177 @@
+//! Taking another configuration into use while models are being asked.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tokio::task::JoinHandle;
+
+use super::{Models, Section, Wanted, catalog, discover, probe, shelf, source};
+use crate::config::{ConfigError, ProviderConfig, ProvidersConfig, check};
+
+/// What a reload did with the providers of the configuration, by name.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Reloaded {
+    /// New ones, and those whose settings have changed.
+    pub opened: Vec<String>,
+    /// Those that are there no more.
+    pub closed: Vec<String>,
+    /// Those that stay as they are, with their circuits and the lists of models that they have given.
+    pub kept: Vec<String>,
+}
+
+/// What the registry was configured with, and the work that goes on for it.
+#[derive(Default)]
+pub(super) struct Running {
+    /// None before the first configuration.
+    config: Option<ProvidersConfig>,
+    /// Asking a provider for its list, by its name.
+    discovery: Vec<(String, JoinHandle<()>)>,
+    probe: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    pub(super) fn abort(&mut self) {
+        for (_, task) in self.discovery.drain(..) {
+            task.abort();
+        }
+        if let Some(task) = self.probe.take() {
+            task.abort();
+        }
+    }
+}
+
+impl Models {
+    /// Takes another configuration into use. Providers whose settings and place in the order are the same stay as they
+    /// are; requests under way to others end as they began.
+    ///
+    /// # Errors
+    /// The faults of the configuration; everything is as it was then.
+    pub async fn reload(self: &Arc<Self>, config: &ProvidersConfig) -> Result<Reloaded, ConfigError> {
+        let checked = check(config)?;
+        let mut running = self.running.lock().await;
+        let before = running.config.replace(config.clone());
+        let probes_alike = before.as_ref().is_some_and(|before| probing(before) == probing(config));
+        let before = before.map(|before| before.providers).unwrap_or_default();
+        let same = |(at, provider): (usize, &ProviderConfig)| before.get(at) == Some(provider);
+        let kept: BTreeSet<String> = config
+            .providers
+            .iter()
+            .enumerate()
+            .filter(|provider| same(*provider))
+            .map(|(_, provider)| provider.name.clone())
+            .collect();
+
+        // What asks providers that change must have ended before these are taken away, or it would put them back.
+        let mut ending = Vec::new();
+        for (name, task) in std::mem::take(&mut running.discovery) {
+            match kept.contains(&name) {
+                true => running.discovery.push((name, task)),
+                false => ending.push(task),
+            }
+        }
+        if !probes_alike {
+            ending.extend(running.probe.take());
+        }
+        for task in ending {
+            task.abort();
+            let _ = task.await;
+        }
+
+        let weak = Arc::downgrade(self);
+        let (mut known, mut sections, mut discovered) = (Vec::new(), Vec::new(), Vec::new());
+        for (rank, provider) in (shelf::FIRST_CONFIGURED..).zip(checked) {
+            known.push((provider.name.clone(), provider.base_url.clone()));
+            if kept.contains(&provider.name) {
+                continue;
+            }
+            let (name, configured) = (provider.name.clone(), provider.models.clone());
+            let source = source::open(provider);
+            let told = !configured.is_empty();
+            // Without a key nothing is told; what the catalogue names is offered then.
+            let keyless = source.host().needs_key();
+            let models = if !told && keyless { catalog::named(source.host()) } else { configured };
+            let mut section = Section::of(rank, &source, models, &weak);
+            section.any = !told;
+            sections.push(section);
+            if !told && !keyless {
+                discovered.push((name, rank, source));
+            }
+        }
+        let closed: Vec<String> = before
+            .iter()
+            .map(|provider| provider.name.clone())
+            .filter(|name| config.providers.iter().all(|provider| provider.name != *name))
+            .collect();
+        let opened: Vec<String> = sections.iter().map(|section| section.provider.clone()).collect();
+        let wanted =
+            Wanted { chat: config.default_model.clone(), embedding: config.default_embedding.clone() };
+        {
+            let mut shelf = self.shelf.write();
+            let stays =
+                |section: &Section| kept.contains(&section.provider) || section.is_probed() && probes_alike;
+            *shelf = Arc::new(shelf.reconfigured(stays, sections, wanted));
+        }
+        for (name, rank, source) in discovered {
+            running.discovery.push((name, tokio::spawn(discover::run(weak.clone(), rank, source))));
+        }
+        if config.probe_local && !probes_alike {
+            running.probe = Some(tokio::spawn(probe::run(weak, probe::targets(config, &known))));
+        }
+        Ok(Reloaded { opened, closed, kept: kept.into_iter().collect() })
+    }
+}
+
+/// All that the search for local servers depends on.
+fn probing(config: &ProvidersConfig) -> (bool, Vec<u16>, f64, Vec<(&str, &str)>) {
+    let known = config.providers.iter().map(|provider| (provider.name.as_str(), provider.base_url.as_str()));
+    (config.probe_local, config.probe_exclude.clone(), config.probe_every_s, known.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::ModelConfig;
+
+    fn config(providers: &[(&str, &str)]) -> ProvidersConfig {
+        let provider = |(name, model): &(&str, &str)| {
+            let mut provider = ProviderConfig::openai(*name, "http://127.0.0.1:9/v1");
+            provider.models = vec![ModelConfig::id(*model)];
+            provider
+        };
+        let providers = providers.iter().map(provider).collect();
+        ProvidersConfig { providers, probe_local: false, ..ProvidersConfig::default() }
+    }
+
+    fn names(reloaded: &Reloaded) -> [Vec<&str>; 3] {
+        [&reloaded.opened, &reloaded.closed, &reloaded.kept]
+            .map(|names| names.iter().map(String::as_str).collect())
+    }
+
+    #[tokio::test]
+    async fn reload_opens_what_is_new_and_keeps_what_is_the_same() {
+        let models = Models::load(&config(&[("a", "1"), ("b", "1"), ("c", "1")])).await.unwrap();
+        let (kept, replaced) = (models.shelf().source("a").unwrap(), models.shelf().source("b").unwrap());
+        let mut new = config(&[("a", "1"), ("b", "2"), ("d", "1")]);
+        new.default_model = Some("d/1".to_owned());
+        let reloaded = models.reload(&new).await.unwrap();
+        assert_eq!(names(&reloaded), [vec!["b", "d"], vec!["c"], vec!["a"]]);
+        assert!(Arc::ptr_eq(&kept, &models.shelf().source("a").unwrap()), "its circuit and connections stay");
+        assert!(!Arc::ptr_eq(&replaced, &models.shelf().source("b").unwrap()));
+        for (id, there) in [("a/1", true), ("b/1", false), ("b/2", true), ("c/1", false), ("d/1", true)] {
+            assert_eq!(models.find(id).is_some(), there, "{id}");
+        }
+        assert_eq!(models.default().info.id, "d/1");
+        assert_eq!(models.providers(), ["a", "b", "d"]);
+    }
+
+    #[tokio::test]
+    async fn reload_of_a_faulty_configuration_changes_nothing() {
+        let models = Models::load(&config(&[("a", "1")])).await.unwrap();
+        let mut faulty = config(&[("b", "1")]);
+        faulty.default_model = Some("nowhere/1".to_owned());
+        assert!(models.reload(&faulty).await.is_err());
+        assert_eq!(models.providers(), ["a"]);
+        let same = models.reload(&config(&[("a", "1")])).await.unwrap();
+        assert_eq!(names(&same), [vec![], vec![], vec!["a"]]);
+    }
+}

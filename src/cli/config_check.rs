@@ -1,0 +1,33 @@
+//! `understudy config check`.
+
+use super::{Done, Failure, Place, say};
+use crate::config::Config;
+use serde_json::json;
+use std::net::SocketAddr;
+
+/// Examines what a start would go by, without touching the data folder or the network.
+pub(super) fn check(place: &Place, listen: Option<SocketAddr>, as_json: bool) -> Done {
+    let faults = Config::examine(place.config.as_deref(), |config| {
+        place.adjust(config);
+        if let Some(listen) = listen {
+            config.server.listen = listen;
+        }
+    });
+    for name in Config::strange_variables() {
+        eprintln!(
+            "understudy: warning: {name} is not a variable of this program; settings are UNDERSTUDY_<SECTION>__<KEY>"
+        );
+    }
+    if as_json {
+        say(&format!("{}\n", json!({"valid": faults.is_empty(), "errors": faults})));
+    }
+    match faults.is_empty() {
+        true => {
+            if !as_json {
+                say("the configuration is valid\n");
+            }
+            Ok(())
+        }
+        false => Err(Failure::misuse(faults.join("\n"))),
+    }
+}

@@ -1,0 +1,103 @@
+//! Whether the server really works: asked for the watchdog of the service manager.
+
+use parking_lot::Mutex;
+use std::time::Duration;
+use storage::records::Tenant;
+use storage::{Scan, Store, TenantId};
+use tokio::sync::{mpsc, oneshot};
+
+type Ping = oneshot::Sender<()>;
+
+/// The threads that answer requests. Each has a task that answers pings, which it can only do while it is not stuck.
+#[derive(Default)]
+pub(crate) struct Workers(Mutex<Vec<mpsc::UnboundedSender<Ping>>>);
+
+impl Workers {
+    /// Adds the calling thread, which must run a Tokio `LocalSet`.
+    pub fn join(&self) {
+        let (sender, mut pings) = mpsc::unbounded_channel::<Ping>();
+        actix_web::rt::spawn(async move {
+            while let Some(ping) = pings.recv().await {
+                let _ = ping.send(());
+            }
+        });
+        self.0.lock().push(sender);
+    }
+
+    async fn answer(&self) -> Result<(), &'static str> {
+        let pings: Vec<_> = {
+            let mut workers = self.0.lock();
+            workers.retain(|worker| !worker.is_closed());
+            let ping = |worker: &mpsc::UnboundedSender<Ping>| {
+                let (ping, answered) = oneshot::channel();
+                worker.send(ping).ok().map(|()| answered)
+            };
+            workers.iter().filter_map(ping).collect()
+        };
+        if pings.is_empty() {
+            return Err("no thread answers requests");
+        }
+        match futures::future::try_join_all(pings).await {
+            Ok(_) => Ok(()),
+            Err(_) => Err("a thread that answers requests has ended"),
+        }
+    }
+}
+
+/// Whether each thread that answers requests does so, and whether the store reads and takes writes, all of it within
+/// a time.
+///
+/// # Errors
+/// What does not work.
+pub(crate) async fn check(workers: &Workers, store: &Store, within: Duration) -> Result<(), &'static str> {
+    let read = async {
+        let scan = |reader: &storage::Reader| {
+            reader.scan::<Tenant>(TenantId::SYSTEM, Scan::table().limit(1)).map(drop)
+        };
+        store.read(scan).await.map_err(|_| "the store cannot be read")
+    };
+    if !store.is_healthy() {
+        return Err("the store takes no writes");
+    }
+    match tokio::time::timeout(within, futures::future::try_join(workers.answer(), read)).await {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(why)) => Err(why),
+        Err(_) => Err("a thread that answers requests, or the store, does not answer in time"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, mpsc as blocking};
+
+    /// A thread that answers pings, and is stuck for as long as it is told.
+    fn worker(workers: &Arc<Workers>, ready: blocking::Sender<()>, stuck: blocking::Receiver<()>) {
+        let workers = workers.clone();
+        std::thread::spawn(move || {
+            actix_web::rt::System::new().block_on(async move {
+                workers.join();
+                let _ = ready.send(());
+                let _ = stuck.recv();
+                std::future::pending::<()>().await;
+            });
+        });
+    }
+
+    #[tokio::test]
+    async fn check_fails_while_a_thread_that_answers_requests_is_stuck() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let store = Store::open(storage::StoreOptions::new(dir.path())).expect("a store");
+        let workers = Arc::new(Workers::default());
+        let soon = Duration::from_millis(200);
+        assert_eq!(check(&workers, &store, soon).await, Err("no thread answers requests"));
+        let (ready, started) = blocking::channel();
+        let (release, stuck) = blocking::channel();
+        worker(&workers, ready, stuck);
+        started.recv().expect("it starts");
+        assert!(check(&workers, &store, soon).await.is_err());
+        release.send(()).expect("it is there");
+        assert_eq!(check(&workers, &store, Duration::from_secs(60)).await, Ok(()));
+        store.close();
+    }
+}

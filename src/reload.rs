@@ -1,0 +1,74 @@
+//! Reading the configuration again while the server runs.
+
+use crate::app::App;
+use crate::config::{Config, ConfigError};
+use crate::tls::Certificates;
+use std::sync::Arc;
+
+/// The program around a server: where its configuration comes from, and where its log goes.
+pub trait Surroundings {
+    /// Reads the configuration again.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    fn load(&self) -> Result<Config, ConfigError>;
+
+    /// Changes what is logged, as `log.level` says.
+    ///
+    /// # Errors
+    /// It is not a list of levels, or the log cannot be changed.
+    fn set_log_level(&self, config: &Config) -> Result<(), String>;
+
+    /// The listener is about to be shut: what the HTTP server logs about it from now on is not a fault.
+    fn listener_shuts(&self);
+}
+
+/// Puts a new configuration into effect as far as a running server can: providers and models, log level, certificate.
+/// Logs what was done. A configuration with a fault changes nothing at all.
+///
+/// `current` is the configuration in effect, which becomes the new one.
+pub(crate) async fn reload(
+    app: &App,
+    certificates: Option<&Arc<Certificates>>,
+    around: &dyn Surroundings,
+    current: &mut Config,
+) -> Result<(), String> {
+    let outcome = apply(app, certificates, around, current).await;
+    if let Err(faults) = &outcome {
+        tracing::error!(%faults, "the configuration was not reloaded; the one before stays in effect");
+    }
+    outcome
+}
+
+async fn apply(
+    app: &App,
+    certificates: Option<&Arc<Certificates>>,
+    around: &dyn Surroundings,
+    current: &mut Config,
+) -> Result<(), String> {
+    let in_words = |error: ConfigError| error.to_string();
+    let new = around.load().map_err(in_words)?;
+    // All that can be refused is refused here, before the first change.
+    new.verify().map_err(in_words)?;
+    let models = app.models.reload(&new.providers()).await.map_err(|error| error.to_string())?;
+    let certificate = match (certificates, &new.server.tls) {
+        (Some(certificates), Some(files)) => certificates.reload(files).map(|()| true)?,
+        _ => false,
+    };
+    let level_changed = new.log.level != current.log.level;
+    around.set_log_level(&new)?;
+    let restart = current.needing_restart(&new);
+    tracing::info!(
+        providers_opened = ?models.opened,
+        providers_closed = ?models.closed,
+        providers_kept = ?models.kept,
+        certificate_read = certificate,
+        log_level_changed = level_changed,
+        "the configuration was reloaded"
+    );
+    if !restart.is_empty() {
+        tracing::warn!(sections = ?restart, "these sections have changed; a restart puts them into effect");
+    }
+    *current = new;
+    Ok(())
+}
