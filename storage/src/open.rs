@@ -26,6 +26,8 @@ pub(crate) const RESTORING: &str = "restoring";
 /// The folder of the database in the data folder.
 pub(crate) const ENGINE: &str = "engine";
 const LOCK: &str = "lock";
+/// The key of access tokens, which the server makes once the store is open.
+const SIGNING: &str = "signing.key";
 /// How long a folder may still be held in the name of a process that is gone. One that is killed while it starts another
 /// program leaves a copy of itself for as long as that takes, and the copy has the lock, too.
 const INHERITED: Duration = Duration::from_secs(5);
@@ -278,14 +280,15 @@ fn other_than_new(dir: &Path) -> std::io::Result<Option<PathBuf>> {
 
 /// A key that is made after the first commit. The secrets key is made before it.
 fn key_of_a_start(dir: &Path) -> std::io::Result<Option<PathBuf>> {
-    Ok(key_files(dir)?.into_iter().find(|key| !key.ends_with(secrets::FILE)))
+    Ok(key_files(dir)?.into_iter().find(|key| key.ends_with(SIGNING)))
 }
 
+/// The keys that a start makes. Others, such as those of certificates, say nothing of the database.
 fn key_files(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(dir)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|ending| ending == "key") {
+    for name in [secrets::FILE, SIGNING] {
+        let path = dir.join(name);
+        if path.try_exists()? {
             found.push(path);
         }
     }
