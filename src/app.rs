@@ -5,7 +5,7 @@ use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SignUpThrottle};
 use crate::http::wires::Progress;
-use crate::http::{Area, Limits};
+use crate::http::{Area, Limits, WholeReads};
 use crate::post::Post;
 use actors::automation::Automations;
 use actors::delivery::Deliveries;
@@ -102,6 +102,8 @@ pub struct App {
     /// How often anyone may sign up: counted apart, or else sign-ups under somebody's address, or from behind somebody's,
     /// would keep them from logging in.
     pub sign_ups: SignUpThrottle,
+    /// Conversations that are read as a whole.
+    pub whole_reads: Arc<WholeReads>,
     /// Rate limits.
     pub limits: Arc<Limits>,
     /// The cookies of browsers.

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::catalog::Catalog;
 use crate::config::{Config, ConfigError};
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SignUpThrottle, SigningKeys};
-use crate::http::{ApiError, Limits, serving};
+use crate::http::{ApiError, Limits, WholeReads, serving};
 use crate::liveness::{self, Workers};
 use crate::post::Post;
 use crate::reload::{Surroundings, reload};
@@ -158,6 +158,7 @@ impl Server {
             passwords,
             throttle: LoginThrottle::new(&config.auth),
             sign_ups: SignUpThrottle::new(&config.auth),
+            whole_reads: Arc::new(WholeReads::new(config.limits.conversation_reads)),
             limits: Arc::new(Limits::new(&config.limits)),
             cookies: Cookies::new(&config),
             post,

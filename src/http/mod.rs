@@ -34,6 +34,7 @@ pub mod scopes;
 pub mod serving;
 mod slash;
 mod upload;
+mod whole_reads;
 pub mod wires;
 
 pub use access::{Access, AccessRule, Arguments, Auth, Found, Loadable, Loads, Open};
@@ -54,11 +55,12 @@ pub use faults::{Fault, Faults, Step, Validate, is_unseen};
 pub use limits::Limits;
 pub(crate) use metrics::{install as install_metrics, upkeep as metrics_upkeep};
 pub use page::Page;
-pub use paging::{DEFAULT_PAGE, LARGEST_PAGE, Paging};
+pub use paging::{DEFAULT_PAGE, LARGEST_PAGE, PAGE_BYTES, Paging};
 pub use patch::Patch;
 pub use problem::{Problem, ValidationError};
 pub use scopes::{Admin, Editor, InPerson, InSession, Member, Own, Platform, Scope, ScopeSet, ToEdit, ToOwn};
 pub use upload::{Multipart, MultipartForm, UploadedFile};
 pub(crate) use upload::{media_type as sniffed_type, plain_name};
+pub use whole_reads::WholeReads;
 
 pub use crate::list_of;

@@ -10,12 +10,14 @@ use utoipa::IntoParams;
 pub const DEFAULT_PAGE: u32 = 50;
 /// How many items a page has at most.
 pub const LARGEST_PAGE: u32 = 200;
+/// After how many bytes a page ends, whatever its limit. It has one item at least.
+pub const PAGE_BYTES: usize = 4 << 20;
 
 /// Which page of a list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Paging {
-    /// How many items at most.
+    /// How many items at most. A page of large items ends earlier, once they take 4 MiB.
     #[serde(default = "default_page")]
     #[param(required = false, minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
@@ -46,7 +48,7 @@ impl Paging {
     /// Limits a scan to this page.
     pub fn scan(&self, scan: Scan) -> Result<Scan, ApiError> {
         let after = self.cursor.as_deref().map(Cursor::parse).transpose()?;
-        Ok(scan.limit(self.limit as usize).after(after))
+        Ok(scan.limit(self.limit as usize).bytes(PAGE_BYTES).after(after))
     }
 }
 

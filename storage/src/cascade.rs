@@ -29,7 +29,8 @@ impl Tx {
             self.drop_run(tenant, run.id)?;
             self.delete::<Run>(tenant, &run.id)?;
         }
-        for message in self.scan::<Message>(tenant, Scan::table().prefix(id.as_bytes()))?.items {
+        // Only the heads: a conversation may take much memory as a whole.
+        for message in self.heads::<Message>(tenant, id.as_bytes())? {
             self.delete::<Message>(tenant, &message.id)?;
         }
         for upload in self.scan::<Upload>(tenant, Scan::table())?.items {

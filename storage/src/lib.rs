@@ -62,7 +62,7 @@ pub use keys::{IndexKey, RecordKey};
 pub use open::{Durability, Salvage, StoreOptions};
 pub use progress::Progress;
 pub use reader::Reader;
-pub use record::{Index, Record, Row};
+pub use record::{Index, Record, Row, RowMeta, json_bytes};
 pub use room::{RoomOptions, RoomState};
 pub use scan::{Cursor, Page, Scan};
 pub use secrets::{VARIABLE as SECRETS_KEY_VARIABLE, check_secrets_key};

@@ -4,7 +4,7 @@ use crate::engine::{Batch, Chunk, Direction, Engine, KeyRange};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys::{self, HEAD, RecordKey};
-use crate::record::{Index, Record, Row};
+use crate::record::{Head, Index, Record, Row, RowMeta, decode_head};
 use crate::scan::{Cursor, Page, Scan};
 use crate::secrets::SecretsKey;
 use bytes::Bytes;
@@ -16,6 +16,8 @@ use std::sync::Arc;
 const CHUNK: usize = 64;
 /// Bytes of keys and values fetched from the engine at once, roughly at most.
 const CHUNK_BYTES: usize = 1 << 20;
+/// Rows in memory at once where rows are looked at one after the other.
+const VISITED: usize = 16;
 
 /// What a transaction has seen and written so far. A plain reader has none.
 #[derive(Default)]
@@ -131,23 +133,66 @@ impl Reader {
         let head = keys::head(index.map_or(T::TABLE, |index| index.table), tenant);
         let chunk = scan.limit.saturating_add(1).min(CHUNK);
         let mut page = Page { items: Vec::new(), next: None };
-        let mut last: Option<Bytes> = None;
+        let (mut last, mut bytes): (Option<Bytes>, usize) = (None, 0);
         for entry in self.walk(scan.range(&head)?, scan.direction, chunk) {
             let (key, value) = entry?;
-            if page.items.len() == scan.limit {
+            if page.items.len() == scan.limit || bytes >= scan.bytes {
                 page.next = last.as_deref().map(Cursor::at);
                 break;
             }
-            let row = match index {
-                None => Some(self.seen_row::<T>(&key, value)?),
+            let (row, size) = match index {
+                None => {
+                    let size = value.len();
+                    (Some(self.seen_row::<T>(&key, value)?), size)
+                }
                 Some(index) => self.indexed_row(tenant, index, &key, &value)?,
             };
             if let Some(row) = row {
+                bytes = bytes.saturating_add(size);
                 page.items.push(row);
                 last = Some(key);
             }
         }
         Ok(page)
+    }
+
+    /// Calls `look` with one row of a scan after the other, until it returns false. Only a few rows are in
+    /// memory at a time.
+    pub fn visit<T: Record>(
+        &self,
+        tenant: TenantId,
+        scan: Scan,
+        mut look: impl FnMut(Row<T>) -> bool,
+    ) -> Result<()> {
+        let mut part = scan.clone().limit(VISITED);
+        loop {
+            let Page { items, next } = self.scan::<T>(tenant, part)?;
+            if !items.into_iter().all(&mut look) {
+                return Ok(());
+            }
+            let Some(next) = next else { return Ok(()) };
+            part = scan.clone().limit(VISITED).after(next);
+        }
+    }
+
+    /// The heads of all rows whose ids begin with `prefix`, in the order of the ids. Bodies are not decoded,
+    /// and only a few are in memory at a time.
+    pub fn heads<T: Record>(&self, tenant: TenantId, prefix: &[u8]) -> Result<Vec<RowMeta<T::Id>>> {
+        let mut range = KeyRange::prefix(&[keys::head(T::TABLE, tenant).as_slice(), prefix].concat());
+        let mut heads = Vec::new();
+        loop {
+            let walk = self.walk(range.clone(), Direction::Forward, VISITED).take(VISITED);
+            let found = walk.collect::<Result<Vec<_>>>()?;
+            for (key, value) in &found {
+                let Head { version, created_at, updated_at } = decode_head(value)?;
+                let (id, size) = (T::Id::decode(&key[HEAD..])?, value.len());
+                heads.push(RowMeta { id, version, created_at, updated_at, size });
+            }
+            match found.last() {
+                Some((last, _)) if found.len() == VISITED => range.start = [&last[..], &[0]].concat(),
+                _ => return Ok(heads),
+            }
+        }
     }
 
     /// How many rows a scan finds, without reading any. Within a transaction this is no precondition of its commit.
@@ -170,7 +215,7 @@ impl Reader {
         Ok(row)
     }
 
-    /// The row behind an index entry. Between reading the two, the row may have been changed or
+    /// The row behind an index entry, and its stored size. Between reading the two, the row may have been changed or
     /// deleted by someone else; then it is no longer found here.
     fn indexed_row<T: Record>(
         &self,
@@ -178,9 +223,12 @@ impl Reader {
         index: &Index<T>,
         key: &[u8],
         id: &[u8],
-    ) -> Result<Option<Row<T>>> {
-        let row = self.get::<T>(tenant, &T::Id::decode(id)?)?;
-        Ok(row.filter(|row| entries(index, tenant, row).any(|entry| entry == key)))
+    ) -> Result<(Option<Row<T>>, usize)> {
+        let id = T::Id::decode(id)?;
+        let stored = self.raw_get(&keys::of(T::TABLE, tenant, &id))?;
+        let size = stored.as_ref().map_or(0, Bytes::len);
+        let row = stored.map(|stored| Row::decode(id, &stored)).transpose()?;
+        Ok((row.filter(|row| entries(index, tenant, row).any(|entry| entry == key)), size))
     }
 }
 

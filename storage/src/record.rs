@@ -134,6 +134,39 @@ impl<T: Record + ToSchema> ToSchema for Row<T> {
     }
 }
 
+/// What the store knows about a row, without its body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowMeta<Id> {
+    /// Its id.
+    pub id: Id,
+    /// How often it was written, from 1.
+    pub version: u64,
+    /// When it was inserted.
+    pub created_at: Timestamp,
+    /// When it was last written.
+    pub updated_at: Timestamp,
+    /// Bytes of its stored form.
+    pub size: usize,
+}
+
+/// Bytes of a value as JSON, without keeping the text.
+pub fn json_bytes(value: &impl Serialize) -> usize {
+    struct Count(usize);
+    impl std::io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    // Counting does not fail; a value that is no JSON counts as far as it is.
+    let _ = serde_json::to_writer(&mut count, value);
+    count.0
+}
+
 /// The first byte of a stored row: how the rest is laid out.
 const LAYOUT: u8 = 1;
 /// Bytes before the JSON: layout, version, created, updated.

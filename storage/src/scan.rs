@@ -15,6 +15,7 @@ pub struct Scan {
     pub(crate) after: Option<Cursor>,
     pub(crate) direction: Direction,
     pub(crate) limit: usize,
+    pub(crate) bytes: usize,
 }
 
 impl Scan {
@@ -26,6 +27,7 @@ impl Scan {
             after: None,
             direction: Direction::Forward,
             limit: usize::MAX,
+            bytes: usize::MAX,
         }
     }
 
@@ -67,6 +69,13 @@ impl Scan {
     /// At most this many rows (at least one); without it, all.
     pub fn limit(mut self, limit: usize) -> Self {
         self.limit = limit.max(1);
+        self
+    }
+
+    /// Ends the page once its rows take this many bytes as they are stored, whatever the limit; it has one
+    /// row at least.
+    pub fn bytes(mut self, bytes: usize) -> Self {
+        self.bytes = bytes;
         self
     }
 

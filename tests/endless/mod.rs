@@ -5,6 +5,7 @@
 
 mod answers;
 mod cases;
+mod conversation;
 mod peer;
 
 use serde_json::{Value, json};

@@ -147,6 +147,7 @@ fn refused(why: StartError) -> Ending {
         StartError::UnknownModel(_) => "model_not_found",
         StartError::OverBudget(_) => OverBudget::CODE,
         StartError::StreamActive { .. } => "stream_active",
+        StartError::Storage(storage::Error::LimitReached(_)) => "limit_reached",
         StartError::Storage(_) => "storage",
         _ => "not_started",
     };

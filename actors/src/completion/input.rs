@@ -190,10 +190,13 @@ fn ask_again(
         return Ok((asked.id.1, 0));
     }
     let home = asked.id.0;
-    let beside = tx.scan::<Message>(tenant, Scan::table().prefix(home.as_bytes()))?.items;
-    let same = beside.iter().find(|row| stands_beside(row, &asked) && says(row, new));
+    let mut same = None;
+    tx.visit::<Message>(tenant, Scan::table().prefix(home.as_bytes()), |row| {
+        same = (stands_beside(&row, &asked) && says(&row, new)).then_some(row.id.1);
+        same.is_none()
+    })?;
     if let Some(same) = same {
-        return Ok((same.id.1, 0));
+        return Ok((same, 0));
     }
     let files = if new.attachments.is_empty() { &asked.attachments } else { &new.attachments };
     Ok((add(tx, tenant, home, asked.parent_id, &new.text, files)?, 1))

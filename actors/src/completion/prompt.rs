@@ -24,6 +24,9 @@ use crate::supervise::{Ending, Work};
 use crate::toolbox::{Caller, Toolbox};
 use crate::{memories, skills};
 
+/// Bytes of messages that are read before the one that is answered, where the window of the model is not known. Where it
+/// is, as many as four characters a token of the window take at most.
+const LONGEST_TEXT: usize = 16 << 20;
 /// Messages that are looked at before the one that is answered.
 const LONGEST_PATH: usize = 1_000;
 /// Asks a model to go on where a crash cut it short.
@@ -130,7 +133,7 @@ pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt,
 async fn conversation(work: &Work, so_far: &Transcript, kept: &Kept, model: &Model) -> storage::Result<Said> {
     let tenant = work.tenant;
     // On this thread: it serves runs only, and what a conversation holds is mostly in memory.
-    let told = work.store.read_now(|reader| tell(reader, tenant, &work.run, kept))?;
+    let told = work.store.read_now(|reader| tell(reader, tenant, &work.run, kept, model))?;
     let mut messages = Vec::with_capacity(told.path.len() + 4);
     if !told.instructions.is_empty() {
         messages.push(ChatMessage::text(Role::System, told.instructions));
@@ -173,15 +176,25 @@ async fn brought(work: &Work, kept: &Kept, model: &Model) -> storage::Result<Sai
     Ok(Said { messages, asked, tools, choices, parameters, ..Said::default() })
 }
 
-fn tell(reader: &Reader, tenant: TenantId, run: &Row<Run>, kept: &Kept) -> storage::Result<Told> {
+fn tell(
+    reader: &Reader,
+    tenant: TenantId,
+    run: &Row<Run>,
+    kept: &Kept,
+    model: &Model,
+) -> storage::Result<Told> {
     let (parent, skills) = (kept.parent_id, &kept.skills);
     let conversation_id = run.conversation_id.ok_or(storage::Error::NotFound("conversation"))?;
     let conversation = reader.require::<Conversation>(tenant, &conversation_id)?;
     let mut path = Vec::new();
     let mut next = parent;
-    while let Some(id) = next.filter(|_| path.len() < LONGEST_PATH) {
+    // Four characters a token, up to four bytes a character: what `fit` keeps is never left out here.
+    let window = model.info.context_window.and_then(|tokens| usize::try_from(tokens.saturating_mul(16)).ok());
+    let (most, mut taken) = (window.unwrap_or(LONGEST_TEXT), 0_usize);
+    while let Some(id) = next.filter(|_| path.len() < LONGEST_PATH && taken <= most) {
         let message = reader.require::<Message>(tenant, &(conversation_id, id))?;
         next = message.parent_id;
+        taken = taken.saturating_add(text_bytes(&message));
         path.push(message);
     }
     path.reverse();
@@ -226,6 +239,15 @@ async fn said(means: &Means, tenant: TenantId, row: &Row<Message>, model: &Model
         message.content.push(attached(means, tenant, attachment, model).await);
     }
     vec![message]
+}
+
+/// Bytes of the texts of a message.
+fn text_bytes(message: &Message) -> usize {
+    let text = |part: &Part| match part {
+        Part::Text { text } => text.len(),
+        _ => 0,
+    };
+    message.parts.iter().map(text).sum()
 }
 
 /// The text of a message, its parts one after the other.

@@ -12,7 +12,7 @@ mod write;
 pub use error::{DataError, Fault};
 pub use fields::{field, merge};
 pub use filter::{Filter, Op};
-pub use query::{DataPage, Query, each, get, query};
+pub use query::{DataPage, PAGE_BYTES, Query, each, get, query, written_bytes};
 pub use schema::Schema;
 pub use write::{Change, Embedding, NewItem, breaking, create, delete, delete_all, update, update_all};
 

@@ -12,8 +12,10 @@ use uuid::Uuid;
 use super::fields::{compare, field};
 use super::{DataError, Fault, Filter, MOST_LISTED};
 
-/// Rows that are read at once.
-const STEP: usize = 200;
+/// Places kept beyond those that are wanted before the list is cut.
+const SPARE: usize = 200;
+/// Bytes of JSON after which a page ends, whatever its limit; it has one item at least.
+pub const PAGE_BYTES: usize = 4 << 20;
 /// Fields that one list may be ordered by.
 const MOST_FIELDS: usize = 5;
 /// Characters of a value that count in an order.
@@ -30,7 +32,7 @@ pub struct Query {
     /// `$created_at` and `$updated_at` are the item's own. Where all are the same, and where this is empty, the
     /// oldest comes first. The first 200 characters of a value count.
     pub order_by: String,
-    /// How many, from 1 to [`MOST_LISTED`]; 0 is 50.
+    /// How many, from 1 to [`MOST_LISTED`]; 0 is 50. A page ends earlier when its items reach [`PAGE_BYTES`].
     pub limit: usize,
     /// `next` of the page before.
     pub after: Option<String>,
@@ -62,20 +64,8 @@ pub fn each(
     assistant: Uuid,
     mut look: impl FnMut(Row<DataItem>) -> ControlFlow<()>,
 ) -> storage::Result<()> {
-    let mut after = None;
-    loop {
-        let scan = Scan::table().prefix(assistant.as_bytes().to_vec()).after(after).limit(STEP);
-        let page = reader.scan::<DataItem>(tenant, scan)?;
-        for row in page.items {
-            if look(row).is_break() {
-                return Ok(());
-            }
-        }
-        match page.next {
-            Some(next) => after = Some(next),
-            None => return Ok(()),
-        }
-    }
+    let scan = Scan::table().prefix(assistant.as_bytes().to_vec());
+    reader.visit::<DataItem>(tenant, scan, |row| look(row).is_continue())
 }
 
 /// A page of the items that fit.
@@ -95,7 +85,8 @@ pub fn query(
         return Err(DataError::Invalid(vec![Fault::new(["limit"], "out_of_range", told)]));
     }
     let after = asked.after.as_deref().map(|text| Mark::read(text, &asked.order_by)).transpose()?;
-    let mut found: Vec<(Vec<Option<Value>>, Row<DataItem>)> = Vec::new();
+    // Items may be large: of each only what orders it is kept, and those of the page are read again.
+    let mut found: Vec<(Vec<Option<Value>>, Uuid)> = Vec::new();
     each(reader, tenant, assistant, |row| {
         if !asked.filter.fits(&row.data) {
             return ControlFlow::Continue(());
@@ -103,25 +94,40 @@ pub fn query(
         let key = order.key(&row);
         let comes = |mark: &Mark| order.compare((&key, row.id.1), (&mark.key, mark.id)).is_gt();
         if after.as_ref().is_none_or(comes) {
-            found.push((key, row));
+            found.push((key, row.id.1));
         }
         // In the order of their ids the rest can only come later; else the worst are let go from time to time.
         if order.0.is_empty() {
             return if found.len() > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         }
-        if found.len() > 2 * limit + STEP {
+        if found.len() > 2 * limit + SPARE {
             order.sort(&mut found);
             found.truncate(limit + 1);
         }
         ControlFlow::Continue(())
     })?;
     order.sort(&mut found);
-    let more = found.len() > limit;
+    let mut more = found.len() > limit;
     found.truncate(limit);
-    let last = found.last().filter(|_| more);
-    let next = last.map(|(key, row)| Mark { by: asked.order_by.clone(), key: key.clone(), id: row.id.1 });
-    let next = next.map(|mark| mark.write());
-    Ok(DataPage { items: found.into_iter().map(|(_, row)| row).collect(), next })
+    let (mut items, mut bytes, mut last) = (Vec::with_capacity(found.len()), 0, None);
+    for (key, id) in found {
+        // Deleted since.
+        let Some(row) = get(reader, tenant, assistant, id)? else { continue };
+        bytes += written_bytes(&row);
+        if bytes > PAGE_BYTES && !items.is_empty() {
+            more = true;
+            break;
+        }
+        items.push(row);
+        last = Some((key, id));
+    }
+    let next = last.filter(|_| more).map(|(key, id)| Mark { by: asked.order_by.clone(), key, id }.write());
+    Ok(DataPage { items, next })
+}
+
+/// Bytes of an item as JSON.
+pub fn written_bytes(row: &DataItem) -> usize {
+    storage::json_bytes(&row.data) + storage::json_bytes(&row.metadata)
 }
 
 /// Fields by which items are ordered, and whether the greatest comes first.
@@ -166,8 +172,8 @@ impl Order {
         different.next().unwrap_or_else(|| one.1.cmp(&other.1))
     }
 
-    fn sort(&self, found: &mut [(Vec<Option<Value>>, Row<DataItem>)]) {
-        found.sort_by(|one, other| self.compare((&one.0, one.1.id.1), (&other.0, other.1.id.1)));
+    fn sort(&self, found: &mut [(Vec<Option<Value>>, Uuid)]) {
+        found.sort_by(|one, other| self.compare((&one.0, one.1), (&other.0, other.1)));
     }
 }
 

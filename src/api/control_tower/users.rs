@@ -4,7 +4,7 @@ use actix_web::web::Data;
 use storage::authority::{Ground, Reason};
 use storage::records::activity::{Counted, OfUser, Window, last_busy};
 use storage::records::{GrantLevel, Membership, Role, User, UserKind, ledger};
-use storage::{Reader, Scan, TenantId};
+use storage::{Reader, Scan, Stored, TenantId};
 use uuid::Uuid;
 
 use super::asked::{Between, Part, Sifted};
@@ -82,6 +82,7 @@ async fn get_user_usage_detail(
 pub struct Who {
     user: NamedUser,
     seat: Option<(UserKind, Role, bool)>,
+    stored_bytes: u64,
 }
 
 /// The lines of a period, in the order that is asked for.
@@ -100,7 +101,9 @@ pub fn lines(reader: &Reader, tenant: TenantId, period: &Period, asked: &Sifted)
             let User { email, display_name, kind, disabled, .. } = user.body;
             if asked.finds(&[&display_name, &email]) {
                 let user = NamedUser { user_id, email: Some(email), display_name: Some(display_name) };
-                found.push((Who { user, seat: Some((kind, member.role, disabled)) }, sum));
+                let stored_bytes = Stored::of_user(reader, tenant, user_id)?.bytes;
+                let seat = Some((kind, member.role, disabled));
+                found.push((Who { user, seat, stored_bytes }, sum));
             }
         }
         after = page.next;
@@ -109,9 +112,11 @@ pub fn lines(reader: &Reader, tenant: TenantId, period: &Period, asked: &Sifted)
         }
     }
     if !asked.searches() {
-        found.extend(counted.into_iter().map(|(OfUser(user_id), sum)| {
-            (Who { user: NamedUser { user_id, email: None, display_name: None }, seat: None }, sum)
-        }));
+        for (OfUser(user_id), sum) in counted {
+            let stored_bytes = Stored::of_user(reader, tenant, user_id)?.bytes;
+            let user = NamedUser { user_id, email: None, display_name: None };
+            found.push((Who { user, seat: None, stored_bytes }, sum));
+        }
     }
     let lines = found.into_iter().map(|(of, activity)| Line {
         id: of.user.user_id.to_string(),
@@ -125,7 +130,7 @@ pub fn lines(reader: &Reader, tenant: TenantId, period: &Period, asked: &Sifted)
 
 /// How a line is shown.
 pub fn item(line: Line<Who>) -> UserReportItem {
-    let Who { user, seat } = line.of;
+    let Who { user, seat, stored_bytes } = line.of;
     UserReportItem {
         user,
         kind: seat.map(|(kind, ..)| kind),
@@ -133,6 +138,7 @@ pub fn item(line: Line<Who>) -> UserReportItem {
         disabled: seat.map(|(.., disabled)| disabled),
         figures: line.counted.activity.into(),
         last_used_at: line.last,
+        stored_bytes,
     }
 }
 

@@ -139,6 +139,8 @@ pub struct UserReportItem {
     pub figures: ActivityFigures,
     /// When they last did anything, in the span or not.
     pub last_used_at: Option<Timestamp>,
+    /// Bytes that are stored for them now, as `limits.stored_mib_per_user` limits them.
+    pub stored_bytes: u64,
 }
 
 macro_rules! report {

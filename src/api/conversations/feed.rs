@@ -1,22 +1,28 @@
 //! One conversation as a whole: as it is now, or as a feed of what happens in it.
 
+use std::collections::HashMap;
+use std::io;
 use std::str::FromStr;
 
 use actix_web::http::header::ETAG;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
+use storage::records::Message;
+use storage::{Reader, Row, Scan, Store, TenantId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::reach::{Readable, shown};
 use super::schema::ConversationResponse;
 use super::streams::active;
+use super::tree::{self, Place};
 use super::view::ConversationMessage;
-use super::{tree, watch};
+use super::watch;
 use crate::App;
 use crate::http::scopes::ConversationsRead;
-use crate::http::wires::{self, Feed, Position, Wire};
-use crate::http::{Api, ApiError, Found};
+use crate::http::wires::{self, Feed, Position, Sources, Wire};
+use crate::http::{Api, ApiError, Code, Found};
 
 /// One event of a conversation's feed.
 #[derive(ToSchema)]
@@ -56,35 +62,127 @@ pub fn answer(app: &Data<App>, conversation: Reading, from: Option<Position>) ->
     let rights = watch::rights(app, &caller, Some(conversation.id), conversation.guest);
     let rights = rights.until(app.closing.subscribe());
     let show = |row| serde_json::json!({"message": ConversationMessage::from(row)});
-    let body = wires::feed(
-        app.store.clone(),
-        app.progress.clone(),
-        caller.tenant,
-        conversation.id,
-        from,
-        rights,
-        show,
-    );
+    let sources =
+        Sources { store: app.store.clone(), progress: app.progress.clone(), reads: app.whole_reads.clone() };
+    let body = wires::feed(sources, caller.tenant, conversation.id, from, rights, show);
     let mut response = HttpResponse::Ok();
     Wire::Events.headers(&mut response);
     response.streaming(body)
 }
 
-/// The conversation with its messages and what is live in it.
+/// The conversation with its messages and what is live in it. One of more than [`WHOLE`] bytes is written piece by
+/// piece, so that it is never in memory as a whole.
 pub async fn snapshot(app: &App, conversation: Reading) -> Api<HttpResponse> {
     let (tenant, id, caller) = (conversation.auth.tenant, conversation.id, conversation.auth.caller());
-    let read = app.store.read(move |reader| Feed::read(reader, tenant, id)).await?;
-    let now = read.ok_or_else(|| ApiError::not_found("conversation"))?;
-    let position = now.position().to_string();
-    let messages = tree::ordered(now.messages);
-    let version = now.conversation.version;
-    let whole = ConversationResponse {
-        messages: Some(messages.into_iter().map(Into::into).collect()),
+    let turn = app.whole_reads.turn().await?;
+    let read = app.store.read(move |reader| Snapshot::read(reader, tenant, id)).await?;
+    drop(turn);
+    let Snapshot { feed, mut order, messages } = read.ok_or_else(|| ApiError::not_found("conversation"))?;
+    let position = feed.position().to_string();
+    let version = feed.conversation.version;
+    let shown = ConversationResponse {
+        messages: messages.map(|rows| in_order(rows, &order)),
         active_stream: app.actors.active(tenant, id).map(active),
-        ..shown(now.conversation, &caller)
+        ..shown(feed.conversation, &caller)
     };
     let mut response = HttpResponse::Ok();
     // For `If-Match`; it does not stand for the messages, so it never answers 304.
     response.insert_header((ETAG, format!("\"{version}\"")));
-    Ok(response.insert_header(("x-feed-id", position)).json(whole))
+    response.insert_header(("x-feed-id", position));
+    if shown.messages.is_some() {
+        return Ok(response.json(shown));
+    }
+    let head = serde_json::to_string(&shown).map_err(|why| ApiError::new(Code::Internal).because(why))?;
+    order.reverse();
+    let pieces = Pieces { store: app.store.clone(), tenant, conversation: id, left: order, head: Some(head) };
+    let body = futures::stream::try_unfold(pieces, |mut pieces| async move {
+        Ok::<_, io::Error>(pieces.next().await?.map(|piece| (piece, pieces)))
+    });
+    Ok(response.content_type("application/json").streaming(body))
+}
+
+/// Bytes of messages up to which a conversation is answered in one piece.
+const WHOLE: usize = 1 << 20;
+/// Bytes of a piece, at least.
+const PIECE: usize = 256 << 10;
+
+struct Snapshot {
+    feed: Feed,
+    /// The messages, oldest first.
+    order: Vec<Place>,
+    /// All of them, where they are few.
+    messages: Option<Vec<Row<Message>>>,
+}
+
+impl Snapshot {
+    fn read(reader: &Reader, tenant: TenantId, id: Uuid) -> storage::Result<Option<Self>> {
+        let Some(feed) = Feed::read(reader, tenant, id)? else { return Ok(None) };
+        let (mut order, mut messages) = (Vec::with_capacity(feed.messages.len()), None);
+        if feed.messages.iter().map(|head| head.size).sum::<usize>() <= WHOLE {
+            messages = Some(Vec::with_capacity(feed.messages.len()));
+        }
+        reader.visit::<Message>(tenant, Scan::table().prefix(id.as_bytes()), |row| {
+            order.push(Place::from(&row));
+            messages.iter_mut().for_each(|messages| messages.push(row.clone()));
+            true
+        })?;
+        Ok(Some(Self { feed, order: tree::ordered(order), messages }))
+    }
+}
+
+fn in_order(rows: Vec<Row<Message>>, order: &[Place]) -> Vec<ConversationMessage> {
+    let mut rows: HashMap<Uuid, Row<Message>> = rows.into_iter().map(|row| (row.id.1, row)).collect();
+    order.iter().filter_map(|place| rows.remove(&place.id)).map(Into::into).collect()
+}
+
+/// A large conversation on its way out. A message that is deleted meanwhile is left out, and one that changes is shown as
+/// it is then; the feed tells of both.
+struct Pieces {
+    store: Store,
+    tenant: TenantId,
+    conversation: Uuid,
+    /// What is still to be written, the next one last.
+    left: Vec<Place>,
+    /// The document without its messages, until it is written.
+    head: Option<String>,
+}
+
+impl Pieces {
+    /// The next piece; none at the end.
+    async fn next(&mut self) -> io::Result<Option<Bytes>> {
+        let Some(mut piece) = self.head.take().or_else(|| (!self.left.is_empty()).then(String::new)) else {
+            return Ok(None);
+        };
+        let is_first = !piece.is_empty();
+        if is_first {
+            // The closing brace comes last.
+            piece.pop();
+            piece.push_str(",\"messages\":[");
+        }
+        let (tenant, conversation, mut left) =
+            (self.tenant, self.conversation, std::mem::take(&mut self.left));
+        let read = self.store.read(move |reader| {
+            let mut needs_comma = !is_first;
+            while piece.len() < PIECE
+                && let Some(place) = left.pop()
+            {
+                let Some(row) = reader.get::<Message>(tenant, &(conversation, place.id))? else { continue };
+                if std::mem::replace(&mut needs_comma, true) {
+                    piece.push(',');
+                }
+                let shown = serde_json::to_string(&ConversationMessage::from(row));
+                piece.push_str(&shown.map_err(|why| storage::Error::Invalid(why.to_string()))?);
+            }
+            if left.is_empty() {
+                piece.push_str("]}");
+            }
+            Ok::<_, storage::Error>((piece, left))
+        });
+        let (piece, left) = read.await.map_err(|why| {
+            tracing::error!(%conversation, %why, "a conversation could not be read to its end");
+            io::Error::from(io::ErrorKind::ConnectionAborted)
+        })?;
+        self.left = left;
+        Ok(Some(piece.into()))
+    }
 }

@@ -3,11 +3,10 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use storage::records::{Message, Part};
-use storage::{BlobId, Reader, TenantId};
+use storage::{BlobId, Reader, Scan, TenantId};
 use uuid::Uuid;
 
 use super::reach::Readable;
-use super::tree;
 use crate::App;
 use crate::http::scopes::ConversationsRead;
 use crate::http::{Api, ApiError, Area, Download, Found, Path, download, operations};
@@ -54,8 +53,12 @@ pub(super) fn find(
     conversation: Uuid,
     blob: &str,
 ) -> storage::Result<Option<StoredFile>> {
-    let messages = tree::messages(reader, tenant, conversation)?;
-    Ok(messages.iter().find_map(|message| file_of(message, blob)))
+    let mut found = None;
+    reader.visit::<Message>(tenant, Scan::table().prefix(conversation.as_bytes()), |message| {
+        found = file_of(&message, blob);
+        found.is_none()
+    })?;
+    Ok(found)
 }
 
 fn file_of(message: &Message, blob: &str) -> Option<StoredFile> {

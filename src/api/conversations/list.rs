@@ -12,7 +12,7 @@ use crate::App;
 use crate::http::{Api, Caller};
 
 /// Messages that are looked at together.
-const LOOK: usize = 200;
+const LOOK: usize = 16;
 
 /// A page of the caller's conversations, the latest changed first, each with what is live in it.
 pub async fn listed(

@@ -212,6 +212,7 @@ async fn replace_conversation_payload(
     Json(new): Json<ReplaceConversationPayloadRequest>,
 ) -> Api<Json<ConversationResponse>> {
     let (caller, id) = (conversation.auth.caller(), conversation.id);
+    let _turn = app.whole_reads.turn().await?;
     let replace = move |tx: &mut Tx| tree::replace(tx, &caller, id, &if_match, new.clone());
     app.store.run(replace).await.map(Json)
 }

@@ -2,10 +2,12 @@
 
 use storage::{Cursor, Page, Record, Row};
 
-/// Rows that are looked at together.
-const LOOK: usize = 200;
+use crate::http::PAGE_BYTES;
 
-/// The first `limit` wanted rows after `after`, and where the next page begins. `page` reads rows
+/// Rows that are looked at together.
+const LOOK: usize = 32;
+
+/// The first `limit` wanted rows after `after`, or fewer that take [`PAGE_BYTES`], and where the next page begins. `page` reads rows
 /// after a cursor, as many as it is told to.
 pub fn sift<T: Record>(
     mut after: Option<Cursor>,
@@ -13,15 +15,16 @@ pub fn sift<T: Record>(
     page: impl Fn(Option<Cursor>, usize) -> storage::Result<Page<Row<T>>>,
     mut wanted: impl FnMut(&Row<T>) -> storage::Result<bool>,
 ) -> storage::Result<Page<Row<T>>> {
-    let mut items = Vec::new();
+    let (mut items, mut bytes) = (Vec::new(), 0);
     loop {
         let seen = page(after.clone(), LOOK.min(limit * 4))?;
         for (at, row) in seen.items.into_iter().enumerate() {
             if !wanted(&row)? {
                 continue;
             }
+            bytes += storage::json_bytes(&row.body);
             items.push(row);
-            if items.len() == limit {
+            if items.len() == limit || bytes >= PAGE_BYTES {
                 // Only a page knows where it ends, so this one is read again up to here.
                 let next = page(after, at + 1)?.next;
                 return Ok(Page { items, next });

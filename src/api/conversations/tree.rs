@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use storage::records::{Attachment, Conversation, Message, MessageStatus, Part};
-use storage::{BlobId, Reader, Row, Scan, TenantId, Tx};
+use storage::{BlobId, Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
 use super::messages::{PayloadMessage, ReplaceConversationPayloadRequest, UpdateConversationMessageRequest};
@@ -14,22 +14,36 @@ use super::settings::{no_such, not_streaming, same_version};
 use super::view::ConversationMessage;
 use crate::http::{Api, ApiError, Caller, Faults, IfMatch, Patch};
 
-/// All messages of a conversation, oldest first.
-pub fn messages(reader: &Reader, tenant: TenantId, conversation: Uuid) -> storage::Result<Vec<Row<Message>>> {
-    let rows = reader.scan::<Message>(tenant, Scan::table().prefix(conversation.as_bytes()))?.items;
-    Ok(ordered(rows))
+/// All messages of a conversation, in the order of their ids.
+fn messages(reader: &Reader, tenant: TenantId, conversation: Uuid) -> storage::Result<Vec<Row<Message>>> {
+    Ok(reader.scan::<Message>(tenant, Scan::table().prefix(conversation.as_bytes()))?.items)
+}
+
+/// Where a message stands in the tree, and since when.
+#[derive(Clone, Copy)]
+pub struct Place {
+    /// The message.
+    pub id: Uuid,
+    parent_id: Option<Uuid>,
+    created_at: Timestamp,
+}
+
+impl From<&Row<Message>> for Place {
+    fn from(row: &Row<Message>) -> Self {
+        Self { id: row.id.1, parent_id: row.parent_id, created_at: row.created_at }
+    }
 }
 
 /// Messages in the order of time, and no answer before its question: several may have come in the
 /// same millisecond, and ids made by clients say nothing of time.
-pub fn ordered(mut messages: Vec<Row<Message>>) -> Vec<Row<Message>> {
-    let parents = messages.iter().map(|row| (row.id.1, row.parent_id)).collect();
-    let mut depths = HashMap::with_capacity(messages.len());
-    for row in &messages {
-        depth(row.id.1, &parents, &mut depths);
+pub fn ordered(mut places: Vec<Place>) -> Vec<Place> {
+    let parents = places.iter().map(|place| (place.id, place.parent_id)).collect();
+    let mut depths = HashMap::with_capacity(places.len());
+    for place in &places {
+        depth(place.id, &parents, &mut depths);
     }
-    messages.sort_by_cached_key(|row| (row.created_at, depths.get(&row.id.1).copied(), row.id.1));
-    messages
+    places.sort_by_cached_key(|place| (place.created_at, depths.get(&place.id).copied(), place.id));
+    places
 }
 
 /// How many messages stand above this one.

@@ -4,7 +4,7 @@ use actix_web::web::Data;
 use serde::Serialize;
 use storage::records::usage::Spend;
 use storage::records::{Assistant, Automation, Conversation, KnowledgeBase, Memory, ledger};
-use storage::{IndexKey, Reader, Record, Scan, Timestamp};
+use storage::{IndexKey, Reader, Record, Scan, Stored, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -32,6 +32,10 @@ pub struct UserStatsResponse {
     pub automations: u64,
     /// Memories.
     pub memories: u64,
+    /// Bytes that are stored for them in this tenant.
+    pub stored_bytes: u64,
+    /// How many there may be; `null` for no limit.
+    pub stored_bytes_limit: Option<u64>,
     /// Uses of models.
     pub requests: u64,
     /// Tokens of requests and answers.
@@ -45,7 +49,9 @@ pub struct UserStatsResponse {
     responses((status = 200, description = "The numbers.", body = UserStatsResponse)))]
 async fn get_user_stats(auth: Auth<UsageRead>, app: Data<App>) -> Api<Json<UserStatsResponse>> {
     let caller = auth.caller();
-    app.store.read(move |reader| stats(reader, &caller)).await.map(Json)
+    let limit = Some(app.config.limits.stored().user_bytes).filter(|limit| *limit > 0);
+    let stats = app.store.read(move |reader| stats(reader, &caller)).await?;
+    Ok(Json(UserStatsResponse { stored_bytes_limit: limit, ..stats }))
 }
 
 fn stats(reader: &Reader, caller: &Caller) -> Api<UserStatsResponse> {
@@ -57,6 +63,7 @@ fn stats(reader: &Reader, caller: &Caller) -> Api<UserStatsResponse> {
         knowledge_bases: owned::<KnowledgeBase>(reader, caller)?,
         automations: owned::<Automation>(reader, caller)?,
         memories: reader.count::<Memory>(tenant, memories)?,
+        stored_bytes: Stored::of_user(reader, tenant, user)?.bytes,
         requests: spend.requests,
         tokens: spend.tokens(),
         first_used_at: ledger::first(reader, tenant, user, false)?.map(|entry| entry.quarter),

@@ -2,7 +2,7 @@
 //! reader; what has changed is seen by comparing the rows' versions, so live and resumed feeds are
 //! one path and nothing has to be kept for a tab that is away.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt::{self, Write};
 use std::io;
 use std::str::FromStr;
@@ -11,14 +11,15 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::Stream;
 use serde_json::{Value, json};
-use storage::records::{Conversation, Message, Run};
-use storage::{Bell, Reader, Row, Scan, Store, TenantId};
+use storage::records::{Conversation, Message, Run, RunKind, RunState};
+use storage::{Bell, Reader, Row, RowMeta, Scan, Store, TenantId, Timestamp};
 use tokio::time::Interval;
 use uuid::Uuid;
 
 use super::progress::{Progress, Task};
 use super::rights::heartbeats;
 use super::{Rights, events};
+use crate::http::WholeReads;
 
 /// How far a reader of a feed has come: the `id` of its last event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,12 +54,43 @@ impl FromStr for Position {
 pub struct Feed {
     /// The conversation.
     pub conversation: Row<Conversation>,
-    /// Its messages, in the order of their ids.
-    pub messages: Vec<Row<Message>>,
+    /// The heads of its messages, in the order of their ids. Their bodies are loaded when they are told.
+    pub messages: Vec<RowMeta<(Uuid, Uuid)>>,
     /// Its runs.
-    pub runs: Vec<Row<Run>>,
+    runs: Vec<RunLine>,
     /// What is under way beside them; no part of what is stored.
     pub tasks: BTreeMap<Uuid, Task>,
+}
+
+/// What the feed tells of a run.
+struct RunLine {
+    id: Uuid,
+    version: u64,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    kind: RunKind,
+    state: RunState,
+    message_id: Option<Uuid>,
+    model: String,
+    started_at: Option<Timestamp>,
+}
+
+impl From<Row<Run>> for RunLine {
+    fn from(row: Row<Run>) -> Self {
+        let Row { id, version, created_at, updated_at, body } = row;
+        let Run { kind, state, message_id, model, started_at, .. } = body;
+        Self { id, version, created_at, updated_at, kind, state, message_id, model, started_at }
+    }
+}
+
+/// Something to be told.
+enum News {
+    /// An event as it is.
+    Event(&'static str, Value),
+    /// A new message, which is loaded when it is told.
+    Created(Uuid),
+    /// A message that changed.
+    Updated(Uuid),
 }
 
 /// How a message stands in the events that tell of it.
@@ -81,8 +113,12 @@ impl Feed {
     /// Reads a conversation; none when there is none.
     pub fn read(reader: &Reader, tenant: TenantId, id: Uuid) -> storage::Result<Option<Self>> {
         let Some(conversation) = reader.get::<Conversation>(tenant, &id)? else { return Ok(None) };
-        let messages = reader.scan(tenant, Scan::table().prefix(id.as_bytes()))?.items;
-        let runs = reader.scan(tenant, Scan::index("by_conversation").prefix(id.as_bytes()))?.items;
+        let messages = reader.heads::<Message>(tenant, id.as_bytes())?;
+        let mut runs = Vec::new();
+        reader.visit::<Run>(tenant, Scan::index("by_conversation").prefix(id.as_bytes()), |row| {
+            runs.push(RunLine::from(row));
+            true
+        })?;
         Ok(Some(Self { conversation, messages, runs, tasks: BTreeMap::new() }))
     }
 
@@ -139,41 +175,40 @@ impl Feed {
     }
 
     /// What is not known yet, in the order in which it must have happened.
-    fn news(&self, known: &Known, show: Show) -> Vec<(&'static str, Value)> {
-        let mut news = Vec::new();
+    fn news(&self, known: &Known) -> VecDeque<News> {
+        let mut news = VecDeque::new();
         for row in self.runs.iter().filter(|row| !known.runs.contains_key(&row.id)) {
-            news.push(("stream.started", stream(row)));
+            news.push_back(News::Event("stream.started", stream(row)));
         }
-        for row in &self.messages {
-            match known.messages.get(&row.id.1) {
-                None => news.push(("message.created", show(row.clone()))),
-                Some(version) if *version != row.version => {
-                    news.push(("message.updated", show(row.clone())));
-                }
+        for head in &self.messages {
+            match known.messages.get(&head.id.1) {
+                None => news.push_back(News::Created(head.id.1)),
+                Some(version) if *version != head.version => news.push_back(News::Updated(head.id.1)),
                 Some(_) => {}
             }
         }
-        let mut gone: Vec<_> = known.messages.keys().copied().collect();
-        gone.retain(|id| !self.messages.iter().any(|row| row.id.1 == *id));
+        let there: HashSet<Uuid> = self.messages.iter().map(|head| head.id.1).collect();
+        let mut gone: Vec<_> = known.messages.keys().copied().filter(|id| !there.contains(id)).collect();
         gone.sort_unstable();
-        news.extend(gone.into_iter().map(|id| ("message.deleted", json!({"message_id": id}))));
+        let deleted = |id| News::Event("message.deleted", json!({"message_id": id}));
+        news.extend(gone.into_iter().map(deleted));
         if self.conversation.title != known.title {
-            news.push(("title.updated", json!({"title": self.conversation.title})));
+            news.push_back(News::Event("title.updated", json!({"title": self.conversation.title})));
         }
         let set = self.set();
         if known.set.as_ref() != Some(&set) {
-            news.push(("conversation.updated", set));
+            news.push_back(News::Event("conversation.updated", set));
         }
         for row in self.runs.iter().filter(|row| row.state.is_terminal()) {
             if known.runs.get(&row.id) != Some(&true) {
-                news.push(("stream.ended", stream(row)));
+                news.push_back(News::Event("stream.ended", stream(row)));
             }
         }
         let missing = |all: &BTreeMap<Uuid, Task>, id: &Uuid| !all.contains_key(id);
         let begun = self.tasks.iter().filter(|(id, _)| missing(&known.tasks, id));
-        news.extend(begun.map(|(id, task)| ("function.started", task.shown(*id))));
+        news.extend(begun.map(|(id, task)| News::Event("function.started", task.shown(*id))));
         let ended = known.tasks.iter().filter(|(id, _)| missing(&self.tasks, id));
-        news.extend(ended.map(|(id, task)| ("function.ended", task.shown(*id))));
+        news.extend(ended.map(|(id, task)| News::Event("function.ended", task.shown(*id))));
         news
     }
 
@@ -196,41 +231,71 @@ impl Feed {
     }
 
     /// Live streams, for a reader who knows of nothing.
-    fn live(&self) -> Vec<(&'static str, Value)> {
+    fn live(&self) -> impl Iterator<Item = News> {
         let live = self.runs.iter().filter(|row| !row.state.is_terminal());
-        let streams = live.map(|row| ("stream.started", stream(row)));
-        streams.chain(self.tasks.iter().map(|(id, task)| ("function.started", task.shown(*id)))).collect()
+        let streams = live.map(|row| News::Event("stream.started", stream(row)));
+        let task = |(id, task): (&Uuid, &Task)| News::Event("function.started", task.shown(*id));
+        streams.chain(self.tasks.iter().map(task))
     }
 }
 
-fn stream(row: &Row<Run>) -> Value {
+fn stream(row: &RunLine) -> Value {
     json!({
         "stream_id": row.id, "kind": row.kind, "state": row.state, "message_id": row.message_id,
         "model": row.model, "started_at": row.started_at,
     })
 }
 
+/// Where a feed reads.
+pub struct Sources {
+    /// What is stored.
+    pub store: Store,
+    /// What is under way beside it.
+    pub progress: Arc<Progress>,
+    /// Turns to read.
+    pub reads: Arc<WholeReads>,
+}
+
 /// The body of a feed. A reader that comes back with the `id` of its last event is told what it
 /// missed; one whose place cannot be found again gets `feed.reset` and has to load anew. The feed
 /// ends with the conversation, or with the reader's rights.
 pub fn feed(
-    store: Store,
-    progress: Arc<Progress>,
+    sources: Sources,
     tenant: TenantId,
     conversation: Uuid,
     from: Option<Position>,
     rights: Rights,
     show: Show,
 ) -> impl Stream<Item = Result<Bytes, io::Error>> {
+    let Sources { store, progress, reads } = sources;
     let bell = store.bell(tenant, conversation);
     let ticks = heartbeats();
-    let state = State { store, progress, tenant, conversation, from, rights, show, bell, ticks, known: None };
+    let (known, pending, position) = (None, VecDeque::new(), None);
+    let state = State {
+        store,
+        progress,
+        reads,
+        tenant,
+        conversation,
+        from,
+        rights,
+        show,
+        bell,
+        ticks,
+        known,
+        pending,
+        position,
+    };
     futures::stream::unfold(state, |mut state| async move { Some((state.next().await?, state)) })
 }
+
+/// Bytes that are told at once, roughly.
+const PIECE: usize = 256 << 10;
 
 struct State {
     store: Store,
     progress: Arc<Progress>,
+    reads: Arc<WholeReads>,
     tenant: TenantId,
     conversation: Uuid,
     from: Option<Position>,
@@ -239,12 +304,17 @@ struct State {
     bell: Bell,
     ticks: Interval,
     known: Option<Known>,
+    /// What is still to be told of what was seen last.
+    pending: VecDeque<News>,
+    /// Where the reader stands once it is told.
+    position: Option<Position>,
 }
 
 impl State {
     async fn next(&mut self) -> Option<Result<Bytes, io::Error>> {
         loop {
-            if self.known.is_some() {
+            let is_idle = self.known.is_some() && self.pending.is_empty();
+            if is_idle {
                 tokio::select! {
                     biased;
                     () = self.rights.changed() => {}
@@ -258,60 +328,94 @@ impl State {
             if !self.rights.stand().await {
                 return None;
             }
-            let (tenant, id) = (self.tenant, self.conversation);
-            match self.store.read(move |reader| Feed::read(reader, tenant, id)).await {
+            let told = match self.pending.is_empty() {
+                true => self.look().await,
+                false => Ok(Some(String::new())),
+            };
+            let told = match told {
+                Ok(Some(out)) => self.tell(out).await,
                 Ok(None) => return None,
-                Ok(Some(mut now)) => {
-                    now.tasks = self.progress.of(tenant, id);
-                    let told = self.look(&now);
-                    if !told.is_empty() {
-                        return Some(Ok(told.into()));
-                    }
-                }
+                Err(why) => Err(why),
+            };
+            match told {
+                Ok(out) if out.is_empty() => {}
+                Ok(out) => return Some(Ok(out.into())),
                 Err(why) => {
-                    tracing::error!(conversation = %id, %why, "the feed could not be read");
+                    tracing::error!(conversation = %self.conversation, %why, "the feed could not be read");
                     return Some(Err(io::ErrorKind::ConnectionAborted.into()));
                 }
             }
         }
     }
 
-    /// Compares what is there with what is known, and tells the difference.
-    fn look(&mut self, now: &Feed) -> String {
+    /// Compares what is there with what is known, and notes the difference to be told; returns what comes before it.
+    /// None when the conversation is gone.
+    async fn look(&mut self) -> storage::Result<Option<String>> {
+        let (tenant, id) = (self.tenant, self.conversation);
+        let Some(turn) = self.reads.feed_turn().await else { return Ok(None) };
+        let read = self.store.read(move |reader| Feed::read(reader, tenant, id)).await?;
+        drop(turn);
+        let Some(mut now) = read else { return Ok(None) };
+        now.tasks = self.progress.of(tenant, id);
         let mut out = String::new();
-        let mut news = match &self.known {
-            Some(known) => now.news(known, self.show),
+        self.pending = match &self.known {
+            Some(known) => now.news(known),
             None => {
                 out.push_str(events::HEAD);
-                opening(now, self.from, self.show)
+                opening(&now, self.from)
             }
         };
+        self.position = Some(now.position());
         self.known = Some(now.known());
-        let last = news.pop();
-        let tell = |out: &mut String, (kind, data): (&str, Value), id: &str| {
-            let event = json!({"type": kind, "conversation_id": self.conversation, "data": data});
-            let _ = write!(out, "{id}event: {kind}\ndata: {event}\n\n");
-        };
-        news.into_iter().for_each(|event| tell(&mut out, event, ""));
-        if let Some(event) = last {
-            // Only the last event moves the reader on: one who was told a part is told all again.
-            tell(&mut out, event, &format!("id: {}\n", now.position()));
+        Ok(Some(out))
+    }
+
+    /// Writes as much of what is pending as is told at once. A message that is gone by now is left out: the next look
+    /// finds that it is.
+    async fn tell(&mut self, mut out: String) -> storage::Result<String> {
+        if self.pending.is_empty() {
+            return Ok(out);
         }
-        out
+        let (tenant, conversation, show, position) =
+            (self.tenant, self.conversation, self.show, self.position);
+        let mut pending = std::mem::take(&mut self.pending);
+        let write = move |reader: &Reader| {
+            while out.len() < PIECE
+                && let Some(news) = pending.pop_front()
+            {
+                let load = |id| reader.get::<Message>(tenant, &(conversation, id));
+                let event = match news {
+                    News::Event(kind, data) => Some((kind, data)),
+                    News::Created(id) => load(id)?.map(|row| ("message.created", show(row))),
+                    News::Updated(id) => load(id)?.map(|row| ("message.updated", show(row))),
+                };
+                let Some((kind, data)) = event else { continue };
+                // Only the last event moves the reader on: one who was told a part is told all again.
+                if let Some(position) = position.filter(|_| pending.is_empty()) {
+                    let _ = writeln!(out, "id: {position}");
+                }
+                let event = json!({"type": kind, "conversation_id": conversation, "data": data});
+                let _ = write!(out, "event: {kind}\ndata: {event}\n\n");
+            }
+            Ok::<_, storage::Error>((out, pending))
+        };
+        let (out, pending) = self.store.read(write).await?;
+        self.pending = pending;
+        Ok(out)
     }
 }
 
 /// What a connection begins with.
-fn opening(now: &Feed, from: Option<Position>, show: Show) -> Vec<(&'static str, Value)> {
+fn opening(now: &Feed, from: Option<Position>) -> VecDeque<News> {
     let known = from.map(|position| now.known_at(position));
     let mut news = match &known {
-        Some(Some(known)) => now.news(known, show),
-        Some(None) => vec![("feed.reset", json!({}))],
-        None => Vec::new(),
+        Some(Some(known)) => now.news(known),
+        Some(None) => VecDeque::from([News::Event("feed.reset", json!({}))]),
+        None => VecDeque::new(),
     };
     if !matches!(known, Some(Some(_))) {
         news.extend(now.live());
     }
-    news.push(("feed.opened", json!({})));
+    news.push_back(News::Event("feed.opened", json!({})));
     news
 }

@@ -29,7 +29,7 @@ use bytes::Bytes;
 use uuid::Uuid;
 
 pub use body::{Reading, stream};
-pub use feed::{Feed, Position, feed};
+pub use feed::{Feed, Position, Sources, feed};
 pub use notices::notices;
 pub use progress::{Progress, UnderWay};
 pub use rights::Rights;

@@ -280,3 +280,34 @@ async fn several_are_changed_all_or_none() {
     assert_eq!(delete(json!({"filter": []})).await.created(), json!({"deleted": 1}));
     assert_eq!(listed(&editor, &id, "").await, Vec::<Value>::new());
 }
+
+#[tokio::test]
+async fn data_list_ends_a_page_by_bytes() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let (id, _) = create(&editor, json!({"name": "Ada"})).await;
+    let mut made = Vec::new();
+    for number in 0..100 {
+        made.push(json!(add(&editor, &id, json!({"n": number, "x": "y".repeat(60 << 10)})).await));
+    }
+    for order in ["", "-n"] {
+        let (mut seen, mut pages, mut cursor) = (Vec::new(), 0, String::new());
+        loop {
+            let path = format!("{}?limit=1000&order_by={order}{cursor}", of(&id));
+            let answer = editor.get(&path).await;
+            assert!(answer.text().len() < 5 << 20, "{} bytes", answer.text().len());
+            let page = answer.ok();
+            seen.extend(page["items"].as_array().expect("items").iter().map(|item| item["id"].clone()));
+            pages += 1;
+            match page["next_cursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => break,
+            }
+        }
+        assert_eq!(pages, 2, "a page takes 4 MiB");
+        if order == "-n" {
+            seen.reverse();
+        }
+        assert_eq!(seen, made);
+    }
+}

@@ -98,6 +98,14 @@ async fn user_and_tenant_refuse_bytes_beyond_their_quota() {
     let problem = full.problem(409, "storage_quota_reached");
     assert_eq!((&problem["limit_of"], &problem["limit"]), (&json!("user"), &json!(1 << 20)));
     assert_eq!(problem["setting"], "limits.stored_mib_per_user");
+    let stats = user.get("/api/users/stats").await.ok();
+    let held = stats["stored_bytes"].as_u64().expect("a number");
+    assert!((800_000..1 << 20).contains(&held), "{stats}");
+    assert_eq!(stats["stored_bytes_limit"], 1 << 20);
+    let report = server.admin().get("/api/control-tower/users").await.ok();
+    let items = report["items"].as_array().expect("items");
+    let line = items.iter().find(|item| item["user_id"] == json!(server.user_person().id)).expect("a line");
+    assert_eq!(line["stored_bytes"], held);
     // Somebody else has a quota of their own; who deletes something can store again.
     let theirs = conversation(&editor).await;
     editor.put(&format!("/api/conversations/{theirs}/payload"), payload(&long)).await.ok();

@@ -104,6 +104,9 @@ impl Vault {
                 Err(storage::Error::Busy | storage::Error::Full) => {
                     tokio::time::sleep(Duration::from_millis(250)).await
                 }
+                Err(storage::Error::LimitReached(why)) => {
+                    return Err(NodeError::new("storage_quota_reached", why.to_string()));
+                }
                 other => return other.map_err(lost),
             }
         }

@@ -40,6 +40,7 @@ async fn query_asssitant_data(
 ) -> Api<Json<QueryAssistantDataResponse>> {
     let (tenant, id) = (assistant.auth.tenant, assistant.id);
     let query = asked.query().map_err(|faults| ApiError::faulty(located("query", faults)))?;
+    let _turn = app.whole_reads.turn().await?;
     let page = app.store.read(move |reader| data::query(reader, tenant, id, &query)).await;
     page.map(|page| Json(page.into())).map_err(|why| refusal("query", why))
 }

@@ -43,7 +43,10 @@ pub async fn search(
     };
     let (reader_of, vector) = (caller.clone(), spent.clone());
     let look = move |reader: &Reader| find(reader, &reader_of, assistant, &asked, &filter, vector);
+    // Every item is parsed, so searches take turns.
+    let turn = app.whole_reads.turn().await?;
     let mut found = app.store.read(look).await?;
+    drop(turn);
     found.degraded = degraded;
     if spent.is_some() {
         let bill = app.clone();
@@ -105,10 +108,14 @@ fn find(
         [one] => one.iter().map(|hit| (hit.document.document, hit.score)).collect(),
         several => fuse(several).into_iter().map(|fused| (fused.document.document, fused.score)).collect(),
     };
-    let mut items = Vec::new();
+    let (mut items, mut bytes) = (Vec::new(), 0);
     for (id, score) in ranked.into_iter().take(asked.limit as usize) {
-        let row = data::get(reader, caller.tenant, assistant, id)?;
-        items.extend(row.map(|row| FoundDataItem { item: row.into(), score }));
+        let Some(row) = data::get(reader, caller.tenant, assistant, id)? else { continue };
+        bytes += data::written_bytes(&row);
+        if bytes > data::PAGE_BYTES && !items.is_empty() {
+            break;
+        }
+        items.push(FoundDataItem { item: row.into(), score });
     }
     Ok(SearchAssistantDataResponse { items, mode: asked.mode, without_vector, degraded: None })
 }
