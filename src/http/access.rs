@@ -3,6 +3,7 @@
 use super::credentials::{Caller, Verdict, missing, refusal};
 use super::decision::{self, Demand, Rule};
 use super::error::{ApiError, Code};
+use super::faults::Limit;
 use super::limits;
 use super::scopes::{Identified, Member, RoleTag, ScopeTag};
 use crate::App;
@@ -55,6 +56,18 @@ pub trait Access {
     fn rule() -> AccessRule;
 }
 
+/// An argument of a handler beside the first.
+pub trait Argument: FromRequest + 'static {
+    /// What its rules ask of fields, each with the part of the request: `body` or `query`.
+    fn limits() -> Vec<(&'static str, Limit)> {
+        Vec::new()
+    }
+}
+
+impl<T: 'static> Argument for Data<T> {}
+impl Argument for HttpRequest {}
+impl Argument for actix_web::web::Payload {}
+
 /// The arguments of a handler, of which the first is an [`Access`].
 ///
 /// They are extracted one after the other, so that nobody is told about a body, or about anything
@@ -66,13 +79,16 @@ pub trait Arguments: Sized + 'static {
     /// Whether one of them is a `T`.
     fn takes<T: 'static>() -> bool;
 
+    /// What their rules ask of fields.
+    fn limits() -> Vec<(&'static str, Limit)>;
+
     /// Extracts them, in their order.
     fn extract(request: HttpRequest, payload: Payload) -> LocalBoxFuture<'static, Result<Self, Error>>;
 }
 
 macro_rules! arguments {
     ($($rest:ident)*) => {
-        impl<First: Access + FromRequest + 'static, $($rest: FromRequest + 'static,)*> Arguments
+        impl<First: Access + FromRequest + 'static, $($rest: Argument,)*> Arguments
             for (First, $($rest,)*)
         {
             fn rule() -> AccessRule {
@@ -81,6 +97,10 @@ macro_rules! arguments {
 
             fn takes<T: 'static>() -> bool {
                 [TypeId::of::<First>(), $(TypeId::of::<$rest>(),)*].contains(&TypeId::of::<T>())
+            }
+
+            fn limits() -> Vec<(&'static str, Limit)> {
+                [Vec::new(), $($rest::limits(),)*].concat()
             }
 
             #[allow(non_snake_case)]

@@ -1,5 +1,6 @@
 //! What handlers answer with.
 
+use super::access::Argument;
 use super::body::Json;
 use super::error::{ApiError, Code};
 use actix_web::body::BoxBody;
@@ -109,6 +110,8 @@ impl IfMatch {
         }
     }
 }
+
+impl Argument for IfMatch {}
 
 impl FromRequest for IfMatch {
     type Error = ApiError;

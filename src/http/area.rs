@@ -29,6 +29,7 @@ use super::access::{AccessRule, Arguments, InTurn, PartOf};
 use super::answers::IfMatch;
 use super::entrance::Measures;
 use super::error::{ApiError, Code};
+use super::faults::Limit;
 use super::limits::{self, Repeatable};
 use super::slash;
 use crate::app::Entry;
@@ -72,6 +73,8 @@ pub struct Described {
     pub if_match: bool,
     /// Whether it answers with a version.
     pub versioned: bool,
+    /// What its rules ask of fields, each with the part of the request: `body` or `query`.
+    pub limits: Vec<(&'static str, Limit)>,
 }
 
 /// What answers, by path: each method with the id of its operation.
@@ -221,6 +224,7 @@ impl Area {
                     let if_match = Args::takes::<IfMatch>();
                     // A name, as the type that is wrapped may be any.
                     let versioned = std::any::type_name::<H::Output>().contains("::answers::Versioned<");
+                    let limits = Args::limits();
                     described.push(Described {
                         path,
                         method: documented,
@@ -228,6 +232,7 @@ impl Area {
                         rule,
                         if_match,
                         versioned,
+                        limits,
                     });
                 }
             }

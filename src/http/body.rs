@@ -1,7 +1,8 @@
 //! What callers send: JSON bodies, queries and path parameters.
 
+use super::access::Argument;
 use super::error::{ApiError, Code};
-use super::faults::{Fault, Validate};
+use super::faults::{Fault, Faults, Limit, Validate};
 use super::reading::{self, Mode};
 use crate::App;
 use actix_web::dev::Payload;
@@ -253,6 +254,46 @@ pub(super) fn gather(pairs: Vec<(String, String)>) -> Map<String, Value> {
     }
     gathered
 }
+
+/// What the rules of a type ask of its fields.
+pub(super) fn asked<T: DeserializeOwned + Validate>(part: &'static str) -> Vec<(&'static str, Limit)> {
+    let value = reading::specimen::<T>();
+    let limits = value.map(|value| Faults::asked_of(&value)).unwrap_or_default();
+    limits.into_iter().map(|limit| (part, limit)).collect()
+}
+
+impl<T: DeserializeOwned + Validate + 'static> Argument for Json<T> {
+    fn limits() -> Vec<(&'static str, Limit)> {
+        asked::<T>("body")
+    }
+}
+
+impl<T: DeserializeOwned + Validate + 'static> Argument for OptionalJson<T> {
+    fn limits() -> Vec<(&'static str, Limit)> {
+        asked::<T>("body")
+    }
+}
+
+impl<T: DeserializeOwned + Validate + Send + 'static> Argument for LargeJson<T> {
+    fn limits() -> Vec<(&'static str, Limit)> {
+        asked::<T>("body")
+    }
+}
+
+impl<T: DeserializeOwned + Validate + 'static> Argument for Query<T> {
+    fn limits() -> Vec<(&'static str, Limit)> {
+        asked::<T>("query")
+    }
+}
+
+impl<T: DeserializeOwned + Validate + 'static> Argument for OnlyQuery<T> {
+    fn limits() -> Vec<(&'static str, Limit)> {
+        asked::<T>("query")
+    }
+}
+
+impl Argument for NoBody {}
+impl<T: PathValues + 'static> Argument for Path<T> {}
 
 /// Path parameters, in the order in which they stand in the path: `Path<Uuid>`,
 /// `Path<(Uuid, String)>`.

@@ -49,6 +49,8 @@ impl Browser {
     }
 }
 
+impl super::access::Argument for Browser {}
+
 impl FromRequest for Browser {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;

@@ -1,6 +1,7 @@
 //! The OpenAPI document: what the handlers say of themselves, and in one pass what is the same
 //! for all.
 
+mod limits;
 mod responses;
 mod schemas;
 
@@ -29,6 +30,7 @@ pub fn document() -> Value {
     let mut paths = Map::new();
     let mut schemas = Map::new();
     let mut tags = Vec::new();
+    let mut asked = Vec::new();
     add_schema::<Problem>(&mut schemas);
     add_schema::<ValidationError>(&mut schemas);
     add_schema::<PartnerError>(&mut schemas);
@@ -40,7 +42,12 @@ pub fn document() -> Value {
         for (name, schema) in components {
             schemas.insert(name, json!(schema));
         }
-        for operation in described {
+        for mut operation in described {
+            asked.push(limits::Asked {
+                path: operation.path.clone(),
+                method: word(&operation.method),
+                limits: std::mem::take(&mut operation.limits),
+            });
             let (path, method) = (operation.path.clone(), word(&operation.method));
             let item = paths.entry(path).or_insert_with(|| json!({}));
             item[method] = finish(operation, area, *feature);
@@ -60,6 +67,7 @@ pub fn document() -> Value {
         "components": {"schemas": schemas, "responses": responses::shared(), "securitySchemes": security_schemes()},
     });
     open_objects(&mut document);
+    limits::write(&mut document, &asked);
     schemas::correct(&mut document);
     document
 }
@@ -126,7 +134,7 @@ pub(super) fn word(method: &HttpMethod) -> &'static str {
 
 /// Adds to an operation what follows from its path, its arguments and the rules for all.
 fn finish(described: Described, area: &str, feature: Option<Feature>) -> Value {
-    let Described { path, method, operation, rule, if_match, versioned } = described;
+    let Described { path, method, operation, rule, if_match, versioned, .. } = described;
     let mut operation = json!(operation);
     operation["tags"] = json!([area]);
     let demand = Demand { feature, ..rule.demand };

@@ -37,7 +37,7 @@ mod upload;
 mod whole_reads;
 pub mod wires;
 
-pub use access::{Access, AccessRule, Arguments, Auth, Found, Loadable, Loads, Open};
+pub use access::{Access, AccessRule, Argument, Arguments, Auth, Found, Loadable, Loads, Open};
 pub(crate) use access::{lacking, level_name};
 pub use answers::{Accepted, Created, HasVersion, IfMatch, NoContent, Versioned, streaming};
 pub use area::{Area, Described, operations};
@@ -51,7 +51,7 @@ pub use document::{ambiguous_schemas, document};
 pub use download::{Download, download};
 pub(crate) use entrance::address_of;
 pub use error::{Api, ApiError, Code};
-pub use faults::{Fault, Faults, Step, Validate, is_unseen};
+pub use faults::{Fault, Faults, Limit, Step, Validate, is_unseen};
 pub use limits::Limits;
 pub(crate) use metrics::{install as install_metrics, upkeep as metrics_upkeep};
 pub use page::Page;

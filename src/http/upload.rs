@@ -1,9 +1,10 @@
 //! Multipart forms: files go to disk as they arrive, and are never held whole in memory. Everything else of a form
 //! is counted before it is kept: its parts, their names and texts, and all bytes that belong to no part.
 
-use super::body::{gather, too_large};
+use super::access::Argument;
+use super::body::{asked, gather, too_large};
 use super::error::{ApiError, Code};
-use super::faults::{Fault, Step, Validate};
+use super::faults::{Fault, Limit, Step, Validate};
 use super::media_type::is_content_type;
 use super::reading::{self, Mode};
 use crate::App;
@@ -90,6 +91,12 @@ impl<T: DeserializeOwned + Validate + MultipartForm + 'static> FromRequest for M
             let received = received.await.map_err(|_| Code::RequestTimeout)??;
             received.finish()
         })
+    }
+}
+
+impl<T: DeserializeOwned + Validate + MultipartForm + 'static> Argument for Multipart<T> {
+    fn limits() -> Vec<(&'static str, Limit)> {
+        asked::<T>("body")
     }
 }
 

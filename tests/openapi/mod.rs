@@ -314,3 +314,24 @@ fn readme_and_changelog_have_the_numbers_of_the_document() {
     assert!(readme.contains(&format!("Understudy {version} listens")), "{version}");
     assert!(include_str!("../../CHANGELOG.md").contains(&format!("## [{version}]")), "{version}");
 }
+
+/// What refuses a request and what the document says of it are one statement.
+#[test]
+fn lengths_and_ranges_are_those_of_the_rules() {
+    let document = generated();
+    let schemas = &document["components"]["schemas"];
+    let field = |schema: &str, field: &str| schemas[schema]["properties"][field].clone();
+    assert_eq!(field("UpdateUserCustomPromptBody", "custom_prompt")["maxLength"], 8_000);
+    let mut limited = 0;
+    for (_, _, operation) in operations(&document) {
+        let body = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+        let Some(body) = body.as_str().and_then(|at| document.pointer(at.trim_start_matches('#'))) else {
+            continue;
+        };
+        let fields = body["properties"].as_object().into_iter().flat_map(|fields| fields.values());
+        let keywords = ["maxLength", "maximum", "maxItems"];
+        limited +=
+            usize::from(fields.into_iter().any(|field| keywords.iter().any(|it| !field[*it].is_null())));
+    }
+    assert!(limited > 40, "{limited} bodies with limits");
+}

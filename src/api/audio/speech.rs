@@ -17,7 +17,10 @@ use super::asker;
 use super::refusal::Client;
 use crate::App;
 use crate::http::scopes::MediaUse;
-use crate::http::{Api, ApiError, Area, Auth, Caller, Faults, Json, Query, Validate, operations, streaming};
+use crate::http::{
+    Api, ApiError, Area, Argument, Auth, Caller, Faults, Json, Limit, OptionalJson, Query, Validate,
+    operations, streaming,
+};
 
 /// Longest text, and longest instructions, in characters.
 const INPUT: usize = 4_096;
@@ -65,6 +68,12 @@ impl Validate for GenerateSpeechBody {
 /// A [`GenerateSpeechBody`], which may stand in the query of a GET that has no body.
 struct Asked(GenerateSpeechBody);
 
+impl Argument for Asked {
+    fn limits() -> Vec<(&'static str, Limit)> {
+        Json::<GenerateSpeechBody>::limits()
+    }
+}
+
 impl FromRequest for Asked {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
@@ -75,6 +84,11 @@ impl FromRequest for Asked {
         if request.method() == Method::GET && !has_body && !request.query_string().is_empty() {
             let query = Query::<GenerateSpeechBody>::from_request(request, payload);
             return Box::pin(async move { query.await.map(|Query(asked)| Self(asked)) });
+        }
+        if request.method() == Method::GET {
+            // Where nothing is said at all, the fault is named that says what is needed.
+            let body = OptionalJson::<GenerateSpeechBody>::from_request(request, payload);
+            return Box::pin(async move { body.await.map(|OptionalJson(asked)| Self(asked)) });
         }
         let body = Json::<GenerateSpeechBody>::from_request(request, payload);
         Box::pin(async move { body.await.map(|Json(asked)| Self(asked)) })

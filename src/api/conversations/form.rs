@@ -14,7 +14,9 @@ use uuid::Uuid;
 
 use super::given::GivenMessage;
 use crate::http::wires::Wire;
-use crate::http::{ApiError, Code, Faults, LargeJson, Multipart, MultipartForm, UploadedFile, Validate};
+use crate::http::{
+    ApiError, Argument, Code, Faults, LargeJson, Limit, Multipart, MultipartForm, UploadedFile, Validate,
+};
 
 /// Longest text of a message, in characters.
 const TEXT: usize = 1_000_000;
@@ -223,6 +225,12 @@ pub struct CompletionBody {
     pub form: ConversationChatCompletionForm,
     /// Its files.
     pub files: Vec<UploadedFile>,
+}
+
+impl Argument for CompletionBody {
+    fn limits() -> Vec<(&'static str, Limit)> {
+        Multipart::<ConversationChatCompletionForm>::limits()
+    }
 }
 
 impl FromRequest for CompletionBody {

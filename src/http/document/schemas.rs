@@ -96,7 +96,7 @@ fn stream(media: &str, content: &mut Value) {
 }
 
 /// The name of the shared schema that is referred to.
-fn named(schema: &Value) -> Option<&str> {
+pub(super) fn named(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str()?.strip_prefix(SCHEMAS)
 }
 
@@ -149,7 +149,7 @@ fn escaped(name: &str) -> String {
 }
 
 /// Names of the shared schemas that are reached, at any depth.
-fn reach(document: &Value, value: &Value, reached: &mut BTreeSet<String>) {
+pub(super) fn reach(document: &Value, value: &Value, reached: &mut BTreeSet<String>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| reach(document, item, reached)),
         Value::Object(fields) => {

@@ -10,9 +10,10 @@ mod standin;
 
 use crate::http::faults::{Fault, Faults, Step, Validate};
 use error::ReadError;
-use node::{Node, Pass};
+use node::{Node, Pass, Place};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use standin::StandIn;
 use std::collections::HashMap;
 
 /// The way from the top of a value to a place in it.
@@ -64,6 +65,31 @@ pub(crate) fn read<T: DeserializeOwned + Validate>(
             }
         }
     }
+}
+
+/// A value of a type, with all its fields as far as stand-ins fit them; for looking at its rules. None where a required
+/// field takes no stand-in.
+pub(crate) fn specimen<T: DeserializeOwned>() -> Option<T> {
+    let mut standins: HashMap<Way, usize> = HashMap::new();
+    // More than any type has fields, times the stand-ins for each.
+    for _ in 0..1_000 {
+        let pass = Pass::full(&standins);
+        let error = match T::deserialize(StandIn::new(&pass, Place::Top)) {
+            Ok(read) => return Some(read),
+            Err(error) => error.at_top(),
+        };
+        let mut way = error.way();
+        loop {
+            let turn = standins.entry(way.clone()).or_insert(0);
+            if *turn < standin::TRIES {
+                // What holds something that nothing fits is left out at once.
+                *turn = if way == error.way() { *turn + 1 } else { standin::TRIES };
+                break;
+            }
+            way.pop()?;
+        }
+    }
+    None
 }
 
 /// Notes an error and chooses the stand-in that lets the next pass go on. False: there is none.

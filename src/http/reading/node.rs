@@ -17,13 +17,20 @@ use std::collections::HashMap;
 /// One walk over a value.
 pub(super) struct Pass<'p> {
     pub standins: &'p HashMap<Way, usize>,
+    /// Whether stand-ins have all their fields, those that may be left out among them.
+    pub full: bool,
     mode: Mode,
     unknown: RefCell<Vec<ReadError>>,
 }
 
 impl<'p> Pass<'p> {
     pub fn new(standins: &'p HashMap<Way, usize>, mode: Mode) -> Self {
-        Self { standins, mode, unknown: RefCell::default() }
+        Self { standins, full: false, mode, unknown: RefCell::default() }
+    }
+
+    /// A walk without a value, over stand-ins with all their fields.
+    pub fn full(standins: &'p HashMap<Way, usize>) -> Self {
+        Self { full: true, ..Self::new(standins, Mode::Json) }
     }
 
     pub fn into_unknown(self) -> Vec<ReadError> {
@@ -41,6 +48,14 @@ pub(super) enum Place<'a> {
 }
 
 impl Place<'_> {
+    /// How many steps lead here.
+    pub fn depth(&self) -> usize {
+        match self {
+            Place::Top => 0,
+            Place::Field(above, _) | Place::Item(above, _) => 1 + above.depth(),
+        }
+    }
+
     pub fn way(&self) -> Way {
         match self {
             Place::Top => Way::new(),

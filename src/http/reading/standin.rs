@@ -22,6 +22,9 @@ const TEXTS: [&str; 6] = [
 /// How many stand-ins are tried at one place.
 pub(super) const TRIES: usize = TEXTS.len();
 
+/// How deep values with all their fields go: some types hold values of their own.
+const DEEPEST: usize = 6;
+
 /// A stand-in at a place.
 #[derive(Clone, Copy)]
 pub(super) struct StandIn<'p> {
@@ -111,7 +114,10 @@ impl<'de> Deserializer<'de> for StandIn<'_> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        self.located(visitor.visit_none())
+        match self.pass.full && self.turn < TRIES && self.place.depth() < DEEPEST {
+            true => self.located(visitor.visit_some(self)),
+            false => self.located(visitor.visit_none()),
+        }
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
@@ -163,10 +169,14 @@ impl<'de> Deserializer<'de> for StandIn<'_> {
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
-        _: &'static [&'static str],
+        known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ReadError> {
-        self.located(visitor.visit_map(Fields::of(self)))
+        let mut fields = Fields::of(self);
+        if self.pass.full {
+            fields.names = known.iter().map(|name| (*name).to_owned()).collect();
+        }
+        self.located(visitor.visit_map(fields))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
