@@ -4,6 +4,7 @@ mod access;
 mod api;
 mod cli;
 mod crash;
+mod docs;
 mod endless;
 mod harness;
 mod openapi;

@@ -1,0 +1,218 @@
+//! Runs the commands of the pages below `docs/` against a server, each page from top to bottom as a reader pastes it.
+//!
+//! A comment directly above a block changes what is expected of it:
+//!
+//! - `<!-- not run: REASON -->`: it needs something that a test cannot have;
+//! - `<!-- status: 409 -->`: its requests are refused with this status;
+//! - `<!-- stops early: REASON -->`: a stream without an end, which the test cuts off.
+//!
+//! These tests need `bash`, `curl`, `jq`, `zip` and `python3`, so they are ignored by default:
+//! `cargo test --test it docs:: -- --ignored`.
+
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::harness::TestServer;
+
+/// Seconds that one page may take.
+const PAGE_SECONDS: u64 = 240;
+/// Where the pages say that the server listens, and where a server of the reader's own does.
+const SERVER: &str = "127.0.0.1:8080";
+const OWN_SERVER: &str = "localhost:9000";
+
+#[derive(Debug, PartialEq)]
+enum Expect {
+    Success,
+    NotRun,
+    Status(String),
+    StopsEarly,
+}
+
+#[derive(Debug)]
+struct Block {
+    /// The line of its first command.
+    line: usize,
+    code: String,
+    expect: Expect,
+}
+
+/// The `sh` blocks of a page.
+fn blocks(page: &str) -> Vec<Block> {
+    let lines: Vec<&str> = page.lines().collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        if lines[at] != "```sh" {
+            at += 1;
+            continue;
+        }
+        let expect = expectation(at.checked_sub(1).map_or("", |above| lines[above]));
+        let end = (at + 1..lines.len()).find(|end| lines[*end] == "```").expect("a block ends");
+        found.push(Block { line: at + 2, code: lines[at + 1..end].join("\n"), expect });
+        at = end + 1;
+    }
+    found
+}
+
+fn expectation(marker: &str) -> Expect {
+    let Some(text) = marker.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->")) else {
+        return Expect::Success;
+    };
+    match text.split_once(": ") {
+        Some(("not run", reason)) if !reason.is_empty() => Expect::NotRun,
+        Some(("status", status)) => Expect::Status(status.to_owned()),
+        Some(("stops early", reason)) if !reason.is_empty() => Expect::StopsEarly,
+        _ => Expect::Success,
+    }
+}
+
+/// The script of a page: the blocks of the setup, then its own. Every request that is refused fails it, except where the
+/// page says that it is.
+fn script(setup: &[Block], page: &str, own: &[Block]) -> String {
+    let mut script = String::from(
+        "exec 3>&1\nreached=0 place= printed=$(mktemp)\n\
+         finish() { code=$?; exec >&3; [ $code = 0 ] || { cat \"$printed\"; echo \"FAILED $place, exit $code\"; }; }\n\
+         trap finish EXIT\nset -uo pipefail\n",
+    );
+    let all = setup.iter().map(|block| ("setup.md", block)).chain(own.iter().map(|block| (page, block)));
+    for (name, block) in all.filter(|(_, block)| block.expect != Expect::NotRun) {
+        let (errors, options, check) = match &block.expect {
+            Expect::StopsEarly => ("+e", "--max-time 3", "true".to_owned()),
+            // The status is in the problem document that the block prints.
+            Expect::Status(status) => ("+e", "--max-time 100", format!("grep -q {status} \"$printed\"")),
+            _ => ("-e", "--max-time 100 --fail-with-body", "true".to_owned()),
+        };
+        script.push_str(&format!(
+            "place={name}:{}\ncurl() {{ command curl {options} \"$@\"; }}\nexec >\"$printed\"\nset {errors}\n\
+             {}\nset -e\n{check}\nexec >&3\ncat \"$printed\"\nreached=$((reached + 1))\n",
+            block.line, block.code
+        ));
+    }
+    script.push_str("echo \"ran $reached blocks\"\n");
+    script
+}
+
+async fn run(page: &str) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| blocks(&std::fs::read_to_string(root.join("docs").join(name)).expect("a page"));
+    let (setup, own) = (read("setup.md"), read(page));
+    let own = if page == "setup.md" { Vec::new() } else { own };
+    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let neighbour = format!("localhost:{}", free.local_addr().expect("an address").port());
+    drop(free);
+    let allowed = neighbour.clone();
+    let server = TestServer::start_with(move |config| config.web.allow = vec![allowed]).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["docs", "catalog"] {
+        std::os::unix::fs::symlink(root.join(name), folder.path().join(name)).expect("a link");
+    }
+    let program = Path::new(env!("CARGO_BIN_EXE_understudy")).parent().expect("a folder").to_owned();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
+    let port = |text: &str| text.rsplit(':').next().unwrap_or_default().to_owned();
+    let code = script(&setup, page, &own)
+        .replace(SERVER, &server.addr().to_string())
+        .replace(OWN_SERVER, &neighbour)
+        // The example's own server binds this port.
+        .replace(
+            &format!("\"localhost\", {}", port(OWN_SERVER)),
+            &format!("\"localhost\", {}", port(&neighbour)),
+        );
+    let (log, program) = (folder.path().join("log"), folder.path().join("script"));
+    std::fs::write(&program, code).expect("a script");
+    let out = std::fs::File::create(&log).expect("a log");
+    let mut child = Command::new("bash")
+        .arg(&program)
+        .current_dir(folder.path())
+        .env("PATH", path)
+        .env("PASSWORD", &server.admin_person().password)
+        .stdin(Stdio::null())
+        .stdout(out.try_clone().expect("a log"))
+        .stderr(out)
+        .process_group(0)
+        .spawn()
+        .expect("bash");
+    let group = i32::try_from(child.id()).expect("a process id");
+    let waited = tokio::task::spawn_blocking(move || {
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(PAGE_SECONDS);
+        loop {
+            match child.try_wait().expect("a process") {
+                Some(status) => return Some(status),
+                None if std::time::Instant::now() > deadline => return None,
+                None => std::thread::sleep(std::time::Duration::from_millis(50)),
+            }
+        }
+    });
+    let status = waited.await.expect("no panic");
+    // Servers that the page started in the background.
+    let _ =
+        Command::new("kill").arg("-KILL").arg("--").arg(format!("-{group}")).stderr(Stdio::null()).status();
+    let said = String::from_utf8_lossy(&std::fs::read(&log).expect("a log")).into_owned();
+    assert!(status.is_some_and(|status| status.success()), "docs/{page}: {status:?}\n{said}");
+    assert!(said.contains("ran "), "{said}");
+}
+
+/// One test a page, and a test that no page is missing.
+macro_rules! pages {
+    ($($name:ident: $page:literal,)*) => {
+        $(
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            #[ignore = "needs bash, curl, jq, zip and python3"]
+            async fn $name() {
+                run($page).await;
+            }
+        )*
+
+        #[test]
+        fn every_page_is_run() {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+            let known = [$($page),*];
+            for entry in std::fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.extension().is_none_or(|extension| extension != "md") {
+                    continue;
+                }
+                let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+                let has_commands = !blocks(&std::fs::read_to_string(&path).expect("a page")).is_empty();
+                assert!(!has_commands || known.contains(&name.as_str()), "docs/{name} is not run by any test");
+            }
+        }
+    };
+}
+
+pages! {
+    setup: "setup.md",
+    assistants: "assistants.md",
+    audio: "audio.md",
+    automations: "automations.md",
+    catalog: "catalog.md",
+    control_tower: "control-tower.md",
+    conversations: "conversations.md",
+    debugging: "debugging.md",
+    external_services: "external-services.md",
+    gateway: "gateway.md",
+    knowledge: "knowledge.md",
+    memories: "memories.md",
+    models: "models.md",
+    notifications: "notifications.md",
+    operations: "operations.md",
+    people: "people.md",
+    projects: "projects.md",
+    skills: "skills.md",
+    tool_servers: "tool-servers.md",
+    usage: "usage.md",
+    video: "video.md",
+    workflows: "workflows.md",
+}
+
+#[test]
+fn markers_are_read() {
+    let page = "a\n```sh\none\n```\n<!-- not run: root -->\n```sh\ntwo\nthree\n```\n<!-- status: 409 -->\n```sh\nfour\n```\n";
+    let found = blocks(page);
+    let told: Vec<_> = found.iter().map(|block| (block.line, block.code.as_str(), &block.expect)).collect();
+    let refused = Expect::Status("409".to_owned());
+    assert_eq!(
+        told,
+        [(3, "one", &Expect::Success), (7, "two\nthree", &Expect::NotRun), (12, "four", &refused)]
+    );
+}
