@@ -98,7 +98,7 @@ pub enum StartError {
 impl Server {
     /// Starts a server. Must be called within an actix system.
     pub async fn start(config: Config) -> Result<Self, StartError> {
-        crate::http::install_metrics();
+        telemetry::metrics::install();
         // Before anything is made: a start that fails for a setting leaves no trace.
         config.verify()?;
         let config = Arc::new(config);
@@ -379,7 +379,10 @@ async fn sweep_blobs(store: Store) {
         match store.sweep_blobs().await {
             Ok(swept) if swept.is_empty() => {}
             Ok(swept) => tracing::info!(files = swept.len(), "deleted files that nothing needed"),
-            Err(why) => tracing::warn!(%why, "files that nothing needs could not be looked for"),
+            Err(why) => {
+                telemetry::metrics::table::SWEEP_FAILURES.add(["blobs"], 1);
+                tracing::warn!(%why, "files that nothing needs could not be looked for");
+            }
         }
     }
 }
@@ -413,7 +416,10 @@ async fn sweep_links(store: Store) {
         match accounts::joining::sweep(&store).await {
             Ok(0) => {}
             Ok(swept) => tracing::info!(swept, "deleted invitations and sign-ups that were over"),
-            Err(why) => tracing::warn!(%why, "invitations that are over could not be deleted"),
+            Err(why) => {
+                telemetry::metrics::table::SWEEP_FAILURES.add(["invitations"], 1);
+                tracing::warn!(%why, "invitations that are over could not be deleted");
+            }
         }
         tokio::time::sleep(Duration::from_secs(60 * 60)).await;
     }

@@ -7,6 +7,7 @@ mod crash;
 mod docs;
 mod endless;
 mod harness;
+mod metrics;
 mod openapi;
 mod sweep;
 mod tidy;

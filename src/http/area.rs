@@ -267,7 +267,10 @@ pub(crate) fn mount(config: &mut ServiceConfig, entry: &Entry) {
 
 fn resource(path: &str, routes: Vec<(Method, String, Route)>, repeatable: &[String]) -> Resource {
     let allowed = routes.iter().map(|(method, ..)| method.as_str()).collect::<Vec<_>>().join(", ");
-    let measures = Measures::of(routes.iter().map(|(method, id, _)| (method.clone(), id.clone())));
+    let measures = Measures::of(
+        &without_patterns(path),
+        routes.iter().map(|(method, id, _)| (method.clone(), id.clone())),
+    );
     let marked = routes.iter().filter(|(_, id, _)| is_one_of(id, repeatable));
     let marked = Repeatable(marked.map(|(method, ..)| method.clone()).collect());
     let mut resource = Resource::new(path).app_data(measures).app_data(marked);

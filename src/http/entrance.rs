@@ -17,13 +17,13 @@ use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpMessage, HttpRequest, ResponseError};
 use futures::FutureExt;
-use metrics::{Counter, Histogram, counter, histogram};
 use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Once, OnceLock};
+use std::sync::{Arc, LazyLock, Once, OnceLock};
 use std::time::{Duration, Instant};
+use telemetry::metrics::table;
 use tracing::Instrument;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -63,7 +63,7 @@ async fn serve<B: MessageBody + 'static>(
             Ok(response) => response?.map_into_left_body(),
             Err(_) => {
                 // The request went down with the handler; the connection and the worker go on.
-                counter!("http_panics_total").increment(1);
+                table::HTTP_PANICS.add([], 1);
                 tracing::error!("a handler panicked");
                 return Err(panicked(&request_id, app.config.server.is_https()));
             }
@@ -149,32 +149,39 @@ pub(crate) struct Measures(Vec<(Method, Measure)>);
 /// Each is known to the recorder from its first use on: most operations of a server are never called.
 struct Measure {
     operation: String,
+    method: String,
+    /// The template of the path, which does not grow with the ids in it.
+    route: String,
     /// By class of status, `1xx` first.
-    requests: [OnceLock<Counter>; 5],
-    seconds: OnceLock<Histogram>,
+    requests: [OnceLock<metrics::Counter>; 5],
+    seconds: OnceLock<metrics::Histogram>,
 }
 
 impl Measure {
-    fn of(operation: String) -> Self {
-        Self { operation, requests: Default::default(), seconds: OnceLock::new() }
+    fn of(operation: String, method: String, route: String) -> Self {
+        Self { operation, method, route, requests: Default::default(), seconds: OnceLock::new() }
     }
 
     fn record(&self, status: StatusCode, took: Duration) {
         let at = usize::from(status.as_u16() / 100).clamp(1, 5) - 1;
         let class = ["1xx", "2xx", "3xx", "4xx", "5xx"][at];
-        let name = || self.operation.clone();
-        let requests = self.requests[at]
-            .get_or_init(|| counter!("http_requests_total", "operation" => name(), "status" => class));
+        let (operation, method, route) = (&*self.operation, &*self.method, &*self.route);
+        let requests =
+            self.requests[at].get_or_init(|| table::HTTP_REQUESTS.with([operation, method, route, class]));
         requests.increment(1);
-        let seconds = || histogram!("http_request_seconds", "operation" => name());
+        let seconds = || table::HTTP_DURATION.with([operation, method, route]);
         self.seconds.get_or_init(seconds).record(took);
     }
 }
 
 impl Measures {
     /// Of a path with these methods and operations.
-    pub fn of(operations: impl Iterator<Item = (Method, String)>) -> Self {
-        Self(operations.map(|(method, operation)| (method, Measure::of(operation))).collect())
+    pub fn of(path: &str, operations: impl Iterator<Item = (Method, String)>) -> Self {
+        let measure = |(method, operation)| {
+            let measure = Measure::of(operation, Method::to_string(&method), path.to_owned());
+            (method, measure)
+        };
+        Self(operations.map(measure).collect())
     }
 }
 
@@ -185,7 +192,38 @@ fn measure<B>(response: &ServiceResponse<B>, took: Duration) {
         measures.and_then(|measures| measures.0.iter().find(|(method, _)| method == request.method()));
     match of_method {
         Some((_, measure)) => measure.record(status, took),
-        None => Measure::of("none".to_owned()).record(status, took),
+        // One series for all paths that lead nowhere: what clients write there is no label.
+        None => {
+            static NONE: LazyLock<Measure> =
+                LazyLock::new(|| Measure::of("none".to_owned(), "any".to_owned(), "none".to_owned()));
+            NONE.record(status, took);
+        }
+    }
+    if status.is_client_error() || status == StatusCode::INSUFFICIENT_STORAGE {
+        count_refusal(response, of_method.map(|(_, measure)| &*measure.operation));
+    }
+}
+
+/// Counts what was refused for want of credentials or by a limit, by its error code.
+fn count_refusal<B>(response: &ServiceResponse<B>, operation: Option<&str>) {
+    let error = response.response().error().and_then(|error| error.as_error::<ApiError>());
+    let code = error.map_or("none", |error| error.code().as_str());
+    let of_login = matches!(operation, Some("auth.login"));
+    match response.status() {
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS if of_login => {
+            table::LOGINS_REFUSED.add([code], 1);
+        }
+        StatusCode::UNAUTHORIZED => table::CREDENTIALS_REFUSED.add([code], 1),
+        _ => {}
+    }
+    let by_limit = [
+        StatusCode::PAYMENT_REQUIRED,
+        StatusCode::PAYLOAD_TOO_LARGE,
+        StatusCode::TOO_MANY_REQUESTS,
+        StatusCode::INSUFFICIENT_STORAGE,
+    ];
+    if by_limit.contains(&response.status()) {
+        table::LIMIT_REFUSALS.add([code], 1);
     }
 }
 

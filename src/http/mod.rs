@@ -53,7 +53,7 @@ pub(crate) use entrance::address_of;
 pub use error::{Api, ApiError, Code};
 pub use faults::{Fault, Faults, Limit, Step, Validate, is_unseen};
 pub use limits::Limits;
-pub(crate) use metrics::{install as install_metrics, upkeep as metrics_upkeep};
+pub(crate) use metrics::upkeep as metrics_upkeep;
 pub use page::Page;
 pub use paging::{DEFAULT_PAGE, LARGEST_PAGE, PAGE_BYTES, Paging};
 pub use patch::Patch;

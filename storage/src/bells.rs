@@ -1,6 +1,7 @@
 //! Bells: wake-ups that carry no data. Whoever hears one looks at the store.
 
 use crate::ids::TenantId;
+use crate::records::usage::Booked;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -104,11 +105,13 @@ pub struct Rings {
     names: Vec<Name>,
     /// Whether the batch changes who may what.
     pub(crate) rights: bool,
+    /// Uses of models that the batch books, for the metrics.
+    pub(crate) booked: Vec<Booked>,
 }
 
 impl Rings {
     pub(crate) fn new(bells: Arc<Bells>) -> Self {
-        Self { bells, names: Vec::new(), rights: false }
+        Self { bells, names: Vec::new(), rights: false, booked: Vec::new() }
     }
 
     pub(crate) fn add(&mut self, tenant: TenantId, conversation: Uuid) {
@@ -121,6 +124,7 @@ impl Rings {
     /// Rings them. To be called after the commit, never before.
     pub fn ring(self) {
         self.tell_of_rights();
+        self.booked.iter().for_each(Booked::count);
         for name in &self.names {
             self.bells.ring(name);
         }

@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use telemetry::metrics::table;
 use tokio::sync::oneshot;
 
 /// Waiting items beyond which callers are told `Busy`.
@@ -300,8 +301,8 @@ impl Worker {
         }
         verdicts.resize_with(group.len(), || Err(Error::Engine("no verdict".into())));
         if !group.is_empty() {
-            metrics::histogram!("store_commit_seconds").record(begun.elapsed().as_secs_f64());
-            metrics::histogram!("store_commit_batches").record(group.len() as f64);
+            table::COMMIT_DURATION.record([], begun.elapsed().as_secs_f64());
+            table::COMMIT_BATCHES.record([], group.len() as f64);
         }
         verdicts
     }

@@ -8,6 +8,7 @@ use crate::ids::TenantId;
 use crate::keys::{self, RecordKey};
 use crate::reader::{Own, Reader, entries};
 use crate::record::{Record, Row, decode_head};
+use crate::records::usage::Booked;
 use crate::secrets::SecretsKey;
 use crate::time::Timestamp;
 use bytes::Bytes;
@@ -114,6 +115,11 @@ impl Tx {
     /// see them.
     pub fn batch(&mut self) -> &mut Batch {
         &mut self.extra
+    }
+
+    /// A use of a model that the metrics count once it is durable.
+    pub(crate) fn counted_after_commit(&mut self, booked: Booked) {
+        self.rings.booked.push(booked);
     }
 
     /// For changes of rights by rows that are not of a kind that decides on them: see

@@ -1,6 +1,6 @@
 //! What is the same for all areas.
 
-use crate::harness::{Client, PATIENCE, TestServer, client, until};
+use crate::harness::{Client, PATIENCE, TestServer, client};
 use crate::sweep::Called;
 use crate::sweep::made_up::fill_path;
 use reqwest::Method;
@@ -13,31 +13,6 @@ async fn the_server_says_that_it_lives_and_is_ready() {
     let server = TestServer::start().await;
     assert_eq!(server.anonymous().get("/healthz").await.ok()["status"], "ok");
     assert_eq!(server.anonymous().get("/readyz").await.ok()["status"], "ready");
-}
-
-#[tokio::test]
-async fn metrics_count_requests_by_operation() {
-    let server = TestServer::start().await;
-    server.user().get("/api/users/me").await.ok();
-    let read = async || server.anonymous().get("/metrics").await.expect(200).text();
-    for name in [
-        "http_requests_total{operation=\"users.get_current_user\",status=\"2xx\"}",
-        "http_request_seconds_bucket{operation=\"auth.login\"",
-        "store_commit_seconds_bucket",
-        "store_commits_waiting 0",
-        "journal_lag_bytes 0",
-        "mailbox_depth 0",
-    ] {
-        // What the server has begun by itself may still be on its way.
-        until(&format!("{name} is there"), async || read().await.contains(name)).await;
-    }
-    // The recorder is that of the process, in which other tests ask other servers for other things.
-    let metrics = read().await;
-    let never = "http_requests_total{operation=\"users.get_current_user\",status=\"1xx\"}";
-    assert!(!metrics.contains(never), "what never happened is not there");
-    let off =
-        server.restart_with(|config| config.server.metrics = understudy::config::MetricsAccess::Off).await;
-    off.anonymous().get("/metrics").await.problem(404, "route_not_found");
 }
 
 /// A proxy beside the server is on this machine, and whoever comes through it is not.

@@ -10,7 +10,7 @@ mod chat;
 mod control_tower;
 mod conversations;
 mod external;
-mod gateway;
+pub mod gateway;
 mod groups;
 mod joining;
 mod knowledge_bases;

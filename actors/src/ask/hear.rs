@@ -22,7 +22,7 @@ pub(super) async fn hear(
     let mut stream = tokio::select! {
         biased;
         () = gone.cancelled() => return Err(unheard()),
-        stream = model.chat.stream(request) => stream?,
+        stream = model.stream(request) => stream?,
     };
     let mut text = String::new();
     loop {

@@ -16,6 +16,7 @@ use super::start::{self, Ask, Opening, RunNowError};
 use crate::completion::StartError;
 use crate::journal::Cursor;
 use crate::supervise::Runs;
+use telemetry::metrics::table;
 
 /// Settings of automations.
 #[derive(Clone, Copy, Debug)]
@@ -139,6 +140,7 @@ impl Automations {
             let rest = match self.pass().await {
                 Ok(next) => next.map_or(self.0.settings.sweep_every, |at| at.since(self.now())),
                 Err(why) => {
+                    table::SWEEP_FAILURES.add(["automations_due"], 1);
                     tracing::warn!(%why, "due automations could not be looked for");
                     self.0.settings.sweep_every
                 }
@@ -161,13 +163,14 @@ impl Automations {
             Ok::<_, storage::Error>(())
         };
         if let Err(why) = tidied.await {
+            table::SWEEP_FAILURES.add(["automation_runs"], 1);
             tracing::warn!(%why, "old runs of automations could not be removed");
         }
     }
 
     /// Takes up a run that was just accepted.
     pub(super) fn launch(&self, tenant: TenantId, run: Row<Run>) {
-        metrics::counter!("automation_runs_total").increment(1);
+        table::AUTOMATION_RUNS.add([], 1);
         let id = run.id;
         let cursor = self.0.runs.launch(tenant, run);
         self.watch(id, cursor);

@@ -2,9 +2,7 @@
 
 use futures::future::try_join_all;
 use providers::mcp::Progress;
-use providers::{
-    ChatMessage, ChatRequest, FinishReason, Model, ProviderError, ProviderErrorKind, Role, ToolCall,
-};
+use providers::{ChatMessage, ChatRequest, FinishReason, Model, ProviderError, Role, ToolCall};
 use serde_json::{Map, Value};
 use storage::records::Usage;
 
@@ -213,16 +211,7 @@ pub(crate) fn error_of(why: &ProviderError) -> TerminalError {
 
 /// The stable code of a provider's failure.
 pub(crate) fn code_of(why: &ProviderError) -> &'static str {
-    match why.kind {
-        ProviderErrorKind::Timeout => "upstream_timeout",
-        ProviderErrorKind::Connect => "upstream_unreachable",
-        ProviderErrorKind::Unavailable { .. } => "upstream_unavailable",
-        ProviderErrorKind::Status(_) => "upstream_error",
-        ProviderErrorKind::RateLimited { .. } => "upstream_rate_limited",
-        ProviderErrorKind::Protocol => "upstream_protocol",
-        ProviderErrorKind::Refused => "upstream_refused",
-        ProviderErrorKind::Auth => "upstream_auth",
-    }
+    why.stable_code()
 }
 
 /// A provider's count in the form in which it is kept.

@@ -100,7 +100,7 @@ impl<'a> Voice<'a> {
         let stream = tokio::select! {
             biased;
             () = &mut cancelled => return Ok((String::new(), Turn::Cancelled)),
-            stream = model.chat.stream(request) => stream,
+            stream = model.stream(request) => stream,
         };
         let mut stream: ChatStream = match stream {
             Ok(stream) => stream,

@@ -83,6 +83,7 @@ impl Connections {
     pub async fn tidy(self) {
         loop {
             if let Err(why) = self.tidy_once().await {
+                telemetry::metrics::table::SWEEP_FAILURES.add(["external_logins"], 1);
                 tracing::warn!(%why, "logins that are over could not be tidied up");
             }
             tokio::time::sleep(PAUSE).await;

@@ -30,6 +30,7 @@ impl Deliveries {
     pub(super) async fn keep_watch(self) {
         loop {
             if let Err(why) = self.look_at_budgets(Timestamp::now()).await {
+                telemetry::metrics::table::SWEEP_FAILURES.add(["budgets"], 1);
                 tracing::warn!(%why, "budgets could not be looked at");
             }
             let rest = self.settings().budgets_every;

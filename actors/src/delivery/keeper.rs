@@ -59,6 +59,7 @@ impl Deliveries {
             let rest = match self.begin(&mut visits).await {
                 Ok(next) => next.map_or(self.settings().sweep_every, |at| at.since(Timestamp::now())),
                 Err(why) => {
+                    telemetry::metrics::table::SWEEP_FAILURES.add(["notification_queues"], 1);
                     tracing::warn!(%why, "queues of notifications could not be looked at");
                     self.settings().sweep_every
                 }

@@ -20,7 +20,10 @@ impl Deliveries {
             match self.tidy(Timestamp::now()).await {
                 Ok(0) => {}
                 Ok(gone) => tracing::info!(gone, "deleted notifications that had had their time"),
-                Err(why) => tracing::warn!(%why, "old notifications could not be deleted"),
+                Err(why) => {
+                    telemetry::metrics::table::SWEEP_FAILURES.add(["notifications"], 1);
+                    tracing::warn!(%why, "old notifications could not be deleted");
+                }
             }
             if tokio::time::timeout(EACH, self.0.stopped.cancelled()).await.is_ok() {
                 return;

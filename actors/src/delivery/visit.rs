@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::sent::Sent;
 use super::{Deliveries, backoff, browser, letter, webhook};
+use telemetry::metrics::table;
 
 /// Notices that one visit brings at most; then others have their turn.
 const TOGETHER: usize = 20;
@@ -39,8 +40,7 @@ impl Deliveries {
                 return self.leave(endpoint, Duration::ZERO).await;
             };
             let sent = self.send(tenant, &job).await;
-            metrics::counter!("notification_deliveries_total", "kind" => name(job.endpoint.kind), "outcome" => outcome(&sent))
-                .increment(1);
+            table::DELIVERIES.add([name(job.endpoint.kind), outcome(&sent)], 1);
             if !self.settle(tenant, job, sent).await? {
                 return Ok(());
             }

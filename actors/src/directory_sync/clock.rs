@@ -32,6 +32,7 @@ impl Directories {
         loop {
             let looked = tokio::spawn(self.clone().look_for_due()).await;
             if let Err(why) = looked {
+                telemetry::metrics::table::SWEEP_FAILURES.add(["directories_due"], 1);
                 tracing::error!(%why, "looking for synchronisations that are due went down");
             }
             let rest = tokio::time::timeout(self.config().sweep_every, self.stopped());
@@ -45,6 +46,7 @@ impl Directories {
         let now = self.now();
         let tenants = self.store().read(move |reader| due_tenants(reader, now)).await;
         let tenants = tenants.unwrap_or_else(|why: storage::Error| {
+            telemetry::metrics::table::SWEEP_FAILURES.add(["directories_due"], 1);
             tracing::warn!(%why, "synchronisations that are due could not be looked for");
             Vec::new()
         });

@@ -38,6 +38,7 @@ pub async fn keep_fresh(runs: Runs, clock: Arc<dyn Clock>, after: Duration) {
             Ok(found) if found >= TOGETHER => usual.min(BEHIND),
             Ok(_) => usual,
             Err(why) => {
+                telemetry::metrics::table::SWEEP_FAILURES.add(["pages_due"], 1);
                 tracing::warn!(%why, "pages that are due could not be looked for");
                 usual
             }

@@ -234,7 +234,7 @@ impl CommitSource for RunJournal {
                 if !matches!(why, storage::Error::Full) {
                     tracing::error!(run = %self.run, %why, "the journal could not be written; trying again");
                 }
-                metrics::counter!("journal_write_failures_total").increment(1);
+                telemetry::metrics::table::JOURNAL_FAILURES.add([], 1);
                 pending.put_back(in_flight);
                 drop(pending);
                 self.room.notify_waiters();

@@ -83,7 +83,7 @@ struct Voice<'a> {
 
 impl Voice<'_> {
     async fn hear(&mut self, request: ChatRequest) -> Result<Result<(), ProviderError>, WriteError> {
-        let mut stream = match self.model.chat.stream(request).await {
+        let mut stream = match self.model.stream(request).await {
             Ok(stream) => stream,
             Err(why) => return Ok(Err(why)),
         };

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use storage::records::{Run, RunKind, RunState, activity};
 use storage::{Row, Timestamp, journal};
+use telemetry::metrics::table;
 
 use super::Stage;
 use super::kind::{Closing, Draft, Ending};
@@ -118,9 +119,35 @@ async fn attempt(
         journal::put_terminal(tx.batch(), tenant, id, json.into());
         Ok::<_, storage::Error>(terminal)
     })?;
+    let ended = Ended::of(row.kind, &terminal);
     last.push(EventData::RunEnded { terminal }.into());
     let sealing = writer.seal(last, first_seq, batch, rings).map_err(Trouble::Seal)?;
-    sealing.verdict().await.map_err(Trouble::Seal)
+    sealing.verdict().await.map_err(Trouble::Seal)?;
+    ended.count();
+    Ok(())
+}
+
+/// What the metrics say of an end, once it is durable.
+struct Ended {
+    kind: RunKind,
+    status: RunState,
+    /// Seconds from the first start of the work.
+    took: Option<f64>,
+}
+
+impl Ended {
+    fn of(kind: RunKind, terminal: &Terminal) -> Self {
+        let took = terminal.started_at.map(|at| terminal.finished_at.since(at).as_secs_f64());
+        Self { kind, status: terminal.status, took }
+    }
+
+    fn count(self) {
+        let kind = self.kind.as_str();
+        table::RUNS_ENDED.add([kind, self.status.as_str()], 1);
+        if let Some(took) = self.took {
+            table::RUN_DURATION.record([kind], took);
+        }
+    }
 }
 
 /// How long a run's journal is kept after its end.
@@ -195,10 +222,14 @@ pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32)
             Ok::<_, storage::Error>(terminal)
         });
         let Ok((terminal, batch, rings)) = prepared else { return Concluded::NotYet };
+        let ended = Ended::of(live.kind, &terminal);
         let sealing = writer.seal(vec![EventData::RunEnded { terminal }], first_seq, batch, rings);
         let Ok(sealing) = sealing else { return Concluded::BySomeoneElse };
         match sealing.verdict().await {
-            Ok(()) => return Concluded::Written,
+            Ok(()) => {
+                ended.count();
+                return Concluded::Written;
+            }
             Err(SealError::Closed) => return Concluded::BySomeoneElse,
             Err(_) => tokio::task::yield_now().await,
         }

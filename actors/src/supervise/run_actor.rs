@@ -9,6 +9,7 @@ use actix::{
 };
 use storage::Row;
 use storage::records::{Run, RunState};
+use telemetry::metrics::table;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 
@@ -231,7 +232,7 @@ async fn end(
         Err(why) if why.is_cancelled() => return Over::Down,
         Err(why) => {
             tracing::error!(run = %row.id, epoch = row.epoch, %why, "the work of a run panicked");
-            metrics::counter!("run_panics_total").increment(1);
+            table::RUN_PANICS.add([], 1);
             return Over::Down;
         }
     };

@@ -11,6 +11,7 @@ use actix::{
 };
 use storage::Row;
 use storage::records::Run;
+use telemetry::metrics::table;
 use uuid::Uuid;
 
 use super::Stage;
@@ -94,6 +95,9 @@ impl Supervisor {
     fn spawn(&mut self, live: Arc<LiveRun>, row: Row<Run>, ctx: &mut Context<Self>) {
         self.next_arbiter = (self.next_arbiter + 1) % self.arbiters.len();
         let arbiter = self.arbiters[self.next_arbiter].handle();
+        if row.epoch == 1 {
+            table::RUNS_STARTED.add([row.kind.as_str()], 1);
+        }
         let (stage, down) = (self.stage.clone(), ctx.address());
         let held = live.clone();
         let addr = RunActor::start_in_arbiter(&arbiter, move |_| RunActor::new(stage, held, row, down));
@@ -112,7 +116,7 @@ impl Supervisor {
     /// later, until it was once too often.
     fn restart(&mut self, live: Arc<LiveRun>, epoch: u32, ctx: &mut Context<Self>) {
         live.set_mailbox(None);
-        metrics::counter!("run_restarts_total").increment(1);
+        table::RUN_RESTARTS.add([], 1);
         match self.restarts.entry(live.run).or_default().next(Instant::now()) {
             Some(delay) => {
                 tracing::warn!(run = %live.run, epoch, ?delay, "the actor of a run went down; starting afresh");

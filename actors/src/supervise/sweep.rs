@@ -15,6 +15,7 @@ const TOGETHER: usize = 100;
 /// One sweep. Returns the runs that have to be launched again.
 pub(super) async fn sweep(stage: &Arc<Stage>) -> Vec<(Arc<LiveRun>, Row<Run>)> {
     if let Err(why) = expire(stage).await {
+        telemetry::metrics::table::SWEEP_FAILURES.add(["expired_runs"], 1);
         tracing::warn!(%why, "what has expired could not be removed");
     }
     let fresh = i64::try_from(stage.config.fresh.as_millis()).unwrap_or(i64::MAX);
@@ -22,6 +23,7 @@ pub(super) async fn sweep(stage: &Arc<Stage>) -> Vec<(Arc<LiveRun>, Row<Run>)> {
     match recovery::recover(stage, before).await {
         Ok(lost) => lost,
         Err(why) => {
+            telemetry::metrics::table::SWEEP_FAILURES.add(["lost_runs"], 1);
             tracing::warn!(%why, "runs without an actor could not be looked for");
             Vec::new()
         }

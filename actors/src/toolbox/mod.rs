@@ -1,6 +1,7 @@
 //! What a model may call in one run: the server's own tools, the functions of skills, and the tools of tool servers.
 
 mod names;
+mod observed;
 mod remember;
 mod servers;
 
@@ -19,6 +20,7 @@ use crate::event::tool::ToolServerTold;
 use crate::library::Vectors;
 use crate::means::Means;
 use crate::skills::{self, Bill, Loaded};
+use observed::Observed;
 use servers::Servers;
 
 pub use names::of as named;
@@ -205,6 +207,30 @@ impl Toolbox {
     /// Calls one; its output, or an error that the model can read. `ear` hears how far a tool of a tool server has come.
     /// What runs is stopped when `cancel` fires or the future is dropped: a function is killed, a tool server told.
     pub async fn call(
+        &self,
+        name: &str,
+        arguments: &Value,
+        cancel: &CancellationToken,
+        ear: Ear<'_>,
+    ) -> Result<Value, ToolError> {
+        let mut observed = Observed::begin(self.kind_of(name));
+        let result = self.call_unobserved(name, arguments, cancel, ear).await;
+        observed.ended(&result);
+        result
+    }
+
+    /// Where the tool of a name comes from.
+    fn kind_of(&self, name: &str) -> &'static str {
+        if self.of_server(name).is_some() {
+            "server"
+        } else if self.functions.iter().any(|(known, _)| known == name) {
+            "function"
+        } else {
+            "builtin"
+        }
+    }
+
+    async fn call_unobserved(
         &self,
         name: &str,
         arguments: &Value,

@@ -75,6 +75,21 @@ impl ProviderError {
         Some(pause.as_secs().saturating_add(u64::from(pause.subsec_nanos() > 0)).max(1))
     }
 
+    /// The stable code of the failure, as runs and metrics name it: `upstream_timeout`, ...
+    #[must_use]
+    pub const fn stable_code(&self) -> &'static str {
+        match self.kind {
+            ProviderErrorKind::Timeout => "upstream_timeout",
+            ProviderErrorKind::Connect => "upstream_unreachable",
+            ProviderErrorKind::Unavailable { .. } => "upstream_unavailable",
+            ProviderErrorKind::Status(_) => "upstream_error",
+            ProviderErrorKind::RateLimited { .. } => "upstream_rate_limited",
+            ProviderErrorKind::Protocol => "upstream_protocol",
+            ProviderErrorKind::Refused => "upstream_refused",
+            ProviderErrorKind::Auth => "upstream_auth",
+        }
+    }
+
     /// Whether the same request may succeed later without anyone changing anything.
     #[must_use]
     pub fn retryable(&self) -> bool {

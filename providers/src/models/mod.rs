@@ -1,5 +1,6 @@
 //! The registry: which models there are right now.
 
+mod call;
 mod catalog;
 mod chain;
 mod discover;

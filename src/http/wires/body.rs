@@ -6,6 +6,8 @@ use std::sync::Arc;
 use actors::{Chunk, Cursor, Event};
 use bytes::{Bytes, BytesMut};
 use futures::Stream;
+use telemetry::metrics::Open;
+use telemetry::metrics::table::STREAMS_OPEN;
 use tokio::time::Interval;
 
 use super::fold::Fold;
@@ -31,7 +33,8 @@ pub struct Reading {
 /// being sent, however slow the client is. It breaks off, without a proper end, when the reader
 /// has lost its rights or the journal cannot be read; a client then comes back and is told why.
 pub fn stream(reading: Reading) -> impl Stream<Item = Result<Bytes, io::Error>> {
-    let body = Body { reading, ticks: heartbeats(), step: Step::Head, told: false, last: None };
+    let open = STREAMS_OPEN.open(["run"]);
+    let body = Body { reading, ticks: heartbeats(), step: Step::Head, told: false, last: None, _open: open };
     futures::stream::unfold(body, |mut body| async move { Some((body.next().await?, body)) })
 }
 
@@ -49,6 +52,7 @@ struct Body {
     /// Whether something of the answer has been told.
     told: bool,
     last: Option<Event>,
+    _open: Open,
 }
 
 impl Body {

@@ -13,6 +13,8 @@ use futures::Stream;
 use serde_json::{Value, json};
 use storage::records::{Conversation, Message, Run, RunKind, RunState};
 use storage::{Bell, Reader, Row, RowMeta, Scan, Store, TenantId, Timestamp};
+use telemetry::metrics::Open;
+use telemetry::metrics::table::STREAMS_OPEN;
 use tokio::time::Interval;
 use uuid::Uuid;
 
@@ -285,6 +287,7 @@ pub fn feed(
         known,
         pending,
         position,
+        _open: STREAMS_OPEN.open(["feed"]),
     };
     futures::stream::unfold(state, |mut state| async move { Some((state.next().await?, state)) })
 }
@@ -308,6 +311,7 @@ struct State {
     pending: VecDeque<News>,
     /// Where the reader stands once it is told.
     position: Option<Position>,
+    _open: Open,
 }
 
 impl State {

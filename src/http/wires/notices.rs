@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 use storage::notices::{self, Standing};
 use storage::records::{Notice, NoticeChange, NoticeEvent};
 use storage::{Bell, Reader, Row, Store, TenantId};
+use telemetry::metrics::Open;
+use telemetry::metrics::table::STREAMS_OPEN;
 use tokio::time::Interval;
 use uuid::Uuid;
 
@@ -35,7 +37,8 @@ pub fn notices(
     let bell = store.bell(tenant, user);
     let ticks = heartbeats();
     let told = Told { opened: false, seq: from, caught_up: false };
-    let state = State { store, tenant, user, rights, show, bell, ticks, told };
+    let _open = STREAMS_OPEN.open(["notices"]);
+    let state = State { store, tenant, user, rights, show, bell, ticks, told, _open };
     futures::stream::unfold(state, |mut state| async move { Some((state.next().await?, state)) })
 }
 
@@ -48,6 +51,7 @@ struct State {
     bell: Bell,
     ticks: Interval,
     told: Told,
+    _open: Open,
 }
 
 /// How far a reader has come.

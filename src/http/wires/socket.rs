@@ -28,6 +28,8 @@ use super::Rights;
 use super::frames::Messages;
 use super::rights::HEARTBEAT;
 use crate::http::{Api, ApiError, Code};
+use telemetry::metrics::Open;
+use telemetry::metrics::table::STREAMS_OPEN;
 
 /// A client that has not been heard of for this long, not even by a pong, is gone.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -73,6 +75,7 @@ pub struct Socket {
     following: Option<SpawnHandle>,
     /// The fragments of a text message that has not ended.
     fragments: Option<BytesMut>,
+    _open: Open,
 }
 
 /// Answers an upgrade with a socket that begins where `cursor` stands.
@@ -128,6 +131,7 @@ impl Socket {
             heard: Instant::now(),
             following: None,
             fragments: None,
+            _open: STREAMS_OPEN.open(["websocket"]),
         }
     }
 

@@ -59,7 +59,39 @@ pub enum RunState {
     Interrupted,
 }
 
+impl RunKind {
+    /// The kind as JSON writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Completion => "completion",
+            Self::Workflow => "workflow",
+            Self::Automation => "automation",
+            Self::Video => "video",
+            Self::SkillBuild => "skill_build",
+            Self::Ingest => "ingest",
+            Self::DirectorySync => "directory_sync",
+        }
+    }
+}
+
 impl RunState {
+    /// The state as JSON writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::Paused => "paused",
+            Self::Cancelling => "cancelling",
+            Self::Cancelled => "cancelled",
+            Self::Succeeded => "succeeded",
+            Self::Partial => "partial",
+            Self::Failed => "failed",
+            Self::TimedOut => "timed_out",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
     /// Whether nothing follows.
     pub const fn is_terminal(self) -> bool {
         match self {

@@ -9,7 +9,7 @@
 
 use super::activity::{self, Activity, Deed};
 use super::tables::SPEND;
-use super::{UsageRecord, ledger};
+use super::{Usage, UsageRecord, ledger};
 use crate::engine::{Batch, Direction, KeyRange, counters};
 use crate::error::Result;
 use crate::ids::{TenantId, new_id};
@@ -20,6 +20,7 @@ use crate::tx::Tx;
 use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveTime, Utc};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use telemetry::metrics::table;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -33,7 +34,43 @@ pub fn book(tx: &mut Tx, tenant: TenantId, record: UsageRecord) -> Result<()> {
         tx.batch().add(key, &spend.numbers());
     }
     activity::count(tx, tenant, &Deed::used(&record), &Activity { spend, ..Activity::default() });
+    tx.counted_after_commit(Booked::of(&record));
     tx.insert(tenant, new_id(), record).map(drop)
+}
+
+/// What a record adds to the metrics. A transaction may be tried again, so that it counts once it is durable.
+pub(crate) struct Booked {
+    provider: String,
+    model: String,
+    usage: Usage,
+    cost_nanos: u64,
+}
+
+impl Booked {
+    fn of(record: &UsageRecord) -> Self {
+        Self {
+            provider: record.provider.clone(),
+            model: record.model.clone(),
+            usage: record.usage,
+            cost_nanos: u64::try_from(record.cost_nanos).unwrap_or_default(),
+        }
+    }
+
+    pub fn count(&self) {
+        let (provider, model) = (&*self.provider, &*self.model);
+        let tokens = [
+            ("input", self.usage.input_tokens),
+            ("output", self.usage.output_tokens),
+            ("cached", self.usage.cached_tokens),
+            ("reasoning", self.usage.reasoning_tokens),
+        ];
+        for (kind, number) in tokens.into_iter().filter(|(_, number)| *number > 0) {
+            table::MODEL_TOKENS.add([provider, model, kind], number);
+        }
+        if self.cost_nanos > 0 {
+            table::MODEL_COST.add([provider, model], self.cost_nanos);
+        }
+    }
 }
 
 /// The keys of the sums in which a record counts.

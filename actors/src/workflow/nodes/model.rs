@@ -145,7 +145,7 @@ struct Call<'a> {
 
 impl Call<'_> {
     async fn answer(mut self, request: ChatRequest) -> Result<Answer, NodeError> {
-        let mut stream = self.model.chat.stream(request).await.map_err(|why| failure(&why))?;
+        let mut stream = self.model.stream(request).await.map_err(|why| failure(&why))?;
         while let Some(delta) = stream.next().await {
             match delta.map_err(|why| failure(&why))? {
                 ChatDelta::Finish(reason) => {

@@ -1,0 +1,30 @@
+//! The spans that wait to be exported.
+
+use tokio::sync::mpsc;
+
+use crate::metrics::table::TELEMETRY_DROPPED;
+use crate::trace::Finished;
+
+/// The sending half: takes a span, or drops and counts it. Never waits.
+#[derive(Clone, Debug)]
+pub(crate) struct Queue(mpsc::Sender<Finished>);
+
+impl Queue {
+    /// A queue of so many spans.
+    pub fn with_room(spans: usize) -> (Self, mpsc::Receiver<Finished>) {
+        let (sender, receiver) = mpsc::channel(spans);
+        (Self(sender), receiver)
+    }
+
+    /// Queues a span if there is room.
+    pub fn put(&self, span: Finished) {
+        if self.0.try_send(span).is_err() {
+            dropped("spans", 1);
+        }
+    }
+}
+
+/// Counts what is not exported.
+pub(super) fn dropped(signal: &'static str, number: u64) {
+    TELEMETRY_DROPPED.add([signal], number);
+}

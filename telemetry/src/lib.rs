@@ -1,0 +1,10 @@
+//! What the server reports about itself: metrics, and traces exported over OTLP/HTTP.
+//!
+//! Every metric is declared once, in [`metrics::table`]; there is no other way to emit one.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod export;
+pub mod metrics;
+pub mod trace;

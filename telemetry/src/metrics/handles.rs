@@ -1,0 +1,134 @@
+//! The handles through which code emits metrics. The number of labels is part of the type.
+
+use std::collections::BTreeSet;
+
+use metrics::{Level, Metadata};
+use parking_lot::Mutex;
+
+use super::definition::{Definition, Type};
+
+static METADATA: Metadata<'static> = Metadata::new("understudy", Level::INFO, None);
+
+/// A counter with `N` labels.
+#[derive(Debug)]
+pub struct Counter<const N: usize>(pub(super) Definition);
+
+/// A gauge with `N` labels.
+#[derive(Debug)]
+pub struct Gauge<const N: usize> {
+    pub(super) definition: Definition,
+    /// The label sets that [`Gauge::set_all`] has set.
+    set: Mutex<BTreeSet<Vec<String>>>,
+}
+
+/// A histogram with `N` labels.
+#[derive(Debug)]
+pub struct Histogram<const N: usize>(pub(super) Definition);
+
+impl<const N: usize> Counter<N> {
+    pub(super) const fn new(
+        name: &'static str,
+        unit: &'static str,
+        labels: &'static [&'static str],
+        help: &'static str,
+        buckets: &'static [f64],
+    ) -> Self {
+        Self(Definition::new((name, Type::Counter), unit, labels, help, buckets))
+    }
+
+    pub(super) const fn definition(&self) -> &Definition {
+        &self.0
+    }
+
+    /// The series of these label values. Code that runs for every request keeps it.
+    pub fn with(&self, values: [&str; N]) -> metrics::Counter {
+        metrics::with_recorder(|recorder| recorder.register_counter(&self.0.key(&values), &METADATA))
+    }
+
+    /// Adds to the series of these label values.
+    pub fn add(&self, values: [&str; N], number: u64) {
+        self.with(values).increment(number);
+    }
+}
+
+impl<const N: usize> Gauge<N> {
+    pub(super) const fn new(
+        name: &'static str,
+        unit: &'static str,
+        labels: &'static [&'static str],
+        help: &'static str,
+        buckets: &'static [f64],
+    ) -> Self {
+        let definition = Definition::new((name, Type::Gauge), unit, labels, help, buckets);
+        Self { definition, set: Mutex::new(BTreeSet::new()) }
+    }
+
+    pub(super) const fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
+    fn with(&self, values: &[&str]) -> metrics::Gauge {
+        metrics::with_recorder(|recorder| recorder.register_gauge(&self.definition.key(values), &METADATA))
+    }
+
+    /// Sets the series of these label values.
+    pub fn set(&self, values: [&str; N], value: f64) {
+        self.with(&values).set(value);
+    }
+
+    /// Sets the series of these label values, and those that an earlier call has set and this one does not name, to 0.
+    pub fn set_all(&self, rows: impl IntoIterator<Item = ([String; N], f64)>) {
+        let mut set = self.set.lock();
+        let mut gone = set.clone();
+        for (values, value) in rows {
+            self.with(&values.each_ref().map(String::as_str)).set(value);
+            gone.remove(values.as_slice());
+            set.insert(values.to_vec());
+        }
+        for values in gone {
+            self.with(&values.iter().map(String::as_str).collect::<Vec<_>>()).set(0.0);
+        }
+    }
+
+    /// Counts something that is open until the guard is dropped.
+    pub fn open(&self, values: [&str; N]) -> Open {
+        let gauge = self.with(&values);
+        gauge.increment(1.0);
+        Open(gauge)
+    }
+}
+
+impl<const N: usize> Histogram<N> {
+    pub(super) const fn new(
+        name: &'static str,
+        unit: &'static str,
+        labels: &'static [&'static str],
+        help: &'static str,
+        buckets: &'static [f64],
+    ) -> Self {
+        Self(Definition::new((name, Type::Histogram), unit, labels, help, buckets))
+    }
+
+    pub(super) const fn definition(&self) -> &Definition {
+        &self.0
+    }
+
+    /// The series of these label values. Code that runs for every request keeps it.
+    pub fn with(&self, values: [&str; N]) -> metrics::Histogram {
+        metrics::with_recorder(|recorder| recorder.register_histogram(&self.0.key(&values), &METADATA))
+    }
+
+    /// Records one value in the series of these label values.
+    pub fn record(&self, values: [&str; N], value: f64) {
+        self.with(values).record(value);
+    }
+}
+
+/// Something that a gauge counts for as long as this lives.
+pub struct Open(metrics::Gauge);
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.decrement(1.0);
+    }
+}
