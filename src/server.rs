@@ -50,6 +50,8 @@ pub struct Server {
     door: TcpListener,
     tasks: Vec<JoinHandle<()>>,
     serving: JoinHandle<io::Result<()>>,
+    /// Exports traces and metrics, where that is configured.
+    exporter: Option<telemetry::export::Exporter>,
 }
 
 /// Why a server did not start, in words for whoever started it.
@@ -81,6 +83,9 @@ pub enum StartError {
         /// Why not.
         source: io::Error,
     },
+    /// Telemetry is configured wrongly.
+    #[error("configuration: {0}")]
+    Telemetry(String),
     /// The store failed while starting.
     #[error("storage: {0}")]
     Storage(#[from] storage::Error),
@@ -191,6 +196,7 @@ impl Server {
             tokio::spawn(connections.tidy()),
         ];
         tasks.extend(fresh);
+        let exporter = start_telemetry(&app)?;
         let door = listener.try_clone().map_err(|source| StartError::Listen { addr, source })?;
         let workers = Arc::new(Workers::default());
         let tls = certificates.as_ref().map(Certificates::server_config).transpose();
@@ -199,7 +205,7 @@ impl Server {
             .map_err(|source| StartError::Listen { addr, source })?;
         let http = server.handle();
         let serving = tokio::spawn(server);
-        Ok(Self { addr, first_start, app, workers, certificates, http, door, tasks, serving })
+        Ok(Self { addr, first_start, app, workers, certificates, http, door, tasks, serving, exporter })
     }
 
     /// Where it is reached, without a slash at the end.
@@ -245,6 +251,9 @@ impl Server {
         }
         self.app.identity.write_last_used().await;
         self.app.actors.stop().await;
+        if let Some(exporter) = self.exporter {
+            exporter.shutdown(self.app.config.telemetry.shutdown()).await;
+        }
         self.app.store.close();
     }
 
@@ -360,6 +369,23 @@ async fn failure_of(store: &Store) -> String {
         }
         tokio::time::sleep(LOOK_AT_STORE).await;
     }
+}
+
+/// Starts to export traces and metrics, if a receiver is configured.
+fn start_telemetry(app: &Data<App>) -> Result<Option<telemetry::export::Exporter>, StartError> {
+    let settings = app.config.telemetry.settings(&|name| std::env::var(name).ok());
+    let Some(settings) = settings.map_err(StartError::Telemetry)? else { return Ok(None) };
+    // The exporter must not keep the data folder open.
+    let app = Arc::downgrade(&app.clone().into_inner());
+    let render = move || app.upgrade().and_then(|app| crate::http::current_metrics(&app));
+    let (traces, metrics) = (settings.traces.clone(), settings.metrics.clone());
+    let exporter = telemetry::export::start(settings, Box::new(render));
+    let exporter = exporter.map_err(|why| StartError::Telemetry(why.to_string()))?;
+    match &exporter {
+        Some(_) => tracing::info!(traces, metrics, "exporting telemetry"),
+        None => tracing::warn!("another server of this process exports telemetry; this one does not"),
+    }
+    Ok(exporter)
 }
 
 /// What to do where the address cannot be listened on.

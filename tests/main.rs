@@ -10,4 +10,5 @@ mod harness;
 mod metrics;
 mod openapi;
 mod sweep;
+mod telemetry;
 mod tidy;

@@ -39,6 +39,7 @@ fn failure(error: StartError) -> Failure {
         | StartError::Providers(_)
         | StartError::Mail(_)
         | StartError::Passwords(_)
+        | StartError::Telemetry(_)
         | StartError::Certificate(_) => Failure::misuse(error),
         StartError::FirstStart(error) if error.is_about_input() => Failure::misuse(error.shown_detail()),
         other => Failure::new(other),

@@ -13,10 +13,12 @@ mod mail;
 mod notifications;
 mod sandbox;
 mod sections;
+mod telemetry;
 mod tls;
 mod tool_servers;
 mod video;
 
+pub use self::telemetry::TelemetryConfig;
 pub use automations::AutomationsConfig;
 pub use blobs::{BlobsConfig, BlobsKind};
 pub use catalog::CatalogConfig;
@@ -66,6 +68,8 @@ pub struct Config {
     pub blobs: BlobsConfig,
     /// Logging.
     pub log: LogConfig,
+    /// Traces and metrics that are exported.
+    pub telemetry: TelemetryConfig,
     /// Web pages of other origins.
     pub cors: CorsConfig,
     /// Letters.
@@ -246,6 +250,7 @@ impl Config {
             self.video.check(),
             self.directories.check(),
             self.cors.check(),
+            self.telemetry.check(),
             self.auth.check(&self.server, &self.cors),
             self.mail.check(self.server.public_url.as_deref()),
             self.notifications.check(),

@@ -5,7 +5,7 @@ use super::access::Judged;
 use super::context::{CURRENT, Context};
 use super::credentials::{Presented, Verdict};
 use super::error::{ApiError, Code};
-use super::headers;
+use super::{headers, traced};
 use crate::App;
 use crate::config::Config;
 use actix_web::body::{EitherBody, MessageBody};
@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Once, OnceLock};
 use std::time::{Duration, Instant};
 use telemetry::metrics::table;
+use telemetry::trace;
 use tracing::Instrument;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -38,6 +39,18 @@ const WATCHED: [&str; 4] = ["/health", "/healthz", "/readyz", "/metrics"];
 
 /// The middleware.
 pub(crate) async fn enter<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<EitherBody<B>>, Error> {
+    // Before anything of the request is looked at; where tracing is off, this branch is all it costs.
+    if trace::enabled() {
+        return Box::pin(traced::enter(request, next)).await;
+    }
+    pass(request, next).await
+}
+
+/// Serves a request under its id.
+pub(super) async fn pass<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
@@ -175,6 +188,12 @@ impl Measure {
 }
 
 impl Measures {
+    /// The operation and the path template of a method.
+    pub fn names(&self, method: &Method) -> Option<(&str, &str)> {
+        let (_, measure) = self.0.iter().find(|(known, _)| known == method)?;
+        Some((&measure.operation, &measure.route))
+    }
+
     /// Of a path with these methods and operations.
     pub fn of(path: &str, operations: impl Iterator<Item = (Method, String)>) -> Self {
         let measure = |(method, operation)| {

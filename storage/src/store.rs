@@ -16,6 +16,7 @@ use parking_lot::RwLock;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use telemetry::trace::{self, SpanContext};
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
@@ -105,6 +106,8 @@ impl Store {
     {
         let mut f = Some(f);
         let mut turn = None;
+        // The threads of the pool do not know for whom they work.
+        let origin = trace::current();
         for attempt in 0..ATTEMPTS {
             if attempt == TURNS_FROM {
                 turn = Some(self.inner.turn.lock().await);
@@ -113,7 +116,7 @@ impl Store {
             let work = f.take();
             let (back, made) = blocking(move || {
                 let mut work = work;
-                let made = work.as_mut().map(|f| store.attempt(f, store.limits()));
+                let made = work.as_mut().map(|f| store.attempt(f, store.limits(), origin));
                 (work, made)
             })
             .await
@@ -139,7 +142,7 @@ impl Store {
                 if attempt == TURNS_FROM {
                     turn = Some(self.inner.turn.lock().await);
                 }
-                let made = self.attempt(&mut f, self.limits());
+                let made = self.attempt(&mut f, self.limits(), trace::current());
                 if let Some(outcome) = self.settle(made).await {
                     return outcome;
                 }
@@ -163,9 +166,11 @@ impl Store {
         &self,
         f: impl FnOnce(&mut Tx) -> Result<T, E>,
         limits: Option<StoredLimits>,
+        origin: Option<SpanContext>,
     ) -> Attempt<T, E> {
         let inner = &self.inner;
         let mut tx = Tx::new(inner.engine.clone(), inner.bells.clone(), inner.secrets.clone());
+        tx.origin = origin;
         let mut value = f(&mut tx);
         if value.is_ok()
             && let Err(refused) = tx.settle_charges(limits)
@@ -208,7 +213,7 @@ impl Store {
         &self,
         f: impl FnOnce(&mut Tx) -> Result<T, E>,
     ) -> Result<(T, Batch, Rings), E> {
-        let Attempt { value, batch, rings } = self.attempt(f, None);
+        let Attempt { value, batch, rings } = self.attempt(f, None, trace::current());
         Ok((value?, batch, rings))
     }
 

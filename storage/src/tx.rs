@@ -14,6 +14,7 @@ use crate::time::Timestamp;
 use bytes::Bytes;
 use std::ops::Deref;
 use std::sync::Arc;
+use telemetry::trace::SpanContext;
 
 /// A transaction. Reads (see [`Reader`], to which it derefs) see its own writes; writes keep the
 /// indexes; the commit takes place only if nothing that was read has changed in the meantime.
@@ -26,6 +27,8 @@ pub struct Tx {
     rings: Rings,
     charges: Charges,
     pub(crate) secrets: Arc<SecretsKey>,
+    /// The span that the transaction works for.
+    pub(crate) origin: Option<SpanContext>,
 }
 
 impl Deref for Tx {
@@ -43,6 +46,7 @@ impl Tx {
             rings: Rings::new(bells),
             charges: Charges::default(),
             secrets,
+            origin: None,
         }
     }
 
@@ -120,6 +124,11 @@ impl Tx {
     /// A use of a model that the metrics count once it is durable.
     pub(crate) fn counted_after_commit(&mut self, booked: Booked) {
         self.rings.booked.push(booked);
+    }
+
+    /// The span that this transaction works for, as a W3C `traceparent`, for what goes on after it.
+    pub fn trace(&self) -> Option<String> {
+        self.origin.map(|origin| origin.to_string())
     }
 
     /// For changes of rights by rows that are not of a kind that decides on them: see

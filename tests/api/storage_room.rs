@@ -40,7 +40,10 @@ async fn new_runs_and_uploads_below_the_low_water_mark_get_507_and_the_rest_goes
     assert_eq!(ready["status"], "degraded");
     assert!(text(&ready["warnings"][0]).contains("nearly full"), "{ready}");
     let metrics = server.anonymous().get("/metrics").await.expect(200).text();
-    assert!(metrics.contains("storage_free_bytes") && metrics.contains("storage_low"), "{metrics}");
+    assert!(
+        metrics.contains("understudy_disk_free_bytes") && metrics.contains("understudy_storage_low"),
+        "{metrics}"
+    );
     let server = server.restart_with(|config| config.storage.low_water_mib = 1).await;
     ask(&server.user(), &home, json!({"message": "Hello", "parameters": {"length": 3}})).await.rest().await;
     assert_eq!(server.anonymous().get("/readyz").await.ok()["status"], "ready");

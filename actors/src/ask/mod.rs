@@ -13,6 +13,7 @@ use providers::{ChatMessage, ChatRequest, Keys, Model, Models, ProviderError, Pr
 use serde_json::{Map, Value, json};
 use storage::records::Usage;
 use storage::{Store, TenantId};
+use telemetry::trace;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -153,7 +154,11 @@ pub fn is_builtin(model: &Model) -> bool {
 pub async fn ask(store: &Store, ask: Ask) -> Result<Answer, NoAnswer> {
     let (gone, store) = (CancellationToken::new(), store.clone());
     let _guard = gone.clone().drop_guard();
-    let asked = tokio::spawn(async move { asked(&store, ask, gone).await });
+    let asked = async move { asked(&store, ask, gone).await };
+    let asked = match trace::current() {
+        Some(context) => tokio::spawn(trace::within(context, asked)),
+        None => tokio::spawn(asked),
+    };
     asked.await.map_err(|why| storage::Error::Io(std::io::Error::other(why)))?
 }
 

@@ -141,6 +141,7 @@ pub(super) fn launchable(
         epoch: 1,
         request: serde_json::to_value(&kept).map_err(|why| storage::Error::Invalid(why.to_string()))?,
         context: Some(CONTEXT.to_owned()),
+        trace: tx.trace(),
         ..Run::default()
     };
     let run = tx.insert(tenant, Uuid::now_v7(), run)?;

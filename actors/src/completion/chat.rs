@@ -190,6 +190,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &ChatStart, input: &RunInput) -> 
         context: start.context.clone(),
         token_id: start.token_id,
         stored: start.stored,
+        trace: tx.trace(),
         ..Run::default()
     };
     // The last word; what was said before it was counted when it was new.

@@ -147,6 +147,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
         request: serde_json::to_value(&kept).map_err(|why| storage::Error::Invalid(why.to_string()))?,
         context: start.context.clone(),
         token_id: start.token_id,
+        trace: tx.trace(),
         ..Run::default()
     };
     activity::accepted(tx, tenant, &run, added)?;

@@ -94,6 +94,7 @@ fn accept(tx: &mut Tx, tenant: TenantId, by: By, ask: SyncAsk) -> Result<Accepte
         state: RunState::Queued,
         epoch: 1,
         recovery: Recovery::Continue,
+        trace: tx.trace(),
         ..Run::default()
     };
     let sync =

@@ -344,6 +344,7 @@ pub(super) fn run(
         request: serde_json::to_value(kept).map_err(|why| storage::Error::Invalid(why.to_string()))?,
         context: Some("knowledge".to_owned()),
         token_id,
+        trace: tx.trace(),
         ..Run::default()
     };
     let row = tx.insert(tenant, Uuid::now_v7(), run)?;

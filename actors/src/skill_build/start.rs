@@ -118,6 +118,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &BuildStart) -> Result<Accepted, 
         epoch: 1,
         recovery: Recovery::Continue,
         token_id: start.token_id,
+        trace: tx.trace(),
         ..Run::default()
     };
     let run = tx.insert(tenant, job, run)?;

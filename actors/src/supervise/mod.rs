@@ -14,6 +14,7 @@ mod runs;
 mod stop;
 mod supervisor;
 mod sweep;
+mod traced;
 mod work;
 
 use std::ops::Deref;

@@ -10,6 +10,7 @@ use actix::{
 use storage::Row;
 use storage::records::{Run, RunState};
 use telemetry::metrics::table;
+use telemetry::trace::{self, Span};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 
@@ -21,6 +22,7 @@ use super::live::LiveRun;
 use super::runs::Runs;
 use super::stop;
 use super::supervisor::Supervisor;
+use super::traced;
 use super::work::Work;
 use crate::event::EventData;
 use crate::journal::{Cursor, Event, WriteError, Writer};
@@ -101,7 +103,8 @@ impl RunActor {
         let (live, runs) =
             (self.live.clone(), Runs { stage: self.stage.clone(), supervisor: self.supervisor.clone() });
         let (row, writer) = (Row::clone(&self.row), self.writer.clone());
-        let task = self.stage.runtime.spawn(async move {
+        let span = traced::run(&row);
+        let work = async move {
             let history = match row.epoch {
                 1 => Vec::new(),
                 _ => history(&live, live.journal.mark().seq, |_| true).await.map_err(|_| WriteError)?,
@@ -135,11 +138,16 @@ impl RunActor {
                 runs: runs.clone(),
             };
             kind.work(work).await
-        });
+        };
+        let task = match span.context() {
+            Some(context) => self.stage.runtime.spawn(trace::within(context, work)),
+            None => self.stage.runtime.spawn(work),
+        };
         self.work = Some(task.abort_handle());
         let (stage, live) = (self.stage.clone(), self.live.clone());
         // There, and not here, so that the last words of a run need not come by this thread before they are written.
-        let end = self.stage.runtime.spawn(end(stage, live, self.row.clone(), self.writer.clone(), task));
+        let end =
+            self.stage.runtime.spawn(end(stage, live, self.row.clone(), self.writer.clone(), (task, span)));
         self.end = Some(end.abort_handle());
         ctx.spawn(end.into_actor(self).map(|over, actor, ctx| match over {
             Ok(Over::Ended) => actor.gone(ctx),
@@ -222,9 +230,11 @@ async fn end(
     live: Arc<LiveRun>,
     row: Arc<Row<Run>>,
     writer: Writer,
-    work: JoinHandle<Result<Ending, WriteError>>,
+    (work, mut span): (JoinHandle<Result<Ending, WriteError>>, Span),
 ) -> Over {
-    let ending = match work.await {
+    let ending = work.await;
+    traced::ended(&mut span, &ending);
+    let ending = match ending {
         Ok(Ok(ending)) => ending,
         Ok(Err(WriteError)) => return Over::Refused,
         Err(why) if why.is_cancelled() && live.cancel.is_cancelled() => Ending::Cancelled,

@@ -213,10 +213,8 @@ impl Toolbox {
         cancel: &CancellationToken,
         ear: Ear<'_>,
     ) -> Result<Value, ToolError> {
-        let mut observed = Observed::begin(self.kind_of(name));
-        let result = self.call_unobserved(name, arguments, cancel, ear).await;
-        observed.ended(&result);
-        result
+        let observed = Observed::begin(self.kind_of(name), name, arguments);
+        observed.around(self.call_unobserved(name, arguments, cancel, ear)).await
     }
 
     /// Where the tool of a name comes from.

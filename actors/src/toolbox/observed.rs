@@ -1,7 +1,10 @@
-//! A call of a tool as metrics see it.
+//! A call of a tool as metrics and traces see it.
+
+use std::future::Future;
 
 use serde_json::Value;
 use telemetry::metrics::table;
+use telemetry::trace::{self, Kind, Span};
 
 use super::ToolError;
 
@@ -9,24 +12,61 @@ use super::ToolError;
 pub(super) struct Observed {
     kind: &'static str,
     outcome: &'static str,
+    span: Span,
 }
 
 impl Observed {
-    pub fn begin(kind: &'static str) -> Self {
-        Self { kind, outcome: "cancelled" }
+    /// A call of the tool of this name, from this source (`builtin`, `function`, `server`).
+    pub fn begin(kind: &'static str, name: &str, arguments: &Value) -> Self {
+        let mut span = Span::none();
+        if trace::enabled() {
+            span = trace::span(Kind::Internal, trace::current(), || format!("execute_tool {name}"));
+            span.set(|set| {
+                set.text("gen_ai.operation.name", "execute_tool");
+                set.text("gen_ai.tool.name", name);
+                set.text("gen_ai.tool.type", if kind == "server" { "extension" } else { "function" });
+                if let Some(limit) = trace::content_limit() {
+                    set.content("gen_ai.tool.call.arguments", &arguments.to_string(), limit);
+                }
+            });
+        }
+        Self { kind, outcome: "cancelled", span }
     }
 
-    pub fn ended(&mut self, result: &Result<Value, ToolError>) {
-        self.outcome = match result {
-            Ok(_) => "ok",
-            Err(why) if why.code == "cancelled" => "cancelled",
-            Err(_) => "error",
+    /// Makes the call within its span.
+    pub async fn around(
+        mut self,
+        call: impl Future<Output = Result<Value, ToolError>>,
+    ) -> Result<Value, ToolError> {
+        let result = match self.span.context() {
+            // On the heap, so that the future does not grow where nothing is traced.
+            Some(context) => Box::pin(trace::within(context, call)).await,
+            None => call.await,
         };
+        match &result {
+            Ok(output) => {
+                self.outcome = "ok";
+                self.span.set(|set| {
+                    if let Some(limit) = trace::content_limit() {
+                        set.content("gen_ai.tool.call.result", &output.to_string(), limit);
+                    }
+                });
+            }
+            Err(why) if why.code == "cancelled" => {}
+            Err(why) => {
+                self.outcome = "error";
+                self.span.fail(why.code, None);
+            }
+        }
+        result
     }
 }
 
 impl Drop for Observed {
     fn drop(&mut self) {
         table::TOOL_CALLS.add([self.kind, self.outcome], 1);
+        if self.outcome == "cancelled" {
+            self.span.fail("cancelled", None);
+        }
     }
 }

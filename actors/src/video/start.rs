@@ -151,6 +151,7 @@ fn accept(
         recovery: Recovery::Continue,
         request: serde_json::to_value(asked).map_err(|why| storage::Error::Invalid(why.to_string()))?,
         token_id: start.token_id,
+        trace: tx.trace(),
         ..Run::default()
     };
     let job = tx.insert(tenant, (user, id), job)?;

@@ -331,6 +331,7 @@ fn accept(
         request: serde_json::to_value(&asked).map_err(unwritable)?,
         context: request.context.clone(),
         token_id: request.token_id,
+        trace: tx.trace(),
         ..Run::default()
     };
     activity::accepted(tx, tenant, &run, placed.added)?;

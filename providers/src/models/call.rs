@@ -1,4 +1,4 @@
-//! One call of a model as metrics see it: how it ended, and how long it took.
+//! One call of a model as metrics and traces see it: how it ended, how long it took, what it used.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -6,8 +6,10 @@ use std::time::Instant;
 
 use futures::Stream;
 use telemetry::metrics::table;
+use telemetry::trace::{self, Span};
 
 use super::Model;
+use super::span::{self, Said};
 use crate::chat::{ChatDelta, ChatRequest, ChatStream, ProviderError};
 
 impl Model {
@@ -19,8 +21,13 @@ impl Model {
     /// # Errors
     /// Those of [`ChatModel::stream`](crate::ChatModel::stream).
     pub async fn stream(&self, request: ChatRequest) -> Result<ChatStream, ProviderError> {
-        let mut call = Call::begin(self);
-        match self.chat.stream(request).await {
+        let mut call = Call::begin(self, &request);
+        let began = match call.span.context() {
+            // On the heap, so that the future does not grow where nothing is traced.
+            Some(context) => Box::pin(trace::within(context, self.chat.stream(request))).await,
+            None => self.chat.stream(request).await,
+        };
+        match began {
             Ok(inner) => Ok(Box::pin(Observed { inner, call })),
             Err(why) => {
                 call.failed(&why);
@@ -38,11 +45,18 @@ struct Call {
     began_to_answer: bool,
     /// How it ended; a call that nobody waits for any more has no end of its own.
     outcome: Option<&'static str>,
+    span: Span,
+    /// What was said so far, where spans may hold it.
+    said: Option<Said>,
 }
 
 impl Call {
-    fn begin(model: &Model) -> Self {
+    fn begin(model: &Model, request: &ChatRequest) -> Self {
+        let span = if trace::enabled() { span::begin(model, request) } else { Span::none() };
+        let said = trace::content_limit().filter(|_| span.is_recording()).map(Said::up_to);
         Self {
+            span,
+            said,
             provider: model.info.provider.clone(),
             model: model.info.id.clone(),
             began: Instant::now(),
@@ -52,10 +66,20 @@ impl Call {
     }
 
     fn failed(&mut self, why: &ProviderError) {
-        self.outcome.get_or_insert(why.stable_code());
+        if self.outcome.is_none() {
+            self.outcome = Some(why.stable_code());
+            // The provider's words may repeat the prompt.
+            self.span.fail(why.stable_code(), None);
+        }
     }
 
     fn heard(&mut self, delta: &ChatDelta) {
+        if self.span.is_recording() {
+            span::heard(&mut self.span, delta);
+            if let Some(said) = &mut self.said {
+                said.add(delta);
+            }
+        }
         match delta {
             // Comes before all else and says who is paid from here on.
             ChatDelta::Answering { model } => {
@@ -67,6 +91,7 @@ impl Call {
             }
             _ if !self.began_to_answer => {
                 self.began_to_answer = true;
+                self.span.event("gen_ai.first_piece");
                 table::MODEL_FIRST.record([&self.provider, &self.model], self.began.elapsed().as_secs_f64());
             }
             _ => {}
@@ -77,6 +102,12 @@ impl Call {
 impl Drop for Call {
     fn drop(&mut self) {
         let outcome = self.outcome.unwrap_or("cancelled");
+        if self.outcome.is_none() {
+            self.span.fail(outcome, None);
+        }
+        if let Some(said) = self.said.take() {
+            said.tell(&mut self.span);
+        }
         table::MODEL_CALLS.add([&self.provider, &self.model, outcome], 1);
         if outcome == "ok" {
             table::MODEL_DURATION.record([&self.provider, &self.model], self.began.elapsed().as_secs_f64());
@@ -98,9 +129,11 @@ impl Stream for Observed {
         match &polled {
             Poll::Ready(Some(Ok(delta))) => self.call.heard(delta),
             Poll::Ready(Some(Err(why))) => self.call.failed(why),
-            Poll::Ready(None) => {
-                self.call.outcome.get_or_insert("upstream_protocol");
+            Poll::Ready(None) if self.call.outcome.is_none() => {
+                self.call.outcome = Some("upstream_protocol");
+                self.call.span.fail("upstream_protocol", None);
             }
+            Poll::Ready(None) => {}
             Poll::Pending => {}
         }
         polled

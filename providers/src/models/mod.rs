@@ -10,6 +10,7 @@ mod probe;
 mod reload;
 mod shelf;
 mod source;
+mod span;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -156,6 +156,9 @@ impl Line {
         if !ask.headers.is_empty() {
             request = request.headers(ask.headers.clone());
         }
+        if let Some(trace) = telemetry::trace::outgoing() {
+            request = request.header("traceparent", trace);
+        }
         if let Some((kind, body)) = &ask.body {
             request = request.header(CONTENT_TYPE, kind.clone()).body(body.clone());
         }

@@ -199,7 +199,7 @@ fn require_room(
             continue;
         }
         if current.saturating_add(added) > limit {
-            metrics::counter!("limit_refusals_total", "limit" => setting).increment(1);
+            telemetry::metrics::table::STORED_LIMIT_REFUSALS.add([setting], 1);
             return Err(Error::LimitReached(Box::new(LimitReached {
                 of,
                 unit,

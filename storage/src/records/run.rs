@@ -169,6 +169,10 @@ pub struct Run {
     /// What its user was told to see to and has not yet: ids of forms, and of executions whose effect is uncertain.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<String>,
+    /// The span that started it, as a W3C `traceparent`; none unless traces are exported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    pub trace: Option<String>,
 }
 
 impl Record for Run {

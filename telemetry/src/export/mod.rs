@@ -10,10 +10,9 @@ mod samples;
 mod worker;
 
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 pub(crate) use queue::Queue;
 
@@ -75,7 +74,8 @@ pub type Render = Box<dyn Fn() -> Option<String> + Send>;
 #[derive(Debug)]
 pub struct Exporter {
     stop: watch::Sender<bool>,
-    thread: JoinHandle<()>,
+    /// Answers once all is delivered. The thread is not joined: a receiver that hangs must not hold up the process.
+    done: oneshot::Receiver<()>,
 }
 
 /// Starts to export, and makes spans be recorded in this process. None where another exporter of this process does so
@@ -101,18 +101,21 @@ pub fn start(settings: Settings, render: Render) -> Result<Option<Exporter>, Sta
     let (stop, stopped) = watch::channel(false);
     let worker = Worker { settings, post, stopped };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let run = move || runtime.block_on(worker.run(waiting, render));
-    let thread = std::thread::Builder::new().name("telemetry".to_owned()).spawn(run)?;
-    Ok(Some(Exporter { stop, thread }))
+    let (delivered, done) = oneshot::channel();
+    let run = move || {
+        runtime.block_on(worker.run(waiting, render));
+        // An error means that nobody waits for it any more.
+        let _ = delivered.send(());
+    };
+    std::thread::Builder::new().name("telemetry".to_owned()).spawn(run)?;
+    Ok(Some(Exporter { stop, done }))
 }
 
 impl Exporter {
     /// Exports what waits, and ends. What is not delivered by the deadline is lost.
     pub async fn shutdown(self, deadline: Duration) {
         self.stop.send_replace(true);
-        let thread = self.thread;
-        let joined = tokio::task::spawn_blocking(move || thread.join());
-        if tokio::time::timeout(deadline, joined).await.is_err() {
+        if tokio::time::timeout(deadline, self.done).await.is_err() {
             tracing::warn!("the OTLP receiver took no more telemetry before the deadline of the shutdown");
         }
     }

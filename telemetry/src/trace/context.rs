@@ -35,8 +35,8 @@ impl SpanContext {
     /// The span of one epoch of a run. It follows from the run and the epoch, so that a later process can name the span
     /// of an earlier one, which may have been killed before it could export it.
     ///
-    /// `parent` is what the run was started by; without it the run's id is the trace.
-    pub fn of_run(run: u128, epoch: u32, parent: Option<Self>) -> Self {
+    /// `parent` is what the run was started by; without it the run's id is the trace, and `sample_ratio` decides.
+    pub(crate) fn of_run(run: u128, epoch: u32, parent: Option<Self>, sample_ratio: f64) -> Self {
         // The finalizer of SplitMix64 over both halves and the epoch: ids must differ, not be hard to guess.
         let mix = |mut z: u64| {
             z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -44,7 +44,8 @@ impl SpanContext {
             z ^ (z >> 31)
         };
         let span = mix(mix((run >> 64) as u64).wrapping_add(run as u64)).wrapping_add(u64::from(epoch));
-        let (trace, sampled) = parent.map_or((run.max(1), true), |parent| (parent.trace, parent.sampled));
+        let own = || (run.max(1), is_sampled(run, sample_ratio));
+        let (trace, sampled) = parent.map_or_else(own, |parent| (parent.trace, parent.sampled));
         Self { trace, span: mix(span).max(1), sampled }
     }
 
@@ -81,9 +82,10 @@ fn fresh_span() -> u64 {
     rand::rng().random_range(1..=u64::MAX)
 }
 
-/// By the lower half of the id, which is random; all services with the same ratio decide alike.
-pub(crate) fn is_sampled(trace: u128, ratio: f64) -> bool {
-    ratio >= 1.0 || ((trace as u64) >> 1) < (ratio.max(0.0) * (1_u64 << 63) as f64) as u64
+/// By the lowest 62 bits of the id, which are random both in fresh ids and in those of runs (UUID v7).
+fn is_sampled(trace: u128, ratio: f64) -> bool {
+    let random = (trace as u64) & ((1 << 62) - 1);
+    ratio >= 1.0 || random < (ratio.max(0.0) * (1_u64 << 62) as f64) as u64
 }
 
 /// The span that this task works for.
@@ -128,12 +130,12 @@ mod tests {
     #[test]
     fn spans_of_a_run_follow_from_run_and_epoch() {
         let parent = SpanContext::parse(EXAMPLE);
-        let first = SpanContext::of_run(7, 1, parent);
-        assert_eq!(first, SpanContext::of_run(7, 1, parent));
+        let first = SpanContext::of_run(7, 1, parent, 1.0);
+        assert_eq!(first, SpanContext::of_run(7, 1, parent, 1.0));
         assert_eq!(first.trace, parent.unwrap().trace);
-        let others = [SpanContext::of_run(7, 2, parent), SpanContext::of_run(8, 1, parent)];
+        let others = [SpanContext::of_run(7, 2, parent, 1.0), SpanContext::of_run(8, 1, parent, 1.0)];
         assert!(others.iter().all(|other| other.span != first.span));
-        assert_eq!(SpanContext::of_run(7, 1, None).trace, 7);
+        assert_eq!(SpanContext::of_run(7, 1, None, 1.0).trace, 7);
     }
 
     #[test]

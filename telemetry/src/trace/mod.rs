@@ -66,15 +66,15 @@ pub fn span(kind: Kind, parent: Option<SpanContext>, name: impl FnOnce() -> Stri
     Span::begin(tracer(), kind, parent, None, name)
 }
 
-/// A span of the given identity, for work whose span other processes can name.
-pub fn span_of(
-    kind: Kind,
-    parent: Option<SpanContext>,
-    own: impl FnOnce() -> SpanContext,
-    name: impl FnOnce() -> String,
-) -> Span {
-    match tracer() {
-        Some(tracer) => Span::begin(Some(tracer), kind, parent, Some(own()), name),
-        None => Span::none(),
+/// The span of one epoch of a run. Its identity follows from run and epoch, so that the next epoch, perhaps in another
+/// process, can link to it. `parent` is a `traceparent`, as the run keeps it.
+pub fn run_span(run: u128, epoch: u32, parent: Option<&str>, name: impl FnOnce() -> String) -> Span {
+    let Some(tracer) = tracer() else { return Span::none() };
+    let parent = parent.and_then(SpanContext::parse);
+    let own = |epoch| SpanContext::of_run(run, epoch, parent, tracer.sample_ratio);
+    let mut span = Span::begin(Some(tracer), Kind::Internal, parent, Some(own(epoch)), name);
+    if epoch > 1 {
+        span.link(|| own(epoch - 1));
     }
+    span
 }

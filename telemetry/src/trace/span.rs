@@ -180,6 +180,13 @@ impl Span {
         }
     }
 
+    /// Gives the span another name, where what it stands for is known only later.
+    pub fn rename(&mut self, name: impl FnOnce() -> String) {
+        if let Some(recording) = &mut self.recording {
+            recording.span.name = name();
+        }
+    }
+
     /// Notes that something happens now.
     pub fn event(&mut self, name: &'static str) {
         if let Some(recording) = &mut self.recording

@@ -58,7 +58,7 @@ pub(super) async fn ask(
 }
 
 async fn hear(model: &Model, request: ChatRequest, heard: &mut Heard) -> Result<(), ProviderError> {
-    let mut stream = model.chat.stream(request).await?;
+    let mut stream = model.stream(request).await?;
     while let Some(delta) = stream.next().await {
         match delta? {
             ChatDelta::Text(text) => heard.text.push_str(&text),

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::place::Key;
 use super::record::sum;
 use super::timers::Due;
+use super::traced::Traced;
 use super::{Engine, Handle, children};
 use crate::event::flow::{NodeDelta, NodeLog, NodeRetry, NodeStarted, NodeWaiting};
 use crate::event::{EventBody, EventData, NodeRef, TerminalError};
@@ -76,16 +77,18 @@ impl Engine {
             if let Some(exec) = self.state.exec_mut(key) {
                 exec.waiting = Some(NodeWaiting { on: "child".into(), ..NodeWaiting::default() });
             }
+            let span = Traced::begin(&plan, key.1, &child.at);
             self.tasks.spawn_on(
                 async move {
-                    let result = child.run().await;
+                    let result = span.around(child.run()).await;
                     Attempted { result, usage: Usage::default(), cost_nanos: 0, said: String::new() }
                 },
                 &tokio::runtime::Handle::current(),
             )
         } else {
             let task = self.task(&at, inputs, cancel.clone(), &speaker);
-            self.tasks.spawn(attempt(plan, key.1, task, speaker, durable))
+            let span = Traced::begin(&plan, key.1, &at);
+            self.tasks.spawn(attempt(plan, key.1, task, speaker, (durable, span)))
         };
         self.working.insert(handle.id(), key);
         self.handles.insert(key, Handle { abort: handle, cancel, watches });
@@ -314,14 +317,14 @@ async fn attempt(
     ix: NodeIx,
     task: Unvoiced,
     mut speaker: Speaker,
-    durable: bool,
+    (durable, span): (bool, Traced),
 ) -> Attempted {
     let begun = match durable {
         true => speaker.writer.flush().await.map_err(|_| gone()),
         false => Ok(()),
     };
     let result = match begun {
-        Ok(()) => listen(&plan, ix, task, &mut speaker).await,
+        Ok(()) => span.around(listen(&plan, ix, task, &mut speaker)).await,
         Err(why) => Err(why),
     };
     Attempted { result, usage: speaker.usage, cost_nanos: speaker.cost_nanos, said: speaker.said }

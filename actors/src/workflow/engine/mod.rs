@@ -24,6 +24,7 @@ mod record;
 mod replay;
 mod state;
 mod timers;
+mod traced;
 mod undo;
 mod values;
 mod waits;

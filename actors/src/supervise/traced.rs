@@ -1,0 +1,53 @@
+//! The span of one epoch of a run.
+
+use storage::Row;
+use storage::records::{Run, RunKind};
+use telemetry::trace::{Span, run_span};
+use tokio::task::JoinError;
+
+use super::kind::Ending;
+use crate::journal::WriteError;
+
+/// Begins the span. It is a child of what started the run, also after a restart, and links to the epoch before.
+pub(super) fn run(row: &Row<Run>) -> Span {
+    let name = || match row.kind {
+        RunKind::Completion => "invoke_agent".to_owned(),
+        kind => format!("run {}", kind.as_str()),
+    };
+    let mut span = run_span(row.id.as_u128(), row.epoch, row.trace.as_deref(), name);
+    span.set(|set| {
+        if row.kind == RunKind::Completion {
+            set.text("gen_ai.operation.name", "invoke_agent");
+        }
+        set.text("understudy.run.id", row.id.to_string());
+        set.text("understudy.run.kind", row.kind.as_str());
+        set.int("understudy.run.epoch", u64::from(row.epoch));
+        if let Some(conversation) = row.conversation_id {
+            set.text("gen_ai.conversation.id", conversation.to_string());
+        }
+        if let Some(assistant) = row.assistant_id {
+            set.text("gen_ai.agent.id", assistant.to_string());
+        }
+        if !row.model.is_empty() {
+            set.text("gen_ai.request.model", &row.model);
+        }
+    });
+    span
+}
+
+/// What the span says of how the work ended.
+pub(super) fn ended(span: &mut Span, ending: &Result<Result<Ending, WriteError>, JoinError>) {
+    let (outcome, code) = match ending {
+        Ok(Ok(ending)) => (ending.status().as_str(), ending.error().map(|error| error.code)),
+        Ok(Err(WriteError)) => ("superseded", None),
+        Err(why) if why.is_panic() => ("panicked", Some("panic".to_owned())),
+        Err(_) => ("stopped", None),
+    };
+    span.set(|set| {
+        set.text("understudy.run.outcome", outcome);
+    });
+    if let Some(code) = code {
+        // The message may hold words of the conversation.
+        span.fail(&code, None);
+    }
+}

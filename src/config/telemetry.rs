@@ -1,0 +1,272 @@
+//! Settings of what is exported over OTLP.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use telemetry::export::Settings;
+
+/// Traces and metrics that are exported over OTLP/HTTP.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TelemetryConfig {
+    /// The receiver, without `/v1/traces`; none exports nothing, unless the environment names one.
+    pub endpoint: Option<String>,
+    /// Headers of each request; `env:NAME` reads a variable.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// The name of this server among others.
+    pub service_name: Option<String>,
+    /// Whether traces are exported.
+    pub traces: bool,
+    /// Whether metrics are exported.
+    pub metrics: bool,
+    /// The part of new traces that is recorded, from 0 to 1.
+    pub sample_ratio: f64,
+    /// Bytes of each prompt and each answer that spans hold; 0 for none.
+    pub content_bytes: usize,
+    /// Whether requests to model providers carry `traceparent`.
+    pub propagate_to_providers: bool,
+    /// Whether the `traceparent` of callers is continued.
+    pub accept_traceparent: bool,
+    /// Spans that may wait to be exported.
+    pub queue_spans: usize,
+    /// Spans of one request.
+    pub batch_spans: usize,
+    /// How long spans wait for others.
+    pub export_seconds: f64,
+    /// How often metrics are exported.
+    pub metrics_seconds: f64,
+    /// How long the receiver may take.
+    pub timeout_seconds: f64,
+    /// The pause before the first retry.
+    pub retry_seconds: f64,
+    /// How long a stop waits for the last export.
+    pub shutdown_seconds: f64,
+}
+
+/// Reads a variable of the environment; empty ones count as not set.
+type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+impl TelemetryConfig {
+    /// As the exporter takes it; none where nothing is exported. `lookup` reads the environment: the variables of the
+    /// OpenTelemetry specification hold where the settings say nothing.
+    ///
+    /// # Errors
+    /// A value that cannot be used, with its name.
+    pub fn settings(&self, lookup: Lookup<'_>) -> Result<Option<Settings>, String> {
+        let lookup = |name: &str| lookup(name).filter(|value| !value.trim().is_empty());
+        if lookup("OTEL_SDK_DISABLED").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+            return Ok(None);
+        }
+        let traces = self.url("traces", self.traces, &lookup)?;
+        let metrics = self.url("metrics", self.metrics, &lookup)?;
+        if traces.is_none() && metrics.is_none() {
+            return Ok(None);
+        }
+        if let Some(protocol) = lookup("OTEL_EXPORTER_OTLP_PROTOCOL").filter(|protocol| protocol == "grpc") {
+            return Err(format!(
+                "OTEL_EXPORTER_OTLP_PROTOCOL is {protocol:?}, and telemetry is exported by HTTP only; name the HTTP port of \
+                 the receiver (usually 4318) and unset the variable"
+            ));
+        }
+        Ok(Some(Settings {
+            traces,
+            metrics,
+            headers: self.headers(&lookup)?,
+            resource: self.resource(&lookup)?,
+            sample_ratio: self.sample_ratio,
+            content_bytes: self.content_bytes,
+            propagate: self.propagate_to_providers,
+            accept: self.accept_traceparent,
+            queue_spans: self.queue_spans,
+            batch_spans: self.batch_spans,
+            export_every: Duration::from_secs_f64(self.export_seconds),
+            metrics_every: Duration::from_secs_f64(self.metrics_seconds),
+            timeout: Duration::from_secs_f64(self.timeout_seconds),
+            retry: Duration::from_secs_f64(self.retry_seconds),
+        }))
+    }
+
+    /// How long a stop waits for the last export.
+    pub fn shutdown(&self) -> Duration {
+        Duration::from_secs_f64(self.shutdown_seconds)
+    }
+
+    fn url(&self, signal: &str, wanted: bool, lookup: Lookup<'_>) -> Result<Option<String>, String> {
+        if !wanted {
+            return Ok(None);
+        }
+        let below = |base: String| format!("{}/v1/{signal}", base.trim_end_matches('/'));
+        let own = format!("OTEL_EXPORTER_OTLP_{}_ENDPOINT", signal.to_ascii_uppercase());
+        let url = match &self.endpoint {
+            Some(endpoint) => Some(below(endpoint.clone())),
+            None => lookup(&own).or_else(|| lookup("OTEL_EXPORTER_OTLP_ENDPOINT").map(below)),
+        };
+        match url {
+            Some(url) if !url.starts_with("http://") && !url.starts_with("https://") => {
+                Err(format!("telemetry.endpoint: {url:?} does not begin with http:// or https://"))
+            }
+            url => Ok(url),
+        }
+    }
+
+    fn headers(&self, lookup: Lookup<'_>) -> Result<Vec<(String, String)>, String> {
+        let mut headers = match lookup("OTEL_EXPORTER_OTLP_HEADERS") {
+            Some(list) => pairs("OTEL_EXPORTER_OTLP_HEADERS", &list)?,
+            None => Vec::new(),
+        };
+        for (name, value) in &self.headers {
+            let value = match value.strip_prefix("env:") {
+                Some(variable) => lookup(variable)
+                    .ok_or_else(|| format!("telemetry.headers: the variable {variable} is not set"))?,
+                None => value.clone(),
+            };
+            headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+            headers.push((name.clone(), value));
+        }
+        Ok(headers)
+    }
+
+    fn resource(&self, lookup: Lookup<'_>) -> Result<Vec<(String, String)>, String> {
+        let mut resource = match lookup("OTEL_RESOURCE_ATTRIBUTES") {
+            Some(list) => pairs("OTEL_RESOURCE_ATTRIBUTES", &list)?,
+            None => Vec::new(),
+        };
+        let named = self.service_name.clone().or_else(|| lookup("OTEL_SERVICE_NAME"));
+        let mut put = |name: &str, value: String, over: bool| {
+            let known = resource.iter().any(|(known, _)| known == name);
+            if over || !known {
+                resource.retain(|(known, _)| known != name);
+                resource.push((name.to_owned(), value));
+            }
+        };
+        let over = named.is_some();
+        put("service.name", named.unwrap_or_else(|| "understudy".to_owned()), over);
+        put("service.version", env!("CARGO_PKG_VERSION").to_owned(), false);
+        put("service.instance.id", uuid::Uuid::new_v4().to_string(), false);
+        Ok(resource)
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        if !(0.0..=1.0).contains(&self.sample_ratio) {
+            return Err("telemetry.sample_ratio must be a number from 0 to 1".to_owned());
+        }
+        let hours = 24.0 * 3600.0;
+        for (name, seconds, least) in [
+            ("export_seconds", self.export_seconds, 0.0),
+            ("metrics_seconds", self.metrics_seconds, 0.1),
+            ("timeout_seconds", self.timeout_seconds, 0.1),
+            ("retry_seconds", self.retry_seconds, 0.01),
+            ("shutdown_seconds", self.shutdown_seconds, 0.0),
+        ] {
+            if !(least..=hours).contains(&seconds) {
+                return Err(format!("telemetry.{name} must be a number of seconds from {least} to {hours}"));
+            }
+        }
+        for (name, number, most) in
+            [("queue_spans", self.queue_spans, 1 << 20), ("batch_spans", self.batch_spans, 1 << 16)]
+        {
+            if number == 0 || number > most {
+                return Err(format!("telemetry.{name} must be from 1 to {most}"));
+            }
+        }
+        match self.content_bytes {
+            0..=1_048_576 => Ok(()),
+            _ => Err("telemetry.content_bytes must be at most 1048576".to_owned()),
+        }
+    }
+}
+
+/// `name=value,name=value`, with percent encoding, as the specification has it.
+fn pairs(variable: &str, list: &str) -> Result<Vec<(String, String)>, String> {
+    let pair = |pair: &str| {
+        let (name, value) = pair.split_once('=').ok_or_else(|| format!("{variable}: {pair:?} has no `=`"))?;
+        let decoded = |text: &str| {
+            let plus_kept = text.trim().replace('+', "%2B").replace('&', "%26");
+            let mut decoded =
+                actix_web::web::Query::<BTreeMap<String, String>>::from_query(&format!("v={plus_kept}"))
+                    .map_err(|_| format!("{variable}: {text:?} is not percent-encoded text"))?;
+            decoded.remove("v").ok_or_else(|| format!("{variable}: {text:?} cannot be read"))
+        };
+        Ok((decoded(name)?, decoded(value)?))
+    };
+    list.split(',').filter(|one| !one.trim().is_empty()).map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+
+    fn settings(config: &TelemetryConfig, variables: &[(&str, &str)]) -> Result<Option<Settings>, String> {
+        let found = |name: &str| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        };
+        config.settings(&found)
+    }
+
+    fn config() -> TelemetryConfig {
+        Config::default().telemetry
+    }
+
+    #[test]
+    fn nothing_is_exported_by_default() {
+        assert!(settings(&config(), &[]).unwrap().is_none());
+        let off = [("OTEL_EXPORTER_OTLP_ENDPOINT", "http://x:4318"), ("OTEL_SDK_DISABLED", "true")];
+        assert!(settings(&config(), &off).unwrap().is_none());
+    }
+
+    #[test]
+    fn the_environment_of_opentelemetry_is_read() {
+        let found = settings(
+            &config(),
+            &[
+                ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318/"),
+                ("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "https://metrics.example.org/in"),
+                ("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Basic%20QQ==, x-scope=a+b"),
+                ("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=test,service.name=other"),
+                ("OTEL_SERVICE_NAME", "desk"),
+            ],
+        );
+        let found = found.unwrap().unwrap();
+        assert_eq!(found.traces.as_deref(), Some("http://collector:4318/v1/traces"));
+        assert_eq!(found.metrics.as_deref(), Some("https://metrics.example.org/in"));
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(found.headers, [pair("authorization", "Basic QQ=="), pair("x-scope", "a+b")]);
+        assert!(found.resource.contains(&pair("service.name", "desk")));
+        assert!(!found.resource.contains(&pair("service.name", "other")));
+        assert!(found.resource.contains(&pair("deployment.environment.name", "test")));
+        assert_eq!((found.content_bytes, found.propagate), (0, false));
+    }
+
+    #[test]
+    fn settings_go_before_the_environment() {
+        let mut config = config();
+        config.endpoint = Some("http://127.0.0.1:4318".to_owned());
+        config.metrics = false;
+        config.headers.insert("x-key".to_owned(), "env:KEY".to_owned());
+        let environment = [
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://other"),
+            ("KEY", "s"),
+            ("OTEL_EXPORTER_OTLP_HEADERS", "X-Key=t"),
+        ];
+        let found = settings(&config, &environment).unwrap().unwrap();
+        assert_eq!(found.traces.as_deref(), Some("http://127.0.0.1:4318/v1/traces"));
+        assert_eq!((found.metrics, found.headers), (None, vec![("x-key".to_owned(), "s".to_owned())]));
+        assert!(settings(&config, &[]).unwrap_err().contains("KEY is not set"));
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_named() {
+        let endpoint = |url| [("OTEL_EXPORTER_OTLP_ENDPOINT", url)];
+        assert!(settings(&config(), &endpoint("collector:4317")).unwrap_err().contains("http://"));
+        let grpc = [("OTEL_EXPORTER_OTLP_ENDPOINT", "http://x"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")];
+        assert!(settings(&config(), &grpc).unwrap_err().contains("4318"));
+        for wrong in [f64::NAN, -0.1, 1.5] {
+            let config = TelemetryConfig { sample_ratio: wrong, ..config() };
+            assert!(config.check().unwrap_err().contains("telemetry.sample_ratio"));
+        }
+        let config = TelemetryConfig { timeout_seconds: f64::INFINITY, ..config() };
+        assert!(config.check().unwrap_err().contains("telemetry.timeout_seconds"));
+    }
+}
