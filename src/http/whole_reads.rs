@@ -28,8 +28,7 @@ impl WholeReads {
             Ok(Ok(turn)) => Ok(turn),
             Ok(Err(closed)) => Err(ApiError::new(Code::Internal).because(closed)),
             Err(_) => {
-                metrics::counter!("understudy_stored_limit_refusals_total", "limit" => "limits.conversation_reads")
-                    .increment(1);
+                telemetry::metrics::table::STORED_LIMIT_REFUSALS.add(["limits.conversation_reads"], 1);
                 let why = "too many conversations are being read at the same time (limits.conversation_reads); try again";
                 Err(ApiError::new(Code::Overloaded).detail(why).retry_after(1))
             }

@@ -45,8 +45,8 @@ metrics! {
         "Requests whose handler panicked.";
     Counter LIMIT_REFUSALS "understudy_limit_refusals_total" "{request}" ["code"] NONE
         "Requests refused by a limit (402, 413, 429, 507), by error code.";
-    Counter STORED_LIMIT_REFUSALS "understudy_stored_limit_refusals_total" "{write}" ["limit"] NONE
-        "Writes refused because they would exceed a limit on what is stored, by the setting of the limit.";
+    Counter STORED_LIMIT_REFUSALS "understudy_stored_limit_refusals_total" "{refusal}" ["limit"] NONE
+        "Reads and writes refused by a limit on conversations and stored bytes, by the setting of the limit.";
     Counter LOGINS_REFUSED "understudy_logins_refused_total" "{request}" ["reason"] NONE
         "Logins by password that were refused, by error code.";
     Counter CREDENTIALS_REFUSED "understudy_credentials_refused_total" "{request}" ["reason"] NONE
