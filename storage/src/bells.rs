@@ -98,8 +98,9 @@ impl RightsBell {
     }
 }
 
-/// The bells to ring once a batch is durable.
-#[must_use = "ring them after the commit"]
+/// The bells to ring once a batch is durable. They belong to the commit, not to its caller, who may be gone by then: the
+/// committer thread rings them before the verdict is told.
+#[must_use = "commit them with their batch"]
 pub struct Rings {
     bells: Arc<Bells>,
     names: Vec<Name>,

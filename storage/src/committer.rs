@@ -1,11 +1,13 @@
 //! One thread commits everything: what gathers during a commit joins the next one.
 
+use crate::bells::Rings;
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
+use crate::range_reads::{RecentWrites, created_or_deleted};
 use crate::room::Room;
 use bytes::Bytes;
 use parking_lot::{Condvar, Mutex};
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
@@ -34,7 +36,9 @@ pub trait CommitSource: Send + Sync {
 
 enum Work {
     Source(Arc<dyn CommitSource>),
-    One(Box<Batch>, oneshot::Sender<Result<()>>),
+    One(Box<Batch>, Reply),
+    /// One that was taken before and has to be checked again after the commits before it.
+    Again(Box<Batch>, Told),
 }
 
 #[derive(Default)]
@@ -121,6 +125,7 @@ pub(crate) struct Committer {
     thread: Mutex<Option<JoinHandle<()>>>,
     recorder: Arc<Recorder>,
     broken: Arc<OnceLock<String>>,
+    recent: Arc<RecentWrites>,
 }
 
 impl Committer {
@@ -130,8 +135,15 @@ impl Committer {
         let queue = Arc::new(Queue::default());
         let recorder = Arc::new(Recorder::default());
         let broken = Arc::<OnceLock<String>>::default();
-        let mut work =
-            Worker { engine, recorder: recorder.clone(), broken: broken.clone(), room, is_idle: true };
+        let recent = Arc::<RecentWrites>::default();
+        let mut work = Worker {
+            engine,
+            recorder: recorder.clone(),
+            broken: broken.clone(),
+            recent: recent.clone(),
+            room,
+            is_idle: true,
+        };
         let line = queue.clone();
         let thread = std::thread::Builder::new().name("committer".into()).spawn(move || {
             let mut begun = Instant::now();
@@ -145,7 +157,7 @@ impl Committer {
                 }
             }
         })?;
-        Ok(Self { queue, thread: Mutex::new(Some(thread)), recorder, broken })
+        Ok(Self { queue, thread: Mutex::new(Some(thread)), recorder, broken, recent })
     }
 
     /// Commits what waits without gathering more.
@@ -169,11 +181,17 @@ impl Committer {
         self.queue.push(Work::Source(source))
     }
 
-    /// Enqueues a batch; the receiver gets the verdict.
-    pub fn one(&self, batch: Batch) -> Result<oneshot::Receiver<Result<()>>> {
-        let (tell, told) = oneshot::channel();
-        self.queue.push(Work::One(Box::new(batch), tell))?;
+    /// Enqueues a batch; the receiver gets the verdict. The rings are rung once it is committed, whether or not anyone
+    /// still waits for the verdict.
+    pub fn one(&self, batch: Batch, rings: Option<Rings>) -> Result<oneshot::Receiver<Result<()>>> {
+        let (verdict, told) = oneshot::channel();
+        self.queue.push(Work::One(Box::new(batch), Reply { rings, verdict }))?;
         Ok(told)
+    }
+
+    /// What was written lately, for transactions that read ranges.
+    pub fn recent(&self) -> &Arc<RecentWrites> {
+        &self.recent
     }
 
     /// How many items wait.
@@ -200,9 +218,28 @@ impl Drop for Committer {
     }
 }
 
+/// What follows the commit of one batch.
+struct Reply {
+    rings: Option<Rings>,
+    verdict: oneshot::Sender<Result<()>>,
+}
+
+impl Reply {
+    fn send(self, verdict: Result<()>) {
+        match (&verdict, self.rings) {
+            (_, None) | (Err(Error::Conflict), _) => {}
+            (Ok(()), Some(rings)) => rings.ring(),
+            // It may have taken place.
+            (Err(_), Some(rings)) => rings.tell_of_rights(),
+        }
+        // Whoever asked may have gone away.
+        let _ = self.verdict.send(verdict);
+    }
+}
+
 enum Told {
     Source(Arc<dyn CommitSource>),
-    One(oneshot::Sender<Result<()>>),
+    One(Reply),
 }
 
 impl Told {
@@ -213,8 +250,7 @@ impl Told {
                     tracing::error!("a commit source panicked when told of its commit");
                 }
             }
-            // Whoever asked may have gone away.
-            Self::One(tell) => drop(tell.send(verdict)),
+            Self::One(reply) => reply.send(verdict),
         }
     }
 }
@@ -224,6 +260,7 @@ struct Worker {
     engine: Arc<dyn Engine>,
     recorder: Arc<Recorder>,
     broken: Arc<OnceLock<String>>,
+    recent: Arc<RecentWrites>,
     room: Arc<Room>,
     /// Whether nothing was committed since the last chores.
     is_idle: bool,
@@ -236,13 +273,16 @@ impl Worker {
     }
 
     fn commit_group(&mut self, work: &mut VecDeque<Work>) {
-        let (mut group, mut tell, mut bytes) = (Vec::new(), Vec::new(), 0);
+        let (mut group, mut tell, mut bytes) = (Vec::<Batch>::new(), Vec::new(), 0);
+        // Keys that the group creates and deletes, as far as it was looked at.
+        let (mut touched, mut seen) = (BTreeSet::new(), 0);
         while group.len() < GROUP_BATCHES
             && bytes < GROUP_BYTES
             && let Some(item) = work.pop_front()
         {
             let (batch, told) = match item {
-                Work::One(batch, told) => (*batch, Told::One(told)),
+                Work::One(batch, reply) => (*batch, Told::One(reply)),
+                Work::Again(batch, told) => (*batch, told),
                 Work::Source(source) => match catch_unwind(AssertUnwindSafe(|| source.take())) {
                     Ok(Some(batch)) => (batch, Told::Source(source)),
                     Ok(None) => continue,
@@ -253,6 +293,19 @@ impl Worker {
                     }
                 },
             };
+            if !batch.reads.is_empty() {
+                if !self.recent.unchanged(&batch.reads) {
+                    told.tell(Err(Error::Conflict));
+                    continue;
+                }
+                touched.extend(group[seen..].iter().flat_map(created_or_deleted));
+                seen = group.len();
+                if batch.reads.iter().any(|reads| reads.touches(&touched)) {
+                    // Whether it conflicts depends on the verdicts on those before it.
+                    work.push_front(Work::Again(Box::new(batch), told));
+                    break;
+                }
+            }
             bytes += batch.size();
             group.push(batch);
             tell.push(told);
@@ -262,6 +315,8 @@ impl Worker {
         }
         self.is_idle = false;
         let verdicts = self.commit(&group);
+        let landed = group.iter().zip(&verdicts).filter(|(_, verdict)| verdict.is_ok());
+        self.recent.committed(landed.map(|(batch, _)| batch));
         for (told, verdict) in tell.into_iter().zip(verdicts) {
             told.tell(verdict);
         }

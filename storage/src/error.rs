@@ -51,6 +51,9 @@ pub enum Error {
     /// A file operation failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),
+    /// The work that writes belongs to an earlier epoch of its run: a later one has taken over.
+    #[error("a later epoch has the run")]
+    Superseded,
     /// The store was closed.
     #[error("the store is closed")]
     Closed,

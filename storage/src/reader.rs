@@ -3,14 +3,18 @@
 use crate::engine::{Batch, Chunk, Direction, Engine, KeyRange};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
+use crate::isolated;
 use crate::keys::{self, HEAD, RecordKey};
+use crate::range_reads::{RangeReads, RecentWrites};
 use crate::record::{Head, Index, Record, Row, RowMeta, decode_head};
+use crate::records::Tenant;
 use crate::scan::{Cursor, Page, Scan};
 use crate::secrets::SecretsKey;
 use bytes::Bytes;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use uuid::Uuid;
 
 /// Keys and values fetched from the engine at once.
 const CHUNK: usize = 64;
@@ -26,6 +30,8 @@ pub(crate) struct Own {
     pub seen: HashMap<Bytes, Option<Bytes>>,
     /// What the transaction writes; `None` deletes.
     pub writes: BTreeMap<Bytes, Option<Bytes>>,
+    /// The key ranges that were scanned, in which nothing may be created or deleted before the commit.
+    pub ranges: Option<RangeReads>,
 }
 
 /// Reads rows. Each row is whole, and everything returned by [`Store::read`](crate::Store::read)
@@ -35,6 +41,8 @@ pub(crate) struct Own {
 pub struct Reader {
     pub(crate) engine: Arc<dyn Engine>,
     pub(crate) own: Option<RefCell<Own>>,
+    /// Watches the ranges that a transaction scans.
+    recent: Option<Arc<RecentWrites>>,
     /// Opens secrets, for those who may see any.
     pub(crate) secrets: Option<Arc<SecretsKey>>,
 }
@@ -42,16 +50,20 @@ pub struct Reader {
 impl Reader {
     /// For those who look at rows alone.
     pub(crate) fn new(engine: Arc<dyn Engine>) -> Self {
-        Self { engine, own: None, secrets: None }
+        Self { engine, own: None, recent: None, secrets: None }
     }
 
     /// Opens secrets, too.
     pub(crate) fn with_secrets(engine: Arc<dyn Engine>, secrets: Arc<SecretsKey>) -> Self {
-        Self { engine, own: None, secrets: Some(secrets) }
+        Self { engine, own: None, recent: None, secrets: Some(secrets) }
     }
 
-    pub(crate) fn tracking(engine: Arc<dyn Engine>, secrets: Arc<SecretsKey>) -> Self {
-        Self { engine, own: Some(RefCell::default()), secrets: Some(secrets) }
+    pub(crate) fn tracking(
+        engine: Arc<dyn Engine>,
+        secrets: Arc<SecretsKey>,
+        recent: Arc<RecentWrites>,
+    ) -> Self {
+        Self { engine, own: Some(RefCell::default()), recent: Some(recent), secrets: Some(secrets) }
     }
 
     /// The value of a key, with the transaction's own writes in view.
@@ -83,8 +95,21 @@ impl Reader {
         self.engine.get(key)
     }
 
-    /// Walks over the keys of a range, with the transaction's own writes in view.
+    /// Walks over the keys of a range, with the transaction's own writes in view. As far as the walk goes, the
+    /// transaction depends on which keys there are.
     pub(crate) fn walk(&self, range: KeyRange, direction: Direction, chunk: usize) -> Walk<'_> {
+        if let (Some(own), Some(recent)) = (&self.own, &self.recent) {
+            // Before the first read, so that no commit is missed.
+            own.borrow_mut().ranges.get_or_insert_with(|| recent.open());
+        }
+        let guard = self.own.as_ref().map(|own| (own, range.clone()));
+        let mut walk = self.walk_loosely(range, direction, chunk);
+        walk.guard = guard;
+        walk
+    }
+
+    /// [`walk`](Self::walk) where keys that others create or delete are no conflict.
+    pub(crate) fn walk_loosely(&self, range: KeyRange, direction: Direction, chunk: usize) -> Walk<'_> {
         let mut own = Vec::new();
         if let Some(state) = &self.own
             && !range.is_empty()
@@ -98,7 +123,8 @@ impl Reader {
                 own.reverse();
             }
         }
-        Walk { engine: &*self.engine, range: Some(range), direction, chunk, ready: Vec::new(), own }
+        let (engine, ready, last) = (&*self.engine, Vec::new(), None);
+        Walk { engine, range: Some(range), direction, chunk, ready, own, last, ended: false, guard: None }
     }
 
     /// The row with this id.
@@ -134,7 +160,7 @@ impl Reader {
         let chunk = scan.limit.saturating_add(1).min(CHUNK);
         let mut page = Page { items: Vec::new(), next: None };
         let (mut last, mut bytes): (Option<Bytes>, usize) = (None, 0);
-        for entry in self.walk(scan.range(&head)?, scan.direction, chunk) {
+        for entry in self.walk_as_asked(&scan, &head, chunk)? {
             let (key, value) = entry?;
             if page.items.len() == scan.limit || bytes >= scan.bytes {
                 page.next = last.as_deref().map(Cursor::at);
@@ -195,11 +221,76 @@ impl Reader {
         }
     }
 
-    /// How many rows a scan finds, without reading any. Within a transaction this is no precondition of its commit.
+    /// A page of rows of which some may not be readable: each of those is told of in its place, and hides no other. For
+    /// work that goes over all rows; see [`isolated`](crate::isolated).
+    ///
+    /// # Errors
+    /// The engine failed.
+    pub fn scan_each<T: Record>(&self, tenant: TenantId, scan: Scan) -> Result<Page<Result<Row<T>>>> {
+        let index = scan.index.map(index_of::<T>).transpose()?;
+        let head = keys::head(index.map_or(T::TABLE, |index| index.table), tenant);
+        let chunk = scan.limit.saturating_add(1).min(CHUNK);
+        let mut page = Page { items: Vec::new(), next: None };
+        let mut last: Option<Bytes> = None;
+        for entry in self.walk_as_asked(&scan, &head, chunk)? {
+            let (key, value) = entry?;
+            if page.items.len() == scan.limit {
+                page.next = last.as_deref().map(Cursor::at);
+                break;
+            }
+            let row = match index {
+                None => self.seen_row::<T>(&key, value).map(Some),
+                Some(index) => self.indexed_row(tenant, index, &key, &value).map(|(row, _)| row),
+            };
+            match row {
+                Ok(None) => continue,
+                Ok(Some(row)) => page.items.push(Ok(row)),
+                Err(why @ Error::Corrupt(_)) => page.items.push(Err(why)),
+                Err(why) => return Err(why),
+            }
+            last = Some(key);
+        }
+        Ok(page)
+    }
+
+    /// All rows of a tenant that can be read; the others are passed over, each an [`isolated`](crate::isolated) failure
+    /// of the task.
+    ///
+    /// # Errors
+    /// The engine failed.
+    pub fn scan_readable<T: Record>(
+        &self,
+        task: &'static str,
+        tenant: TenantId,
+        scan: Scan,
+    ) -> Result<Vec<Row<T>>> {
+        let rows = self.scan_each::<T>(tenant, scan)?.items.into_iter();
+        Ok(rows.filter_map(|row| isolated(task, format_args!("tenant {}", tenant.0), row)).collect())
+    }
+
+    /// The ids of all tenants. Their rows are not read, so that one that cannot be read hides no other.
+    ///
+    /// # Errors
+    /// The engine failed.
+    pub fn tenants(&self) -> Result<Vec<TenantId>> {
+        let range = KeyRange::prefix(&keys::head(Tenant::TABLE, TenantId::SYSTEM));
+        let keys = self.walk_loosely(range, Direction::Forward, CHUNK);
+        keys.map(|entry| Ok(TenantId(Uuid::decode(&entry?.0[HEAD..])?))).collect()
+    }
+
+    fn walk_as_asked(&self, scan: &Scan, head: &[u8], chunk: usize) -> Result<Walk<'_>> {
+        let range = scan.range(head)?;
+        Ok(match scan.allows_phantoms {
+            true => self.walk_loosely(range, scan.direction, chunk),
+            false => self.walk(range, scan.direction, chunk),
+        })
+    }
+
+    /// How many rows a scan finds, without reading any. A transaction depends on the number, but not on the rows.
     pub fn count<T: Record>(&self, tenant: TenantId, scan: Scan) -> Result<u64> {
         let index = scan.index.map(index_of::<T>).transpose()?;
         let head = keys::head(index.map_or(T::TABLE, |index| index.table), tenant);
-        let found = self.walk(scan.range(&head)?, scan.direction, CHUNK).take(scan.limit);
+        let found = self.walk_as_asked(&scan, &head, CHUNK)?.take(scan.limit);
         found.map(|entry| entry.map(|_| 1)).sum()
     }
 
@@ -264,6 +355,31 @@ pub(crate) struct Walk<'a> {
     ready: Vec<(Bytes, Bytes)>,
     /// The transaction's writes in the range, the next one last.
     own: Vec<(Bytes, Option<Bytes>)>,
+    /// The last key that was handed out.
+    last: Option<Bytes>,
+    /// Whether the end was reached.
+    ended: bool,
+    /// Where a transaction notes how far the walk went, and the whole range.
+    guard: Option<(&'a RefCell<Own>, KeyRange)>,
+}
+
+impl Drop for Walk<'_> {
+    fn drop(&mut self) {
+        let Some((own, mut range)) = self.guard.take() else { return };
+        match (&self.last, self.direction) {
+            _ if self.ended => {}
+            // Nothing was looked at.
+            (None, _) => return,
+            (Some(last), Direction::Forward) => {
+                range.end = last.to_vec();
+                range.end.push(0);
+            }
+            (Some(last), Direction::Reverse) => range.start = last.to_vec(),
+        }
+        if let Some(ranges) = &mut own.borrow_mut().ranges {
+            ranges.push(range);
+        }
+    }
 }
 
 impl Walk<'_> {
@@ -311,7 +427,14 @@ impl Walk<'_> {
 impl Iterator for Walk<'_> {
     type Item = Result<(Bytes, Bytes)>;
     fn next(&mut self) -> Option<Self::Item> {
-        self.step().transpose()
+        let step = self.step();
+        match &step {
+            Ok(Some((key, _))) if self.guard.is_some() => self.last = Some(key.clone()),
+            Ok(Some(_)) => {}
+            // An error ends the transaction; what it depends on is then taken as the whole range.
+            Ok(None) | Err(_) => self.ended = true,
+        }
+        step.transpose()
     }
 }
 
@@ -319,6 +442,7 @@ impl Own {
     /// The batch that commits what was written, on condition that what was read still holds.
     pub fn into_batch(self) -> Batch {
         let mut batch = Batch::new();
+        batch.reads.extend(self.ranges.map(Arc::new));
         for (key, value) in self.seen {
             batch.expect(key, value);
         }

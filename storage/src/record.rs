@@ -34,6 +34,13 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     /// once one is written: see [`Store::rights_epoch`](crate::Store::rights_epoch).
     const DECIDES: bool = false;
 
+    /// Whether a write of a row changes anyone's rights, from what it was before (`None` for an insert) to what it is
+    /// after (`None` for a delete). Asked only where [`DECIDES`](Self::DECIDES); kinds that are also written for
+    /// reasons that have nothing to do with rights say which changes count.
+    fn changes_rights(_before: Option<&Self>, _after: Option<&Self>) -> bool {
+        Self::DECIDES
+    }
+
     /// The conversation whose open feeds ring when this row is written or deleted.
     fn bell(_id: &Self::Id, _body: &Self) -> Option<Uuid> {
         None

@@ -16,6 +16,7 @@ pub struct Scan {
     pub(crate) direction: Direction,
     pub(crate) limit: usize,
     pub(crate) bytes: usize,
+    pub(crate) allows_phantoms: bool,
 }
 
 impl Scan {
@@ -28,6 +29,7 @@ impl Scan {
             direction: Direction::Forward,
             limit: usize::MAX,
             bytes: usize::MAX,
+            allows_phantoms: false,
         }
     }
 
@@ -76,6 +78,14 @@ impl Scan {
     /// row at least.
     pub fn bytes(mut self, bytes: usize) -> Self {
         self.bytes = bytes;
+        self
+    }
+
+    /// Within a transaction: rows that others add to the scanned range before the commit do not matter, so they are no
+    /// conflict. For work that comes again soon and takes the new rows then, on ranges that many write to; never for
+    /// a limit or a rule on what a scan finds.
+    pub fn allow_phantoms(mut self) -> Self {
+        self.allows_phantoms = true;
         self
     }
 

@@ -169,7 +169,8 @@ impl Store {
         origin: Option<SpanContext>,
     ) -> Attempt<T, E> {
         let inner = &self.inner;
-        let mut tx = Tx::new(inner.engine.clone(), inner.bells.clone(), inner.secrets.clone());
+        let (engine, recent) = (inner.engine.clone(), inner.committer.recent().clone());
+        let mut tx = Tx::new(engine, inner.bells.clone(), inner.secrets.clone(), recent);
         tx.origin = origin;
         let mut value = f(&mut tx);
         if value.is_ok()
@@ -190,18 +191,11 @@ impl Store {
         if let Err(broken) = self.sound() {
             return Some(Err(broken.into()));
         }
-        match self.commit(made.batch).await {
-            Ok(()) => {
-                if made.value.is_ok() {
-                    made.rings.ring();
-                }
-                Some(made.value)
-            }
+        let Attempt { value, batch, rings } = made;
+        match self.commit_with(batch, value.is_ok().then_some(rings)).await {
+            Ok(()) => Some(value),
             Err(Error::Conflict) => None,
-            Err(error) => {
-                made.rings.tell_of_rights();
-                Some(Err(error.into()))
-            }
+            Err(error) => Some(Err(error.into())),
         }
     }
 
@@ -209,12 +203,27 @@ impl Store {
     /// bells to ring afterwards. The batch may be joined with others and then holds for all of
     /// them. Limits on stored data do not refuse it: what is committed this way completes work that was
     /// accepted before.
+    ///
+    /// What the closure refuses is returned only if everything it had read still holds; a refusal that rests on two
+    /// moments makes it run again. That waits for the committer, on the calling thread.
     pub fn prepare<T, E: From<Error>>(
         &self,
-        f: impl FnOnce(&mut Tx) -> Result<T, E>,
+        mut f: impl FnMut(&mut Tx) -> Result<T, E>,
     ) -> Result<(T, Batch, Rings), E> {
-        let Attempt { value, batch, rings } = self.attempt(f, None, trace::current());
-        Ok((value?, batch, rings))
+        for _ in 0..ATTEMPTS {
+            let Attempt { value, batch, rings } = self.attempt(&mut f, None, trace::current());
+            let refusal = match value {
+                Ok(value) => return Ok((value, batch, rings)),
+                Err(refusal) => refusal,
+            };
+            self.sound()?;
+            match self.commit_blocking(batch) {
+                Ok(()) => return Err(refusal),
+                Err(Error::Conflict) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Error::Busy.into())
     }
 
     /// Sets the limits on stored data; they hold for transactions that begin after it.
@@ -253,10 +262,19 @@ impl Store {
     /// Commits a batch. `Err(Conflict)` when a precondition fails, `Err(Busy)` when too much
     /// waits.
     pub async fn commit(&self, batch: Batch) -> Result<()> {
+        self.commit_with(batch, None).await
+    }
+
+    /// The rings are rung on the committer thread, so that a caller that goes away during the commit takes none of them
+    /// along.
+    async fn commit_with(&self, batch: Batch, rings: Option<Rings>) -> Result<()> {
         if batch.is_empty() {
+            if let Some(rings) = rings {
+                rings.ring();
+            }
             return Ok(());
         }
-        self.commit_begin(batch)?.await.unwrap_or(Err(Error::Closed))
+        self.inner.committer.one(batch, rings)?.await.unwrap_or(Err(Error::Closed))
     }
 
     /// [`commit`](Self::commit) for synchronous callers.
@@ -266,7 +284,7 @@ impl Store {
 
     /// Enqueues a batch; the verdict comes through the receiver.
     pub fn commit_begin(&self, batch: Batch) -> Result<oneshot::Receiver<Result<()>>> {
-        self.inner.committer.one(batch)
+        self.inner.committer.one(batch, None)
     }
 
     /// Enqueues a source: the committer will take what it has gathered, at its own pace (see

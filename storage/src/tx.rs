@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::growth::{Charges, Growth, StoredLimits};
 use crate::ids::TenantId;
 use crate::keys::{self, RecordKey};
+use crate::range_reads::RecentWrites;
 use crate::reader::{Own, Reader, entries};
 use crate::record::{Record, Row, decode_head};
 use crate::records::usage::Booked;
@@ -17,10 +18,9 @@ use std::sync::Arc;
 use telemetry::trace::SpanContext;
 
 /// A transaction. Reads (see [`Reader`], to which it derefs) see its own writes; writes keep the
-/// indexes; the commit takes place only if nothing that was read has changed in the meantime.
-///
-/// What a scan did *not* find is not guarded: whoever adds a child row reads or updates its
-/// parent in the same transaction.
+/// indexes; the commit takes place only if nothing that was read has changed in the meantime. That includes what a scan
+/// or a count did not find: a row that someone else adds to the scanned range is a conflict, so a limit on a number of
+/// rows holds under parallel requests. [`Scan::allow_phantoms`](crate::Scan::allow_phantoms) leaves that out.
 pub struct Tx {
     reader: Reader,
     extra: Batch,
@@ -39,9 +39,14 @@ impl Deref for Tx {
 }
 
 impl Tx {
-    pub(crate) fn new(engine: Arc<dyn Engine>, bells: Arc<Bells>, secrets: Arc<SecretsKey>) -> Self {
+    pub(crate) fn new(
+        engine: Arc<dyn Engine>,
+        bells: Arc<Bells>,
+        secrets: Arc<SecretsKey>,
+        recent: Arc<RecentWrites>,
+    ) -> Self {
         Self {
-            reader: Reader::tracking(engine, secrets.clone()),
+            reader: Reader::tracking(engine, secrets.clone(), recent),
             extra: Batch::new(),
             rings: Rings::new(bells),
             charges: Charges::default(),
@@ -76,6 +81,7 @@ impl Tx {
         self.charges.note(tenant, None, Some((&row, &value)));
         self.raw_put(key, value);
         self.note_bell(tenant, &row);
+        self.rings.rights |= T::changes_rights(None, Some(&row.body));
         Ok(row)
     }
 
@@ -93,10 +99,11 @@ impl Tx {
         row.created_at = head.created_at;
         row.updated_at = Timestamp::now().max(head.updated_at);
         let value = row.encode()?;
-        if !T::INDEXES.is_empty() || matches!(T::GROWTH, Growth::Metered { .. }) {
-            let old = Row::decode(row.id.clone(), &stored)?;
+        if !T::INDEXES.is_empty() || T::DECIDES || matches!(T::GROWTH, Growth::Metered { .. }) {
+            let old = Row::<T>::decode(row.id.clone(), &stored)?;
             self.keep_indexes(tenant, Some(&old), Some(&row))?;
             self.charges.note(tenant, Some((&old, &stored)), Some((&row, &value)));
+            self.rings.rights |= T::changes_rights(Some(&old.body), Some(&row.body));
         }
         self.raw_put(key, value);
         self.note_bell(tenant, &row);
@@ -112,6 +119,7 @@ impl Tx {
         self.charges.note(tenant, Some((&row, &stored)), None);
         self.raw_delete(key);
         self.note_bell(tenant, &row);
+        self.rings.rights |= T::changes_rights(Some(&row.body), None);
         Ok(true)
     }
 
@@ -138,7 +146,6 @@ impl Tx {
     }
 
     fn note_bell<T: Record>(&mut self, tenant: TenantId, row: &Row<T>) {
-        self.rings.rights |= T::DECIDES;
         if let Some(conversation) = T::bell(&row.id, &row.body) {
             self.rings.add(tenant, conversation);
         }

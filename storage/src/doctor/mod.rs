@@ -169,9 +169,9 @@ impl Doctor<'_> {
         self.begin("tables");
         let mut range = KeyRange::all();
         // Leaps from table to table.
-        while let Some((key, _)) =
-            self.reader.walk(range.clone(), Direction::Forward, 1).next().transpose()?
-        {
+        loop {
+            let first = self.reader.walk(range.clone(), Direction::Forward, 1).next().transpose()?;
+            let Some((key, _)) = first else { break };
             let table = [key[0], key.get(1).copied().unwrap_or_default()];
             let known = TABLES.iter().any(|(known, _)| *known == table) || RETIRED.contains(&table);
             if !known {

@@ -24,7 +24,9 @@ pub use self::salvage::{Loss, Salvaged};
 pub use self::sled::{SledEngine, SledOptions};
 
 use crate::error::Result;
+use crate::range_reads::RangeReads;
 use bytes::Bytes;
+use std::sync::Arc;
 
 /// A key; keys sort as bytes.
 pub type Key = Bytes;
@@ -84,6 +86,9 @@ pub struct Batch {
     pub expects: Vec<Expect>,
     /// The writes.
     pub ops: Vec<Op>,
+    /// Key ranges in which nothing may have been created or deleted since they were read. The committer checks them;
+    /// engines ignore them.
+    pub(crate) reads: Vec<Arc<RangeReads>>,
 }
 
 impl Batch {
@@ -133,11 +138,12 @@ impl Batch {
     pub fn append(&mut self, mut other: Batch) {
         self.expects.append(&mut other.expects);
         self.ops.append(&mut other.ops);
+        self.reads.append(&mut other.reads);
     }
 
     /// Whether there is nothing to do or to check.
     pub fn is_empty(&self) -> bool {
-        self.expects.is_empty() && self.ops.is_empty()
+        self.expects.is_empty() && self.ops.is_empty() && self.reads.is_empty()
     }
 
     /// Bytes to be written, roughly.

@@ -125,8 +125,12 @@ pub fn outdated(
     limit: usize,
 ) -> Result<Vec<(Uuid, Uuid)>> {
     // Ids are in the order of time.
-    let page = reader.scan::<Notice>(tenant, Scan::table().limit(limit))?;
-    let old = page.items.into_iter().take_while(|row| now.since(row.created_at) > KEPT_FOR);
+    let page = reader.scan_readable::<Notice>(
+        "notice_expiry",
+        tenant,
+        Scan::table().limit(limit).allow_phantoms(),
+    )?;
+    let old = page.into_iter().take_while(|row| now.since(row.created_at) > KEPT_FOR);
     Ok(old.map(|row| (row.user, row.id)).collect())
 }
 

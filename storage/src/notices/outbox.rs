@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::ids::{TenantId, new_id};
+use crate::isolated;
 use crate::keys::IndexKey;
 use crate::reader::Reader;
 use crate::record::Row;
@@ -80,7 +81,9 @@ pub fn due_queues(
     limit: usize,
 ) -> Result<Page<Row<DeliveryQueue>>> {
     let scan = Scan::index("by_due").limit(limit).after(after);
-    let mut page = reader.scan::<DeliveryQueue>(TenantId::SYSTEM, scan)?;
+    let page = reader.scan_each::<DeliveryQueue>(TenantId::SYSTEM, scan)?;
+    let readable = |row| isolated("deliveries", "queue", row);
+    let mut page = Page { items: page.items.into_iter().filter_map(readable).collect(), next: page.next };
     let due = page.items.iter().take_while(|row| row.due_at <= now).count();
     if due < page.items.len() {
         page.items.truncate(due);

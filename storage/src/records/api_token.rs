@@ -38,10 +38,23 @@ impl Record for ApiToken {
     const TABLE: [u8; 2] = *b"to";
     const NAME: &'static str = "api_token";
     const GROWTH: Growth<Self> = Growth::Counted("1,000 per user and tenant");
+    const DECIDES: bool = true;
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"t1",
         name: "by_user",
         unique: false,
         keys: |row| vec![IndexKey::new().id(&row.user).id(&row.tenant).done()],
     }];
+
+    /// A new token takes nothing from anyone, and neither does the note of its last use.
+    fn changes_rights(before: Option<&Self>, after: Option<&Self>) -> bool {
+        match (before, after) {
+            (Some(before), Some(after)) => {
+                let noted =
+                    Self { last_used_at: before.last_used_at, name: before.name.clone(), ..after.clone() };
+                noted != *before
+            }
+            (before, _) => before.is_some(),
+        }
+    }
 }

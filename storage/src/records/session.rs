@@ -45,10 +45,21 @@ impl Record for Session {
     const TABLE: [u8; 2] = *b"se";
     const NAME: &'static str = "session";
     const GROWTH: Growth<Self> = Growth::Counted("100 per user");
+    const DECIDES: bool = true;
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"s1",
         name: "by_user",
         unique: false,
         keys: |row| vec![IndexKey::new().id(&row.user).done()],
     }];
+
+    /// A session that begins, or is renewed, takes nothing from anyone.
+    fn changes_rights(before: Option<&Self>, after: Option<&Self>) -> bool {
+        let facts = |row: &Self| (row.user, row.tenant, row.ended_at, row.actor, row.actor_session);
+        let shortened = |before: &Self, after: &Self| after.expires_at < before.expires_at;
+        match (before, after) {
+            (Some(before), Some(after)) => facts(before) != facts(after) || shortened(before, after),
+            (before, _) => before.is_some(),
+        }
+    }
 }

@@ -103,6 +103,13 @@ impl Record for Tenant {
     const TABLE: [u8; 2] = *b"te";
     const NAME: &'static str = "tenant";
     const GROWTH: Growth<Self> = Growth::Server("one row for each tenant, created by the operator");
+    const DECIDES: bool = true;
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> =
         Some(|row| row.logo.iter().map(|logo| logo.blob.clone()).collect());
+
+    /// Which kinds of rules there are decides whether anyone looks for them.
+    fn changes_rights(before: Option<&Self>, after: Option<&Self>) -> bool {
+        let facts = |row: &Self| row.governed;
+        before.is_some() && before.map(facts) != after.map(facts)
+    }
 }

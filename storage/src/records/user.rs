@@ -70,12 +70,19 @@ impl Record for User {
     const TABLE: [u8; 2] = *b"us";
     const NAME: &'static str = "user";
     const GROWTH: Growth<Self> = Growth::OnePer("person, with fields of bounded length");
+    const DECIDES: bool = true;
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"u3",
         name: "email",
         unique: true,
         keys: |row| vec![User::email_key(&row.email)],
     }];
+
+    /// What users choose for themselves decides nothing.
+    fn changes_rights(before: Option<&Self>, after: Option<&Self>) -> bool {
+        let facts = |row: &Self| (row.email.clone(), row.kind, row.platform_admin, row.disabled);
+        before.is_some() && before.map(facts) != after.map(facts)
+    }
 }
 
 impl User {

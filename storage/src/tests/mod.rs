@@ -16,6 +16,7 @@ mod ledger;
 mod model;
 mod notices;
 mod open;
+mod range_reads;
 mod room;
 mod rows;
 mod s3;

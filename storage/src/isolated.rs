@@ -1,0 +1,30 @@
+//! Failures of single rows and tenants in work that goes over many of them.
+
+use parking_lot::Mutex;
+use std::collections::BTreeSet;
+use std::fmt::Display;
+
+/// Failures that are remembered, so that each is logged once and not at every round.
+const REMEMBERED: usize = 4_096;
+
+static LOGGED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// The value; `None` for a failure, so that a loop at start or in the background goes on with the next row or tenant.
+/// Every failure counts in `upkeep_failures_total`, by task. It is logged when it is seen for the first time: the same
+/// reason at the same place again is not.
+pub fn isolated<T, E: Display>(task: &'static str, place: impl Display, outcome: Result<T, E>) -> Option<T> {
+    let why = match outcome {
+        Ok(value) => return Some(value),
+        Err(why) => why.to_string(),
+    };
+    metrics::counter!("upkeep_failures_total", "task" => task).increment(1);
+    let place = place.to_string();
+    let mut logged = LOGGED.lock();
+    if logged.len() >= REMEMBERED {
+        logged.clear();
+    }
+    if logged.insert(format!("{task} {place} {why}")) {
+        tracing::error!(task, %place, %why, "skipped after a failure; `understudy doctor` names damaged rows");
+    }
+    None
+}
