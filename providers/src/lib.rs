@@ -43,13 +43,14 @@ pub use chat::{
     ProviderError, ProviderErrorKind, Role, ToolCall, ToolSpec, Usage,
 };
 pub use config::{
-    CircuitConfig, ConfigError, ModelConfig, ProviderConfig, ProviderKind, ProvidersConfig, Secret, Timeouts,
+    CircuitConfig, ConfigError, ModelConfig, ProviderConfig, ProviderKind, ProvidersConfig, ScribeUse,
+    Secret, Timeouts,
 };
 pub use embed::{EmbedPurpose, EmbedRequest, Embedded, Embedder, EmbedderInfo, EmbeddingModel};
 pub use media::{Media, MediaInfo, MediaKind, Offered};
 pub use models::{
     Model, ModelInfo, ModelPrice, Models, PriceFault, PriceFormat, PriceOrigin, PriceTable, PricedModel,
-    PricesRead, Reloaded, read_prices,
+    PricesRead, Reloaded, UNAVAILABLE, read_prices,
 };
 pub use thoughts::KEY as THOUGHTS;
 pub use upstream::circuit::{HealthState, ProviderHealth};

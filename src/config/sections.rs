@@ -222,6 +222,8 @@ pub struct RunsConfig {
     pub chat_ttl_minutes: f64,
     /// Seconds after which such an answer is stopped that nobody reads; 0 lets it go on.
     pub abandoned_chat_seconds: u64,
+    /// Mebibytes that the events of all live runs may take in memory.
+    pub journal_memory_mib: usize,
     /// Seconds that runs have to finish in when the server is told to stop.
     pub shutdown_grace_seconds: u64,
 }
@@ -237,6 +239,7 @@ impl RunsConfig {
                 queued_per_user: self.queued_per_user,
                 resting_per_user: self.resting_per_user,
             },
+            journal_memory: self.journal_memory_mib.saturating_mul(1 << 20),
             stream_ttl: Duration::from_secs_f64(self.stream_ttl_hours.clamp(0.0, 1e6) * 3600.0),
             // Whoever waits for the whole answer reads it after its end.
             chat_ttl: Duration::from_secs_f64(self.chat_ttl_minutes.clamp(0.05, 1e6) * 60.0),
@@ -350,6 +353,8 @@ pub struct ModelsConfig {
     pub default: Option<String>,
     /// The model that embeds for knowledge bases where nobody chose one, as `<provider>/<model>`.
     pub default_embedding: Option<String>,
+    /// Whether `builtin/scribe` is there: `auto`, `on`, `off`.
+    pub scribe: providers::ScribeUse,
     /// Whether to look for model servers on their usual local ports.
     pub probe_local: bool,
     /// Seconds between two looks.
@@ -363,6 +368,7 @@ impl super::Config {
             providers: self.providers.clone(),
             default_model: self.models.default.clone(),
             default_embedding: self.models.default_embedding.clone(),
+            scribe: self.models.scribe,
             probe_local: self.models.probe_local,
             // Our own port is not a model server.
             probe_exclude: vec![self.server.listen.port()],

@@ -65,6 +65,8 @@ impl TestServer {
         // Clients of tests that run beside others may be slow to say what they want.
         config.server.head_seconds = 60;
         config.models.probe_local = false;
+        // Tests ask the built-in model beside providers of their own.
+        config.models.scribe = providers::ScribeUse::On;
         config.sandbox.program = Some(env!("CARGO_BIN_EXE_understudy").into());
         config.knowledge.program = Some(env!("CARGO_BIN_EXE_understudy").into());
         config.web.allow = vec!["127.0.0.1".to_owned()];

@@ -94,7 +94,8 @@ impl Terms {
         let found = named.into_iter().find_map(|(id, whose)| Some((self.find(models, id.as_ref()?)?, whose)));
         found.unwrap_or_else(|| {
             let usual = models.default();
-            if self.shows(&usual.info.id) {
+            let answers = !usual.info.info_tags.iter().any(|tag| tag == providers::UNAVAILABLE);
+            if answers && self.shows(&usual.info.id) {
                 return (usual, Choice::Installation);
             }
             let first = models.list().into_iter().find_map(|model| self.find(models, &model.id));

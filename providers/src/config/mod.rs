@@ -18,6 +18,19 @@ pub use kind::{CircuitConfig, ProviderKind};
 pub use model::ModelConfig;
 pub use secret::Secret;
 
+/// Whether the built-in chat model, Scribe, is there. It needs no network and does not think.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScribeUse {
+    /// Until a provider is configured that has chat models for everyone.
+    #[default]
+    Auto,
+    /// Beside all others, and as the last to answer where nobody chose a model.
+    On,
+    /// Not at all.
+    Off,
+}
+
 /// All providers of a server.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -25,8 +38,10 @@ pub struct ProvidersConfig {
     /// The providers, in order of preference.
     pub providers: Vec<ProviderConfig>,
     /// The full id (`<provider>/<model>`) of the model to use when nobody chose one. Without it
-    /// the first model of the first provider that has one, and at last `builtin/scribe`.
+    /// the first model of the first provider that has one, and at last `builtin/scribe` where that is there.
     pub default_model: Option<String>,
+    /// Whether `builtin/scribe` is there.
+    pub scribe: ScribeUse,
     /// The full id of the embedding model of knowledge bases for which nobody chose one. Without it
     /// the first one of the first provider that has one, and at last `builtin/hash`.
     pub default_embedding: Option<String>,
@@ -43,6 +58,7 @@ impl Default for ProvidersConfig {
         Self {
             providers: Vec::new(),
             default_model: None,
+            scribe: ScribeUse::Auto,
             default_embedding: None,
             probe_local: true,
             probe_exclude: Vec::new(),

@@ -2,11 +2,11 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use super::{Listed, Models, Section, Source, source};
-use crate::chat::Keys;
+use crate::chat::{Keys, ProviderError};
 use crate::config::ModelConfig;
 
 /// The first pause after a failure; it doubles up to [`LONGEST_PAUSE`].
-const FIRST_PAUSE: Duration = Duration::from_secs(5);
+pub(super) const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 /// How often a list that was obtained is looked at again.
 const REFRESH: Duration = Duration::from_secs(3_600);
@@ -28,6 +28,10 @@ pub(super) async fn run(models: Weak<Models>, rank: u32, source: Arc<dyn Source>
             }
             Err(error) => {
                 let provider = &source.host().name;
+                let Some(registry) = models.upgrade() else {
+                    return;
+                };
+                registry.note_trouble(provider, error.clone());
                 if pause == FIRST_PAUSE {
                     tracing::warn!(provider, %error, "a provider did not tell its models");
                 } else {
@@ -57,6 +61,7 @@ pub(super) fn section(
         listed.into_iter().filter(|model| useful(&model.id)).map(Listed::config).collect();
     let mut section = Section::of(rank, source, known, models);
     section.any = any;
+    section.trouble = any.then(|| ProviderError::refused("it lists no models"));
     section
 }
 

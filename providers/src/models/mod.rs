@@ -11,6 +11,7 @@ mod reload;
 mod shelf;
 mod source;
 mod span;
+mod unavailable;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,6 +35,7 @@ pub use reload::Reloaded;
 use reload::Running;
 use shelf::{Section, Shelf, Wanted};
 pub(crate) use source::{Listed, Source};
+pub use unavailable::UNAVAILABLE;
 
 /// How long a provider may take to say whether a key is good.
 const KEY_PATIENCE: Duration = Duration::from_secs(20);
@@ -65,21 +67,28 @@ impl Models {
     }
 
     fn empty(wanted: Wanted) -> Arc<Self> {
-        let mut scribe = Model::new("builtin", crate::scribe::NAME, Arc::new(Scribe));
-        scribe.info.name = "Scribe".to_owned();
-        scribe.info.capability_tags.extend(["tools".to_owned(), "prefill".to_owned()]);
-        scribe.info.info_tags.push("built-in".to_owned());
+        Arc::new(Self {
+            shelf: RwLock::new(Arc::new(Shelf::new(Self::built_in(true), wanted))),
+            running: Mutex::default(),
+        })
+    }
+
+    /// What needs nobody else; the model that chats only where it is wanted.
+    fn built_in(chats: bool) -> Section {
         let mut section = Section::new(u32::MAX, "builtin");
-        section.models.push(Arc::new(scribe));
+        if chats {
+            let mut scribe = Model::new("builtin", crate::scribe::NAME, Arc::new(Scribe));
+            scribe.info.name = "Scribe".to_owned();
+            scribe.info.capability_tags.extend(["tools".to_owned(), "prefill".to_owned()]);
+            scribe.info.info_tags.push("built-in".to_owned());
+            section.models.push(Arc::new(scribe));
+        }
         section.embedders.push(Arc::new(builtin()));
         section.put_media(crate::voice::offered());
         section.put_media(crate::ear::offered());
         section.put_media(crate::sketch::offered());
         section.put_media(crate::clip::offered());
-        Arc::new(Self {
-            shelf: RwLock::new(Arc::new(Shelf::new(section, wanted))),
-            running: Mutex::default(),
-        })
+        section
     }
 
     /// Every model, in order of preference: configured ones, then probed ones, then the built-in.
@@ -96,7 +105,8 @@ impl Models {
         self.shelf().find(id)
     }
 
-    /// The model that answers when nobody chose one; there always is one.
+    /// The model that answers when nobody chose one; there always is one. Where no provider has told its models and the
+    /// built-in one is off, it has the tag [`UNAVAILABLE`] and refuses every request with the reason.
     #[must_use]
     pub fn default(&self) -> Arc<Model> {
         self.shelf().default()
@@ -214,6 +224,14 @@ impl Models {
         *shelf = Arc::new(shelf.with(section));
     }
 
+    /// Notes why a provider has not told its models; nothing where it has.
+    fn note_trouble(&self, provider: &str, trouble: ProviderError) {
+        let mut shelf = self.shelf.write();
+        if let Some(changed) = shelf.with_trouble(provider, trouble) {
+            *shelf = Arc::new(changed);
+        }
+    }
+
     fn remove(&self, provider: &str) {
         let mut shelf = self.shelf.write();
         *shelf = Arc::new(shelf.without(provider));
@@ -222,6 +240,13 @@ impl Models {
     fn shelf(&self) -> Arc<Shelf> {
         Arc::clone(&self.shelf.read())
     }
+}
+
+/// Whether the configuration asks for the built-in chat model by its name.
+fn names_scribe(config: &ProvidersConfig) -> bool {
+    let id = format!("builtin/{}", crate::scribe::NAME);
+    let mut fallbacks = config.providers.iter().flat_map(|provider| &provider.models);
+    config.default_model.as_ref() == Some(&id) || fallbacks.any(|model| model.fallbacks.contains(&id))
 }
 
 impl Drop for Models {

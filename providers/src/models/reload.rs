@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use tokio::task::JoinHandle;
 
-use super::{Models, Section, Wanted, catalog, discover, probe, shelf, source};
-use crate::config::{ConfigError, ProviderConfig, ProvidersConfig, check};
+use super::{Models, Section, Wanted, catalog, discover, names_scribe, probe, shelf, source};
+use crate::chat::{ProviderError, ProviderErrorKind};
+use crate::config::{ConfigError, ProviderConfig, ProvidersConfig, ScribeUse, check};
 
 /// What a reload did with the providers of the configuration, by name.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -92,6 +93,10 @@ impl Models {
             let models = if !told && keyless { catalog::named(source.host()) } else { configured };
             let mut section = Section::of(rank, &source, models, &weak);
             section.any = !told;
+            if !told && !keyless {
+                let waits = ProviderErrorKind::Unavailable { retry_after: Some(discover::FIRST_PAUSE) };
+                section.trouble = Some(ProviderError::new(waits, "it has not told its models yet"));
+            }
             sections.push(section);
             if !told && !keyless {
                 discovered.push((name, rank, source));
@@ -109,7 +114,13 @@ impl Models {
             let mut shelf = self.shelf.write();
             let stays =
                 |section: &Section| kept.contains(&section.provider) || section.is_probed() && probes_alike;
-            *shelf = Arc::new(shelf.reconfigured(stays, sections, wanted));
+            let next = shelf.reconfigured(stays, sections, wanted);
+            let scribe = match config.scribe {
+                ScribeUse::On => true,
+                ScribeUse::Off => false,
+                ScribeUse::Auto => !next.chats_for_all() || names_scribe(config),
+            };
+            *shelf = Arc::new(next.with(Self::built_in(scribe)));
         }
         for (name, rank, source) in discovered {
             running.discovery.push((name, tokio::spawn(discover::run(weak.clone(), rank, source))));

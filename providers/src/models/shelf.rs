@@ -3,7 +3,8 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Weak};
 
 use super::prices::{PriceTable, PricedModel};
-use super::{Model, ModelInfo, Models, Source, catalog, probe};
+use super::{Model, ModelInfo, Models, Source, catalog, probe, unavailable};
+use crate::chat::ProviderError;
 use crate::config::{ModelConfig, ProviderKind};
 use crate::embed::{Embedder, EmbedderInfo};
 use crate::media::{Media, MediaInfo, MediaShelf, Offered};
@@ -29,6 +30,8 @@ pub(super) struct Section {
     source: Option<Way>,
     /// The provider has not told its models: then any name is tried.
     pub(super) any: bool,
+    /// Why it has not told its models.
+    pub(super) trouble: Option<ProviderError>,
     /// What was known of its models before that was completed.
     known: Vec<ModelConfig>,
     priced: Vec<PricedModel>,
@@ -44,6 +47,7 @@ impl Section {
             media: MediaShelf::default(),
             source: None,
             any: false,
+            trouble: None,
             known: Vec::new(),
             priced: Vec::new(),
         }
@@ -62,8 +66,8 @@ impl Section {
     /// The same models at the prices of a table.
     fn repriced(self, prices: &PriceTable) -> Self {
         let Some(way) = self.source.clone() else { return self };
-        let Self { rank, known, any, .. } = self;
-        let mut section = Self { any, ..Self::at(rank, way, known, prices) };
+        let Self { rank, known, any, trouble, .. } = self;
+        let mut section = Self { any, trouble, ..Self::at(rank, way, known, prices) };
         // Those that were added by hand.
         let is_new = |id: &str, known: &[ModelConfig]| known.iter().all(|model| model.id != id);
         let models = self.models.into_iter().filter(|model| is_new(&model.upstream_id, &section.known));
@@ -141,7 +145,7 @@ pub(super) struct Wanted {
 
 /// An unchanging picture of all models; a change makes a new one, so readers never wait.
 pub(super) struct Shelf {
-    /// Sorted by rank; never empty, since the built-in section is always there.
+    /// Sorted by rank; never empty, since the built-in section is always there, and has an embedder.
     sections: Vec<Section>,
     wanted: Wanted,
     prices: Arc<PriceTable>,
@@ -153,7 +157,7 @@ pub(super) struct Shelf {
 }
 
 impl Shelf {
-    /// The built-in section must have a model and an embedder.
+    /// The built-in section must have an embedder.
     pub(super) fn new(builtin: Section, wanted: Wanted) -> Self {
         Self::of(vec![builtin], wanted, Arc::default())
     }
@@ -173,8 +177,13 @@ impl Shelf {
             .chat
             .as_ref()
             .and_then(|id| by_id.get(id).cloned().or_else(|| untold(&sections, &prices, id)))
-            .or_else(|| sections.iter().filter(|s| s.open_to_all()).find_map(|s| s.models.first().cloned()))
-            .expect("the built-in section is never empty");
+            .or_else(|| sections.iter().filter(|s| s.open_to_all()).find_map(|s| s.models.first().cloned()));
+        let default = default.unwrap_or_else(|| {
+            let troubles = sections.iter().filter_map(|s| Some((s.provider.as_str(), s.trouble.as_ref()?)));
+            let none = Arc::new(unavailable::instead(troubles));
+            by_id.insert(none.info.id.clone(), Arc::clone(&none));
+            none
+        });
         let default_embedder = wanted
             .embedding
             .as_ref()
@@ -182,7 +191,7 @@ impl Shelf {
             .or_else(|| {
                 sections.iter().filter(|s| s.open_to_all()).find_map(|s| s.embedders.first().cloned())
             })
-            .expect("the built-in section is never empty");
+            .expect("the built-in section always has an embedder");
         Self { sections, wanted, prices, by_id, by_name, default, default_embedder }
     }
 
@@ -190,6 +199,14 @@ impl Shelf {
         let mut sections = self.others(&section.provider);
         sections.push(section.repriced(&self.prices));
         self.of_these(sections)
+    }
+
+    /// The same with the reason why a provider has not told its models; none where it has.
+    pub(super) fn with_trouble(&self, provider: &str, trouble: ProviderError) -> Option<Self> {
+        let mut sections = self.sections.clone();
+        let section = sections.iter_mut().find(|s| s.provider == provider && s.trouble.is_some())?;
+        section.trouble = Some(trouble);
+        Some(self.of_these(sections))
     }
 
     pub(super) fn without(&self, provider: &str) -> Self {
@@ -209,6 +226,13 @@ impl Shelf {
             self.sections.iter().filter(stays).filter(|section| !replaced(section)).cloned().collect();
         let new = new.into_iter().map(|section| section.repriced(&self.prices));
         Self::of(kept.into_iter().chain(new).collect(), wanted, Arc::clone(&self.prices))
+    }
+
+    /// Whether a provider of the configuration has chat models for everyone, or may have them.
+    pub(super) fn chats_for_all(&self) -> bool {
+        let configured = |section: &&Section| section.source.is_some() && !section.is_probed();
+        let chats = |section: &Section| section.open_to_all() && (section.any || !section.models.is_empty());
+        self.sections.iter().filter(configured).any(chats)
     }
 
     /// The same at the prices of another table.

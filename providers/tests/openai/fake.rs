@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use providers::{
     ChatDelta, ChatMessage, ChatRequest, Model, ModelConfig, Models, ProviderConfig, ProviderError,
-    ProvidersConfig, Role,
+    ProvidersConfig, Role, ScribeUse,
 };
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -142,8 +142,13 @@ impl Fake {
 }
 
 pub async fn load(provider: ProviderConfig) -> Arc<Models> {
-    let config =
-        ProvidersConfig { providers: vec![provider], probe_local: false, ..ProvidersConfig::default() };
+    let scribe = ScribeUse::On;
+    let config = ProvidersConfig {
+        providers: vec![provider],
+        probe_local: false,
+        scribe,
+        ..ProvidersConfig::default()
+    };
     Models::load(&config).await.unwrap()
 }
 

@@ -1,7 +1,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use providers::{ModelConfig, Models, Prices, ProviderConfig, ProvidersConfig};
+use providers::{
+    ModelConfig, Models, Prices, ProviderConfig, ProviderErrorKind, ProvidersConfig, ScribeUse, UNAVAILABLE,
+};
 
 use crate::fake::*;
 
@@ -94,6 +96,7 @@ async fn configured_models_are_told_as_configured() {
     let config = ProvidersConfig {
         providers: vec![provider],
         default_model: Some("house/small".into()),
+        scribe: ScribeUse::On,
         probe_local: false,
         ..ProvidersConfig::default()
     };
@@ -112,6 +115,44 @@ async fn configured_models_are_told_as_configured() {
     let default: Vec<_> = models.list().iter().map(|m| m.is_default).collect();
     assert_eq!(default, [false, true, false]);
     assert_eq!(models.default().upstream_id, "small");
+}
+
+/// The only provider, asked for its list, with the built-in model as the configuration leaves it.
+async fn alone(provider: ProviderConfig) -> Arc<Models> {
+    let config =
+        ProvidersConfig { providers: vec![provider], probe_local: false, ..ProvidersConfig::default() };
+    Models::load(&config).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_provider_that_refuses_its_key_leaves_no_built_in_model_to_answer() {
+    let fake = Fake::always(json("401 Unauthorized", "{\"error\":{\"message\":\"no such key\"}}")).await;
+    let models = alone(untold(&fake)).await;
+    assert!(models.list().is_empty());
+    let fault = loop {
+        let default = models.default();
+        assert!(default.info.info_tags.iter().any(|tag| tag == UNAVAILABLE));
+        assert_eq!(models.find(&default.info.id).unwrap().info, default.info, "a run finds it by its id");
+        let request = providers::ChatRequest::default();
+        let Err(fault) = default.chat.stream(request).await else { panic!("an answer") };
+        if fault.kind == ProviderErrorKind::Auth {
+            break fault;
+        }
+        assert!(matches!(fault.kind, ProviderErrorKind::Unavailable { .. }), "{fault}");
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    };
+    assert!(fault.message.contains("provider fake"), "{fault}");
+}
+
+#[tokio::test]
+async fn the_built_in_model_stays_where_no_provider_chats_for_everyone() {
+    let mut embeds = ProviderConfig::openai("house", "http://gpu.example/v1");
+    embeds.models = vec![ModelConfig { tags: vec!["embedding".into()], ..ModelConfig::id("embed") }];
+    assert_eq!(ids(&*alone(embeds.clone()).await), ["builtin/scribe"]);
+    let keyless = ProviderConfig::openai("openai", "");
+    assert_eq!(alone(keyless).await.default().info.id, "builtin/scribe");
+    embeds.models.push(ModelConfig::id("large"));
+    assert_eq!(ids(&*alone(embeds).await), ["house/large"]);
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ mod messages;
 mod odd_answers;
 mod partner;
 mod provider_codes;
+mod provider_down;
 mod responses;
 
 use serde_json::{Value, json};
