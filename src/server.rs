@@ -279,12 +279,15 @@ impl Server {
             tokio::spawn(keep_watchdog(manager.clone(), workers, store, period))
         });
         manager.ready(&status);
-        let store = self.app.store.clone();
+        let (store, actors) = (self.app.store.clone(), self.app.actors.clone());
         let mut config = Config::clone(&self.app.config);
         let end = loop {
             let request = tokio::select! {
                 request = signals.next() => request,
-                failure = failure_of(&store) => break End::Failed(failure),
+                failure = failure_of(&store) => {
+                    break End::Failed(format!("the data folder takes no more writes: {failure}"));
+                }
+                why = actors.failed() => break End::Failed(why.to_owned()),
             };
             match request {
                 Request::Stop(signal) => break End::Stopped(signal),
@@ -300,7 +303,7 @@ impl Server {
         };
         let grace = match &end {
             End::Failed(error) => {
-                tracing::error!(%error, "the data folder takes no more writes; stopping, to be started again");
+                tracing::error!(%error, "stopping after a failure, to be started again");
                 Duration::ZERO
             }
             End::Stopped(signal) => {
@@ -325,9 +328,7 @@ impl Server {
             watchdog.abort();
         }
         match end {
-            End::Failed(error) => {
-                Err(io::Error::other(format!("the data folder takes no more writes: {error}")))
-            }
+            End::Failed(error) => Err(io::Error::other(error)),
             End::Stopped(_) | End::StoppedAtOnce(_) => Ok(()),
         }
     }

@@ -9,6 +9,7 @@ mod endless;
 mod harness;
 mod metrics;
 mod openapi;
+mod supervision;
 mod sweep;
 mod telemetry;
 mod tidy;

@@ -7,6 +7,10 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+// The stage of the integration tests names this crate by its name.
+#[cfg(test)]
+extern crate self as actors;
+
 mod accept;
 mod answerer;
 pub mod ask;
@@ -39,6 +43,6 @@ pub use journal::{
 };
 pub use means::Means;
 pub use supervise::{
-    Actors, ActorsConfig, AskError, AttachError, CancelOutcome, Closing, Draft, Ending, Kind, Letter,
-    LiveRun, Question, Reply, RunInfo, RunLimits, Runs, Work,
+    Actors, ActorsConfig, AskError, AttachError, CancelOutcome, Closing, Draft, Ending, EpochStore, Fence,
+    Kind, Letter, LiveRun, Question, Reply, RunInfo, RunLimits, Runs, Work,
 };

@@ -282,8 +282,8 @@ pub(crate) fn refuse(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<String, A
 pub(crate) async fn sweep(store: &Store) -> storage::Result<usize> {
     let now = Timestamp::now();
     let over = store.read::<_, storage::Error>(move |reader| {
-        let wishes = reader.scan::<JoinRequest>(SYSTEM, Scan::table())?.items;
-        let invitations = reader.scan::<Invitation>(SYSTEM, Scan::table())?.items;
+        let wishes = reader.scan_readable::<JoinRequest>("link_expiry", SYSTEM, Scan::table())?;
+        let invitations = reader.scan_readable::<Invitation>("link_expiry", SYSTEM, Scan::table())?;
         let wishes = wishes.into_iter().filter(|row| row.expires_at < now).map(|row| row.id);
         let invitations = invitations.into_iter().filter(|row| row.expires_at + OVER_LIFE < now);
         Ok((wishes.collect::<Vec<_>>(), invitations.map(|row| row.id).collect::<Vec<_>>()))

@@ -320,7 +320,7 @@ impl From<storage::Error> for ApiError {
                     .extra("setting", reached.setting)
             }
             E::Invalid(why) => Self::new(Code::Invalid).detail(why),
-            E::Conflict | E::Busy => Self::new(Code::Overloaded).retry_after(1),
+            E::Conflict | E::Busy | E::Superseded => Self::new(Code::Overloaded).retry_after(1),
             E::Full => Self::new(Code::StorageFull)
                 .detail(
                     "the disk of the server's data folder has too little free space for this; what is stored can be \

@@ -11,11 +11,15 @@ pub(super) async fn healthz() -> HttpResponse {
     HttpResponse::Ok().json(json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")}))
 }
 
-/// `GET /readyz`: requests are taken. 503 while shutting down, and when the disk has failed. 200 with the status
+/// `GET /readyz`: requests are taken. 503 while shutting down, and when the disk has failed or runs are not
+/// supervised any more. 200 with the status
 /// `degraded` and reasons in `warnings` when something needs an administrator, such as a full disk.
 pub(super) async fn readyz(app: Data<App>) -> HttpResponse {
     if app.actors.draining() {
         return ApiError::new(Code::ShuttingDown).retry_after(5).error_response();
+    }
+    if let Some(why) = app.actors.failure() {
+        return ApiError::new(Code::Overloaded).detail(why).retry_after(30).error_response();
     }
     if !app.store.is_healthy() {
         return ApiError::new(Code::Overloaded)

@@ -62,6 +62,7 @@ fn measure(app: &App) {
     table::STORE_HEALTHY.set([], if app.store.is_healthy() { 1.0 } else { 0.0 });
     table::MAILBOX_DEPTH.set([], app.actors.mailbox_depth() as f64);
     table::JOURNAL_LAG.set([], app.actors.journal_lag() as f64);
+    table::JOURNAL_MEMORY.set([], app.actors.journal_memory() as f64);
     measure_providers(app);
     measure_runs(app);
     measure_disk(app.store.dir());

@@ -17,7 +17,7 @@ pub fn isolated<T, E: Display>(task: &'static str, place: impl Display, outcome:
         Ok(value) => return Some(value),
         Err(why) => why.to_string(),
     };
-    metrics::counter!("upkeep_failures_total", "task" => task).increment(1);
+    telemetry::metrics::table::UPKEEP_FAILURES.add([task], 1);
     let place = place.to_string();
     let mut logged = LOGGED.lock();
     if logged.len() >= REMEMBERED {

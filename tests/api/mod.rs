@@ -14,6 +14,7 @@ pub mod gateway;
 mod groups;
 mod joining;
 mod knowledge_bases;
+mod limits;
 pub mod mcp;
 mod memories;
 mod notifications;

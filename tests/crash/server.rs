@@ -121,7 +121,7 @@ impl Server {
 
     /// The end of what the server has logged.
     fn log(&self) -> String {
-        let log = std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+        let log = self.logged();
         let lines: Vec<&str> = log.lines().collect();
         lines[lines.len().saturating_sub(40)..].join("\n")
     }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use storage::records::{Automation, AutomationRun, AutomationSchedule, Run, RunState, SkipReason, Tenant};
-use storage::{Reader, Row, Scan, TenantId, Timestamp};
+use storage::records::{Automation, AutomationRun, AutomationSchedule, Run, RunState, SkipReason};
+use storage::{Reader, Row, Scan, TenantId, Timestamp, isolated};
 use uuid::Uuid;
 
 use super::Schedule;
@@ -11,6 +11,9 @@ use super::due::{Due, due, passed};
 use super::ledger::{self, Taken, Tick, arm, counted_to};
 use super::scheduler::Automations;
 use super::settle::{self, End};
+
+/// What a failure here is counted under.
+const TASK: &str = "automations";
 
 /// An automation of which ticks are due.
 struct Found {
@@ -21,15 +24,17 @@ struct Found {
 }
 
 impl Automations {
-    /// Reads the same of every tenant, all at once.
+    /// Reads the same of every tenant, all at once. A tenant that cannot be read is passed over.
     pub(super) async fn in_each_tenant<T: Send + 'static>(
         &self,
         read: impl Fn(&Reader, TenantId) -> storage::Result<T> + Send + 'static,
     ) -> storage::Result<Vec<(TenantId, T)>> {
         let all = self.store().read(move |reader| {
-            let tenants = reader.scan::<Tenant>(TenantId::SYSTEM, Scan::table())?.items;
-            let tenants = tenants.iter().map(|row| TenantId(row.id));
-            tenants.map(|tenant| Ok((tenant, read(reader, tenant)?))).collect()
+            let of = |tenant: TenantId| {
+                let found = isolated(TASK, format_args!("tenant {}", tenant.0), read(reader, tenant))?;
+                Some((tenant, found))
+            };
+            Ok(reader.tenants()?.into_iter().filter_map(of).collect())
         });
         all.await
     }
@@ -37,8 +42,8 @@ impl Automations {
     /// Computes every next tick from its definition: the rules of time zones may be others than
     /// those of the last start.
     pub(super) async fn arm_all(&self) -> storage::Result<()> {
-        let all =
-            self.in_each_tenant(|reader, tenant| Ok(reader.scan::<Automation>(tenant, Scan::table())?.items));
+        let all = self
+            .in_each_tenant(|reader, tenant| reader.scan_readable::<Automation>(TASK, tenant, Scan::table()));
         for (tenant, automations) in all.await? {
             for id in automations.into_iter().map(|row| row.id) {
                 let armed = self.store().run(move |tx| {
@@ -52,7 +57,8 @@ impl Automations {
                         false => tx.update(tenant, schedule).map(drop),
                     }
                 });
-                armed.await?;
+                let armed = armed.await;
+                isolated(TASK, format_args!("tenant {}, automation {id}", tenant.0), armed);
             }
         }
         Ok(())
@@ -69,7 +75,8 @@ impl Automations {
                     let miss = move |tx: &mut storage::Tx| {
                         ledger::miss(tx, tenant, automation, anchor, &missed, reason)
                     };
-                    self.store().run(miss).await?;
+                    let missed = self.store().run(miss).await;
+                    isolated(TASK, format_args!("tenant {}, automation {automation}", tenant.0), missed);
                 }
                 ticks.extend(run.into_iter().map(|at| {
                     let tick = Tick { tenant, automation, anchor, at, in_turn, cancelled: false };
@@ -78,7 +85,9 @@ impl Automations {
             }
         }
         for tick in ticks.into_values() {
-            self.take(tick).await?;
+            let (tenant, automation) = (tick.tenant, tick.automation);
+            let taken = self.take(tick).await;
+            isolated(TASK, format_args!("tenant {}, automation {automation}", tenant.0), taken);
         }
         self.look_after().await?;
         let first = self.in_each_tenant(|reader, tenant| {
@@ -119,13 +128,17 @@ impl Automations {
                     (Some(_), Some(run)) if !run.state.is_terminal() => {
                         self.watch_again(tenant, run.id).await;
                     }
-                    (Some(_), run) => self.settle_lost(tenant, line.id, run).await?,
+                    (Some(_), run) => {
+                        let settled = self.settle_lost(tenant, line.id, run).await;
+                        isolated(TASK, format_args!("tenant {}, line {}", tenant.0, line.id), settled);
+                    }
                 }
             }
             // They come by automation.
             waiting.dedup();
             for automation in waiting {
-                self.start_waiting(tenant, automation).await?;
+                let started = self.start_waiting(tenant, automation).await;
+                isolated(TASK, format_args!("tenant {}, automation {automation}", tenant.0), started);
             }
         }
         Ok(())
@@ -162,11 +175,13 @@ impl Automations {
 
 fn find_due(reader: &Reader, tenant: TenantId, now: Timestamp) -> storage::Result<Vec<Found>> {
     let mut found = Vec::new();
-    for schedule in reader.scan::<AutomationSchedule>(tenant, due_by(now))?.items {
+    for schedule in reader.scan_readable::<AutomationSchedule>(TASK, tenant, due_by(now))? {
         if schedule.due_at.is_none_or(|at| at > now) {
             continue;
         }
-        let Some(automation) = reader.get::<Automation>(tenant, &schedule.id)? else { continue };
+        let automation = reader.get::<Automation>(tenant, &schedule.id);
+        let automation = isolated(TASK, format_args!("tenant {}", tenant.0), automation).flatten();
+        let Some(automation) = automation else { continue };
         let Ok(read) = Schedule::read(&automation.trigger, schedule.anchor) else { continue };
         let after = counted_to(&schedule);
         let (reason, due) = match automation.enabled {
@@ -190,11 +205,17 @@ fn due_by(now: Timestamp) -> Scan {
 type AtWork = (Row<AutomationRun>, Option<Row<Run>>);
 
 fn lines_at_work(reader: &Reader, tenant: TenantId) -> storage::Result<Vec<AtWork>> {
-    let lines = reader.scan::<AutomationRun>(tenant, Scan::index("live"))?.items;
+    let lines = reader.scan_readable::<AutomationRun>(TASK, tenant, Scan::index("live"))?;
     let mut found = Vec::with_capacity(lines.len());
     for line in lines {
         let run = match line.run_id {
-            Some(run) => reader.get::<Run>(tenant, &run)?,
+            Some(run) => {
+                let run = reader.get::<Run>(tenant, &run);
+                let run = isolated(TASK, format_args!("tenant {}", tenant.0), run);
+                // Not one that is gone: whether it has ended cannot be told.
+                let Some(run) = run else { continue };
+                run
+            }
             None => None,
         };
         found.push((line, run));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use storage::records::{Automation, AutomationRun, AutomationSchedule, Run};
-use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx};
+use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx, isolated};
 use uuid::Uuid;
 
 use super::scheduler::{AutomationSettings, Automations};
@@ -80,10 +80,18 @@ impl Automations {
     /// Removes lines that are more, or older, than are kept.
     pub(super) async fn upkeep(&self, tenant: TenantId) -> storage::Result<()> {
         let store = self.runs().store();
-        let all = store.read(move |reader| reader.scan::<Automation>(tenant, Scan::table())).await?;
+        let all: Vec<Row<Automation>> = store
+            .read(move |reader| reader.scan_readable("automation_upkeep", tenant, Scan::table()))
+            .await?;
         let (settings, now) = (self.settings(), self.now());
-        for id in all.items.iter().map(|row| row.id) {
-            while store.run(move |tx| tidy(tx, tenant, id, &settings, now)).await? {}
+        for id in all.iter().map(|row| row.id) {
+            loop {
+                let tidied = store.run(move |tx| tidy(tx, tenant, id, &settings, now)).await;
+                let place = format_args!("tenant {}, automation {id}", tenant.0);
+                if !isolated("automation_upkeep", place, tidied).unwrap_or(false) {
+                    break;
+                }
+            }
         }
         Ok(())
     }

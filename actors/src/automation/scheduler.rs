@@ -113,10 +113,14 @@ impl Automations {
         }
         self.0.runs.may_start(tenant, owner)?;
         let (ask, opening) = (Arc::new(ask), self.opening());
-        let started = self.store().run(move |tx| start::by_hand(tx, tenant, id, &ask, &opening));
-        let (line, run) = started.await?;
-        self.launch(tenant, run);
-        Ok(line)
+        let starter = self.clone();
+        let started = async move {
+            let by_hand = starter.store().run(move |tx| start::by_hand(tx, tenant, id, &ask, &opening));
+            let (line, run) = by_hand.await?;
+            starter.launch(tenant, run);
+            Ok(line)
+        };
+        self.0.runs.see_through(started).await
     }
 
     /// Keeps the scheduler going, whatever happens to it.
@@ -158,7 +162,8 @@ impl Automations {
     async fn upkeep_all(&self) {
         let tidied = async {
             for (tenant, ()) in self.in_each_tenant(|_, _| Ok(())).await? {
-                self.upkeep(tenant).await?;
+                let tidied = self.upkeep(tenant).await;
+                storage::isolated("automation_upkeep", format_args!("tenant {}", tenant.0), tidied);
             }
             Ok::<_, storage::Error>(())
         };

@@ -128,7 +128,12 @@ impl Runs {
     ///
     /// # Errors
     /// Whatever is refused; nothing has changed then.
-    pub async fn start_chat(&self, mut start: ChatStart) -> Result<Started, StartError> {
+    pub async fn start_chat(&self, start: ChatStart) -> Result<Started, StartError> {
+        let runs = self.clone();
+        self.see_through(async move { runs.accept_chat(start).await }).await
+    }
+
+    async fn accept_chat(&self, mut start: ChatStart) -> Result<Started, StartError> {
         if self.draining() {
             return Err(StartError::ShuttingDown);
         }

@@ -105,6 +105,7 @@ pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt,
         conversation_id: work.run.conversation_id,
         run_id: Some(work.run.id),
         place: SkillUsableIn::Chat,
+        fence: Some(work.fence()),
     };
     let tools = Toolbox::open(work.means.clone(), caller, &kept.tools, &kept.skills).await;
     let tools = tools.map_err(storage)?.with_servers(kept.server_tools.as_deref()).await.map_err(storage)?;

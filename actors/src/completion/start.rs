@@ -41,6 +41,11 @@ impl Runs {
     /// Accepts a completion and starts it. When this returns, the user's message, the run and the
     /// message for the answer are durable.
     pub async fn start_completion(&self, start: CompletionStart) -> Result<Started, StartError> {
+        let runs = self.clone();
+        self.see_through(async move { runs.accept_completion(start).await }).await
+    }
+
+    async fn accept_completion(&self, start: CompletionStart) -> Result<Started, StartError> {
         if self.draining() {
             return Err(StartError::ShuttingDown);
         }

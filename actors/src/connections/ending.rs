@@ -93,8 +93,9 @@ impl Connections {
     async fn tidy_once(&self) -> Result<(), ConnectError> {
         let now = Timestamp::now();
         let found = self.0.store.read(move |reader| {
-            let over = reader.scan::<LoginFlow>(SYSTEM, Scan::index("by_expiry").limit(AT_ONCE))?.items;
-            let due = reader.scan::<Revocation>(SYSTEM, Scan::table())?.items;
+            let first = Scan::index("by_expiry").limit(AT_ONCE);
+            let over = reader.scan_readable::<LoginFlow>("login_expiry", SYSTEM, first)?;
+            let due = reader.scan_readable::<Revocation>("login_revocation", SYSTEM, Scan::table())?;
             let over: Vec<_> =
                 over.into_iter().filter(|row| row.expires_at <= now).map(|row| row.id).collect();
             let due: Vec<_> = due.into_iter().filter(|row| row.due_at <= now).take(AT_ONCE).collect();

@@ -4,11 +4,13 @@
 use serde_json::{Map, json};
 use storage::records::usage::{Span, Spend};
 use storage::records::{Budget, BudgetNotice, Measure, Notice, Severity, Tenant};
-use storage::{Reader, Scan, TenantId, Timestamp, Tx, notices};
+use storage::{Reader, Scan, TenantId, Timestamp, Tx, isolated, notices};
 use uuid::Uuid;
 
 use super::Deliveries;
 
+/// What a failure here is counted under.
+const TASK: &str = "budget_notices";
 /// Hundredths of a monthly limit that are worth a word before it is reached.
 const NEARLY: u8 = 80;
 
@@ -43,15 +45,17 @@ impl Deliveries {
     async fn look_at_budgets(&self, now: Timestamp) -> storage::Result<()> {
         let words = self.store().read::<_, storage::Error>(move |reader| {
             let mut all = Vec::new();
-            for row in reader.scan::<Tenant>(TenantId::SYSTEM, Scan::table())?.items {
+            for row in reader.scan_readable::<Tenant>(TASK, TenantId::SYSTEM, Scan::table())? {
                 if row.governed.budgets {
-                    words(reader, TenantId(row.id), now, &mut all)?;
+                    let found = words(reader, TenantId(row.id), now, &mut all);
+                    isolated(TASK, format_args!("tenant {}", row.id), found);
                 }
             }
             Ok(all)
         });
         for (tenant, word) in words.await? {
-            self.store().run(move |tx| say(tx, tenant, &word, now)).await?;
+            let said = self.store().run(move |tx| say(tx, tenant, &word, now)).await;
+            isolated(TASK, format_args!("tenant {}", tenant.0), said);
         }
         Ok(())
     }

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use storage::notices;
-use storage::records::Tenant;
-use storage::{Reader, Scan, TenantId, Timestamp, Tx};
+use storage::{TenantId, Timestamp, Tx, isolated, notices};
 
 use super::Deliveries;
 
@@ -34,27 +32,30 @@ impl Deliveries {
     /// Deletes notices that are too old at a moment; tells how many.
     async fn tidy(&self, now: Timestamp) -> storage::Result<usize> {
         let mut gone = 0;
-        for tenant in self.store().read(tenants).await? {
-            loop {
-                let some = move |tx: &mut Tx| {
-                    let old = notices::outdated(tx, tenant, now, TOGETHER)?;
-                    for (user, id) in &old {
-                        notices::remove(tx, tenant, *user, *id)?;
-                    }
-                    Ok::<_, storage::Error>(old.len())
-                };
-                let some = self.store().run(some).await?;
-                gone += some;
-                if some < TOGETHER {
-                    break;
-                }
-            }
+        let tenants: Vec<TenantId> = self.store().read(|reader| reader.tenants()).await?;
+        for tenant in tenants {
+            let tidied = self.tidy_in(tenant, now).await;
+            gone +=
+                isolated("notice_expiry", format_args!("tenant {}", tenant.0), tidied).unwrap_or_default();
         }
         Ok(gone)
     }
-}
 
-fn tenants(reader: &Reader) -> storage::Result<Vec<TenantId>> {
-    let all = reader.scan::<Tenant>(TenantId::SYSTEM, Scan::table())?.items;
-    Ok(all.into_iter().map(|row| TenantId(row.id)).collect())
+    async fn tidy_in(&self, tenant: TenantId, now: Timestamp) -> storage::Result<usize> {
+        let mut gone = 0;
+        loop {
+            let some = move |tx: &mut Tx| {
+                let old = notices::outdated(tx, tenant, now, TOGETHER)?;
+                for (user, id) in &old {
+                    notices::remove(tx, tenant, *user, *id)?;
+                }
+                Ok::<_, storage::Error>(old.len())
+            };
+            let some = self.store().run(some).await?;
+            gone += some;
+            if some < TOGETHER {
+                return Ok(gone);
+            }
+        }
+    }
 }

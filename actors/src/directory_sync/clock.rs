@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use storage::records::{DirectorySource, GroupSync, Tenant};
-use storage::{Reader, Row, Scan, TenantId, Timestamp};
+use storage::records::{DirectorySource, GroupSync};
+use storage::{Reader, Row, TenantId, Timestamp, isolated};
 
 use super::directories::Directories;
 use super::start::{self, By, SyncAsk, SyncStartError};
@@ -62,20 +62,13 @@ impl Directories {
 }
 
 fn due_tenants(reader: &Reader, now: Timestamp) -> storage::Result<Vec<TenantId>> {
-    let mut found = Vec::new();
-    let mut after = None;
-    loop {
-        let page = reader.scan::<Tenant>(TenantId::SYSTEM, Scan::table().limit(200).after(after))?;
-        for tenant in page.items.iter().map(|row| TenantId(row.id)) {
-            let source = reader.get::<DirectorySource>(tenant, &tenant.0)?;
-            let due = source.map(|source| due(reader, tenant, &source)).transpose()?.flatten();
-            if due.is_some_and(|due| due <= now) {
-                found.push(tenant);
-            }
-        }
-        after = page.next;
-        if after.is_none() {
-            return Ok(found);
-        }
-    }
+    let due_of = |tenant: TenantId| {
+        let source = reader.get::<DirectorySource>(tenant, &tenant.0)?;
+        Ok::<_, storage::Error>(source.map(|source| due(reader, tenant, &source)).transpose()?.flatten())
+    };
+    let is_due = |tenant: &TenantId| {
+        let due = isolated("directory_sync", format_args!("tenant {}", tenant.0), due_of(*tenant));
+        due.flatten().is_some_and(|due| due <= now)
+    };
+    Ok(reader.tenants()?.into_iter().filter(is_due).collect())
 }

@@ -8,6 +8,7 @@ use super::commit::{Stop, commit, fence, tell};
 use super::journey::Journey;
 use crate::event::EventData;
 use crate::event::directory::{DirectoryGroupDone, GroupOutcome};
+use crate::supervise::EpochStore;
 
 /// Whole runs in a row that have to miss a group before it is emptied.
 const MISSED: u32 = 2;
@@ -133,7 +134,7 @@ pub(super) fn members(reader: &storage::Reader, tenant: TenantId, group: Uuid) -
 }
 
 /// Lists nobody in a group any more.
-pub(super) async fn unlist(store: &storage::Store, tenant: TenantId, group: Uuid) -> storage::Result<()> {
+pub(super) async fn unlist(store: &EpochStore, tenant: TenantId, group: Uuid) -> storage::Result<()> {
     let some = move |tx: &mut Tx| {
         let scan = Scan::index("by_group").prefix(group.as_bytes().to_vec()).limit(TOGETHER);
         let page = tx.scan::<DirectoryPerson>(tenant, scan)?;

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use storage::records::{DirectoryPerson, Group};
-use storage::{Reader, Row, Scan, Store, TenantId, Tx};
+use storage::{Reader, Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::commit::{Stop, fence};
 use super::group::Listed;
-use crate::supervise::Work;
+use crate::supervise::{EpochStore, Work};
 
 /// Rows that one transaction writes.
 const TOGETHER: usize = 500;
@@ -102,7 +102,7 @@ fn without(
 }
 
 /// Lets go of the people of groups that nobody chooses any more.
-pub(super) async fn sweep(store: &Store, tenant: TenantId) -> storage::Result<()> {
+pub(super) async fn sweep(store: &EpochStore, tenant: TenantId) -> storage::Result<()> {
     let mut after = None;
     loop {
         let from = after.take();

@@ -93,7 +93,7 @@ impl Directories {
     /// Those of the store.
     pub async fn unlist(&self, tenant: TenantId, groups: &[Uuid]) -> storage::Result<()> {
         for group in groups {
-            gone::unlist(self.store(), tenant, *group).await?;
+            gone::unlist(&self.store().clone().into(), tenant, *group).await?;
         }
         Ok(())
     }

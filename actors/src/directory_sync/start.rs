@@ -61,11 +61,15 @@ pub(super) async fn start(
     if let By::User { user, .. } = by {
         runs.may_start(tenant, user)?;
     }
-    let accepted = runs.store().run(move |tx| accept(tx, tenant, by, ask)).await?;
-    Ok(accepted.map(|(sync, run)| {
-        runs.launch(tenant, *run);
-        sync
-    }))
+    let starter = runs.clone();
+    let accepted = async move {
+        let accepted = starter.store().run(move |tx| accept(tx, tenant, by, ask)).await?;
+        Ok(accepted.map(|(sync, run)| {
+            starter.launch(tenant, *run);
+            sync
+        }))
+    };
+    runs.see_through(accepted).await
 }
 
 type Accepted = Option<(Row<GroupSync>, Box<Row<Run>>)>;

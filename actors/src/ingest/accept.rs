@@ -138,12 +138,15 @@ impl Runs {
         self.may_ingest(new.tenant, new.user)?;
         let (tenant, user) = (new.tenant, new.user);
         let embedder = self.stage().means.library.default_embedder(tenant, user).await?;
-        let accepted = self.store().run(move |tx| accept(tx, &new, &embedder)).await?;
-        let (added, run) = accepted;
-        if let Some(run) = run {
-            self.launch(tenant, run);
-        }
-        Ok(added)
+        let runs = self.clone();
+        let accepted = async move {
+            let (added, run) = runs.store().run(move |tx| accept(tx, &new, &embedder)).await?;
+            if let Some(run) = run {
+                runs.launch(tenant, run);
+            }
+            Ok(added)
+        };
+        self.see_through(accepted).await
     }
 
     /// Whether the user may add documents now, and the model that embeds them where a base is still to be made: for

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use storage::authority::{Feature, FeatureSet, Standing};
-use storage::records::{Assistant, Document, DocumentSource, DocumentStatus, KnowledgeBase, Run, Tenant};
-use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx};
+use storage::records::{Assistant, Document, DocumentSource, DocumentStatus, KnowledgeBase, Run};
+use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx, isolated};
 use uuid::Uuid;
 
 use super::accept::read_again;
 use crate::automation::Clock;
 use crate::supervise::Runs;
 
+/// What a failure here is counted under.
+const TASK: &str = "page_refresh";
 /// Most pages that one look sends for; the others come with the next.
 const TOGETHER: usize = 128;
 /// The least and the greatest pause between two looks, and how many there are while a page is not due.
@@ -56,7 +58,9 @@ async fn look(runs: &Runs, since: Timestamp) -> storage::Result<usize> {
         if runs.draining() || runs.may_start(due.tenant, due.user).is_err() {
             continue;
         }
-        if let Some(run) = runs.store().run(move |tx| accept(tx, due, since)).await? {
+        let accepted = runs.store().run(move |tx| accept(tx, due, since)).await;
+        let place = format_args!("tenant {}, document {}", due.tenant.0, due.id.1);
+        if let Some(run) = isolated(TASK, place, accepted).flatten() {
             runs.launch(due.tenant, run);
         }
     }
@@ -65,13 +69,15 @@ async fn look(runs: &Runs, since: Timestamp) -> storage::Result<usize> {
 
 fn all_due(reader: &Reader, since: Timestamp) -> storage::Result<Vec<Due>> {
     let mut found = Vec::new();
-    for tenant in reader.scan::<Tenant>(TenantId::SYSTEM, Scan::table())?.items {
-        let tenant = TenantId(tenant.id);
+    for tenant in reader.tenants()? {
         let mut after = None;
         loop {
-            let page = reader.scan::<Document>(tenant, Scan::table().limit(200).after(after))?;
-            for row in page.items.iter().filter(|row| is_due(row, since)) {
-                if let Some((_, user)) = whose(reader, tenant, row)? {
+            let page = reader.scan_each::<Document>(tenant, Scan::table().limit(200).after(after))?;
+            let readable = |row| isolated(TASK, format_args!("tenant {}", tenant.0), row);
+            for row in page.items.into_iter().filter_map(readable).filter(|row| is_due(row, since)) {
+                let whose = whose(reader, tenant, &row);
+                if let Some((_, user)) = isolated(TASK, format_args!("tenant {}", tenant.0), whose).flatten()
+                {
                     found.push(Due { tenant, id: row.id, user });
                 }
                 if found.len() == TOGETHER {

@@ -44,9 +44,13 @@ impl Runs {
             return Err(IngestError::UnknownEmbedder(model.clone()));
         }
         let tenant = asked.tenant;
-        let run = self.store().run(move |tx| accept(tx, &asked)).await?;
-        self.launch(tenant, run.clone());
-        Ok(run)
+        let runs = self.clone();
+        let accepted = async move {
+            let run = runs.store().run(move |tx| accept(tx, &asked)).await?;
+            runs.launch(tenant, run.clone());
+            Ok(run)
+        };
+        self.see_through(accepted).await
     }
 }
 

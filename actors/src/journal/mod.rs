@@ -5,6 +5,7 @@
 //! writes it together with everything else that waits, and only then do readers see it. So nobody
 //! waits for the disk once a token, and nothing is shown that a crash can un-say.
 
+mod budget;
 mod chunk;
 mod cursor;
 mod pending;
@@ -12,7 +13,7 @@ mod tail;
 mod view;
 mod writer;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use parking_lot::{Mutex, RwLock};
@@ -20,6 +21,7 @@ use storage::{CommitSource, Store, TenantId};
 use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
+pub(crate) use budget::TailBudget;
 pub use chunk::{Chunk, Event, WIRES};
 pub use cursor::Cursor;
 pub use pending::Outlook;
@@ -61,6 +63,10 @@ pub struct RunJournal {
     limits: JournalLimits,
     pending: Mutex<Pending>,
     tail: RwLock<Tail>,
+    /// What the tails of all journals may take together,
+    tails: Arc<TailBudget>,
+    /// and whether this one had new events since it was last asked to give back what it takes.
+    is_busy: AtomicBool,
     mark: watch::Sender<Mark>,
     room: Notify,
     /// How many read along,
@@ -82,21 +88,47 @@ impl RunJournal {
         end: u64,
         limits: JournalLimits,
     ) -> Arc<Self> {
+        Self::open_within(Arc::new(TailBudget::new(usize::MAX)), store, (tenant, run), epoch, end, limits)
+    }
+
+    /// [`open`](Self::open) as one of many that share a budget of memory.
+    pub(crate) fn open_within(
+        tails: Arc<TailBudget>,
+        store: Store,
+        (tenant, run): (TenantId, Uuid),
+        epoch: u32,
+        end: u64,
+        limits: JournalLimits,
+    ) -> Arc<Self> {
         let runtime = tokio::runtime::Handle::current();
-        Arc::new_cyclic(|myself| Self {
+        let journal = Arc::new_cyclic(|myself| Self {
             tenant,
             run,
             store,
             limits,
             pending: Mutex::new(Pending::new(epoch, end + 1)),
             tail: RwLock::new(Tail::starting_after(end)),
+            tails,
+            is_busy: AtomicBool::new(false),
             mark: watch::Sender::new(Mark { seq: end, ended: false }),
             room: Notify::new(),
             seats: AtomicUsize::new(0),
             left: Notify::new(),
             myself: myself.clone(),
             runtime,
-        })
+        });
+        journal.tails.enter(&journal);
+        journal
+    }
+
+    /// Drops what is in memory, unless it had new events since this was last asked. Tells whether anything was dropped.
+    fn forget_tail(&self) -> bool {
+        if self.is_busy.swap(false, Ordering::AcqRel) {
+            return false;
+        }
+        let freed = self.tail.write().forget();
+        self.tails.give_back(freed);
+        freed > 0
     }
 
     /// How far the journal is durable now.
@@ -186,7 +218,10 @@ impl RunJournal {
         let InFlight { chunk, sealed, flushes, ends, .. } = landed;
         if let Some(chunk) = chunk {
             let seq = chunk.last_seq();
-            self.tail.write().push(Arc::new(chunk), self.limits.tail_bytes);
+            self.is_busy.store(true, Ordering::Release);
+            self.tails.add(chunk.weight());
+            let dropped = self.tail.write().push(Arc::new(chunk), self.limits.tail_bytes);
+            self.tails.give_back(dropped);
             self.mark.send_replace(Mark { seq, ended: ends });
         }
         if let Some(sealed) = sealed {
@@ -197,6 +232,14 @@ impl RunJournal {
             let _ = flush.send(());
         }
         self.room.notify_waiters();
+        self.tails.trim();
+    }
+}
+
+impl Drop for RunJournal {
+    fn drop(&mut self) {
+        let freed = self.tail.get_mut().forget();
+        self.tails.give_back(freed);
     }
 }
 

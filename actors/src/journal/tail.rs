@@ -25,16 +25,27 @@ impl Tail {
         Self { chunks: VecDeque::new(), before: seq, end: seq, bytes: 0 }
     }
 
-    pub fn push(&mut self, chunk: Arc<Chunk>, limit: usize) {
+    /// Adds a chunk. Returns how many bytes of older ones were dropped for it.
+    pub fn push(&mut self, chunk: Arc<Chunk>, limit: usize) -> usize {
+        let mut dropped = 0;
         self.end = chunk.last_seq();
         self.bytes += chunk.weight();
         self.chunks.push_back(chunk);
         while self.bytes > limit && self.chunks.len() > 1 {
             if let Some(old) = self.chunks.pop_front() {
                 self.bytes -= old.weight();
+                dropped += old.weight();
                 self.before = old.last_seq();
             }
         }
+        dropped
+    }
+
+    /// Drops everything; it is on disk. Returns how many bytes that were.
+    pub fn forget(&mut self) -> usize {
+        self.chunks = VecDeque::new();
+        self.before = self.end;
+        std::mem::take(&mut self.bytes)
     }
 
     /// The chunk that begins right after `seq`, or the rest of the one that holds it.

@@ -174,3 +174,39 @@ proptest! {
         tokio::runtime::Runtime::new().unwrap().block_on(looks_come_true(steps));
     }
 }
+
+#[tokio::test]
+async fn journals_share_a_budget_and_readers_go_on_from_disk() {
+    let scene = Scene::set(Duration::ZERO).await;
+    let tails = Arc::new(super::TailBudget::new(64 * 1024));
+    let (tenant, limits) = (scene.journal.tenant, JournalLimits::default());
+    let mut journals = Vec::new();
+    for _ in 0..4 {
+        let run = Uuid::now_v7();
+        let begun = scene.store.run(move |tx| {
+            journal::set_epoch(tx.batch(), tenant, run, EPOCH);
+            Ok::<_, storage::Error>(())
+        });
+        begun.await.unwrap();
+        let open =
+            RunJournal::open_within(tails.clone(), scene.store.clone(), (tenant, run), EPOCH, 0, limits);
+        journals.push(open);
+    }
+    for round in 0..20 {
+        for journal in &journals {
+            let writer = journal.writer(EPOCH);
+            writer.push(title(&format!("{round} {}", "x".repeat(4_000)))).unwrap();
+            writer.flush().await.unwrap();
+            assert!(tails.used() <= 64 * 1024, "{}", tails.used());
+        }
+    }
+    for journal in &journals {
+        let (mut cursor, mut seen) = (journal.read(0), 0);
+        while seen < 20 {
+            seen += cursor.next().await.unwrap().expect("an event").events.len();
+        }
+        assert_eq!(cursor.position(), 20);
+    }
+    drop(journals);
+    assert_eq!(tails.used(), 0, "what is over takes nothing");
+}

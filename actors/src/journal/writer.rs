@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 use super::RunJournal;
 use super::pending::{Item, Outlook, Sealed};
 use crate::event::EventBody;
+use crate::supervise::Fence;
 
 /// The journal takes no more from this epoch: a later one has begun, or the run has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,6 +54,11 @@ impl Writer {
     /// The epoch that this hand writes for.
     pub fn epoch(&self) -> u32 {
         self.epoch
+    }
+
+    /// The epoch, as a condition on what else its work writes.
+    pub fn fence(&self) -> Fence {
+        Fence { tenant: self.journal.tenant, run: self.journal.run, epoch: self.epoch }
     }
 
     /// Appends an event. It is durable, and seen by readers, after the next commit; deltas that

@@ -102,6 +102,7 @@ async fn call(
         conversation_id: None,
         run_id: Some(work.run.id),
         place: SkillUsableIn::Both,
+        fence: Some(work.fence()),
     };
     let mut trial = SkillTrial { function: name.to_owned(), arguments, ..SkillTrial::default() };
     match execute(&work.means, &caller, None, content, name, &trial.arguments, &Bill::default()).await {

@@ -69,14 +69,17 @@ impl Runs {
         if !start.key().is_known(self.store()).await? {
             self.may_start(start.tenant, start.user)?;
         }
-        let (tenant, models) = (start.tenant, self.stage().models.clone());
-        match self.store().run(move |tx| accept(tx, &models, &start)).await? {
-            Accepted::New(draft, run) => {
-                self.launch(tenant, *run);
-                Ok(draft)
+        let (runs, tenant, models) = (self.clone(), start.tenant, self.stage().models.clone());
+        let accepted = async move {
+            match runs.store().run(move |tx| accept(tx, &models, &start)).await? {
+                Accepted::New(draft, run) => {
+                    runs.launch(tenant, *run);
+                    Ok(draft)
+                }
+                Accepted::Before(draft) => Ok(draft),
             }
-            Accepted::Before(draft) => Ok(draft),
-        }
+        };
+        self.see_through(accepted).await
     }
 }
 

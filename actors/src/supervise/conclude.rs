@@ -38,7 +38,10 @@ pub(super) async fn conclude(
     for _ in 0..TRIES {
         let Ok(outlook) = writer.outlook().await else { return Concluded::BySomeoneElse };
         match attempt(stage, live, row, writer, outlook, ending).await {
-            Ok(()) => return Concluded::Written,
+            Ok(terminal) => {
+                log_failure(live, &terminal);
+                return Concluded::Written;
+            }
             Err(Trouble::Seal(SealError::Closed)) => return Concluded::BySomeoneElse,
             Err(Trouble::Seal(SealError::Conflict)) if !is_ours(stage, live, writer).await => {
                 return Concluded::BySomeoneElse;
@@ -73,7 +76,7 @@ async fn attempt(
     writer: &Writer,
     outlook: Outlook,
     ending: &Ending,
-) -> Result<(), Trouble> {
+) -> Result<Terminal, Trouble> {
     let kind = stage.kind(row.kind).ok_or(storage::Error::NotFound("kind of run"))?;
     let is_needed = |event: &str| event == "run.cancelling" || kind.close_needs(event);
     let first_seq = outlook.next_seq();
@@ -120,11 +123,11 @@ async fn attempt(
         Ok::<_, storage::Error>(terminal)
     })?;
     let ended = Ended::of(row.kind, &terminal);
-    last.push(EventData::RunEnded { terminal }.into());
+    last.push(EventData::RunEnded { terminal: terminal.clone() }.into());
     let sealing = writer.seal(last, first_seq, batch, rings).map_err(Trouble::Seal)?;
     sealing.verdict().await.map_err(Trouble::Seal)?;
     ended.count();
-    Ok(())
+    Ok(terminal)
 }
 
 /// What the metrics say of an end, once it is durable.
@@ -148,6 +151,21 @@ impl Ended {
             table::RUN_DURATION.record([kind], took);
         }
     }
+}
+
+/// The one place where a run that failed is logged: after its end is durable, so once, whatever kind of run it is.
+fn log_failure(live: &LiveRun, terminal: &Terminal) {
+    if !matches!(terminal.status, RunState::Failed | RunState::TimedOut | RunState::Interrupted) {
+        return;
+    }
+    let error = terminal.error.as_ref();
+    let status = terminal.status;
+    let code = error.map_or("none", |error| error.code.as_str());
+    let reason = error.map(|error| error.message.as_str()).or(terminal.reason.as_deref()).unwrap_or("none");
+    tracing::warn!(
+        run = %live.run, kind = ?live.kind, tenant = %live.tenant.0, ?status, code, reason,
+        "a run failed"
+    );
 }
 
 /// How long a run's journal is kept after its end.
@@ -223,11 +241,13 @@ pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32)
         });
         let Ok((terminal, batch, rings)) = prepared else { return Concluded::NotYet };
         let ended = Ended::of(live.kind, &terminal);
-        let sealing = writer.seal(vec![EventData::RunEnded { terminal }], first_seq, batch, rings);
+        let last = EventData::RunEnded { terminal: terminal.clone() };
+        let sealing = writer.seal(vec![last], first_seq, batch, rings);
         let Ok(sealing) = sealing else { return Concluded::BySomeoneElse };
         match sealing.verdict().await {
             Ok(()) => {
                 ended.count();
+                log_failure(live, &terminal);
                 return Concluded::Written;
             }
             Err(SealError::Closed) => return Concluded::BySomeoneElse,

@@ -14,6 +14,8 @@ pub struct ActorsConfig {
     pub limits: RunLimits,
     /// Limits of a journal in memory.
     pub journal: JournalLimits,
+    /// Bytes that the durable events in memory of all live runs may take together.
+    pub journal_memory: usize,
     /// How long the journal of an ended run can be attached to; a tenant may set its own.
     pub stream_ttl: Duration,
     /// The same of an answer that stands in no conversation.
@@ -55,6 +57,7 @@ impl Default for ActorsConfig {
         Self {
             limits: RunLimits::default(),
             journal: JournalLimits::default(),
+            journal_memory: 128 * 1024 * 1024,
             stream_ttl: Duration::from_secs(24 * 60 * 60),
             chat_ttl: Duration::from_secs(10 * 60),
             abandoned_after: None,

@@ -8,6 +8,7 @@ use actix::Addr;
 use parking_lot::{Mutex, RwLock};
 use storage::records::{Run, RunKind, RunState};
 use storage::{Row, TenantId, Timestamp};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -141,6 +142,8 @@ impl LiveRun {
 #[derive(Default)]
 pub(crate) struct Registry {
     entries: RwLock<Entries>,
+    /// Wakes those who wait for a run to be entered.
+    entered: Notify,
 }
 
 #[derive(Default)]
@@ -188,7 +191,22 @@ impl Registry {
             entries.in_conversation.entry((live.tenant, conversation)).or_default().push(live.clone());
         }
         entries.runs.insert(live.run, live.clone());
+        drop(entries);
+        self.entered.notify_waiters();
         live
+    }
+
+    /// Waits until a run of this tenant is entered. For ever if it never is.
+    pub async fn wait_for(&self, tenant: TenantId, run: Uuid) -> Arc<LiveRun> {
+        loop {
+            let entered = self.entered.notified();
+            tokio::pin!(entered);
+            entered.as_mut().enable();
+            if let Some(live) = self.find(tenant, run) {
+                return live;
+            }
+            entered.await;
+        }
     }
 
     /// Takes a run out.

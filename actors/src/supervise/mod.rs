@@ -3,6 +3,7 @@
 mod admission;
 mod conclude;
 mod config;
+mod fence;
 mod kind;
 mod letters;
 mod live;
@@ -14,6 +15,8 @@ mod runs;
 mod stop;
 mod supervisor;
 mod sweep;
+#[cfg(test)]
+mod tests;
 mod traced;
 mod work;
 
@@ -26,12 +29,14 @@ use actix::Actor;
 use parking_lot::Mutex;
 use providers::Models;
 use storage::records::{RunKind, Tenant};
-use storage::{Store, TenantId, Timestamp, Tx};
+use storage::{Store, TenantId, Tx};
+use tokio::sync::watch;
 
 use crate::automation::AutomationKind;
 use crate::completion::Completion;
 use crate::directory_sync::DirectorySync;
 use crate::ingest::Ingest;
+use crate::journal::TailBudget;
 use crate::means::Means;
 use crate::skill_build::SkillBuild;
 use crate::video::Video;
@@ -39,6 +44,7 @@ use crate::workflow::Workflow;
 
 pub use admission::RunLimits;
 pub use config::ActorsConfig;
+pub use fence::{EpochStore, Fence};
 pub use kind::{Closing, Draft, Ending, Kind};
 pub use letters::{AskError, Letter, Question, Reply};
 pub(crate) use live::Registry;
@@ -62,6 +68,12 @@ pub(crate) struct Stage {
     pub ingest: Arc<Ingest>,
     /// What work may use.
     pub means: Arc<Means>,
+    /// The memory of all journals' tails together.
+    pub tails: Arc<TailBudget>,
+    /// Runs that the last sweep found without an actor.
+    missing: Mutex<recovery::Missing>,
+    /// Why nothing that runs is looked after any more, once that is so.
+    failure: watch::Sender<Option<&'static str>>,
     draining: AtomicBool,
     /// Launches that wait in the supervisor's mailbox.
     launches: AtomicUsize,
@@ -83,6 +95,14 @@ impl Stage {
 
     pub fn draining(&self) -> bool {
         self.draining.load(Ordering::Acquire)
+    }
+
+    /// Says that this process cannot look after its runs any more, and has to be started again.
+    fn fail(&self, why: &'static str) {
+        if !self.draining() {
+            tracing::error!(why, "runs are not supervised any more; the server has to be started again");
+            self.failure.send_replace(Some(why));
+        }
     }
 
     /// How long a tenant keeps the journals of ended runs.
@@ -144,17 +164,15 @@ impl Actors {
             workflow: Arc::new(Workflow::new(means.clone())),
             ingest: Arc::new(Ingest::new(config.ingests_at_once)),
             means,
+            tails: Arc::new(TailBudget::new(config.journal_memory)),
+            missing: Mutex::default(),
+            failure: watch::Sender::new(None),
             config,
             draining: AtomicBool::new(false),
             launches: AtomicUsize::new(0),
         });
-        let lost = match recovery::recover(&stage, Timestamp::now()).await {
-            Err(storage::Error::Full) => {
-                tracing::warn!("the disk is full: runs that were live are taken up once space is freed");
-                Vec::new()
-            }
-            lost => lost?,
-        };
+        // Whatever the clock says: nobody else is about to launch any of them.
+        let lost = recovery::recover(&stage, Duration::ZERO).await?;
         if !lost.is_empty() {
             tracing::info!(runs = lost.len(), "taking up the runs that were live");
         }
@@ -165,6 +183,24 @@ impl Actors {
         }
         let runtime = Arc::new(WorkRuntime(Mutex::new(Some(runtime))));
         Ok(Self { runs: Runs { stage, supervisor }, runtime })
+    }
+
+    /// Why runs are not supervised any more, once the supervisor has gone down. Only a new start of the process, whose
+    /// recovery takes up all that is live, sets that right.
+    pub fn failure(&self) -> Option<&'static str> {
+        *self.stage.failure.borrow()
+    }
+
+    /// Waits until there is a [`failure`](Self::failure).
+    pub async fn failed(&self) -> &'static str {
+        let mut failure = self.stage.failure.subscribe();
+        loop {
+            if let Some(why) = *failure.borrow_and_update() {
+                return why;
+            }
+            // The sender lives as long as `self`, so waiting cannot fail.
+            let _ = failure.changed().await;
+        }
     }
 
     /// Takes no new work from now on.

@@ -1,9 +1,12 @@
 //! Runs that lost their actor: at boot, all that were live when the process went down.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use storage::records::{Run, RunState, Tenant};
-use storage::{Row, Scan, TenantId, journal};
+use storage::records::{Run, RunState};
+use storage::{Row, Scan, TenantId, isolated, journal};
+use uuid::Uuid;
 
 use super::Stage;
 use super::live::LiveRun;
@@ -11,77 +14,114 @@ use crate::journal::RunJournal;
 
 /// Runs that get their next epoch in one transaction.
 const TOGETHER: usize = 128;
+/// Live runs that are read together.
+const PAGE: usize = 1_000;
+/// What a failure here is counted under.
+const TASK: &str = "run_recovery";
 
-/// Finds every run that is live by its record and in no registry, and gives each its next epoch.
-/// `older_than` leaves out runs that were accepted after it: their starter is about to launch
-/// them.
+/// Runs without an actor that earlier sweeps saw. Kept by the process's own clock: that of the system may be set.
+#[derive(Default)]
+pub(super) struct Missing {
+    since: HashMap<Uuid, Instant>,
+}
+
+impl Missing {
+    /// Which of the runs that have no actor now had none for at least `fresh`. The others are for a later sweep.
+    fn long_enough(&mut self, lost: Vec<Row<Run>>, now: Instant, fresh: Duration) -> Vec<Row<Run>> {
+        let is_due = |row: &Row<Run>| {
+            let since = *self.since.entry(row.id).or_insert(now);
+            now.duration_since(since) >= fresh
+        };
+        lost.into_iter().filter(is_due).collect()
+    }
+
+    /// Forgets those that were not seen by the sweep that saw these.
+    fn keep(&mut self, seen: &HashSet<Uuid>) {
+        self.since.retain(|run, _| seen.contains(run));
+    }
+}
+
+/// Finds every run that is live by its record and in no registry, and gives each its next epoch. Runs that had no actor
+/// for less than `fresh` are left out: their starter may be about to launch them. At boot nobody is, so it is none.
+///
+/// A row or a tenant that cannot be read is passed over and does not keep the others from going on.
 pub(super) async fn recover(
     stage: &Arc<Stage>,
-    older_than: storage::Timestamp,
+    fresh: Duration,
 ) -> storage::Result<Vec<(Arc<LiveRun>, Row<Run>)>> {
-    let tenants: Vec<TenantId> = stage.store.read(tenants).await?;
+    let tenants: Vec<TenantId> = stage.store.read(|reader| reader.tenants()).await?;
     let mut recovered = Vec::new();
+    let mut seen = HashSet::new();
     for tenant in tenants {
-        let lost = lost_runs(stage, tenant, older_than).await?;
+        let lost = lost_runs(stage, tenant).await;
+        let Some(lost) = isolated(TASK, format_args!("tenant {}", tenant.0), lost) else { continue };
+        seen.extend(lost.iter().map(|row| row.id));
+        let lost = stage.missing.lock().long_enough(lost, Instant::now(), fresh);
         for group in lost.chunks(TOGETHER) {
-            for (row, end) in advance(stage, tenant, group.to_vec()).await? {
+            for (row, end) in advance(stage, tenant, group).await {
                 let (store, limits) = (stage.store.clone(), stage.config.journal);
-                let journal = RunJournal::open(store, tenant, row.id, row.epoch, end, limits);
+                let (tails, of) = (stage.tails.clone(), (tenant, row.id));
+                let journal = RunJournal::open_within(tails, store, of, row.epoch, end, limits);
                 let live = stage.registry.enter(LiveRun::new(tenant, &row, journal));
                 recovered.push((live, row));
             }
         }
     }
+    stage.missing.lock().keep(&seen);
     Ok(recovered)
 }
 
-fn tenants(reader: &storage::Reader) -> storage::Result<Vec<TenantId>> {
-    let mut found = Vec::new();
-    let mut scan = Scan::table().limit(200);
-    loop {
-        let page = reader.scan::<Tenant>(TenantId::SYSTEM, scan)?;
-        found.extend(page.items.iter().map(|row| TenantId(row.id)));
-        match page.next {
-            Some(next) => scan = Scan::table().limit(200).after(next),
-            None => return Ok(found),
-        }
-    }
-}
-
-async fn lost_runs(
-    stage: &Arc<Stage>,
-    tenant: TenantId,
-    older_than: storage::Timestamp,
-) -> storage::Result<Vec<Row<Run>>> {
+async fn lost_runs(stage: &Arc<Stage>, tenant: TenantId) -> storage::Result<Vec<Row<Run>>> {
     let registry = stage.registry.clone();
     let all = stage.store.read(move |reader| {
         let mut found: Vec<Row<Run>> = Vec::new();
-        let mut scan = Scan::index("live").limit(1000);
+        let mut scan = Scan::index("live").limit(PAGE);
         loop {
-            let page = reader.scan::<Run>(tenant, scan)?;
-            found.extend(page.items);
+            let page = reader.scan_each::<Run>(tenant, scan)?;
+            let readable = |row| isolated(TASK, format_args!("tenant {}", tenant.0), row);
+            found.extend(page.items.into_iter().filter_map(readable));
             match page.next {
-                Some(next) => scan = Scan::index("live").limit(1000).after(next),
+                Some(next) => scan = Scan::index("live").limit(PAGE).after(next),
                 None => return Ok::<_, storage::Error>(found),
             }
         }
     });
-    let lost = |row: &Row<Run>| !registry.holds(row.id) && row.created_at <= older_than;
-    Ok(all.await?.into_iter().filter(lost).collect())
+    Ok(all.await?.into_iter().filter(|row| !registry.holds(row.id)).collect())
 }
 
-/// Gives runs their next epoch, which locks all earlier ones out.
-async fn advance(
+/// Gives runs their next epoch, which locks all earlier ones out. Where one of them cannot have it, the others get
+/// theirs one by one.
+async fn advance(stage: &Arc<Stage>, tenant: TenantId, runs: &[Row<Run>]) -> Vec<(Row<Run>, u64)> {
+    let ids: Vec<Uuid> = runs.iter().map(|row| row.id).collect();
+    match advance_all(stage, tenant, ids.clone()).await {
+        Ok(advanced) => return advanced,
+        Err(why @ storage::Error::Full) => {
+            // A later sweep takes them up, once space is freed.
+            isolated::<(), _>(TASK, "runs that were live", Err(why));
+            return Vec::new();
+        }
+        Err(_) => {}
+    }
+    let mut advanced = Vec::new();
+    for id in ids {
+        let one = advance_all(stage, tenant, vec![id]).await;
+        advanced
+            .extend(isolated(TASK, format_args!("tenant {}, run {id}", tenant.0), one).into_iter().flatten());
+    }
+    advanced
+}
+
+async fn advance_all(
     stage: &Arc<Stage>,
     tenant: TenantId,
-    runs: Vec<Row<Run>>,
+    runs: Vec<Uuid>,
 ) -> storage::Result<Vec<(Row<Run>, u64)>> {
     stage
         .store
         .run(move |tx| {
             let mut advanced = Vec::with_capacity(runs.len());
-            for row in &runs {
-                if let Some(row) = advance_one(tx, tenant, row.id)? {
+            for id in &runs {
+                if let Some(row) = advance_one(tx, tenant, *id)? {
                     let end = tx.journal_end(tenant, row.id)?;
                     advanced.push((row, end));
                 }
@@ -91,7 +131,7 @@ async fn advance(
         .await
 }
 
-fn advance_one(tx: &mut storage::Tx, tenant: TenantId, id: uuid::Uuid) -> storage::Result<Option<Row<Run>>> {
+fn advance_one(tx: &mut storage::Tx, tenant: TenantId, id: Uuid) -> storage::Result<Option<Row<Run>>> {
     let Some(mut row) = tx.get::<Run>(tenant, &id)? else { return Ok(None) };
     if row.state.is_terminal() {
         return Ok(None);

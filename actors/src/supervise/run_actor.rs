@@ -16,6 +16,7 @@ use tokio::task::{AbortHandle, JoinHandle};
 
 use super::Stage;
 use super::conclude::{Concluded, conclude, is_ours};
+use super::fence::EpochStore;
 use super::kind::Ending;
 use super::letters::{Letter, Tell};
 use super::live::LiveRun;
@@ -63,14 +64,23 @@ pub struct RunActor {
     live: Arc<LiveRun>,
     row: Arc<Row<Run>>,
     writer: Writer,
-    work: Option<AbortHandle>,
-    /// What waits for the work and writes the end.
-    end: Option<AbortHandle>,
+    /// What waits for the work and writes the end. Before the work, so that it is the first to be aborted.
+    end: Option<Task>,
+    work: Option<Task>,
     letters: mpsc::Sender<Letter>,
     /// The other end, until the work takes it.
     unread: Option<mpsc::Receiver<Letter>>,
     supervisor: Addr<Supervisor>,
     watch: DeathWatch,
+}
+
+/// A task that ends with its actor, however that ends: a panic in the actor drops it without calling `stopped`.
+struct Task(AbortHandle);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 /// How an epoch is over.
@@ -126,9 +136,9 @@ impl RunActor {
                 tenant: live.tenant,
                 run: row,
                 history,
+                store: EpochStore::new(stage.store.clone(), writer.fence()),
                 writer,
                 cancel: live.cancel.clone(),
-                store: stage.store.clone(),
                 models: stage.models.clone(),
                 means: stage.means.clone(),
                 max_turns: stage.config.max_turns,
@@ -143,12 +153,12 @@ impl RunActor {
             Some(context) => self.stage.runtime.spawn(trace::within(context, work)),
             None => self.stage.runtime.spawn(work),
         };
-        self.work = Some(task.abort_handle());
+        self.work = Some(Task(task.abort_handle()));
         let (stage, live) = (self.stage.clone(), self.live.clone());
         // There, and not here, so that the last words of a run need not come by this thread before they are written.
         let end =
             self.stage.runtime.spawn(end(stage, live, self.row.clone(), self.writer.clone(), (task, span)));
-        self.end = Some(end.abort_handle());
+        self.end = Some(Task(end.abort_handle()));
         ctx.spawn(end.into_actor(self).map(|over, actor, ctx| match over {
             Ok(Over::Ended) => actor.gone(ctx),
             Ok(Over::Refused) => actor.refused(ctx),
@@ -181,9 +191,7 @@ impl RunActor {
         // Cooperative first, then by force.
         let own = self.stage.kind(self.row.kind).and_then(|kind| kind.grace());
         ctx.run_later(own.unwrap_or(self.stage.config.cancel_grace), |actor, _| {
-            if let Some(work) = actor.work.take() {
-                work.abort();
-            }
+            drop(actor.work.take());
         });
     }
 }
@@ -200,10 +208,8 @@ impl Actor for RunActor {
     }
 
     fn stopped(&mut self, _: &mut Self::Context) {
-        // First the one that waits for the other.
-        for task in [self.end.take(), self.work.take()].into_iter().flatten() {
-            task.abort();
-        }
+        drop(self.end.take());
+        drop(self.work.take());
     }
 }
 
@@ -212,6 +218,20 @@ impl Handler<Attach> for RunActor {
 
     fn handle(&mut self, Attach(after): Attach, _: &mut Self::Context) -> Self::Result {
         MessageResult(self.live.journal.read(after))
+    }
+}
+
+#[cfg(test)]
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Panic;
+
+#[cfg(test)]
+impl Handler<Panic> for RunActor {
+    type Result = ();
+
+    fn handle(&mut self, _: Panic, _: &mut Self::Context) -> Self::Result {
+        panic!("a test has an actor go down")
     }
 }
 

@@ -84,10 +84,35 @@ impl Runs {
         self.stage.launches.load(Ordering::Acquire)
     }
 
-    /// Takes up a run whose record has just been committed: a reader of it from its first event.
+    /// Does what accepts a run and launches it, to the end: a caller that goes away in between, with its connection,
+    /// would leave a run that is accepted and that nobody has launched.
+    ///
+    /// # Errors
+    /// Those of the work, and [`storage::Error::Closed`] if the process ends first.
+    pub async fn see_through<T, E>(
+        &self,
+        work: impl Future<Output = Result<T, E>> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<storage::Error> + Send + 'static,
+    {
+        // On the caller's own runtime: that of the runs' work may be busy with what spins.
+        match tokio::spawn(work).await {
+            Ok(outcome) => outcome,
+            Err(why) => match why.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                Err(_) => Err(storage::Error::Closed.into()),
+            },
+        }
+    }
+
+    /// Takes up a run whose record has just been committed: a reader of it from its first event. To be called within
+    /// [`see_through`](Self::see_through), or by what does not depend on a connection.
     pub(crate) fn launch(&self, tenant: TenantId, row: Row<Run>) -> Cursor {
         let (store, limits) = (self.stage.store.clone(), self.stage.config.journal);
-        let journal = RunJournal::open(store, tenant, row.id, row.epoch, 0, limits);
+        let (tails, of) = (self.stage.tails.clone(), (tenant, row.id));
+        let journal = RunJournal::open_within(tails, store, of, row.epoch, 0, limits);
         let live = self.stage.registry.enter(LiveRun::new(tenant, &row, journal));
         let cursor = live.journal.read(0);
         // Past the mailbox's limit on purpose: the run is accepted and durable. How many can come
@@ -123,19 +148,24 @@ impl Runs {
     /// Where a run is. One that was accepted, or lost its actor, a moment ago is about to be
     /// entered; so that is waited for.
     async fn find(&self, tenant: TenantId, run: Uuid) -> Result<Place, AttachError> {
-        let patience = tokio::time::Instant::now() + self.stage.config.mailbox_patience;
-        while tokio::time::Instant::now() < patience {
-            if let Some(live) = self.stage.registry.find(tenant, run) {
-                return Ok(Place::Live(live));
-            }
-            let row = self.stage.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
-            let row = row.ok_or(AttachError::NotFound)?;
-            if row.state.is_terminal() {
-                return Ok(Place::Ended(Box::new(row)));
-            }
-            tokio::time::sleep(Duration::from_millis(2)).await;
+        if let Some(live) = self.stage.registry.find(tenant, run) {
+            return Ok(Place::Live(live));
         }
-        Err(AttachError::Busy)
+        let row = self.stage.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
+        let row = row.ok_or(AttachError::NotFound)?;
+        if row.state.is_terminal() {
+            return Ok(Place::Ended(Box::new(row)));
+        }
+        let entered = self.stage.registry.wait_for(tenant, run);
+        if let Ok(live) = tokio::time::timeout(self.stage.config.mailbox_patience, entered).await {
+            return Ok(Place::Live(live));
+        }
+        // It may have been entered, and have ended, between the two looks above.
+        let row = self.stage.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
+        match row {
+            Some(row) if row.state.is_terminal() => Ok(Place::Ended(Box::new(row))),
+            _ => Err(AttachError::Busy),
+        }
     }
 
     /// Asks a run to stop, and waits a little until it has. Idempotent: a run that has ended answers
@@ -194,6 +224,11 @@ impl Runs {
     /// Bytes of events that wait for the disk, of all runs together.
     pub fn journal_lag(&self) -> usize {
         self.stage.registry.all().iter().map(|live| live.journal.lag()).sum()
+    }
+
+    /// Bytes of durable events that are in memory, of all runs together.
+    pub fn journal_memory(&self) -> usize {
+        self.stage.tails.used()
     }
 
     /// Whether new work is refused because the process is about to stop.

@@ -66,8 +66,19 @@ pub(super) struct Sweep;
 /// takes the process down.
 const GIVE_UP_AFTER: u32 = 8;
 
+/// Tells when the supervisor is dropped, as it is after a panic in it: its mailbox is closed then, and nobody starts,
+/// restarts or ends runs.
+struct Alarm(Arc<Stage>);
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        self.0.fail("the supervisor of runs went down");
+    }
+}
+
 pub(crate) struct Supervisor {
     stage: Arc<Stage>,
+    _alarm: Alarm,
     arbiters: Vec<Arbiter>,
     next_arbiter: usize,
     admission: Admission,
@@ -79,7 +90,9 @@ impl Supervisor {
     pub fn new(stage: Arc<Stage>) -> Self {
         let arbiters = (0..stage.config.arbiters.max(1)).map(|_| Arbiter::new()).collect();
         let admission = Admission::new(stage.config.limits);
-        Self { stage, arbiters, next_arbiter: 0, admission, rows: HashMap::new(), restarts: HashMap::new() }
+        let _alarm = Alarm(stage.clone());
+        let (rows, restarts) = (HashMap::new(), HashMap::new());
+        Self { stage, _alarm, arbiters, next_arbiter: 0, admission, rows, restarts }
     }
 
     /// Starts as many of those that wait as may run.
@@ -129,7 +142,8 @@ impl Supervisor {
     }
 
     fn give_up(&mut self, live: Arc<LiveRun>, epoch: u32, ctx: &mut Context<Self>) {
-        tracing::error!(run = %live.run, epoch, "a run went down too often; it is given up");
+        // Its failure is logged with its end.
+        tracing::debug!(run = %live.run, epoch, "a run went down too often; it is given up");
         let (stage, run) = (self.stage.clone(), live.run);
         let end = async move { give_up(&stage, &live, epoch).await };
         ctx.spawn(end.into_actor(self).map(move |_, actor, ctx| actor.over(run, ctx)));
@@ -191,6 +205,20 @@ impl Handler<Rest> for Supervisor {
     fn handle(&mut self, Rest { run, resting }: Rest, ctx: &mut Self::Context) {
         self.admission.rest(run, resting);
         self.admit(ctx);
+    }
+}
+
+#[cfg(test)]
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Panic;
+
+#[cfg(test)]
+impl Handler<Panic> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, _: Panic, _: &mut Self::Context) -> Self::Result {
+        panic!("a test has the supervisor go down")
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use storage::records::{IdempotencyKey, Run, RunInput, RunKind, Tenant, Upload, VideoJob};
-use storage::{Record, Row, Scan, TenantId, Timestamp, Tx};
+use storage::records::{IdempotencyKey, Run, RunInput, RunKind, Upload, VideoJob};
+use storage::{Record, Row, Scan, TenantId, Timestamp, Tx, isolated};
 
 use super::Stage;
 use super::live::LiveRun;
@@ -11,6 +11,8 @@ use super::recovery;
 
 /// Records that one transaction removes.
 const TOGETHER: usize = 100;
+/// What a failure here is counted under.
+const TASK: &str = "expiry";
 
 /// One sweep. Returns the runs that have to be launched again.
 pub(super) async fn sweep(stage: &Arc<Stage>) -> Vec<(Arc<LiveRun>, Row<Run>)> {
@@ -18,9 +20,7 @@ pub(super) async fn sweep(stage: &Arc<Stage>) -> Vec<(Arc<LiveRun>, Row<Run>)> {
         telemetry::metrics::table::SWEEP_FAILURES.add(["expired_runs"], 1);
         tracing::warn!(%why, "what has expired could not be removed");
     }
-    let fresh = i64::try_from(stage.config.fresh.as_millis()).unwrap_or(i64::MAX);
-    let before = Timestamp::from_millis(Timestamp::now().as_millis() - fresh);
-    match recovery::recover(stage, before).await {
+    match recovery::recover(stage, stage.config.fresh).await {
         Ok(lost) => lost,
         Err(why) => {
             telemetry::metrics::table::SWEEP_FAILURES.add(["lost_runs"], 1);
@@ -31,13 +31,16 @@ pub(super) async fn sweep(stage: &Arc<Stage>) -> Vec<(Arc<LiveRun>, Row<Run>)> {
 }
 
 async fn expire(stage: &Arc<Stage>) -> storage::Result<()> {
-    let tenants = stage.store.read(|reader| {
-        let page = reader.scan::<Tenant>(TenantId::SYSTEM, Scan::table().limit(10_000))?;
-        Ok::<_, storage::Error>(page.items.iter().map(|row| TenantId(row.id)).collect::<Vec<_>>())
-    });
-    for tenant in tenants.await? {
-        while stage.store.run(move |tx| expire_some(tx, tenant, Timestamp::now())).await? {}
+    let tenants: Vec<TenantId> = stage.store.read(|reader| reader.tenants()).await?;
+    for tenant in tenants {
+        let expired = expire_in(stage, tenant).await;
+        isolated(TASK, format_args!("tenant {}", tenant.0), expired);
     }
+    Ok(())
+}
+
+async fn expire_in(stage: &Arc<Stage>, tenant: TenantId) -> storage::Result<()> {
+    while stage.store.run(move |tx| expire_some(tx, tenant, Timestamp::now())).await? {}
     Ok(())
 }
 
@@ -77,14 +80,28 @@ fn expire_some(tx: &mut Tx, tenant: TenantId, now: Timestamp) -> storage::Result
     Ok(more)
 }
 
-/// The first of a record that have expired, by its index `by_expiry`.
+/// The first of a record that have expired, by its index `by_expiry`. Rows that cannot be read are passed over; what
+/// expires while this is looked at is for the next sweep.
 fn expired<T: Record>(
     tx: &mut Tx,
     tenant: TenantId,
     now: Timestamp,
     expires_at: impl Fn(&T) -> Option<Timestamp>,
 ) -> storage::Result<Vec<Row<T>>> {
-    let page = tx.scan::<T>(tenant, Scan::index("by_expiry").limit(TOGETHER))?;
-    let due = |row: &Row<T>| expires_at(&row.body).is_some_and(|at| at <= now);
-    Ok(page.items.into_iter().take_while(due).collect())
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let scan = Scan::index("by_expiry").limit(TOGETHER).after(after.take()).allow_phantoms();
+        let page = tx.scan_each::<T>(tenant, scan)?;
+        for row in page.items {
+            let Some(row) = isolated(TASK, format_args!("tenant {}", tenant.0), row) else { continue };
+            if expires_at(&row.body).is_none_or(|at| at > now) || found.len() == TOGETHER {
+                return Ok(found);
+            }
+            found.push(row);
+        }
+        after = page.next;
+        if after.is_none() || found.len() == TOGETHER {
+            return Ok(found);
+        }
+    }
 }

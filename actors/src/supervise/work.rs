@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use providers::Models;
 use storage::records::{Run, RunState};
-use storage::{Row, Store, TenantId, Timestamp, Tx};
+use storage::{Row, TenantId, Timestamp, Tx};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::fence::{EpochStore, Fence};
 use super::letters::Letter;
 use super::live::LiveRun;
 use super::runs::Runs;
@@ -32,8 +33,8 @@ pub struct Work {
     pub writer: Writer,
     /// Fires when the work has to end.
     pub cancel: CancellationToken,
-    /// Everything that stays.
-    pub store: Store,
+    /// Everything that stays; what is written through it is refused once a later epoch has the run.
+    pub store: EpochStore,
     /// The models.
     pub models: Arc<Models>,
     /// What else the work may use.
@@ -62,6 +63,11 @@ impl Work {
         });
         let (_, batch, rings) = prepared.map_err(|_: storage::Error| WriteError)?;
         self.writer.seal(vec![first], 0, batch, rings).map_err(|_| WriteError)
+    }
+
+    /// The epoch, as a condition on what is written.
+    pub fn fence(&self) -> Fence {
+        self.writer.fence()
     }
 
     /// How long work that was told to stop may take.

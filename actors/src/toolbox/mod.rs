@@ -20,6 +20,7 @@ use crate::event::tool::ToolServerTold;
 use crate::library::Vectors;
 use crate::means::Means;
 use crate::skills::{self, Bill, Loaded};
+use crate::supervise::Fence;
 use observed::Observed;
 use servers::Servers;
 
@@ -40,6 +41,8 @@ pub struct Caller {
     pub run_id: Option<Uuid>,
     /// Conversation or workflow; [`SkillUsableIn::Both`] is neither and anything.
     pub place: SkillUsableIn,
+    /// The epoch of the run; what its tools write is refused once a later one has the run.
+    pub fence: Option<Fence>,
 }
 
 /// What is heard of a call while it is under way.

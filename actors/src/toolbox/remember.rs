@@ -39,6 +39,7 @@ pub(super) async fn call(store: &Store, caller: &Caller, arguments: &Value) -> R
     }
     let (caller, content) = (*caller, content.to_owned());
     let kept = store.run(move |tx| {
+        caller.fence.map_or(Ok(()), |fence| fence.check(tx))?;
         // Read again: the user may have changed their mind since the run began.
         if !is_wanted(tx, &caller)? {
             return Ok::<_, storage::Error>(None);

@@ -107,15 +107,18 @@ impl Runs {
         if !start.key().is_known(self.store()).await? {
             self.may_start(start.tenant, start.user)?;
         }
-        let (tenant, models) = (start.tenant, self.stage().models.clone());
+        let (runs, tenant, models) = (self.clone(), start.tenant, self.stage().models.clone());
         let most = self.stage().config.video.jobs_per_user;
-        match self.store().run(move |tx| accept(tx, &models, most, &start)).await? {
-            Accepted::New(job, run) => {
-                self.launch(tenant, *run);
-                Ok(job)
+        let accepted = async move {
+            match runs.store().run(move |tx| accept(tx, &models, most, &start)).await? {
+                Accepted::New(job, run) => {
+                    runs.launch(tenant, *run);
+                    Ok(job)
+                }
+                Accepted::Before(job) => Ok(job),
             }
-            Accepted::Before(job) => Ok(job),
-        }
+        };
+        self.see_through(accepted).await
     }
 }
 

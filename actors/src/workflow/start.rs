@@ -206,7 +206,12 @@ impl Runs {
         Ok(())
     }
 
-    async fn accept_workflow(&self, request: Request, mut pinned: Pinned) -> Result<Started, StartError> {
+    async fn accept_workflow(&self, request: Request, pinned: Pinned) -> Result<Started, StartError> {
+        let runs = self.clone();
+        self.see_through(async move { runs.accept_pinned(request, pinned).await }).await
+    }
+
+    async fn accept_pinned(&self, request: Request, mut pinned: Pinned) -> Result<Started, StartError> {
         if self.draining() {
             return Err(StartError::ShuttingDown);
         }

@@ -99,6 +99,7 @@ impl Stage {
             voice,
             cancel: self.cancel.clone(),
             means: Arc::clone(&self.means),
+            fence: None,
         };
         (task, heard)
     }

@@ -59,6 +59,7 @@ async fn run(
         voice,
         cancel,
         means: Arc::clone(&stage.means),
+        fence: None,
     };
     let done = attempt(&node(kind), task).await;
     let said = std::iter::from_fn(|| heard.try_recv().ok());

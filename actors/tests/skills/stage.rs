@@ -74,6 +74,7 @@ impl Stage {
             conversation_id: None,
             run_id: None,
             place,
+            fence: None,
         }
     }
 

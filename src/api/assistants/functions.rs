@@ -195,6 +195,7 @@ async fn call(
         conversation_id: asked.conversation_id,
         run_id: None,
         place: SkillUsableIn::Both,
+        fence: None,
     };
     let arguments = Value::Object(arguments);
     let (skill, name) = (Some(loaded.skill_id), &loaded.function.name);

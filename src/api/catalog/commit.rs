@@ -36,12 +36,19 @@ pub async fn commit<T: Send + 'static>(
     loop {
         prepared.keep(app, caller, &kept).await?;
         let (work, known) = (work.clone(), kept.clone());
-        let went = app.store.run(move |tx| {
-            let (told, done) = work(tx)?;
-            match done.files.is_subset(&known) {
-                true => Ok((told, done)),
-                false => Err(Undone::Unkept(done)),
-            }
+        let (store, actors, tenant) = (app.store.clone(), app.actors.clone(), caller.tenant);
+        // What is accepted is launched, also where the caller has gone.
+        let went = app.actors.see_through(async move {
+            let went = store.run(move |tx| {
+                let (told, done) = work(tx)?;
+                match done.files.is_subset(&known) {
+                    true => Ok((told, done)),
+                    false => Err(Undone::Unkept(done)),
+                }
+            });
+            let (told, mut done) = went.await?;
+            actors.launch_documents(tenant, std::mem::take(&mut done.runs));
+            Ok((told, done))
         });
         match went.await {
             Ok((told, done)) => {

@@ -43,9 +43,8 @@ pub struct Done {
 }
 
 impl Done {
-    /// Does it.
+    /// Does it, but for the runs, which are launched with the commit.
     pub async fn follow(self, app: &App, caller: &Caller) {
-        app.actors.launch_documents(caller.tenant, self.runs);
         for (base, gone) in self.gone {
             app.means.library.forget(caller.tenant, base, doc_keys(gone)).await;
         }

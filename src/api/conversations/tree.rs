@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use storage::records::{Attachment, Conversation, Message, MessageStatus, Part};
+use storage::records::{Attachment, Conversation, Message, MessageStatus, Part, Run};
 use storage::{BlobId, Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
@@ -131,11 +131,22 @@ pub fn replace(
     }
     for gone in old.into_values() {
         tx.delete::<Message>(tenant, &gone.id)?;
+        forget_answer(tx, tenant, &gone)?;
     }
     home.current_message_id = current;
     home.message_count = kept.len() as u64;
     let home: Row<Conversation> = tx.update(tenant, home)?;
     Ok(ConversationResponse { messages: Some(kept), ..home.into() })
+}
+
+/// The run that wrote a message which is deleted names it no longer.
+fn forget_answer(tx: &mut Tx, tenant: TenantId, gone: &Row<Message>) -> storage::Result<()> {
+    let Some(run) = gone.run_id else { return Ok(()) };
+    let Some(mut run) = tx.get::<Run>(tenant, &run)?.filter(|run| run.message_id == Some(gone.id.1)) else {
+        return Ok(());
+    };
+    run.message_id = None;
+    tx.update(tenant, run).map(drop)
 }
 
 /// The files that messages have.

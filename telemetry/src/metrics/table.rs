@@ -117,6 +117,13 @@ metrics! {
     Gauge DISK_USED "understudy_disk_used_bytes" "By" [] NONE
         "Bytes in use on the file system of the data folder.";
 
+    Gauge JOURNAL_MEMORY "understudy_journal_memory_bytes" "By" [] NONE
+        "Bytes of events of live runs that are in memory.";
+    Counter JOURNAL_TAILS_DROPPED "understudy_journal_tails_dropped_total" "{tail}" [] NONE
+        "Journal tails dropped from memory because all together exceeded runs.journal_memory_mib.";
+    Counter UPKEEP_FAILURES "understudy_upkeep_failures_total" "{failure}" ["task"] NONE
+        "Rows and tenants that recovery or a background task could not process and skipped, by task.";
+
     Counter TELEMETRY_EXPORTS "understudy_telemetry_exports_total" "{request}" ["signal", "outcome"] NONE
         "Requests to the OTLP receiver, by signal (spans, metrics) and outcome after all retries (ok, error).";
     Counter TELEMETRY_DROPPED "understudy_telemetry_dropped_total" "{item}" ["signal"] NONE

@@ -226,6 +226,19 @@ async fn an_empty_purse_buys_no_video() {
     assert_eq!(provider.seen.submissions(), 1);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_user_has_so_many_jobs_in_work_when_they_are_asked_for_at_once() {
+    let provider = FakeVideo::start().await;
+    provider.seen.limit.store(10, SeqCst);
+    let server = with_settings(&provider, |config| config.video.jobs_per_user = 2).await;
+    let user = server.user();
+    let asked = (0..12).map(|n| user.post("/api/video/generate", film(&format!("film {n}"))));
+    let answers = futures::future::join_all(asked).await;
+    let accepted = answers.iter().filter(|answer| answer.status == 202).count();
+    let refused = answers.iter().filter(|answer| answer.status == 429).count();
+    assert_eq!((accepted, refused), (2, 10));
+}
+
 #[tokio::test]
 async fn a_user_has_so_many_jobs_in_work() {
     let provider = FakeVideo::start().await;

@@ -16,9 +16,14 @@ impl Services<'_> {
 
     async fn write<T: Send + 'static>(
         &self,
-        work: impl FnMut(&mut Tx) -> Result<T, DataError> + Send + 'static,
+        mut work: impl FnMut(&mut Tx) -> Result<T, DataError> + Send + 'static,
     ) -> Result<T, String> {
-        self.means.store.run(work).await.map_err(|why| why.to_string())
+        let fence = self.caller.fence;
+        let fenced = move |tx: &mut Tx| {
+            fence.map_or(Ok(()), |fence| fence.check(tx)).map_err(DataError::from)?;
+            work(tx)
+        };
+        self.means.store.run(fenced).await.map_err(|why| why.to_string())
     }
 
     /// `query({filter, order_by, limit, cursor})`: `{items, next_cursor}`.

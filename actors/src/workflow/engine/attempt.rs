@@ -119,6 +119,7 @@ impl Engine {
             said: (!speaker.said.is_empty()).then(|| speaker.said.clone()),
             cancel,
             means: self.means.clone(),
+            fence: Some(self.work.fence()),
         }
     }
 
@@ -232,6 +233,7 @@ pub(super) struct Unvoiced {
     said: Option<String>,
     cancel: CancellationToken,
     means: Arc<crate::means::Means>,
+    fence: Option<crate::supervise::Fence>,
 }
 
 impl Unvoiced {
@@ -248,6 +250,7 @@ impl Unvoiced {
             said,
             cancel,
             means,
+            fence,
         } = self;
         Task {
             tenant,
@@ -262,6 +265,7 @@ impl Unvoiced {
             voice,
             cancel,
             means,
+            fence,
         }
     }
 }

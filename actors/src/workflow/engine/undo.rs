@@ -203,6 +203,7 @@ impl Engine {
             voice,
             cancel: CancellationToken::new(),
             means: self.means.clone(),
+            fence: Some(self.work.fence()),
         };
         let limit = match node.policy.timeout_ms {
             0 => PATIENCE,

@@ -7,11 +7,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 use storage::records::RunBlob;
-use storage::{BlobId, Store, TenantId};
+use storage::{BlobId, TenantId};
 use uuid::Uuid;
 
 use super::place::{Key, RegionId};
 use super::state::State;
+use crate::supervise::EpochStore;
 use crate::workflow::graph::{NodeIx, NodeKind};
 use crate::workflow::nodes::{Fields, NodeError};
 use crate::workflow::template::{Reference, Template, Values};
@@ -30,7 +31,7 @@ const MARK: &str = "$blob";
 
 /// Where large values of a run are kept.
 pub struct Vault {
-    store: Store,
+    store: EpochStore,
     tenant: TenantId,
     run: Uuid,
     at_hand: HashMap<BlobId, Arc<Value>>,
@@ -38,8 +39,8 @@ pub struct Vault {
 }
 
 impl Vault {
-    pub fn new(store: Store, tenant: TenantId, run: Uuid) -> Self {
-        Self { store, tenant, run, at_hand: HashMap::new(), bytes: 0 }
+    pub fn new(store: impl Into<EpochStore>, tenant: TenantId, run: Uuid) -> Self {
+        Self { store: store.into(), tenant, run, at_hand: HashMap::new(), bytes: 0 }
     }
 
     /// Fields as the journal takes them: what is large goes to a blob, which the run claims before

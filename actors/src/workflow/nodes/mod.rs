@@ -26,6 +26,7 @@ use uuid::Uuid;
 use super::graph::{NodeKind, PlanNode};
 use crate::means::Means;
 use crate::offer::OverBudget;
+use crate::supervise::Fence;
 
 pub use flow::{inline, is_inline, is_true, outputs_of, port_of};
 
@@ -60,6 +61,8 @@ pub struct Task {
     pub cancel: CancellationToken,
     /// What it may use.
     pub means: Arc<Means>,
+    /// The epoch of the run; what the node's tools write is refused once a later one has the run.
+    pub fence: Option<Fence>,
 }
 
 /// Where a node tells what it does while it works.

@@ -71,6 +71,7 @@ impl Task {
             conversation_id: None,
             run_id: None,
             place: SkillUsableIn::Workflow,
+            fence: self.fence,
         }
     }
 

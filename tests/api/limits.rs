@@ -1,0 +1,110 @@
+//! Limits on a number of rows hold when requests come at the same time.
+
+use futures::future::join_all;
+use serde_json::{Value, json};
+use storage::records::{Automation, Membership, Role, SkillDraft, SkillDraftState, User, UserKind};
+use storage::{Scan, TenantId, Tx, new_id};
+use uuid::Uuid;
+
+use super::streams::reading::unlimited;
+use crate::harness::{Answer, Client, TestServer, text};
+
+/// Requests at the same time.
+const AT_ONCE: usize = 12;
+/// How many of them there is room for.
+const ROOM: usize = 3;
+
+async fn server() -> TestServer {
+    TestServer::start_with(unlimited).await
+}
+
+async fn write(server: &TestServer, f: impl FnMut(&mut Tx) -> storage::Result<()> + Send + 'static) {
+    server.store().run(f).await.expect("the rows are written");
+}
+
+/// Sends the same request many times at once; how many were accepted.
+async fn accepted(client: &Client, path: &str, body: impl Fn(usize) -> Value) -> usize {
+    let sent = (0..AT_ONCE).map(|n| client.post(path, body(n)));
+    let answers: Vec<Answer> = join_all(sent).await;
+    let refused = answers.iter().filter(|answer| matches!(answer.status, 409 | 422 | 429)).count();
+    let accepted = answers.iter().filter(|answer| matches!(answer.status, 201 | 202)).count();
+    let others: Vec<_> = answers.iter().filter(|answer| answer.status >= 500).map(Answer::text).collect();
+    assert_eq!(accepted + refused, AT_ONCE, "{others:?}");
+    accepted
+}
+
+fn id_of(person: &str) -> Uuid {
+    person.parse().expect("an id")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn automations_of_a_user() {
+    let server = server().await;
+    let editor = server.editor();
+    let made = editor.post("/api/assistants", json!({"name": "Ada"})).await.created();
+    let (tenant, owner) =
+        (TenantId(id_of(&server.editor_person().tenant)), id_of(&server.editor_person().id));
+    write(&server, move |tx| {
+        let one = || Automation { owner, ..Automation::default() };
+        (0..1_000 - ROOM).try_for_each(|_| tx.insert(tenant, new_id(), one()).map(drop))
+    })
+    .await;
+    let new = json!({"name": "Tides", "assistant_id": made["id"], "prompt": "Tell me of the tides."});
+    assert_eq!(accepted(&editor, "/api/automations", |_| new.clone()).await, ROOM);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn service_accounts_of_a_tenant() {
+    let server = server().await;
+    let tenant = id_of(&server.admin_person().tenant);
+    write(&server, move |tx| {
+        for _ in 0..500 - ROOM {
+            let id = new_id();
+            let (email, kind) = (format!("{id}@example.org"), UserKind::ServiceAccount);
+            tx.insert(TenantId::SYSTEM, id, User { email, kind, ..User::default() })?;
+            let member = Membership { role: Role::User, ..Membership::default() };
+            tx.insert(TenantId::SYSTEM, (id, tenant), member)?;
+        }
+        Ok(())
+    })
+    .await;
+    let path = "/api/tenant-admin/service-accounts";
+    let new = |n| json!({"display_name": format!("Robot {n}"), "role": "user"});
+    assert_eq!(accepted(&server.admin(), path, new).await, ROOM);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn notification_endpoints_of_a_user() {
+    let server = server().await;
+    let user = server.user();
+    let path = "/api/notifications/endpoints";
+    let new = |n: usize| json!({"kind": "webhook", "url": format!("http://127.0.0.1:9/{n}")});
+    for n in 0..20 - ROOM {
+        user.post(path, new(1_000 + n)).await.created();
+    }
+    assert_eq!(accepted(&user, path, new).await, ROOM);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn skill_drafts_of_an_assistant() {
+    let server = server().await;
+    let editor = server.editor();
+    let body = json!({"name": "Builder", "model": "builtin/scribe"});
+    let assistant = text(&editor.post("/api/assistants", body).await.created()["id"]);
+    let (tenant, home) = (TenantId(id_of(&server.editor_person().tenant)), id_of(&assistant));
+    write(&server, move |tx| {
+        for _ in 0..100 - ROOM {
+            let draft = SkillDraft { state: SkillDraftState::Failed, ..SkillDraft::default() };
+            tx.insert(tenant, (home, new_id()), draft)?;
+        }
+        Ok(())
+    })
+    .await;
+    let path = format!("/api/skills/assistants/{assistant}/build");
+    let new = |_| json!({"prompt": "A skill that doubles numbers.", "skill_filename": "twice.skill"});
+    assert_eq!(accepted(&editor, &path, new).await, ROOM);
+    let drafts = server.store().read_now::<_, storage::Error>(|reader| {
+        reader.count::<SkillDraft>(tenant, Scan::table().prefix(home.as_bytes().to_vec()))
+    });
+    assert_eq!(drafts.expect("the store reads"), 100);
+}
