@@ -73,8 +73,9 @@ pub struct Described {
     pub if_match: bool,
     /// Whether it answers with a version.
     pub versioned: bool,
-    /// What its rules ask of fields, each with the part of the request: `body` or `query`.
-    pub limits: Vec<(&'static str, Limit)>,
+    /// Finds what its rules ask of fields, each with the part of the request: `body` or `query`. Not called while the
+    /// operations are gathered: a rule may itself look an operation up.
+    pub limits: fn() -> Vec<(&'static str, Limit)>,
 }
 
 /// What answers, by path: each method with the id of its operation.
@@ -224,7 +225,7 @@ impl Area {
                     let if_match = Args::takes::<IfMatch>();
                     // A name, as the type that is wrapped may be any.
                     let versioned = std::any::type_name::<H::Output>().contains("::answers::Versioned<");
-                    let limits = Args::limits();
+                    let limits = Args::limits;
                     described.push(Described {
                         path,
                         method: documented,

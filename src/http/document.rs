@@ -42,11 +42,11 @@ pub fn document() -> Value {
         for (name, schema) in components {
             schemas.insert(name, json!(schema));
         }
-        for mut operation in described {
+        for operation in described {
             asked.push(limits::Asked {
                 path: operation.path.clone(),
                 method: word(&operation.method),
-                limits: std::mem::take(&mut operation.limits),
+                limits: (operation.limits)(),
             });
             let (path, method) = (operation.path.clone(), word(&operation.method));
             let item = paths.entry(path).or_insert_with(|| json!({}));

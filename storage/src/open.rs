@@ -213,7 +213,7 @@ fn claim(store: &Store, config: &BlobConfig) -> Result<(), OpenError> {
         let here = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let here = here.map_err(|error| failed(error.into()))?;
         let claimed = here.block_on(tokio::time::timeout(CLAIM, blobs.claim(installation)));
-        Ok(claimed.unwrap_or_else(|_| Err(Error::Busy)))
+        Ok(claimed.unwrap_or(Err(Error::Busy)))
     };
     let claimed = std::thread::scope(|scope| scope.spawn(attempt).join());
     let claimed = claimed.unwrap_or_else(|_| Ok(Err(Error::Engine("the client panicked".into()))))?;

@@ -184,11 +184,9 @@ impl Opened {
         let disk = Disk::open(dir, options)?;
         let [mut first, mut second] =
             [LOGS[0], LOGS[1]].map(|log| Wal::open(&dir.join(log), options.power_safe).map(|(wal, _)| wal));
-        for log in [&mut first, &mut second] {
-            if let Ok(log) = log {
-                log.begin_epoch(0, None)?;
-                log.sync()?;
-            }
+        for log in [&mut first, &mut second].into_iter().flatten() {
+            log.begin_epoch(0, None)?;
+            log.sync()?;
         }
         let logs = [first?, second?];
         sync(Some(dir))?;

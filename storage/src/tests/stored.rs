@@ -130,7 +130,7 @@ fn writers_at_the_same_time_never_exceed_a_limit() {
             move || {
                 let write = |_| {
                     let memory = Memory { content: "y".repeat(900), ..Memory::default() };
-                    let id = (if number % 2 == 0 { ANN } else { BEN }, new_id());
+                    let id = (if number.is_multiple_of(2) { ANN } else { BEN }, new_id());
                     store.run_blocking(|tx| tx.insert(HERE, id, memory.clone()).map(drop)).is_err()
                 };
                 (0..40).map(write).filter(|refused| *refused).count()

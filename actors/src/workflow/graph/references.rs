@@ -41,11 +41,13 @@ fn check_address(template: &Template, loc: &Loc, faults: &mut Faults) {
             && text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
     };
     match written.split_once(':') {
-        Some((scheme, rest)) if rest.starts_with("//") || template.constant().is_some() => {
-            if !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https") && is_scheme(scheme) {
-                let why = format!("requests go by http or https, not by {scheme}");
-                faults.add(loc, "unsupported", why);
-            }
+        Some((scheme, rest))
+            if (rest.starts_with("//") || template.constant().is_some())
+                && !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https")
+                && is_scheme(scheme) =>
+        {
+            let why = format!("requests go by http or https, not by {scheme}");
+            faults.add(loc, "unsupported", why);
         }
         Some(_) => {}
         None if template.constant().is_some() && !written.is_empty() => {
