@@ -38,8 +38,14 @@ impl World {
             Thing::Group => {}
             Thing::Victim => {
                 let email = format!("{}@victim.example.org", storage::new_id().simple());
-                let body = json!({"email": email, "password": PASSWORD, "role": "user"});
-                self.admin.post("/api/auth/users", body).await.created();
+                // Administrators of one tenant of several invite people; they choose no passwords.
+                let body = json!({"emails": [email], "role": "user"});
+                let invited = self.admin.post("/api/tenant-admin/invitations", body).await.ok();
+                let link = invited["items"][0]["link"].as_str().expect("a link").to_owned();
+                let token = link.rsplit('=').next().unwrap_or_default();
+                let accept = format!("/api/auth/invitations/{token}/accept");
+                let body = json!({"display_name": "Victim", "password": PASSWORD});
+                Client::new(self.admin.url().to_owned(), None).post(&accept, body).await.ok();
                 let victim = Person::log_in(self.admin.url(), &email, PASSWORD).await;
                 self.put("user_id", &victim.id);
             }

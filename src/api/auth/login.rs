@@ -70,7 +70,7 @@ pub(super) async fn check_password(
 async fn logout(
     auth: Auth<Any, InSession>,
     app: Data<App>,
-    Json(logout): Json<LogoutRequest>,
+    OptionalJson(logout): OptionalJson<LogoutRequest>,
 ) -> Api<HttpResponse> {
     sessions::leave(&app, &auth, &logout).await?;
     let mut response = HttpResponse::NoContent();
