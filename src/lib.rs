@@ -12,6 +12,8 @@ mod app;
 mod catalog;
 pub mod cli;
 pub mod config;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 pub mod http;
 mod liveness;
 mod post;

@@ -23,6 +23,8 @@ pub mod config;
 pub mod directory;
 pub mod ear;
 pub mod embed;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod gemini;
 pub mod mail;
 pub mod mcp;

@@ -5,7 +5,7 @@
 //! no other one away. Folders are looked at whenever somebody asks, so what is put there needs no restart.
 
 mod builtin;
-mod files;
+pub(crate) mod files;
 mod folder;
 mod index;
 mod manifest;

@@ -24,6 +24,8 @@ mod connections;
 pub mod doctor;
 pub mod engine;
 mod error;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 pub mod growth;
 mod ids;
 mod installations;

@@ -58,3 +58,9 @@ impl ChatModel for Messages {
         Ok(Box::pin(Answer::new(reply, reader)))
     }
 }
+
+/// The reader of this dialect's streams, for the fuzz targets.
+#[cfg(fuzzing)]
+pub(crate) fn dialect() -> impl crate::upstream::Dialect {
+    stream::Reader::new(0)
+}

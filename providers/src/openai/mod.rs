@@ -88,3 +88,9 @@ impl ChatModel for OpenAi {
         Ok(Box::pin(Answer::new(reply, assembler)))
     }
 }
+
+/// The reader of this dialect's streams, for the fuzz targets.
+#[cfg(fuzzing)]
+pub(crate) fn dialect() -> impl crate::upstream::Dialect {
+    Assembler::new(0)
+}

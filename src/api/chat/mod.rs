@@ -7,7 +7,7 @@ pub mod default_model;
 mod embeddings;
 mod export;
 mod functions;
-mod messages;
+pub(crate) mod messages;
 mod models;
 mod partner;
 mod refusal;

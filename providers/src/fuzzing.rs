@@ -1,0 +1,49 @@
+//! Entry points of the fuzz targets: what other servers send is parsed here without a network.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::{StreamExt, stream};
+
+use crate::chat::ChatDelta;
+use crate::config::Keys;
+use crate::upstream::{Answer, Dialect, Host, Reply};
+
+/// A provider's interface, by the format of its streams.
+#[derive(Clone, Copy, Debug)]
+pub enum StreamFormat {
+    /// Chat completion chunks.
+    OpenAi,
+    /// Messages.
+    Anthropic,
+    /// `streamGenerateContent`.
+    Gemini,
+}
+
+/// Reads the body of a model's streamed response that arrives in these pieces; gives the deltas and, if it failed, the
+/// error's text.
+///
+/// # Panics
+/// If there is no Tokio runtime with a timer.
+pub async fn model_stream(format: StreamFormat, pieces: Vec<Bytes>) -> (Vec<ChatDelta>, Option<String>) {
+    match format {
+        StreamFormat::OpenAi => deltas(pieces, crate::openai::dialect()).await,
+        StreamFormat::Anthropic => deltas(pieces, crate::anthropic::dialect()).await,
+        StreamFormat::Gemini => deltas(pieces, crate::gemini::dialect()).await,
+    }
+}
+
+async fn deltas(pieces: Vec<Bytes>, dialect: impl Dialect) -> (Vec<ChatDelta>, Option<String>) {
+    let line = Arc::new(Host::local("fuzzed", 1)).line(&Keys::default()).expect("a local host needs no key");
+    let body = stream::iter(pieces.into_iter().map(Ok)).boxed();
+    let reply = Reply { line, status: 200, kind: "text/event-stream".to_owned(), first: Bytes::new(), body };
+    let mut answer = Answer::new(reply, dialect);
+    let mut deltas = Vec::new();
+    while let Some(delta) = answer.next().await {
+        match delta {
+            Ok(delta) => deltas.push(delta),
+            Err(error) => return (deltas, Some(error.message)),
+        }
+    }
+    (deltas, None)
+}
