@@ -1,12 +1,16 @@
 // What a page with the AI SDK's `useChat` needs: a transport, and the stored messages in the SDK's form.
 // See docs/conversations.md; a test runs this file with the SDK's majors 5, 6 and 7.
 
-/** Options of a `DefaultChatTransport` for one conversation. `url` is empty on a page of the server's own. */
+/**
+ * Options of a `DefaultChatTransport` for one conversation. `url` is empty on a page of the server's own. `on_active` lets a
+ * message be sent after `stop()`, which leaves the answer running on the server: the new message cancels that answer.
+ */
 export function transportOptions(url, conversation, headers = {}) {
   const home = `${url}/api/conversations/${conversation}`;
   return {
     api: `${home}/completion?wire=ui-message`,
     headers,
+    body: { on_active: 'cancel' },
     prepareReconnectToStreamRequest: () => ({ api: `${home}/streams/active?wire=ui-message`, headers }),
   };
 }

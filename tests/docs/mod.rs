@@ -3,8 +3,11 @@
 //! A comment directly above a block changes what is expected of it:
 //!
 //! - `<!-- not run: REASON -->`: it needs something that a test cannot have;
-//! - `<!-- status: 409 -->`: its requests are refused with this status;
+//! - `<!-- status: 409 -->`: at least one of its requests gets this status, and every other one succeeds;
 //! - `<!-- stops early: REASON -->`: a stream without an end, which the test cuts off.
+//!
+//! Without a comment, every command of a block has to succeed, and every response has to have a status below 400. The
+//! statuses are collected beside the output, so that a refusal in a pipe or in a `$(...)` is noticed, too.
 //!
 //! These tests need `bash`, `curl`, `jq`, `zip` and `python3`, so they are ignored by default:
 //! `cargo test --test it docs:: -- --ignored`.
@@ -37,13 +40,18 @@ struct Block {
     expect: Expect,
 }
 
-/// The `sh` blocks of a page.
+/// The `sh` blocks of a page. A block of commands that would not be recognized (indented, or in another name for a shell)
+/// is refused, so that none goes unrun.
 fn blocks(page: &str) -> Vec<Block> {
     let lines: Vec<&str> = page.lines().collect();
     let mut found = Vec::new();
     let mut at = 0;
     while at < lines.len() {
+        let fence = lines[at].trim_start();
         if lines[at] != "```sh" {
+            let shell =
+                ["```sh", "```bash", "```shell", "```console"].iter().any(|name| fence.starts_with(name));
+            assert!(!shell, "line {}: commands stand in unindented ```sh blocks", at + 1);
             at += 1;
             continue;
         }
@@ -67,24 +75,30 @@ fn expectation(marker: &str) -> Expect {
     }
 }
 
-/// The script of a page: the blocks of the setup, then its own. Every request that is refused fails it, except where the
-/// page says that it is.
+/// The script of a page: the blocks of the setup, then its own. The statuses of all responses of a block are compared with
+/// what is expected of it.
 fn script(setup: &[Block], page: &str, own: &[Block]) -> String {
     let mut script = String::from(
-        "exec 3>&1\nreached=0 place= printed=$(mktemp)\n\
-         finish() { code=$?; exec >&3; [ $code = 0 ] || { cat \"$printed\"; echo \"FAILED $place, exit $code\"; }; }\n\
-         trap finish EXIT\nset -uo pipefail\n",
+        "exec 3>&1\nreached=0 place= printed=$PWD/.printed statuses=$PWD/.statuses\n\
+         finish() { code=$?; exec >&3; [ $code = 0 ] || { cat \"$printed\" \"$statuses\"; \
+         echo \"FAILED $place, exit $code\"; }; }\n\
+         trap finish EXIT\nset -uo pipefail\n\
+         curl() { command curl $limits -w '%{stderr}\\nstatus=%{http_code}\\n' \"$@\" 2>>\"$statuses\"; }\n\
+         has() { grep -q \"^status=$1\\$\" \"$statuses\"; }\n\
+         only() { if grep '^status=' \"$statuses\" | grep -qv \"^status=$1\\$\"; then return 1; fi; }\n",
     );
     let all = setup.iter().map(|block| ("setup.md", block)).chain(own.iter().map(|block| (page, block)));
     for (name, block) in all.filter(|(_, block)| block.expect != Expect::NotRun) {
-        let (errors, options, check) = match &block.expect {
-            Expect::StopsEarly => ("+e", "--max-time 3", "true".to_owned()),
-            // The status is in the problem document that the block prints.
-            Expect::Status(status) => ("+e", "--max-time 100", format!("grep -q {status} \"$printed\"")),
-            _ => ("-e", "--max-time 100 --fail-with-body", "true".to_owned()),
+        let (errors, limits, check) = match &block.expect {
+            // curl ends with a failure when it is cut off.
+            Expect::StopsEarly => ("+e", "--max-time 3", "has 2..\nonly 2..".to_owned()),
+            Expect::Status(status) => {
+                ("-e", "--max-time 100", format!("has {status}\nonly '\\(2..\\|{status}\\)'"))
+            }
+            _ => ("-e", "--max-time 100", "only '[23]..'".to_owned()),
         };
         script.push_str(&format!(
-            "place={name}:{}\ncurl() {{ command curl {options} \"$@\"; }}\nexec >\"$printed\"\nset {errors}\n\
+            "place={name}:{}\nlimits='{limits}'\nexec >\"$printed\"\n: >\"$statuses\"\nset {errors}\n\
              {}\nset -e\n{check}\nexec >&3\ncat \"$printed\"\nreached=$((reached + 1))\n",
             block.line, block.code
         ));
@@ -93,11 +107,29 @@ fn script(setup: &[Block], page: &str, own: &[Block]) -> String {
     script
 }
 
+/// What a page printed, and whether all that it should do was done.
+struct Pasted {
+    success: bool,
+    output: String,
+}
+
+/// The blocks of a file below `docs/`.
+fn read(name: &str) -> Vec<Block> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+    blocks(&std::fs::read_to_string(path).expect("a page"))
+}
+
 async fn run(page: &str) {
+    let own = if page == "setup.md" { Vec::new() } else { read(page) };
+    let Pasted { success, output } = paste(page, &own).await;
+    assert!(success, "docs/{page}:\n{output}");
+}
+
+/// Runs the setup and then these blocks against a server of their own.
+async fn paste(page: &str, own: &[Block]) -> Pasted {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read = |name: &str| blocks(&std::fs::read_to_string(root.join("docs").join(name)).expect("a page"));
-    let (setup, own) = (read("setup.md"), read(page));
-    let own = if page == "setup.md" { Vec::new() } else { own };
+    let setup = read("setup.md");
+    let runs = setup.iter().chain(own).filter(|block| block.expect != Expect::NotRun).count();
     let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let neighbour = format!("localhost:{}", free.local_addr().expect("an address").port());
     drop(free);
@@ -110,7 +142,7 @@ async fn run(page: &str) {
     let program = Path::new(env!("CARGO_BIN_EXE_understudy")).parent().expect("a folder").to_owned();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
     let port = |text: &str| text.rsplit(':').next().unwrap_or_default().to_owned();
-    let code = script(&setup, page, &own)
+    let code = script(&setup, page, own)
         .replace(SERVER, &server.addr().to_string())
         .replace(OWN_SERVER, &neighbour)
         // The example's own server binds this port.
@@ -118,9 +150,9 @@ async fn run(page: &str) {
             &format!("\"localhost\", {}", port(OWN_SERVER)),
             &format!("\"localhost\", {}", port(&neighbour)),
         );
-    let (log, program) = (folder.path().join("log"), folder.path().join("script"));
+    let (log, program) = (folder.path().join(".log"), folder.path().join(".script"));
     std::fs::write(&program, code).expect("a script");
-    let out = std::fs::File::create(&log).expect("a log");
+    let out = std::fs::OpenOptions::new().create(true).append(true).open(&log).expect("a log");
     let mut child = Command::new("bash")
         .arg(&program)
         .current_dir(folder.path())
@@ -147,9 +179,12 @@ async fn run(page: &str) {
     // Servers that the page started in the background.
     let _ =
         Command::new("kill").arg("-KILL").arg("--").arg(format!("-{group}")).stderr(Stdio::null()).status();
-    let said = String::from_utf8_lossy(&std::fs::read(&log).expect("a log")).into_owned();
-    assert!(status.is_some_and(|status| status.success()), "docs/{page}: {status:?}\n{said}");
-    assert!(said.contains("ran "), "{said}");
+    let mut output = String::from_utf8_lossy(&std::fs::read(&log).expect("a log")).into_owned();
+    let ended = status.is_some_and(|status| status.success());
+    // A page that leaves the shell early has not run, whatever its status.
+    let success = ended && output.ends_with(&format!("ran {runs} blocks\n"));
+    output.push_str(&format!("{status:?}, of {runs} blocks"));
+    Pasted { success, output }
 }
 
 /// One test a page, and a test that no page is missing.
@@ -215,4 +250,34 @@ fn markers_are_read() {
         told,
         [(3, "one", &Expect::Success), (7, "two\nthree", &Expect::NotRun), (12, "four", &refused)]
     );
+}
+
+#[test]
+#[should_panic(expected = "line 3: commands stand in unindented")]
+fn indented_commands_are_refused() {
+    blocks("- a list\n\n  ```sh\n  one\n  ```\n");
+}
+
+/// Whatever goes wrong in a block fails its page.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs bash, curl, jq, zip and python3"]
+async fn faults_of_a_page_are_noticed() {
+    let good = "<!-- status: 404 -->\n```sh\napi no/such\napi users/me\n```\n\
+                <!-- stops early: it has no end -->\n```sh\napi notifications -H 'accept: text/event-stream'\n```\n";
+    let pasted = paste("good.md", &blocks(good)).await;
+    assert!(pasted.success, "{}", pasted.output);
+    for bad in [
+        "```sh\nfalse\n```\n",
+        "```sh\nexit 0\n```\n",
+        "```sh\necho $UNDEFINED\n```\n",
+        "```sh\napi no/such | cat\n```\n",
+        "```sh\nONE=$(api no/such) TWO=$(api users/me)\n```\n",
+        "<!-- status: 409 -->\n```sh\napi no/such\n```\n",
+        "<!-- status: 404 -->\n```sh\napi users/me\n```\n",
+        "<!-- stops early: it is missing -->\n```sh\napi no/such\n```\n",
+    ] {
+        let pasted = paste("bad.md", &blocks(bad)).await;
+        assert!(!pasted.success, "{bad}{}", pasted.output);
+        assert!(pasted.output.contains("FAILED bad.md:") || bad.contains("exit 0"), "{}", pasted.output);
+    }
 }
