@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::{StreamExt, stream};
 
+use crate::Keys;
 use crate::chat::ChatDelta;
-use crate::config::Keys;
 use crate::upstream::{Answer, Dialect, Host, Reply};
 
 /// A provider's interface, by the format of its streams.

@@ -387,6 +387,36 @@ pub(crate) fn plain_name(filename: &str) -> String {
     }
 }
 
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    //! Reads a form without a request.
+
+    use super::*;
+    use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+
+    /// What a form consisted of.
+    #[derive(Debug, PartialEq, Eq)]
+    pub struct FormSummary {
+        /// Names and lengths of text fields.
+        pub texts: Vec<(String, usize)>,
+        /// Names and sizes of files.
+        pub files: Vec<(String, u64)>,
+    }
+
+    /// Reads a form with the boundary `x` that arrives in these pieces; `None` if it is refused.
+    pub async fn form(pieces: Vec<Bytes>, limits: &LimitsConfig, dir: PathBuf) -> Option<FormSummary> {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("multipart/form-data; boundary=x"));
+        let body = futures::stream::iter(pieces.into_iter().map(Ok::<_, PayloadError>));
+        let form = actix_multipart::Multipart::new(&headers, body);
+        let received = Receiver::new(limits, dir, &["file"]).receive(form).await.ok()?;
+        Some(FormSummary {
+            texts: received.texts.into_iter().map(|(name, text)| (name, text.len())).collect(),
+            files: received.files.into_iter().map(|file| (file.field, file.size)).collect(),
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ mod canonical;
 mod events;
 mod feed;
 mod fold;
-mod frames;
+pub(crate) mod frames;
 mod ndjson;
 mod notices;
 mod openai;

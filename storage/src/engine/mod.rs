@@ -17,7 +17,7 @@ mod room;
 mod salvage;
 mod scan;
 mod sled;
-mod wal;
+pub(crate) mod wal;
 
 pub use self::layout::Packed;
 pub use self::salvage::{Loss, Salvaged};

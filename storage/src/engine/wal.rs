@@ -317,6 +317,58 @@ fn ops_of(mut bytes: Bytes) -> Result<Vec<Op>> {
     Ok(ops)
 }
 
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    //! Opens logs of any content.
+
+    use super::*;
+
+    /// A log whose marks and records have right checksums. `input` is a sequence of: epoch, number, length and so many
+    /// bytes of writes; the first two bytes are the epochs of the marks.
+    pub fn sealed(input: &[u8]) -> Vec<u8> {
+        let mut log = vec![0; BEGIN as usize];
+        let [first, second, rest @ ..] = input else { return log };
+        let mut rest: &[u8] = rest;
+        for (at, epoch) in MARKS.iter().zip([first, second]) {
+            let mut mark = MAGIC.to_vec();
+            mark.extend(u64::from(*epoch).to_be_bytes());
+            mark.extend(checksum(&[&mark]).to_be_bytes());
+            mark.extend(UNKNOWN.to_be_bytes());
+            mark.extend(checksum(&[&mark]).to_be_bytes());
+            log[*at as usize..*at as usize + mark.len()].copy_from_slice(&mark);
+        }
+        while let [epoch, number, len, more @ ..] = rest {
+            let (ops, more) = more.split_at(more.len().min(usize::from(*len)));
+            let len = (ops.len() as u32).to_be_bytes();
+            let content = [&u64::from(*epoch).to_be_bytes(), &u64::from(*number).to_be_bytes(), ops].concat();
+            log.extend(len);
+            log.extend(checksum(&[&len, &content]).to_be_bytes());
+            log.extend(content);
+            rest = more;
+        }
+        log
+    }
+
+    /// Opens a log at `path` with this content.
+    ///
+    /// # Panics
+    /// If a write that is appended to an undamaged log is not found when it is opened again.
+    pub fn open(path: &Path, content: &[u8]) {
+        std::fs::write(path, content).expect("a temporary file is written");
+        let Ok((mut wal, read)) = Wal::open(path, false) else { return };
+        if read.damage.is_some() {
+            return;
+        }
+        if wal.epoch() == 0 {
+            wal.begin_epoch(1, None).expect("a mark is written");
+        }
+        wal.append([(&b"key"[..], Some(&b"value"[..]))].into_iter()).expect("a record is written");
+        let (_, again) = Wal::open(path, false).expect("a log that was opened is opened again");
+        assert_eq!(again.groups.len(), read.groups.len() + 1);
+        assert_eq!(again.groups[..read.groups.len()], read.groups);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

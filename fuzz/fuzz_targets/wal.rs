@@ -1,0 +1,21 @@
+//! The write-ahead log: opening one of any content does not panic, and an undamaged one takes further records.
+
+#![no_main]
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use storage::fuzzing::{open_log, sealed_log};
+
+static LOG: LazyLock<PathBuf> =
+    LazyLock::new(|| std::env::temp_dir().join(format!("understudy-fuzz-wal-{}", std::process::id())));
+
+fuzz_target!(|input: &[u8]| {
+    let Some((kind, input)) = input.split_first() else { return };
+    match kind % 2 {
+        0 => open_log(&LOG, input),
+        // Checksums that are right, so that what is behind them is reached.
+        _ => open_log(&LOG, &sealed_log(input)),
+    }
+});
