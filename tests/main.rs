@@ -8,6 +8,7 @@ mod docs;
 mod endless;
 mod harness;
 mod metrics;
+mod mutations;
 mod openapi;
 mod supervision;
 mod sweep;

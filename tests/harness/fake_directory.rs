@@ -13,6 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
+use super::reply::{Alteration, Reply};
 use super::socket::{Listening, PATIENCE, Request};
 
 /// What opens it, in both languages; it must never show up anywhere.
@@ -78,6 +79,8 @@ pub struct State {
     /// Tokens that hold.
     tokens: Mutex<Vec<String>>,
     rules: Mutex<Vec<Rule>>,
+    /// What alters its replies.
+    pub alteration: Alteration,
     /// The paths of all requests, in order.
     asked: Mutex<Vec<String>>,
     heard: Notify,
@@ -190,10 +193,11 @@ async fn serve(mut socket: TcpStream, state: Arc<State>) -> Option<()> {
     let go_on = state.go_on.notified();
     state.asked.lock().push(line.clone());
     state.heard.notify_waiters();
-    let (status, body, more) = match act(&state, &line) {
+    let mut headers = vec![("Content-Type".to_owned(), "application/json".to_owned())];
+    let (status, body) = match act(&state, &line) {
         Some(Act::Status(status, wait)) => {
-            let wait = wait.map(|seconds| format!("Retry-After: {seconds}\r\n")).unwrap_or_default();
-            (status, json!({"error": {"message": format!("told to, {SECRET}")}}), wait)
+            headers.extend(wait.map(|seconds| ("Retry-After".to_owned(), seconds.to_owned())));
+            (status, json!({"error": {"message": format!("told to, {SECRET}")}}))
         }
         Some(Act::HangUp) => {
             let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"value\": [";
@@ -211,13 +215,9 @@ async fn serve(mut socket: TcpStream, state: Arc<State>) -> Option<()> {
         }
         None => answer(&state, &url, &asked),
     };
-    let body = body.to_string();
-    let head = format!(
-        "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nConnection: close\r\n{more}Content-Length: {}\r\n\r\n",
-        body.len()
-    );
-    socket.write_all(head.as_bytes()).await.ok()?;
-    socket.write_all(body.as_bytes()).await.ok()?;
+    let reply = Reply { status, headers, body: body.to_string().into_bytes(), cut_at: None };
+    let reply = state.alteration.apply(&line, reply);
+    socket.write_all(&reply.bytes()).await.ok()?;
     socket.shutdown().await.ok()
 }
 
@@ -228,12 +228,11 @@ fn act(state: &State, line: &str) -> Option<Act> {
     Some(rule.act)
 }
 
-fn answer(state: &State, url: &str, asked: &Asked) -> (u16, Value, String) {
-    let (status, body) = match asked.path.starts_with("/scim/") {
+fn answer(state: &State, url: &str, asked: &Asked) -> (u16, Value) {
+    match asked.path.starts_with("/scim/") {
         true => scim::answer(state, asked),
         false => graph::answer(state, url, asked),
-    };
-    (status, body, String::new())
+    }
 }
 
 impl Asked {

@@ -48,6 +48,7 @@ pub struct FakeProvider {
 struct Seen {
     requests: Mutex<Vec<Value>>,
     open: AtomicUsize,
+    instead: parking_lot::Mutex<Option<Vec<u8>>>,
     limited: AtomicUsize,
 }
 
@@ -78,6 +79,11 @@ impl FakeProvider {
     /// The bodies of the requests so far.
     pub async fn requests(&self) -> Vec<Value> {
         self.seen.requests.lock().await.clone()
+    }
+
+    /// Answers all chats with these bytes from now on, or as the models do.
+    pub fn answer_with(&self, bytes: Option<Vec<u8>>) {
+        *self.seen.instead.lock() = bytes;
     }
 
     /// How many answers it is giving right now.
@@ -128,6 +134,11 @@ async fn serve(mut socket: TcpStream, seen: Arc<Seen>) {
 type Half<'a> = tokio::net::tcp::WriteHalf<'a>;
 
 async fn answer(to: &mut Half<'_>, request: &Value, seen: &Seen) -> std::io::Result<()> {
+    let instead = seen.instead.lock().clone();
+    if let Some(bytes) = instead {
+        to.write_all(&bytes).await?;
+        return to.shutdown().await;
+    }
     let text = last_text(request);
     match request["model"].as_str().unwrap_or_default() {
         "silent" => wait().await,

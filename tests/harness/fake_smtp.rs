@@ -1,6 +1,7 @@
 //! A mail server over a real socket: it takes letters from whoever knows the password, or behaves as badly as one likes.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -30,6 +31,19 @@ pub enum Manners {
     Drops,
     /// It tells the credentials in its refusal.
     Blurts,
+    /// After this command (none for the greeting, `.` for the end of a letter) it says something else than it should,
+    /// and hangs up then, or does not.
+    Says { after: &'static str, bytes: Vec<u8>, hangs_up: bool },
+}
+
+impl Manners {
+    fn says_else_after(&self, command: &str) -> bool {
+        matches!(self, Self::Says { after, .. } if *after == command)
+    }
+
+    fn hangs_up(&self) -> bool {
+        matches!(self, Self::Says { hangs_up: true, .. })
+    }
 }
 
 /// A letter it took.
@@ -74,7 +88,7 @@ struct Seen {
     /// Whether letters that were sent are not taken yet.
     held: tokio::sync::watch::Sender<bool>,
     /// Letters that were sent, taken or not.
-    sent: std::sync::atomic::AtomicUsize,
+    sent: AtomicUsize,
 }
 
 impl FakeSmtp {
@@ -119,7 +133,7 @@ impl FakeSmtp {
 
     /// Waits until so many letters were sent, taken or not.
     pub async fn was_sent(&self, letters: usize) {
-        let sent = || self.seen.sent.load(std::sync::atomic::Ordering::SeqCst);
+        let sent = || self.seen.sent.load(Ordering::SeqCst);
         until(&format!("{letters} letters were sent"), async || sent() >= letters).await;
     }
 
@@ -146,15 +160,23 @@ async fn serve(socket: TcpStream, seen: &Seen) -> std::io::Result<()> {
     let manners = seen.manners.lock().clone();
     let (reading, mut writing) = socket.into_split();
     let mut lines = BufReader::new(reading).lines();
-    let mut say = async |line: &str| writing.write_all(format!("{line}\r\n").as_bytes()).await;
+    let (other, hangs_up) = (AtomicBool::new(manners.says_else_after("")), manners.hangs_up());
+    let mut say = async |line: &str| match &manners {
+        Manners::Says { bytes, .. } if other.load(Ordering::SeqCst) => writing.write_all(bytes).await,
+        _ => writing.write_all(format!("{line}\r\n").as_bytes()).await,
+    };
     match manners {
         Manners::Hangs => return std::future::pending().await,
         Manners::Later => return say("421 too busy").await,
         _ => say("220 post.example.org ready").await?,
     }
+    if hangs_up && other.load(Ordering::SeqCst) {
+        return Ok(());
+    }
     let (mut allowed, mut from, mut to, mut hello) = (false, String::new(), String::new(), String::new());
     while let Some(line) = lines.next_line().await? {
         let word = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
+        other.store(manners.says_else_after(&word), Ordering::SeqCst);
         match word.as_str() {
             "EHLO" => {
                 hello = line[4..].trim().to_owned();
@@ -189,7 +211,8 @@ async fn serve(socket: TcpStream, seen: &Seen) -> std::io::Result<()> {
                     letter.push_str(line.strip_prefix('.').unwrap_or(&line));
                     letter.push_str("\r\n");
                 }
-                seen.sent.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                other.store(manners.says_else_after("."), Ordering::SeqCst);
+                seen.sent.fetch_add(1, Ordering::SeqCst);
                 let _ = seen.held.subscribe().wait_for(|held| !held).await;
                 if manners == Manners::Drops {
                     return Ok(());
@@ -199,6 +222,9 @@ async fn serve(socket: TcpStream, seen: &Seen) -> std::io::Result<()> {
             }
             "QUIT" => return say("221 bye").await,
             _ => say("250 yes").await?,
+        }
+        if hangs_up && other.load(Ordering::SeqCst) {
+            return Ok(());
         }
     }
     Ok(())

@@ -22,6 +22,7 @@ pub mod keyed_provider;
 mod people;
 mod process;
 pub mod random_graph;
+pub mod reply;
 mod socket;
 
 pub use answer::{Answer, text};

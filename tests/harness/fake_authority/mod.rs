@@ -7,10 +7,12 @@ mod rules;
 
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
+use std::io;
 use std::sync::Arc;
 
-use http_body_util::{BodyExt, Full};
-use hyper::body::{Bytes, Incoming};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full, StreamBody};
+use hyper::body::{Bytes, Frame, Incoming};
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
@@ -19,6 +21,8 @@ use reqwest::Url;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+
+use super::reply::{Alteration, Reply};
 
 /// The client that is known to it from the start, and its secret; neither that nor any token may show up anywhere.
 pub const CLIENT: &str = "understudy";
@@ -147,6 +151,8 @@ struct State {
 pub struct FakeAuthority {
     issuer: String,
     state: Arc<Mutex<State>>,
+    /// What alters its replies.
+    pub alteration: Arc<Alteration>,
     /// Token requests wait for a permit.
     gate: Arc<Semaphore>,
     task: tokio::task::JoinHandle<()>,
@@ -166,18 +172,23 @@ impl FakeAuthority {
         };
         let state = Arc::new(Mutex::new(state));
         let gate = Arc::new(Semaphore::new(Semaphore::MAX_PERMITS));
-        let (all, doors) = (state.clone(), gate.clone());
+        let alteration = Arc::new(Alteration::default());
+        let (all, doors, altered) = (state.clone(), gate.clone(), alteration.clone());
         let task = tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
-                let (state, gate) = (all.clone(), doors.clone());
+                let (state, gate, altered) = (all.clone(), doors.clone(), altered.clone());
                 tokio::spawn(async move {
-                    let service = service_fn(move |request| answer(request, state.clone(), gate.clone()));
+                    let service = service_fn(move |request| {
+                        let answer = answer(request, state.clone(), gate.clone());
+                        let altered = altered.clone();
+                        async move { alter(&altered, answer.await).await }
+                    });
                     let server = hyper::server::conn::http1::Builder::new();
                     let _ = server.serve_connection(TokioIo::new(socket), service).await;
                 });
             }
         });
-        Self { issuer, state, gate, task }
+        Self { issuer, state, alteration, gate, task }
     }
 
     /// Who it is.
@@ -269,7 +280,7 @@ async fn answer(
     request: Request<Incoming>,
     state: Arc<Mutex<State>>,
     gate: Arc<Semaphore>,
-) -> Result<Response<Full<Bytes>>, Infallible> {
+) -> (String, Response<Full<Bytes>>) {
     let (head, body) = request.into_parts();
     let body = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
     let query = head.uri.query().unwrap_or_default().to_owned();
@@ -289,10 +300,39 @@ async fn answer(
         fields,
         json: serde_json::from_slice(&body).unwrap_or_default(),
     };
+    let line = format!("{} {}", seen.method, seen.path);
     state.lock().seen.push(seen.clone());
     if seen.path == "/token" {
         let _permit = gate.acquire().await;
-        return Ok(rules::answer(&mut state.lock(), &seen));
+        return (line, rules::answer(&mut state.lock(), &seen));
     }
-    Ok(rules::answer(&mut state.lock(), &seen))
+    (line, rules::answer(&mut state.lock(), &seen))
+}
+
+/// Alters an answer, if a test wants that; a cut one ends with an error, on which the connection is closed.
+async fn alter(
+    alteration: &Alteration,
+    (line, answer): (String, Response<Full<Bytes>>),
+) -> Result<Response<BoxBody<Bytes, io::Error>>, Infallible> {
+    let (head, body) = answer.into_parts();
+    let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
+    let headers = head.headers.iter().map(|(name, value)| (name.to_string(), text(value.as_bytes())));
+    let (status, headers) = (head.status.as_u16(), headers.collect());
+    let body = body.collect().await?.to_bytes().to_vec();
+    let Reply { status, headers, body, cut_at } =
+        alteration.apply(&line, Reply { status, headers, body, cut_at: None });
+    let mut builder = Response::builder().status(status);
+    for (name, value) in headers {
+        builder = builder.header(name, value);
+    }
+    let body = match cut_at {
+        None => Full::new(Bytes::from(body)).map_err(|never| match never {}).boxed(),
+        Some(at) => {
+            builder = builder.header("content-length", body.len());
+            let some = Frame::data(Bytes::copy_from_slice(&body[..at.min(body.len())]));
+            let cut = io::Error::other("the reply is cut");
+            BodyExt::boxed(StreamBody::new(futures::stream::iter([Ok(some), Err(cut)])))
+        }
+    };
+    Ok(builder.body(body).expect("an answer"))
 }
