@@ -50,19 +50,23 @@ async fn apply(
     let new = around.load().map_err(in_words)?;
     // All that can be refused is refused here, before the first change.
     new.verify().map_err(in_words)?;
-    let models = app.models.reload(&new.providers()).await.map_err(|error| error.to_string())?;
     let certificate = match (certificates, &new.server.tls) {
-        (Some(certificates), Some(files)) => certificates.reload(files).map(|()| true)?,
-        _ => false,
+        (Some(certificates), Some(files)) => Some((certificates, Certificates::read(files)?)),
+        _ => None,
     };
+    let models = app.models.reload(&new.providers()).await.map_err(|error| error.to_string())?;
+    if let Some((certificates, read)) = &certificate {
+        certificates.replace_with(read);
+    }
     let level_changed = new.log.level != current.log.level;
     around.set_log_level(&new)?;
-    let restart = current.needing_restart(&new);
+    // Compared with the start, so that every reload says so until the restart.
+    let restart = app.config.needing_restart(&new);
     tracing::info!(
         providers_opened = ?models.opened,
         providers_closed = ?models.closed,
         providers_kept = ?models.kept,
-        certificate_read = certificate,
+        certificate_read = certificate.is_some(),
         log_level_changed = level_changed,
         "the configuration was reloaded"
     );

@@ -27,14 +27,10 @@ impl Certificates {
         Ok(Arc::new(Self { current: RwLock::new(Arc::new(certified(files)?)) }))
     }
 
-    /// Reads the files again. New connections get the new certificate.
-    ///
-    /// # Errors
-    /// As [`read`](Self::read); the certificate stays the one it was.
-    pub fn reload(&self, files: &TlsConfig) -> Result<(), String> {
-        let read = certified(files)?;
-        *self.current.write() = Arc::new(read);
-        Ok(())
+    /// Shows the other's certificate to new connections.
+    pub fn replace_with(&self, other: &Self) {
+        let certificate = other.current.read().clone();
+        *self.current.write() = certificate;
     }
 
     /// The settings of the listener. The HTTP server adds the protocols it offers (ALPN).

@@ -67,28 +67,37 @@ impl Config {
             text(&server)
         };
         let log = |config: &Self| text(&LogConfig { level: String::new(), ..config.log.clone() });
-        let pairs = [
-            ("server", server(self), server(other)),
-            ("auth", text(&self.auth), text(&other.auth)),
-            ("limits", text(&self.limits), text(&other.limits)),
-            ("runs", text(&self.runs), text(&other.runs)),
-            ("automations", text(&self.automations), text(&other.automations)),
-            ("storage", text(&self.storage), text(&other.storage)),
-            ("blobs", text(&self.blobs), text(&other.blobs)),
-            ("log", log(self), log(other)),
-            ("cors", text(&self.cors), text(&other.cors)),
-            ("mail", text(&self.mail), text(&other.mail)),
-            ("notifications", text(&self.notifications), text(&other.notifications)),
-            ("web", text(&self.web), text(&other.web)),
-            ("workflows", text(&self.workflows), text(&other.workflows)),
-            ("external_services", text(&self.external_services), text(&other.external_services)),
-            ("tool_servers", text(&self.tool_servers), text(&other.tool_servers)),
-            ("catalog", text(&self.catalog), text(&other.catalog)),
-            ("sandbox", text(&self.sandbox), text(&other.sandbox)),
-            ("knowledge", text(&self.knowledge), text(&other.knowledge)),
-            ("video", text(&self.video), text(&other.video)),
-            ("directories", text(&self.directories), text(&other.directories)),
-        ];
-        pairs.into_iter().filter(|(_, ours, theirs)| ours != theirs).map(|(name, ..)| name).collect()
+        let mut changed = Vec::new();
+        changed.extend((server(self) != server(other)).then_some("server"));
+        changed.extend((log(self) != log(other)).then_some("log"));
+        /// Compares sections; names all, so that a new one does not compile until it is decided here.
+        macro_rules! compare {
+            ($($section:ident),+) => {
+                let Self { $($section,)+ server: _, log: _, models: _, providers: _ } = self;
+                $(changed.extend((text($section) != text(&other.$section)).then_some(stringify!($section)));)+
+            };
+        }
+        compare!(
+            auth,
+            limits,
+            runs,
+            automations,
+            storage,
+            blobs,
+            telemetry,
+            cors,
+            mail,
+            notifications,
+            web,
+            workflows,
+            external_services,
+            tool_servers,
+            catalog,
+            sandbox,
+            knowledge,
+            video,
+            directories
+        );
+        changed
     }
 }

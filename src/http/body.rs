@@ -143,6 +143,8 @@ pub fn read_json<T: DeserializeOwned + Validate>(bytes: &[u8]) -> Result<T, ApiE
 /// A body that has not been read yet.
 struct Body {
     payload: Payload,
+    /// Bytes that `Content-Length` announces.
+    announced: Option<usize>,
     limit: usize,
     patience: Duration,
     json: bool,
@@ -166,10 +168,8 @@ impl Body {
         payload: &mut Payload,
     ) -> Result<Self, ApiError> {
         let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
-        if header(CONTENT_LENGTH)
-            .and_then(|length| length.parse::<usize>().ok())
-            .is_some_and(|length| length > limit)
-        {
+        let announced = header(CONTENT_LENGTH).and_then(|length| length.parse::<usize>().ok());
+        if announced.is_some_and(|length| length > limit) {
             return Err(too_large(limit));
         }
         if header(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
@@ -178,14 +178,17 @@ impl Body {
         let media_type = header(CONTENT_TYPE).unwrap_or_default();
         let media_type = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let json = media_type == "application/json" || media_type.ends_with("+json");
-        Ok(Self { payload: payload.take(), limit, patience, json })
+        Ok(Self { payload: payload.take(), announced, limit, patience, json })
     }
 
     async fn read(mut self) -> Result<BytesMut, ApiError> {
         let mut bytes = BytesMut::new();
         let (limit, json) = (self.limit, self.json);
         let gather = async {
-            while let Some(chunk) = self.payload.next().await {
+            // The library passes on all that a connection brings once a request has an `Upgrade` header, and never ends.
+            while self.announced.is_none_or(|announced| bytes.len() < announced)
+                && let Some(chunk) = self.payload.next().await
+            {
                 let chunk = chunk.map_err(|error| ApiError::new(Code::MalformedBody).because(error))?;
                 if bytes.len() + chunk.len() > limit {
                     return Err(too_large(limit));

@@ -135,9 +135,7 @@ impl Faults {
     pub fn name(&mut self, field: &str, text: &str, wanted: std::ops::RangeInclusive<usize>) {
         self.length(field, text, wanted);
         if text.contains(is_unfit_for_names) {
-            let why =
-                "holds a control character, a line break, or a character that reorders text; leave it out";
-            self.add([field], why, "malformed");
+            self.add([field], UNFIT_FOR_NAMES, "malformed");
         }
     }
 
@@ -191,9 +189,13 @@ impl Faults {
     }
 }
 
+/// What is said of a name with a character that [`is_unfit_for_names`].
+pub const UNFIT_FOR_NAMES: &str =
+    "holds a control character, a line break, or a character that reorders text; leave it out";
+
 /// Control characters (NUL, CR and LF among them), separators of lines and paragraphs, and what embeds, overrides or
 /// isolates the direction of text. Marks that only say a direction, and joiners, belong to names in some scripts.
-fn is_unfit_for_names(c: char) -> bool {
+pub fn is_unfit_for_names(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }

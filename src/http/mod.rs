@@ -34,7 +34,7 @@ pub mod scopes;
 pub mod serving;
 mod slash;
 mod traced;
-mod upload;
+pub(crate) mod upload;
 mod whole_reads;
 pub mod wires;
 
@@ -52,7 +52,7 @@ pub use document::{ambiguous_schemas, document};
 pub use download::{Download, download};
 pub(crate) use entrance::address_of;
 pub use error::{Api, ApiError, Code};
-pub use faults::{Fault, Faults, Limit, Step, Validate, is_unseen};
+pub use faults::{Fault, Faults, Limit, Step, UNFIT_FOR_NAMES, Validate, is_unfit_for_names, is_unseen};
 pub use limits::Limits;
 pub(crate) use metrics::{current as current_metrics, upkeep as metrics_upkeep};
 pub use page::Page;

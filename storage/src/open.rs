@@ -212,7 +212,8 @@ fn claim(store: &Store, config: &BlobConfig) -> Result<(), OpenError> {
         let blobs = Blobs::open(config, store.dir())?;
         let here = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let here = here.map_err(|error| failed(error.into()))?;
-        let claimed = here.block_on(tokio::time::timeout(CLAIM, blobs.claim(installation)));
+        // Timers can be made inside of a runtime only.
+        let claimed = here.block_on(async { tokio::time::timeout(CLAIM, blobs.claim(installation)).await });
         Ok(claimed.unwrap_or(Err(Error::Busy)))
     };
     let claimed = std::thread::scope(|scope| scope.spawn(attempt).join());
@@ -257,7 +258,7 @@ fn describe(loss: &Loss) -> String {
 }
 
 /// Why a folder cannot be opened.
-fn refused(dir: &Path, source: Error) -> OpenError {
+pub(crate) fn refused(dir: &Path, source: Error) -> OpenError {
     let dir = dir.to_owned();
     match source {
         Error::Corrupt(what) => OpenError::Damaged { dir, what },

@@ -34,7 +34,7 @@ async fn sighup_reloads_providers_and_log_level_or_keeps_what_is_in_effect() {
 
     // Another provider in the place of one, another level, and a section that needs a restart.
     write(format!(
-        "[log]\nlevel = \"info\"\n[runs]\nper_user = 7\n{}{}",
+        "[log]\nlevel = \"info\"\n[runs]\nper_user = 7\n[telemetry]\nsample_ratio = 0.5\n{}{}",
         provider("first"),
         provider("third")
     ));
@@ -49,7 +49,10 @@ async fn sighup_reloads_providers_and_log_level_or_keeps_what_is_in_effect() {
         "{log}"
     );
     assert!(log.contains("providers_kept=[\"first\"]"), "{log}");
-    assert!(log.contains("these sections have changed") && log.contains("[\"runs\"]"), "{log}");
+    assert!(
+        log.contains("these sections have changed") && log.contains("[\"runs\", \"telemetry\"]"),
+        "{log}"
+    );
 
     // A faulty configuration changes nothing, and says all that is wrong with it.
     write(format!(

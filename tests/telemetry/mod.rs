@@ -181,16 +181,24 @@ async fn a_run_that_goes_on_after_a_crash_stays_in_its_trace() {
     let (receiver, provider) = (Receiver::start().await, FakeProvider::start().await);
     let (mut server, admin) = server(&receiver.endpoint(), &provider.base_url, "metrics = false").await;
     let place = conversation(&admin).await;
-    let request = asking(&admin, &place, question("slow", "count")).header("traceparent", CALLER);
+    let mut asked = question("slow", "count");
+    asked["recovery"] = json!("retry");
+    let request = asking(&admin, &place, asked).header("traceparent", CALLER);
     let mut stream = Stream::open(request).await;
     stream.frame().await;
     // The request is over once the stream has begun; its span names the parent of the run.
     let route = "POST /api/conversations/{conversation_id}/completion";
     until("the request has arrived", async || receiver.named(route).len() == 1).await;
     let request = receiver.one(route);
+    let calls = async |count: usize| provider.requests().await.len() == count;
+    until("the first epoch has called the model", async || calls(1).await).await;
     server.kill();
     server.spawn();
     server.ready().await;
+    until("the second epoch has called the model", async || calls(2).await).await;
+    // The model would count for ever.
+    let path = format!("/api/conversations/{place}/streams/{}", stream.id);
+    login(&server).await.delete(&path).await.expect(200);
     until("the second epoch has arrived", async || receiver.named("invoke_agent").len() == 1).await;
     let second = receiver.one("invoke_agent");
     assert_eq!((second.trace.as_str(), second.parent.as_deref()), (TRACE, Some(&*request.id)));

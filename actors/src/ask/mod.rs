@@ -155,11 +155,9 @@ pub async fn ask(store: &Store, ask: Ask) -> Result<Answer, NoAnswer> {
     let (gone, store) = (CancellationToken::new(), store.clone());
     let _guard = gone.clone().drop_guard();
     let asked = async move { asked(&store, ask, gone).await };
-    let asked = match trace::current() {
-        Some(context) => tokio::spawn(trace::within(context, asked)),
-        None => tokio::spawn(asked),
-    };
-    asked.await.map_err(|why| storage::Error::Io(std::io::Error::other(why)))?
+    trace::spawn(trace::current(), asked)
+        .await
+        .map_err(|why| storage::Error::Io(std::io::Error::other(why)))?
 }
 
 async fn asked(store: &Store, ask: Ask, gone: CancellationToken) -> Result<Answer, NoAnswer> {

@@ -222,6 +222,8 @@ impl RunJournal {
             self.tails.add(chunk.weight());
             let dropped = self.tail.write().push(Arc::new(chunk), self.limits.tail_bytes);
             self.tails.give_back(dropped);
+            // Before anyone learns of the commit: memory is within the limit whenever a writer goes on.
+            self.tails.trim();
             self.mark.send_replace(Mark { seq, ended: ends });
         }
         if let Some(sealed) = sealed {
@@ -232,7 +234,6 @@ impl RunJournal {
             let _ = flush.send(());
         }
         self.room.notify_waiters();
-        self.tails.trim();
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use actix::Addr;
 use storage::records::Run;
 use storage::{Row, Store, TenantId, Timestamp};
+use telemetry::trace;
 use uuid::Uuid;
 
 use super::Stage;
@@ -98,7 +99,7 @@ impl Runs {
         E: From<storage::Error> + Send + 'static,
     {
         // On the caller's own runtime: that of the runs' work may be busy with what spins.
-        match tokio::spawn(work).await {
+        match trace::spawn(trace::current(), work).await {
             Ok(outcome) => outcome,
             Err(why) => match why.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),

@@ -5,6 +5,7 @@
 
 mod error;
 mod graph;
+mod guarded;
 mod http;
 mod ldap;
 mod reach;
@@ -148,7 +149,10 @@ pub fn open(
 ) -> Result<Box<dyn Directory>, DirectoryError> {
     settings.check().map_err(|(_, why)| DirectoryError::invalid(why))?;
     Ok(match settings {
-        DirectorySettings::Ldap(settings) => Box::new(ldap::Ldap::new(settings, secret, limits)?),
+        DirectorySettings::Ldap(settings) => {
+            // ldap3 0.12.1 panics on malformed replies, for example on a bind result whose name is no octet string.
+            Box::new(guarded::Guarded(ldap::Ldap::new(settings, secret, limits)?))
+        }
         DirectorySettings::Scim(settings) => Box::new(scim::Scim::new(settings, secret, limits)?),
         DirectorySettings::MicrosoftGraph(settings) => Box::new(graph::Graph::new(settings, secret, limits)?),
     })

@@ -92,12 +92,24 @@ impl Smtp {
 impl Mailer for Smtp {
     async fn send(&self, letter: Letter) -> Result<(), MailError> {
         let message = self.compose(letter)?;
-        match tokio::time::timeout(self.patience, self.transport.send(message)).await {
-            Ok(sent) => sent.map(drop).map_err(|error| self.explain(&error)),
-            Err(_) => Err(MailError {
-                kind: MailErrorKind::Timeout,
-                message: "the mail server did not answer in time".to_owned(),
-            }),
+        let transport = self.transport.clone();
+        // On a thread of its own: the library reads a reply again from its beginning with each line, so a long one keeps
+        // a thread busy for seconds without a pause in which a timeout could end it.
+        let sent = tokio::task::spawn_blocking(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            Ok::<_, std::io::Error>(runtime.block_on(transport.send(message)))
+        });
+        let failed = |kind, message: String| Err(MailError { kind, message });
+        match tokio::time::timeout(self.patience, sent).await {
+            Ok(Ok(Ok(sent))) => sent.map(drop).map_err(|error| self.explain(&error)),
+            Ok(Ok(Err(error))) => {
+                failed(MailErrorKind::Later, format!("the letter could not be sent: {error}"))
+            }
+            Ok(Err(_)) => failed(
+                MailErrorKind::Unreachable,
+                "the mail server sent something that breaks its protocol".to_owned(),
+            ),
+            Err(_) => failed(MailErrorKind::Timeout, "the mail server did not answer in time".to_owned()),
         }
     }
 }

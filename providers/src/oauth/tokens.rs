@@ -151,6 +151,13 @@ struct Answer {
     error_description: Option<String>,
 }
 
+impl Client {
+    /// The secret as it must not be shown; empty where there is none.
+    fn exposed(&self) -> &str {
+        self.secret.as_ref().map(Secret::expose).unwrap_or_default()
+    }
+}
+
 impl OAuth {
     /// Gives a code for tokens.
     ///
@@ -173,8 +180,8 @@ impl OAuth {
         ];
         form.extend(resource.map(|resource| ("resource", resource)));
         let answer = self.form(&authority.token_endpoint, client, &form).await;
-        let answer = answer.map_err(|why| why.without(&[code, verifier.expose()]))?;
-        tokens(&answer, authority, client).map_err(|why| why.without(&[code, verifier.expose()]))
+        let read = answer.and_then(|answer| tokens(&answer, authority, client));
+        read.map_err(|why| why.without(&[code, verifier.expose(), client.exposed()]))
     }
 
     /// Fetches newer tokens. Without a new refresh token in the answer, the old one goes on being good.
@@ -191,8 +198,8 @@ impl OAuth {
         let mut form = vec![("grant_type", "refresh_token"), ("refresh_token", refresh.expose())];
         form.extend(resource.map(|resource| ("resource", resource)));
         let answer = self.form(&authority.token_endpoint, client, &form).await;
-        let answer = answer.map_err(|why| why.without(&[refresh.expose()]))?;
-        tokens(&answer, authority, client).map_err(|why| why.without(&[refresh.expose()]))
+        let read = answer.and_then(|answer| tokens(&answer, authority, client));
+        read.map_err(|why| why.without(&[refresh.expose(), client.exposed()]))
     }
 
     /// Gives a token back. A token that the authority does not know is given back already.
@@ -209,12 +216,12 @@ impl OAuth {
         let endpoint = authority.revocation_endpoint.as_deref();
         let endpoint = endpoint.ok_or_else(|| OAuthError::unfit("tokens cannot be given back there"))?;
         let form = [("token", token.expose()), ("token_type_hint", kind)];
-        let answer =
-            self.form(endpoint, client, &form).await.map_err(|why| why.without(&[token.expose()]))?;
-        match answer.status {
+        let answer = self.form(endpoint, client, &form).await;
+        let read = answer.and_then(|answer| match answer.status {
             200..=299 => Ok(()),
-            _ => Err(refusal(&answer).without(&[token.expose()])),
-        }
+            _ => Err(refusal(&answer)),
+        });
+        read.map_err(|why| why.without(&[token.expose(), client.exposed()]))
     }
 
     /// Whether the authorization endpoint refuses a login outright, instead of showing a page or redirecting. A client
@@ -278,8 +285,7 @@ impl OAuth {
             redirects: false,
             ..WebRequest::new("POST", url)
         });
-        let hidden = secret.unwrap_or_default();
-        sent.await.map_err(|why| OAuthError::from(why).about("the authorization server").without(&[hidden]))
+        sent.await.map_err(|why| OAuthError::from(why).about("the authorization server"))
     }
 }
 

@@ -66,6 +66,7 @@ pub(super) async fn check_password(
 /// Ends the session, or with `all` every session of the user. Its access tokens are refused from
 /// then on, whatever time they had left. API tokens stay valid.
 #[utoipa::path(post, path = "/api/auth/logout/", operation_id = "auth.logout",
+    request_body = Option<LogoutRequest>,
     responses((status = 204, description = "The session has ended")))]
 async fn logout(
     auth: Auth<Any, InSession>,

@@ -62,7 +62,9 @@ async fn forgot_password(
 /// The link works once, for a day, and no more once the password is another. All sessions of the user end; the answer is
 /// that of logging in. API tokens stay valid. 404 for a link that is void, 410 for one that is over.
 #[utoipa::path(post, path = "/api/auth/password/reset", operation_id = "auth.reset_password",
-    responses((status = 200, description = "The session has begun", body = LoginResponse)))]
+    responses(
+        (status = 200, description = "The session has begun", body = LoginResponse),
+        (status = 410, description = "The link has been used, or its time is over.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn reset_password(
     _: Open,
     app: Data<App>,

@@ -56,7 +56,8 @@ async fn register(
 #[utoipa::path(post, path = "/api/auth/register/confirm", operation_id = "auth.confirm_registration",
     responses(
         (status = 200, description = "The session has begun", body = LoginResponse),
-        (status = 202, description = "An administrator has to decide", body = RegistrationResponse)))]
+        (status = 202, description = "An administrator has to decide", body = RegistrationResponse),
+        (status = 410, description = "The link has been used, or its time is over.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn confirm_registration(
     _: Open,
     app: Data<App>,

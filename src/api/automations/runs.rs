@@ -12,7 +12,8 @@ use super::view::{AutomationRunResponse, AutomationRunResponseList};
 use crate::App;
 use crate::http::scopes::{AutomationsRead, AutomationsWrite};
 use crate::http::{
-    Accepted, Api, ApiError, Area, Auth, Code, Found, InPerson, Json, NoContent, Query, ToOwn, operations,
+    Accepted, Api, ApiError, Area, Auth, Code, Found, InPerson, Json, NoContent, OptionalJson, Query, ToOwn,
+    operations,
 };
 
 /// List all runs of the caller's automations.
@@ -77,11 +78,12 @@ async fn delete_automation_run(
 /// Beside whatever else runs, and whether or not its schedule is switched on. What the body does
 /// not say is as the automation has it.
 #[utoipa::path(post, path = "/api/automations/{automation_id}/run", operation_id = "automations.run_automation",
+    request_body = Option<RunAutomationRequest>,
     responses((status = 202, description = "The run, which has been accepted.", body = AutomationRunResponse)))]
 async fn run_automation(
     automation: Found<Row<Automation>, AutomationsWrite, InPerson<ToOwn>>,
     app: Data<App>,
-    Json(asked): Json<RunAutomationRequest>,
+    OptionalJson(asked): OptionalJson<RunAutomationRequest>,
 ) -> Api<Accepted<AutomationRunResponse>> {
     run_now(&app, automation, asked).await.map(|run| Accepted(run.into()))
 }

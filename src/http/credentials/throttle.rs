@@ -212,6 +212,9 @@ impl Counter {
 
     /// How long to wait, if there are as many as there may be.
     fn reached(&mut self, key: u64, most: u32, now: Instant) -> Option<Duration> {
+        if most == 0 {
+            return Some(self.window);
+        }
         let (began, count) = *self.seen.get(&key)?;
         let left = self.window.checked_sub(now.duration_since(began)).filter(|left| !left.is_zero())?;
         (count >= most).then_some(left)

@@ -49,7 +49,7 @@ pub(crate) fn format_of(engine: &dyn Engine) -> Result<Option<u32>> {
 
 /// Brings the data from `found` up to the newest format.
 pub(crate) fn run(store: &Store, found: Option<u32>, migrations: &[Migration]) -> Result<(), OpenError> {
-    let failed = |source| OpenError::Failed { dir: store.dir().to_owned(), source };
+    let failed = |source| crate::open::refused(store.dir(), source);
     let known = newest(migrations);
     let Some(found) = found else {
         let mut batch = Batch::new();

@@ -99,7 +99,6 @@ fn log_with_a_bent_byte_before_good_records_is_refused_and_salvaged() {
     assert!(loss.contains("35 commits") && loss.contains("log.0"), "{loss}");
     let store = open(&dir).unwrap();
     assert_eq!(names(&store), (0..25).map(|number| format!("{number:02}")).collect::<Vec<_>>());
-    assert!(crate::doctor::examine(&store, false, &mut |_| {}).unwrap().problems.is_empty());
     // It goes on, over another restart.
     let thing = Thing { name: "more".into(), ..Thing::default() };
     store.run_blocking(|tx| tx.insert(HERE, new_id(), thing.clone())).unwrap();
@@ -124,8 +123,10 @@ fn missing_files_are_no_first_start() {
     for name in ["log.0", "log.1", "conf", "db", "snap."] {
         let (_parent, dir) = killed();
         if name == "snap." {
-            // There is none before the second start.
-            drop(open(&dir).unwrap());
+            // There is one once a start has found something in the database.
+            for _ in 0..2 {
+                drop(open(&dir).unwrap());
+            }
         }
         let found = std::fs::read_dir(dir.join("engine")).unwrap().map(|entry| entry.unwrap().path());
         let gone: Vec<_> =

@@ -4,6 +4,7 @@ use std::fmt;
 use std::future::Future;
 
 use rand::Rng;
+use tokio::task::JoinHandle;
 
 tokio::task_local! {
     static CURRENT: SpanContext;
@@ -96,6 +97,17 @@ pub fn current() -> Option<SpanContext> {
 /// Does work for a span. Not to be called where tracing is off: callers choose before they build the future.
 pub async fn within<F: Future>(context: SpanContext, work: F) -> F::Output {
     CURRENT.scope(context, work).await
+}
+
+/// Spawns work for a span, if there is one, on the current runtime.
+pub fn spawn<F>(context: Option<SpanContext>, work: F) -> JoinHandle<F::Output>
+where
+    F: Future<Output: Send + 'static> + Send + 'static,
+{
+    match context {
+        Some(context) => tokio::spawn(within(context, work)),
+        None => tokio::spawn(work),
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod span;
 
 use std::sync::OnceLock;
 
-pub use context::{SpanContext, current, within};
+pub use context::{SpanContext, current, spawn, within};
 pub(crate) use span::Finished;
 pub use span::{Attributes, Kind, Span, Value};
 

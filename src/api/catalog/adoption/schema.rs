@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::catalog::is_package_id;
-use crate::http::{Faults, Validate};
+use crate::http::{Faults, UNFIT_FOR_NAMES, Validate, is_unfit_for_names};
 
 /// Most things of a manifest, and most of its parameters.
 const RESOURCES: usize = 20;
@@ -112,6 +112,9 @@ impl Validate for AdoptionManifestBody {
         }
         if manifest.name.as_ref().is_some_and(|name| !(1..=NAME).contains(&name.trim().chars().count())) {
             add(&["name"], "needs 1 to 100 characters", "wrong_length");
+        }
+        if manifest.name.as_ref().is_some_and(|name| name.contains(is_unfit_for_names)) {
+            add(&["name"], UNFIT_FOR_NAMES, "malformed");
         }
         if manifest.parameters.len() > PARAMETERS {
             add(&["parameters"], "has more than 100 items", "too_many");
