@@ -26,7 +26,7 @@ use providers::web::WebClient;
 use socket2::SockRef;
 use std::io;
 use std::net::{Shutdown, SocketAddr, TcpListener};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 use storage::{OpenError, RoomState, Store};
 use tokio::task::JoinHandle;
@@ -146,6 +146,9 @@ impl Server {
             ),
             max_turns: config.actors().max_turns,
         });
+        // Before the first run is recovered: its spans are recorded, too.
+        let served = Arc::new(OnceLock::new());
+        let exporter = start_telemetry(&config, served.clone())?;
         let actors = actors::Actors::start(config.actors(), means.clone()).await?;
         let clock = Arc::new(SystemClock);
         let automations =
@@ -183,6 +186,8 @@ impl Server {
             means,
             config,
         });
+        // The exporter must not keep the data folder open.
+        let _ = served.set(Arc::downgrade(&app.clone().into_inner()));
         let fresh = app.config.knowledge.refetch_links().map(|after| {
             tokio::spawn(keep_fresh(actors::Runs::clone(&app.actors), Arc::new(SystemClock), after))
         });
@@ -196,7 +201,6 @@ impl Server {
             tokio::spawn(connections.tidy()),
         ];
         tasks.extend(fresh);
-        let exporter = start_telemetry(&app)?;
         let door = listener.try_clone().map_err(|source| StartError::Listen { addr, source })?;
         let workers = Arc::new(Workers::default());
         let tls = certificates.as_ref().map(Certificates::server_config).transpose();
@@ -372,13 +376,14 @@ async fn failure_of(store: &Store) -> String {
     }
 }
 
-/// Starts to export traces and metrics, if a receiver is configured.
-fn start_telemetry(app: &Data<App>) -> Result<Option<telemetry::export::Exporter>, StartError> {
-    let settings = app.config.telemetry.settings(&|name| std::env::var(name).ok());
+/// Starts to export traces and metrics, if a receiver is configured; metrics once there is an application.
+fn start_telemetry(
+    config: &Config,
+    app: Arc<OnceLock<Weak<App>>>,
+) -> Result<Option<telemetry::export::Exporter>, StartError> {
+    let settings = config.telemetry.settings(&|name| std::env::var(name).ok());
     let Some(settings) = settings.map_err(StartError::Telemetry)? else { return Ok(None) };
-    // The exporter must not keep the data folder open.
-    let app = Arc::downgrade(&app.clone().into_inner());
-    let render = move || app.upgrade().and_then(|app| crate::http::current_metrics(&app));
+    let render = move || app.get().and_then(Weak::upgrade).and_then(|app| crate::http::current_metrics(&app));
     let (traces, metrics) = (settings.traces.clone(), settings.metrics.clone());
     let exporter = telemetry::export::start(settings, Box::new(render));
     let exporter = exporter.map_err(|why| StartError::Telemetry(why.to_string()))?;

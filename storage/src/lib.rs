@@ -70,7 +70,7 @@ pub use reader::Reader;
 pub use record::{Index, Record, Row, RowMeta, json_bytes};
 pub use room::{RoomOptions, RoomState};
 pub use scan::{Cursor, Page, Scan};
-pub use secrets::{VARIABLE as SECRETS_KEY_VARIABLE, check_secrets_key};
+pub use secrets::{VARIABLE as SECRETS_KEY_VARIABLE, check_secrets_key, write_key_file};
 pub use server_keys::ServerKey;
 pub use store::Store;
 pub use time::Timestamp;

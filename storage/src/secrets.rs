@@ -11,13 +11,26 @@ use bytes::Bytes;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
 use ring::rand::{SecureRandom, SystemRandom};
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// The environment variable that holds the key, as base64.
 pub const VARIABLE: &str = "UNDERSTUDY_SECRETS_KEY";
 /// The file that holds the key, as base64, when the environment does not.
 pub(crate) const FILE: &str = "secrets.key";
+
+/// Writes a new file for its owner alone. A process that is killed meanwhile leaves no file of this name, and never a part
+/// of one; nor does a power cut.
+///
+/// # Errors
+/// There is such a file, or it cannot be written.
+pub fn write_key_file(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".key-").tempfile_in(dir)?;
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    file.persist_noclobber(path)?;
+    std::fs::File::open(dir)?.sync_all()
+}
 
 /// Bytes of the key.
 const KEY_BYTES: usize = 32;
@@ -76,9 +89,7 @@ impl SecretsKey {
         }
         let mut bytes = [0; KEY_BYTES];
         SystemRandom::new().fill(&mut bytes).map_err(|_| Error::Engine("the random source failed".into()))?;
-        let mut file = std::fs::File::options().write(true).create_new(true).mode(0o600).open(&path)?;
-        writeln!(file, "{}", to_base64(&bytes))?;
-        file.sync_all()?;
+        write_key_file(&path, format!("{}\n", to_base64(&bytes)).as_bytes())?;
         Self::new(&bytes)
     }
 

@@ -45,7 +45,7 @@ fn samples() -> Vec<Value> {
         event("choice", json!({"choice": 1, "part": "1"})),
         event("choice.ended", json!({"choice": 1, "reason": "secret"})),
         event("logprobs", json!({"choice": 1, "logprobs": {"content": "secret"}})),
-        event("provider", json!({"choice": 0, "delta": {"a": "secret"}, "chunk": {"b": "secret"}})),
+        event("provider", json!({"choice": 1, "delta": {"a": "secret"}, "chunk": {"b": "secret"}})),
         event("run.recovered", json!({"epoch": 2, "kept_chars": 1})),
         event("run.reset", json!({})),
         event("run.cancelling", json!({"by": id})),

@@ -7,9 +7,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use ring::signature::{Ed25519KeyPair, KeyPair};
 use ring::{hmac, rand};
 use serde::{Deserialize, Serialize};
-use std::fs::OpenOptions;
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 use storage::Timestamp;
@@ -138,9 +136,7 @@ impl SigningKeys {
 fn make(path: &Path) -> io::Result<Vec<u8>> {
     let document = Ed25519KeyPair::generate_pkcs8(&rand::SystemRandom::new())
         .map_err(|_| io::Error::other("the system has no randomness"))?;
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-    file.write_all(document.as_ref())?;
-    file.sync_all()?;
+    storage::write_key_file(path, document.as_ref())?;
     Ok(document.as_ref().to_vec())
 }
 

@@ -77,16 +77,19 @@ async fn a_login_with_the_old_password_does_not_outlive_its_change() {
     let log_in = |client: Client| {
         client.request(Method::POST, "/api/auth/login/").json(&json!({"email": EMAIL, "password": PASSWORD}))
     };
-    let user = server.user();
+    let mut changer = None;
     let tokens = sessions_beside(&server, log_in, async || {
+        // A new session: one from before may have made room for one of so many logins.
+        let session = Client::send(log_in(server.anonymous())).await.ok();
+        let user = server.client(&text(&session["access_token"]));
         let change = json!({"current_password": PASSWORD, "new_password": NEW});
-        // The session in which it is changed may have made room for one of so many logins.
         user.put("/api/auth/password", change).await.no_content();
+        changer = Some(user);
     });
     let tokens = tokens.await;
     assert!(tokens.len() >= CLIENTS);
     none_lives(&server, &tokens).await;
-    user.get("/api/users/me").await.ok();
+    changer.expect("the password was changed").get("/api/users/me").await.ok();
 }
 
 /// Signing up with the password of an account begins a session, too.
