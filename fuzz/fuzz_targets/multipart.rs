@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use bytes::Bytes;
 use libfuzzer_sys::fuzz_target;
 use tokio::runtime::{Builder, Runtime};
+use understudy::Config;
 use understudy::config::LimitsConfig;
 use understudy::fuzzing::form;
 
@@ -24,7 +25,7 @@ fuzz_target!(|input: &[u8]| {
         form_bytes: 4096,
         upload_bytes: 1024,
         json_bytes: 512,
-        ..LimitsConfig::default()
+        ..Config::default().limits
     };
     let body = Bytes::copy_from_slice(body);
     let pieces = body.chunks(usize::from(*size).max(1)).map(|piece| body.slice_ref(piece)).collect();

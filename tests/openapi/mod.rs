@@ -205,7 +205,10 @@ fn bytes_are_binary_and_streams_are_text() {
                 let fine = match media.as_str() {
                     "application/json" | "application/problem+json" => true,
                     "multipart/form-data" => true,
-                    "text/event-stream" | "application/x-ndjson" => {
+                    "text/event-stream" => {
+                        schema["type"] == "string" || !schema["properties"]["data"]["contentSchema"].is_null()
+                    }
+                    "application/x-ndjson" => {
                         schema["type"] == "string" || !schema["contentSchema"].is_null()
                     }
                     _ => schema["type"] == "string",

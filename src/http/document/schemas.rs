@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 /// Where the shared schemas stand.
 const SCHEMAS: &str = "#/components/schemas/";
 /// Media types whose bodies are a sequence of JSON texts.
-const STREAMS: [&str; 2] = ["text/event-stream", "application/x-ndjson"];
+const EVENTS: &str = "text/event-stream";
+const STREAMS: [&str; 2] = [EVENTS, "application/x-ndjson"];
 /// The methods that a path may have.
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
@@ -83,15 +84,23 @@ fn binary(media: &str, content: &mut Value) {
 }
 
 /// A stream is no single object: each of its events, or lines, has the schema that the macro wrote for the whole. Of the
-/// type nothing is said, as readers differ in whether they see a text or events.
+/// type nothing is said, as readers differ in whether they see a text or events; to those that see a text, the fields of
+/// events say nothing.
 fn stream(media: &str, content: &mut Value) {
     if STREAMS.contains(&media) && content["schema"]["type"] != "string" {
         let event = content["schema"].take();
-        content["schema"] = json!({
-            "description": "A stream: the data of each event is JSON of `contentSchema`.",
+        let mut json = json!({
+            "description": "JSON of `contentSchema`.",
             "contentMediaType": "application/json",
             "contentSchema": event,
         });
+        content["schema"] = match media {
+            EVENTS => json!({"description": "A stream of events.", "properties": {"data": json}}),
+            _ => {
+                json["description"] = "A stream: each line is JSON of `contentSchema`.".into();
+                json
+            }
+        };
     }
 }
 
