@@ -122,6 +122,10 @@ export class Provider {
   get settings() {
     const models = [...Object.keys(acts), ...Object.keys(refusals)].filter(name => !['agent', 'fallen'].includes(name)).map(name => JSON.stringify(name));
     return `
+# The built-in model, too, which is off by default where a provider is configured.
+[models]
+scribe = "on"
+
 [[providers]]
 name = "fake"
 kind = "openai"

@@ -117,8 +117,39 @@ def people(server):
 
 def fuzz(server, role, token, seconds, seed):
     """Whether all responses of a run were as documented."""
+    code, said = schemathesis(server, role, token, seconds, seed, [])
+    counted = [re.search(rf"{word}: +(\d+)", said) for word in ("Selected", "Tested")]
+    selected, tested = (int(found[1]) if found else 0 for found in counted)
+    print(f"as {role}: exit {code}, {tested} of {selected} operations called", flush=True)
+    for attempt in range(1, 4):
+        paths = not_generated(said)
+        if not paths:
+            break
+        # With a seed of its own, as the same one ends in the same way.
+        code, said = schemathesis(server, f"{role}-{attempt}", token, seconds // 10, seed + attempt, paths)
+        print(f"as {role}, again {', '.join(paths)}: exit {code}", flush=True)
+    return code == 0 and tested == selected > 300
+
+
+def not_generated(said):
+    """The paths for which schemathesis could not make requests up, if nothing else went wrong.
+
+    A mutation of a form with a file, held against a pattern, now and then ends in an error of schemathesis itself (4.x:
+    its filter of generated values does not know its own type for files).
+    """
+    if "= FAILURES =" in said or "= ERRORS =" not in said:
+        return []
+    errors = said.split("= ERRORS =", 1)[1].split("= SUMMARY =", 1)[0]
+    raised = re.findall(r"^    (\w+(?:Error|Exception)\b.*)$", errors, re.MULTILINE)
+    if set(raised) != {"ValueError: Unsupported type: 'Binary'"}:
+        return []
+    return sorted(set(re.findall(r"^_+ [A-Z]+ (\S+) _+$", errors, re.MULTILINE)))
+
+
+def schemathesis(server, name, token, seconds, seed, paths):
+    """Calls the operations of these paths, or all; the exit code and what was said."""
     program = pathlib.Path(sys.executable).with_name("st")
-    out = server.folder / role
+    out = server.folder / name
     command = [
         program, "run", f"{server.url}/api/openapi.json", "--no-color",
         "-H", f"Authorization: Bearer {token}",
@@ -133,13 +164,12 @@ def fuzz(server, role, token, seconds, seed):
     ]
     for operation in LEFT_OUT:
         command += ["--exclude-operation-id", operation]
+    for path in paths:
+        command += ["--include-path", path]
     # In its folder, so that no settings of another run are found there.
     ended = subprocess.run(command, cwd=server.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     print(ended.stdout, flush=True)
-    counted = [re.search(rf"{word}: +(\d+)", ended.stdout) for word in ("Selected", "Tested")]
-    selected, tested = (int(found[1]) if found else 0 for found in counted)
-    print(f"as {role}: exit {ended.returncode}, {tested} of {selected} operations called", flush=True)
-    return ended.returncode == 0 and tested == selected > 300
+    return ended.returncode, ended.stdout
 
 
 if __name__ == "__main__":
