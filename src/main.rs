@@ -13,7 +13,7 @@ const LARGE: libc::c_int = 128 << 10;
 
 /// Has the C library give memory back. By default it raises the size from which memory is mapped to the size of
 /// whatever is freed, up to 32 MiB, and gives every thread a heap of its own, up to eight a core, few of which ever
-/// shrink: a server that had sent conversations of 64 MiB then stood at four times its memory for good.
+/// shrink. After 26 reads of a conversation of 64 MiB a debug build stood at 653 MiB; with these limits it stands at 247.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn return_freed_memory() {
     let cores = std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2));

@@ -189,7 +189,7 @@ impl Faults {
     }
 }
 
-/// What is said of a name with a character that [`is_unfit_for_names`].
+/// The message for a name with a character that [`is_unfit_for_names`].
 pub const UNFIT_FOR_NAMES: &str =
     "holds a control character, a line break, or a character that reorders text; leave it out";
 

@@ -10,6 +10,7 @@ use crate::records::tables::{EPOCH, JOURNAL, TERMINAL};
 use bytes::Bytes;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::ops::Bound;
 use std::sync::Arc;
 
 /// Keys that are remembered at most. Beyond that, all are dropped, and transactions that began earlier are refused and
@@ -95,9 +96,7 @@ impl RecentWrites {
                 return true;
             }
             read.ranges.iter().all(|range| {
-                let bounds = (&range.start[..], &range.end[..]);
-                let bounds = (std::ops::Bound::Included(bounds.0), std::ops::Bound::Excluded(bounds.1));
-                !state.keys.range::<[u8], _>(bounds).any(|(_, commit)| *commit > read.since)
+                !state.keys.range::<[u8], _>(bounds(range)).any(|(_, commit)| *commit > read.since)
             })
         })
     }
@@ -125,6 +124,11 @@ impl RecentWrites {
     }
 }
 
+/// A key range as the maps of the standard library take it.
+fn bounds(range: &KeyRange) -> (Bound<&[u8]>, Bound<&[u8]>) {
+    (Bound::Included(&range.start), Bound::Excluded(&range.end))
+}
+
 /// The key ranges that one transaction has read.
 pub(crate) struct RangeReads {
     recent: Arc<RecentWrites>,
@@ -143,11 +147,7 @@ impl RangeReads {
 
     /// Whether one of the ranges holds one of these keys.
     pub fn touches(&self, keys: &BTreeSet<Bytes>) -> bool {
-        self.ranges.iter().any(|range| {
-            let bounds = (&range.start[..], &range.end[..]);
-            let bounds = (std::ops::Bound::Included(bounds.0), std::ops::Bound::Excluded(bounds.1));
-            keys.range::<[u8], _>(bounds).next().is_some()
-        })
+        self.ranges.iter().any(|range| keys.range::<[u8], _>(bounds(range)).next().is_some())
     }
 }
 

@@ -18,8 +18,8 @@ pub const VARIABLE: &str = "UNDERSTUDY_SECRETS_KEY";
 /// The file that holds the key, as base64, when the environment does not.
 pub(crate) const FILE: &str = "secrets.key";
 
-/// Writes a new file for its owner alone. A process that is killed meanwhile leaves no file of this name, and never a part
-/// of one; nor does a power cut.
+/// Writes a new file for its owner alone. If the process is killed or power fails, the file has either this
+/// content or does not exist.
 ///
 /// # Errors
 /// There is such a file, or it cannot be written.

@@ -6,25 +6,9 @@ use serde_json::{Value, json};
 use super::requests::Request;
 use super::trial::Trial;
 use crate::api::streams::reading;
-use crate::api::workflows::scene::{Run, graph, node, outputs, workflow};
+use crate::api::workflows::debug::chain;
+use crate::api::workflows::scene::{Run, outputs, workflow};
 use crate::harness::{Client, text};
-
-/// `start` → `a` → `b` → `c` → `done`, each a template over the one before.
-fn chain() -> Value {
-    let link = |id: &str, of: &str| {
-        let text = format!("{} {{{{ {of} }}}}", id.to_uppercase());
-        node(id, "template", json!({"text": text}), json!({}))
-    };
-    let nodes = vec![
-        node("start", "start", json!({}), json!({})),
-        link("a", "start.x"),
-        link("b", "a.text"),
-        link("c", "b.text"),
-        node("done", "end", json!({"text": "{{ c.text }}"}), json!({})),
-    ];
-    let inputs = json!({"x": {"type": "string", "default": "x"}});
-    graph(inputs, nodes, &["start a", "a b", "b c", "c done"])
-}
 
 /// Plays a run to its end, to which restarts go back.
 async fn play(editor: &Client, assistant: &str) -> Run {

@@ -51,14 +51,14 @@ async fn forgot_password_takes_mutated_requests() {
     trial.cut_on_the_wire(&valid).await;
     let body = by_letter(&mut trial, &server, &smtp, "another horse and staple").await;
     let others: Vec<_> = smtp.taken().into_iter().filter(|letter| letter.to != EMAIL).collect();
-    assert!(others.is_empty(), "letters to somebody else: {others:?}");
+    assert!(others.is_empty(), "letters to other addresses: {others:?}");
     server.anonymous().post(RESET, body).await.ok();
     server.stored().await;
     trial.end();
 }
 
 /// `Upgrade` without `Connection: upgrade` says nothing (RFC 9110, 7.8): the body is as long as `Content-Length` says,
-/// and nobody waits for more of it until its time is over.
+/// and the server does not wait for more.
 #[tokio::test]
 async fn a_body_with_an_upgrade_header_ends_where_it_says() {
     let smtp = FakeSmtp::start().await;

@@ -22,7 +22,7 @@ pub fn unthrottled(config: &mut understudy::Config) {
     config.auth.failures_per_address = 1_000_000;
 }
 
-/// A server that whoever has an address may come in to.
+/// A server on which everyone with an e-mail address can register.
 async fn server(smtp: Option<&FakeSmtp>) -> TestServer {
     let configure = |config: &mut understudy::Config| {
         unthrottled(config);
@@ -77,7 +77,7 @@ async fn register_without_mail_takes_mutated_requests() {
         trial.mutated(&registering(&format!("ada-{round}@example.org")), round).await;
     }
     trial.valid(&registering("eve@example.org"), 200).await;
-    // With its own password somebody who is in comes in again.
+    // A member logs in again with the same password.
     trial.valid(&registering("ada@example.org"), 200).await;
     server.stored().await;
     trial.end();
@@ -187,8 +187,7 @@ async fn register_and_forgot_password_take_mutated_replies() {
     trial.end();
 }
 
-/// A mail server that talks for long holds up nobody but whoever waits for the letter, and these no longer than
-/// `mail.seconds`.
+/// A mail server with long replies delays only the request that waits for the letter, and at most for `mail.seconds`.
 #[tokio::test]
 async fn register_is_answered_in_time_whatever_the_mail_server_says() {
     let smtp = FakeSmtp::start().await;

@@ -81,8 +81,8 @@ async fn mcp_callback_takes_mutated_requests() {
     trial.end();
 }
 
-/// What the tool server replies to a greeting, what it and its authority say of themselves, and what is replied to
-/// whoever registers and to a code. What is believed is kept for a while, so each round is with another authority.
+/// What the tool server replies to a greeting, the metadata of it and of its authority, and the replies to a
+/// registration and to a code. Metadata is cached for a while, so each round is with another authority.
 #[tokio::test]
 async fn mcp_prepare_and_callback_take_mutated_replies() {
     const ASKED: [&str; 6] = [
@@ -109,7 +109,7 @@ async fn mcp_prepare_and_callback_take_mutated_replies() {
         let prepared = trial.checked(asked, &preparing(&assistant, &user), Mutates::Reply).await;
         let Some(prepared) = prepared.filter(|prepared| prepared.status == 200) else { continue };
         if asked == "GET /authorize" {
-            // The page is asked whether it still knows the client, when a login was begun that nobody ended.
+            // The page is asked whether it still knows the client, when a login was begun and not ended.
             trial.checked(asked, &preparing(&assistant, &user), Mutates::Reply).await;
         } else if let Some(back) = begun(&prepared).await {
             back_trial.told_by(&trial);

@@ -12,7 +12,7 @@ pub enum JsonMutation {
     OtherType,
     /// A field is left out.
     MissingField,
-    /// An object has a field that nobody expects.
+    /// An object has an unknown field.
     ExtraField,
     /// An object has a field twice, with different values.
     RepeatedField,

@@ -171,7 +171,7 @@ impl Actors {
             draining: AtomicBool::new(false),
             launches: AtomicUsize::new(0),
         });
-        // Whatever the clock says: nobody else is about to launch any of them.
+        // Without a delay: at boot there are no starters that are about to launch a run.
         let lost = recovery::recover(&stage, Duration::ZERO).await?;
         if !lost.is_empty() {
             tracing::info!(runs = lost.len(), "taking up the runs that were live");

@@ -42,7 +42,7 @@ impl Missing {
 }
 
 /// Finds every run that is live by its record and in no registry, and gives each its next epoch. Runs that had no actor
-/// for less than `fresh` are left out: their starter may be about to launch them. At boot nobody is, so it is none.
+/// for less than `fresh` are left out: their starter may be about to launch them. At boot there are no starters, so it is zero.
 ///
 /// A row or a tenant that cannot be read is passed over and does not keep the others from going on.
 pub(super) async fn recover(

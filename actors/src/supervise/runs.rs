@@ -86,7 +86,7 @@ impl Runs {
     }
 
     /// Does what accepts a run and launches it, to the end: a caller that goes away in between, with its connection,
-    /// would leave a run that is accepted and that nobody has launched.
+    /// would leave a run that is accepted and never launched.
     ///
     /// # Errors
     /// Those of the work, and [`storage::Error::Closed`] if the process ends first.

@@ -25,7 +25,7 @@ pub enum ScribeUse {
     /// Until a provider is configured that has chat models for everyone.
     #[default]
     Auto,
-    /// Beside all others, and as the last to answer where nobody chose a model.
+    /// Beside all others, and as the last default where no model is chosen.
     On,
     /// Not at all.
     Off,

@@ -73,7 +73,7 @@ impl Models {
         })
     }
 
-    /// What needs nobody else; the model that chats only where it is wanted.
+    /// The models that need no network; the chat model among them only if `chats`.
     fn built_in(chats: bool) -> Section {
         let mut section = Section::new(u32::MAX, "builtin");
         if chats {
@@ -105,7 +105,7 @@ impl Models {
         self.shelf().find(id)
     }
 
-    /// The model that answers when nobody chose one; there always is one. Where no provider has told its models and the
+    /// The model that answers when none is chosen; there always is one. Where no provider has told its models and the
     /// built-in one is off, it has the tag [`UNAVAILABLE`] and refuses every request with the reason.
     #[must_use]
     pub fn default(&self) -> Arc<Model> {

@@ -5,7 +5,7 @@ mod cancel_nodes;
 mod code;
 mod code_box;
 mod containers;
-mod debug;
+pub mod debug;
 mod disclosure;
 mod durability;
 mod effects;
