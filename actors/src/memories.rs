@@ -1,29 +1,16 @@
 //! What is remembered of a user: kept within limits, and told to models where the user wants it.
 
 use storage::records::{Memory, MemoryMark, MemorySource, User};
-use storage::{Error, Reader, Row, Scan, TenantId, Timestamp, Tx};
+use storage::{Counted, Error, Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
 /// The longest memory, in characters.
 pub const LONGEST: usize = 2_000;
-/// Most memories of one user in one tenant.
-pub const MOST: usize = 1_000;
 /// Most of them that models wrote down; the oldest make room.
 const MOST_MADE: usize = 500;
 /// Characters that memories may take of a prompt: 1,500 tokens at four characters each. Three of the
 /// longest ones always fit.
 const BUDGET: usize = 1_500 * 4;
-
-/// Why a memory is not kept.
-#[derive(Debug, thiserror::Error)]
-pub enum NotKept {
-    /// The user has as many as one may have.
-    #[error("at most {MOST} memories are kept of one user")]
-    Full,
-    /// It is us.
-    #[error(transparent)]
-    Storage(#[from] Error),
-}
 
 /// Whether memories are told to models for this user, and whether models may write some down.
 pub fn allowed(reader: &Reader, user: Uuid) -> storage::Result<(bool, bool)> {
@@ -56,8 +43,8 @@ fn all(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<Vec<Row
 /// Keeps a memory of a user. Those that are over make room for it.
 ///
 /// # Errors
-/// [`NotKept::Full`] where the user has [`MOST`] already.
-pub fn add(tx: &mut Tx, tenant: TenantId, user: Uuid, memory: Memory) -> Result<Row<Memory>, NotKept> {
+/// `LimitReached`, and those of the store.
+pub fn add(tx: &mut Tx, tenant: TenantId, user: Uuid, memory: Memory) -> storage::Result<Row<Memory>> {
     mark(tx, tenant, user, memory.assistant_id)?;
     let (now, mut kept) = (Timestamp::now(), 0);
     for row in all(tx, tenant, user)? {
@@ -66,10 +53,8 @@ pub fn add(tx: &mut Tx, tenant: TenantId, user: Uuid, memory: Memory) -> Result<
             false => drop(tx.delete::<Memory>(tenant, &row.id)?),
         }
     }
-    if kept >= MOST {
-        return Err(NotKept::Full);
-    }
-    Ok(tx.insert(tenant, (user, storage::new_id()), memory)?)
+    tx.require_place(Counted::Memories, kept)?;
+    tx.insert(tenant, (user, storage::new_id()), memory)
 }
 
 /// Stores a memory that was changed.
@@ -160,7 +145,8 @@ pub(crate) fn remember(
     }
     let made: Vec<_> = held.iter().filter(|row| row.source == MemorySource::Auto).collect();
     let over = |count: usize, most: usize| (count + 1).saturating_sub(most);
-    let surplus = over(made.len(), MOST_MADE).max(over(held.len(), MOST));
+    let most = usize::try_from(tx.most(Counted::Memories)).unwrap_or(usize::MAX);
+    let surplus = over(made.len(), MOST_MADE).max(over(held.len(), most));
     for row in made.iter().take(surplus) {
         tx.delete::<Memory>(tenant, &row.id)?;
     }
@@ -172,8 +158,8 @@ pub(crate) fn remember(
     };
     match add(tx, tenant, user, memory) {
         Ok(_) => Ok(true),
-        Err(why @ NotKept::Full) => Err(Error::Invalid(why.to_string())),
-        Err(NotKept::Storage(why)) => Err(why),
+        Err(why @ Error::LimitReached(_)) => Err(Error::Invalid(why.to_string())),
+        Err(why) => Err(why),
     }
 }
 

@@ -16,8 +16,9 @@ fuzz_target!(|input: &[u8]| {
     let pieces = stream.chunks(usize::from(*size).max(1)).map(|piece| stream.slice_ref(piece)).collect();
     let (whole, code) = block_on(frames(vec![stream.clone()], LIMIT));
     let (cut, cut_code) = block_on(frames(pieces, LIMIT));
-    assert_eq!(code, cut_code);
-    // A stream that breaks the protocol is closed at once where the fault arrives with sound messages.
+    // A stream that breaks the protocol is closed at once where the fault arrives with sound messages, and for another
+    // fault if that is found first.
+    assert_eq!(code.is_some(), cut_code.is_some());
     assert!(cut.starts_with(&whole));
     if code.is_none() {
         assert_eq!(whole, cut);

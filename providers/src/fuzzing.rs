@@ -41,9 +41,17 @@ async fn deltas(pieces: Vec<Bytes>, dialect: impl Dialect) -> (Vec<ChatDelta>, O
     let mut deltas = Vec::new();
     while let Some(delta) = answer.next().await {
         match delta {
+            // An id that no server gave is another one each time.
+            Ok(ChatDelta::ToolCallStart { index, call_id, name }) if is_made_here(&call_id) => {
+                deltas.push(ChatDelta::ToolCallStart { index, call_id: String::new(), name });
+            }
             Ok(delta) => deltas.push(delta),
             Err(error) => return (deltas, Some(error.message)),
         }
     }
     (deltas, None)
+}
+
+fn is_made_here(call_id: &str) -> bool {
+    call_id.strip_prefix("call_").is_some_and(|id| uuid::Uuid::try_parse(id).is_ok())
 }

@@ -10,7 +10,7 @@ use storage::records::{
     DirectoryPerson, Invitation, JoinRequest, Membership, MembershipOrigin, Notice, Provisioning, Role,
     Tenant, User, UserKind,
 };
-use storage::{IndexKey, Reader, Row, Scan, Store, TenantId, Timestamp, Tx, new_id, notices};
+use storage::{Counted, IndexKey, Reader, Row, Scan, Store, TenantId, Timestamp, Tx, new_id, notices};
 use uuid::Uuid;
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
@@ -21,8 +21,6 @@ const PROOF_LIFE: Duration = DAY;
 const WAITING_LIFE: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 /// For how long an invitation that is over can still be renewed.
 const OVER_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// How many may wait in a tenant.
-const MOST_WAITING: usize = 1_000;
 /// Rows that are swept in one transaction.
 const SWEPT: usize = 200;
 
@@ -229,11 +227,8 @@ fn tell_admins(tx: &mut Tx, wish: &Row<JoinRequest>) -> storage::Result<()> {
 
 /// Refuses one more where too many wait. Asked before the transaction, which would else rest on all of them.
 pub(crate) fn has_room(reader: &Reader, tenant: Uuid) -> Result<(), ApiError> {
-    let scan = Scan::index("by_tenant").prefix(IndexKey::new().id(&tenant).done()).limit(MOST_WAITING);
-    match reader.scan::<JoinRequest>(SYSTEM, scan)?.items.len() < MOST_WAITING {
-        true => Ok(()),
-        false => Err(ApiError::new(Code::LimitReached).detail("too many wait to be let in already")),
-    }
+    let scan = Scan::index("by_tenant").prefix(IndexKey::new().id(&tenant).done());
+    Ok(reader.require_place(Counted::JoinRequests, reader.count::<JoinRequest>(SYSTEM, scan)?)?)
 }
 
 fn waiting(tx: &Tx, caller: &Caller, id: Uuid) -> Result<Row<JoinRequest>, ApiError> {

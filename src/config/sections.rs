@@ -177,6 +177,22 @@ pub struct LimitsConfig {
     pub stored_mib_per_user: u64,
     /// Mebibytes stored for one tenant; 0 for no limit.
     pub stored_mib_per_tenant: u64,
+    /// API tokens of one user in one tenant; 0 for no limit, as for all that follow.
+    pub api_tokens_per_user: u64,
+    /// Automations of one user in one tenant.
+    pub automations_per_user: u64,
+    /// Data items of one assistant.
+    pub data_items_per_assistant: u64,
+    /// Documents of one knowledge base.
+    pub documents_per_knowledge_base: u64,
+    /// Requests to join one tenant that wait for an answer.
+    pub join_requests_per_tenant: u64,
+    /// Memories of one user in one tenant.
+    pub memories_per_user: u64,
+    /// Addresses to which notifications of one user in one tenant are delivered.
+    pub notification_endpoints_per_user: u64,
+    /// Service accounts of one tenant.
+    pub service_accounts_per_tenant: u64,
 }
 
 impl LimitsConfig {
@@ -193,6 +209,16 @@ impl LimitsConfig {
             conversation_bytes: bytes(self.conversation_mib),
             user_bytes: bytes(self.stored_mib_per_user),
             tenant_bytes: bytes(self.stored_mib_per_tenant),
+            counts: storage::CountLimits {
+                api_tokens_per_user: self.api_tokens_per_user,
+                automations_per_user: self.automations_per_user,
+                data_items_per_assistant: self.data_items_per_assistant,
+                documents_per_knowledge_base: self.documents_per_knowledge_base,
+                join_requests_per_tenant: self.join_requests_per_tenant,
+                memories_per_user: self.memories_per_user,
+                notification_endpoints_per_user: self.notification_endpoints_per_user,
+                service_accounts_per_tenant: self.service_accounts_per_tenant,
+            },
         }
     }
 

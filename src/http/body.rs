@@ -1,4 +1,4 @@
-//! What callers send: JSON bodies, queries and path parameters.
+//! What callers send: JSON bodies and path parameters.
 
 use super::access::Argument;
 use super::error::{ApiError, Code};
@@ -209,55 +209,6 @@ pub(super) fn too_large(limit: usize) -> ApiError {
     ApiError::new(Code::TooLarge).detail(format!("at most {limit} bytes are taken"))
 }
 
-/// Query parameters. Unknown ones are ignored, so that several of these can stand side by side.
-pub struct Query<T>(pub T);
-
-impl<T: DeserializeOwned + Validate + 'static> FromRequest for Query<T> {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(read_query(request.query_string(), Mode::Query).map(Query))
-    }
-}
-
-/// All query parameters of an operation whose effect a misspelled one would turn round: unknown ones are faults.
-pub struct OnlyQuery<T>(pub T);
-
-impl<T: DeserializeOwned + Validate + 'static> FromRequest for OnlyQuery<T> {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(read_query(request.query_string(), Mode::Text).map(OnlyQuery))
-    }
-}
-
-fn read_query<T: DeserializeOwned + Validate>(text: &str, mode: Mode) -> Result<T, ApiError> {
-    let pairs = web::Query::<Vec<(String, String)>>::from_query(text);
-    let pairs =
-        pairs.map_err(|_| ApiError::new(Code::BadRequest).detail("the query does not parse"))?.into_inner();
-    let value = Value::Object(gather(pairs));
-    reading::read("query", &value, text.len(), mode).map_err(ApiError::faulty)
-}
-
-/// Names with their values; a name that comes more than once has a list.
-pub(super) fn gather(pairs: Vec<(String, String)>) -> Map<String, Value> {
-    let mut gathered = Map::new();
-    for (name, text) in pairs {
-        match gathered.entry(name) {
-            serde_json::map::Entry::Vacant(entry) => {
-                entry.insert(Value::String(text));
-            }
-            serde_json::map::Entry::Occupied(mut entry) => match entry.get_mut() {
-                Value::Array(items) => items.push(Value::String(text)),
-                single => *single = Value::Array(vec![single.take(), Value::String(text)]),
-            },
-        }
-    }
-    gathered
-}
-
 /// What the rules of a type ask of its fields.
 pub(super) fn asked<T: DeserializeOwned + Validate>(part: &'static str) -> Vec<(&'static str, Limit)> {
     let value = reading::specimen::<T>();
@@ -280,18 +231,6 @@ impl<T: DeserializeOwned + Validate + 'static> Argument for OptionalJson<T> {
 impl<T: DeserializeOwned + Validate + Send + 'static> Argument for LargeJson<T> {
     fn limits() -> Vec<(&'static str, Limit)> {
         asked::<T>("body")
-    }
-}
-
-impl<T: DeserializeOwned + Validate + 'static> Argument for Query<T> {
-    fn limits() -> Vec<(&'static str, Limit)> {
-        asked::<T>("query")
-    }
-}
-
-impl<T: DeserializeOwned + Validate + 'static> Argument for OnlyQuery<T> {
-    fn limits() -> Vec<(&'static str, Limit)> {
-        asked::<T>("query")
     }
 }
 

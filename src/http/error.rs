@@ -306,10 +306,8 @@ impl From<storage::Error> for ApiError {
                 Self::new(Code::Stale).detail(format!("the {what} was changed in the meantime"))
             }
             E::LimitReached(reached) => {
-                let code = match reached.of {
-                    "conversation" => Code::LimitReached,
-                    _ => Code::StorageQuotaReached,
-                };
+                let is_quota = reached.unit == "bytes" && reached.of != "conversation";
+                let code = if is_quota { Code::StorageQuotaReached } else { Code::LimitReached };
                 Self::new(code)
                     .detail(reached.to_string())
                     .extra("limit_of", reached.of)

@@ -26,6 +26,7 @@ mod page;
 mod paging;
 mod patch;
 mod problem;
+mod query;
 mod reading;
 mod reference;
 pub mod register;
@@ -42,9 +43,7 @@ pub use access::{Access, AccessRule, Argument, Arguments, Auth, Found, Loadable,
 pub(crate) use access::{lacking, level_name};
 pub use answers::{Accepted, Created, HasVersion, IfMatch, NoContent, Versioned, streaming};
 pub use area::{Area, Described, operations};
-pub use body::{
-    Json, LargeJson, NoBody, OnlyQuery, OptionalJson, Path, PathValue, PathValues, Query, read_json,
-};
+pub use body::{Json, LargeJson, NoBody, OptionalJson, Path, PathValue, PathValues, read_json};
 pub use browser::Browser;
 pub use context::request_id;
 pub use credentials::Caller;
@@ -59,6 +58,7 @@ pub use page::Page;
 pub use paging::{DEFAULT_PAGE, LARGEST_PAGE, PAGE_BYTES, Paging};
 pub use patch::Patch;
 pub use problem::{Problem, ValidationError};
+pub use query::{OnlyQuery, Query};
 pub use scopes::{Admin, Editor, InPerson, InSession, Member, Own, Platform, Scope, ScopeSet, ToEdit, ToOwn};
 pub use upload::{Multipart, MultipartForm, UploadedFile};
 pub(crate) use upload::{media_type as sniffed_type, plain_name};

@@ -2,10 +2,11 @@
 //! is counted before it is kept: its parts, their names and texts, and all bytes that belong to no part.
 
 use super::access::Argument;
-use super::body::{asked, gather, too_large};
+use super::body::{asked, too_large};
 use super::error::{ApiError, Code};
 use super::faults::{Fault, Limit, Step, Validate};
 use super::media_type::is_content_type;
+use super::query::gather;
 use super::reading::{self, Mode};
 use crate::App;
 use crate::config::LimitsConfig;

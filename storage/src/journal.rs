@@ -161,7 +161,7 @@ impl Entry {
         let kind = Kind::read(self.piece(kind)?)?;
         let len = self.piece(4)?.first_chunk().copied().map(u32::from_be_bytes).unwrap_or_default();
         let event = JournalEvent { seq: self.seq, kind, json: self.piece(len as usize)? };
-        self.seq += 1;
+        self.seq = self.seq.checked_add(1).ok_or_else(|| damaged("the last number there is"))?;
         Ok(event)
     }
 }

@@ -59,7 +59,7 @@ pub use blobs::{Blob, BlobConfig, BlobId, Blobs, Listed};
 pub use committer::CommitSource;
 pub use engine::{Batch, Expect, Op};
 pub use error::{Error, OpenError, Result};
-pub use growth::{Container, Growth, LimitReached, Owner, Stored, StoredLimits};
+pub use growth::{Container, CountLimits, Counted, Growth, LimitReached, Owner, Stored, StoredLimits};
 pub use ids::{TenantId, new_id};
 pub use isolated::isolated;
 pub use journal::JournalEvent;

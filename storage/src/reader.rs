@@ -2,6 +2,7 @@
 
 use crate::engine::{Batch, Chunk, Direction, Engine, KeyRange};
 use crate::error::{Error, Result};
+use crate::growth::CountLimits;
 use crate::ids::TenantId;
 use crate::isolated;
 use crate::keys::{self, HEAD, RecordKey};
@@ -45,25 +46,32 @@ pub struct Reader {
     recent: Option<Arc<RecentWrites>>,
     /// Opens secrets, for those who may see any.
     pub(crate) secrets: Option<Arc<SecretsKey>>,
+    /// How many rows there may be.
+    pub(crate) counts: CountLimits,
 }
 
 impl Reader {
     /// For those who look at rows alone.
     pub(crate) fn new(engine: Arc<dyn Engine>) -> Self {
-        Self { engine, own: None, recent: None, secrets: None }
+        Self { engine, own: None, recent: None, secrets: None, counts: CountLimits::default() }
     }
 
     /// Opens secrets, too.
-    pub(crate) fn with_secrets(engine: Arc<dyn Engine>, secrets: Arc<SecretsKey>) -> Self {
-        Self { engine, own: None, recent: None, secrets: Some(secrets) }
+    pub(crate) fn with_secrets(
+        engine: Arc<dyn Engine>,
+        secrets: Arc<SecretsKey>,
+        counts: CountLimits,
+    ) -> Self {
+        Self { engine, own: None, recent: None, secrets: Some(secrets), counts }
     }
 
     pub(crate) fn tracking(
         engine: Arc<dyn Engine>,
         secrets: Arc<SecretsKey>,
         recent: Arc<RecentWrites>,
+        counts: CountLimits,
     ) -> Self {
-        Self { engine, own: Some(RefCell::default()), recent: Some(recent), secrets: Some(secrets) }
+        Self { engine, own: Some(RefCell::default()), recent: Some(recent), secrets: Some(secrets), counts }
     }
 
     /// The value of a key, with the transaction's own writes in view.

@@ -170,7 +170,8 @@ impl Store {
     ) -> Attempt<T, E> {
         let inner = &self.inner;
         let (engine, recent) = (inner.engine.clone(), inner.committer.recent().clone());
-        let mut tx = Tx::new(engine, inner.bells.clone(), inner.secrets.clone(), recent);
+        let counts = inner.limits.read().counts;
+        let mut tx = Tx::new(engine, inner.bells.clone(), inner.secrets.clone(), recent, counts);
         tx.origin = origin;
         let mut value = f(&mut tx);
         if value.is_ok()
@@ -236,7 +237,8 @@ impl Store {
     }
 
     fn reader(&self) -> Reader {
-        Reader::with_secrets(self.inner.engine.clone(), self.inner.secrets.clone())
+        let inner = &self.inner;
+        Reader::with_secrets(inner.engine.clone(), inner.secrets.clone(), inner.limits.read().counts)
     }
 
     /// Reads on the blocking pool. What is returned is durable.

@@ -3,7 +3,7 @@
 use crate::bells::{Bells, Rings};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
-use crate::growth::{Charges, Growth, StoredLimits};
+use crate::growth::{Charges, CountLimits, Growth, StoredLimits};
 use crate::ids::TenantId;
 use crate::keys::{self, RecordKey};
 use crate::range_reads::RecentWrites;
@@ -44,9 +44,10 @@ impl Tx {
         bells: Arc<Bells>,
         secrets: Arc<SecretsKey>,
         recent: Arc<RecentWrites>,
+        counts: CountLimits,
     ) -> Self {
         Self {
-            reader: Reader::tracking(engine, secrets.clone(), recent),
+            reader: Reader::tracking(engine, secrets.clone(), recent, counts),
             extra: Batch::new(),
             rings: Rings::new(bells),
             charges: Charges::default(),

@@ -326,6 +326,20 @@ async fn a_body_that_never_ends_is_cut_off() {
 }
 
 #[tokio::test]
+async fn query_parameters_have_a_length_and_a_number() {
+    let server = TestServer::start().await;
+    let user = server.user();
+    let long = "x".repeat(4_097);
+    assert_eq!(user.get(&format!("/api/projects?cursor={long}")).await.faults(), ["query.cursor"]);
+    let export = "/api/chat/partner_compatible/export/coding_agent_a";
+    let refused =
+        user.get(&format!("{export}?model_ids=a&model_ids={}", "y".repeat(201))).await.expect(422).text();
+    assert!(refused.contains("model_ids") && refused.contains("has more than 200 characters"), "{refused}");
+    let refused = user.get(&format!("{export}?{}", "model_ids=a&".repeat(201))).await.expect(422).text();
+    assert!(refused.contains("has more than 200 items"), "{refused}");
+}
+
+#[tokio::test]
 async fn the_reference_loads_nothing_from_elsewhere() {
     let server = TestServer::start().await;
     let page = server.anonymous().get("/api/docs").await;

@@ -108,3 +108,69 @@ async fn skill_drafts_of_an_assistant() {
     });
     assert_eq!(drafts.expect("the store reads"), 100);
 }
+
+#[tokio::test]
+async fn numbers_are_settings_and_refusals_name_and_count_them() {
+    let server = TestServer::start_with(|config| {
+        unlimited(config);
+        config.limits.automations_per_user = 1;
+        config.limits.api_tokens_per_user = 1;
+        config.limits.data_items_per_assistant = 1;
+        config.limits.documents_per_knowledge_base = 1;
+        config.limits.memories_per_user = 1;
+        config.limits.notification_endpoints_per_user = 1;
+        config.limits.service_accounts_per_tenant = 1;
+    })
+    .await;
+    let (admin, editor) = (server.admin(), server.editor());
+    let assistant = text(&editor.post("/api/assistants", json!({"name": "Ada"})).await.created()["id"]);
+    let base = editor.post("/api/knowledge-bases", json!({"name": "Tides"})).await.created();
+    let automation = json!({"name": "Tides", "assistant_id": assistant, "prompt": "Tell me of the tides."});
+    let link = |n: u8| json!({"url": format!("https://example.org/{n}")});
+    let cases = [
+        (&editor, "/api/automations".to_owned(), [automation.clone(), automation], "automations_per_user"),
+        (
+            &editor,
+            format!("/api/assistants/{assistant}/data"),
+            [json!({"data": {}}), json!({"data": {}})],
+            "data_items_per_assistant",
+        ),
+        (
+            &editor,
+            format!("/api/knowledge-bases/{}/links", text(&base["id"])),
+            [link(1), link(2)],
+            "documents_per_knowledge_base",
+        ),
+        (
+            &editor,
+            "/api/memories".to_owned(),
+            [json!({"content": "Tea."}), json!({"content": "Rye."})],
+            "memories_per_user",
+        ),
+        (
+            &admin,
+            "/api/tenant-admin/service-accounts".to_owned(),
+            [json!({"display_name": "One"}), json!({"display_name": "Two"})],
+            "service_accounts_per_tenant",
+        ),
+        (
+            &editor,
+            "/api/auth/api-tokens".to_owned(),
+            [json!({"name": "one"}), json!({"name": "two"})],
+            "api_tokens_per_user",
+        ),
+    ];
+    let setting = |name: &str| format!("limits.{name}");
+    for (client, path, [first, second], name) in cases {
+        let accepted = client.post(&path, first).await;
+        assert!(accepted.status < 300, "{path}: {accepted:?}");
+        let refused = client.post(&path, second).await.problem(409, "limit_reached");
+        assert_eq!(
+            (&refused["setting"], &refused["limit"], &refused["current"]),
+            (&json!(setting(name)), &json!(1), &json!(1))
+        );
+        let metrics = server.anonymous().get("/metrics").await.text();
+        let counted = format!("understudy_stored_limit_refusals_total{{limit=\"limits.{name}\"}}");
+        assert!(metrics.contains(&counted), "{counted}");
+    }
+}

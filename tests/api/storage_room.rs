@@ -75,3 +75,20 @@ async fn server_on_a_full_disk_starts_and_serves_reads_and_goes_on_once_there_is
     })
     .await;
 }
+
+#[tokio::test]
+async fn commits_that_were_set_aside_are_reported_until_somebody_moves_them_away() {
+    let server = server().await;
+    let folder = server.dir().join("engine.damaged");
+    let (dir, log) = (folder.clone(), folder.join("log.1.epoch-7"));
+    std::fs::create_dir_all(&dir).expect("a folder");
+    std::fs::write(&log, "commits").expect("a file");
+    let server = server.restart().await;
+    let ready = server.anonymous().get("/readyz").await.ok();
+    assert_eq!(ready["status"], "degraded");
+    let warning = text(&ready["warnings"][0]);
+    assert!(warning.contains("log.1.epoch-7") && warning.contains("set aside"), "{warning}");
+    std::fs::remove_file(&log).expect("it is there");
+    let server = server.restart().await;
+    assert_eq!(server.anonymous().get("/readyz").await.ok()["status"], "ready");
+}

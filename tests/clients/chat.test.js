@@ -82,6 +82,15 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
       return messages.map(({ id, role, parts }) => ({ id, role, parts: parts.filter(part => part.type === 'text') }));
     }
 
+    /** How a stream ended. */
+    async function terminalOf(conversation, stream) {
+      const where = `${server.url}/api/conversations/${conversation}/streams/${stream}?wire=ndjson`;
+      const answer = await fetch(where, { headers: server.headers });
+      const { type, data } = JSON.parse((await answer.text()).trim().split('\n').at(-1));
+      assert.equal(type, 'run.ended');
+      return data.terminal;
+    }
+
     async function assertKept(conversation, chat, status = 'complete') {
       const messages = await server.messages(conversation);
       const [asked, answered] = messages;
@@ -223,9 +232,9 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
     });
 
     /** A chat as docs/conversations.md opens it: the transport sends what it sends when it is told nothing. */
-    async function plain(conversation) {
+    async function plain(conversation, options = {}) {
       const stored = await server.call('GET', `/api/conversations/${conversation}`);
-      const transport = new DefaultChatTransport(transportOptions(server.url, conversation, server.headers));
+      const transport = new DefaultChatTransport({ ...transportOptions(server.url, conversation, server.headers), ...options });
       const seen = { errors: [] };
       const onError = error => seen.errors.push(error);
       const chat = new Chat({ id: conversation, messages: uiMessages(server.url, stored), transport, onError });
@@ -290,6 +299,55 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
         assert.equal(chat.messages.length, 2);
         await assertKept(conversation, chat);
       }
+    });
+
+    test('stops an answer and at once sends the next message, with the plain transport', async () => {
+      const conversation = await server.conversation();
+      const { chat, seen } = await plain(conversation);
+      const sent = chat.sendMessage({ text: question }, { body: { parameters: { length: 5000, pace_ms: 20 } } });
+      await until('some text', () => chat.lastMessage?.role === 'assistant' && textOf(chat.lastMessage).length > 40);
+      const { stream_id: first } = await server.call('GET', `/api/conversations/${conversation}/streams/active`);
+      await chat.stop();
+      const shown = textOf(chat.lastMessage);
+      const next = chat.sendMessage({ text: 'And of the lighthouse?' }, { body: { parameters: { length: 60, pace_ms: 10 } } });
+      await Promise.all([sent, next]);
+      assert.deepEqual(seen.errors, [], 'no 409');
+      assert.equal(chat.status, 'ready');
+      assert.deepEqual(chat.messages.map(({ role }) => role), ['user', 'assistant', 'user', 'assistant']);
+
+      const messages = await server.messages(conversation);
+      assert.deepEqual(messages.map(({ role, status }) => [role, status]), [
+        ['user', 'complete'], ['assistant', 'stopped'], ['user', 'complete'], ['assistant', 'complete'],
+      ]);
+      assert.ok(textOf(messages[1]).startsWith(shown), 'nothing that was shown is lost');
+      assert.equal(messages[3].usage.output_tokens, 60);
+      assert.equal(textOf(chat.lastMessage), textOf(messages[3]));
+      assert.equal(chat.lastMessage.id, messages[3].id);
+      assert.equal((await terminalOf(conversation, first)).status, 'cancelled');
+    });
+
+    test('stops an answer that has shown nothing yet and at once sends the next message', async () => {
+      const conversation = await server.conversation();
+      // The first response never arrives, as with a model that thinks for long.
+      const waiting = (url, init) => {
+        fetch(url, init).catch(() => {});
+        return new Promise((_, reject) => init.signal.addEventListener('abort', () => reject(init.signal.reason)));
+      };
+      let requests = 0;
+      const { chat, seen } = await plain(conversation, { fetch: (url, init) => (requests++ ? fetch : waiting)(url, init) });
+      const sent = chat.sendMessage({ text: question }, { body: { parameters: { length: 5000, pace_ms: 20 } } });
+      let first;
+      await until('a stream', async () => (first = await server.call('GET', `/api/conversations/${conversation}/streams/active`)));
+      assert.equal(chat.status, 'submitted');
+      await chat.stop();
+      const next = chat.sendMessage({ text: 'And of the lighthouse?' }, { body: { parameters: { length: 5 } } });
+      await Promise.all([sent, next]);
+      assert.deepEqual(seen.errors, [], 'no 409');
+      assert.equal(chat.status, 'ready');
+      const branch = branchOf(await server.call('GET', `/api/conversations/${conversation}`));
+      assert.deepEqual(branch.map(textOf), chat.messages.map(textOf), 'the branch is what the page shows');
+      assert.deepEqual([branch.at(-1).id, branch.at(-1).status], [chat.lastMessage.id, 'complete']);
+      assert.equal((await terminalOf(conversation, first.stream_id)).status, 'cancelled');
     });
 
     test("tells a fault in the server's words", async () => {

@@ -3,13 +3,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const email = 'admin@example.com';
-const password = 'a-password-for-client-tests';
+export const email = 'admin@example.com';
+export const password = 'a-password-for-client-tests';
 
 export function binary() {
   if (!process.env.UNDERSTUDY_BIN) throw new Error('UNDERSTUDY_BIN must name the understudy binary');
@@ -127,7 +128,10 @@ export class Relay {
     const relay = new Relay();
     relay.open = new Set();
     relay.served = 0;
-    /** Bytes of the server's that a connection lives for; connections past the last live on. */
+    /**
+     * For each connection in turn, how many bytes of the server's it carries before it is cut; or a function of the
+     * text so far that returns this number. Connections past the last are not cut.
+     */
     relay.cuts = [];
     relay.listener = net.createServer(client => relay.carry(client, server.port)).listen(0, '127.0.0.1');
     await once(relay.listener, 'listening');
@@ -137,7 +141,8 @@ export class Relay {
 
   carry(client, port) {
     const server = net.connect(port, '127.0.0.1');
-    const left = { bytes: this.cuts[this.served++] ?? Infinity };
+    const cut = this.cuts[this.served++] ?? Infinity;
+    let carried = '';
     const drop = () => {
       client.destroy();
       server.destroy();
@@ -147,16 +152,58 @@ export class Relay {
     for (const end of [client, server]) end.on('error', drop).on('close', drop);
     client.on('data', piece => server.write(piece));
     server.on('data', piece => {
-      client.write(piece.subarray(0, left.bytes));
-      left.bytes -= piece.length;
+      const before = carried.length;
+      // One character a byte.
+      carried += piece.toString('latin1');
+      const end = typeof cut === 'function' ? cut(carried) : cut;
+      if (end > before) client.write(piece.subarray(0, end - before));
       // Let what was carried arrive before the line goes dead.
-      if (left.bytes <= 0) setTimeout(drop, 20);
+      if (end <= carried.length) setTimeout(drop, 20);
     });
   }
 
   /** Cuts every connection now. */
   cut() {
     for (const drop of [...this.open]) drop();
+  }
+
+  close() {
+    this.cut();
+    this.listener.close();
+  }
+}
+
+/** An HTTP proxy before the server that answers 502 while the server cannot be reached, as nginx does. */
+export class Gateway {
+  static async before(server) {
+    const gateway = new Gateway();
+    /** Requests that were answered with 502. */
+    gateway.refused = 0;
+    gateway.listener = http.createServer((request, response) => gateway.pass(request, response, server.port)).listen(0, '127.0.0.1');
+    await once(gateway.listener, 'listening');
+    gateway.url = `http://127.0.0.1:${gateway.listener.address().port}`;
+    return gateway;
+  }
+
+  pass(request, response, port) {
+    const { method, url, headers } = request;
+    const onward = http.request({ host: '127.0.0.1', port, method, path: url, headers, agent: false });
+    onward.on('response', answer => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.on('error', () => response.destroy()).pipe(response);
+    });
+    onward.on('error', () => {
+      if (response.headersSent) return response.destroy();
+      this.refused += 1;
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>');
+    });
+    response.on('close', () => onward.destroy());
+    request.pipe(onward);
+  }
+
+  /** Cuts every connection now. */
+  cut() {
+    this.listener.closeAllConnections();
   }
 
   close() {

@@ -1,6 +1,7 @@
 //! Somebody who sends requests.
 
 use super::answer::Answer;
+use super::documented;
 use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -39,8 +40,19 @@ impl Client {
     }
 
     /// Sends a request and reads the whole answer.
+    ///
+    /// # Panics
+    /// If the OpenAPI document does not describe such an answer of that operation.
     pub async fn send(request: RequestBuilder) -> Answer {
-        Answer::read(request.send().await.expect("an answer")).await
+        let (client, request) = request.build_split();
+        let request = request.expect("a request");
+        let operation = documented::operation_at(request.method().as_str(), request.url().path());
+        let told = format!("{} {}", request.method(), request.url().path());
+        let answer = Answer::read(client.execute(request).await.expect("an answer")).await;
+        if let Some(why) = operation.and_then(|operation| documented::undocumented(operation, &answer)) {
+            panic!("{told}: {why}: {answer:?}");
+        }
+        answer
     }
 
     pub async fn get(&self, path: &str) -> Answer {

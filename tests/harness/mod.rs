@@ -9,6 +9,7 @@
 mod answer;
 mod client;
 pub mod counting_server;
+pub mod documented;
 pub mod failing_provider;
 pub mod fake_audio;
 pub mod fake_authority;
@@ -19,6 +20,7 @@ pub mod fake_provider;
 pub mod fake_smtp;
 pub mod fake_video;
 pub mod keyed_provider;
+pub mod parts;
 mod people;
 mod process;
 pub mod random_graph;

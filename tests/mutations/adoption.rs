@@ -50,7 +50,7 @@ async fn works(trial: &mut Trial, editor: &Client) {
 async fn apply_adoption_takes_mutated_requests() {
     let server = TestServer::start_with(unlimited).await;
     let editor = scene(&server).await;
-    let mut trial = Trial::of(&server, "catalog.apply_adoption", &[]).await;
+    let mut trial = Trial::of(&server, "catalog.apply_adoption", &[]);
     works(&mut trial, &editor).await;
     for round in 0..trial.rounds {
         let body = scanned(&editor, &manifest("acme/ours")).await;
@@ -70,8 +70,8 @@ async fn apply_adoption_takes_mutated_requests() {
 async fn apply_adoption_takes_mutated_manifests() {
     let server = TestServer::start_with(unlimited).await;
     let editor = scene(&server).await;
-    let mut trial = Trial::of(&server, "catalog.apply_adoption", &[]).await;
-    let mut scan_trial = Trial::of(&server, "catalog.scan_adoption", &[]).await;
+    let mut trial = Trial::of(&server, "catalog.apply_adoption", &[]);
+    let mut scan_trial = Trial::of(&server, "catalog.scan_adoption", &[]);
     works(&mut trial, &editor).await;
     for round in 0..trial.rounds {
         // Only mutations of the body; all others are of the scan's request.

@@ -30,7 +30,7 @@ fn body() -> Value {
 async fn build_ai_code_box_takes_mutated_requests() {
     let server = TestServer::start_with(unlimited).await;
     let path = path_of(&server.editor(), "builtin/scribe").await;
-    let mut trial = Trial::of(&server, "workflows.build_ai_code_box", &[]).await;
+    let mut trial = Trial::of(&server, "workflows.build_ai_code_box", &[]);
     let valid = Request::post(&path, &body()).by(&server.editor());
     trial.valid(&valid, 200).await;
     for round in 0..trial.rounds {
@@ -82,7 +82,7 @@ async fn build_ai_code_box_takes_mutated_replies() {
     };
     let server = TestServer::start_with(configure).await;
     let path = path_of(&server.editor(), "fake/coder").await;
-    let mut trial = Trial::of(&server, "workflows.build_ai_code_box", &[KEY]).await;
+    let mut trial = Trial::of(&server, "workflows.build_ai_code_box", &[KEY]);
     let valid = Request::post(&path, &body()).by(&server.editor());
     trial.valid(&valid, 200).await;
     let events = events();

@@ -32,7 +32,7 @@ async fn debug_restart_takes_mutated_requests() {
     let server = reading::server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain()).await;
-    let mut trial = Trial::of(&server, "workflows.debug_restart_workflow_run", &[]).await;
+    let mut trial = Trial::of(&server, "workflows.debug_restart_workflow_run", &[]);
     let path = format!("/api/workflows/{{{assistant}}}/debug/restart");
     let streamed = Request::post(&path, &body()).by(&editor).query("wire", "ndjson");
     let valid = Request::post(&path, &body()).by(&editor);

@@ -43,7 +43,7 @@ async fn works(server: &TestServer, authority: &FakeAuthority) {
 async fn prepare_login_takes_mutated_requests() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority, &[]).await;
-    let mut trial = Trial::of(&server, "external.prepare_login", &SECRETS).await;
+    let mut trial = Trial::of(&server, "external.prepare_login", &SECRETS);
     let valid = preparing("tracker", &server.user());
     trial.valid(&valid, 200).await;
     for round in 0..trial.rounds {
@@ -59,7 +59,7 @@ async fn prepare_login_takes_mutated_requests() {
 async fn login_takes_mutated_requests() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority, &[]).await;
-    let mut trial = Trial::of(&server, "external.login", &SECRETS).await;
+    let mut trial = Trial::of(&server, "external.login", &SECRETS);
     let fresh =
         async || opening(&server.user().post("/api/external/login/tracker/prepare/", json!({})).await.ok());
     trial.valid(&fresh().await, 302).await;
@@ -74,7 +74,7 @@ async fn login_takes_mutated_requests() {
 async fn coming_back_takes_mutated_requests(id: &'static str, service: &str) {
     let authority = FakeAuthority::start().await;
     let server = server(&authority, &[]).await;
-    let mut trial = Trial::of(&server, id, &SECRETS).await;
+    let mut trial = Trial::of(&server, id, &SECRETS);
     let fresh = async || begin(&server, &server.user(), &authority, service).await;
     trial.valid(&fresh().await, 200).await;
     for round in 0..trial.rounds {
@@ -99,7 +99,7 @@ async fn unified_oauth_callback_takes_mutated_requests() {
 async fn logout_takes_mutated_requests() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority, &[]).await;
-    let mut trial = Trial::of(&server, "external.logout", &SECRETS).await;
+    let mut trial = Trial::of(&server, "external.logout", &SECRETS);
     let valid = Request::post_without_body("/api/external/logout/{tracker}/").by(&server.user());
     for round in 0..=trial.rounds {
         if round % 12 == 0 {
@@ -119,8 +119,8 @@ async fn logout_takes_mutated_requests() {
 async fn callbacks_and_logout_take_mutated_replies() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority, &[]).await;
-    let mut back_trial = Trial::of(&server, "external.auth_callback", &SECRETS).await;
-    let mut out_trial = Trial::of(&server, "external.logout", &SECRETS).await;
+    let mut back_trial = Trial::of(&server, "external.auth_callback", &SECRETS);
+    let mut out_trial = Trial::of(&server, "external.logout", &SECRETS);
     let logout = Request::post_without_body("/api/external/logout/{tracker}/").by(&server.user());
     for round in 0..back_trial.rounds {
         let back = begin(&server, &server.user(), &authority, "tracker").await;
@@ -168,8 +168,8 @@ async fn prepare_login_takes_mutated_metadata() {
         others.push(FakeAuthority::start().await);
     }
     let server = server(&authority, &others).await;
-    let mut trial = Trial::of(&server, "external.prepare_login", &SECRETS).await;
-    let mut open_trial = Trial::of(&server, "external.login", &SECRETS).await;
+    let mut trial = Trial::of(&server, "external.prepare_login", &SECRETS);
+    let mut open_trial = Trial::of(&server, "external.login", &SECRETS);
     let mut left = others.iter().enumerate();
     let mut next = left.next();
     for round in 0..trial.rounds {

@@ -104,7 +104,7 @@ async fn idle(admin: &Client) {
 
 async fn takes_mutated_requests(language: Language) {
     let scene = Scene::set(language).await;
-    let mut trial = Trial::of(&scene.server, "groups.sync_groups", &[SECRET]).await;
+    let mut trial = Trial::of(&scene.server, "groups.sync_groups", &[SECRET]);
     scene.works(&mut trial).await;
     let valid = scene.valid();
     for round in 0..trial.rounds {
@@ -121,7 +121,7 @@ async fn takes_mutated_requests(language: Language) {
 /// answered, and says how it went.
 async fn takes_mutated_replies(language: Language) {
     let scene = Scene::set(language).await;
-    let mut trial = Trial::of(&scene.server, "groups.sync_groups", &[SECRET]).await;
+    let mut trial = Trial::of(&scene.server, "groups.sync_groups", &[SECRET]);
     scene.works(&mut trial).await;
     let kept = Request::post(SYNC, &json!({"full": true, "wait": true})).by(&scene.server.admin());
     let tried = scene.valid();
@@ -167,7 +167,7 @@ async fn sync_groups_takes_mutated_replies_of_ldap() {
     );
     // Who says nothing is not to be waited for.
     scene.server = scene.server.restart_with(|config| config.directories.request_seconds = 0.1).await;
-    let mut trial = Trial::of(&scene.server, "groups.sync_groups", &[SECRET, fake_ldap::PASSWORD]).await;
+    let mut trial = Trial::of(&scene.server, "groups.sync_groups", &[SECRET, fake_ldap::PASSWORD]);
     let request = Request::post(SYNC, &body).by(&scene.server.admin());
     for round in 0..trial.rounds {
         let what = ldap.mutate(round, trial.dice.random());
@@ -180,7 +180,7 @@ async fn sync_groups_takes_mutated_replies_of_ldap() {
         idle(&scene.server.admin()).await;
     }
     scene.server = scene.server.restart_with(|config| config.directories.request_seconds = 30.0).await;
-    let mut last = Trial::of(&scene.server, "groups.sync_groups", &[SECRET, fake_ldap::PASSWORD]).await;
+    let mut last = Trial::of(&scene.server, "groups.sync_groups", &[SECRET, fake_ldap::PASSWORD]);
     let request = Request::post(SYNC, &body).by(&scene.server.admin());
     // One that was let in once and then answers nothing that can be read fails what is asked of it, and no more.
     ldap.obey();

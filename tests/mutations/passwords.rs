@@ -42,7 +42,7 @@ async fn log_in(server: &TestServer, password: &Value) -> u16 {
 #[tokio::test]
 async fn forgot_password_takes_mutated_requests() {
     let (server, smtp) = server().await;
-    let mut trial = Trial::of(&server, "auth.forgot_password", &SECRETS).await;
+    let mut trial = Trial::of(&server, "auth.forgot_password", &SECRETS);
     let valid = Request::post(FORGOTTEN, &json!({"email": EMAIL}));
     trial.valid(&valid, 202).await;
     for round in 0..trial.rounds {
@@ -68,7 +68,7 @@ async fn a_body_with_an_upgrade_header_ends_where_it_says() {
         config.limits.body_seconds = 8;
     };
     let server = TestServer::start_with(configure).await;
-    let mut trial = Trial::of(&server, "auth.forgot_password", &SECRETS).await;
+    let mut trial = Trial::of(&server, "auth.forgot_password", &SECRETS);
     let valid = Request::post(FORGOTTEN, &json!({"email": EMAIL})).header("upgrade", "websocket");
     let began = Instant::now();
     let answer = trial.checked("an upgrade header", &valid, Mutates::Request).await;
@@ -81,7 +81,7 @@ async fn a_body_with_an_upgrade_header_ends_where_it_says() {
 #[tokio::test]
 async fn reset_password_takes_mutated_requests() {
     let (server, smtp) = server().await;
-    let mut trial = Trial::of(&server, "auth.reset_password", &SECRETS).await;
+    let mut trial = Trial::of(&server, "auth.reset_password", &SECRETS);
     let first = by_letter(&mut trial, &server, &smtp, "the first new password").await;
     trial.valid(&Request::post(RESET, &first), 200).await;
     let mut body = by_letter(&mut trial, &server, &smtp, "new password number 0").await;

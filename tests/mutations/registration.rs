@@ -53,7 +53,7 @@ async fn signed_up(trial: &mut Trial, server: &TestServer, smtp: &FakeSmtp, emai
 async fn register_takes_mutated_requests() {
     let smtp = FakeSmtp::start().await;
     let server = server(Some(&smtp)).await;
-    let mut trial = Trial::of(&server, "auth.register", &SECRETS).await;
+    let mut trial = Trial::of(&server, "auth.register", &SECRETS);
     let valid = registering("ada@example.org");
     trial.valid(&valid, 202).await;
     for round in 0..trial.rounds {
@@ -71,7 +71,7 @@ async fn register_takes_mutated_requests() {
 #[tokio::test]
 async fn register_without_mail_takes_mutated_requests() {
     let server = server(None).await;
-    let mut trial = Trial::of(&server, "auth.register", &SECRETS).await;
+    let mut trial = Trial::of(&server, "auth.register", &SECRETS);
     trial.valid(&registering("ada@example.org"), 200).await;
     for round in 0..trial.rounds {
         trial.mutated(&registering(&format!("ada-{round}@example.org")), round).await;
@@ -87,7 +87,7 @@ async fn register_without_mail_takes_mutated_requests() {
 async fn confirm_registration_takes_mutated_requests() {
     let smtp = FakeSmtp::start().await;
     let server = server(Some(&smtp)).await;
-    let mut trial = Trial::of(&server, "auth.confirm_registration", &SECRETS).await;
+    let mut trial = Trial::of(&server, "auth.confirm_registration", &SECRETS);
     let first = signed_up(&mut trial, &server, &smtp, "first@example.org").await;
     trial.valid(&Request::post(CONFIRM, &first), 200).await;
     let mut body = signed_up(&mut trial, &server, &smtp, "ada@example.org").await;
@@ -112,7 +112,7 @@ async fn confirm_registration_documents_links_that_are_over() {
     use storage::{Scan, TenantId, Timestamp};
     let smtp = FakeSmtp::start().await;
     let server = server(Some(&smtp)).await;
-    let mut trial = Trial::of(&server, "auth.confirm_registration", &SECRETS).await;
+    let mut trial = Trial::of(&server, "auth.confirm_registration", &SECRETS);
     let body = signed_up(&mut trial, &server, &smtp, "ada@example.org").await;
     let age = |tx: &mut storage::Tx| {
         for mut row in tx.scan::<JoinRequest>(TenantId::SYSTEM, Scan::table())?.items {
@@ -155,12 +155,12 @@ const COMMANDS: [&str; 8] = ["", "EHLO", "AUTH", "MAIL", "RCPT", "DATA", ".", "Q
 async fn register_and_forgot_password_take_mutated_replies() {
     let smtp = FakeSmtp::start().await;
     let server = server(Some(&smtp)).await;
-    let mut trial = Trial::of(&server, "auth.register", &SECRETS).await;
+    let mut trial = Trial::of(&server, "auth.register", &SECRETS);
     trial.valid(&registering("ada@example.org"), 202).await;
     // Who hangs is not to be waited for; the valid requests have all the time that there is.
     let server = server.restart_with(|config| config.mail.seconds = 0.4).await;
-    let mut trial = Trial::of(&server, "auth.register", &SECRETS).await;
-    let mut forgot_trial = Trial::of(&server, "auth.forgot_password", &SECRETS).await;
+    let mut trial = Trial::of(&server, "auth.register", &SECRETS);
+    let mut forgot_trial = Trial::of(&server, "auth.forgot_password", &SECRETS);
     let forgotten = Request::post("/api/auth/password/forgotten", &json!({"email": "user@example.org"}));
     for round in 0..trial.rounds {
         let (after, said) = (COMMANDS[round % COMMANDS.len()], SAID[round % SAID.len()]);
@@ -178,7 +178,7 @@ async fn register_and_forgot_password_take_mutated_replies() {
     }
     smtp.behave(Manners::Takes);
     let server = server.restart_with(|config| config.mail.seconds = 60.0).await;
-    let mut last = Trial::of(&server, "auth.confirm_registration", &SECRETS).await;
+    let mut last = Trial::of(&server, "auth.confirm_registration", &SECRETS);
     let body = signed_up(&mut last, &server, &smtp, "eve@example.org").await;
     last.valid(&Request::post(CONFIRM, &body), 200).await;
     server.stored().await;
@@ -192,7 +192,7 @@ async fn register_and_forgot_password_take_mutated_replies() {
 async fn register_is_answered_in_time_whatever_the_mail_server_says() {
     let smtp = FakeSmtp::start().await;
     let server = server(Some(&smtp)).await.restart_with(|config| config.mail.seconds = 0.5).await;
-    let mut trial = Trial::of(&server, "auth.register", &SECRETS).await;
+    let mut trial = Trial::of(&server, "auth.register", &SECRETS);
     smtp.behave(Manners::Says { after: "EHLO", bytes: b"250-more\r\n".repeat(1_100), hangs_up: false });
     let began = std::time::Instant::now();
     let valid = registering("ada@example.org");
@@ -210,7 +210,7 @@ async fn register_is_answered_in_time_whatever_the_mail_server_says() {
     assert!(others < Duration::from_secs(5), "others were answered after {others:?}");
     smtp.behave(Manners::Takes);
     let server = server.restart_with(|config| config.mail.seconds = 60.0).await;
-    let mut last = Trial::of(&server, "auth.register", &SECRETS).await;
+    let mut last = Trial::of(&server, "auth.register", &SECRETS);
     last.valid(&valid, 202).await;
     trial.include(last);
     trial.end();

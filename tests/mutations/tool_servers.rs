@@ -55,7 +55,7 @@ async fn works(server: &TestServer, who: &Client, assistant: &str) {
 async fn mcp_prepare_takes_mutated_requests() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start_with(unlimited).await);
     let assistant = assistant(&server.editor(), &authority).await;
-    let mut trial = Trial::of(&server, "mcp.prepare", &SECRETS).await;
+    let mut trial = Trial::of(&server, "mcp.prepare", &SECRETS);
     let valid = preparing(&assistant, &server.user());
     trial.valid(&valid, 200).await;
     for round in 0..trial.rounds {
@@ -71,7 +71,7 @@ async fn mcp_prepare_takes_mutated_requests() {
 async fn mcp_callback_takes_mutated_requests() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start_with(unlimited).await);
     let (assistant, user) = (assistant(&server.editor(), &authority).await, server.user());
-    let mut trial = Trial::of(&server, "mcp.callback", &SECRETS).await;
+    let mut trial = Trial::of(&server, "mcp.callback", &SECRETS);
     trial.valid(&begin(&user, &assistant).await, 200).await;
     for round in 0..trial.rounds {
         trial.mutated(&begin(&user, &assistant).await, round).await;
@@ -95,8 +95,8 @@ async fn mcp_prepare_and_callback_take_mutated_replies() {
     ];
     let server = TestServer::start_with(unlimited).await;
     let (editor, user) = (server.editor(), server.user());
-    let mut trial = Trial::of(&server, "mcp.prepare", &SECRETS).await;
-    let mut back_trial = Trial::of(&server, "mcp.callback", &SECRETS).await;
+    let mut trial = Trial::of(&server, "mcp.prepare", &SECRETS);
+    let mut back_trial = Trial::of(&server, "mcp.callback", &SECRETS);
     let untouched = FakeAuthority::start().await;
     let with_untouched = assistant(&editor, &untouched).await;
     for round in 0..trial.rounds {

@@ -14,8 +14,7 @@ use super::replies;
 use super::requests::{self, Request};
 use crate::crash::setting;
 use crate::harness::reply::Alteration;
-use crate::harness::{Answer, PATIENCE, TestServer, client};
-use crate::openapi::operations;
+use crate::harness::{Answer, PATIENCE, TestServer, client, documented};
 
 /// Mutated requests of one operation, unless `UNDERSTUDY_MUTATIONS` says otherwise.
 const ROUNDS: u64 = 72;
@@ -39,7 +38,7 @@ pub enum Mutates {
 /// One operation. Faults are gathered, so that one run tells of all of them; [`Trial::end`] fails with them.
 pub struct Trial {
     id: &'static str,
-    operation: Value,
+    operation: &'static Value,
     server: String,
     client: reqwest::Client,
     secrets: Vec<String>,
@@ -55,12 +54,8 @@ pub struct Trial {
 
 impl Trial {
     /// Of the operation with this id; none of the secrets may be in any answer.
-    pub async fn of(server: &TestServer, id: &'static str, secrets: &[&str]) -> Self {
-        let document = server.anonymous().get("/api/openapi.json").await.ok();
-        let found =
-            operations(&document).into_iter().find(|(_, _, operation)| operation["operationId"] == id);
-        let (_, _, operation) = found.unwrap_or_else(|| panic!("there is no operation {id}"));
-        let operation = with_references(&document, operation);
+    pub fn of(server: &TestServer, id: &'static str, secrets: &[&str]) -> Self {
+        let operation = documented::operation(id).unwrap_or_else(|| panic!("there is no operation {id}"));
         let rounds = usize::try_from(setting("UNDERSTUDY_MUTATIONS", ROUNDS)).expect("a number");
         let seed = setting("UNDERSTUDY_SEED", rand::rng().random_range(0..1_000_000));
         println!("{id}: {rounds} rounds; UNDERSTUDY_SEED={seed} repeats them");
@@ -253,16 +248,13 @@ impl Trial {
             }
         }
         let is_elsewhere = mutates == Mutates::Path && matches!(status, 404 | 405);
-        let responses = &self.operation["responses"];
-        let documented = [status.to_string(), format!("{}XX", status / 100)];
-        let documented = documented.iter().map(|key| &responses[key]).find(|response| !response.is_null());
-        if documented.is_none() && !is_elsewhere {
-            return Some(format!("{status} is not documented"));
+        if let (Some(why), false) = (documented::undocumented(self.operation, answer), is_elsewhere) {
+            return Some(why);
         }
         match status {
             400.. if PAGES.contains(&self.id) && request.wants_page() => None,
             400.. => fault_of_problem(answer),
-            _ => fault_of_success(answer, documented?),
+            _ => None,
         }
     }
 }
@@ -286,33 +278,6 @@ fn fault_of_problem(answer: &Answer) -> Option<String> {
         return Some("an error with another request_id than the header".to_owned());
     }
     (answer.status == 422 && !problem["errors"].is_array()).then(|| "a 422 without errors".to_owned())
-}
-
-/// A success is of a documented type, or has no body.
-fn fault_of_success(answer: &Answer, documented: &Value) -> Option<String> {
-    let kind =
-        answer.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default().to_owned();
-    match documented["content"].as_object().filter(|content| !content.is_empty()) {
-        Some(content) if !content.contains_key(&kind) => Some(format!("a success of the type {kind:?}")),
-        Some(_) if kind == "application/json" && serde_json::from_slice::<Value>(&answer.body).is_err() => {
-            Some("a success that is no JSON".to_owned())
-        }
-        None if !answer.body.is_empty() => Some("a body that is not documented".to_owned()),
-        _ if answer.status >= 300 && answer.header("location").is_none() => {
-            Some("a redirect that leads nowhere".to_owned())
-        }
-        _ => None,
-    }
-}
-
-/// An operation with what its responses refer to.
-fn with_references(document: &Value, mut operation: Value) -> Value {
-    for response in operation["responses"].as_object_mut().into_iter().flat_map(|all| all.values_mut()) {
-        if let Some(place) = response["$ref"].as_str() {
-            *response = document.pointer(place.trim_start_matches('#')).expect("a response").clone();
-        }
-    }
-    operation
 }
 
 fn short(text: &str) -> String {

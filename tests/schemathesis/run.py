@@ -17,7 +17,6 @@ import time
 import urllib.request
 
 EMAIL, PASSWORD = "admin@example.com", "a-password-for-schemathesis"
-MEMBER = "member@example.com"
 # What a response may break: the document, never the opinion of a checker.
 CHECKS = [
     "not_a_server_error",
@@ -26,8 +25,8 @@ CHECKS = [
     "response_headers_conformance",
     "response_schema_conformance",
 ]
-# Operations that end the credentials of the run itself, or its server's provider of them.
-LEFT_OUT = [
+# Operations that end the credentials they are called with: they are called last, each time by somebody who may be gone.
+LEAVING = [
     "auth.logout",
     "auth.logout.slash",
     "users.delete_account",
@@ -50,7 +49,9 @@ def main():
     with tempfile.TemporaryDirectory(prefix="understudy-schemathesis-") as folder:
         server = Server(pathlib.Path(folder))
         try:
-            failed = [role for role, token in people(server) if not fuzz(server, role, token, seconds // 2, seed)]
+            called = people(server)
+            failed = [role for role, token in called if not fuzz(server, role, token, seconds // 2, seed)]
+            failed += [role for role, token in leavers(server) if not leave(server, role, token, seed)]
             if server.process.poll() is not None:
                 sys.exit(f"the server ended with {server.process.returncode}:\n{server.said()}")
         finally:
@@ -107,17 +108,42 @@ class Server:
 
 def people(server):
     """An administrator and a member, each by an API token: sessions end when a request ends them."""
-    admin = server.call("/api/auth/login/", {"email": EMAIL, "password": PASSWORD})["access_token"]
-    member = {"email": MEMBER, "password": PASSWORD, "display_name": "Member", "role": "user"}
-    server.call("/api/auth/users", member, admin)
-    member = server.call("/api/auth/login/", {"email": MEMBER, "password": PASSWORD})["access_token"]
-    token = lambda session: server.call("/api/auth/api-tokens", {"name": "schemathesis"}, session)["token"]
-    return [("administrator", token(admin)), ("member", token(member))]
+    admin = log_in(server, EMAIL)
+    return [("administrator", api_token(server, admin)), ("member", api_token(server, join(server, "member", "user")))]
+
+
+def leavers(server):
+    """An administrator and a member by their sessions."""
+    return [(f"leaving {role}", join(server, f"leaving-{role}", role)) for role in ("tenant_admin", "user")]
+
+
+def join(server, name, role):
+    """A session of a new user."""
+    user = {"email": f"{name}@example.com", "password": PASSWORD, "display_name": name, "role": role}
+    server.call("/api/auth/users", user, log_in(server, EMAIL))
+    return log_in(server, user["email"])
+
+
+def log_in(server, email):
+    return server.call("/api/auth/login/", {"email": email, "password": PASSWORD})["access_token"]
+
+
+def api_token(server, session):
+    return server.call("/api/auth/api-tokens", {"name": "schemathesis"}, session)["token"]
+
+
+def leave(server, role, session, seed):
+    """Whether all responses of the operations that end credentials were as documented."""
+    only = [option for operation in LEAVING for option in ("--include-operation-id", operation)]
+    code, _ = schemathesis(server, role, session, 30, seed, only)
+    print(f"as {role}: exit {code}", flush=True)
+    return code == 0
 
 
 def fuzz(server, role, token, seconds, seed):
     """Whether all responses of a run were as documented."""
-    code, said = schemathesis(server, role, token, seconds, seed, [])
+    rest = [option for operation in LEAVING for option in ("--exclude-operation-id", operation)]
+    code, said = schemathesis(server, role, token, seconds, seed, rest)
     counted = [re.search(rf"{word}: +(\d+)", said) for word in ("Selected", "Tested")]
     selected, tested = (int(found[1]) if found else 0 for found in counted)
     print(f"as {role}: exit {code}, {tested} of {selected} operations called", flush=True)
@@ -125,8 +151,9 @@ def fuzz(server, role, token, seconds, seed):
         paths = not_generated(said)
         if not paths:
             break
+        only = [option for path in paths for option in ("--include-path", path)]
         # With a seed of its own, as the same one ends in the same way.
-        code, said = schemathesis(server, f"{role}-{attempt}", token, seconds // 10, seed + attempt, paths)
+        code, said = schemathesis(server, f"{role}-{attempt}", token, seconds // 10, seed + attempt, rest + only)
         print(f"as {role}, again {', '.join(paths)}: exit {code}", flush=True)
     return code == 0 and tested == selected > 300
 
@@ -146,8 +173,8 @@ def not_generated(said):
     return sorted(set(re.findall(r"^_+ [A-Z]+ (\S+) _+$", errors, re.MULTILINE)))
 
 
-def schemathesis(server, name, token, seconds, seed, paths):
-    """Calls the operations of these paths, or all; the exit code and what was said."""
+def schemathesis(server, name, token, seconds, seed, selection):
+    """Calls the operations that these options select; the exit code and what was said."""
     program = pathlib.Path(sys.executable).with_name("st")
     out = server.folder / name
     command = [
@@ -162,10 +189,7 @@ def schemathesis(server, name, token, seconds, seed, paths):
         "--request-timeout", "5", "--suppress-health-check", "all", "--warnings", "off",
         "--report", "ndjson", "--report-ndjson-path", out / "events.ndjson",
     ]
-    for operation in LEFT_OUT:
-        command += ["--exclude-operation-id", operation]
-    for path in paths:
-        command += ["--include-path", path]
+    command += selection
     # In its folder, so that no settings of another run are found there.
     ended = subprocess.run(command, cwd=server.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     print(ended.stdout, flush=True)

@@ -1,6 +1,6 @@
 //! What is wrong with data, and where.
 
-use super::{MOST_CHANGES, MOST_ITEMS};
+use super::MOST_CHANGES;
 
 /// Something wrong with what was given, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,9 +46,6 @@ pub enum DataError {
     /// What was given is wrong; every fault is named.
     #[error("{}", all(.0))]
     Invalid(Vec<Fault>),
-    /// The assistant has as many items as it may.
-    #[error("an assistant keeps {MOST_ITEMS} items at most")]
-    Full,
     /// One change concerns more items than it may.
     #[error("one change may concern {MOST_CHANGES} items at most")]
     TooMany,

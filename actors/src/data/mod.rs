@@ -18,8 +18,6 @@ pub use write::{Change, Embedding, NewItem, breaking, create, delete, delete_all
 
 /// Bytes of an item, its metadata among them, as JSON.
 pub const MOST_BYTES: usize = 64 << 10;
-/// Items of an assistant.
-pub const MOST_ITEMS: u64 = 10_000;
 /// Items that one change may concern.
 pub const MOST_CHANGES: usize = 1_000;
 /// Items of a page.

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use serde_json::{Map, Value};
 use storage::records::{Assistant, DataCount, DataItem};
-use storage::{Reader, Row, TenantId, Tx};
+use storage::{Counted, Reader, Row, TenantId, Tx};
 use uuid::Uuid;
 
 use super::query::each;
-use super::{DataError, Fault, MOST_BYTES, MOST_CHANGES, MOST_ITEMS, Schema, merge};
+use super::{DataError, Fault, MOST_BYTES, MOST_CHANGES, Schema, merge};
 
 /// An item that is to be made.
 #[derive(Clone, Debug, Default)]
@@ -84,8 +84,8 @@ fn check(schema: Option<&Schema>, item: &DataItem) -> Result<(), DataError> {
 fn count(tx: &mut Tx, tenant: TenantId, assistant: Uuid, change: i64) -> Result<(), DataError> {
     let row = tx.get::<DataCount>(tenant, &assistant)?;
     let items = row.as_ref().map_or(0, |row| row.items).saturating_add_signed(change);
-    if change > 0 && items > MOST_ITEMS {
-        return Err(DataError::Full);
+    if change > 0 {
+        tx.require_place(Counted::DataItems, items - 1)?;
     }
     match row {
         Some(mut row) => {
@@ -102,7 +102,7 @@ fn count(tx: &mut Tx, tenant: TenantId, assistant: Uuid, change: i64) -> Result<
 /// Makes an item.
 ///
 /// # Errors
-/// `Invalid` with faults at `data`, `Full`, `NotFound("assistant")`.
+/// `Invalid` with faults at `data`, `LimitReached` of the store, `NotFound("assistant")`.
 pub fn create(
     tx: &mut Tx,
     tenant: TenantId,

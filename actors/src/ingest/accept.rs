@@ -3,15 +3,12 @@
 use storage::records::{
     Assistant, Document, DocumentSource, DocumentStatus, KnowledgeBase, Run, RunKind, RunState,
 };
-use storage::{BlobId, IndexKey, Row, Scan, TenantId, Tx, journal};
+use storage::{BlobId, Counted, IndexKey, Row, Scan, TenantId, Tx, journal};
 use uuid::Uuid;
 
 use super::Kept;
 use crate::completion::StartError;
 use crate::supervise::{AttachError, Runs};
-
-/// Most documents of one knowledge base.
-const MOST: u32 = 100_000;
 
 /// Where a document goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,9 +86,6 @@ pub enum IngestError {
     /// The base's index is being built anew.
     #[error("the knowledge base is being indexed anew")]
     Reindexing,
-    /// The base holds as many documents as it may.
-    #[error("a knowledge base holds at most {MOST} documents")]
-    Full,
     /// There is no such embedding model.
     #[error("there is no embedding model {0:?}")]
     UnknownEmbedder(String),
@@ -212,9 +206,7 @@ fn accept(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Accepted, In
     if let Some(document) = known(tx, tenant, base.id, &new.source)? {
         return again(tx, new, &base, document);
     }
-    if base.documents >= MOST {
-        return Err(IngestError::Full);
-    }
+    tx.require_place(Counted::Documents, u64::from(base.documents))?;
     // Writing the base makes two who add at once, or one who adds while another deletes it, meet.
     base.documents += 1;
     let base = tx.update(tenant, base)?;

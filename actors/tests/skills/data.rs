@@ -1,9 +1,7 @@
 //! Data items: what they may be, how they are found, and two at once.
 
 use crate::stage::Stage;
-use actors::data::{
-    self, Change, DataError, Embedding, Filter, MOST_BYTES, MOST_ITEMS, NewItem, Query, Schema,
-};
+use actors::data::{self, Change, DataError, Embedding, Filter, MOST_BYTES, NewItem, Query, Schema};
 use serde_json::{Map, Value, json};
 use storage::records::{Assistant, DataCount, DataItem};
 use storage::{Row, Tx, new_id};
@@ -81,23 +79,29 @@ async fn the_count_holds_for_two_at_once() {
     let first = stage.create(item(json!({}))).await.unwrap();
     let nearly = stage.means.store.run(move |tx| {
         let mut row = tx.require::<DataCount>(tenant, &assistant)?;
-        row.items = MOST_ITEMS - 3;
+        row.items = most_items() - 3;
         tx.update(tenant, row)
     });
     nearly.await.unwrap();
     let all = (0..12).map(|n| stage.create(item(json!({"n": n}))));
     let all = futures::future::join_all(all).await;
     assert_eq!(all.iter().filter(|made| made.is_ok()).count(), 3);
-    assert!(all.iter().all(|made| matches!(made, Ok(_) | Err(DataError::Full))));
-    assert_eq!(stage.count().await, MOST_ITEMS);
+    assert!(
+        all.iter()
+            .all(|made| matches!(made, Ok(_) | Err(DataError::Storage(storage::Error::LimitReached(_)))))
+    );
+    assert_eq!(stage.count().await, most_items());
     // Room for one, once: the same item cannot go twice.
     let id = first.id.1;
     let gone = (0..4).map(|_| stage.write(move |tx| data::delete(tx, tenant, assistant, id)));
     let gone = futures::future::join_all(gone).await;
     assert_eq!(gone.into_iter().filter(|gone| matches!(gone, Ok(true))).count(), 1);
-    assert_eq!(stage.count().await, MOST_ITEMS - 1);
+    assert_eq!(stage.count().await, most_items() - 1);
     stage.create(item(json!({}))).await.unwrap();
-    assert!(matches!(stage.create(item(json!({}))).await, Err(DataError::Full)));
+    assert!(matches!(
+        stage.create(item(json!({}))).await,
+        Err(DataError::Storage(storage::Error::LimitReached(_)))
+    ));
 }
 
 async fn schemas_are_held_and_cannot_be_broken_into() {
@@ -260,4 +264,9 @@ async fn what_makes_no_sense_is_told() {
         let why = stage.query(query).await.unwrap_err();
         assert!(matches!(&why, DataError::Invalid(faults) if faults[0].loc == [place]), "{why}");
     }
+}
+
+/// The limit on items of an assistant, as it is if nothing is configured.
+fn most_items() -> u64 {
+    storage::CountLimits::default().data_items_per_assistant
 }

@@ -18,7 +18,7 @@ mod list;
 mod references;
 mod routes;
 pub mod schema;
-mod scripts;
+pub mod scripts;
 mod server_keys;
 mod tool_servers;
 mod view;

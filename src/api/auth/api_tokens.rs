@@ -16,12 +16,10 @@ use serde_json::json;
 use std::sync::Arc;
 use storage::authority::{Ground, Standing};
 use storage::records::ApiToken;
-use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx, new_id};
+use storage::{Counted, Reader, Row, Scan, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
-/// Tokens of one user in one tenant, those that are over among them.
-const MOST_TOKENS: usize = 1_000;
 
 pub(super) fn operations(area: &mut Area) {
     operations!(area; create_api_token with slash, get_api_tokens, get_api_token, update_api_token, revoke_api_token);
@@ -88,7 +86,8 @@ fn has_room(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Api<()> {
     let now = Timestamp::now();
     let prefix = [user.as_bytes().as_slice(), tenant.as_bytes()].concat();
     let scan = Scan::index("by_user").prefix(prefix);
-    if tx.count::<ApiToken>(SYSTEM, scan.clone().limit(MOST_TOKENS))? < MOST_TOKENS as u64 {
+    let kept = tx.count::<ApiToken>(SYSTEM, scan.clone())?;
+    if kept < tx.most(Counted::ApiTokens) {
         return Ok(());
     }
     let rows = tx.scan::<ApiToken>(SYSTEM, scan)?.items;
@@ -96,8 +95,7 @@ fn has_room(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Api<()> {
         |row: &Row<ApiToken>| row.revoked_at.is_some() || row.expires_at.is_some_and(|at| at <= now);
     let over: Vec<_> = rows.iter().filter(|row| is_over(row)).map(|row| row.id).collect();
     if over.is_empty() {
-        let why = format!("a user has at most {MOST_TOKENS} API tokens in a tenant; revoke one first");
-        return Err(ApiError::new(Code::LimitReached).detail(why));
+        return Ok(tx.require_place(Counted::ApiTokens, kept)?);
     }
     for id in over {
         tx.delete::<ApiToken>(SYSTEM, &id)?;

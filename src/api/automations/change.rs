@@ -3,7 +3,7 @@
 use actors::automation::{Ask, check_ask, set_anchor};
 use serde_json::json;
 use storage::records::{Automation, AutomationSchedule, PausedReason, Tenant, TriggerKind};
-use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx};
+use storage::{Counted, Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
 use super::schema::UpdateAutomationRequest;
@@ -11,9 +11,6 @@ use super::view::AutomationResponse;
 use crate::accounts::{Actor, audit};
 use crate::api::assistants::access;
 use crate::http::{Api, ApiError, Caller, Code, Faults, IfMatch, Loadable};
-
-/// Most automations that one member may have.
-const MOST: usize = 1_000;
 
 /// Makes an automation of the caller's. Not for whoever acts as somebody: it would run with that one's logins, memories
 /// and knowledge.
@@ -24,10 +21,9 @@ pub fn create(
     new: UpdateAutomationRequest,
 ) -> Api<AutomationResponse> {
     caller.require_in_person()?;
-    let own = Scan::index("by_owner").prefix(caller.user.as_bytes()).limit(MOST);
-    if tx.scan::<Automation>(caller.tenant, own)?.items.len() >= MOST {
-        return Err(ApiError::new(Code::Conflict).detail(format!("you have {MOST} automations already")));
-    }
+    let own =
+        tx.count::<Automation>(caller.tenant, Scan::index("by_owner").prefix(caller.user.as_bytes()))?;
+    tx.require_place(Counted::Automations, own)?;
     check(tx, caller, now, None, &new)?;
     let mut automation = Automation { owner: caller.user, ..Automation::default() };
     apply(&mut automation, new);

@@ -3,16 +3,18 @@
 use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
-use serde_json::json;
+use serde_json::{Value, json};
 use storage::records::ResourceKind;
 use storage::{BlobId, Blobs};
+use uuid::Uuid;
 
 use super::faults::{of_resource, placed};
 use super::kinds::Fields;
 use crate::App;
+use crate::api::assistants::scripts;
 use crate::api::knowledge_bases::schema::TITLE;
 use crate::api::skills::received::{self, Received};
-use crate::catalog::Package;
+use crate::catalog::{Package, Reference, expand};
 use crate::http::{Api, Caller};
 
 /// A document of a package.
@@ -55,7 +57,12 @@ impl Prepared {
                     let papers = package.documents(resource).into_iter().map(paper).collect();
                     prepared.papers.insert(key.clone(), papers);
                 }
-                ResourceKind::Assistant | ResourceKind::Automation => {}
+                ResourceKind::Assistant => {
+                    let graph = resource.fields.get("workflow").and_then(|graph| readable(package, graph));
+                    let checked = scripts::check(&app.sandbox, graph.as_ref(), None).await;
+                    checked.map_err(|why| placed(key, why))?;
+                }
+                ResourceKind::Automation => {}
             }
         }
         if prepared.papers.values().any(|papers| !papers.is_empty()) {
@@ -109,4 +116,16 @@ impl Paper {
     pub fn filename(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
     }
+}
+
+/// A graph with the files that it refers to. Whatever else it refers to is known when it is installed and changes no
+/// script: an id of a resource is nil, and the value of a parameter null.
+fn readable(package: &Package, graph: &Value) -> Option<Value> {
+    let mut look_up = |reference: Reference<'_>| match reference {
+        Reference::File(path) => package.text(path).map(Value::from),
+        Reference::Json(path) => package.json(path),
+        Reference::Parameter(_) => Ok(Value::Null),
+        Reference::Resource(_) | Reference::Package(..) => Ok(json!(Uuid::nil())),
+    };
+    expand(graph, &mut look_up).ok()
 }

@@ -17,7 +17,7 @@ pub fn sift<T: Record>(
 ) -> storage::Result<Page<Row<T>>> {
     let (mut items, mut bytes) = (Vec::new(), 0);
     loop {
-        let seen = page(after.clone(), LOOK.min(limit * 4))?;
+        let seen = page(after.clone(), LOOK.min(limit.saturating_mul(4)))?;
         for (at, row) in seen.items.into_iter().enumerate() {
             if !wanted(&row)? {
                 continue;

@@ -9,7 +9,6 @@ impl From<IngestError> for ApiError {
         match why {
             IngestError::NotFound(what) => Self::not_found(what),
             IngestError::Reindexing => Code::Reindexing.into(),
-            IngestError::Full => Self::new(Code::LimitReached).detail(why.to_string()),
             IngestError::UnknownEmbedder(model) => Self::new(Code::Conflict).detail(format!(
                 "there is no embedding model {model:?}; choose another one for the knowledge base"
             )),

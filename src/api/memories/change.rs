@@ -1,6 +1,6 @@
 //! Writing memories down and changing them.
 
-use actors::memories::{self, NotKept};
+use actors::memories;
 use storage::authority::Ground;
 use storage::records::{Memory, MemorySource};
 use storage::{Reader, Row, Timestamp, Tx};
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::schema::{CreateMemoryRequest, UpdateMemoryRequest};
 use crate::api::assistants::access;
-use crate::http::{Api, ApiError, Caller, Code, IfMatch, Loadable};
+use crate::http::{Api, ApiError, Caller, IfMatch, Loadable};
 
 /// Keeps a memory of the caller.
 pub fn create(tx: &mut Tx, caller: &Caller, new: CreateMemoryRequest) -> Api<Row<Memory>> {
@@ -66,14 +66,5 @@ fn check(reader: &Reader, caller: &Caller, assistant: Option<Uuid>) -> Api<()> {
     match access::visible(reader, caller, id)? {
         Some(_) => Ok(()),
         None => Err(ApiError::invalid("body", ["assistant_id"], "there is no such assistant", "not_found")),
-    }
-}
-
-impl From<NotKept> for ApiError {
-    fn from(why: NotKept) -> Self {
-        match why {
-            NotKept::Full => Self::new(Code::LimitReached).detail(why.to_string()),
-            NotKept::Storage(why) => why.into(),
-        }
     }
 }

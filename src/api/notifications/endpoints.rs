@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use providers::push::Subscription;
 use ring::rand::{SecureRandom, SystemRandom};
-use storage::notices::{self, NewEndpoint, NotRegistered};
+use storage::notices::{self, NewEndpoint};
 use storage::records::{EndpointKind, Membership, NotificationEndpoint, UserKind};
 use storage::{Reader, TenantId, Tx};
 
@@ -85,13 +85,4 @@ pub fn delete(tx: &mut Tx, caller: &Caller, it: &NotificationEndpointBody) -> Ap
     let found = notices::find_endpoint(tx, caller.tenant, caller.user, it.kind(), it.address())?;
     let row = found.ok_or_else(|| ApiError::not_found("endpoint"))?;
     Ok(notices::drop_endpoint(tx, caller.tenant, row.id)?)
-}
-
-impl From<NotRegistered> for ApiError {
-    fn from(why: NotRegistered) -> Self {
-        match why {
-            NotRegistered::Full => Self::new(Code::LimitReached).detail(why.to_string()),
-            NotRegistered::Storage(why) => why.into(),
-        }
-    }
 }

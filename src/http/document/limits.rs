@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::schemas::{named, reach};
 use crate::http::faults::Limit;
+use crate::http::query::{LONGEST_ITEM, LONGEST_VALUE, MOST_ITEMS};
 
 /// What the rules of one operation ask.
 pub(super) struct Asked {
@@ -45,6 +46,36 @@ pub(super) fn write(document: &mut Value, asked: &[Asked]) {
                 narrow(schema, limit);
             }
         }
+    }
+    for item in document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut) {
+        for operation in item.as_object_mut().into_iter().flat_map(Map::values_mut) {
+            let parameters =
+                operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten();
+            parameters.filter(|it| it["in"] == "query").for_each(|it| narrow_parameter(&mut it["schema"]));
+        }
+    }
+}
+
+/// Adds the limits on all query parameters where the rules of the operation have none.
+fn narrow_parameter(schema: &mut Value) {
+    if schema["type"] == "array" {
+        add(schema, "maxItems", MOST_ITEMS);
+        narrow_text(&mut schema["items"], LONGEST_ITEM);
+    } else {
+        narrow_text(schema, LONGEST_VALUE);
+    }
+}
+
+fn narrow_text(schema: &mut Value, longest: usize) {
+    let fixed = ["enum", "format"].iter().any(|keyword| !schema[*keyword].is_null());
+    if schema["type"] == "string" && !fixed {
+        add(schema, "maxLength", longest);
+    }
+}
+
+fn add(schema: &mut Value, keyword: &str, limit: usize) {
+    if schema[keyword].is_null() {
+        schema[keyword] = Value::from(limit);
     }
 }
 

@@ -7,17 +7,8 @@ use crate::http::error::Code;
 /// Paths whose errors have the shape of the OpenAI interface.
 const PARTNER: &str = "/api/chat/partner_compatible";
 /// Areas in which an operation may ask a model, which a budget may refuse.
-const SPENDING: [&str; 9] = [
-    "assistants",
-    "audio",
-    "automations",
-    "chat",
-    "conversations",
-    "knowledge_bases",
-    "skills",
-    "video",
-    "workflows",
-];
+const SPENDING: [&str; 9] =
+    ["assistants", "audio", "automations", "chat", "conversations", "skills", "utils", "video", "workflows"];
 
 /// What is known of an operation.
 pub(super) struct Facts<'a> {
@@ -56,6 +47,7 @@ pub(super) fn add(operation: &mut Value, facts: &Facts) {
         ("404", named || has_body || has_query),
         ("408", has_body),
         ("409", !facts.is_safe()),
+        ("410", is_stream(operation)),
         ("412", facts.if_match),
         ("413", has_body),
         ("415", has_body),
@@ -88,6 +80,13 @@ pub(super) fn add(operation: &mut Value, facts: &Facts) {
             }
         }
     }
+}
+
+/// Whether a success is a stream of events, whose journal is kept for a time.
+fn is_stream(operation: &Value) -> bool {
+    let responses = operation["responses"].as_object().into_iter().flatten();
+    let mut successes = responses.filter(|(status, _)| status.starts_with('2'));
+    successes.any(|(_, response)| !response["content"]["text/event-stream"].is_null())
 }
 
 fn header(operation: &mut Value, name: &str, description: &str) {
@@ -125,6 +124,7 @@ fn name_of(status: &str) -> &'static str {
         "404" => "NotFound",
         "408" => "Late",
         "409" => "Conflict",
+        "410" => "Gone",
         "412" => "Stale",
         "413" => "TooLarge",
         "415" => "WrongContentType",
@@ -153,6 +153,7 @@ pub(super) fn shared() -> Value {
         ("404", format!("It is not there, or not visible to the caller: {}.", codes(404))),
         ("408", format!("The request did not arrive in time: {}.", codes(408))),
         ("409", format!("It clashes with what is there: {}.", codes(409))),
+        ("410", format!("It was there, and its time is over: {}.", codes(410))),
         ("412", format!("`If-Match` names another version: {}.", codes(412))),
         ("413", format!("The request is larger than the server takes: {}.", codes(413))),
         ("415", format!("The body is not of the content type expected: {}.", codes(415))),

@@ -394,12 +394,13 @@ impl State {
                     News::Updated(id) => load(id)?.map(|row| ("message.updated", show(row))),
                 };
                 let Some((kind, data)) = event else { continue };
+                let event = json!({"type": kind, "conversation_id": conversation, "data": data});
+                let _ = writeln!(out, "event: {kind}\ndata: {event}");
                 // Only the last event moves the reader on: one who was told a part is told all again.
                 if let Some(position) = position.filter(|_| pending.is_empty()) {
                     let _ = writeln!(out, "id: {position}");
                 }
-                let event = json!({"type": kind, "conversation_id": conversation, "data": data});
-                let _ = write!(out, "event: {kind}\ndata: {event}\n\n");
+                out.push('\n');
             }
             Ok::<_, storage::Error>((out, pending))
         };

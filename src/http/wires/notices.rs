@@ -166,5 +166,5 @@ fn shown(
 fn event(out: &mut String, seq: u64, kind: &str, data: &Value) {
     let said = json!({"type": kind, "seq": seq, "data": data});
     // What a `write!` into a text answers is always fine.
-    let _ = write!(out, "id: {seq}\nevent: {kind}\ndata: {said}\n\n");
+    let _ = write!(out, "event: {kind}\ndata: {said}\nid: {seq}\n\n");
 }

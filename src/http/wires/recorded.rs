@@ -95,7 +95,7 @@ fn events_are_the_journal_with_offsets() {
         .iter()
         .map(|event| {
             let json = std::str::from_utf8(&event.json).expect("text");
-            format!("id: {}\nevent: {}\ndata: {json}\n\n", event.seq, event.kind)
+            format!("event: {}\ndata: {json}\nid: {}\n\n", event.kind, event.seq)
         })
         .collect();
     assert_eq!(rest, want);

@@ -14,6 +14,10 @@ use uuid::Uuid;
 /// Bytes by which a transaction may make existing rows larger although a limit is reached, so that a full
 /// account can still be renamed, archived, or have the end of a run recorded.
 const SLACK: i64 = 4 << 10;
+/// Bytes beyond a limit up to which such transactions are accepted.
+const OVERDRAFT: u64 = 1 << 20;
+/// Bytes by which existing rows may become larger wherever the limit is: a flag, a date.
+const TRIFLE: i64 = 256;
 
 #[derive(Clone, Copy, Default)]
 struct Delta {
@@ -171,9 +175,10 @@ fn require_room(
     limits: &StoredLimits,
     batch: &mut Batch,
 ) -> Result<()> {
-    if delta.rows <= 0 && delta.bytes <= SLACK {
+    if delta.rows <= 0 && delta.bytes <= TRIFLE {
         return Ok(());
     }
+    let overdraft = if delta.rows <= 0 && delta.bytes <= SLACK { OVERDRAFT } else { 0 };
     let conversation = ("limits.conversation_mib", limits.conversation_bytes);
     let (of, (setting, most_bytes), most_rows) = match scope {
         Scope::Tenant => ("tenant", ("limits.stored_mib_per_tenant", limits.tenant_bytes), 0),
@@ -198,7 +203,8 @@ fn require_room(
         if limit == 0 || added == 0 {
             continue;
         }
-        if current.saturating_add(added) > limit {
+        let accepted = limit.saturating_add(overdraft);
+        if current.saturating_add(added) > accepted {
             telemetry::metrics::table::STORED_LIMIT_REFUSALS.add([setting], 1);
             return Err(Error::LimitReached(Box::new(LimitReached {
                 of,
@@ -209,7 +215,7 @@ fn require_room(
                 setting,
             })));
         }
-        room[1 - at] = limit - added;
+        room[1 - at] = accepted - added;
     }
     if room != [u64::MAX; 2] {
         batch.expect_at_most(key, room);

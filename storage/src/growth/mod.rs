@@ -7,9 +7,11 @@
 //! [`Error::LimitReached`](crate::Error::LimitReached).
 
 mod charge;
+mod count;
 mod sums;
 
 pub(crate) use charge::Charges;
+pub use count::{CountLimits, Counted};
 pub use sums::Stored;
 pub(crate) use sums::{normalized, recount};
 
@@ -83,14 +85,16 @@ pub struct StoredLimits {
     pub user_bytes: u64,
     /// Bytes stored for one tenant.
     pub tenant_bytes: u64,
+    /// Numbers of rows.
+    pub counts: CountLimits,
 }
 
 /// A limit that a transaction would have exceeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LimitReached {
-    /// What is limited: `conversation`, `user` or `tenant`.
+    /// What is limited, such as `conversation`, `user` or `tenant`.
     pub of: &'static str,
-    /// What is counted: `messages` or `bytes`.
+    /// What is counted: `messages`, `bytes`, or what a [`Counted`] names.
     pub unit: &'static str,
     /// The limit.
     pub limit: u64,
@@ -106,13 +110,16 @@ impl fmt::Display for LimitReached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { of, unit, limit, current, added, setting } = self;
         let remedy = match *of {
+            _ if !["messages", "bytes"].contains(unit) => {
+                "delete some, or ask the operator to raise the limit"
+            }
             "conversation" => "start another conversation, or remove messages from this one",
             "user" => "delete conversations, files or other data, or ask the operator to raise the limit",
             _ => "delete data of the tenant, or ask the operator to raise the limit",
         };
         write!(
             f,
-            "the {of} holds {current} {unit}, and {added} more would exceed the limit of {limit} ({setting}); {remedy}"
+            "the {of} has {current} {unit}, and {added} more would exceed the limit of {limit} ({setting}); {remedy}"
         )
     }
 }

@@ -1,7 +1,8 @@
 //! Where users have notices sent.
 
 use super::outbox;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::growth::Counted;
 use crate::ids::{TenantId, new_id};
 use crate::keys::IndexKey;
 use crate::reader::Reader;
@@ -11,9 +12,6 @@ use crate::scan::Scan;
 use crate::tx::Tx;
 use uuid::Uuid;
 
-/// Endpoints that a user may have in a tenant.
-pub const MOST_ENDPOINTS: usize = 20;
-
 /// An endpoint to be registered.
 #[derive(Clone, Debug)]
 pub struct NewEndpoint {
@@ -21,17 +19,6 @@ pub struct NewEndpoint {
     pub endpoint: NotificationEndpoint,
     /// Its secret, if it has one.
     pub secret: Option<Vec<u8>>,
-}
-
-/// Why an endpoint was not registered.
-#[derive(Debug, thiserror::Error)]
-pub enum NotRegistered {
-    /// There are as many as there may be.
-    #[error("a user has at most {MOST_ENDPOINTS} endpoints")]
-    Full,
-    /// The store failed.
-    #[error(transparent)]
-    Storage(#[from] Error),
 }
 
 /// The endpoints of a user, the oldest first.
@@ -64,12 +51,12 @@ pub fn find_endpoint(
 /// more: who uses it now must not be shown what that one is told.
 ///
 /// # Errors
-/// [`NotRegistered`].
+/// `LimitReached`, and those of the store.
 pub fn register(
     tx: &mut Tx,
     tenant: TenantId,
     new: NewEndpoint,
-) -> std::result::Result<(Row<NotificationEndpoint>, bool), NotRegistered> {
+) -> Result<(Row<NotificationEndpoint>, bool)> {
     let NewEndpoint { endpoint, secret } = new;
     let key = NotificationEndpoint::address_key(&endpoint.user, endpoint.kind, &endpoint.address);
     let known = tx.by_unique::<NotificationEndpoint>(tenant, "by_address", &key)?;
@@ -87,9 +74,8 @@ pub fn register(
         Some(row) => drop_endpoint(tx, tenant, row.id)?,
         None => {}
     }
-    if endpoints_of(tx, tenant, endpoint.user)?.len() >= MOST_ENDPOINTS {
-        return Err(NotRegistered::Full);
-    }
+    let registered = endpoints_of(tx, tenant, endpoint.user)?.len() as u64;
+    tx.require_place(Counted::NotificationEndpoints, registered)?;
     let row = tx.insert(tenant, new_id(), endpoint)?;
     if let Some(secret) = secret {
         tx.put_secret(tenant, &NotificationEndpoint::secret(row.id), &secret)?;

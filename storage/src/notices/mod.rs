@@ -21,9 +21,7 @@ use crate::tx::Tx;
 use std::time::Duration;
 use uuid::Uuid;
 
-pub use endpoints::{
-    MOST_ENDPOINTS, NewEndpoint, NotRegistered, drop_endpoint, endpoints_of, find_endpoint, register,
-};
+pub use endpoints::{NewEndpoint, drop_endpoint, endpoints_of, find_endpoint, register};
 pub use feed::{
     CHANGES_KEPT, Change, Standing, changes, mark_all_read, mark_done, mark_read, remove, standing,
 };

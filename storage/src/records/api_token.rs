@@ -37,7 +37,7 @@ impl Record for ApiToken {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"to";
     const NAME: &'static str = "api_token";
-    const GROWTH: Growth<Self> = Growth::Counted("1,000 per user and tenant");
+    const GROWTH: Growth<Self> = Growth::Counted("per user and tenant, `limits.api_tokens_per_user`");
     const DECIDES: bool = true;
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"t1",

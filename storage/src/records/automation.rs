@@ -158,7 +158,8 @@ impl Record for Automation {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"am";
     const NAME: &'static str = "automation";
-    const GROWTH: Growth<Self> = Growth::metered(|_, row| Owner::User(row.owner), "1,000 per user");
+    const GROWTH: Growth<Self> =
+        Growth::metered(|_, row| Owner::User(row.owner), "per user, `limits.automations_per_user`");
     const INDEXES: &'static [Index<Self>] = &[
         Index {
             table: *b"a2",

@@ -29,6 +29,8 @@ impl Record for DataItem {
     type Id = (Uuid, Uuid);
     const TABLE: [u8; 2] = *b"di";
     const NAME: &'static str = "data_item";
-    const GROWTH: Growth<Self> =
-        Growth::metered(|_, row| Owner::User(row.created_by), "10,000 per assistant, 64 KiB each");
+    const GROWTH: Growth<Self> = Growth::metered(
+        |_, row| Owner::User(row.created_by),
+        "per assistant, `limits.data_items_per_assistant`; 64 KiB each",
+    );
 }

@@ -198,7 +198,7 @@ impl Record for Document {
     const GROWTH: Growth<Self> = Growth::Metered {
         owner: |_, row| Owner::User(row.added_by),
         files: |row| row.files_size(),
-        also: "100,000 per knowledge base, `limits.upload_bytes` each",
+        also: "per knowledge base, `limits.documents_per_knowledge_base`; `limits.upload_bytes` each",
     };
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = Some(|body| {
         let coming = body.coming.iter().flat_map(|coming| coming.blob_id.iter().chain(&coming.text_id));

@@ -55,7 +55,7 @@ impl Record for JoinRequest {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"jr";
     const NAME: &'static str = "join_request";
-    const GROWTH: Growth<Self> = Growth::Counted("1,000 per tenant");
+    const GROWTH: Growth<Self> = Growth::Counted("per tenant, `limits.join_requests_per_tenant`");
     const INDEXES: &'static [Index<Self>] = &[
         Index {
             table: *b"j1",

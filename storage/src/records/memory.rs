@@ -39,8 +39,10 @@ impl Record for Memory {
     type Id = (Uuid, Uuid);
     const TABLE: [u8; 2] = *b"mm";
     const NAME: &'static str = "memory";
-    const GROWTH: Growth<Self> =
-        Growth::metered(|id: &Self::Id, _| Owner::User(id.0), "1,000 per user, 2,000 characters each");
+    const GROWTH: Growth<Self> = Growth::metered(
+        |id: &Self::Id, _| Owner::User(id.0),
+        "per user, `limits.memories_per_user`; 2,000 characters each",
+    );
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"m2",
         name: "by_assistant",

@@ -71,7 +71,7 @@ impl Record for NotificationEndpoint {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"ne";
     const NAME: &'static str = "notification_endpoint";
-    const GROWTH: Growth<Self> = Growth::Counted("20 per user");
+    const GROWTH: Growth<Self> = Growth::Counted("per user, `limits.notification_endpoints_per_user`");
     const INDEXES: &'static [Index<Self>] = &[
         Index {
             table: *b"n2",

@@ -93,6 +93,26 @@ fn messages_of_a_conversation_are_limited_by_bytes() {
 }
 
 #[test]
+fn small_changes_do_not_add_up_beyond_a_limit() {
+    let (_dir, store) = store();
+    let home = conversation(&store, ANN);
+    let message = say(&store, home, text(10)).unwrap();
+    store.set_limits(StoredLimits { user_bytes: 100_000, ..StoredLimits::default() });
+    let grow = |by: usize| {
+        store.run_blocking(|tx| {
+            let mut row = tx.require::<Message>(HERE, &(home, message))?;
+            let [Part::Text { text }] = row.body.parts.as_mut_slice() else { panic!("a text") };
+            text.push_str(&"x".repeat(by));
+            tx.update(HERE, row).map(|_| message)
+        })
+    };
+    let refused = (0..1_000).find_map(|_| grow(4_000).err()).expect("one is refused");
+    assert_eq!(reached(Err(refused)).setting, "limits.stored_mib_per_user");
+    assert!(of_user(&store, ANN).bytes <= 100_000 + (1 << 20), "{:?}", of_user(&store, ANN));
+    grow(100).expect("a flag can still be set");
+}
+
+#[test]
 fn a_reached_limit_lets_rows_shrink_and_small_changes_through() {
     let (_dir, store) = store();
     let home = conversation(&store, ANN);

@@ -179,3 +179,30 @@ async fn graphs_of_packages_name_tools_of_their_servers_alone() {
     assert_eq!(update(&editor, "acme/flow", "").await.faults(), fault);
     assert_eq!(installed(&editor, "acme/flow").await["package_version"], "1.0.0");
 }
+
+#[tokio::test]
+async fn scripts_of_packages_are_tried_before_they_are_installed_or_updated() {
+    let shop = Shop::open().await;
+    let editor = shop.server.editor();
+    let flow = |version: &str, code: &str| {
+        let graph = json!({"schema": 1, "inputs": {}, "nodes": [
+            {"id": "start", "type": "start", "in": {}},
+            {"id": "count", "type": "code", "in": {}, "config": {"code": code}},
+            {"id": "done", "type": "end", "in": {}}],
+            "edges": [{"from": "start", "to": "count"}, {"from": "count", "to": "done"}]});
+        let mut files = plain("acme/flow", version, "");
+        files[0].1 = files[0].1.replace("kind = \"assistant\"", "kind = \"workflow\"");
+        files[0].1.push_str("type = \"workflow\"\nworkflow = { \"$json\" = \"graph.json\" }\n");
+        files.push(("graph.json".to_owned(), graph.to_string()));
+        files
+    };
+    let fault = ["body.resources.it.workflow.nodes.count.config.code"];
+    for code in ["function main(inputs) {", "const main = 1"] {
+        shop.put("flow", &flow("1.0.0", code));
+        assert_eq!(editor.post(&at("acme/flow", "install"), json!({})).await.faults(), fault);
+    }
+    shop.put("flow", &flow("1.0.0", "function main(inputs) { return {} }"));
+    shop.put("flow-2", &flow("1.1.0", "function main(inputs) {"));
+    install(&editor, "acme/flow", json!({"version": "1.0.0"})).await;
+    assert_eq!(update(&editor, "acme/flow", "").await.faults(), fault);
+}

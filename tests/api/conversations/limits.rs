@@ -120,3 +120,19 @@ async fn user_and_tenant_refuse_bytes_beyond_their_quota() {
     let refused = editor.post("/api/knowledge-bases", document).await;
     refused.problem(409, "storage_quota_reached");
 }
+
+#[tokio::test]
+async fn a_read_of_a_whole_conversation_waits_for_its_turn_and_then_is_refused() {
+    let server = TestServer::start_with(|config| config.limits.conversation_reads = 0).await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let refused = user.get(&format!("/api/conversations/{home}")).await;
+    let problem = refused.problem(503, "overloaded");
+    assert!(text(&problem["detail"]).contains("limits.conversation_reads"), "{problem}");
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    let metrics = server.anonymous().get("/metrics").await.text();
+    assert!(
+        metrics.contains("understudy_stored_limit_refusals_total{limit=\"limits.conversation_reads\"}"),
+        "{metrics}"
+    );
+}

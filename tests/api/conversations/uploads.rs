@@ -4,6 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::api::streams::reading::{ask, conversation, messages, server};
+use crate::harness::parts::is_sent_in_parts;
 use crate::harness::{Answer, Client, text};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0";
@@ -73,28 +74,7 @@ async fn files_are_sent_in_parts() {
     let fields = json!({"message": "?", "uploads": [came["upload_id"]], "parameters": {"length": 1}});
     ask(&user, &home, fields).await.rest().await;
     let path = format!("/api/conversations/{home}/files/{}", text(&came["blob_id"]));
-    let whole = user.get(&path).await;
-    let tag = whole.header("etag").expect("a tag").to_owned();
-    assert_eq!((whole.expect(200).header("accept-ranges"), &whole.body[..]), (Some("bytes"), &bytes[..]));
-    let get = async |headers: &[(&str, &str)]| {
-        let request = user.request(reqwest::Method::GET, &path);
-        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-        crate::harness::Client::send(request).await
-    };
-    for (range, part) in
-        [("bytes=2-4", 2..5), ("bytes=7-", 7..10), ("bytes=-2", 8..10), ("bytes=0-99", 0..10)]
-    {
-        let answer = get(&[("range", range)]).await;
-        assert_eq!(answer.expect(206).body, bytes[part.clone()], "{range}");
-        let said = format!("bytes {}-{}/10", part.start, part.end - 1);
-        assert_eq!(answer.header("content-range"), Some(said.as_str()));
-    }
-    let beyond = get(&[("range", "bytes=10-")]).await;
-    beyond.problem(416, "range_not_satisfiable");
-    assert_eq!(beyond.header("content-range"), Some("bytes */10"));
-    assert_eq!(get(&[("range", "bytes=2-4"), ("if-range", &tag)]).await.expect(206).body, b"234");
-    assert_eq!(get(&[("range", "bytes=2-4"), ("if-range", "\"other\"")]).await.expect(200).body, bytes);
-    assert_eq!(get(&[("if-none-match", &tag)]).await.expect(304).body, b"");
+    is_sent_in_parts(&user, &path, bytes).await;
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Files in knowledge bases.
 
 use super::scene::{form, kept, post_form, private, shown, until, upload};
+use crate::harness::parts::is_sent_in_parts;
 use crate::harness::{Client, TestServer, text};
 use reqwest::Method;
 use serde_json::json;
@@ -22,6 +23,7 @@ async fn a_file_is_kept_read_and_found() {
     assert_eq!(content.expect(200).body, words.as_bytes());
     assert_eq!(content.header("x-content-type-options"), Some("nosniff"));
     assert!(content.header("content-disposition").unwrap().starts_with("attachment"));
+    is_sent_in_parts(&editor, &format!("{path}/content"), words.as_bytes()).await;
     let read = editor.get(&format!("{path}/text")).await.ok();
     assert!(text(&read["pages"][0]["text"]).contains("The moon pulls the sea."), "{read}");
     editor.get(&format!("{path}/text?page=9")).await.not_found();

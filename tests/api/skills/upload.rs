@@ -4,6 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::scene::{Field, SKILLS, TWICE, archive, bundle, form, upload, words};
+use crate::harness::parts::is_sent_in_parts;
 use crate::harness::{TestServer, text};
 
 #[tokio::test]
@@ -29,6 +30,7 @@ async fn a_bundle_is_uploaded_and_shown() {
     assert_eq!(seen["permissions"]["level"], "viewer");
     let bytes = server.editor().get(&format!("{path}/bundle")).await;
     assert_eq!(bytes.expect(200).body, bundle());
+    is_sent_in_parts(&server.editor(), &format!("{path}/bundle"), &bundle()).await;
     server.user().get(&format!("{path}/bundle")).await.problem(403, "not_allowed");
     let other = format!("{path}/bundle?content_hash=0");
     server.editor().get(&other).await.not_found();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::scene::{Run, graph, node, of_type, outputs, workflow};
-use crate::api::streams::reading::{answer, terminal, unlimited};
+use crate::api::streams::reading::{answer, attach, terminal, unlimited};
 use crate::harness::counting_server::{CountingServer, Reply};
 use crate::harness::{Client, PATIENCE, TestServer, until};
 
@@ -128,6 +128,9 @@ async fn waits_for_a_child(server: &TestServer) -> Run {
     ];
     let parent = workflow(&server.editor(), graph(json!({}), nodes, &["start call", "call done"])).await;
     let run = Run::start(&server.editor(), &parent, json!({})).await;
+    // What was sent is durable; the state alone may be ahead of it.
+    let mut stream = attach(&server.editor(), &run.conversation, &run.stream, "").await;
+    stream.until("node.waiting").await;
     run.until_state(&server.editor(), "waiting").await;
     run
 }

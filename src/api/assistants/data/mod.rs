@@ -66,7 +66,8 @@ async fn create_asssitant_data(
 /// Either each by its id, or all that fit a filter. At most 1,000 at once.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/data",
     operation_id = "assistants.bulk_update_assistant_data",
-    responses((status = 200, description = "The items that were changed.", body = UpdateAssistantDataResponse)))]
+    responses((status = 200, description = "The items that were changed.", body = UpdateAssistantDataResponse),
+        (status = 412, description = "The item is at another version than the one named.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn bulk_update_assistant_data(
     assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
@@ -95,7 +96,8 @@ async fn delete_asssitant_data(
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/data/{data_id}",
     operation_id = "assistants.update_asssitant_data",
     params(("assistant_id" = Uuid, Path), ("data_id" = Uuid, Path)),
-    responses((status = 201, description = "The item as it is now.", body = UpdateAssistantDataResponse)))]
+    responses((status = 201, description = "The item as it is now.", body = UpdateAssistantDataResponse),
+        (status = 412, description = "The item is at another version than the one named.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn update_asssitant_data(
     assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
@@ -141,7 +143,6 @@ async fn search_assistant_data(
 fn refusal(place: &'static str, why: DataError) -> ApiError {
     match why {
         DataError::Invalid(faults) => ApiError::faulty(located(place, faults)),
-        DataError::Full => ApiError::new(Code::LimitReached).detail(why.to_string()),
         DataError::TooMany => ApiError::new(Code::Invalid).detail(why.to_string()),
         DataError::NotFound(what) => ApiError::not_found(what),
         DataError::Stale => ApiError::new(Code::Stale).detail(why.to_string()),

@@ -1,0 +1,98 @@
+//! Query parameters of an operation, and the limits on all of them.
+
+use super::access::Argument;
+use super::body::asked;
+use super::error::{ApiError, Code};
+use super::faults::{Fault, Limit, Validate};
+use super::reading::{self, Mode};
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest, web};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::future::{Ready, ready};
+
+/// Longest value of a parameter, in characters.
+pub(super) const LONGEST_VALUE: usize = 4_096;
+/// Longest value of a parameter that may be repeated, in characters.
+pub(super) const LONGEST_ITEM: usize = 200;
+/// How often a parameter may be repeated.
+pub(super) const MOST_ITEMS: usize = 200;
+
+/// Query parameters. Unknown ones are ignored, so that several of these can stand side by side.
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned + Validate + 'static> FromRequest for Query<T> {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(read(request.query_string(), Mode::Query).map(Query))
+    }
+}
+
+impl<T: DeserializeOwned + Validate + 'static> Argument for Query<T> {
+    fn limits() -> Vec<(&'static str, Limit)> {
+        asked::<T>("query")
+    }
+}
+
+/// All query parameters of an operation whose effect a misspelled one would turn round: unknown ones are faults.
+pub struct OnlyQuery<T>(pub T);
+
+impl<T: DeserializeOwned + Validate + 'static> FromRequest for OnlyQuery<T> {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(read(request.query_string(), Mode::Text).map(OnlyQuery))
+    }
+}
+
+impl<T: DeserializeOwned + Validate + 'static> Argument for OnlyQuery<T> {
+    fn limits() -> Vec<(&'static str, Limit)> {
+        asked::<T>("query")
+    }
+}
+
+fn read<T: DeserializeOwned + Validate>(text: &str, mode: Mode) -> Result<T, ApiError> {
+    let pairs = web::Query::<Vec<(String, String)>>::from_query(text);
+    let pairs =
+        pairs.map_err(|_| ApiError::new(Code::BadRequest).detail("the query does not parse"))?.into_inner();
+    let values = gather(pairs);
+    let too_large: Vec<_> = values.iter().filter_map(|(name, value)| too_large(name, value)).collect();
+    if !too_large.is_empty() {
+        return Err(ApiError::faulty(too_large));
+    }
+    reading::read("query", &Value::Object(values), text.len(), mode).map_err(ApiError::faulty)
+}
+
+fn too_large(name: &str, value: &Value) -> Option<Fault> {
+    let longer = |value: &Value, most: usize| value.as_str().is_some_and(|text| text.chars().count() > most);
+    let too_long = |most| Fault::new("query", [name], format!("has more than {most} characters"), "too_long");
+    match value {
+        Value::Array(items) if items.len() > MOST_ITEMS => {
+            Some(Fault::new("query", [name], format!("has more than {MOST_ITEMS} items"), "too_many"))
+        }
+        Value::Array(items) => {
+            items.iter().any(|item| longer(item, LONGEST_ITEM)).then(|| too_long(LONGEST_ITEM))
+        }
+        value => longer(value, LONGEST_VALUE).then(|| too_long(LONGEST_VALUE)),
+    }
+}
+
+/// Names with their values; a name that comes more than once has a list.
+pub(super) fn gather(pairs: Vec<(String, String)>) -> Map<String, Value> {
+    let mut gathered = Map::new();
+    for (name, text) in pairs {
+        match gathered.entry(name) {
+            serde_json::map::Entry::Vacant(entry) => {
+                entry.insert(Value::String(text));
+            }
+            serde_json::map::Entry::Occupied(mut entry) => match entry.get_mut() {
+                Value::Array(items) => items.push(Value::String(text)),
+                single => *single = Value::Array(vec![single.take(), Value::String(text)]),
+            },
+        }
+    }
+    gathered
+}

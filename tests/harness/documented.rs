@@ -1,0 +1,96 @@
+//! Whether the OpenAPI document describes an answer.
+
+use super::answer::Answer;
+use crate::openapi::operations;
+use serde_json::Value;
+use std::sync::LazyLock;
+
+struct Operation {
+    method: String,
+    segments: Vec<String>,
+    described: Value,
+}
+
+/// All operations, with what their responses refer to.
+static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| {
+    let document = understudy::http::document();
+    let all = operations(&document).into_iter();
+    all.map(|(path, method, operation)| Operation {
+        method: method.to_uppercase(),
+        segments: path.split('/').map(str::to_owned).collect(),
+        described: with_references(&document, operation),
+    })
+    .collect()
+});
+
+/// The operation with this id.
+pub fn operation(id: &str) -> Option<&'static Value> {
+    OPERATIONS.iter().map(|operation| &operation.described).find(|it| it["operationId"] == id)
+}
+
+/// The operation that answers a request: of those whose path fits, the one with the most fixed segments.
+pub fn operation_at(method: &str, path: &str) -> Option<&'static Value> {
+    let asked: Vec<_> = path.split('/').collect();
+    let is_parameter = |segment: &String| segment.starts_with('{');
+    let fits = |operation: &&Operation| {
+        operation.method == method
+            && operation.segments.len() == asked.len()
+            && operation.segments.iter().zip(&asked).all(|(known, asked)| match is_parameter(known) {
+                true => !asked.is_empty(),
+                false => known == asked,
+            })
+    };
+    let parameters = |operation: &&Operation| {
+        operation.segments.iter().map(|segment| u8::from(is_parameter(segment))).collect::<Vec<_>>()
+    };
+    OPERATIONS.iter().filter(fits).min_by_key(parameters).map(|operation| &operation.described)
+}
+
+/// What the document does not say of an answer: its status, or the type of a success.
+pub fn undocumented(operation: &Value, answer: &Answer) -> Option<String> {
+    let status = answer.status;
+    let keys = [status.to_string(), format!("{}XX", status / 100)];
+    let responses = keys.iter().map(|key| &operation["responses"][key]);
+    match responses.into_iter().find(|response| !response.is_null()) {
+        None => Some(format!("{status} is not documented")),
+        Some(response) if status < 400 => fault_of_success(answer, response),
+        Some(_) => None,
+    }
+}
+
+/// A success is of a documented type, or has no body.
+fn fault_of_success(answer: &Answer, documented: &Value) -> Option<String> {
+    let kind =
+        answer.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default().to_owned();
+    match documented["content"].as_object().filter(|content| !content.is_empty()) {
+        Some(content) if !content.keys().any(|range| includes(range, &kind)) => {
+            Some(format!("a success of the type {kind:?}"))
+        }
+        Some(_) if kind == "application/json" && serde_json::from_slice::<Value>(&answer.body).is_err() => {
+            Some("a success that is no JSON".to_owned())
+        }
+        None if !answer.body.is_empty() => Some("a body that is not documented".to_owned()),
+        _ if answer.status >= 300 && answer.status != 304 && answer.header("location").is_none() => {
+            Some("a redirect that leads nowhere".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// Whether a media type is in a range of them, such as `image/*`.
+fn includes(range: &str, kind: &str) -> bool {
+    match range.strip_suffix('*') {
+        Some("*/") => !kind.is_empty(),
+        Some(group) => kind.starts_with(group),
+        None => range == kind,
+    }
+}
+
+fn with_references(document: &Value, mut operation: Value) -> Value {
+    for response in operation["responses"].as_object_mut().into_iter().flat_map(|all| all.values_mut()) {
+        if let Some(place) = response["$ref"].as_str() {
+            *response = document.pointer(place.trim_start_matches('#')).expect("a response").clone();
+        }
+    }
+    operation
+}
