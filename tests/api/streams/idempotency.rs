@@ -65,9 +65,11 @@ async fn every_block_of_an_event_stream_is_an_event() {
     let home = conversation(&user).await;
     let live = asking(&user, &home, json!({"message": "Once.", "parameters": {"length": 5}}));
     let text = Stream::open(live).await.rest().await;
-    assert!(text.starts_with("retry: 1000\nid: 1\n"), "{text}");
+    assert!(text.starts_with("retry: 1000\nevent: run.started\n"), "{text}");
     for block in text.split_terminator("\n\n") {
         assert!(block.lines().any(|line| line.starts_with("data: ")), "{block:?}");
+        // Whoever takes note of the id has the whole event.
+        assert!(block.lines().last().is_some_and(|line| line.starts_with("id: ")), "{block:?}");
     }
 }
 
