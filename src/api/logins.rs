@@ -20,24 +20,32 @@ use crate::http::{Api, ApiError, Browser, Code, Faults, Page, Validate};
 /// The longest path that a browser is sent to at the end.
 const LONGEST_PATH: usize = 1_000;
 
-/// What an authorization server sends a browser back with.
+/// What an authorization server sends a browser back with: texts of printable ASCII (RFC 6749, appendix A). Others are taken
+/// as well.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ComingBack {
     /// Which login it is.
+    #[param(pattern = "^[ -~]*$")]
     pub state: Option<String>,
     /// What is given for tokens.
+    #[param(pattern = "^[ -~]*$")]
     pub code: Option<String>,
     /// Why there is no code.
+    #[param(pattern = "^[ -~]*$")]
     pub error: Option<String>,
     /// The same in words.
+    #[param(pattern = "^[ -~]*$")]
     pub error_description: Option<String>,
     /// Who the authorization server is (RFC 9207).
+    #[param(pattern = "^[ -~]*$")]
     pub iss: Option<String>,
     /// Whose place this is, where this server has registered by itself: each authorization server has its own.
+    #[param(pattern = "^[ -~]*$")]
     #[serde(rename = "as")]
     pub of_server: Option<String>,
     /// That the user has seen whose login it will be.
+    #[param(pattern = "^[ -~]*$")]
     pub confirm: Option<String>,
 }
 

@@ -12,7 +12,10 @@ use serde_json::{Map, Value};
 use std::future::{Ready, ready};
 
 /// Longest value of a parameter, in characters.
-pub(super) const LONGEST_VALUE: usize = 4_096;
+const LONGEST_VALUE: usize = 4_096;
+/// The same as the document has it. What is longer is for authorization servers, whose codes may be: values of this
+/// length, percent-encoded, still fit in an address, which the HTTP library reads up to 64 KiB.
+pub(super) const LONGEST_DOCUMENTED: usize = 2_000;
 /// Longest value of a parameter that may be repeated, in characters.
 pub(super) const LONGEST_ITEM: usize = 200;
 /// How often a parameter may be repeated.

@@ -26,7 +26,7 @@ pub struct ListSkills {
     /// functions.
     pub search: Option<String>,
     /// `name`, `created_at` or `updated_at`; with `-` in front, the other way round.
-    #[param(default = "name")]
+    #[param(default = "name", max_length = 20)]
     pub order_by: String,
     /// Only those that can be used there.
     pub usable_in: Option<SkillUsableIn>,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::schemas::{named, reach};
 use crate::http::faults::Limit;
-use crate::http::query::{LONGEST_ITEM, LONGEST_VALUE, MOST_ITEMS};
+use crate::http::query::{LONGEST_DOCUMENTED, LONGEST_ITEM, MOST_ITEMS};
 
 /// What the rules of one operation ask.
 pub(super) struct Asked {
@@ -62,7 +62,7 @@ fn narrow_parameter(schema: &mut Value) {
         add(schema, "maxItems", MOST_ITEMS);
         narrow_text(&mut schema["items"], LONGEST_ITEM);
     } else {
-        narrow_text(schema, LONGEST_VALUE);
+        narrow_text(schema, LONGEST_DOCUMENTED);
     }
 }
 

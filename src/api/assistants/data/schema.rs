@@ -169,6 +169,9 @@ impl Validate for SearchAssistantDataRequest {
     }
 }
 
+/// Longest list of fields to order by, in characters.
+const LONGEST_ORDER: usize = 500;
+
 /// Which data items to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(default)]
@@ -208,6 +211,7 @@ impl QueryAssistantData {
 
 impl Validate for QueryAssistantData {
     fn validate(&self, faults: &mut Faults) {
+        faults.length("order_by", self.order_by.as_deref().unwrap_or_default(), 0..=LONGEST_ORDER);
         faults.range("limit", self.limit, 1..=LARGEST_PAGE);
         for fault in self.query().err().into_iter().flatten() {
             faults.add(fault.loc.iter().map(String::as_str), fault.msg.as_str(), fault.kind);
