@@ -359,9 +359,9 @@ pub mod fuzzing {
         if read.damage.is_some() {
             return;
         }
-        // No epoch has begun: the first one starts over.
+        // No epoch has begun: the first one starts over. It is one that no record of a sealed log has.
         if wal.epoch() == 0 {
-            wal.begin_epoch(1, None).expect("a mark is written");
+            wal.begin_epoch(1 << 8, None).expect("a mark is written");
             read.groups.clear();
         }
         wal.append([(&b"key"[..], Some(&b"value"[..]))].into_iter()).expect("a record is written");
