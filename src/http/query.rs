@@ -13,13 +13,18 @@ use std::future::{Ready, ready};
 
 /// Longest value of a parameter, in characters.
 const LONGEST_VALUE: usize = 4_096;
-/// The same as the document has it. What is longer is for authorization servers, whose codes may be: values of this
-/// length, percent-encoded, still fit in an address, which the HTTP library reads up to 64 KiB.
-pub(super) const LONGEST_DOCUMENTED: usize = 2_000;
 /// Longest value of a parameter that may be repeated, in characters.
-pub(super) const LONGEST_ITEM: usize = 200;
+const LONGEST_ITEM: usize = 200;
 /// How often a parameter may be repeated.
-pub(super) const MOST_ITEMS: usize = 200;
+const MOST_ITEMS: usize = 200;
+
+/// The limits that the document states. They are lower, because addresses have a limit, too: the HTTP library answers
+/// those beyond 64 KiB with 400 and no body. A character takes up to 12 bytes of an address.
+pub(super) mod documented {
+    pub const LONGEST_VALUE: usize = 2_000;
+    pub const LONGEST_ITEM: usize = 100;
+    pub const MOST_ITEMS: usize = 50;
+}
 
 /// Query parameters. Unknown ones are ignored, so that several of these can stand side by side.
 pub struct Query<T>(pub T);

@@ -2,8 +2,10 @@
 
 use super::answer::Answer;
 use crate::openapi::operations;
-use serde_json::Value;
-use std::sync::LazyLock;
+use jsonschema::Validator;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex};
 
 struct Operation {
     method: String,
@@ -69,12 +71,50 @@ fn fault_of_success(answer: &Answer, documented: &Value) -> Option<String> {
         Some(_) if kind == "application/json" && serde_json::from_slice::<Value>(&answer.body).is_err() => {
             Some("a success that is no JSON".to_owned())
         }
+        Some(content) if ["text/event-stream", "application/x-ndjson"].contains(&kind.as_str()) => {
+            fault_of_events(&answer.text(), &content[&kind]["schema"])
+        }
         None if !answer.body.is_empty() => Some("a body that is not documented".to_owned()),
         _ if answer.status >= 300 && answer.status != 304 && answer.header("location").is_none() => {
             Some("a redirect that leads nowhere".to_owned())
         }
         _ => None,
     }
+}
+
+/// Each whole event, or line, of a stream is as documented.
+fn fault_of_events(stream: &str, documented: &Value) -> Option<String> {
+    let (data, is_events) = match &documented["properties"]["data"] {
+        Value::Null => (documented, false),
+        data => (data, true),
+    };
+    let mut forms = data["anyOf"].as_array().map_or_else(|| vec![data], |forms| forms.iter().collect());
+    let last = forms.iter().position(|form| !form["const"].is_null()).map(|at| forms.remove(at));
+    let validator = validator(forms.first()?["contentSchema"]["$ref"].as_str()?);
+    let whole = stream.rfind('\n').map_or("", |end| &stream[..end]);
+    let told =
+        whole.lines().filter_map(|line| if is_events { line.strip_prefix("data: ") } else { Some(line) });
+    let told = told.filter(|told| !told.is_empty() && !last.is_some_and(|last| last["const"] == *told));
+    told.filter_map(|told| {
+        let event = serde_json::from_str(told).unwrap_or(Value::Null);
+        validator
+            .validate(&event)
+            .err()
+            .map(|fault| format!("an event against the document: {fault}: {told}"))
+    })
+    .next()
+}
+
+/// Checks values against a schema of the document.
+fn validator(place: &str) -> Arc<Validator> {
+    static KNOWN: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
+    let mut known = KNOWN.lock().expect("no panic");
+    let make = || {
+        let components = understudy::http::document()["components"].take();
+        let schema = json!({"$ref": place, "components": components});
+        Arc::new(jsonschema::draft202012::new(&schema).expect("a schema"))
+    };
+    known.entry(place.to_owned()).or_insert_with(make).clone()
 }
 
 /// Whether a media type is in a range of them, such as `image/*`.

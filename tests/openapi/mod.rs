@@ -206,7 +206,9 @@ fn bytes_are_binary_and_streams_are_text() {
                     "application/json" | "application/problem+json" => true,
                     "multipart/form-data" => true,
                     "text/event-stream" => {
-                        schema["type"] == "string" || !schema["properties"]["data"]["contentSchema"].is_null()
+                        let data = &schema["properties"]["data"];
+                        let or_done = data["anyOf"].as_array().and_then(|forms| forms.first());
+                        schema["type"] == "string" || !or_done.unwrap_or(data)["contentSchema"].is_null()
                     }
                     "application/x-ndjson" => {
                         schema["type"] == "string" || !schema["contentSchema"].is_null()

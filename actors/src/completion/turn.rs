@@ -157,6 +157,8 @@ async fn call_tools(
         for bill in tools.spent().iter().filter_map(Vectors::bill) {
             voice.push(bill)?;
         }
+        // The call watches for the stop, too, and may be the first to see it: what it did until then is unknown either way.
+        let result = result.filter(|result| !matches!(result, Err(why) if why.code == "cancelled"));
         let Some(result) = result else { return Ok(None) };
         let text = match &result {
             Ok(output) => output.to_string(),

@@ -21,7 +21,7 @@ use crate::api::workflows;
 use crate::http::credentials::sha256_hex;
 use crate::http::repetition::key;
 use crate::http::scopes::ConversationsWrite;
-use crate::http::wires::Wire;
+use crate::http::wires::{self, Wire};
 use crate::http::{Api, ApiError, Area, Caller, Found, Query, operations};
 
 /// Ask for an answer.
@@ -38,7 +38,7 @@ use crate::http::{Api, ApiError, Area, Caller, Found, Query, operations};
     request_body(content = ConversationChatCompletionForm, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "The stream, or the message.", content(
-            (actors::StreamEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"),
+            (wires::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"),
             (ConversationMessage = "application/json")),
             headers(("X-Stream-Id" = Uuid, description = "The stream."),
                 ("Content-Location" = String, description = "Where to attach to it."))),

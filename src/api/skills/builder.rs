@@ -110,7 +110,7 @@ async fn get_draft_skill(
     operation_id = "skills.watch_skill_build",
     params(("assistant_id" = Uuid, Path), ("job_id" = String, Path), HowToRead),
     responses((status = 200, description = "The stream.", content(
-        (actors::StreamEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson")))))]
+        (wires::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson")))))]
 async fn watch_skill_build(
     assistant: Found<Row<Assistant>, SkillsRead, ToEdit>,
     app: Data<App>,

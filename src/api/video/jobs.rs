@@ -43,7 +43,7 @@ async fn list_jobs(
         ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
     responses(
         (status = 200, description = "The job, or its stream.", content(
-            (VideoJobResponse = "application/json"), (actors::StreamEvent = "text/event-stream"),
+            (VideoJobResponse = "application/json"), (wires::EncodedEvent = "text/event-stream"),
             (actors::StreamEvent = "application/x-ndjson"))),
         (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn get_job_status(

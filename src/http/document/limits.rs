@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::schemas::{named, reach};
 use crate::http::faults::Limit;
-use crate::http::query::{LONGEST_DOCUMENTED, LONGEST_ITEM, MOST_ITEMS};
+use crate::http::query::documented;
 
 /// What the rules of one operation ask.
 pub(super) struct Asked {
@@ -59,10 +59,10 @@ pub(super) fn write(document: &mut Value, asked: &[Asked]) {
 /// Adds the limits on all query parameters where the rules of the operation have none.
 fn narrow_parameter(schema: &mut Value) {
     if schema["type"] == "array" {
-        add(schema, "maxItems", MOST_ITEMS);
-        narrow_text(&mut schema["items"], LONGEST_ITEM);
+        add(schema, "maxItems", documented::MOST_ITEMS);
+        narrow_text(&mut schema["items"], documented::LONGEST_ITEM);
     } else {
-        narrow_text(schema, LONGEST_DOCUMENTED);
+        narrow_text(schema, documented::LONGEST_VALUE);
     }
 }
 

@@ -9,6 +9,8 @@ const SCHEMAS: &str = "#/components/schemas/";
 /// Media types whose bodies are a sequence of JSON texts.
 const EVENTS: &str = "text/event-stream";
 const STREAMS: [&str; 2] = [EVENTS, "application/x-ndjson"];
+/// Events of streams that end with `data: [DONE]`.
+const DONE: [&str; 2] = ["EncodedEvent", "ChatCompletionEvent"];
 /// The methods that a path may have.
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
@@ -95,7 +97,13 @@ fn stream(media: &str, content: &mut Value) {
             "contentSchema": event,
         });
         content["schema"] = match media {
-            EVENTS => json!({"description": "A stream of events.", "properties": {"data": json}}),
+            EVENTS => {
+                if DONE.iter().any(|name| named(&json["contentSchema"]) == Some(name)) {
+                    json =
+                        json!({"description": "An event, or the end.", "anyOf": [json, {"const": "[DONE]"}]});
+                }
+                json!({"description": "A stream of events.", "properties": {"data": json}})
+            }
             _ => {
                 json["description"] = "A stream: each line is JSON of `contentSchema`.".into();
                 json

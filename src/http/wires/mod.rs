@@ -20,6 +20,7 @@ mod pulled;
 mod recorded;
 mod responses;
 mod rights;
+mod schema;
 mod socket;
 mod ui_message;
 mod wire;
@@ -33,6 +34,7 @@ pub use feed::{Feed, Position, Sources, feed};
 pub use notices::notices;
 pub use progress::{Progress, UnderWay};
 pub use rights::Rights;
+pub use schema::{ChatCompletionEvent, EncodedEvent, ResponseStreamEvent};
 pub use socket::{Refusal, Steering, open as open_socket};
 pub use wire::{Wire, streaming_headers};
 

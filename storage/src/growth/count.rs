@@ -25,9 +25,6 @@ macro_rules! counts {
         }
 
         impl Counted {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$kind),+];
-
             /// What is counted, of what, and the setting that holds the limit.
             const fn words(self) -> (&'static str, &'static str, &'static str) {
                 match self {
@@ -63,13 +60,6 @@ counts! {
     NotificationEndpoints notification_endpoints_per_user 20: "notification endpoints" of "user",
     /// Service accounts of one tenant.
     ServiceAccounts service_accounts_per_tenant 500: "service accounts" of "tenant",
-}
-
-impl Counted {
-    /// The setting that holds the limit, such as `limits.automations_per_user`.
-    pub fn setting(self) -> &'static str {
-        self.words().2
-    }
 }
 
 impl Reader {

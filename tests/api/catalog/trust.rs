@@ -146,19 +146,15 @@ async fn tool_servers_of_packages_are_private_ones() {
     assert_eq!(editor.post(APPLY, with(&manifest, &found)).await.faults(), fault);
 }
 
-/// A package of a workflow that calls this tool.
-fn flow(version: &str, tool: &str) -> Vec<(String, String)> {
+/// A package of a workflow with one node between its start and its end, and these further lines of its manifest.
+fn flow(version: &str, node: Value, lines: &str) -> Vec<(String, String)> {
     let graph = json!({"schema": 1, "inputs": {}, "nodes": [
-        {"id": "start", "type": "start", "in": {}},
-        {"id": "call", "type": "tool", "in": {}, "config": {"tool": tool}},
-        {"id": "done", "type": "end", "in": {}}],
-        "edges": [{"from": "start", "to": "call"}, {"from": "call", "to": "done"}]});
+        {"id": "start", "type": "start", "in": {}}, node, {"id": "done", "type": "end", "in": {}}],
+        "edges": [{"from": "start", "to": node["id"]}, {"from": node["id"], "to": "done"}]});
     let mut files = plain("acme/flow", version, "");
     files[0].1 = files[0].1.replace("kind = \"assistant\"", "kind = \"workflow\"");
-    files[0].1.push_str(
-        "type = \"workflow\"\nworkflow = { \"$json\" = \"graph.json\" }\n\
-         tool_servers = [{ name = \"tracker\", url = \"https://tools.example.org/mcp\", tools = [\"add\"] }]\n",
-    );
+    files[0].1.push_str("type = \"workflow\"\nworkflow = { \"$json\" = \"graph.json\" }\n");
+    files[0].1.push_str(lines);
     files.push(("graph.json".to_owned(), graph.to_string()));
     files
 }
@@ -168,6 +164,11 @@ async fn graphs_of_packages_name_tools_of_their_servers_alone() {
     let shop = Shop::open().await;
     let editor = shop.server.editor();
     let fault = ["body.resources.it.workflow.nodes.call.config.tool"];
+    let flow = |version: &str, tool: &str| {
+        let node = json!({"id": "call", "type": "tool", "in": {}, "config": {"tool": tool}});
+        let servers = "tool_servers = [{ name = \"tracker\", url = \"https://tools.example.org/mcp\", tools = [\"add\"] }]\n";
+        flow(version, node, servers)
+    };
     for tool in ["other/add", "tracker/drop"] {
         shop.put("flow", &flow("1.0.0", tool));
         assert_eq!(editor.post(&at("acme/flow", "install"), json!({})).await.faults(), fault);
@@ -185,16 +186,8 @@ async fn scripts_of_packages_are_tried_before_they_are_installed_or_updated() {
     let shop = Shop::open().await;
     let editor = shop.server.editor();
     let flow = |version: &str, code: &str| {
-        let graph = json!({"schema": 1, "inputs": {}, "nodes": [
-            {"id": "start", "type": "start", "in": {}},
-            {"id": "count", "type": "code", "in": {}, "config": {"code": code}},
-            {"id": "done", "type": "end", "in": {}}],
-            "edges": [{"from": "start", "to": "count"}, {"from": "count", "to": "done"}]});
-        let mut files = plain("acme/flow", version, "");
-        files[0].1 = files[0].1.replace("kind = \"assistant\"", "kind = \"workflow\"");
-        files[0].1.push_str("type = \"workflow\"\nworkflow = { \"$json\" = \"graph.json\" }\n");
-        files.push(("graph.json".to_owned(), graph.to_string()));
-        files
+        let node = json!({"id": "count", "type": "code", "in": {}, "config": {"code": code}});
+        flow(version, node, "")
     };
     let fault = ["body.resources.it.workflow.nodes.count.config.code"];
     for code in ["function main(inputs) {", "const main = 1"] {

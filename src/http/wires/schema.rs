@@ -1,0 +1,118 @@
+//! What the OpenAPI document says of the events of a stream, in each encoding.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use utoipa::openapi::schema::{AnyOf, Schema};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+/// A chunk of the AI SDK's UI message stream, version 1 (`wire=ui-message`).
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+pub struct UiMessageChunk {
+    /// What the chunk is.
+    #[serde(rename = "type")]
+    #[schema(
+        pattern = "^((start|finish)(-step)?|(text|reasoning)-(start|delta|end)|tool-(input|output)-[a-z]+|source-(url|document)|data-[a-z-]+|file|message-metadata|error|abort)$"
+    )]
+    pub kind: String,
+    /// Fields of that type of chunk.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    pub fields: Map<String, Value>,
+}
+
+/// A chunk of a streamed chat completion (`wire=openai`).
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+pub struct ChatCompletionChunk {
+    /// The answer, `chatcmpl-` and 32 hexadecimal digits.
+    pub id: String,
+    /// `chat.completion.chunk`.
+    #[schema(pattern = "^chat\\.completion\\.chunk$")]
+    pub object: String,
+    /// When the answer was asked for, in seconds since 1970.
+    pub created: i64,
+    /// Full id of the model that answers.
+    pub model: String,
+    /// What is new of each answer; empty in the last chunk, which has the usage.
+    #[schema(value_type = Vec<Object>)]
+    pub choices: Vec<Map<String, Value>>,
+    /// What the run used.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    pub fields: Map<String, Value>,
+}
+
+/// Why a streamed chat completion failed (`wire=openai`).
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+pub struct ChatCompletionFailure {
+    /// `message`, `type`, `param`, `code`, and `provider_code` where the provider has a name for it.
+    #[schema(value_type = Object)]
+    pub error: Map<String, Value>,
+}
+
+/// An event of a streamed response (`wire=responses`).
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+pub struct ResponseStreamEvent {
+    /// What happened.
+    #[serde(rename = "type")]
+    #[schema(pattern = "^(response\\.[a-z_.]+|error)$")]
+    pub kind: String,
+    /// The event's place in the stream, from 0. An error of the stream itself has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub sequence_number: Option<u64>,
+    /// Fields of that type of event.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    pub fields: Map<String, Value>,
+}
+
+/// An event of a streamed chat completion.
+#[derive(Debug)]
+pub struct ChatCompletionEvent;
+
+/// An event of a run's stream in the encoding that was asked for.
+#[derive(Debug)]
+pub struct EncodedEvent;
+
+/// A documented type that is one of several others.
+macro_rules! one_of {
+    ($name:ident: $description:literal, $($kind:ty),+) => {
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                let mut schema = AnyOf::new();
+                schema.description = Some($description.into());
+                schema.items = vec![$(Ref::from_schema_name(<$kind>::name()).into()),+];
+                Schema::AnyOf(schema).into()
+            }
+        }
+
+        impl ToSchema for $name {
+            fn name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+                $(
+                    schemas.push((<$kind>::name().into(), <$kind>::schema()));
+                    <$kind>::schemas(schemas);
+                )+
+            }
+        }
+    };
+}
+
+one_of!(
+    ChatCompletionEvent: "An event of a streamed chat completion: a chunk, or why it failed.",
+    ChatCompletionChunk,
+    ChatCompletionFailure
+);
+one_of!(
+    EncodedEvent: "An event of a run's stream, in the encoding that `wire` asks for.",
+    actors::StreamEvent,
+    UiMessageChunk,
+    ChatCompletionChunk,
+    ChatCompletionFailure,
+    ResponseStreamEvent
+);
