@@ -56,10 +56,10 @@ pub(super) fn write(document: &mut Value, asked: &[Asked]) {
     }
 }
 
-/// Adds the limits on all query parameters where the rules of the operation have none.
+/// States the limits on all query parameters where the rules of the operation have none, or higher ones.
 fn narrow_parameter(schema: &mut Value) {
     if schema["type"] == "array" {
-        add(schema, "maxItems", documented::MOST_ITEMS);
+        lower(schema, "maxItems", documented::MOST_ITEMS);
         narrow_text(&mut schema["items"], documented::LONGEST_ITEM);
     } else {
         narrow_text(schema, documented::LONGEST_VALUE);
@@ -69,14 +69,13 @@ fn narrow_parameter(schema: &mut Value) {
 fn narrow_text(schema: &mut Value, longest: usize) {
     let fixed = ["enum", "format"].iter().any(|keyword| !schema[*keyword].is_null());
     if schema["type"] == "string" && !fixed {
-        add(schema, "maxLength", longest);
+        lower(schema, "maxLength", longest);
     }
 }
 
-fn add(schema: &mut Value, keyword: &str, limit: usize) {
-    if schema[keyword].is_null() {
-        schema[keyword] = Value::from(limit);
-    }
+fn lower(schema: &mut Value, keyword: &str, limit: usize) {
+    let own = schema[keyword].as_u64().unwrap_or(u64::MAX);
+    schema[keyword] = own.min(limit as u64).into();
 }
 
 /// The schema of a query parameter.
