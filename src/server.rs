@@ -149,7 +149,8 @@ impl Server {
         // Before the first run is recovered: its spans are recorded, too.
         let served = Arc::new(OnceLock::new());
         let exporter = start_telemetry(&config, served.clone())?;
-        let actors = actors::Actors::start(config.actors(), means.clone()).await?;
+        let handlers = actors::run_handlers(&config.run_kinds(), &means);
+        let actors = actors::Actors::start(config.actors(), handlers, means.clone()).await?;
         let clock = Arc::new(SystemClock);
         let automations =
             Automations::start(actors::Runs::clone(&actors), clock, config.automations.settings());

@@ -9,7 +9,7 @@ use storage::records::{
 use storage::{Reader, Row, Scan, Store, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
-use crate::completion::StartError;
+use crate::StartError;
 use crate::event::Terminal;
 use crate::offer::Terms;
 

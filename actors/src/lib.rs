@@ -15,6 +15,7 @@ mod accept;
 mod answerer;
 pub mod ask;
 pub mod automation;
+mod billing;
 pub mod completion;
 pub mod connections;
 pub mod data;
@@ -28,8 +29,10 @@ mod means;
 pub mod media;
 pub mod memories;
 pub mod offer;
+mod run_kinds;
 pub mod skill_build;
 pub mod skills;
+mod start_error;
 mod supervise;
 pub mod tool_servers;
 pub mod toolbox;
@@ -38,11 +41,13 @@ pub mod workflow;
 
 pub use event::{EventBody, EventData, NodeRef, StreamEvent, Terminal, TerminalError, flow};
 pub use journal::{
-    Chunk, Cursor, Event, JournalLimits, Mark, MaySeeAll, RunJournal, SealError, Sealing, WIRES, WriteError,
-    Writer,
+    Chunk, Cursor, EpochStore, Event, Fence, JournalLimits, Mark, MaySeeAll, RunJournal, SealError, Sealing,
+    WIRES, WriteError, Writer,
 };
 pub use means::Means;
+pub use run_kinds::{RunKindsConfig, run_handlers};
+pub use start_error::{GraphFault, StartError};
 pub use supervise::{
-    Actors, ActorsConfig, AskError, AttachError, CancelOutcome, Closing, Draft, Ending, EpochStore, Fence,
-    Kind, Letter, LiveRun, Question, Reply, RunInfo, RunLimits, Runs, Work,
+    Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, Closing, Draft, Ending, Letter,
+    LiveRun, Question, Reply, RunHandler, RunHandlers, RunInfo, RunLimits, Runs, Work,
 };

@@ -4,7 +4,7 @@ mod stage;
 
 use std::time::Duration;
 
-use actors::completion::StartError;
+use actors::StartError;
 use actors::{ActorsConfig, AttachError, EventData};
 use stage::{Script, Stage};
 use storage::records::{MessageStatus, Recovery, Run, RunState};

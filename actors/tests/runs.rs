@@ -5,7 +5,8 @@ mod stage;
 
 use std::time::Duration;
 
-use actors::completion::{Input, OnActive, StartError};
+use actors::StartError;
+use actors::completion::{Input, OnActive};
 use actors::{AttachError, EventData, StreamEvent};
 use providers::{ChatDelta, FinishReason};
 use stage::{Script, Stage};

@@ -188,9 +188,16 @@ impl Config {
 
     /// As everything that runs takes it.
     pub fn actors(&self) -> actors::ActorsConfig {
-        let ingests_at_once = self.knowledge.documents_at_once;
-        let (video, directories) = (self.video.settings(), self.directories.settings());
-        actors::ActorsConfig { ingests_at_once, video, directories, ..self.runs.actors() }
+        self.runs.actors()
+    }
+
+    /// As the kinds of runs take it.
+    pub fn run_kinds(&self) -> actors::RunKindsConfig {
+        actors::RunKindsConfig {
+            ingests_at_once: self.knowledge.documents_at_once,
+            video: self.video.settings(),
+            directories: self.directories.settings(),
+        }
     }
 
     /// What is wrong with the values: every positive number and span, and the first fault of each section.

@@ -1,5 +1,7 @@
 //! What a reader of the source may rely on.
 
+mod layers;
+
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! What a question took, and its record.
 
+use crate::billing::usage;
 use std::sync::Arc;
 
 use providers::{Model, Models};
@@ -8,7 +9,6 @@ use storage::{Store, Timestamp, Tx};
 
 use super::{Answer, Ask, Asker};
 use crate::answerer::Answerer;
-use crate::completion::turn::usage;
 
 /// What a question has taken so far.
 pub(super) struct Bill {

@@ -5,6 +5,7 @@
 
 mod bill;
 mod hear;
+mod json;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,11 +18,10 @@ use telemetry::trace;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::completion::turn::code_of;
 use crate::means::Means;
 use crate::offer::{OverBudget, offer};
-use crate::workflow::nodes::extract::json_in;
 use bill::Bill;
+pub(crate) use json::json_in;
 
 /// The provider whose models do not think.
 const BUILTIN: &str = "builtin";
@@ -101,7 +101,7 @@ impl NoAnswer {
         match self {
             Self::UnknownModel(_) => "unknown_model",
             Self::OverBudget(_) => OverBudget::CODE,
-            Self::Upstream(why) => code_of(why),
+            Self::Upstream(why) => why.stable_code(),
             Self::Unusable(_) => "unusable_answer",
             Self::Storage(_) => "storage",
         }

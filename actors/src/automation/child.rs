@@ -7,7 +7,8 @@ use storage::{Reader, Row, Scan, TenantId};
 use uuid::Uuid;
 
 use super::start::CONTEXT;
-use crate::completion::{CompletionStart, Input, OnActive, StartError};
+use crate::StartError;
+use crate::completion::{CompletionStart, Input, OnActive};
 use crate::supervise::Work;
 use crate::workflow::{Place, WorkflowStart};
 

@@ -11,11 +11,11 @@ use uuid::Uuid;
 use super::child;
 use super::settle::{self, End};
 use super::start::Kept;
-use crate::completion::StartError;
+use crate::StartError;
 use crate::event::{EventData, Terminal};
 use crate::journal::{Chunk, Cursor, Event, WriteError};
 use crate::offer::OverBudget;
-use crate::supervise::{AttachError, Closing, Draft, Ending, Kind, Work};
+use crate::supervise::{AttachError, Closing, Draft, Ending, RunHandler, Work};
 
 /// How long a cancelled run may take: a workflow may have things to undo.
 const GRACE: Duration = Duration::from_secs(120);
@@ -28,7 +28,7 @@ const AGAIN: Duration = Duration::from_millis(250);
 pub(crate) struct AutomationKind;
 
 #[async_trait]
-impl Kind for AutomationKind {
+impl RunHandler for AutomationKind {
     async fn work(&self, work: Work) -> Result<Ending, WriteError> {
         let Some(kept) = kept(&work.run) else {
             return Ok(Ending::failed("invalid_request", "the run does not name its line"));

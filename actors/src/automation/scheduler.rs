@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::clock::Clock;
 use super::start::{self, Ask, Opening, RunNowError};
-use crate::completion::StartError;
+use crate::StartError;
 use crate::journal::Cursor;
 use crate::supervise::Runs;
 use telemetry::metrics::table;

@@ -1,5 +1,6 @@
 //! What a run of an automation begins with: its line, its conversation, its run.
 
+use crate::StartError;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +17,6 @@ use uuid::Uuid;
 
 use super::ledger;
 use super::rights::refusal;
-use crate::completion::StartError;
 
 /// The label of everything that automations start, on runs and usage records.
 pub(super) const CONTEXT: &str = "automation";

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use providers::{Models, Usage as Billed};
 use storage::records::Usage;
 
-use super::turn::usage;
+use crate::billing::usage;
 use crate::event::EventData;
 
 /// Tokens, what they cost in thousand-millionths of a dollar, and whether some of it was estimated.

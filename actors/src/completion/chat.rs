@@ -13,8 +13,9 @@ use storage::{Reader, Row, Store, TenantId, Tx, journal};
 use uuid::Uuid;
 
 use super::DEFAULT_RECOVERY;
-use super::request::{Kept, StartError, Started};
+use super::request::{Kept, Started};
 use super::start::{reattach, tools_of};
+use crate::StartError;
 use crate::accept::{self, Key};
 use crate::supervise::Runs;
 

@@ -2,13 +2,14 @@
 
 use storage::records::{
     Conversation, Message, MessageError, MessageStatus, Part, Run, RunState, TitleSource, ToolCall, Usage,
-    UsageRecord, usage as bills,
+    usage as bills,
 };
 use storage::{Row, TenantId, Tx};
 use uuid::Uuid;
 
 use super::transcript::Transcript;
 use super::turn::CALLS_TOOLS;
+use crate::billing::{Spent, signed, usage_record};
 use crate::event::{EventData, Terminal};
 use crate::journal::Event;
 use crate::supervise::{Closing, Draft, Ending};
@@ -123,39 +124,4 @@ fn write_message(
     let error = terminal.error.clone();
     message.error = error.map(MessageError::from);
     tx.update(tenant, message).map(drop)
-}
-
-/// What was spent on one model.
-pub(crate) struct Spent<'a> {
-    /// For what: `chat`, `workflow`.
-    pub kind: &'a str,
-    pub model: &'a str,
-    pub usage: Usage,
-    pub cost_nanos: u64,
-    pub estimated: bool,
-}
-
-/// How a bill tells of it.
-pub(crate) fn usage_record(run: &Row<Run>, terminal: &Terminal, spent: &Spent<'_>) -> UsageRecord {
-    UsageRecord {
-        ts: terminal.finished_at,
-        user: run.user,
-        assistant_id: run.assistant_id,
-        conversation_id: run.conversation_id,
-        run_id: Some(run.id),
-        model: spent.model.to_owned(),
-        provider: spent.model.split('/').next().unwrap_or_default().to_owned(),
-        kind: spent.kind.to_owned(),
-        usage: spent.usage,
-        cost_nanos: signed(spent.cost_nanos),
-        billable: true,
-        estimated: spent.estimated,
-        token_id: run.token_id,
-        context: run.context.clone(),
-        ..UsageRecord::default()
-    }
-}
-
-fn signed(nanos: u64) -> i64 {
-    i64::try_from(nanos).unwrap_or(i64::MAX)
 }

@@ -1,10 +1,11 @@
 //! Where a completion's input goes in the conversation's tree.
 
+use crate::StartError;
 use storage::records::{Attachment, Conversation, Message, MessageRole, MessageStatus, Part};
 use storage::{Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
-use super::request::{Input, NewMessage, StartError};
+use super::request::{Input, NewMessage};
 use super::start::message;
 
 /// Characters that one message may have.

@@ -12,7 +12,6 @@ mod request;
 mod sources;
 mod start;
 mod title;
-pub(crate) mod tools;
 mod transcript;
 pub(crate) mod turn;
 mod voice;
@@ -23,12 +22,11 @@ use storage::{Row, TenantId, Tx};
 
 use crate::event::{EventData, Terminal};
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Closing, Draft, Ending, Kind, Work};
+use crate::supervise::{Closing, Draft, Ending, RunHandler, Work};
 
 pub use chat::{Brought, ChatStart, brought};
-pub(crate) use close::{Answered, Spent, usage_record, write_answer};
-pub use request::{CompletionStart, Input, NewMessage, OnActive, StartError, Started};
-pub use tools::{BUILTIN_TOOLS, BuiltinTool};
+pub(crate) use close::{Answered, write_answer};
+pub use request::{CompletionStart, Input, NewMessage, OnActive, Started};
 
 pub(crate) use input::place;
 pub(crate) use start::reattach;
@@ -41,7 +39,7 @@ use transcript::Transcript;
 pub(crate) struct Completion;
 
 #[async_trait]
-impl Kind for Completion {
+impl RunHandler for Completion {
     async fn work(&self, work: Work) -> Result<Ending, WriteError> {
         tokio::select! {
             ending = answer(&work) => ending,

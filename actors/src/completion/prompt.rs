@@ -20,8 +20,9 @@ use super::sources::{self, Sources};
 use super::transcript::Transcript;
 use crate::means::Means;
 use crate::offer::{Offer, OverBudget};
+use crate::supervise::Caller;
 use crate::supervise::{Ending, Work};
-use crate::toolbox::{Caller, Toolbox};
+use crate::toolbox::Toolbox;
 use crate::{memories, skills};
 
 /// Bytes of messages that are read before the one that is answered, where the window of the model is not known. Where it

@@ -10,11 +10,13 @@ use storage::records::{
 use storage::{Row, Tx, journal};
 use uuid::Uuid;
 
+use super::DEFAULT_RECOVERY;
 use super::input::{self, Placed};
-use super::request::{CompletionStart, Kept, OnActive, StartError, Started};
-use super::{DEFAULT_RECOVERY, tools};
+use super::request::{CompletionStart, Kept, OnActive, Started};
+use crate::StartError;
 use crate::accept::{self, Key};
 use crate::supervise::{AttachError, Runs};
+use crate::toolbox::builtin;
 
 /// What the transaction decided.
 enum Accepted {
@@ -178,12 +180,12 @@ pub(super) fn tools_of(
 ) -> Result<(Vec<String>, Option<Vec<String>>), StartError> {
     let Some(named) = named else {
         let own = assistant.map(|row| row.tools.clone()).unwrap_or_default();
-        return Ok((own.into_iter().filter(|name| tools::find(name).is_some()).collect(), None));
+        return Ok((own.into_iter().filter(|name| builtin::find(name).is_some()).collect(), None));
     };
     let servers = assistant.map(|row| row.tool_servers.as_slice()).unwrap_or_default();
     let is_known = |name: &String| match name.split_once('/') {
         Some((server, tool)) => servers.iter().any(|it| it.name == server && (tool == "*" || it.lets(tool))),
-        None => tools::find(name).is_some(),
+        None => builtin::find(name).is_some(),
     };
     if let Some(unknown) = named.iter().find(|name| !is_known(name)) {
         return Err(StartError::UnknownTool(unknown.clone()));

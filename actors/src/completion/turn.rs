@@ -2,9 +2,8 @@
 
 use futures::future::try_join_all;
 use providers::mcp::Progress;
-use providers::{ChatMessage, ChatRequest, FinishReason, Model, ProviderError, Role, ToolCall};
+use providers::{ChatMessage, ChatRequest, FinishReason, Model, Role, ToolCall};
 use serde_json::{Map, Value};
-use storage::records::Usage;
 
 use super::prompt::{self, Prompt};
 use super::title;
@@ -98,7 +97,7 @@ impl Asked<'_> {
             }
             match turn {
                 Turn::Cancelled => return Ok(Ending::Cancelled),
-                Turn::Failed(why) => return Ok(Ending::Failed { error: error_of(&why) }),
+                Turn::Failed(why) => return Ok(Ending::Failed { error: TerminalError::from(&why) }),
                 Turn::Finished(reason, calls) if calls.is_empty() => return Ok(finished(reason)),
                 // The asker comes back with what its tools gave, and the model calls ours again if it still
                 // has a use for them.
@@ -200,28 +199,4 @@ fn finished(reason: FinishReason) -> Ending {
         FinishReason::Other(other) => Some(other),
     };
     Ending::Succeeded { reason }
-}
-
-/// A provider's failure, as a run tells it.
-pub(crate) fn error_of(why: &ProviderError) -> TerminalError {
-    TerminalError {
-        provider_code: why.code.clone(),
-        retry_after_s: why.retry_after_s(),
-        ..TerminalError::new(code_of(why), &*why.message)
-    }
-}
-
-/// The stable code of a provider's failure.
-pub(crate) fn code_of(why: &ProviderError) -> &'static str {
-    why.stable_code()
-}
-
-/// A provider's count in the form in which it is kept.
-pub(crate) fn usage(used: &providers::Usage) -> Usage {
-    Usage {
-        input_tokens: used.input_tokens,
-        output_tokens: used.output_tokens,
-        cached_tokens: used.cached_tokens,
-        reasoning_tokens: used.reasoning_tokens,
-    }
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::bill::of_choice;
 use super::transcript::Transcript;
-use super::turn::usage;
+use crate::billing::usage;
 use crate::event::EventData;
 use crate::journal::WriteError;
 use crate::supervise::Work;

@@ -12,8 +12,8 @@ use uuid::Uuid;
 
 use super::DirectoriesConfig;
 use super::start::{self, By, SyncAsk, SyncStartError};
+use crate::StartError;
 use crate::automation::Clock;
-use crate::completion::StartError;
 use crate::supervise::Runs;
 
 /// Directories, their lists of groups and the runs that synchronise with them. Cheap to clone.

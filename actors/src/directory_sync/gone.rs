@@ -8,7 +8,7 @@ use super::commit::{Stop, commit, fence, tell};
 use super::journey::Journey;
 use crate::event::EventData;
 use crate::event::directory::{DirectoryGroupDone, GroupOutcome};
-use crate::supervise::EpochStore;
+use crate::journal::EpochStore;
 
 /// Whole runs in a row that have to miss a group before it is emptied.
 const MISSED: u32 = 2;

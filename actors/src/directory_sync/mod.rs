@@ -29,10 +29,10 @@ use storage::{Row, TenantId, Tx};
 
 use crate::event::Terminal;
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Closing, Draft, Ending, Kind, Work};
+use crate::supervise::{Closing, Draft, Ending, RunHandler, Work};
 
 pub use clock::{LONGEST_MINUTES, SHORTEST_MINUTES};
-pub(crate) use close::settle;
+
 pub use directories::{Directories, standing};
 pub use refresh::{RefreshError, Refreshed};
 pub use select::{MOST_CHOSEN, SelectError, Selected};
@@ -79,7 +79,7 @@ impl DirectorySync {
 }
 
 #[async_trait]
-impl Kind for DirectorySync {
+impl RunHandler for DirectorySync {
     async fn work(&self, work: Work) -> Result<Ending, WriteError> {
         if work.run.crashes > MOST_CRASHES {
             let why = "the server went down again and again while it worked on this";
@@ -116,6 +116,17 @@ impl Kind for DirectorySync {
         run: &Row<Run>,
         _: &Closing,
         terminal: &Terminal,
+    ) -> storage::Result<()> {
+        close::settle(tx, tenant, run.id, terminal)
+    }
+
+    fn abandon(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        _: &[Event],
+        terminal: &mut Terminal,
     ) -> storage::Result<()> {
         close::settle(tx, tenant, run.id, terminal)
     }

@@ -8,7 +8,8 @@ use uuid::Uuid;
 
 use super::commit::{Stop, fence};
 use super::group::Listed;
-use crate::supervise::{EpochStore, Work};
+use crate::journal::EpochStore;
+use crate::supervise::Work;
 
 /// Rows that one transaction writes.
 const TOGETHER: usize = 500;

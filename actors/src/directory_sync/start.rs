@@ -5,7 +5,7 @@ use storage::{Row, TenantId, Timestamp, Tx, journal};
 use uuid::Uuid;
 
 use super::clock;
-use crate::completion::StartError;
+use crate::StartError;
 use crate::supervise::Runs;
 
 /// A synchronisation that is asked for.

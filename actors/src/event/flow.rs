@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::TerminalError;
-use crate::workflow::graph::{FormAction, FormField};
+use super::form::{FormAction, FormField};
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()

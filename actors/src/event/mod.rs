@@ -3,10 +3,11 @@
 mod data;
 pub mod directory;
 pub mod flow;
+mod form;
 mod kind;
-mod outline;
 mod terminal;
 pub mod tool;
+mod value_type;
 pub mod video;
 
 use std::sync::Arc;
@@ -17,9 +18,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 pub use data::EventData;
-pub(crate) use outline::NOT_UNDONE;
-pub use outline::outline;
+pub use form::{FormAction, FormField};
 pub use terminal::{Terminal, TerminalError};
+pub use value_type::ValueType;
 
 /// One event of a run's journal, as it stands on disk and on the `events` and `ndjson` wires.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]

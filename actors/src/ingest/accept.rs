@@ -7,7 +7,7 @@ use storage::{BlobId, Counted, IndexKey, Row, Scan, TenantId, Tx, journal};
 use uuid::Uuid;
 
 use super::Kept;
-use crate::completion::StartError;
+use crate::StartError;
 use crate::supervise::{AttachError, Runs};
 
 /// Where a document goes.

@@ -1,5 +1,6 @@
 //! The end of an ingest: what it took is booked, and a document that is not findable says why.
 
+use crate::billing::{Spent, usage_record};
 use std::collections::BTreeMap;
 
 use serde_json::{Map, json};
@@ -11,7 +12,6 @@ use storage::{Row, Scan, TenantId, Tx, notices};
 use uuid::Uuid;
 
 use super::Kept;
-use crate::completion::{Spent, usage_record};
 use crate::event::{EventData, Terminal, TerminalError};
 use crate::journal::Event;
 use crate::supervise::Closing;

@@ -28,7 +28,7 @@ pub use reindex::Reindex;
 
 use crate::event::{EventData, Terminal};
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Closing, Draft, Ending, Kind, Work};
+use crate::supervise::{Closing, Draft, Ending, RunHandler, Work};
 
 /// The kind of run that makes documents findable.
 pub struct Ingest {
@@ -63,7 +63,7 @@ impl Ingest {
 }
 
 #[async_trait]
-impl Kind for Ingest {
+impl RunHandler for Ingest {
     async fn work(&self, work: Work) -> Result<Ending, WriteError> {
         let Some(kept) = Kept::of(&work.run) else {
             return Ok(Ending::failed("bad_request", "the run does not name its document"));

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 pub use storage::journal::JournalEvent as Event;
 
-use crate::event::outline;
+use super::outline::outline;
 
 /// How many wires may keep their encoding beside a chunk.
 pub const WIRES: usize = 5;

@@ -8,6 +8,8 @@
 mod budget;
 mod chunk;
 mod cursor;
+mod fence;
+mod outline;
 mod pending;
 mod tail;
 mod view;
@@ -24,6 +26,8 @@ use uuid::Uuid;
 pub(crate) use budget::TailBudget;
 pub use chunk::{Chunk, Event, WIRES};
 pub use cursor::Cursor;
+pub use fence::{EpochStore, Fence};
+pub(crate) use outline::NOT_UNDONE;
 pub use pending::Outlook;
 pub use view::MaySeeAll;
 pub use writer::{SealError, Sealing, WriteError, Writer};

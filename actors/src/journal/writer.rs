@@ -6,9 +6,9 @@ use storage::{Batch, Rings, Timestamp};
 use tokio::sync::oneshot;
 
 use super::RunJournal;
+use super::fence::Fence;
 use super::pending::{Item, Outlook, Sealed};
 use crate::event::EventBody;
-use crate::supervise::Fence;
 
 /// The journal takes no more from this epoch: a later one has begun, or the run has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

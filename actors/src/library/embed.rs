@@ -6,7 +6,6 @@ use storage::records::Usage;
 use uuid::Uuid;
 
 use super::Library;
-use crate::completion::turn;
 use crate::event::EventData;
 use crate::offer::{self, OverBudget};
 
@@ -67,7 +66,7 @@ impl EmbedError {
             Self::UnknownModel(_) => "unknown_model",
             Self::OverBudget(_) => OverBudget::CODE,
             Self::Storage(_) => "storage",
-            Self::Provider { why, .. } => turn::code_of(why),
+            Self::Provider { why, .. } => why.stable_code(),
         }
     }
 

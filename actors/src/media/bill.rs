@@ -3,7 +3,6 @@ use storage::records::{UsageRecord, usage};
 use storage::{Store, Timestamp};
 
 use crate::ask::Asker;
-use crate::completion::turn;
 
 /// What is to be paid for one use of a model.
 pub(super) struct Bill {
@@ -27,7 +26,7 @@ impl Bill {
             kind: self.model.kind.tag().to_owned(),
             model: self.model.id,
             provider: self.model.provider,
-            usage: self.tokens.as_ref().map(turn::usage).unwrap_or_default(),
+            usage: self.tokens.as_ref().map(crate::billing::usage).unwrap_or_default(),
             quantity: self.quantity,
             cost_nanos: i64::try_from(cost).unwrap_or(i64::MAX),
             billable: true,

@@ -1,5 +1,6 @@
 //! One call of the model, told as it goes.
 
+use crate::billing::usage;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -8,7 +9,6 @@ use serde_json::{Map, Value};
 
 use super::words;
 use crate::answerer::Answerer;
-use crate::completion::turn::usage;
 use crate::event::EventData;
 use crate::journal::WriteError;
 use crate::supervise::Work;

@@ -11,8 +11,8 @@ use super::check::{self, Checked};
 use super::spending::Spending;
 use super::words::{self, Drafted};
 use super::{ATTEMPTS, ask, builtin, draft_of};
-use crate::completion::turn::error_of;
 use crate::event::EventData;
+use crate::event::TerminalError;
 use crate::journal::WriteError;
 use crate::offer::{Offer, OverBudget};
 use crate::supervise::{Ending, Work};
@@ -164,7 +164,7 @@ async fn ask_for(
         request.parameters.remove("response_format");
         answer = ask::ask(work, model, request, &format!("{name}b")).await?;
     }
-    Ok(answer.map_err(|why| Ending::Failed { error: error_of(&why) }))
+    Ok(answer.map_err(|why| Ending::Failed { error: TerminalError::from(&why) }))
 }
 
 /// Writes what came of a draft, together with the event that tells of it.

@@ -9,8 +9,8 @@ use super::pack::pack;
 use super::words::Drafted;
 use crate::skills::bundle::{self, BundleFault};
 use crate::skills::{Bill, FunctionError, InspectError, execute, inspect};
+use crate::supervise::Caller;
 use crate::supervise::Work;
-use crate::toolbox::Caller;
 
 /// Characters of a result that are kept of a trial.
 const LONGEST_RESULT: usize = 4_000;

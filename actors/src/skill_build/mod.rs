@@ -15,14 +15,14 @@ mod spending;
 mod start;
 mod words;
 
+use crate::billing::{Spent, usage_record};
 use async_trait::async_trait;
 use storage::records::{Run, RunState, SkillDraft, SkillDraftState, usage as bills};
 use storage::{Row, TenantId, Tx};
 
-use crate::completion::{Spent, usage_record};
 use crate::event::{EventData, Terminal};
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Closing, Draft, Ending, Kind, Work};
+use crate::supervise::{Closing, Draft, Ending, RunHandler, Work};
 
 pub use start::BuildStart;
 
@@ -35,7 +35,7 @@ const ATTEMPTS: u32 = 3;
 pub(crate) struct SkillBuild;
 
 #[async_trait]
-impl Kind for SkillBuild {
+impl RunHandler for SkillBuild {
     async fn work(&self, work: Work) -> Result<Ending, WriteError> {
         if work.run.crashes > work.max_recoveries {
             return Ok(Ending::Interrupted { reason: "recovery_limit".to_owned() });

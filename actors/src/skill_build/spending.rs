@@ -1,12 +1,12 @@
 //! What a build has used, as its journal tells it.
 
+use crate::billing::usage;
 use std::collections::BTreeMap;
 
 use providers::Models;
 use storage::records::Usage;
 
 use crate::answerer::Answerer;
-use crate::completion::turn::usage;
 use crate::event::EventData;
 use crate::journal::Event;
 

@@ -8,8 +8,8 @@ use storage::records::{
 use storage::{Row, Scan, TenantId, Tx, journal};
 use uuid::Uuid;
 
+use crate::StartError;
 use crate::accept::{self, Key};
-use crate::completion::StartError;
 use crate::supervise::Runs;
 
 /// Drafts that an assistant's history may have.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use storage::records::SkillDraft;
 
-use crate::workflow::nodes::extract::json_in;
+use crate::ask::json_in;
 
 /// Faults that a model is told of at once.
 const FAULTS: usize = 20;

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::services::{Bill, Services};
 use crate::data::{Fault, Schema};
 use crate::means::Means;
-use crate::toolbox::Caller;
+use crate::supervise::Caller;
 
 /// How much a function may use. What it waits for counts as its time.
 const LIMITS: Limits = Limits {

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::library::{Search, SearchMode, Vectors, bases_of};
 use crate::means::Means;
-use crate::toolbox::Caller;
+use crate::supervise::Caller;
 
 /// Passages that one search gives, and how many it may give.
 const PASSAGES: u64 = 5;

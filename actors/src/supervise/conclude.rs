@@ -8,7 +8,7 @@ use storage::{Row, Timestamp, journal};
 use telemetry::metrics::table;
 
 use super::Stage;
-use super::kind::{Closing, Draft, Ending};
+use super::handler::{Closing, Draft, Ending};
 use super::live::LiveRun;
 use super::run_actor::history;
 use crate::event::{EventData, Terminal};
@@ -77,7 +77,7 @@ async fn attempt(
     outlook: Outlook,
     ending: &Ending,
 ) -> Result<Terminal, Trouble> {
-    let kind = stage.kind(row.kind).ok_or(storage::Error::NotFound("kind of run"))?;
+    let kind = stage.handler(row.kind).ok_or(storage::Error::NotFound("kind of run"))?;
     let is_needed = |event: &str| event == "run.cancelling" || kind.close_needs(event);
     let first_seq = outlook.next_seq();
     let mut events = history(live, outlook.durable, is_needed).await?;
@@ -192,13 +192,14 @@ pub(super) async fn is_ours(stage: &Arc<Stage>, live: &Arc<LiveRun>, writer: &Wr
 pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32) -> Concluded {
     use storage::records::{Message, MessageStatus};
     let writer = live.journal.writer(epoch);
+    let handler = stage.handler(live.kind);
     for _ in 0..TRIES {
         if writer.flush().await.is_err() {
             return Concluded::BySomeoneElse;
         }
-        // What a video costs is in its journal.
         let end = live.journal.mark().seq;
-        let Ok(events) = history(live, end, |event| crate::video::NEEDED.contains(&event)).await else {
+        let is_needed = |event: &str| handler.as_ref().is_some_and(|handler| handler.abandon_needs(event));
+        let Ok(events) = history(live, end, is_needed).await else {
             return Concluded::NotYet;
         };
         let first_seq = writer.next_seq();
@@ -227,11 +228,8 @@ pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32)
                 message.status = MessageStatus::Failed;
                 tx.update(tenant, message)?;
             }
-            if run.kind == RunKind::Video {
-                crate::video::abandon(tx, tenant, &run, &events, &mut terminal)?;
-            }
-            if run.kind == RunKind::DirectorySync {
-                crate::directory_sync::settle(tx, tenant, run.id, &terminal)?;
+            if let Some(handler) = &handler {
+                handler.abandon(tx, tenant, &run, &events, &mut terminal)?;
             }
             let run = tx.update(tenant, run)?;
             activity::ended(tx, tenant, &run);

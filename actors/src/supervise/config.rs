@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use super::RunLimits;
-use crate::directory_sync::DirectoriesConfig;
 use crate::journal::JournalLimits;
-use crate::video::VideoConfig;
 
 /// Settings of everything that runs.
 #[derive(Clone, Copy, Debug)]
@@ -41,14 +39,8 @@ pub struct ActorsConfig {
     pub work_threads: usize,
     /// Model calls that one completion may make, as tools are called in between.
     pub max_turns: u32,
-    /// Documents that are read and indexed at once.
-    pub ingests_at_once: usize,
     /// Times that one completion may be taken up again after a crash.
     pub max_recoveries: u32,
-    /// Video jobs.
-    pub video: VideoConfig,
-    /// Directories that groups come from.
-    pub directories: DirectoriesConfig,
 }
 
 impl Default for ActorsConfig {
@@ -70,10 +62,7 @@ impl Default for ActorsConfig {
             arbiters: cores,
             work_threads: cores,
             max_turns: 16,
-            ingests_at_once: 2,
             max_recoveries: 3,
-            video: VideoConfig::default(),
-            directories: DirectoriesConfig::default(),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Supervision: who runs, who waits, who went down, and what becomes of it.
 
 mod admission;
+mod caller;
 mod conclude;
 mod config;
-mod fence;
-mod kind;
+mod handler;
+mod handlers;
 mod letters;
 mod live;
 mod receipt;
@@ -32,20 +33,14 @@ use storage::records::{RunKind, Tenant};
 use storage::{Store, TenantId, Tx};
 use tokio::sync::watch;
 
-use crate::automation::AutomationKind;
-use crate::completion::Completion;
-use crate::directory_sync::DirectorySync;
-use crate::ingest::Ingest;
 use crate::journal::TailBudget;
 use crate::means::Means;
-use crate::skill_build::SkillBuild;
-use crate::video::Video;
-use crate::workflow::Workflow;
 
 pub use admission::RunLimits;
+pub use caller::Caller;
 pub use config::ActorsConfig;
-pub use fence::{EpochStore, Fence};
-pub use kind::{Closing, Draft, Ending, Kind};
+pub use handler::{Closing, Draft, Ending, RunHandler};
+pub use handlers::RunHandlers;
 pub use letters::{AskError, Letter, Question, Reply};
 pub(crate) use live::Registry;
 pub use live::{LiveRun, RunInfo};
@@ -64,8 +59,7 @@ pub(crate) struct Stage {
     /// Runs the work of runs, apart from the actors' own threads: work that spins holds up no
     /// cancel.
     pub runtime: tokio::runtime::Handle,
-    pub workflow: Arc<Workflow>,
-    pub ingest: Arc<Ingest>,
+    handlers: RunHandlers,
     /// What work may use.
     pub means: Arc<Means>,
     /// The memory of all journals' tails together.
@@ -80,17 +74,14 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// The one place that names every kind of run.
-    fn kind(&self, kind: RunKind) -> Option<Arc<dyn Kind>> {
-        match kind {
-            RunKind::Completion => Some(Arc::new(Completion)),
-            RunKind::Workflow => Some(self.workflow.clone()),
-            RunKind::Automation => Some(Arc::new(AutomationKind)),
-            RunKind::Ingest => Some(self.ingest.clone()),
-            RunKind::DirectorySync => Some(Arc::new(DirectorySync::new(self.config.directories))),
-            RunKind::SkillBuild => Some(Arc::new(SkillBuild)),
-            RunKind::Video => Some(Arc::new(Video::new(self.config.video))),
-        }
+    /// The handler of a kind of runs.
+    fn handler(&self, kind: RunKind) -> Option<Arc<dyn RunHandler>> {
+        self.handlers.of(kind)
+    }
+
+    /// The handler of a known type.
+    pub fn typed_handler<H: RunHandler>(&self) -> Arc<H> {
+        self.handlers.typed()
     }
 
     pub fn draining(&self) -> bool {
@@ -149,7 +140,11 @@ impl Drop for WorkRuntime {
 impl Actors {
     /// Starts the supervisor and takes up every run that was live when the process went down;
     /// when this returns, each of them can be attached to. Must be called within an actix system.
-    pub async fn start(config: ActorsConfig, means: Arc<Means>) -> storage::Result<Self> {
+    pub async fn start(
+        config: ActorsConfig,
+        handlers: RunHandlers,
+        means: Arc<Means>,
+    ) -> storage::Result<Self> {
         let (store, models) = (means.store.clone(), means.models.clone());
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(config.work_threads.max(1))
@@ -161,8 +156,7 @@ impl Actors {
             models,
             registry: Arc::default(),
             runtime: runtime.handle().clone(),
-            workflow: Arc::new(Workflow::new(means.clone())),
-            ingest: Arc::new(Ingest::new(config.ingests_at_once)),
+            handlers,
             means,
             tails: Arc::new(TailBudget::new(config.journal_memory)),
             missing: Mutex::default(),

@@ -16,8 +16,7 @@ use tokio::task::{AbortHandle, JoinHandle};
 
 use super::Stage;
 use super::conclude::{Concluded, conclude, is_ours};
-use super::fence::EpochStore;
-use super::kind::Ending;
+use super::handler::Ending;
 use super::letters::{Letter, Tell};
 use super::live::LiveRun;
 use super::runs::Runs;
@@ -26,6 +25,7 @@ use super::supervisor::Supervisor;
 use super::traced;
 use super::work::Work;
 use crate::event::EventData;
+use crate::journal::EpochStore;
 use crate::journal::{Cursor, Event, WriteError, Writer};
 
 /// Asks for a reader of everything after a sequence number.
@@ -131,7 +131,7 @@ impl RunActor {
             }
             live.set_state(RunState::Running);
             let stage = &runs.stage;
-            let kind = stage.kind(row.kind).ok_or(WriteError)?;
+            let kind = stage.handler(row.kind).ok_or(WriteError)?;
             let work = Work {
                 tenant: live.tenant,
                 run: row,
@@ -189,7 +189,7 @@ impl RunActor {
     fn cancelling(&mut self, ctx: &mut Context<Self>) {
         self.live.set_state(RunState::Cancelling);
         // Cooperative first, then by force.
-        let own = self.stage.kind(self.row.kind).and_then(|kind| kind.grace());
+        let own = self.stage.handler(self.row.kind).and_then(|kind| kind.grace());
         ctx.run_later(own.unwrap_or(self.stage.config.cancel_grace), |actor, _| {
             drop(actor.work.take());
         });

@@ -16,7 +16,7 @@ use super::live::{LiveRun, RunInfo};
 use super::receipt::{self, CancelOutcome};
 use super::run_actor::Attach;
 use super::supervisor::{Launch, Promote, Supervisor};
-use crate::completion::StartError;
+use crate::StartError;
 use crate::journal::{Cursor, RunJournal};
 
 /// How long a cancel waits for the run's end before it answers without it.

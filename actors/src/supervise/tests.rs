@@ -10,9 +10,9 @@ use storage::records::{Memory, Recovery, Run};
 use storage::{Scan, TenantId, journal};
 use uuid::Uuid;
 
-use super::fence::{EpochStore, Fence};
 use super::run_actor::Panic as ActorPanic;
 use super::supervisor::Panic as SupervisorPanic;
+use crate::journal::{EpochStore, Fence};
 use stage::{Script, Stage};
 
 const PATIENCE: Duration = Duration::from_secs(60);

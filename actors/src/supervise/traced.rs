@@ -5,7 +5,7 @@ use storage::records::{Run, RunKind};
 use telemetry::trace::{Span, run_span};
 use tokio::task::JoinError;
 
-use super::kind::Ending;
+use super::handler::Ending;
 use crate::journal::WriteError;
 
 /// Begins the span. It is a child of what started the run, also after a restart, and links to the epoch before.

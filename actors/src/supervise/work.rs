@@ -9,12 +9,12 @@ use storage::{Row, TenantId, Timestamp, Tx};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::fence::{EpochStore, Fence};
 use super::letters::Letter;
 use super::live::LiveRun;
 use super::runs::Runs;
 use super::supervisor::Rest;
 use crate::event::{EventBody, EventData};
+use crate::journal::{EpochStore, Fence};
 use crate::journal::{Event, SealError, Sealing, WriteError, Writer};
 use crate::means::Means;
 

@@ -1,5 +1,6 @@
 //! What a model may call in one run: the server's own tools, the functions of skills, and the tools of tool servers.
 
+pub(crate) mod builtin;
 mod names;
 mod observed;
 mod remember;
@@ -10,40 +11,19 @@ use std::sync::Arc;
 use providers::ToolSpec;
 use providers::mcp::Progress;
 use serde_json::Value;
-use storage::TenantId;
-use storage::records::SkillUsableIn;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::completion::tools;
 use crate::event::tool::ToolServerTold;
 use crate::library::Vectors;
 use crate::means::Means;
 use crate::skills::{self, Bill, Loaded};
-use crate::supervise::Fence;
+use crate::supervise::Caller;
 use observed::Observed;
 use servers::Servers;
 
+pub use builtin::{BUILTIN_TOOLS, BuiltinTool};
 pub use names::of as named;
-
-/// On whose behalf tools are called.
-#[derive(Clone, Copy, Debug)]
-pub struct Caller {
-    /// Whose run it is.
-    pub tenant: TenantId,
-    /// Whose rights it has.
-    pub user: Uuid,
-    /// The assistant that works.
-    pub assistant_id: Option<Uuid>,
-    /// The conversation it works in.
-    pub conversation_id: Option<Uuid>,
-    /// The run.
-    pub run_id: Option<Uuid>,
-    /// Conversation or workflow; [`SkillUsableIn::Both`] is neither and anything.
-    pub place: SkillUsableIn,
-    /// The epoch of the run; what its tools write is refused once a later one has the run.
-    pub fence: Option<Fence>,
-}
 
 /// What is heard of a call while it is under way.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,7 +96,7 @@ impl Toolbox {
         skills: &[Uuid],
     ) -> storage::Result<Self> {
         let mut known: Vec<String> = Vec::new();
-        for name in named.iter().filter(|name| tools::find(name).is_some()) {
+        for name in named.iter().filter(|name| builtin::find(name).is_some()) {
             if !known.contains(name) {
                 known.push(name.clone());
             }
@@ -181,7 +161,7 @@ impl Toolbox {
 
     /// What models are told of them.
     pub fn specs(&self) -> Vec<ToolSpec> {
-        let own = self.named.iter().filter_map(|name| tools::find(name)).map(|tool| tool.spec());
+        let own = self.named.iter().filter_map(|name| builtin::find(name)).map(|tool| tool.spec());
         let remember = self.remembers.then(remember::spec);
         let functions = self.functions.iter().map(|(name, loaded)| ToolSpec {
             name: name.clone(),
@@ -249,7 +229,7 @@ impl Toolbox {
             };
         }
         let Some((_, loaded)) = self.functions.iter().find(|(known, _)| known == name) else {
-            return Ok(tools::call(&self.named, name, arguments)?);
+            return Ok(builtin::call(&self.named, name, arguments)?);
         };
         let (function, skill) = (&loaded.function.name, Some(loaded.skill_id));
         let ran = tokio::select! {

@@ -13,7 +13,6 @@ use super::VideoConfig;
 use super::close::{Phase, SoFar};
 use super::fetch::{self, Fetched};
 use super::submit::{self, Submission};
-use crate::completion::turn::error_of;
 use crate::event::video::{VideoCompleted, VideoMade, VideoProgress};
 use crate::event::{EventBody, EventData, TerminalError};
 use crate::journal::WriteError;
@@ -228,7 +227,7 @@ impl<'a> Journey<'a> {
 
 /// A failure of the provider, in its words.
 pub(super) fn failed(why: &ProviderError) -> Ending {
-    Ending::Failed { error: error_of(why) }
+    Ending::Failed { error: TerminalError::from(why) }
 }
 
 /// What the asker may do now.

@@ -20,9 +20,8 @@ use storage::{Row, TenantId, Tx};
 
 use crate::event::Terminal;
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Closing, Draft, Ending, Kind, Work};
+use crate::supervise::{Closing, Draft, Ending, RunHandler, Work};
 
-pub(crate) use close::{NEEDED, abandon};
 pub use start::{VideoSource, VideoStart, VideoStartError};
 
 /// Settings of video jobs.
@@ -67,7 +66,7 @@ impl Video {
 }
 
 #[async_trait]
-impl Kind for Video {
+impl RunHandler for Video {
     async fn work(&self, work: Work) -> Result<Ending, WriteError> {
         journey::make(&work, self.config).await
     }
@@ -93,5 +92,21 @@ impl Kind for Video {
         terminal: &Terminal,
     ) -> storage::Result<()> {
         close::conclude(tx, tenant, run, closing, terminal, self.config.keep)
+    }
+
+    /// What a video costs is in its journal.
+    fn abandon_needs(&self, kind: &str) -> bool {
+        close::NEEDED.contains(&kind)
+    }
+
+    fn abandon(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        history: &[Event],
+        terminal: &mut Terminal,
+    ) -> storage::Result<()> {
+        close::abandon(tx, tenant, run, history, terminal)
     }
 }

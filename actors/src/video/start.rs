@@ -9,8 +9,9 @@ use storage::records::{Recovery, Run, RunKind, RunState, VideoJob, VideoJobState
 use storage::{Row, Scan, TenantId, Tx, journal};
 use uuid::Uuid;
 
+use super::Video;
+use crate::StartError;
 use crate::accept::Key;
-use crate::completion::StartError;
 use crate::offer::Offer;
 use crate::supervise::Runs;
 
@@ -108,7 +109,7 @@ impl Runs {
             self.may_start(start.tenant, start.user)?;
         }
         let (runs, tenant, models) = (self.clone(), start.tenant, self.stage().models.clone());
-        let most = self.stage().config.video.jobs_per_user;
+        let most = self.stage().typed_handler::<Video>().config.jobs_per_user;
         let accepted = async move {
             match runs.store().run(move |tx| accept(tx, &models, most, &start)).await? {
                 Accepted::New(job, run) => {

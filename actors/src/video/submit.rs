@@ -8,8 +8,8 @@ use storage::Tx;
 use storage::records::{Run, RunState, VideoJob, VideoOperation};
 
 use super::journey::{Journey, ask_offer};
-use crate::completion::turn::error_of;
 use crate::event::EventData;
+use crate::event::TerminalError;
 use crate::event::video::{VideoPostponed, VideoSubmitted, VideoSubmitting};
 use crate::journal::WriteError;
 use crate::offer::OverBudget;
@@ -94,7 +94,7 @@ fn postponed(journey: &Journey<'_>, why: &str) -> Result<(), WriteError> {
 
 /// Notes that the provider does not have the job, and will not get it.
 fn refused(journey: &Journey<'_>, why: &ProviderError) -> Result<Submission, WriteError> {
-    journey.refused(error_of(why)).map(Submission::Ended)
+    journey.refused(TerminalError::from(why)).map(Submission::Ended)
 }
 
 /// What a failed submission says of the job.

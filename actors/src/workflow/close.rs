@@ -1,12 +1,13 @@
 //! The end of a run as records: the message gets what was said, and the usage is booked.
 
+use crate::billing::{Spent, usage_record};
 use std::collections::{BTreeMap, HashMap};
 
 use storage::records::{Part, Run, Usage, usage as bills};
 use storage::{Row, TenantId, Tx};
 
 use super::{engine_sum, notices};
-use crate::completion::{Answered, Spent, usage_record, write_answer};
+use crate::completion::{Answered, write_answer};
 use crate::event::{EventData, Terminal};
 use crate::journal::Event;
 use crate::supervise::{Closing, Draft, Ending};

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 use storage::records::{Message, Part};
 
-use super::graph::{GraphFault, InputSpec, Plan, ValueType};
+use super::graph::{InputSpec, Plan, ValueType};
+use crate::GraphFault;
 
 /// Inputs that are longer than this, in bytes of JSON, are kept apart from the run's record.
 pub(super) const MESSAGE_LIMIT: usize = 16 * 1024;

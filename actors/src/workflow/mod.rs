@@ -22,11 +22,11 @@ use serde_json::{Map, Value};
 use storage::records::{Message, Run};
 use storage::{BlobId, Row, Store, TenantId, Tx};
 
-use crate::completion::StartError;
+use crate::StartError;
 use crate::event::Terminal;
 use crate::journal::{Event, WriteError};
 use crate::means::Means;
-use crate::supervise::{Closing, Draft, Ending, Kind, Work};
+use crate::supervise::{Closing, Draft, Ending, RunHandler, Work};
 
 pub use disclosure::sees_everything;
 pub use request::{
@@ -121,7 +121,7 @@ async fn read<T: serde::de::DeserializeOwned>(
 }
 
 #[async_trait]
-impl Kind for Workflow {
+impl RunHandler for Workflow {
     async fn work(&self, work: Work) -> Result<Ending, WriteError> {
         // In a box of its own: what this needs is not held on to while the run goes on.
         match Box::pin(self.engine(work)).await {

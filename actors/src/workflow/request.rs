@@ -10,7 +10,7 @@ use storage::{BlobId, TenantId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::graph::GraphFault;
+use crate::GraphFault;
 use crate::completion::OnActive;
 use crate::journal::Cursor;
 use crate::supervise::Question;

@@ -12,11 +12,13 @@ use storage::records::{
 use storage::{BlobId, Blobs, Row, TenantId, Tx, journal};
 use uuid::Uuid;
 
+use super::Workflow;
 use super::graph::Plan;
 use super::inputs::{self, MESSAGE_LIMIT};
 use super::request::{Asked, Debug, Place, Started, WorkflowStart};
+use crate::StartError;
 use crate::accept::{self, Key};
-use crate::completion::{self, CompletionStart, Input, OnActive, StartError};
+use crate::completion::{self, CompletionStart, Input, OnActive};
 use crate::supervise::Runs;
 
 /// Times that a graph which changes while it is read is read again.
@@ -170,13 +172,14 @@ impl Runs {
             let run = self.store().read(move |reader| reader.get::<Run>(tenant, &from)).await?;
             let run = run.ok_or(StartError::NotFound("run"))?;
             let blob = Asked::of(&run).graph.ok_or(StartError::NotAWorkflow)?;
-            let plan = self.stage().workflow.plan_of(self.store(), tenant, &run).await?;
+            let plan = self.stage().typed_handler::<Workflow>().plan_of(self.store(), tenant, &run).await?;
             return Ok(Pinned { plan, blob, json: None, version: None });
         }
         let found = self.store().run(move |tx| accept::assistant(tx, tenant, user, assistant_id)).await?;
         let graph = found.workflow.clone().filter(|_| found.kind == AssistantType::Workflow);
         let graph = graph.ok_or(StartError::NotAWorkflow)?;
-        let plan = self.stage().workflow.plans.of(&graph).map_err(StartError::GraphInvalid)?;
+        let plan =
+            self.stage().typed_handler::<Workflow>().plans.of(&graph).map_err(StartError::GraphInvalid)?;
         let wanted = debug.and_then(|debug| debug.fork.as_ref()).and_then(|fork| fork.graph_hash.as_ref());
         if wanted.is_some_and(|hash| *hash != plan.hash) {
             // Somebody has saved it since; whoever asks looks again.

@@ -2,8 +2,8 @@
 
 use crate::counting_server::{CountingServer, Reply};
 use crate::stage::{OWN, Stage, script};
+use actors::Caller;
 use actors::skills::{Bill, FunctionError};
-use actors::toolbox::Caller;
 use serde_json::{Value, json};
 use std::time::Duration;
 use uuid::Uuid;

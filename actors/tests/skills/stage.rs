@@ -1,11 +1,11 @@
 //! What the tests share: a store, an assistant, skills.
 
+use actors::Caller;
 use actors::Means;
 use actors::connections::Connections;
 use actors::library::{Library, LibraryConfig};
 use actors::skills::{self, Bill, FunctionError, FunctionRan, Inspected, bundle};
 use actors::tool_servers::ToolServers;
-use actors::toolbox::Caller;
 use providers::Models;
 use providers::web::{WebClient, WebConfig};
 use sandbox::Sandbox;

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use actors::Means;
-use actors::completion::{CompletionStart, Input, OnActive, StartError, Started};
+use actors::StartError;
+use actors::completion::{CompletionStart, Input, OnActive, Started};
 use actors::connections::Connections;
 use actors::library::{Library, LibraryConfig};
 use actors::tool_servers::ToolServers;
@@ -176,7 +177,7 @@ impl Stage {
             .await
             .unwrap();
         let models = Models::builtin();
-        let actors = Actors::start(config, means(store, models.clone())).await.unwrap();
+        let actors = begin(config, means(store, models.clone())).await;
         let stage = Self { dir, actors, models, tenant, user, conversation: Uuid::nil(), config };
         stage.elsewhere().await
     }
@@ -216,7 +217,7 @@ impl Stage {
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         };
-        let actors = Actors::start(config, means(store, models.clone())).await.unwrap();
+        let actors = begin(config, means(store, models.clone())).await;
         Self { dir, actors, models, tenant, user, conversation, config }
     }
 
@@ -300,4 +301,9 @@ pub fn text_of(message: &Message) -> String {
         _ => None,
     };
     message.parts.iter().filter_map(text).collect()
+}
+
+async fn begin(config: ActorsConfig, means: Arc<Means>) -> Actors {
+    let handlers = actors::run_handlers(&actors::RunKindsConfig::default(), &means);
+    Actors::start(config, handlers, means).await.unwrap()
 }

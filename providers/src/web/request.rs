@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use base64::Engine;
 use bytes::Bytes;
 use chrono::Utc;
 use reqwest::header::HeaderMap;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::config::Secret;
@@ -90,5 +92,40 @@ impl WebAnswer {
         let header = self.headers.get("content-type").and_then(|value| value.to_str().ok());
         let kind = header.and_then(|value| value.split(';').next()).unwrap_or_default();
         kind.trim().to_ascii_lowercase()
+    }
+
+    /// The headers of an answer; those that came twice are put together.
+    pub fn headers_json(&self) -> Map<String, Value> {
+        let mut all: Map<String, Value> = Map::new();
+        for (name, value) in &self.headers {
+            let value = String::from_utf8_lossy(value.as_bytes());
+            match all.get_mut(name.as_str()) {
+                Some(Value::String(before)) => {
+                    before.push_str(", ");
+                    before.push_str(&value);
+                }
+                _ => {
+                    all.insert(name.as_str().to_owned(), value.into());
+                }
+            }
+        }
+        all
+    }
+
+    /// JSON as what it says, text as text, nothing as null, and all else in Base64.
+    pub fn body_json(&self) -> Value {
+        if self.body.is_empty() {
+            return Value::Null;
+        }
+        let kind = self.media_type();
+        let json = kind == "application/json" || kind.ends_with("+json");
+        if json && let Ok(value) = serde_json::from_slice(&self.body) {
+            return value;
+        }
+        match std::str::from_utf8(&self.body) {
+            Ok(text) => text.into(),
+            Err(_) if kind.starts_with("text/") => String::from_utf8_lossy(&self.body).into(),
+            Err(_) => base64::engine::general_purpose::STANDARD.encode(&self.body).into(),
+        }
     }
 }

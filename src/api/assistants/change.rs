@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use actors::Means;
-use actors::completion::BUILTIN_TOOLS;
 use actors::data::{self, Schema};
 use actors::offer::Terms;
+use actors::toolbox::BUILTIN_TOOLS;
 use serde_json::Value;
 use storage::records::{Assistant, GrantLevel, KnowledgeBase, Shared, Skill, ToolServer, Visibility};
 use storage::{Reader, Record, Row, Timestamp, Tx};

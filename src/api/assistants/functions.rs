@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::web::Data;
+use actors::Caller as OnBehalf;
 use actors::library::Vectors;
 use actors::skills::{self, Bill, FunctionError, FunctionRan, Loaded};
-use actors::toolbox::{self, Caller as OnBehalf};
+use actors::toolbox;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::records::{Assistant, SkillUsableIn};

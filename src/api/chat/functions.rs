@@ -1,7 +1,7 @@
 //! What models may be given to call.
 
 use actix_web::web::Data;
-use actors::completion::BUILTIN_TOOLS;
+use actors::toolbox::BUILTIN_TOOLS;
 use actors::{skills, toolbox};
 use serde::Serialize;
 use serde_json::Value;

@@ -1,9 +1,9 @@
 //! How refusals of what runs are told over HTTP.
 
-use actors::completion::{BUILTIN_TOOLS, StartError};
 use actors::offer::{OverBudget, Purse};
-use actors::workflow::graph::GraphFault;
+use actors::toolbox::BUILTIN_TOOLS;
 use actors::{AttachError, Terminal};
+use actors::{GraphFault, StartError};
 use storage::records::RunState;
 use uuid::Uuid;
 

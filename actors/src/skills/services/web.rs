@@ -7,8 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::Services;
 use crate::connections::Behalf;
-use crate::toolbox::Caller;
-use crate::workflow::nodes::http;
+use crate::supervise::Caller;
 
 /// Bytes of an answer.
 const LARGEST: u64 = 1 << 20;
@@ -31,7 +30,7 @@ impl Services<'_> {
             WebErrorKind::Refused => format!("{}; see the skill's services of the kind `web:`", why.message),
             _ => why.message,
         })?;
-        let (headers, body) = (http::headers(&answer), http::body(&answer));
+        let (headers, body) = (answer.headers_json(), answer.body_json());
         Ok(json!({"status": answer.status, "headers": headers, "body": body}))
     }
 
@@ -41,7 +40,7 @@ impl Services<'_> {
         let Caller { tenant, user, assistant_id: assistant, .. } = self.caller;
         let sent = self.means.connections.send(Behalf { tenant, user, assistant }, service, request);
         let answer = sent.await.map_err(|why| why.to_string())?;
-        let (headers, body) = (http::headers(&answer), http::body(&answer));
+        let (headers, body) = (answer.headers_json(), answer.body_json());
         Ok(json!({"status": answer.status, "headers": headers, "body": body}))
     }
 

@@ -1,5 +1,6 @@
 //! One call of the model.
 
+use crate::billing::usage;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -9,7 +10,6 @@ use providers::{
 
 use super::{Spending, Spent};
 use crate::answerer::Answerer;
-use crate::completion::turn::usage;
 
 /// How long a model may take.
 const PATIENCE: Duration = Duration::from_secs(120);

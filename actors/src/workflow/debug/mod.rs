@@ -18,9 +18,8 @@ use serde_json::{Map, Value};
 use storage::records::{DebugSession, RunState};
 use uuid::Uuid;
 
-use super::graph::GraphFault;
-use crate::completion::StartError;
 use crate::supervise::{AskError, AttachError};
+use crate::{GraphFault, StartError};
 
 pub use clear::{ClearScope, Cleared, clear};
 pub use forecast::{Forecast, Repeated};

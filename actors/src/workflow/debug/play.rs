@@ -9,7 +9,8 @@ use uuid::Uuid;
 use super::kept::{inputs_of, latest, pinned};
 use super::wishes::{fitting, order};
 use super::{DebugError, Fields, Played, Who, Wishes};
-use crate::completion::{OnActive, StartError};
+use crate::StartError;
+use crate::completion::OnActive;
 use crate::supervise::{AskError, Runs};
 use crate::workflow::graph::Plan;
 use crate::workflow::{Debug, Fork, Order, Place, ResumeRefused, WorkflowStart};
@@ -179,6 +180,6 @@ pub(super) fn other_inputs(plan: &Plan, given: &Fields, before: &Fields) -> bool
     taken(given).is_none_or(|given| Some(given) != taken(before))
 }
 
-pub(super) fn refuse(faults: Vec<crate::workflow::graph::GraphFault>) -> Result<(), DebugError> {
+pub(super) fn refuse(faults: Vec<crate::GraphFault>) -> Result<(), DebugError> {
     if faults.is_empty() { Ok(()) } else { Err(DebugError::Invalid(faults)) }
 }

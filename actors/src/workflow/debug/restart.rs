@@ -11,7 +11,7 @@ use super::source::Source;
 use super::stale::{Change, Frontier};
 use super::wishes::{WhichGraph, fault, fitting, order};
 use super::{DebugError, Fields, Played, Who, Wishes};
-use crate::completion::StartError;
+use crate::StartError;
 use crate::supervise::Runs;
 use crate::workflow::Fork;
 use crate::workflow::graph::{NodeIx, Plan};

@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use storage::records::{Breakpoint, DebugSession};
 use utoipa::ToSchema;
 
-use crate::workflow::graph::{GraphFault, NODE_TYPES, Plan, PlanNode, ValueType};
+use crate::GraphFault;
+use crate::workflow::graph::{NODE_TYPES, Plan, PlanNode, ValueType};
 use crate::workflow::nodes::outputs_of;
 use crate::workflow::{Order, PlayMode};
 

@@ -233,7 +233,7 @@ pub(super) struct Unvoiced {
     said: Option<String>,
     cancel: CancellationToken,
     means: Arc<crate::means::Means>,
-    fence: Option<crate::supervise::Fence>,
+    fence: Option<crate::journal::Fence>,
 }
 
 impl Unvoiced {

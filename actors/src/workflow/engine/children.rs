@@ -10,7 +10,8 @@ use uuid::Uuid;
 
 use super::Engine;
 use super::values::Vault;
-use crate::completion::{OnActive, StartError};
+use crate::StartError;
+use crate::completion::OnActive;
 use crate::event::flow::NodeWaiting;
 use crate::event::{EventBody, EventData, NodeRef, Terminal};
 use crate::journal::{Cursor, Writer};

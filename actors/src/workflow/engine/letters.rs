@@ -6,11 +6,12 @@ use storage::records::{Run, RunState};
 use super::place::Key;
 use super::values::is_keepable;
 use super::{Engine, pause};
+use crate::GraphFault;
 use crate::event::flow::{FormRequired, FormSubmitted};
 use crate::event::{EventBody, EventData};
 use crate::journal::WriteError;
 use crate::supervise::{Ending, Letter};
-use crate::workflow::graph::{FormField, GraphFault};
+use crate::workflow::graph::FormField;
 use crate::workflow::nodes::{Done, Fields};
 use crate::workflow::request::{Asked, Order, Resume, ResumeRefused, Resumed};
 

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::place::{Key, RegionId};
 use super::state::State;
-use crate::supervise::EpochStore;
+use crate::journal::EpochStore;
 use crate::workflow::graph::{NodeIx, NodeKind};
 use crate::workflow::nodes::{Fields, NodeError};
 use crate::workflow::template::{Reference, Template, Values};

@@ -2,7 +2,7 @@
 
 use super::config::NodeKind;
 use super::policy::{Effect, Policy};
-use super::value::ValueType::{self, Any, Array, Boolean, File, Integer, Number, Object, String};
+use crate::event::ValueType::{self, Any, Array, Boolean, File, Integer, Number, Object, String};
 
 /// A value that a type of nodes takes or gives.
 #[derive(Clone, Copy, Debug)]

@@ -3,6 +3,7 @@
 //! What depends on the run is in a node's inputs (`in`); a configuration holds templates only where
 //! they are evaluated in another scope than the node's own: per item, per iteration.
 
+use crate::event::{FormAction, FormField};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -315,35 +316,6 @@ pub struct HumanConfig {
     pub actions: Vec<FormAction>,
     /// How long the form waits, in milliseconds; then the port is `expired`.
     pub expires_ms: Option<u64>,
-}
-
-/// A field of a form.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(default)]
-pub struct FormField {
-    /// Its name in the outputs.
-    pub name: String,
-    /// For people.
-    pub label: String,
-    /// Its type.
-    #[serde(rename = "type")]
-    pub kind: super::ValueType,
-    /// Whether the form cannot be sent without it.
-    pub required: bool,
-    /// The only values allowed, if any are listed.
-    pub options: Vec<Value>,
-    /// What it holds at first.
-    pub default: Option<Value>,
-}
-
-/// A button of a form.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
-pub struct FormAction {
-    /// Its name, which is the port.
-    pub name: String,
-    /// For people.
-    #[serde(default)]
-    pub label: String,
 }
 
 /// What is waited for.

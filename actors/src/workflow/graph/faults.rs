@@ -1,19 +1,9 @@
 //! Faults of a graph, and reading JSON so that all of them are found at once.
 
+use crate::GraphFault;
 use serde_json::{Map, Value};
 
-use super::value::ValueType;
-
-/// Something wrong with a graph, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GraphFault {
-    /// Where, from the graph inwards: `["nodes", "<id>", "in", "prompt"]`, `["edges", "3", "to"]`.
-    pub loc: Vec<String>,
-    /// What is wrong, for people.
-    pub msg: String,
-    /// What is wrong, for machines.
-    pub kind: &'static str,
-}
+use crate::event::ValueType;
 
 /// Where something stands.
 #[derive(Clone, Debug, Default)]

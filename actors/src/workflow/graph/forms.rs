@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use super::config::{FormAction, FormField, HumanConfig};
+use super::config::HumanConfig;
 use super::faults::{Fields, Loc, is_name};
 use super::settings::{YEAR, at_most, check_ports};
+use crate::event::{FormAction, FormField};
 
 /// Reads the configuration of a `human` node.
 pub(super) fn read(fields: &mut Fields<'_, '_>) -> HumanConfig {

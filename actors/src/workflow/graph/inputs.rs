@@ -1,8 +1,9 @@
 //! What a run is started with, held against what its graph asks for.
 
+use crate::GraphFault;
 use serde_json::{Map, Value};
 
-use super::faults::{Faults, GraphFault, Loc};
+use super::faults::{Faults, Loc};
 use super::plan::Plan;
 
 impl Plan {

@@ -22,12 +22,10 @@ mod read;
 mod references;
 mod scope;
 mod settings;
-mod value;
 
+pub use crate::event::{FormAction, FormField, ValueType};
 pub use catalog::{FieldSpec, NODE_TYPES, TypeSpec};
 pub use config::*;
-pub use faults::GraphFault;
 pub use plan::{EdgeIx, InputSpec, Limits, NodeIx, Plan, PlanEdge, PlanNode, VarSpec};
 pub use plans::Plans;
 pub use policy::{Effect, OnError, Policy, Retry};
-pub use value::ValueType;

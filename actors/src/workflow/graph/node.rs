@@ -9,8 +9,8 @@ use super::config::NodeKind;
 use super::faults::{Fields, Loc, is_name};
 use super::plan::{PlanNode, VarSpec};
 use super::policy::OnError;
-use super::value::ValueType;
 use super::{policies, settings};
+use crate::event::ValueType;
 use crate::workflow::template::Template;
 
 /// Most inputs and outputs of a node.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::config::NodeKind;
 use super::policy::Policy;
-use super::value::ValueType;
+use crate::event::ValueType;
 use crate::workflow::template::Template;
 
 /// A node by its place in [`Plan::nodes`].

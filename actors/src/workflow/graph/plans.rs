@@ -1,5 +1,6 @@
 //! Plans at hand: reading a large graph takes longer than starting its run.
 
+use crate::GraphFault;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -7,7 +8,6 @@ use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::digest;
-use super::faults::GraphFault;
 use super::plan::Plan;
 
 /// Plans that are kept.

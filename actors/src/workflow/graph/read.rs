@@ -1,11 +1,12 @@
 //! Reading a graph: its shape, then everything that is checked once the shape is known.
 
+use crate::GraphFault;
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
 use super::digest;
-use super::faults::{Faults, Fields, GraphFault, Loc, is_name};
+use super::faults::{Faults, Fields, Loc, is_name};
 use super::node::{self, Draft};
 use super::plan::{InputSpec, Limits, Plan, PlanEdge, VarSpec};
 use super::{joints, order, references};

@@ -7,7 +7,7 @@ use super::faults::{Faults, Loc};
 use super::node::Links;
 use super::plan::{NodeIx, Plan, PlanNode};
 use super::policy::OnError;
-use super::value::ValueType;
+use crate::event::ValueType;
 use crate::workflow::template::{Reference, Template};
 
 /// What is known of every run: `run.id`.

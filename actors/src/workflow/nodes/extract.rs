@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::model::Asking;
 use super::{Done, NodeError, Said, Task, one};
+use crate::ask::json_in;
 use crate::workflow::graph::ExtractConfig;
 
 /// Times at most that a model is asked again.
@@ -65,31 +66,9 @@ fn fitting(validator: &Validator, answer: &str) -> Result<Value, String> {
     if faults.is_empty() { Ok(value) } else { Err(faults.join("; ")) }
 }
 
-/// The JSON value in an answer, which may stand in a fence or between sentences.
-pub(crate) fn json_in(answer: &str) -> Option<Value> {
-    let whole = serde_json::from_str(answer.trim()).ok();
-    whole.or_else(|| {
-        let starts = answer.match_indices(['{', '[']).map(|(at, _)| at);
-        starts.take(100).find_map(|at| {
-            let mut values = serde_json::Deserializer::from_str(&answer[at..]).into_iter::<Value>();
-            values.next().and_then(Result::ok)
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_object_is_found_in_what_models_write() {
-        for answer in
-            ["{\"a\":1}", "Sure!\n```json\n{\"a\": 1}\n```\nAnything else?", "I see {no json} but {\"a\":1}"]
-        {
-            assert_eq!(json_in(answer), Some(json!({"a": 1})), "{answer}");
-        }
-        assert_eq!(json_in("nothing {here"), None);
-    }
 
     #[test]
     fn faults_are_told_with_their_place() {

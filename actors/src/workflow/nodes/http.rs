@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use base64::Engine;
 use providers::web::{WebAnswer, WebError, WebErrorKind, WebRequest};
 use serde_json::{Map, Value, json};
 
@@ -33,7 +32,8 @@ pub(super) async fn run(config: &HttpConfig, node: &PlanNode, task: &Task) -> Re
     if answer.status >= 400 && !config.accept_status.contains(&answer.status) {
         return Err(bad_status(&answer));
     }
-    let outputs = json!({"status": answer.status, "headers": headers(&answer), "body": body(&answer)});
+    let outputs =
+        json!({"status": answer.status, "headers": answer.headers_json(), "body": answer.body_json()});
     Ok(Done::with(match outputs {
         Value::Object(outputs) => outputs,
         _ => Map::new(),
@@ -104,41 +104,6 @@ fn pairs(task: &Task, name: &str) -> Result<Vec<(String, String)>, NodeError> {
         }
     }
     Ok(pairs)
-}
-
-/// The headers of an answer; those that came twice are put together.
-pub(crate) fn headers(answer: &WebAnswer) -> Map<String, Value> {
-    let mut all: Map<String, Value> = Map::new();
-    for (name, value) in &answer.headers {
-        let value = String::from_utf8_lossy(value.as_bytes());
-        match all.get_mut(name.as_str()) {
-            Some(Value::String(before)) => {
-                before.push_str(", ");
-                before.push_str(&value);
-            }
-            _ => {
-                all.insert(name.as_str().to_owned(), value.into());
-            }
-        }
-    }
-    all
-}
-
-/// JSON as what it says, text as text, nothing as null, and all else in Base64.
-pub(crate) fn body(answer: &WebAnswer) -> Value {
-    if answer.body.is_empty() {
-        return Value::Null;
-    }
-    let kind = answer.media_type();
-    let json = kind == "application/json" || kind.ends_with("+json");
-    if json && let Ok(value) = serde_json::from_slice(&answer.body) {
-        return value;
-    }
-    match std::str::from_utf8(&answer.body) {
-        Ok(text) => text.into(),
-        Err(_) if kind.starts_with("text/") => String::from_utf8_lossy(&answer.body).into(),
-        Err(_) => base64::engine::general_purpose::STANDARD.encode(&answer.body).into(),
-    }
 }
 
 fn bad_status(answer: &WebAnswer) -> NodeError {

@@ -24,9 +24,9 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::graph::{NodeKind, PlanNode};
+use crate::journal::Fence;
 use crate::means::Means;
 use crate::offer::OverBudget;
-use crate::supervise::Fence;
 
 pub use flow::{inline, is_inline, is_true, outputs_of, port_of};
 

@@ -1,5 +1,6 @@
 //! Calls of models on behalf of nodes.
 
+use crate::billing::usage;
 use std::sync::Arc;
 
 use futures::StreamExt;
@@ -12,7 +13,6 @@ use storage::records::Assistant;
 
 use super::{NodeError, Said, Task};
 use crate::answerer::Answerer;
-use crate::completion::turn::usage;
 use crate::offer::Offer;
 use crate::workflow::graph::LlmConfig;
 
@@ -228,7 +228,7 @@ fn told(by: &Answerer, used: &providers::Usage) -> Said {
 
 /// What a provider's failure is to a run.
 fn failure(why: &ProviderError) -> NodeError {
-    let mut error = NodeError::new(crate::completion::turn::code_of(why), why.message.clone());
+    let mut error = NodeError::new(why.stable_code(), why.message.clone());
     error.provider_code.clone_from(&why.code);
     match why.kind {
         ProviderErrorKind::Status(status) => error.status = Some(status),

@@ -7,7 +7,8 @@ use storage::records::{Assistant, SkillUsableIn};
 use super::{Done, NodeError, Said, Task, one};
 use crate::event::tool::ToolServerTold;
 use crate::library::Vectors;
-use crate::toolbox::{Caller, Heard, ToolError, Toolbox};
+use crate::supervise::Caller;
+use crate::toolbox::{Heard, ToolError, Toolbox};
 use crate::workflow::graph::ToolConfig;
 
 /// Calls one of the server's own tools, a function of the assistant's skills, or `server/tool` of a tool server.

@@ -143,7 +143,7 @@ fn journaled(sample: &Value, in_node: bool) -> Event {
 
 #[test]
 fn outline_samples_have_every_type_of_event() {
-    let source = include_str!("kind.rs");
+    let source = include_str!("../event/kind.rs");
     let names = source.lines().filter_map(|line| line.split_once("=> \"")?.1.split('"').next());
     let all: BTreeSet<&str> = names.collect();
     let samples = samples();

@@ -1,4 +1,4 @@
-//! What one kind of run has to say for itself; all else is the supervisor's.
+//! What a kind of run implements; all else is the supervisor's.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::Work;
 
 /// One kind of run. It knows nothing of mailboxes, restarts, the journal's files or HTTP.
 #[async_trait]
-pub trait Kind: Send + Sync + 'static {
+pub trait RunHandler: Send + Sync + 'static {
     /// Does the run's work: from the beginning, or from what the journal of earlier epochs holds.
     /// Ends soon after `work.cancel` fires; a panic in it costs this epoch only.
     async fn work(&self, work: Work) -> Result<Ending, WriteError>;
@@ -27,7 +27,7 @@ pub trait Kind: Send + Sync + 'static {
         None
     }
 
-    /// Whether [`Kind::close`] has to see events of this type. The journal of a long run is long, and
+    /// Whether [`RunHandler::close`] has to see events of this type. The journal of a long run is long, and
     /// is not read into memory for what nobody looks at.
     fn close_needs(&self, _kind: &str) -> bool {
         true
@@ -47,6 +47,25 @@ pub trait Kind: Send + Sync + 'static {
         closing: &Closing,
         terminal: &Terminal,
     ) -> storage::Result<()>;
+
+    /// Whether [`RunHandler::abandon`] has to see events of this type.
+    fn abandon_needs(&self, _kind: &str) -> bool {
+        false
+    }
+
+    /// Writes what changes besides the run and its terminal record when the run exceeded its restart limit and is
+    /// failed without [`RunHandler::close`], in the same transaction. May change the terminal record: what the run owes
+    /// stands there, too.
+    fn abandon(
+        &self,
+        _tx: &mut Tx,
+        _tenant: TenantId,
+        _run: &Row<Run>,
+        _history: &[Event],
+        _terminal: &mut Terminal,
+    ) -> storage::Result<()> {
+        Ok(())
+    }
 }
 
 /// How the work of a run ended, by its own account.
@@ -127,7 +146,7 @@ pub struct Draft {
     pub models: Arc<Models>,
 }
 
-/// What [`Kind::close`] makes of a run's journal.
+/// What [`RunHandler::close`] makes of a run's journal.
 pub struct Closing {
     /// Events that have to stand before `run.ended`: open parts are closed, what was used is told.
     pub events: Vec<EventBody>,
@@ -137,6 +156,6 @@ pub struct Closing {
     pub cost_nanos: u64,
     /// Whether there is an answer, but not all of it.
     pub partial: bool,
-    /// What [`Kind::conclude`] needs to know.
+    /// What [`RunHandler::conclude`] needs to know.
     pub body: Box<dyn Any + Send + Sync>,
 }

@@ -9,13 +9,13 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use super::flow::{
+use super::chunk::Event;
+use crate::event::flow::{
     BranchTaken, IterationFinished, NodeDelta, NodeFinished, NodeLog, NodeRetry, NodeStarted,
     RunCompensating, RunEnding, VariableChanged,
 };
-use super::tool::{ToolProgress, ToolServerTold, ToolStarted};
-use super::{EventData, StreamEvent, Terminal, TerminalError};
-use crate::journal::Event;
+use crate::event::tool::{ToolProgress, ToolServerTold, ToolStarted};
+use crate::event::{EventData, StreamEvent, Terminal, TerminalError};
 use crate::offer::OverBudget;
 
 /// What separates an error from the effects that could not be undone after it.

@@ -1,0 +1,44 @@
+//! The one place that names every kind of run.
+
+use std::sync::Arc;
+
+use storage::records::RunKind;
+
+use crate::automation::AutomationKind;
+use crate::completion::Completion;
+use crate::directory_sync::{DirectoriesConfig, DirectorySync};
+use crate::ingest::Ingest;
+use crate::means::Means;
+use crate::skill_build::SkillBuild;
+use crate::supervise::RunHandlers;
+use crate::video::{Video, VideoConfig};
+use crate::workflow::Workflow;
+
+/// Settings of kinds of runs.
+#[derive(Clone, Copy, Debug)]
+pub struct RunKindsConfig {
+    /// Documents that are read and indexed at once.
+    pub ingests_at_once: usize,
+    /// Video jobs.
+    pub video: VideoConfig,
+    /// Directories that groups come from.
+    pub directories: DirectoriesConfig,
+}
+
+impl Default for RunKindsConfig {
+    fn default() -> Self {
+        Self { ingests_at_once: 2, video: VideoConfig::default(), directories: DirectoriesConfig::default() }
+    }
+}
+
+/// The handlers of all kinds of runs.
+pub fn run_handlers(config: &RunKindsConfig, means: &Arc<Means>) -> RunHandlers {
+    RunHandlers::default()
+        .with(RunKind::Completion, Completion)
+        .with(RunKind::Workflow, Workflow::new(means.clone()))
+        .with(RunKind::Automation, AutomationKind)
+        .with(RunKind::Ingest, Ingest::new(config.ingests_at_once))
+        .with(RunKind::DirectorySync, DirectorySync::new(config.directories))
+        .with(RunKind::SkillBuild, SkillBuild)
+        .with(RunKind::Video, Video::new(config.video))
+}

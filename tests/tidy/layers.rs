@@ -1,0 +1,178 @@
+//! Which part may use which: crates, and the modules of each crate.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::{root, shipped, sources};
+
+/// Dependencies among the crates of the workspace. Each may use those above it that it names, and no others.
+const CRATES: [(&str, &[&str]); 8] = [
+    ("confinement", &[]),
+    ("telemetry", &[]),
+    ("storage", &["telemetry"]),
+    ("sandbox", &["confinement"]),
+    ("providers", &["telemetry"]),
+    ("knowledge", &["confinement"]),
+    ("actors", &["knowledge", "providers", "sandbox", "storage", "telemetry"]),
+    (".", &["actors", "confinement", "knowledge", "providers", "sandbox", "storage", "telemetry"]),
+];
+
+/// Cycles among the modules at the top of a crate that are still there. This list may only shrink.
+const CYCLES: [(&str, &[&str]); 5] = [
+    (".", &["accounts", "api", "app", "config", "http", "post", "tls"]),
+    (
+        "providers",
+        &[
+            "anthropic",
+            "chat",
+            "clip",
+            "config",
+            "ear",
+            "embed",
+            "gemini",
+            "media",
+            "models",
+            "openai",
+            "scribe",
+            "sketch",
+            "thoughts",
+            "upstream",
+            "voice",
+        ],
+    ),
+    ("storage", &["backup", "migrations", "open"]),
+    (
+        "storage",
+        &[
+            "authority",
+            "bells",
+            "blobs",
+            "engine",
+            "error",
+            "growth",
+            "keys",
+            "owner",
+            "range_reads",
+            "reader",
+            "record",
+            "records",
+            "scan",
+            "secrets",
+            "tx",
+        ],
+    ),
+    ("telemetry", &["export", "trace"]),
+];
+
+#[test]
+fn crates_depend_in_one_direction() {
+    for (at, (name, allowed)) in CRATES.iter().enumerate() {
+        let above: BTreeSet<_> = CRATES[..at].iter().map(|(name, _)| *name).collect();
+        assert!(allowed.iter().all(|used| above.contains(used)), "{name} is listed before what it uses");
+        let manifest = std::fs::read_to_string(root().join(name).join("Cargo.toml")).expect("a manifest");
+        let section = manifest.split("\n[dependencies]\n").nth(1).unwrap_or_default();
+        let section = section.split("\n[").next().unwrap_or_default();
+        let names = section.lines().filter_map(|line| line.split(['.', ' ', '=']).next());
+        let used: BTreeSet<_> = names.filter(|used| CRATES.iter().any(|(name, _)| name == used)).collect();
+        assert_eq!(used, allowed.iter().copied().collect(), "dependencies of {name}");
+    }
+}
+
+#[test]
+fn modules_depend_in_one_direction() {
+    let found: Vec<(&str, Vec<String>)> = CRATES
+        .iter()
+        .flat_map(|(name, _)| cycles(&imports(name)).into_iter().map(move |cycle| (*name, cycle)))
+        .collect();
+    let mut known: Vec<(&str, Vec<String>)> = CYCLES
+        .iter()
+        .map(|(name, modules)| (*name, modules.iter().map(|module| (*module).to_owned()).collect()))
+        .collect();
+    let mut found = found;
+    found.sort();
+    known.sort();
+    assert_eq!(found, known, "a new cycle is to be broken, a broken one is to be taken off the list");
+}
+
+/// The modules at the top of a crate, each with those of them that it imports.
+fn imports(name: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let base = Path::new(name).join("src");
+    let folder = base.to_str().expect("a path");
+    let top = |path: &Path| {
+        let inner = path.strip_prefix(base.strip_prefix(".").unwrap_or(&base)).expect("a file of the crate");
+        let first = inner.components().next().expect("a name").as_os_str().to_string_lossy().into_owned();
+        first.trim_end_matches(".rs").to_owned()
+    };
+    let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (path, text) in sources(&[folder]) {
+        let path = path.strip_prefix(".").unwrap_or(&path).to_owned();
+        let module = top(&path);
+        let is_of_tests = shipped(&path, "code").is_empty();
+        if !is_of_tests && !["lib", "main"].contains(&module.as_str()) {
+            // A file of tests is declared above the imports, a module of them stands below all code.
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            graph.entry(module).or_default().extend(named(code));
+        }
+    }
+    let modules: BTreeSet<_> = graph.keys().cloned().collect();
+    for (module, used) in &mut graph {
+        used.retain(|other| other != module && modules.contains(other));
+    }
+    graph
+}
+
+/// What follows `crate::` in a source.
+fn named(text: &str) -> BTreeSet<String> {
+    let code: String =
+        text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
+    let is_of_a_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut names = BTreeSet::new();
+    for after in code.split("crate::").skip(1) {
+        if let Some(list) = after.strip_prefix('{') {
+            let mut depth = 0;
+            let mut begins = true;
+            let mut name = String::new();
+            for letter in list.chars() {
+                match letter {
+                    '{' => depth += 1,
+                    '}' if depth == 0 => break,
+                    '}' => depth -= 1,
+                    ',' if depth == 0 => {
+                        names.insert(std::mem::take(&mut name));
+                        begins = true;
+                        continue;
+                    }
+                    letter if depth == 0 && begins && is_of_a_name(letter) => name.push(letter),
+                    letter if depth == 0 && !letter.is_whitespace() => begins = false,
+                    _ => {}
+                }
+            }
+            names.insert(name);
+        } else {
+            names.insert(after.chars().take_while(|letter| is_of_a_name(*letter)).collect());
+        }
+    }
+    names
+}
+
+/// Groups of modules that import each other, directly or by others.
+fn cycles(graph: &BTreeMap<String, BTreeSet<String>>) -> Vec<Vec<String>> {
+    let reach = |from: &String| {
+        let mut reached = BTreeSet::new();
+        let mut waiting: Vec<&String> = graph[from].iter().collect();
+        while let Some(next) = waiting.pop() {
+            if reached.insert(next.clone()) {
+                waiting.extend(&graph[next]);
+            }
+        }
+        reached
+    };
+    let reached: BTreeMap<_, _> = graph.keys().map(|module| (module, reach(module))).collect();
+    let mut groups = BTreeSet::new();
+    for (module, others) in reached.iter().filter(|(module, others)| others.contains(**module)) {
+        let group: Vec<String> =
+            others.iter().filter(|other| reached[other].contains(*module)).cloned().collect();
+        groups.insert(group);
+    }
+    groups.into_iter().collect()
+}
