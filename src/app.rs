@@ -10,7 +10,7 @@ use crate::post::Post;
 use actors::automation::Automations;
 use actors::delivery::Deliveries;
 use actors::directory_sync::Directories;
-use actors::{Actors, Means};
+use actors::{Actors, RunContext};
 use providers::Models;
 use std::sync::Arc;
 use std::time::Instant;
@@ -84,7 +84,7 @@ pub struct App {
     /// Where scripts run.
     pub sandbox: sandbox::Sandbox,
     /// What work may use, and handlers, too.
-    pub means: Arc<Means>,
+    pub means: Arc<RunContext>,
     /// What is under way in conversations beside their streams.
     pub progress: Arc<Progress>,
     /// Rung whenever assistants were disabled, for what works for them without a run.

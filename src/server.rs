@@ -14,7 +14,7 @@ use crate::signals::{Request, Signals};
 use crate::tls::Certificates;
 use actix_web::dev::ServerHandle;
 use actix_web::web::Data;
-use actors::Means;
+use actors::RunContext;
 use actors::automation::{Automations, SystemClock};
 use actors::connections::Connections;
 use actors::delivery::{Deliveries, DeliveryStartError};
@@ -128,7 +128,7 @@ impl Server {
         let sandbox = sandbox::Sandbox::new(config.sandbox.sandbox());
         let web = WebClient::new(&config.web()).map_err(StartError::Providers)?;
         let connections = Connections::new(store.clone(), web.clone(), config.connections(addr)?);
-        let means = Arc::new(Means {
+        let means = Arc::new(RunContext {
             store: store.clone(),
             connections: connections.clone(),
             models: models.clone(),

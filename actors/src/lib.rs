@@ -12,9 +12,9 @@
 extern crate self as actors;
 
 mod accept;
-mod answerer;
 pub mod ask;
 pub mod automation;
+mod billed_model;
 mod billing;
 pub mod completion;
 pub mod connections;
@@ -25,10 +25,10 @@ mod event;
 pub mod ingest;
 mod journal;
 pub mod library;
-mod means;
 pub mod media;
 pub mod memories;
 pub mod offer;
+mod run_context;
 mod run_kinds;
 pub mod skill_build;
 pub mod skills;
@@ -41,13 +41,13 @@ pub mod workflow;
 
 pub use event::{EventBody, EventData, NodeRef, StreamEvent, Terminal, TerminalError, flow};
 pub use journal::{
-    Chunk, Cursor, EpochStore, Event, Fence, JournalLimits, Mark, MaySeeAll, RunJournal, SealError, Sealing,
-    WIRES, WriteError, Writer,
+    Chunk, Cursor, EpochStore, Event, Fence, JournalLimits, Mark, MaySeeAll, PendingCommit, RunJournal,
+    SealError, WIRES, WriteError, Writer,
 };
-pub use means::Means;
+pub use run_context::RunContext;
 pub use run_kinds::{RunKindsConfig, run_handlers};
 pub use start_error::{GraphFault, StartError};
 pub use supervise::{
-    Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, Closing, Draft, Ending, Letter,
-    LiveRun, Question, Reply, RunHandler, RunHandlers, RunInfo, RunLimits, Runs, Work,
+    Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, Draft, Letter, LiveRun, Question,
+    Reply, RunHandler, RunHandlers, RunInfo, RunLimits, RunOutcome, RunSummary, Runs, Work,
 };

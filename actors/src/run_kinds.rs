@@ -8,7 +8,7 @@ use crate::automation::AutomationKind;
 use crate::completion::Completion;
 use crate::directory_sync::{DirectoriesConfig, DirectorySync};
 use crate::ingest::Ingest;
-use crate::means::Means;
+use crate::run_context::RunContext;
 use crate::skill_build::SkillBuild;
 use crate::supervise::RunHandlers;
 use crate::video::{Video, VideoConfig};
@@ -32,7 +32,7 @@ impl Default for RunKindsConfig {
 }
 
 /// The handlers of all kinds of runs.
-pub fn run_handlers(config: &RunKindsConfig, means: &Arc<Means>) -> RunHandlers {
+pub fn run_handlers(config: &RunKindsConfig, means: &Arc<RunContext>) -> RunHandlers {
     RunHandlers::default()
         .with(RunKind::Completion, Completion)
         .with(RunKind::Workflow, Workflow::new(means.clone()))

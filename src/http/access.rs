@@ -1,7 +1,7 @@
 //! Who may call: the first argument of every handler.
 
 use super::credentials::{Caller, Verdict, missing, refusal};
-use super::decision::{self, Demand, Rule};
+use super::decision::{self, Requirement, Rule};
 use super::error::{ApiError, Code};
 use super::faults::Limit;
 use super::limits;
@@ -29,7 +29,7 @@ pub struct AccessRule {
     /// Whether no credentials are needed.
     pub open: bool,
     /// What else is asked of the caller; the feature is the area's.
-    pub demand: Demand,
+    pub demand: Requirement,
     /// What the path names, where something is loaded by it.
     pub loads: Option<Loads>,
 }
@@ -184,7 +184,7 @@ async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Result<(), ApiE
     };
     let now = app.identity.still(&caller).await.ok_or(Code::CredentialsInvalid)?;
     let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
-    Demand { feature, ..rule.demand }.of(&now)?;
+    Requirement { feature, ..rule.demand }.of(&now)?;
     request.extensions_mut().insert(Verdict::Known(Arc::new(now)));
     request.extensions_mut().insert(Judged(epoch));
     Ok(())
@@ -207,7 +207,7 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
         self.caller.clone()
     }
 
-    const DEMAND: Demand = Demand {
+    const DEMAND: Requirement = Requirement {
         scope: S::SCOPE,
         also: S::ALSO,
         bare: S::BARE,
@@ -231,7 +231,7 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
             }
         };
         let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
-        Demand { feature, ..Self::DEMAND }.of(&caller)?;
+        Requirement { feature, ..Self::DEMAND }.of(&caller)?;
         Ok(Self { caller, tags: PhantomData })
     }
 }
@@ -280,7 +280,7 @@ impl FromRequest for Open {
 
 impl Access for Open {
     fn rule() -> AccessRule {
-        AccessRule { open: true, demand: Demand::default(), loads: None }
+        AccessRule { open: true, demand: Requirement::default(), loads: None }
     }
 }
 

@@ -49,7 +49,7 @@ impl Rule {
 
 /// What an operation asks of whoever calls it, beside credentials that hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Demand {
+pub struct Requirement {
     /// The scope.
     pub scope: Option<Scope>,
     /// A second one, where it takes both.
@@ -70,7 +70,7 @@ pub struct Demand {
     pub in_person: bool,
 }
 
-impl Demand {
+impl Requirement {
     /// The least role that lets a caller through, all in all.
     pub fn least_role(&self) -> Role {
         self.scopes().map(Scope::least_role).fold(self.role, Role::max)
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn the_log_tells_what_is_needed_and_what_there_is() {
-        let demand = Demand { scope: Some(Scope::AdminWrite), own_name: true, ..Demand::default() };
+        let demand = Requirement { scope: Some(Scope::AdminWrite), own_name: true, ..Requirement::default() };
         let cause =
             |caller: &Caller| demand.of(caller).err().and_then(|error| error.cause().map(str::to_owned));
         assert_eq!(cause(&caller(Role::TenantAdmin, None)), None);
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn what_is_personal_is_not_read_in_anothers_name() {
-        let demand = Demand { scope: Some(Scope::ConversationsRead), ..Demand::default() };
+        let demand = Requirement { scope: Some(Scope::ConversationsRead), ..Requirement::default() };
         let person = Caller { act: Some(new_id()), ..caller(Role::User, None) };
         let code = |caller: &Caller| demand.of(caller).err().map(|error| error.code());
         assert_eq!(code(&person), Some(Code::ImpersonationLimited));
@@ -290,8 +290,12 @@ mod tests {
 
     #[test]
     fn each_check_refuses_by_itself() {
-        let demand =
-            Demand { feature: Some(Feature::Video), session: true, platform: true, ..Demand::default() };
+        let demand = Requirement {
+            feature: Some(Feature::Video),
+            session: true,
+            platform: true,
+            ..Requirement::default()
+        };
         let code = |caller: &Caller| demand.of(caller).err().map(|error| error.code());
         let all = Caller { platform_admin: true, ..caller(Role::User, None) };
         assert_eq!(code(&all), None);

@@ -7,7 +7,7 @@ mod schemas;
 
 use super::access::Loads;
 use super::area::{Area, Described};
-use super::decision::{Demand, role_name};
+use super::decision::{Requirement, role_name};
 use super::level_name;
 use super::problem::{PartnerError, Problem, ValidationError};
 use crate::app::{AREAS, Entry};
@@ -137,7 +137,7 @@ fn finish(described: Described, area: &str, feature: Option<Feature>) -> Value {
     let Described { path, method, operation, rule, if_match, versioned, .. } = described;
     let mut operation = json!(operation);
     operation["tags"] = json!([area]);
-    let demand = Demand { feature, ..rule.demand };
+    let demand = Requirement { feature, ..rule.demand };
     add_path_parameters(&mut operation, &path, rule.loads);
     match rule.open {
         true => operation["security"] = json!([]),
@@ -175,7 +175,7 @@ fn add_path_parameters(operation: &mut Value, path: &str, loads: Option<Loads>) 
 }
 
 /// Ends the description with who may call, and says the same for programs.
-fn say_who(operation: &mut Value, demand: &Demand, loads: Option<Loads>) {
+fn say_who(operation: &mut Value, demand: &Requirement, loads: Option<Loads>) {
     let scopes: Vec<_> = demand.scopes().map(|scope| format!("`{}`", scope.as_str())).collect();
     let mut who = match scopes.as_slice() {
         [] => "Needs credentials".to_owned(),

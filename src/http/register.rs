@@ -3,7 +3,7 @@
 
 use super::access::AccessRule;
 use super::area::{Area, Described};
-use super::decision::{Demand, role_name};
+use super::decision::{Requirement, role_name};
 use super::level_name;
 use crate::app::AREAS;
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ static ALL: LazyLock<(Vec<Registered>, BTreeMap<String, usize>)> = LazyLock::new
 fn register(described: Described, feature: Option<Feature>) -> Registered {
     let Described { path, method, operation, rule, .. } = described;
     let method = super::document::word(&method);
-    let demand = Demand { feature, ..rule.demand };
+    let demand = Requirement { feature, ..rule.demand };
     let rule = AccessRule { demand, ..rule };
     Registered { id: operation.operation_id.unwrap_or_default(), method, path, rule }
 }

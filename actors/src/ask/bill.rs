@@ -8,7 +8,7 @@ use storage::records::{Usage, UsageRecord, usage as bills};
 use storage::{Store, Timestamp, Tx};
 
 use super::{Answer, Ask, Asker};
-use crate::answerer::Answerer;
+use crate::billed_model::BilledModel;
 
 /// What a question has taken so far.
 pub(super) struct Bill {
@@ -18,7 +18,7 @@ pub(super) struct Bill {
     /// The one that is asked.
     model: Arc<Model>,
     /// Who answers the call.
-    by: Answerer,
+    by: BilledModel,
     /// What each model took that answered.
     taken: Vec<Taken>,
     /// Characters of the question and of what was given, since usage was last told.
@@ -29,7 +29,7 @@ pub(super) struct Bill {
 
 /// What one model took.
 struct Taken {
-    by: Answerer,
+    by: BilledModel,
     used: providers::Usage,
     cost_nanos: u64,
 }
@@ -41,7 +41,7 @@ impl Bill {
             kind: ask.kind,
             models: ask.models.clone(),
             model: ask.model.clone(),
-            by: Answerer::asked(&ask.model),
+            by: BilledModel::asked(&ask.model),
             taken: Vec::new(),
             input_chars: 0,
             output_chars: 0,
@@ -52,13 +52,13 @@ impl Bill {
     /// A call begins, with so many characters.
     pub fn asked(&mut self, chars: u64) {
         self.owed();
-        self.by = Answerer::asked(&self.model);
+        self.by = BilledModel::asked(&self.model);
         self.input_chars = chars;
     }
 
     /// Another model than the one that was asked answers the call.
     pub fn answering(&mut self, id: &str) {
-        self.by = Answerer::named(&self.models, id);
+        self.by = BilledModel::named(&self.models, id);
     }
 
     /// The model gave so many characters.

@@ -18,8 +18,8 @@ use telemetry::trace;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::means::Means;
 use crate::offer::{OverBudget, offer};
+use crate::run_context::RunContext;
 use bill::Bill;
 pub(crate) use json::json_in;
 
@@ -128,7 +128,7 @@ impl NoAnswer {
 /// [`NoAnswer::UnknownModel`] where the one that is named is not there for the asker, and
 /// [`NoAnswer::OverBudget`] where they may spend no more.
 pub async fn model(
-    means: &Means,
+    means: &RunContext,
     asker: Asker,
     named: Option<String>,
 ) -> Result<(Arc<Model>, Keys), NoAnswer> {

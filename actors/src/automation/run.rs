@@ -15,7 +15,7 @@ use crate::StartError;
 use crate::event::{EventData, Terminal};
 use crate::journal::{Chunk, Cursor, Event, WriteError};
 use crate::offer::OverBudget;
-use crate::supervise::{AttachError, Closing, Draft, Ending, RunHandler, Work};
+use crate::supervise::{AttachError, Draft, RunHandler, RunOutcome, RunSummary, Work};
 
 /// How long a cancelled run may take: a workflow may have things to undo.
 const GRACE: Duration = Duration::from_secs(120);
@@ -29,9 +29,9 @@ pub(crate) struct AutomationKind;
 
 #[async_trait]
 impl RunHandler for AutomationKind {
-    async fn work(&self, work: Work) -> Result<Ending, WriteError> {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         let Some(kept) = kept(&work.run) else {
-            return Ok(Ending::failed("invalid_request", "the run does not name its line"));
+            return Ok(RunOutcome::failed("invalid_request", "the run does not name its line"));
         };
         work.begin(EventData::RunStarted {
             model: String::new(),
@@ -52,9 +52,9 @@ impl RunHandler for AutomationKind {
         Some(GRACE)
     }
 
-    fn close(&self, _: &Row<Run>, _: &[Event], _: &Draft) -> Closing {
+    fn close(&self, _: &Row<Run>, _: &[Event], _: &Draft) -> RunSummary {
         // What was used is told by the child's own end.
-        Closing {
+        RunSummary {
             events: Vec::new(),
             usage: Default::default(),
             cost_nanos: 0,
@@ -68,7 +68,7 @@ impl RunHandler for AutomationKind {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        _: &Closing,
+        _: &RunSummary,
         terminal: &Terminal,
     ) -> storage::Result<()> {
         match kept(run) {
@@ -83,7 +83,7 @@ fn kept(run: &Run) -> Option<Kept> {
 }
 
 /// Finds the child of an earlier epoch, or starts it, and notes it in the line.
-async fn begin(work: &Work, id: Uuid) -> Result<(Uuid, Cursor), Ending> {
+async fn begin(work: &Work, id: Uuid) -> Result<(Uuid, Cursor), RunOutcome> {
     let tenant = work.tenant;
     let found = patiently(|| {
         work.store.read(move |reader| {
@@ -93,11 +93,11 @@ async fn begin(work: &Work, id: Uuid) -> Result<(Uuid, Cursor), Ending> {
         })
     });
     let Some((line, before)) = found.await.map_err(broken)? else {
-        return Err(Ending::failed("not_found", "the run's line was deleted"));
+        return Err(RunOutcome::failed("not_found", "the run's line was deleted"));
     };
     let child = match before {
         Some(child) => child,
-        None => child::start(work, &line).await.map_err(refused)?.ok_or(Ending::Cancelled)?,
+        None => child::start(work, &line).await.map_err(refused)?.ok_or(RunOutcome::Cancelled)?,
     };
     let noted = patiently(|| {
         work.store.run(move |tx| {
@@ -114,7 +114,9 @@ async fn begin(work: &Work, id: Uuid) -> Result<(Uuid, Cursor), Ending> {
             Err(AttachError::Busy) => {}
             // It ended so long ago that its journal has gone; its end is still known.
             Err(AttachError::Expired) => return Err(outcome(work, child).await),
-            Err(AttachError::NotFound) => return Err(Ending::failed("not_found", "its stream was deleted")),
+            Err(AttachError::NotFound) => {
+                return Err(RunOutcome::failed("not_found", "its stream was deleted"));
+            }
             Err(AttachError::Storage(why)) => return Err(broken(why)),
         }
     }
@@ -134,11 +136,11 @@ where
     ask().await
 }
 
-fn broken(why: storage::Error) -> Ending {
-    Ending::failed("storage", why.to_string())
+fn broken(why: storage::Error) -> RunOutcome {
+    RunOutcome::failed("storage", why.to_string())
 }
 
-fn refused(why: StartError) -> Ending {
+fn refused(why: StartError) -> RunOutcome {
     let code = match &why {
         StartError::NotFound(_) | StartError::AssistantGone => "not_found",
         StartError::AssistantDisabled(_) => "assistant_disabled",
@@ -151,7 +153,7 @@ fn refused(why: StartError) -> Ending {
         StartError::Storage(_) => "storage",
         _ => "not_started",
     };
-    Ending::failed(code, why.to_string())
+    RunOutcome::failed(code, why.to_string())
 }
 
 /// Writes the state of a line that is not over, in the line and in the automation's short form.
@@ -186,7 +188,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    async fn watch(mut self, mut cursor: Cursor, kept: &Kept) -> Result<Ending, WriteError> {
+    async fn watch(mut self, mut cursor: Cursor, kept: &Kept) -> Result<RunOutcome, WriteError> {
         let mut left = Duration::from_millis(kept.timeout_ms);
         loop {
             let since = Instant::now();
@@ -199,11 +201,11 @@ impl Watch<'_> {
                 },
                 () = self.work.cancel.cancelled() => {
                     self.stop(&mut cursor).await;
-                    return Ok(Ending::Cancelled);
+                    return Ok(RunOutcome::Cancelled);
                 }
                 () = tokio::time::sleep(left), if !self.waits => {
                     self.stop(&mut cursor).await;
-                    return Ok(Ending::TimedOut { reason: "run_timeout".to_owned() });
+                    return Ok(RunOutcome::TimedOut { reason: "run_timeout".to_owned() });
                 }
             }
             if !self.waits {
@@ -263,25 +265,25 @@ fn decision(event: &Event) -> Option<SkipReason> {
 }
 
 /// How this run ends when its child has.
-async fn outcome(work: &Work, child: Uuid) -> Ending {
+async fn outcome(work: &Work, child: Uuid) -> RunOutcome {
     let tenant = work.tenant;
     let terminal = work.store.read(move |reader| settle::terminal(reader, tenant, child)).await;
     let terminal = match terminal {
         Ok(Some(terminal)) => terminal,
-        Ok(None) => return Ending::failed("not_found", "its stream was deleted"),
+        Ok(None) => return RunOutcome::failed("not_found", "its stream was deleted"),
         Err(why) => return broken(why),
     };
     match (terminal.status, terminal.error) {
-        (RunState::Failed, Some(error)) => Ending::Failed { error },
-        (RunState::Failed, None) => Ending::failed("failed", "the assistant's run failed"),
+        (RunState::Failed, Some(error)) => RunOutcome::Failed { error },
+        (RunState::Failed, None) => RunOutcome::failed("failed", "the assistant's run failed"),
         (RunState::TimedOut, _) => {
-            Ending::TimedOut { reason: terminal.reason.unwrap_or_else(|| "run_timeout".to_owned()) }
+            RunOutcome::TimedOut { reason: terminal.reason.unwrap_or_else(|| "run_timeout".to_owned()) }
         }
-        (RunState::Cancelled, _) => Ending::Cancelled,
+        (RunState::Cancelled, _) => RunOutcome::Cancelled,
         (RunState::Interrupted, _) if !terminal.partial => {
-            Ending::Interrupted { reason: terminal.reason.unwrap_or_else(|| "crashed".to_owned()) }
+            RunOutcome::Interrupted { reason: terminal.reason.unwrap_or_else(|| "crashed".to_owned()) }
         }
-        (RunState::Succeeded, _) => Ending::Succeeded { reason: None },
-        _ => Ending::Partial { reason: terminal.reason.unwrap_or_else(|| "incomplete".to_owned()) },
+        (RunState::Succeeded, _) => RunOutcome::Succeeded { reason: None },
+        _ => RunOutcome::Partial { reason: terminal.reason.unwrap_or_else(|| "incomplete".to_owned()) },
     }
 }

@@ -6,7 +6,7 @@ use providers::{Content, Model};
 use storage::TenantId;
 use storage::records::Attachment;
 
-use crate::means::Means;
+use crate::run_context::RunContext;
 
 /// Characters of one attached text that are shown to the model.
 const LONGEST_TEXT: usize = 400_000;
@@ -15,7 +15,7 @@ const LARGEST_PICTURE: usize = 20 << 20;
 
 /// An attached file: a picture for models that see, the text of all else that has one.
 pub(super) async fn attached(
-    means: &Means,
+    means: &RunContext,
     tenant: TenantId,
     attachment: &Attachment,
     model: &Model,
@@ -50,7 +50,7 @@ fn whole(read: &Extracted) -> String {
     read.pages.iter().map(page).collect::<Vec<_>>().join("\n\n")
 }
 
-async fn picture(means: &Means, tenant: TenantId, attachment: &Attachment) -> Content {
+async fn picture(means: &RunContext, tenant: TenantId, attachment: &Attachment) -> Content {
     let Attachment { filename, media_type, .. } = attachment;
     match bytes(means, tenant, attachment).await {
         Ok(data) => Content::Image { media_type: media_type.clone(), data: data.into(), detail: None },
@@ -58,7 +58,7 @@ async fn picture(means: &Means, tenant: TenantId, attachment: &Attachment) -> Co
     }
 }
 
-async fn bytes(means: &Means, tenant: TenantId, attachment: &Attachment) -> storage::Result<Vec<u8>> {
+async fn bytes(means: &RunContext, tenant: TenantId, attachment: &Attachment) -> storage::Result<Vec<u8>> {
     let mut blob = means.store.blobs().get(tenant, &attachment.blob_id).await?;
     let mut data = Vec::new();
     while let Some(piece) = blob.bytes.try_next().await? {

@@ -12,10 +12,10 @@ use super::turn::CALLS_TOOLS;
 use crate::billing::{Spent, signed, usage_record};
 use crate::event::{EventData, Terminal};
 use crate::journal::Event;
-use crate::supervise::{Closing, Draft, Ending};
+use crate::supervise::{Draft, RunOutcome, RunSummary};
 
 /// Shuts what is open and tells what is owed.
-pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing {
+pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> RunSummary {
     let mut transcript = Transcript::of(history);
     let mut events: Vec<EventData> = Vec::new();
     if let Some((part, _)) = transcript.open_reasoning.take() {
@@ -31,10 +31,10 @@ pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing
     let (usage, cost_nanos) = transcript.bill.total();
     // A model that waits for its asker's tools has said all that it had to say.
     let complete = match &draft.ending {
-        Ending::Succeeded { reason } => reason.as_deref().is_none_or(|reason| reason == CALLS_TOOLS),
+        RunOutcome::Succeeded { reason } => reason.as_deref().is_none_or(|reason| reason == CALLS_TOOLS),
         _ => false,
     };
-    Closing {
+    RunSummary {
         events: events.into_iter().map(Into::into).collect(),
         usage,
         cost_nanos,
@@ -48,7 +48,7 @@ pub(super) fn conclude(
     tx: &mut Tx,
     tenant: TenantId,
     run: &Row<Run>,
-    closing: &Closing,
+    closing: &RunSummary,
     terminal: &Terminal,
 ) -> storage::Result<()> {
     let Some(transcript) = closing.body.downcast_ref::<Transcript>() else {

@@ -22,7 +22,7 @@ use storage::{Row, TenantId, Tx};
 
 use crate::event::{EventData, Terminal};
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Closing, Draft, Ending, RunHandler, Work};
+use crate::supervise::{Draft, RunHandler, RunOutcome, RunSummary, Work};
 
 pub use chat::{Brought, ChatStart, brought};
 pub(crate) use close::{Answered, write_answer};
@@ -40,14 +40,14 @@ pub(crate) struct Completion;
 
 #[async_trait]
 impl RunHandler for Completion {
-    async fn work(&self, work: Work) -> Result<Ending, WriteError> {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         tokio::select! {
             ending = answer(&work) => ending,
-            () = work.stop_when_abandoned() => Ok(Ending::Cancelled),
+            () = work.stop_when_abandoned() => Ok(RunOutcome::Cancelled),
         }
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing {
+    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Draft) -> RunSummary {
         close::close(run, history, draft)
     }
 
@@ -56,7 +56,7 @@ impl RunHandler for Completion {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        closing: &Closing,
+        closing: &RunSummary,
         terminal: &Terminal,
     ) -> storage::Result<()> {
         close::conclude(tx, tenant, run, closing, terminal)
@@ -67,9 +67,9 @@ impl RunHandler for Completion {
 pub(crate) const DEFAULT_RECOVERY: Recovery = Recovery::Keep;
 
 /// Begins an answer, or takes up what an earlier epoch left.
-async fn answer(work: &Work) -> Result<Ending, WriteError> {
+async fn answer(work: &Work) -> Result<RunOutcome, WriteError> {
     if work.cancel.is_cancelled() {
-        return Ok(Ending::Cancelled);
+        return Ok(RunOutcome::Cancelled);
     }
     let mut transcript = Transcript::of(&work.history);
     let next = recover::next(work, &transcript);

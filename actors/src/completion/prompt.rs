@@ -18,10 +18,10 @@ use super::project;
 use super::request::Kept;
 use super::sources::{self, Sources};
 use super::transcript::Transcript;
-use crate::means::Means;
 use crate::offer::{Offer, OverBudget};
+use crate::run_context::RunContext;
 use crate::supervise::Caller;
-use crate::supervise::{Ending, Work};
+use crate::supervise::{RunOutcome, Work};
 use crate::toolbox::Toolbox;
 use crate::{memories, skills};
 
@@ -75,18 +75,18 @@ struct Said {
 }
 
 /// Puts the request together. An ending where that cannot be done.
-pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt, Ending> {
+pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt, RunOutcome> {
     let kept: Kept = serde_json::from_value(work.run.request.clone())
-        .map_err(|why| Ending::failed("bad_request", why.to_string()))?;
+        .map_err(|why| RunOutcome::failed("bad_request", why.to_string()))?;
     let (tenant, name) = (work.tenant, &work.run.model);
-    let storage = |why: storage::Error| Ending::failed("storage", why.to_string());
+    let storage = |why: storage::Error| RunOutcome::failed("storage", why.to_string());
     // As it is now: the run may have waited in the line, or lain there since a crash.
     let offer = work.store.read_now(|reader| Offer::read(reader, &work.models, tenant, work.run.user));
     let offer = offer.map_err(storage)?;
-    offer.within_budget().map_err(|over| Ending::failed(OverBudget::CODE, over.to_string()))?;
+    offer.within_budget().map_err(|over| RunOutcome::failed(OverBudget::CODE, over.to_string()))?;
     let model = offer.find(name);
     let model = model.ok_or_else(|| {
-        Ending::failed("unknown_model", format!("the model {name:?} is not there any more"))
+        RunOutcome::failed("unknown_model", format!("the model {name:?} is not there any more"))
     })?;
     let keys = offer.keys();
     let said = match work.run.conversation_id {
@@ -229,7 +229,7 @@ fn instructions(
 }
 
 /// A stored message in the form in which models read it.
-async fn said(means: &Means, tenant: TenantId, row: &Row<Message>, model: &Model) -> Vec<ChatMessage> {
+async fn said(means: &RunContext, tenant: TenantId, row: &Row<Message>, model: &Model) -> Vec<ChatMessage> {
     let role = match row.role {
         MessageRole::System => Role::System,
         MessageRole::User => Role::User,

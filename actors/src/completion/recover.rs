@@ -3,7 +3,7 @@
 use storage::records::Recovery;
 
 use super::transcript::Transcript;
-use crate::supervise::{Ending, Work};
+use crate::supervise::{RunOutcome, Work};
 
 /// How an epoch goes on.
 pub(super) enum Next {
@@ -14,7 +14,7 @@ pub(super) enum Next {
     /// From the text so far.
     GoOn,
     /// Not at all.
-    End(Ending),
+    End(RunOutcome),
 }
 
 /// Output tokens (estimated at four characters each) that a run may have thrown away by starting
@@ -23,7 +23,7 @@ const SPEND_CAP: u64 = 32_000;
 
 /// Decides by the run's policy and its spend cap.
 pub(super) fn next(work: &Work, transcript: &Transcript) -> Next {
-    let interrupted = |reason: &str| Next::End(Ending::Interrupted { reason: reason.into() });
+    let interrupted = |reason: &str| Next::End(RunOutcome::Interrupted { reason: reason.into() });
     if work.run.crashes > work.max_recoveries {
         return interrupted("recovery_limit");
     }

@@ -11,20 +11,20 @@ use super::transcript::Transcript;
 use super::voice::{Call, Turn, Voice};
 use crate::event::tool::{ToolProgress, ToolStarted};
 use crate::event::{EventData, TerminalError};
-use crate::journal::{Sealing, WriteError};
+use crate::journal::{PendingCommit, WriteError};
 use crate::library::Vectors;
 use crate::offer::{OverBudget, spendable};
-use crate::supervise::{Ending, Work};
+use crate::supervise::{RunOutcome, Work};
 use crate::toolbox::{Heard, Outward, Toolbox};
 
 /// Why a run has ended whose model calls tools of the asker's own.
 pub(crate) const CALLS_TOOLS: &str = "tool_calls";
 
 /// Answers, from where `so_far` stands.
-pub(super) async fn answer(work: &Work, so_far: Transcript) -> Result<Ending, WriteError> {
+pub(super) async fn answer(work: &Work, so_far: Transcript) -> Result<RunOutcome, WriteError> {
     let prompt = tokio::select! {
         biased;
-        () = work.cancel.cancelled() => return Ok(Ending::Cancelled),
+        () = work.cancel.cancelled() => return Ok(RunOutcome::Cancelled),
         prompt = prompt::assemble(work, &so_far) => prompt,
     };
     let prompt = match prompt {
@@ -62,10 +62,10 @@ pub(super) async fn answer(work: &Work, so_far: Transcript) -> Result<Ending, Wr
 }
 
 /// What becomes of a run with several answers: it succeeded if all did.
-fn together(endings: Vec<Ending>) -> Ending {
-    let bad = |ending: &Ending| !matches!(ending, Ending::Succeeded { .. });
+fn together(endings: Vec<RunOutcome>) -> RunOutcome {
+    let bad = |ending: &RunOutcome| !matches!(ending, RunOutcome::Succeeded { .. });
     let worst = endings.iter().position(bad).unwrap_or_default();
-    endings.into_iter().nth(worst).unwrap_or(Ending::Succeeded { reason: None })
+    endings.into_iter().nth(worst).unwrap_or(RunOutcome::Succeeded { reason: None })
 }
 
 /// What a model is asked, and what it may call meanwhile.
@@ -76,10 +76,10 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    async fn one_of_several(&self, voice: Voice<'_>) -> Result<Ending, WriteError> {
+    async fn one_of_several(&self, voice: Voice<'_>) -> Result<RunOutcome, WriteError> {
         let (choice, work) = (voice.choice, voice.work);
         let ending = self.answer(voice, None).await?;
-        if let Ending::Succeeded { reason } = &ending {
+        if let RunOutcome::Succeeded { reason } = &ending {
             let reason = reason.clone().unwrap_or_else(|| "stop".to_owned());
             work.writer.push(EventData::ChoiceEnded { choice, reason })?;
         }
@@ -88,7 +88,11 @@ impl Asked<'_> {
 
     /// Asks until nothing is left to be called. `begun` is the run's beginning, which need not be durable
     /// before the model is asked.
-    async fn answer(&self, mut voice: Voice<'_>, mut begun: Option<Sealing>) -> Result<Ending, WriteError> {
+    async fn answer(
+        &self,
+        mut voice: Voice<'_>,
+        mut begun: Option<PendingCommit>,
+    ) -> Result<RunOutcome, WriteError> {
         let mut request = self.request.clone();
         for _ in 0..voice.work.max_turns {
             let (said, turn) = voice.turn(self.model, request.clone()).await?;
@@ -96,18 +100,18 @@ impl Asked<'_> {
                 begun.verdict().await.map_err(|_| WriteError)?;
             }
             match turn {
-                Turn::Cancelled => return Ok(Ending::Cancelled),
-                Turn::Failed(why) => return Ok(Ending::Failed { error: TerminalError::from(&why) }),
+                Turn::Cancelled => return Ok(RunOutcome::Cancelled),
+                Turn::Failed(why) => return Ok(RunOutcome::Failed { error: TerminalError::from(&why) }),
                 Turn::Finished(reason, calls) if calls.is_empty() => return Ok(finished(reason)),
                 // The asker comes back with what its tools gave, and the model calls ours again if it still
                 // has a use for them.
                 Turn::Finished(_, calls) if calls.iter().any(|call| voice.of_client.contains(&call.name)) => {
-                    return Ok(Ending::Succeeded { reason: Some(CALLS_TOOLS.into()) });
+                    return Ok(RunOutcome::Succeeded { reason: Some(CALLS_TOOLS.into()) });
                 }
                 Turn::Finished(_, calls) => {
                     let thoughts = voice.kept_thoughts();
                     let Some(results) = call_tools(&voice, self.tools, (said, thoughts), calls).await? else {
-                        return Ok(Ending::Cancelled);
+                        return Ok(RunOutcome::Cancelled);
                     };
                     request.messages.extend(results);
                     if let Some(ending) = unaffordable(voice.work) {
@@ -116,17 +120,17 @@ impl Asked<'_> {
                 }
             }
         }
-        Ok(Ending::Succeeded { reason: Some("max_turns".into()) })
+        Ok(RunOutcome::Succeeded { reason: Some("max_turns".into()) })
     }
 }
 
 /// How a run ends that may not ask its model once more, as others have spent meanwhile what there was.
-fn unaffordable(work: &Work) -> Option<Ending> {
+fn unaffordable(work: &Work) -> Option<RunOutcome> {
     let (tenant, user) = (work.tenant, work.run.user);
     match work.store.read_now(|reader| spendable(reader, tenant, user)) {
         Ok(Ok(())) => None,
-        Ok(Err(over)) => Some(Ending::failed(OverBudget::CODE, over.to_string())),
-        Err(why) => Some(Ending::failed("storage", why.to_string())),
+        Ok(Err(over)) => Some(RunOutcome::failed(OverBudget::CODE, over.to_string())),
+        Err(why) => Some(RunOutcome::failed("storage", why.to_string())),
     }
 }
 
@@ -191,12 +195,12 @@ fn of_call(call_id: &str, heard: Heard) -> EventData {
     }
 }
 
-fn finished(reason: FinishReason) -> Ending {
+fn finished(reason: FinishReason) -> RunOutcome {
     let reason = match reason {
         FinishReason::Stop | FinishReason::ToolCalls => None,
         FinishReason::Length => Some("length".into()),
         FinishReason::ContentFilter => Some("content_filter".into()),
         FinishReason::Other(other) => Some(other),
     };
-    Ending::Succeeded { reason }
+    RunOutcome::Succeeded { reason }
 }

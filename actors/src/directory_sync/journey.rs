@@ -13,7 +13,7 @@ use super::{DirectoriesConfig, gone, leave, people, source};
 use crate::event::EventData;
 use crate::event::directory::{DirectoryGroupDone, GroupOutcome};
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Ending, Work};
+use crate::supervise::{RunOutcome, Work};
 
 /// So many people at least make a group whose sudden emptiness is not believed.
 const MANY: u64 = 5;
@@ -85,7 +85,7 @@ impl Done {
 }
 
 /// Brings all chosen groups up to the directory.
-pub(super) async fn sync(work: &Work, config: DirectoriesConfig) -> Result<Ending, WriteError> {
+pub(super) async fn sync(work: &Work, config: DirectoriesConfig) -> Result<RunOutcome, WriteError> {
     let begun = match work.history.is_empty() {
         true => {
             let begun = EventData::RunStarted {
@@ -101,7 +101,7 @@ pub(super) async fn sync(work: &Work, config: DirectoriesConfig) -> Result<Endin
     begun?;
     match Journey::go(work, config).await {
         Ok(ending) => Ok(ending),
-        Err(Stop::Lost) => Ok(Ending::failed(
+        Err(Stop::Lost) => Ok(RunOutcome::failed(
             "directory_changed",
             "the directory was changed, or forgotten, in the midst of this",
         )),
@@ -113,12 +113,12 @@ pub(super) async fn sync(work: &Work, config: DirectoriesConfig) -> Result<Endin
     }
 }
 
-fn failed(why: &DirectoryError) -> Ending {
-    Ending::failed(why.kind.code(), why.message.clone())
+fn failed(why: &DirectoryError) -> RunOutcome {
+    RunOutcome::failed(why.kind.code(), why.message.clone())
 }
 
 impl<'a> Journey<'a> {
-    async fn go(work: &'a Work, config: DirectoriesConfig) -> Result<Ending, Stop> {
+    async fn go(work: &'a Work, config: DirectoriesConfig) -> Result<RunOutcome, Stop> {
         let (tenant, run) = (work.tenant, work.run.id);
         let read = work.store.read(move |reader| {
             let opened = source::open(reader, tenant, config.limits)?;
@@ -137,13 +137,13 @@ impl<'a> Journey<'a> {
         journey.through(config).await
     }
 
-    async fn through(mut self, config: DirectoriesConfig) -> Result<Ending, Stop> {
+    async fn through(mut self, config: DirectoriesConfig) -> Result<RunOutcome, Stop> {
         let tenant = self.work.tenant;
         match self.directory.has_groups().await {
             Ok(true) => {}
             Ok(false) => {
                 let why = "the directory lists no groups at all, which is not believed: nothing was changed";
-                return Ok(Ending::failed("directory_empty", why));
+                return Ok(RunOutcome::failed("directory_empty", why));
             }
             Err(why) => return Ok(failed(&why)),
         }
@@ -293,26 +293,28 @@ impl<'a> Journey<'a> {
         written.await
     }
 
-    fn cut_short(&self, why: &DirectoryError) -> Ending {
+    fn cut_short(&self, why: &DirectoryError) -> RunOutcome {
         let through = self.done.count(GroupOutcome::Synced) + self.done.count(GroupOutcome::Unchanged);
         match through {
             0 => failed(why),
-            through => Ending::Partial { reason: format!("{through} groups are in; then: {}", why.message) },
+            through => {
+                RunOutcome::Partial { reason: format!("{through} groups are in; then: {}", why.message) }
+            }
         }
     }
 
-    fn ending(&self) -> Ending {
+    fn ending(&self) -> RunOutcome {
         let left = self.done.count(GroupOutcome::Failed)
             + self.done.count(GroupOutcome::Kept)
             + self.done.count(GroupOutcome::Missing);
         let through = self.done.outcomes.len() - left;
         match (left, self.done.held) {
-            (0, false) => Ending::Succeeded { reason: None },
-            (0, true) => Ending::Partial { reason: "members were left as they are".to_owned() },
+            (0, false) => RunOutcome::Succeeded { reason: None },
+            (0, true) => RunOutcome::Partial { reason: "members were left as they are".to_owned() },
             _ if through == 0 && self.done.count(GroupOutcome::Failed) == left => {
-                Ending::failed("directory_failed", "no group could be read; the warnings say why")
+                RunOutcome::failed("directory_failed", "no group could be read; the warnings say why")
             }
-            _ => Ending::Partial {
+            _ => RunOutcome::Partial {
                 reason: format!("{left} of {} groups were left as they are", left + through),
             },
         }

@@ -29,7 +29,7 @@ use storage::{Row, TenantId, Tx};
 
 use crate::event::Terminal;
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Closing, Draft, Ending, RunHandler, Work};
+use crate::supervise::{Draft, RunHandler, RunOutcome, RunSummary, Work};
 
 pub use clock::{LONGEST_MINUTES, SHORTEST_MINUTES};
 
@@ -80,17 +80,17 @@ impl DirectorySync {
 
 #[async_trait]
 impl RunHandler for DirectorySync {
-    async fn work(&self, work: Work) -> Result<Ending, WriteError> {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         if work.run.crashes > MOST_CRASHES {
             let why = "the server went down again and again while it worked on this";
-            return Ok(Ending::failed("crash_loop", why));
+            return Ok(RunOutcome::failed("crash_loop", why));
         }
         let limit = tokio::time::timeout(self.config.time_limit, journey::sync(&work, self.config));
         tokio::select! {
             biased;
-            () = work.cancel.cancelled() => Ok(Ending::Cancelled),
+            () = work.cancel.cancelled() => Ok(RunOutcome::Cancelled),
             ending = limit => {
-                ending.unwrap_or_else(|_| Ok(Ending::TimedOut { reason: "time_limit".to_owned() }))
+                ending.unwrap_or_else(|_| Ok(RunOutcome::TimedOut { reason: "time_limit".to_owned() }))
             }
         }
     }
@@ -99,8 +99,8 @@ impl RunHandler for DirectorySync {
         false
     }
 
-    fn close(&self, _: &Row<Run>, _: &[Event], _: &Draft) -> Closing {
-        Closing {
+    fn close(&self, _: &Row<Run>, _: &[Event], _: &Draft) -> RunSummary {
+        RunSummary {
             events: Vec::new(),
             usage: Default::default(),
             cost_nanos: 0,
@@ -114,7 +114,7 @@ impl RunHandler for DirectorySync {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        _: &Closing,
+        _: &RunSummary,
         terminal: &Terminal,
     ) -> storage::Result<()> {
         close::settle(tx, tenant, run.id, terminal)

@@ -14,12 +14,12 @@ use uuid::Uuid;
 use super::Kept;
 use crate::event::{EventData, Terminal, TerminalError};
 use crate::journal::Event;
-use crate::supervise::Closing;
+use crate::supervise::RunSummary;
 
 /// What each model took.
 type Bill = BTreeMap<String, (Usage, u64, bool)>;
 
-pub(super) fn close(history: &[Event]) -> Closing {
+pub(super) fn close(history: &[Event]) -> RunSummary {
     let mut bill = Bill::new();
     for event in history {
         if let Ok(EventData::Usage { usage, cost_nanos, estimated, model }) =
@@ -32,7 +32,7 @@ pub(super) fn close(history: &[Event]) -> Closing {
         }
     }
     let input_tokens = bill.values().map(|(usage, ..)| usage.input_tokens).sum();
-    Closing {
+    RunSummary {
         events: Vec::new(),
         usage: Usage { input_tokens, ..Usage::default() },
         cost_nanos: bill.values().map(|(_, cost, _)| cost).sum(),
@@ -45,7 +45,7 @@ pub(super) fn conclude(
     tx: &mut Tx,
     tenant: TenantId,
     run: &Row<Run>,
-    closing: &Closing,
+    closing: &RunSummary,
     terminal: &Terminal,
 ) -> storage::Result<()> {
     for (model, (usage, cost_nanos, estimated)) in closing.body.downcast_ref::<Bill>().into_iter().flatten() {

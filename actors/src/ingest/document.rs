@@ -8,20 +8,20 @@ use super::fetch;
 use super::hold::{Builder, Settings, Stop, adopt, storage_failed};
 use crate::journal::WriteError;
 use crate::library::doc_keys;
-use crate::supervise::{Ending, Work};
+use crate::supervise::{RunOutcome, Work};
 
 /// Makes a document findable.
-pub(super) async fn document(work: &Work, base: Uuid, document: Uuid) -> Result<Ending, WriteError> {
+pub(super) async fn document(work: &Work, base: Uuid, document: Uuid) -> Result<RunOutcome, WriteError> {
     let builder = Builder { work, id: (base, document), own: true };
     let done = tokio::select! {
         biased;
-        () = work.cancel.cancelled() => Err(Stop::Ending(Ending::Cancelled)),
+        () = work.cancel.cancelled() => Err(Stop::Outcome(RunOutcome::Cancelled)),
         done = builder.whole() => done,
     };
     match done {
-        Ok(()) => Ok(Ending::Succeeded { reason: None }),
-        Err(Stop::Ending(ending)) => Ok(ending),
-        Err(Stop::Taken) => Ok(Ending::Succeeded { reason: Some("superseded".into()) }),
+        Ok(()) => Ok(RunOutcome::Succeeded { reason: None }),
+        Err(Stop::Outcome(ending)) => Ok(ending),
+        Err(Stop::Taken) => Ok(RunOutcome::Succeeded { reason: Some("superseded".into()) }),
         Err(Stop::Write) => Err(WriteError),
     }
 }

@@ -10,12 +10,12 @@ use uuid::Uuid;
 use crate::event::{EventData, TerminalError};
 use crate::journal::WriteError;
 use crate::library::EmbedError;
-use crate::supervise::{Ending, Work};
+use crate::supervise::{RunOutcome, Work};
 
 /// Why a document is not gone on with.
 pub(super) enum Stop {
     /// The run ends in this way.
-    Ending(Ending),
+    Outcome(RunOutcome),
     /// The document belongs to another run by now, or is gone.
     Taken,
     /// The run may write no more.
@@ -30,14 +30,14 @@ impl From<WriteError> for Stop {
 
 impl Stop {
     pub fn failed(code: &str, message: impl Into<String>) -> Self {
-        Self::Ending(Ending::failed(code, message))
+        Self::Outcome(RunOutcome::failed(code, message))
     }
 
     /// There are no vectors.
     pub fn unembedded(why: &EmbedError) -> Self {
         let error = TerminalError::new(why.code(), why.to_string());
         let provider_code = why.provider_code().map(str::to_owned);
-        Self::Ending(Ending::Failed { error: TerminalError { provider_code, ..error } })
+        Self::Outcome(RunOutcome::Failed { error: TerminalError { provider_code, ..error } })
     }
 }
 

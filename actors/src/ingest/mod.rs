@@ -28,7 +28,7 @@ pub use reindex::Reindex;
 
 use crate::event::{EventData, Terminal};
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Closing, Draft, Ending, RunHandler, Work};
+use crate::supervise::{Draft, RunHandler, RunOutcome, RunSummary, Work};
 
 /// The kind of run that makes documents findable.
 pub struct Ingest {
@@ -64,20 +64,20 @@ impl Ingest {
 
 #[async_trait]
 impl RunHandler for Ingest {
-    async fn work(&self, work: Work) -> Result<Ending, WriteError> {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         let Some(kept) = Kept::of(&work.run) else {
-            return Ok(Ending::failed("bad_request", "the run does not name its document"));
+            return Ok(RunOutcome::failed("bad_request", "the run does not name its document"));
         };
         if work.run.crashes > MOST_CRASHES {
             let why = "the server went down again and again while it worked on this";
-            return Ok(Ending::failed("crash_loop", why));
+            return Ok(RunOutcome::failed("crash_loop", why));
         }
         // Whoever adds a thousand documents goes on talking to their assistants meanwhile: what waits
         // here takes no place among the runs that work.
         work.stay(RunState::Waiting);
         let _place = tokio::select! {
             biased;
-            () = work.cancel.cancelled() => return Ok(Ending::Cancelled),
+            () = work.cancel.cancelled() => return Ok(RunOutcome::Cancelled),
             place = self.places.acquire() => place.map_err(|_| WriteError)?,
         };
         work.stay(RunState::Running);
@@ -96,7 +96,7 @@ impl RunHandler for Ingest {
         kind == "usage"
     }
 
-    fn close(&self, _: &Row<Run>, history: &[Event], _: &Draft) -> Closing {
+    fn close(&self, _: &Row<Run>, history: &[Event], _: &Draft) -> RunSummary {
         close::close(history)
     }
 
@@ -105,7 +105,7 @@ impl RunHandler for Ingest {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        closing: &Closing,
+        closing: &RunSummary,
         terminal: &Terminal,
     ) -> storage::Result<()> {
         close::conclude(tx, tenant, run, closing, terminal)

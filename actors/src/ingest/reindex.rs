@@ -12,7 +12,7 @@ use super::accept::{self, IngestError};
 use super::hold::{Builder, Settings, Stop, adopt};
 use crate::journal::WriteError;
 use crate::library::doc_keys;
-use crate::supervise::{Ending, Runs, Work};
+use crate::supervise::{RunOutcome, Runs, Work};
 
 /// What is asked for. What is left out stays as it is.
 #[derive(Clone, Debug)]
@@ -76,19 +76,19 @@ fn accept(tx: &mut Tx, asked: &Reindex) -> Result<Row<Run>, IngestError> {
 }
 
 /// Builds the next version and lets it be searched.
-pub(super) async fn base(work: &Work, base: Uuid) -> Result<Ending, WriteError> {
+pub(super) async fn base(work: &Work, base: Uuid) -> Result<RunOutcome, WriteError> {
     let built = tokio::select! {
         biased;
-        () = work.cancel.cancelled() => Err(Stop::Ending(Ending::Cancelled)),
+        () = work.cancel.cancelled() => Err(Stop::Outcome(RunOutcome::Cancelled)),
         built = build(work, base) => built,
     };
     match built {
         Ok(()) => {
             clean(work, base).await?;
-            Ok(Ending::Succeeded { reason: None })
+            Ok(RunOutcome::Succeeded { reason: None })
         }
-        Err(Stop::Ending(ending)) => Ok(ending),
-        Err(Stop::Taken) => Ok(Ending::Succeeded { reason: Some("superseded".into()) }),
+        Err(Stop::Outcome(ending)) => Ok(ending),
+        Err(Stop::Taken) => Ok(RunOutcome::Succeeded { reason: Some("superseded".into()) }),
         Err(Stop::Write) => Err(WriteError),
     }
 }
@@ -117,7 +117,7 @@ async fn build(work: &Work, base: Uuid) -> Result<(), Stop> {
                 }
                 // Its own run has it now, or it is gone.
                 Err(Stop::Taken) => tokio::task::yield_now().await,
-                Err(Stop::Ending(Ending::Failed { error })) if error.code.starts_with("file_") => {
+                Err(Stop::Outcome(RunOutcome::Failed { error })) if error.code.starts_with("file_") => {
                     unreadable.insert(document);
                 }
                 Err(other) => return Err(other),

@@ -28,9 +28,9 @@ pub use chunk::{Chunk, Event, WIRES};
 pub use cursor::Cursor;
 pub use fence::{EpochStore, Fence};
 pub(crate) use outline::NOT_UNDONE;
-pub use pending::Outlook;
+pub use pending::JournalPreview;
 pub use view::MaySeeAll;
-pub use writer::{SealError, Sealing, WriteError, Writer};
+pub use writer::{PendingCommit, SealError, WriteError, Writer};
 
 use pending::{InFlight, Pending};
 use tail::Tail;

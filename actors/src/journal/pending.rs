@@ -66,14 +66,14 @@ impl InFlight {
 }
 
 /// What a journal holds, and what it will hold once all that waits is written.
-pub struct Outlook {
+pub struct JournalPreview {
     /// Sequence number of the last durable event.
     pub durable: u64,
     /// The events after it.
     pub ahead: Vec<Event>,
 }
 
-impl Outlook {
+impl JournalPreview {
     /// Sequence number of the event after all of them.
     pub fn next_seq(&self) -> u64 {
         self.durable + self.ahead.len() as u64 + 1
@@ -127,7 +127,7 @@ impl Pending {
     }
 
     /// What is not durable yet, as it will stand in the journal; none where something waits that may be refused.
-    pub fn foretell(&mut self, run: Uuid) -> Option<Outlook> {
+    pub fn foretell(&mut self, run: Uuid) -> Option<JournalPreview> {
         let in_hand = self.in_flight.as_ref().or(self.again.as_ref());
         let is_sealed = |item: &Item| matches!(item, Item::Sealed(_));
         if in_hand.is_some_and(|it| it.sealed.is_some()) || self.queue.iter().any(is_sealed) {
@@ -148,7 +148,7 @@ impl Pending {
         }
         ahead.extend(sheet.events());
         self.foretold = true;
-        Some(Outlook { durable: self.next_seq - 1, ahead })
+        Some(JournalPreview { durable: self.next_seq - 1, ahead })
     }
 
     /// Puts an item in line; true when the committer has to be called.

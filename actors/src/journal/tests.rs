@@ -37,7 +37,7 @@ impl Scene {
     }
 
     /// A commit of a further event, and of the run's terminal record, which there can be only one of.
-    fn seal(&self, first_seq: u64) -> Sealing {
+    fn seal(&self, first_seq: u64) -> PendingCommit {
         let prepared = self.store.prepare(|tx| {
             journal::put_terminal(tx.batch(), self.journal.tenant, self.journal.run, "{}".into());
             Ok::<_, storage::Error>(())

@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 
 use super::RunJournal;
 use super::fence::Fence;
-use super::pending::{Item, Outlook, Sealed};
+use super::pending::{Item, JournalPreview, Sealed};
 use crate::event::EventBody;
 
 /// The journal takes no more from this epoch: a later one has begun, or the run has ended.
@@ -30,9 +30,9 @@ pub enum SealError {
 }
 
 /// A commit of records and events that is under way.
-pub struct Sealing(oneshot::Receiver<Result<(), SealError>>);
+pub struct PendingCommit(oneshot::Receiver<Result<(), SealError>>);
 
-impl Sealing {
+impl PendingCommit {
     /// Waits for its verdict.
     pub async fn verdict(self) -> Result<(), SealError> {
         self.0.await.unwrap_or(Err(SealError::Closed))
@@ -101,7 +101,7 @@ impl Writer {
     }
 
     /// What the journal holds once all that was pushed is durable, without waiting for that.
-    pub async fn outlook(&self) -> Result<Outlook, WriteError> {
+    pub async fn outlook(&self) -> Result<JournalPreview, WriteError> {
         loop {
             {
                 let mut pending = self.journal.pending.lock();
@@ -117,7 +117,7 @@ impl Writer {
     }
 
     /// Commits records and events together or not at all; what is returned tells which.
-    /// `first_seq` is the sequence number that the first event must get ([`Outlook::next_seq`], or
+    /// `first_seq` is the sequence number that the first event must get ([`JournalPreview::next_seq`], or
     /// [`Writer::next_seq`] after a flush), 0 where it does not matter. With a number they share the commit of what
     /// was pushed before; where they are refused, that is committed without them.
     pub fn seal(
@@ -126,12 +126,12 @@ impl Writer {
         first_seq: u64,
         batch: Batch,
         rings: Rings,
-    ) -> Result<Sealing, SealError> {
+    ) -> Result<PendingCommit, SealError> {
         let (reply, verdict) = oneshot::channel();
         let events = events.into_iter().map(Into::into).collect();
         let sealed = Sealed { events, first_seq, batch, rings, reply };
         self.enqueue(Item::Sealed(sealed)).map_err(|_| SealError::Closed)?;
-        Ok(Sealing(verdict))
+        Ok(PendingCommit(verdict))
     }
 
     fn enqueue(&self, item: Item) -> Result<(), WriteError> {

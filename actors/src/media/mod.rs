@@ -13,8 +13,8 @@ use std::sync::Arc;
 use providers::{Keys, Media, Offered};
 
 use crate::ask::{Asker, NoAnswer};
-use crate::means::Means;
 use crate::offer::offer;
+use crate::run_context::RunContext;
 
 pub use draw::draw;
 pub use listen::{Heard, listen};
@@ -36,7 +36,7 @@ pub struct Chosen<M: ?Sized> {
 /// [`NoAnswer::UnknownModel`] where there is none of this name for the asker, or none at all, and
 /// [`NoAnswer::OverBudget`] where they may spend no more.
 pub async fn choose<M: Media + ?Sized>(
-    means: &Means,
+    means: &RunContext,
     asker: Asker,
     named: Option<&str>,
 ) -> Result<Chosen<M>, NoAnswer> {

@@ -14,7 +14,7 @@ use providers::{Embedder, EmbedderInfo, Keys, Model, ModelInfo, Models};
 use storage::{Reader, Store, TenantId};
 use uuid::Uuid;
 
-pub use money::{OverBudget, Purse, spendable};
+pub use money::{BudgetScope, OverBudget, spendable};
 pub use terms::{Choice, Terms};
 
 /// What one user of a tenant may ask of models.

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 /// Whose budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purse {
+pub enum BudgetScope {
     /// The whole tenant's.
     Tenant,
     /// The user's own.
@@ -20,7 +20,7 @@ pub enum Purse {
 #[error("{}", self.words())]
 pub struct OverBudget {
     /// Whose.
-    pub purse: Purse,
+    pub purse: BudgetScope,
     /// Which limit.
     pub reached: Exhausted,
 }
@@ -42,8 +42,8 @@ impl OverBudget {
     fn words(&self) -> String {
         let Exhausted { measure, span, limit, spent, renews_at } = &self.reached;
         let whose = match self.purse {
-            Purse::Tenant => "the tenant",
-            Purse::User => "you",
+            BudgetScope::Tenant => "the tenant",
+            BudgetScope::User => "you",
         };
         let time = match span {
             Span::Day => "day",
@@ -66,7 +66,7 @@ pub(super) fn over(
     user: Uuid,
     at: Timestamp,
 ) -> storage::Result<Option<OverBudget>> {
-    let purses = [(Purse::Tenant, Uuid::nil(), None), (Purse::User, user, Some(user))];
+    let purses = [(BudgetScope::Tenant, Uuid::nil(), None), (BudgetScope::User, user, Some(user))];
     let mut found: Option<OverBudget> = None;
     for (purse, id, who) in purses {
         let Some(budget) = reader.get::<Budget>(tenant, &id)? else { continue };

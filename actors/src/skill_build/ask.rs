@@ -8,7 +8,7 @@ use providers::{ChatDelta, ChatMessage, ChatRequest, Model, ProviderError, Provi
 use serde_json::{Map, Value};
 
 use super::words;
-use crate::answerer::Answerer;
+use crate::billed_model::BilledModel;
 use crate::event::EventData;
 use crate::journal::WriteError;
 use crate::supervise::Work;
@@ -39,7 +39,7 @@ pub(super) async fn ask(
     let mut voice = Voice {
         work,
         model,
-        by: Answerer::asked(model),
+        by: BilledModel::asked(model),
         name,
         parts: 0,
         text: String::new(),
@@ -73,7 +73,7 @@ struct Voice<'a> {
     work: &'a Work,
     model: &'a Model,
     /// Who answers: a fallback may.
-    by: Answerer,
+    by: BilledModel,
     name: &'a str,
     /// Parts that were opened.
     parts: u32,
@@ -129,7 +129,7 @@ impl Voice<'_> {
                 model: Some(self.by.model.clone()),
             }),
             ChatDelta::Answering { model } => {
-                self.by = Answerer::named(&self.work.models, &model);
+                self.by = BilledModel::named(&self.work.models, &model);
                 self.work.writer.push(EventData::Answering { model: self.by.model.clone() })
             }
             _ => Ok(()),

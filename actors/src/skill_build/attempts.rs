@@ -15,7 +15,7 @@ use crate::event::EventData;
 use crate::event::TerminalError;
 use crate::journal::WriteError;
 use crate::offer::{Offer, OverBudget};
-use crate::supervise::{Ending, Work};
+use crate::supervise::{RunOutcome, Work};
 
 /// The provider whose model writes no skills.
 const BUILTIN: &str = "builtin";
@@ -29,7 +29,7 @@ struct Opened {
 }
 
 /// Drafts until a draft passes, or for as often as a build may.
-pub(super) async fn build(work: &Work) -> Result<Ending, WriteError> {
+pub(super) async fn build(work: &Work) -> Result<RunOutcome, WriteError> {
     let Opened { mut draft, model, base } = match open(work) {
         Ok(opened) => opened,
         Err(ending) => return Ok(ending),
@@ -61,7 +61,7 @@ pub(super) async fn build(work: &Work) -> Result<Ending, WriteError> {
         };
         let checked = match check::check(work, &draft.skill_filename, base.as_ref(), drafted).await {
             Ok(checked) => checked,
-            Err(why) => return Ok(Ending::failed("sandbox_unavailable", why)),
+            Err(why) => return Ok(RunOutcome::failed("sandbox_unavailable", why)),
         };
         keep(work, &mut draft, checked).await?;
         if draft.faults.is_empty() {
@@ -75,20 +75,20 @@ pub(super) async fn build(work: &Work) -> Result<Ending, WriteError> {
     }
     let first = draft.faults.first().map(String::as_str).unwrap_or_default();
     let why = format!("{} drafts were made, and none passes: {first}", draft.attempts);
-    Ok(Ending::failed("skill_never_passed", why))
+    Ok(RunOutcome::failed("skill_never_passed", why))
 }
 
-const DONE: Ending = Ending::Succeeded { reason: None };
+const DONE: RunOutcome = RunOutcome::Succeeded { reason: None };
 
 fn again(answer: String, faults: &[String]) -> [ChatMessage; 2] {
     [ChatMessage::text(Role::Assistant, answer), ChatMessage::text(Role::User, words::complaint(faults))]
 }
 
 /// Looks up what the build needs; an ending where something of it is not there any more.
-fn open(work: &Work) -> Result<Opened, Ending> {
+fn open(work: &Work) -> Result<Opened, RunOutcome> {
     let name = &work.run.model;
     let model = work.models.find(name).ok_or_else(|| {
-        Ending::failed("unknown_model", format!("the model {name:?} is not there any more"))
+        RunOutcome::failed("unknown_model", format!("the model {name:?} is not there any more"))
     })?;
     let (tenant, run) = (work.tenant, &work.run);
     // On this thread: it serves runs only.
@@ -103,9 +103,9 @@ fn open(work: &Work) -> Result<Opened, Ending> {
     match found {
         Ok(Some((draft, None))) => Ok(Opened { draft, model, base: None }),
         Ok(Some((draft, Some(Some(base))))) => Ok(Opened { draft, model, base: Some(base) }),
-        Ok(Some((_, Some(None)))) => Err(Ending::failed("not_found", "the skill was deleted")),
-        Ok(None) => Err(Ending::failed("not_found", "the draft was deleted")),
-        Err(why) => Err(Ending::failed("storage", why.to_string())),
+        Ok(Some((_, Some(None)))) => Err(RunOutcome::failed("not_found", "the skill was deleted")),
+        Ok(None) => Err(RunOutcome::failed("not_found", "the draft was deleted")),
+        Err(why) => Err(RunOutcome::failed("storage", why.to_string())),
     }
 }
 
@@ -138,11 +138,11 @@ async fn take_up(work: &Work, model: &Model, messages: &[ChatMessage]) -> Result
 }
 
 /// The keys to ask with; an ending where nothing more may be spent.
-fn keys(work: &Work) -> Result<Keys, Ending> {
+fn keys(work: &Work) -> Result<Keys, RunOutcome> {
     let (tenant, user) = (work.tenant, work.run.user);
     let offer = work.store.read_now(|reader| Offer::read(reader, &work.models, tenant, user));
-    let offer = offer.map_err(|why| Ending::failed("storage", why.to_string()))?;
-    offer.within_budget().map_err(|why| Ending::failed(OverBudget::CODE, why.to_string()))?;
+    let offer = offer.map_err(|why| RunOutcome::failed("storage", why.to_string()))?;
+    offer.within_budget().map_err(|why| RunOutcome::failed(OverBudget::CODE, why.to_string()))?;
     Ok(offer.keys())
 }
 
@@ -152,7 +152,7 @@ async fn ask_for(
     model: &Model,
     messages: &[ChatMessage],
     attempt: u32,
-) -> Result<Result<String, Ending>, WriteError> {
+) -> Result<Result<String, RunOutcome>, WriteError> {
     let keys = match keys(work) {
         Ok(keys) => keys,
         Err(ending) => return Ok(Err(ending)),
@@ -164,7 +164,7 @@ async fn ask_for(
         request.parameters.remove("response_format");
         answer = ask::ask(work, model, request, &format!("{name}b")).await?;
     }
-    Ok(answer.map_err(|why| Ending::Failed { error: TerminalError::from(&why) }))
+    Ok(answer.map_err(|why| RunOutcome::Failed { error: TerminalError::from(&why) }))
 }
 
 /// Writes what came of a draft, together with the event that tells of it.

@@ -22,7 +22,7 @@ use storage::{Row, TenantId, Tx};
 
 use crate::event::{EventData, Terminal};
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Closing, Draft, Ending, RunHandler, Work};
+use crate::supervise::{Draft, RunHandler, RunOutcome, RunSummary, Work};
 
 pub use start::BuildStart;
 
@@ -36,14 +36,14 @@ pub(crate) struct SkillBuild;
 
 #[async_trait]
 impl RunHandler for SkillBuild {
-    async fn work(&self, work: Work) -> Result<Ending, WriteError> {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         if work.run.crashes > work.max_recoveries {
-            return Ok(Ending::Interrupted { reason: "recovery_limit".to_owned() });
+            return Ok(RunOutcome::Interrupted { reason: "recovery_limit".to_owned() });
         }
         // Dropping the build hangs up on the model and kills the script that is tried.
         tokio::select! {
             biased;
-            () = work.cancel.cancelled() => Ok(Ending::Cancelled),
+            () = work.cancel.cancelled() => Ok(RunOutcome::Cancelled),
             ending = attempts::build(&work) => ending,
         }
     }
@@ -52,12 +52,12 @@ impl RunHandler for SkillBuild {
         Spending::NEEDED.contains(&kind)
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing {
+    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Draft) -> RunSummary {
         let mut spending = Spending::of(history);
         let mut events: Vec<EventData> = spending.shut();
         events.extend(spending.owed(&run.model, &draft.models));
         let total = spending.total();
-        Closing {
+        RunSummary {
             events: events.into_iter().map(Into::into).collect(),
             usage: total.usage,
             cost_nanos: total.cost_nanos,
@@ -71,7 +71,7 @@ impl RunHandler for SkillBuild {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        closing: &Closing,
+        closing: &RunSummary,
         terminal: &Terminal,
     ) -> storage::Result<()> {
         settle(tx, tenant, run, terminal)?;

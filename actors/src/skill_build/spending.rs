@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use providers::Models;
 use storage::records::Usage;
 
-use crate::answerer::Answerer;
+use crate::billed_model::BilledModel;
 use crate::event::EventData;
 use crate::journal::Event;
 
@@ -109,7 +109,7 @@ impl Spending {
         }
         let mut owed = providers::Usage::estimate(0, self.text_chars, self.reasoning_chars);
         owed.input_tokens = self.input_estimate;
-        let by = Answerer::named(models, self.answering.as_deref().unwrap_or(model));
+        let by = BilledModel::named(models, self.answering.as_deref().unwrap_or(model));
         let cost_nanos = by.cost_nanos(&owed);
         let told =
             EventData::Usage { usage: usage(&owed), cost_nanos, estimated: true, model: Some(by.model) };

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::services::{Bill, Services};
 use crate::data::{Fault, Schema};
-use crate::means::Means;
+use crate::run_context::RunContext;
 use crate::supervise::Caller;
 
 /// How much a function may use. What it waits for counts as its time.
@@ -106,7 +106,7 @@ fn located(message: &str, line: Option<u32>) -> String {
 /// # Errors
 /// Whatever kept it from giving a result.
 pub async fn execute(
-    means: &Means,
+    means: &RunContext,
     caller: &Caller,
     skill: Option<Uuid>,
     content: &SkillContent,

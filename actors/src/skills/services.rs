@@ -11,7 +11,7 @@ use storage::records::Assistant;
 use uuid::Uuid;
 
 use crate::library::{Search, SearchMode, Vectors, bases_of};
-use crate::means::Means;
+use crate::run_context::RunContext;
 use crate::supervise::Caller;
 
 /// Passages that one search gives, and how many it may give.
@@ -22,7 +22,7 @@ const LONGEST_QUERY: usize = 2_000;
 
 /// The services of one call of a function.
 pub(super) struct Services<'m> {
-    means: &'m Means,
+    means: &'m RunContext,
     caller: Caller,
     /// What the skill asks for.
     asked: &'m [String],
@@ -39,7 +39,7 @@ impl<'m> Services<'m> {
     /// The services that the caller's assistant is approved for as things stand now, where the skill is one of its
     /// own and it is not disabled. Without an assistant, and for skills that others bring along, none.
     pub(super) async fn open(
-        means: &'m Means,
+        means: &'m RunContext,
         caller: Caller,
         skill: Option<Uuid>,
         asked: &'m [String],

@@ -8,11 +8,11 @@ use storage::{Row, Timestamp, journal};
 use telemetry::metrics::table;
 
 use super::Stage;
-use super::handler::{Closing, Draft, Ending};
+use super::handler::{Draft, RunOutcome, RunSummary};
 use super::live::LiveRun;
 use super::run_actor::history;
 use crate::event::{EventData, Terminal};
-use crate::journal::{Outlook, SealError, Writer};
+use crate::journal::{JournalPreview, SealError, Writer};
 
 /// What became of an attempt to write a run's end.
 pub(super) enum Concluded {
@@ -33,7 +33,7 @@ pub(super) async fn conclude(
     live: &Arc<LiveRun>,
     row: &Row<Run>,
     writer: &Writer,
-    ending: &Ending,
+    ending: &RunOutcome,
 ) -> Concluded {
     for _ in 0..TRIES {
         let Ok(outlook) = writer.outlook().await else { return Concluded::BySomeoneElse };
@@ -74,8 +74,8 @@ async fn attempt(
     live: &Arc<LiveRun>,
     row: &Row<Run>,
     writer: &Writer,
-    outlook: Outlook,
-    ending: &Ending,
+    outlook: JournalPreview,
+    ending: &RunOutcome,
 ) -> Result<Terminal, Trouble> {
     let kind = stage.handler(row.kind).ok_or(storage::Error::NotFound("kind of run"))?;
     let is_needed = |event: &str| event == "run.cancelling" || kind.close_needs(event);
@@ -85,7 +85,7 @@ async fn attempt(
     // Asked once an attempt: what the record says of a cancel is of one piece. A cancel that is
     // noted after this moves the journal on, and the attempt is made again.
     let cancelled_by = live.cancelled_by();
-    let ending = cancelled_by.map_or_else(|| ending.clone(), |_| Ending::Cancelled);
+    let ending = cancelled_by.map_or_else(|| ending.clone(), |_| RunOutcome::Cancelled);
     let draft = Draft { ending: ending.clone(), models: stage.models.clone() };
     let mut closing = kind.close(row, &events, &draft);
     let mut last = std::mem::take(&mut closing.events);
@@ -95,7 +95,7 @@ async fn attempt(
         last.insert(0, EventData::RunCancelling { by }.into());
     }
     let (tenant, id) = (live.tenant, live.run);
-    let terminal = |run: &Row<Run>, closing: &Closing| Terminal {
+    let terminal = |run: &Row<Run>, closing: &RunSummary| Terminal {
         status: ending.status(),
         reason: ending.reason(),
         cancelled_by,
@@ -204,7 +204,8 @@ pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32)
         };
         let first_seq = writer.next_seq();
         let (tenant, id) = (live.tenant, live.run);
-        let ending = Ending::failed("crash_loop", "the run went down again and again, so it was given up");
+        let ending =
+            RunOutcome::failed("crash_loop", "the run went down again and again, so it was given up");
         let prepared = stage.store.prepare(|tx| {
             let mut run = tx.require::<Run>(tenant, &id)?;
             let mut terminal = Terminal {

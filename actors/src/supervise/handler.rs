@@ -19,7 +19,7 @@ use super::Work;
 pub trait RunHandler: Send + Sync + 'static {
     /// Does the run's work: from the beginning, or from what the journal of earlier epochs holds.
     /// Ends soon after `work.cancel` fires; a panic in it costs this epoch only.
-    async fn work(&self, work: Work) -> Result<Ending, WriteError>;
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError>;
 
     /// How long a cancelled run may take to end by itself, if that is not the installation's
     /// common grace: work that has to undo things takes its time.
@@ -35,7 +35,7 @@ pub trait RunHandler: Send + Sync + 'static {
 
     /// What a run's journal adds up to at its end, however that came: after the work's own end, a
     /// cancel, a crash or a time-out. `history` has the events that it needs.
-    fn close(&self, run: &Row<Run>, history: &[Event], end: &Draft) -> Closing;
+    fn close(&self, run: &Row<Run>, history: &[Event], end: &Draft) -> RunSummary;
 
     /// Writes what the end changes besides the run and its terminal record, in the same
     /// transaction. May be called again when the transaction meets a conflict.
@@ -44,7 +44,7 @@ pub trait RunHandler: Send + Sync + 'static {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        closing: &Closing,
+        closing: &RunSummary,
         terminal: &Terminal,
     ) -> storage::Result<()>;
 
@@ -70,7 +70,7 @@ pub trait RunHandler: Send + Sync + 'static {
 
 /// How the work of a run ended, by its own account.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ending {
+pub enum RunOutcome {
     /// All was done; `reason` where it was cut short by a limit of the asker's own (`length`).
     Succeeded {
         /// Why it ended, if there is more to say than that it did.
@@ -100,7 +100,7 @@ pub enum Ending {
     Cancelled,
 }
 
-impl Ending {
+impl RunOutcome {
     /// A failure.
     pub fn failed(code: &str, message: impl Into<String>) -> Self {
         Self::Failed { error: TerminalError::new(code, message) }
@@ -141,13 +141,13 @@ impl Ending {
 /// A run's end before it is written.
 pub struct Draft {
     /// How it ended.
-    pub ending: Ending,
+    pub ending: RunOutcome,
     /// The models, for prices.
     pub models: Arc<Models>,
 }
 
 /// What [`RunHandler::close`] makes of a run's journal.
-pub struct Closing {
+pub struct RunSummary {
     /// Events that have to stand before `run.ended`: open parts are closed, what was used is told.
     pub events: Vec<EventBody>,
     /// All that the run used.

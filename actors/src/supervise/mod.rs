@@ -34,12 +34,12 @@ use storage::{Store, TenantId, Tx};
 use tokio::sync::watch;
 
 use crate::journal::TailBudget;
-use crate::means::Means;
+use crate::run_context::RunContext;
 
 pub use admission::RunLimits;
 pub use caller::Caller;
 pub use config::ActorsConfig;
-pub use handler::{Closing, Draft, Ending, RunHandler};
+pub use handler::{Draft, RunHandler, RunOutcome, RunSummary};
 pub use handlers::RunHandlers;
 pub use letters::{AskError, Letter, Question, Reply};
 pub(crate) use live::Registry;
@@ -61,7 +61,7 @@ pub(crate) struct Stage {
     pub runtime: tokio::runtime::Handle,
     handlers: RunHandlers,
     /// What work may use.
-    pub means: Arc<Means>,
+    pub means: Arc<RunContext>,
     /// The memory of all journals' tails together.
     pub tails: Arc<TailBudget>,
     /// Runs that the last sweep found without an actor.
@@ -143,7 +143,7 @@ impl Actors {
     pub async fn start(
         config: ActorsConfig,
         handlers: RunHandlers,
-        means: Arc<Means>,
+        means: Arc<RunContext>,
     ) -> storage::Result<Self> {
         let (store, models) = (means.store.clone(), means.models.clone());
         let runtime = tokio::runtime::Builder::new_multi_thread()

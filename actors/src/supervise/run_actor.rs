@@ -16,7 +16,7 @@ use tokio::task::{AbortHandle, JoinHandle};
 
 use super::Stage;
 use super::conclude::{Concluded, conclude, is_ours};
-use super::handler::Ending;
+use super::handler::RunOutcome;
 use super::letters::{Letter, Tell};
 use super::live::LiveRun;
 use super::runs::Runs;
@@ -127,7 +127,7 @@ impl RunActor {
             }
             // What has begun may have something to undo.
             if live.cancel.is_cancelled() && history.is_empty() {
-                return Ok(Ending::Cancelled);
+                return Ok(RunOutcome::Cancelled);
             }
             live.set_state(RunState::Running);
             let stage = &runs.stage;
@@ -250,14 +250,14 @@ async fn end(
     live: Arc<LiveRun>,
     row: Arc<Row<Run>>,
     writer: Writer,
-    (work, mut span): (JoinHandle<Result<Ending, WriteError>>, Span),
+    (work, mut span): (JoinHandle<Result<RunOutcome, WriteError>>, Span),
 ) -> Over {
     let ending = work.await;
     traced::ended(&mut span, &ending);
     let ending = match ending {
         Ok(Ok(ending)) => ending,
         Ok(Err(WriteError)) => return Over::Refused,
-        Err(why) if why.is_cancelled() && live.cancel.is_cancelled() => Ending::Cancelled,
+        Err(why) if why.is_cancelled() && live.cancel.is_cancelled() => RunOutcome::Cancelled,
         // Nobody asked for a stop: the process is about to end, and the next start takes the run up.
         Err(why) if why.is_cancelled() => return Over::Down,
         Err(why) => {

@@ -5,7 +5,7 @@ use storage::records::{Run, RunKind};
 use telemetry::trace::{Span, run_span};
 use tokio::task::JoinError;
 
-use super::handler::Ending;
+use super::handler::RunOutcome;
 use crate::journal::WriteError;
 
 /// Begins the span. It is a child of what started the run, also after a restart, and links to the epoch before.
@@ -36,7 +36,7 @@ pub(super) fn run(row: &Row<Run>) -> Span {
 }
 
 /// What the span says of how the work ended.
-pub(super) fn ended(span: &mut Span, ending: &Result<Result<Ending, WriteError>, JoinError>) {
+pub(super) fn ended(span: &mut Span, ending: &Result<Result<RunOutcome, WriteError>, JoinError>) {
     let (outcome, code) = match ending {
         Ok(Ok(ending)) => (ending.status().as_str(), ending.error().map(|error| error.code)),
         Ok(Err(WriteError)) => ("superseded", None),

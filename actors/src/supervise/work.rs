@@ -15,8 +15,8 @@ use super::runs::Runs;
 use super::supervisor::Rest;
 use crate::event::{EventBody, EventData};
 use crate::journal::{EpochStore, Fence};
-use crate::journal::{Event, SealError, Sealing, WriteError, Writer};
-use crate::means::Means;
+use crate::journal::{Event, PendingCommit, SealError, WriteError, Writer};
+use crate::run_context::RunContext;
 
 /// How long nobody has to read along until that counts as having left.
 const AWAY: Duration = Duration::from_secs(3);
@@ -38,7 +38,7 @@ pub struct Work {
     /// The models.
     pub models: Arc<Models>,
     /// What else the work may use.
-    pub means: Arc<Means>,
+    pub means: Arc<RunContext>,
     /// The other runs.
     pub runs: Runs,
     /// What the run is told and asked from outside.
@@ -53,7 +53,7 @@ pub struct Work {
 impl Work {
     /// Marks the run as running and writes its first event, in one transaction. The work need not
     /// wait for it: what is pushed later is committed later. It fails where the run is gone.
-    pub fn begin(&self, first: EventData) -> Result<Sealing, WriteError> {
+    pub fn begin(&self, first: EventData) -> Result<PendingCommit, WriteError> {
         let (tenant, id) = (self.tenant, self.run.id);
         let prepared = self.store.prepare(|tx| {
             let mut run = tx.require::<Run>(tenant, &id)?;

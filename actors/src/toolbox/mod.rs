@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::event::tool::ToolServerTold;
 use crate::library::Vectors;
-use crate::means::Means;
+use crate::run_context::RunContext;
 use crate::skills::{self, Bill, Loaded};
 use crate::supervise::Caller;
 use observed::Observed;
@@ -74,7 +74,7 @@ pub struct Outward {
 
 /// What may be called.
 pub struct Toolbox {
-    means: Arc<Means>,
+    means: Arc<RunContext>,
     caller: Caller,
     named: Vec<String>,
     functions: Vec<(String, Loaded)>,
@@ -90,7 +90,7 @@ impl Toolbox {
     /// # Errors
     /// Those of storage.
     pub async fn open(
-        means: Arc<Means>,
+        means: Arc<RunContext>,
         caller: Caller,
         named: &[String],
         skills: &[Uuid],

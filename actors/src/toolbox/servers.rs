@@ -11,7 +11,7 @@ use tokio::sync::Mutex;
 
 use super::{Caller, Ear, ToolError};
 use crate::event::tool::ToolServerTold;
-use crate::means::Means;
+use crate::run_context::RunContext;
 use crate::tool_servers::{Barred, Place, connected};
 
 /// A tool of a tool server that may be called.
@@ -34,7 +34,7 @@ struct Connected {
 
 /// The tool servers of one piece of work.
 pub(super) struct Servers {
-    means: Arc<Means>,
+    means: Arc<RunContext>,
     caller: Caller,
     servers: Vec<Connected>,
     pub calls: Vec<ServerCall>,
@@ -50,7 +50,7 @@ impl Servers {
     /// Asks the approved servers of the caller's assistant what they offer, all at once and each for a few seconds at
     /// most. `wanted` are the tools that are named: `server/tool`, `server/*`; without it, all.
     pub async fn open(
-        means: &Arc<Means>,
+        means: &Arc<RunContext>,
         caller: Caller,
         wanted: Option<&[String]>,
     ) -> storage::Result<Self> {

@@ -12,7 +12,7 @@ use super::start::Asked;
 use crate::event::video::VideoRefused;
 use crate::event::{EventData, Terminal, TerminalError};
 use crate::journal::Event;
-use crate::supervise::Closing;
+use crate::supervise::RunSummary;
 
 /// The events that a job's state is read from.
 pub(crate) const NEEDED: [&str; 7] = [
@@ -104,14 +104,14 @@ fn owed(run: &Run, phase: &Phase) -> (u64, Option<(u64, bool)>) {
 }
 
 /// What a job came to.
-pub(super) fn close(run: &Row<Run>, history: &[Event]) -> Closing {
+pub(super) fn close(run: &Row<Run>, history: &[Event]) -> RunSummary {
     let phase = SoFar::of(history).phase;
     let (cost_nanos, owed) = owed(run, &phase);
     let result = match phase {
         Phase::Completed(result) => Some(result),
         _ => None,
     };
-    Closing {
+    RunSummary {
         events: Vec::new(),
         usage: Default::default(),
         cost_nanos,
@@ -125,7 +125,7 @@ pub(super) fn conclude(
     tx: &mut Tx,
     tenant: TenantId,
     run: &Row<Run>,
-    closing: &Closing,
+    closing: &RunSummary,
     terminal: &Terminal,
     keep: Duration,
 ) -> storage::Result<()> {

@@ -8,7 +8,7 @@ use tempfile::NamedTempFile;
 use tokio::io::AsyncWriteExt;
 
 use super::journey::{Journey, failed};
-use crate::supervise::Ending;
+use crate::supervise::RunOutcome;
 
 /// What came of it.
 pub(super) enum Fetched {
@@ -17,7 +17,7 @@ pub(super) enum Fetched {
     /// It broke off, or did not come; it may come another time.
     Broken(ProviderError),
     /// It will not come, or cannot be kept.
-    Unfit(Ending),
+    Unfit(RunOutcome),
 }
 
 /// Fetches the file.
@@ -29,7 +29,7 @@ pub(super) async fn fetch(journey: &Journey<'_>, remote: &str) -> Fetched {
     };
     let Some(media_type) = media_type(&content.media_type) else {
         let message = format!("the provider sent {:?} in place of a video", content.media_type);
-        return Fetched::Unfit(Ending::failed("upstream_protocol", message));
+        return Fetched::Unfit(RunOutcome::failed("upstream_protocol", message));
     };
     match receive(journey, content).await {
         Ok(file) => keep(journey, file, media_type).await,
@@ -62,13 +62,13 @@ async fn receive(journey: &Journey<'_>, content: VideoContent) -> Result<NamedTe
         size += piece.len() as u64;
         if size > largest {
             let message = format!("the video has more than {} MiB", largest >> 20);
-            return Err(Fetched::Unfit(Ending::failed("result_too_large", message)));
+            return Err(Fetched::Unfit(RunOutcome::failed("result_too_large", message)));
         }
         to.write_all(&piece).await.map_err(unkept)?;
     }
     to.flush().await.map_err(unkept)?;
     match size {
-        0 => Err(Fetched::Unfit(Ending::failed("upstream_protocol", "the provider sent an empty video"))),
+        0 => Err(Fetched::Unfit(RunOutcome::failed("upstream_protocol", "the provider sent an empty video"))),
         _ => Ok(file),
     }
 }
@@ -79,12 +79,12 @@ async fn keep(journey: &Journey<'_>, file: NamedTempFile, media_type: String) ->
         Ok((blob_id, size)) => Fetched::Whole(VideoResult { blob_id, media_type, size }),
         Err(why) => {
             tracing::error!(job = %work.run.id, %why, "a video could not be kept");
-            Fetched::Unfit(Ending::failed("internal", "the video could not be kept"))
+            Fetched::Unfit(RunOutcome::failed("internal", "the video could not be kept"))
         }
     }
 }
 
 fn unkept(why: std::io::Error) -> Fetched {
     tracing::error!(%why, "a video could not be written to disk");
-    Fetched::Unfit(Ending::failed("internal", "the video could not be kept"))
+    Fetched::Unfit(RunOutcome::failed("internal", "the video could not be kept"))
 }

@@ -17,7 +17,7 @@ use crate::event::video::{VideoCompleted, VideoMade, VideoProgress};
 use crate::event::{EventBody, EventData, TerminalError};
 use crate::journal::WriteError;
 use crate::offer::{Offer, offer};
-use crate::supervise::{Ending, Work};
+use crate::supervise::{RunOutcome, Work};
 
 /// The first pause between two questions; each further one is half as long again.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
@@ -40,11 +40,11 @@ pub(super) struct Journey<'a> {
 }
 
 /// Makes a video, from where the journal stands.
-pub(super) async fn make(work: &Work, config: VideoConfig) -> Result<Ending, WriteError> {
+pub(super) async fn make(work: &Work, config: VideoConfig) -> Result<RunOutcome, WriteError> {
     let SoFar { started, phase } = SoFar::of(&work.history);
     match phase {
-        Phase::Completed(_) => return Ok(Ending::Succeeded { reason: None }),
-        Phase::Refused(why) => return Ok(Ending::Failed { error: why.into() }),
+        Phase::Completed(_) => return Ok(RunOutcome::Succeeded { reason: None }),
+        Phase::Refused(why) => return Ok(RunOutcome::Failed { error: why.into() }),
         _ => {}
     }
     match started {
@@ -63,7 +63,7 @@ pub(super) async fn make(work: &Work, config: VideoConfig) -> Result<Ending, Wri
         if let Phase::Submitted(remote) | Phase::Made(remote) = &phase {
             journey.leave(remote).await;
         }
-        return Ok(Ending::Interrupted { reason: "recovery_limit".to_owned() });
+        return Ok(RunOutcome::Interrupted { reason: "recovery_limit".to_owned() });
     }
     let mut made = false;
     let remote = match phase {
@@ -81,15 +81,15 @@ pub(super) async fn make(work: &Work, config: VideoConfig) -> Result<Ending, Wri
 }
 
 impl<'a> Journey<'a> {
-    async fn begin(work: &'a Work, config: VideoConfig) -> Result<Result<Self, Ending>, WriteError> {
+    async fn begin(work: &'a Work, config: VideoConfig) -> Result<Result<Self, RunOutcome>, WriteError> {
         let (tenant, id) = (work.tenant, (work.run.user, work.run.id));
         let job = work.store.read(move |reader| reader.require::<VideoJob>(tenant, &id)).await;
         let job = job.map_err(|why: storage::Error| unwritable(work, &why))?;
         let since = work.run.started_at.unwrap_or_else(Timestamp::now);
         let Some(way) = way(work, &job.model).await else {
             return Ok(Err(match work.cancel.is_cancelled() {
-                true => Ending::Cancelled,
-                false => Ending::failed("model_not_found", format!("there is no model {:?}", job.model)),
+                true => RunOutcome::Cancelled,
+                false => RunOutcome::failed("model_not_found", format!("there is no model {:?}", job.model)),
             }));
         };
         let offer = ask_offer(work).await?;
@@ -99,7 +99,7 @@ impl<'a> Journey<'a> {
 
     /// Asks how far the job is, until its file is here or there will be none. `made` where the journal holds
     /// that the provider is done with it.
-    async fn follow(&self, remote: &str, mut made: bool) -> Result<Ending, WriteError> {
+    async fn follow(&self, remote: &str, mut made: bool) -> Result<RunOutcome, WriteError> {
         let (mut state, mut percent) = (self.job.state, self.job.progress);
         let (mut pause, mut fetches) = (FIRST_PAUSE, 0);
         loop {
@@ -118,7 +118,7 @@ impl<'a> Journey<'a> {
                 }
                 // What it had made it is owed for, whatever it says afterwards.
                 Ok(RemoteState::Failed { code, message }) if made => {
-                    return Ok(Ending::failed(&code, message));
+                    return Ok(RunOutcome::failed(&code, message));
                 }
                 Ok(RemoteState::Failed { code, message }) => {
                     return self.refused(TerminalError::new(code, message));
@@ -152,7 +152,7 @@ impl<'a> Journey<'a> {
             }
             if Timestamp::now() >= self.deadline {
                 self.leave(remote).await;
-                return Ok(Ending::TimedOut { reason: "time_limit".to_owned() });
+                return Ok(RunOutcome::TimedOut { reason: "time_limit".to_owned() });
             }
             if self.unless_cancelled(tokio::time::sleep(pause)).await.is_none() {
                 return self.cancelled(remote).await;
@@ -162,9 +162,9 @@ impl<'a> Journey<'a> {
     }
 
     /// Notes that the provider will not make the video: nothing is owed for it.
-    pub fn refused(&self, error: TerminalError) -> Result<Ending, WriteError> {
+    pub fn refused(&self, error: TerminalError) -> Result<RunOutcome, WriteError> {
         self.work.writer.push(EventData::VideoRefused(error.clone().into()))?;
-        Ok(Ending::Failed { error })
+        Ok(RunOutcome::Failed { error })
     }
 
     async fn progress(&self, percent: u8) -> Result<(), WriteError> {
@@ -174,12 +174,12 @@ impl<'a> Journey<'a> {
         .await
     }
 
-    async fn complete(&self, result: VideoResult) -> Result<Ending, WriteError> {
+    async fn complete(&self, result: VideoResult) -> Result<RunOutcome, WriteError> {
         let VideoResult { blob_id, media_type, size } = result.clone();
         let told = EventData::VideoCompleted(VideoCompleted { blob_id, media_type, size });
         // The row claims the file from now on.
         self.write(vec![told.into()], move |job| job.result = Some(result.clone())).await?;
-        Ok(Ending::Succeeded { reason: None })
+        Ok(RunOutcome::Succeeded { reason: None })
     }
 
     /// Changes the job, and writes events beside it.
@@ -206,9 +206,9 @@ impl<'a> Journey<'a> {
         }
     }
 
-    async fn cancelled(&self, remote: &str) -> Result<Ending, WriteError> {
+    async fn cancelled(&self, remote: &str) -> Result<RunOutcome, WriteError> {
         self.leave(remote).await;
-        Ok(Ending::Cancelled)
+        Ok(RunOutcome::Cancelled)
     }
 
     /// Tells the provider that nobody wants the job any more. Not every provider lets go of one in work.
@@ -226,8 +226,8 @@ impl<'a> Journey<'a> {
 }
 
 /// A failure of the provider, in its words.
-pub(super) fn failed(why: &ProviderError) -> Ending {
-    Ending::Failed { error: TerminalError::from(why) }
+pub(super) fn failed(why: &ProviderError) -> RunOutcome {
+    RunOutcome::Failed { error: TerminalError::from(why) }
 }
 
 /// What the asker may do now.

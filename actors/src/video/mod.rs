@@ -20,7 +20,7 @@ use storage::{Row, TenantId, Tx};
 
 use crate::event::Terminal;
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Closing, Draft, Ending, RunHandler, Work};
+use crate::supervise::{Draft, RunHandler, RunOutcome, RunSummary, Work};
 
 pub use start::{VideoSource, VideoStart, VideoStartError};
 
@@ -67,7 +67,7 @@ impl Video {
 
 #[async_trait]
 impl RunHandler for Video {
-    async fn work(&self, work: Work) -> Result<Ending, WriteError> {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         journey::make(&work, self.config).await
     }
 
@@ -79,7 +79,7 @@ impl RunHandler for Video {
         close::NEEDED.contains(&kind)
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], _: &Draft) -> Closing {
+    fn close(&self, run: &Row<Run>, history: &[Event], _: &Draft) -> RunSummary {
         close::close(run, history)
     }
 
@@ -88,7 +88,7 @@ impl RunHandler for Video {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        closing: &Closing,
+        closing: &RunSummary,
         terminal: &Terminal,
     ) -> storage::Result<()> {
         close::conclude(tx, tenant, run, closing, terminal, self.config.keep)

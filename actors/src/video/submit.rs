@@ -13,7 +13,7 @@ use crate::event::TerminalError;
 use crate::event::video::{VideoPostponed, VideoSubmitted, VideoSubmitting};
 use crate::journal::WriteError;
 use crate::offer::OverBudget;
-use crate::supervise::Ending;
+use crate::supervise::RunOutcome;
 
 /// How long a cancelled job waits for the answer to its submission, to be able to take it back.
 const LAST_WORD: Duration = Duration::from_secs(5);
@@ -27,7 +27,7 @@ pub(super) enum Submission {
     /// The provider has the job, under this name.
     Accepted(String),
     /// There will be no video.
-    Ended(Ending),
+    Ended(RunOutcome),
 }
 
 /// Submits a job. `in_doubt` where an earlier epoch may have done so.
@@ -43,17 +43,17 @@ pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Subm
     let mut pause = FIRST_PAUSE;
     loop {
         if journey.work.cancel.is_cancelled() {
-            return Ok(Submission::Ended(Ending::Cancelled));
+            return Ok(Submission::Ended(RunOutcome::Cancelled));
         }
         if let Err(over) = ask_offer(journey.work).await?.within_budget() {
-            return Ok(Submission::Ended(Ending::failed(OverBudget::CODE, over.to_string())));
+            return Ok(Submission::Ended(RunOutcome::failed(OverBudget::CODE, over.to_string())));
         }
         let key = journey.work.run.id.to_string();
         journey.work.writer.push(EventData::VideoSubmitting(VideoSubmitting { key }))?;
         // From here on the provider may have the job.
         journey.work.writer.flush().await?;
         let Some(answer) = hand_over(journey).await? else {
-            return Ok(Submission::Ended(Ending::Cancelled));
+            return Ok(Submission::Ended(RunOutcome::Cancelled));
         };
         let why = match answer {
             Ok(job) => return accepted(journey, job).await,
@@ -80,7 +80,7 @@ pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Subm
         };
         let wait = tokio::time::sleep(asked.min(LONGEST_PAUSE));
         if journey.unless_cancelled(wait).await.is_none() {
-            return Ok(Submission::Ended(Ending::Cancelled));
+            return Ok(Submission::Ended(RunOutcome::Cancelled));
         }
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
@@ -158,7 +158,7 @@ fn request(journey: &Journey<'_>) -> VideoRequest {
 enum Found {
     Job(RemoteJob),
     Nothing,
-    Ended(Ending),
+    Ended(RunOutcome),
 }
 
 async fn find(journey: &Journey<'_>) -> Found {
@@ -174,14 +174,14 @@ async fn find(journey: &Journey<'_>) -> Found {
                 Ok(Ok(None)) => return Found::Nothing,
                 _ => {}
             }
-            return Found::Ended(Ending::Cancelled);
+            return Found::Ended(RunOutcome::Cancelled);
         };
         match answer {
             Ok(Some(job)) => return Found::Job(job),
             Ok(None) => return Found::Nothing,
             Err(why) if why.retryable() && pause <= journey.left() => {
                 if journey.unless_cancelled(tokio::time::sleep(pause)).await.is_none() {
-                    return Found::Ended(Ending::Cancelled);
+                    return Found::Ended(RunOutcome::Cancelled);
                 }
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }
@@ -190,13 +190,13 @@ async fn find(journey: &Journey<'_>) -> Found {
     }
 }
 
-fn uncertain(why: &ProviderError) -> Ending {
+fn uncertain(why: &ProviderError) -> RunOutcome {
     let message = format!(
         "the connection to the provider was lost while the video was being submitted. Whether it was accepted, \
          and will be charged, is not known ({}); it is not submitted again, so that nothing is paid for twice",
         why.message
     );
-    Ending::failed("submission_uncertain", message)
+    RunOutcome::failed("submission_uncertain", message)
 }
 
 /// Notes that the provider has the job. The run waits from then on, and takes no place.

@@ -10,7 +10,7 @@ use super::{engine_sum, notices};
 use crate::completion::{Answered, write_answer};
 use crate::event::{EventData, Terminal};
 use crate::journal::Event;
-use crate::supervise::{Closing, Draft, Ending};
+use crate::supervise::{Draft, RunOutcome, RunSummary};
 
 /// What a journal adds up to.
 #[derive(Default)]
@@ -73,12 +73,12 @@ impl Account {
 }
 
 /// Shuts what is open and adds up what was used.
-pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing {
+pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> RunSummary {
     let account = Account::of(history, &run.model);
     let mut open: Vec<_> = account.open.iter().map(|(part, at)| (*at, part.clone())).collect();
     open.sort_unstable();
-    let complete = matches!(draft.ending, Ending::Succeeded { .. });
-    Closing {
+    let complete = matches!(draft.ending, RunOutcome::Succeeded { .. });
+    RunSummary {
         events: open.into_iter().map(|(_, part)| EventData::TextEnd { part }.into()).collect(),
         usage: account.spent.values().fold(Usage::default(), |sum, (usage, ..)| engine_sum(sum, usage)),
         cost_nanos: account.spent.values().map(|(_, cost, _)| *cost).sum(),
@@ -92,7 +92,7 @@ pub(super) fn conclude(
     tx: &mut Tx,
     tenant: TenantId,
     run: &Row<Run>,
-    closing: &Closing,
+    closing: &RunSummary,
     terminal: &Terminal,
 ) -> storage::Result<()> {
     notices::over(tx, tenant, run, &run.told)?;

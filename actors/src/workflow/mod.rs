@@ -25,8 +25,8 @@ use storage::{BlobId, Row, Store, TenantId, Tx};
 use crate::StartError;
 use crate::event::Terminal;
 use crate::journal::{Event, WriteError};
-use crate::means::Means;
-use crate::supervise::{Closing, Draft, Ending, RunHandler, Work};
+use crate::run_context::RunContext;
+use crate::supervise::{Draft, RunHandler, RunOutcome, RunSummary, Work};
 
 pub use disclosure::sees_everything;
 pub use request::{
@@ -38,13 +38,13 @@ use graph::{Plan, Plans};
 
 /// The kind of run that goes by a graph.
 pub struct Workflow {
-    means: Arc<Means>,
+    means: Arc<RunContext>,
     /// Graphs that were read lately.
     pub(crate) plans: Plans,
 }
 
 impl Workflow {
-    pub(crate) fn new(means: Arc<Means>) -> Self {
+    pub(crate) fn new(means: Arc<RunContext>) -> Self {
         Self { means, plans: Plans::default() }
     }
 
@@ -65,7 +65,7 @@ impl Workflow {
     }
 
     /// What takes a run to its end; or its end, where what it goes by cannot be read.
-    async fn engine(&self, mut work: Work) -> Result<Box<Engine>, Ending> {
+    async fn engine(&self, mut work: Work) -> Result<Box<Engine>, RunOutcome> {
         let plan = self.plan_of(&work.store, work.tenant, &work.run).await;
         let plan = plan.map_err(|why| lost("graph_lost", "graph", &why))?;
         let asked = Asked::of(&work.run);
@@ -99,8 +99,8 @@ impl Workflow {
     }
 }
 
-fn lost(code: &str, what: &str, why: &dyn std::fmt::Display) -> Ending {
-    Ending::failed(code, format!("the run's {what} cannot be read: {why}"))
+fn lost(code: &str, what: &str, why: &dyn std::fmt::Display) -> RunOutcome {
+    RunOutcome::failed(code, format!("the run's {what} cannot be read: {why}"))
 }
 
 /// The largest value that is brought into memory, in bytes of JSON.
@@ -122,7 +122,7 @@ async fn read<T: serde::de::DeserializeOwned>(
 
 #[async_trait]
 impl RunHandler for Workflow {
-    async fn work(&self, work: Work) -> Result<Ending, WriteError> {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         // In a box of its own: what this needs is not held on to while the run goes on.
         match Box::pin(self.engine(work)).await {
             Ok(engine) => engine.run().await,
@@ -139,7 +139,7 @@ impl RunHandler for Workflow {
         Some(UNDO_PATIENCE + Duration::from_secs(30))
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Draft) -> Closing {
+    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Draft) -> RunSummary {
         close::close(run, history, draft)
     }
 
@@ -148,7 +148,7 @@ impl RunHandler for Workflow {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        closing: &Closing,
+        closing: &RunSummary,
         terminal: &Terminal,
     ) -> storage::Result<()> {
         close::conclude(tx, tenant, run, closing, terminal)

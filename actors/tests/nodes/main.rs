@@ -11,7 +11,7 @@ mod socket;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use actors::Means;
+use actors::RunContext;
 use actors::connections::Connections;
 use actors::library::{Library, LibraryConfig};
 use actors::tool_servers::ToolServers;
@@ -31,7 +31,7 @@ use uuid::Uuid;
 pub struct Stage {
     _dir: TempDir,
     pub models: Arc<Models>,
-    pub means: Arc<Means>,
+    pub means: Arc<RunContext>,
     pub tenant: TenantId,
     pub cancel: CancellationToken,
     assistant: Option<Uuid>,
@@ -46,7 +46,7 @@ impl Stage {
         let dir = tempfile::tempdir().unwrap();
         let models = Models::builtin();
         let store = Store::open(StoreOptions::new(dir.path())).unwrap();
-        let means = Means {
+        let means = RunContext {
             library: Library::new(
                 store.clone(),
                 models.clone(),

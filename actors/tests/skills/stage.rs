@@ -1,7 +1,7 @@
 //! What the tests share: a store, an assistant, skills.
 
 use actors::Caller;
-use actors::Means;
+use actors::RunContext;
 use actors::connections::Connections;
 use actors::library::{Library, LibraryConfig};
 use actors::skills::{self, Bill, FunctionError, FunctionRan, Inspected, bundle};
@@ -25,7 +25,7 @@ pub const OWN: Uuid = Uuid::from_u128(9);
 
 pub struct Stage {
     _dir: TempDir,
-    pub means: Arc<Means>,
+    pub means: Arc<RunContext>,
     pub tenant: TenantId,
     pub user: Uuid,
     pub assistant: Uuid,
@@ -43,7 +43,7 @@ impl Stage {
             link_bytes: 1 << 20,
         };
         let web = WebConfig { allow: vec!["127.0.0.1".into()], ..WebConfig::default() };
-        let means = Means {
+        let means = RunContext {
             library: Library::new(store.clone(), models.clone(), config),
             connections: Connections::new(store.clone(), WebClient::new(&web).unwrap(), Default::default()),
             store,

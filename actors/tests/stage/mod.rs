@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use actors::Means;
+use actors::RunContext;
 use actors::StartError;
 use actors::completion::{CompletionStart, Input, OnActive, Started};
 use actors::connections::Connections;
@@ -131,9 +131,9 @@ fn open(dir: &Path) -> Store {
 }
 
 /// What runs may use; nothing outside is asked for here.
-fn means(store: Store, models: Arc<Models>) -> Arc<Means> {
+fn means(store: Store, models: Arc<Models>) -> Arc<RunContext> {
     let web = WebClient::new(&WebConfig::default()).expect("no setting is wrong");
-    Arc::new(Means {
+    Arc::new(RunContext {
         library: Library::new(
             store.clone(),
             models.clone(),
@@ -303,7 +303,7 @@ pub fn text_of(message: &Message) -> String {
     message.parts.iter().filter_map(text).collect()
 }
 
-async fn begin(config: ActorsConfig, means: Arc<Means>) -> Actors {
+async fn begin(config: ActorsConfig, means: Arc<RunContext>) -> Actors {
     let handlers = actors::run_handlers(&actors::RunKindsConfig::default(), &means);
     Actors::start(config, handlers, means).await.unwrap()
 }

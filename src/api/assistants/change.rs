@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actors::Means;
+use actors::RunContext;
 use actors::data::{self, Schema};
 use actors::offer::Terms;
 use actors::toolbox::BUILTIN_TOOLS;
@@ -25,7 +25,7 @@ const NAMED: usize = 5;
 pub fn create(
     tx: &mut Tx,
     caller: &Caller,
-    means: &Means,
+    means: &RunContext,
     new: CreateAssistantRequest,
 ) -> Api<AssistantResponse> {
     let new = PatchAssistantRequest::from(new);
@@ -48,7 +48,7 @@ pub fn body_of(new: CreateAssistantRequest) -> Assistant {
 pub fn patch(
     tx: &mut Tx,
     caller: &Caller,
-    means: &Means,
+    means: &RunContext,
     id: Uuid,
     if_match: &IfMatch,
     new: PatchAssistantRequest,
@@ -221,7 +221,7 @@ fn behaviour(assistant: &Assistant) -> Value {
 fn check(
     reader: &Reader,
     caller: &Caller,
-    means: &Means,
+    means: &RunContext,
     new: &PatchAssistantRequest,
     before: &Assistant,
 ) -> Api<()> {

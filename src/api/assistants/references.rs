@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use actors::Means;
+use actors::RunContext;
 use actors::offer::Terms;
 use actors::workflow::graph::{LlmConfig, NodeKind, Plan};
 use serde_json::Value;
@@ -40,7 +40,7 @@ impl Reference {
 pub fn check(
     reader: &Reader,
     caller: &Caller,
-    means: &Means,
+    means: &RunContext,
     graph: &Value,
     before: Option<&Value>,
     faults: &mut Faults,

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use actors::Means;
+use actors::RunContext;
 use actors::library::doc_keys;
 use serde_json::{Value, json};
 use storage::records::{CatalogMetadata, Installation, RequiredInstallation, Run, Visibility};
@@ -59,7 +59,7 @@ pub struct Making<'a> {
     /// Whose all of it will be.
     pub caller: &'a Caller,
     /// The models there are, and the way to other servers.
-    pub means: &'a Means,
+    pub means: &'a RunContext,
     /// The time, as automations count it.
     pub now: Timestamp,
     /// The package.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use actors::Means;
+use actors::RunContext;
 use storage::records::Visibility;
 use storage::{Reader, Timestamp};
 
@@ -30,7 +30,7 @@ pub struct Plan {
     pub given: Fields,
     /// All packages that there are.
     shelf: Arc<Shelf>,
-    means: Arc<Means>,
+    means: Arc<RunContext>,
     now: Timestamp,
 }
 

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::install::earlier;
 use super::kinds;
 use crate::catalog::{Package, Shelf};
-use crate::http::decision::Demand;
+use crate::http::decision::Requirement;
 use crate::http::{Api, ApiError, Caller, Code, Fault};
 
 /// The version of this server.
@@ -63,7 +63,8 @@ pub fn demands(caller: &Caller, package: &Package) -> Vec<ApiError> {
     let workflows = (manifest.kind == PackageKind::Workflow).then_some(Feature::Workflows);
     let named = manifest.requires.features.iter().filter_map(|feature| Feature::parse(feature));
     let features = workflows.into_iter().chain(named);
-    let features = features.map(|feature| Demand { feature: Some(feature), bare: true, ..Demand::default() });
+    let features =
+        features.map(|feature| Requirement { feature: Some(feature), bare: true, ..Requirement::default() });
     let all = made.into_iter().map(kinds::demand).chain(features);
     all.filter_map(|demand| demand.of(caller).err()).collect()
 }

@@ -1,6 +1,6 @@
 //! How refusals of what runs are told over HTTP.
 
-use actors::offer::{OverBudget, Purse};
+use actors::offer::{BudgetScope, OverBudget};
 use actors::toolbox::BUILTIN_TOOLS;
 use actors::{AttachError, Terminal};
 use actors::{GraphFault, StartError};
@@ -71,8 +71,8 @@ impl From<OverBudget> for ApiError {
     fn from(over: OverBudget) -> Self {
         let reached = &over.reached;
         let whose = match over.purse {
-            Purse::Tenant => "tenant",
-            Purse::User => "user",
+            BudgetScope::Tenant => "tenant",
+            BudgetScope::User => "user",
         };
         let code = if over.is_of_the_day() { Code::QuotaExceeded } else { Code::BudgetExceeded };
         let error = Self::new(code)

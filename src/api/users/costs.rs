@@ -15,7 +15,7 @@ use crate::api::usage::{
     DayUsed, Filter, ModelUsed, MomentOrDay, Period, Tally, TenantUsed, Used, UserUsed, check_moments, list,
     zone_of,
 };
-use crate::http::decision::Demand;
+use crate::http::decision::Requirement;
 use crate::http::scopes::UsageRead;
 use crate::http::{Api, ApiError, Area, Auth, Caller, Faults, Json, Query, Validate, operations};
 
@@ -126,7 +126,7 @@ fn costs(reader: &Reader, caller: &Caller, asked: CostsAsked) -> Api<GetCostsRes
 fn users(reader: &Reader, caller: &Caller, asked: Option<Vec<Uuid>>) -> Api<BTreeSet<Uuid>> {
     let users: BTreeSet<_> = asked.map_or_else(|| [caller.user].into(), BTreeSet::from_iter);
     if users.iter().any(|user| *user != caller.user) {
-        Demand { bare: true, role: Role::TenantAdmin, ..Demand::default() }.of(caller)?;
+        Requirement { bare: true, role: Role::TenantAdmin, ..Requirement::default() }.of(caller)?;
     }
     for user in &users {
         let is_member = reader.get::<Membership>(TenantId::SYSTEM, &(*user, caller.tenant.0))?.is_some();
@@ -145,7 +145,7 @@ fn everywhere(
     filter: &Filter,
     all: &mut Tally,
 ) -> Api<Vec<TenantUsed>> {
-    Demand { bare: true, own_name: true, session: true, ..Demand::default() }.of(caller)?;
+    Requirement { bare: true, own_name: true, session: true, ..Requirement::default() }.of(caller)?;
     let mut tenants = Vec::new();
     for (tenant, _) in tenants_of(reader, caller.user)? {
         let id = TenantId(tenant.id);

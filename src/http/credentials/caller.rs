@@ -1,7 +1,7 @@
 //! Who is calling.
 
 use crate::App;
-use crate::http::decision::Demand;
+use crate::http::decision::Requirement;
 use crate::http::error::{ApiError, Code};
 use crate::http::scopes::{Scope, ScopeSet};
 use std::ops::Deref;
@@ -68,12 +68,12 @@ impl Caller {
 
     /// Refuses a caller without a scope that an operation needs beside the one in its signature.
     pub fn require_scope(&self, scope: Scope) -> Result<(), ApiError> {
-        Demand { scope: Some(scope), ..Demand::default() }.of(self)
+        Requirement { scope: Some(scope), ..Requirement::default() }.of(self)
     }
 
     /// Refuses a caller for whom a feature is switched off.
     pub fn require_feature(&self, feature: Feature) -> Result<(), ApiError> {
-        Demand { bare: true, feature: Some(feature), ..Demand::default() }.of(self)
+        Requirement { bare: true, feature: Some(feature), ..Requirement::default() }.of(self)
     }
 
     /// Whether the credential, looked up anew, still holds for a member of the tenant; for
@@ -84,17 +84,17 @@ impl Caller {
 
     /// Refuses impersonated sessions: they mint nothing.
     pub fn require_own_name(&self) -> Result<(), ApiError> {
-        Demand { bare: true, own_name: true, ..Demand::default() }.of(self)
+        Requirement { bare: true, own_name: true, ..Requirement::default() }.of(self)
     }
 
     /// Refuses whoever acts as a person: this is that person's alone. As a program somebody may act.
     pub fn require_in_person(&self) -> Result<(), ApiError> {
-        Demand { bare: true, in_person: true, ..Demand::default() }.of(self)
+        Requirement { bare: true, in_person: true, ..Requirement::default() }.of(self)
     }
 
     /// The session; API tokens have none and are refused.
     pub fn require_session(&self) -> Result<Uuid, ApiError> {
-        Demand { bare: true, session: true, ..Demand::default() }.of(self)?;
+        Requirement { bare: true, session: true, ..Requirement::default() }.of(self)?;
         self.session.ok_or_else(|| Code::SessionRequired.into())
     }
 }

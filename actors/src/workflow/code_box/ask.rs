@@ -9,7 +9,7 @@ use providers::{
 };
 
 use super::{Spending, Spent};
-use crate::answerer::Answerer;
+use crate::billed_model::BilledModel;
 
 /// How long a model may take.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -51,7 +51,7 @@ pub(super) async fn ask(
         gave_something.then(|| Usage::estimate(input_chars, output_chars, reasoning_chars))
     });
     if let Some(used) = used {
-        let by = by.map_or_else(|| Answerer::asked(model), |id| Answerer::named(models, &id));
+        let by = by.map_or_else(|| BilledModel::asked(model), |id| BilledModel::named(models, &id));
         spending.entry(by.model.clone()).or_default().add(&by, &used);
     }
     ended.map_err(|_| late())?.map(|()| text)
@@ -77,7 +77,7 @@ async fn hear(model: &Model, request: ChatRequest, heard: &mut Heard) -> Result<
 }
 
 impl Spent {
-    fn add(&mut self, by: &Answerer, used: &Usage) {
+    fn add(&mut self, by: &BilledModel, used: &Usage) {
         let (usage, cost_nanos) = (usage(used), by.cost_nanos(used));
         *self = self.plus(&Self { usage, cost_nanos, estimated: used.estimated });
     }

@@ -232,7 +232,7 @@ pub(super) struct Unvoiced {
     inputs: Fields,
     said: Option<String>,
     cancel: CancellationToken,
-    means: Arc<crate::means::Means>,
+    means: Arc<crate::run_context::RunContext>,
     fence: Option<crate::journal::Fence>,
 }
 

@@ -11,13 +11,13 @@ use tokio::task::JoinSet;
 use super::place::Key;
 use super::state::State;
 use super::timers::{Due, Timers};
-use super::values::{Surroundings, Vault, marked};
+use super::values::{Surroundings, ValueStore, marked};
 use super::{Engine, pause};
 use crate::event::flow::{GraphPinned, NodeFinished, NodesStale, OutputsFrom};
 use crate::event::{EventBody, EventData, StreamEvent};
 use crate::journal::WriteError;
-use crate::means::Means;
-use crate::supervise::{Ending, Work};
+use crate::run_context::RunContext;
+use crate::supervise::{RunOutcome, Work};
 use crate::workflow::graph::{JoinMode, NodeKind, Plan};
 use crate::workflow::request::{Asked, Fork};
 
@@ -28,7 +28,7 @@ impl Engine {
     /// Puts an epoch together. `inputs` are those the run was started with, whole.
     pub(in crate::workflow) fn new(
         work: Work,
-        means: Arc<Means>,
+        means: Arc<RunContext>,
         asked: Asked,
         plan: Arc<Plan>,
         inputs: Map<String, Value>,
@@ -39,7 +39,7 @@ impl Engine {
             "user_id": work.run.user,
         });
         let around = Surroundings { run: Arc::new(run), inputs: Arc::new(Value::Object(inputs)) };
-        let vault = Vault::new(work.store.clone(), work.tenant, work.run.id);
+        let vault = ValueStore::new(work.store.clone(), work.tenant, work.run.id);
         let order = asked.debug.as_ref().map(|debug| debug.order.clone());
         let budget = order.as_ref().and_then(pause::budget);
         let early = |kind: &NodeKind| matches!(kind, NodeKind::Join(join) if !join.keep_others && join.mode != JoinMode::All);
@@ -165,7 +165,8 @@ impl Engine {
         // All of it or nothing: what is not copied would run again.
         self.record(copies)?;
         if after == 0 {
-            self.ending = Some(Ending::failed("source_expired", "the run that this one repeats has expired"));
+            self.ending =
+                Some(RunOutcome::failed("source_expired", "the run that this one repeats has expired"));
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::Engine;
-use super::values::Vault;
+use super::values::ValueStore;
 use crate::StartError;
 use crate::completion::OnActive;
 use crate::event::flow::NodeWaiting;
@@ -96,7 +96,7 @@ impl Child {
             watched = watch(cursor.whole()) => Some(watched),
         };
         match watched {
-            Some(watched) => outcome(watched, &mut Vault::new(store, tenant, run_id)).await,
+            Some(watched) => outcome(watched, &mut ValueStore::new(store, tenant, run_id)).await,
             None => {
                 // Whoever cancels the parent is the one who cancels the child.
                 let _ = self.runs.cancel(tenant, run_id, user).await;
@@ -168,7 +168,7 @@ async fn watch(mut cursor: Cursor) -> Option<(Fields, Terminal)> {
     None
 }
 
-async fn outcome(watched: Option<(Fields, Terminal)>, vault: &mut Vault) -> Result<Done, NodeError> {
+async fn outcome(watched: Option<(Fields, Terminal)>, vault: &mut ValueStore) -> Result<Done, NodeError> {
     let lost = || NodeError::new("child_lost", "the end of the run that was started cannot be read");
     let (outputs, terminal) = watched.ok_or_else(lost)?;
     match terminal.status {

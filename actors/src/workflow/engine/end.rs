@@ -13,7 +13,7 @@ use storage::records::RunState;
 use crate::event::EventData;
 use crate::event::flow::{NodeStatus, Outputs, RunEnding};
 use crate::journal::WriteError;
-use crate::supervise::Ending;
+use crate::supervise::RunOutcome;
 use crate::workflow::graph::NodeKind;
 
 /// How long runs that nodes have started may take to be stopped.
@@ -21,7 +21,7 @@ pub(super) const OF_CHILDREN: Duration = Duration::from_secs(6);
 
 impl Engine {
     /// Ends the run.
-    pub(super) async fn end(mut self: Box<Self>, ending: Ending) -> Result<Ending, WriteError> {
+    pub(super) async fn end(mut self: Box<Self>, ending: RunOutcome) -> Result<RunOutcome, WriteError> {
         self.halt = None;
         // Whoever still asks something hears at once that nobody answers.
         self.work.letters.close();
@@ -107,11 +107,11 @@ impl Engine {
 }
 
 /// An ending as the journal tells it.
-fn told(ending: &Ending) -> RunEnding {
+fn told(ending: &RunOutcome) -> RunEnding {
     RunEnding { status: ending.status(), reason: ending.reason(), error: ending.error() }
 }
 
-impl From<RunEnding> for Ending {
+impl From<RunEnding> for RunOutcome {
     fn from(told: RunEnding) -> Self {
         let reason = told.reason.unwrap_or_default();
         match told.status {

@@ -10,7 +10,7 @@ use crate::GraphFault;
 use crate::event::flow::{FormRequired, FormSubmitted};
 use crate::event::{EventBody, EventData};
 use crate::journal::WriteError;
-use crate::supervise::{Ending, Letter};
+use crate::supervise::{Letter, RunOutcome};
 use crate::workflow::graph::FormField;
 use crate::workflow::nodes::{Done, Fields};
 use crate::workflow::request::{Asked, Order, Resume, ResumeRefused, Resumed};
@@ -218,8 +218,8 @@ impl Engine {
     }
 
     /// What ends a run whatever is asked of it.
-    pub(super) fn is_success(ending: &Ending) -> bool {
-        matches!(ending, Ending::Succeeded { .. } | Ending::Partial { .. })
+    pub(super) fn is_success(ending: &RunOutcome) -> bool {
+        matches!(ending, RunOutcome::Succeeded { .. } | RunOutcome::Partial { .. })
     }
 }
 

@@ -40,14 +40,14 @@ use self::attempt::Attempted;
 use self::place::Key;
 use self::state::State;
 use self::timers::Timers;
-use self::values::{Surroundings, Vault};
+use self::values::{Surroundings, ValueStore};
 use super::graph::NodeIx;
 use super::nodes::Fields;
 use super::request::{Asked, Order};
 use crate::event::{EventBody, TerminalError};
 use crate::journal::WriteError;
-use crate::means::Means;
-use crate::supervise::{Ending, Work};
+use crate::run_context::RunContext;
+use crate::supervise::{RunOutcome, Work};
 
 pub(super) use record::sum;
 pub(super) use undo::PATIENCE as UNDO_PATIENCE;
@@ -58,12 +58,12 @@ const STRETCH: usize = 64;
 /// One epoch of one run.
 pub(super) struct Engine {
     work: Work,
-    means: Arc<Means>,
+    means: Arc<RunContext>,
     asked: Asked,
     state: State,
     /// What was recorded in this turn: it becomes durable together.
     outbox: Vec<EventBody>,
-    vault: Vault,
+    vault: ValueStore,
     /// Joins that go on before all branches have come, and stop the others.
     early_joins: Vec<NodeIx>,
     /// Outputs of nodes whose failure is passed over, as the journal takes them.
@@ -85,7 +85,7 @@ pub(super) struct Engine {
     halt: Option<pause::Halt>,
     /// What people were told to see to and have not yet, as the run's record has it.
     told: Vec<String>,
-    ending: Option<Ending>,
+    ending: Option<RunOutcome>,
     /// When this epoch's working time is used up, and how much of it earlier ones had used.
     worked_ms: u64,
     /// Since when the run has been working, in this stretch.
@@ -104,13 +104,13 @@ struct Handle {
 
 impl Engine {
     /// Takes the run to its end.
-    pub async fn run(mut self: Box<Self>) -> Result<Ending, WriteError> {
+    pub async fn run(mut self: Box<Self>) -> Result<RunOutcome, WriteError> {
         // Each in a box of its own: a run that waits, which most do most of the time, holds on to
         // nothing of what it takes to work.
         Box::pin(self.begin()).await?;
         loop {
             if self.work.cancel.is_cancelled() && self.ending.is_none() {
-                self.ending = Some(Ending::Cancelled);
+                self.ending = Some(RunOutcome::Cancelled);
             }
             if let Some(ending) = self.ending.take() {
                 return Box::pin(self.end(ending)).await;
@@ -163,15 +163,15 @@ impl Engine {
     }
 
     /// The ending of a run in which nothing is left to do.
-    fn success(&self) -> Ending {
+    fn success(&self) -> RunOutcome {
         match self.state.items_failed {
-            0 => Ending::Succeeded { reason: None },
-            1 => Ending::Partial { reason: "1 item failed".to_owned() },
-            failed => Ending::Partial { reason: format!("{failed} items failed") },
+            0 => RunOutcome::Succeeded { reason: None },
+            1 => RunOutcome::Partial { reason: "1 item failed".to_owned() },
+            failed => RunOutcome::Partial { reason: format!("{failed} items failed") },
         }
     }
 
     fn fail(&mut self, error: TerminalError) {
-        self.ending.get_or_insert(Ending::Failed { error });
+        self.ending.get_or_insert(RunOutcome::Failed { error });
     }
 }

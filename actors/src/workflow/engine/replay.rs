@@ -13,7 +13,7 @@ use super::timers::Due;
 use crate::event::flow::NodeStatus;
 use crate::event::{EventBody, EventData, NodeRef};
 use crate::journal::{Event, WriteError};
-use crate::supervise::Ending;
+use crate::supervise::RunOutcome;
 use crate::workflow::graph::NodeKind;
 
 /// Epochs that may end in the midst of the same execution before it is held to be the cause.
@@ -38,7 +38,7 @@ impl Engine {
         for event in history {
             let Ok(kept) = serde_json::from_slice::<Kept>(&event.json) else {
                 let why = format!("event {} of the run's journal cannot be read", event.seq);
-                self.ending = Some(Ending::failed("journal_unreadable", why));
+                self.ending = Some(RunOutcome::failed("journal_unreadable", why));
                 return Ok(());
             };
             clock.tick(&kept);
@@ -64,7 +64,7 @@ impl Engine {
         }
         // Nothing is taken up of a run that was told to stop.
         if self.work.cancel.is_cancelled() {
-            self.ending = Some(Ending::Cancelled);
+            self.ending = Some(RunOutcome::Cancelled);
             return Ok(());
         }
         if let Some(fork) = self.asked.debug.as_ref().and_then(|debug| debug.fork.clone())

@@ -13,7 +13,7 @@ use crate::event::flow::{NodeFinished, NodeStarted, NodeStatus, RunCompensating}
 use crate::event::{EventBody, EventData, NodeRef, TerminalError};
 use crate::journal::NOT_UNDONE;
 use crate::journal::WriteError;
-use crate::supervise::Ending;
+use crate::supervise::RunOutcome;
 use crate::workflow::graph::{NodeIx, Plan};
 use crate::workflow::nodes::{self, Fields, NodeError, Task, Voice};
 
@@ -24,7 +24,7 @@ const PAUSE_MS: f64 = 2_000.0;
 impl Engine {
     /// Undoes what can be undone. What an epoch before had begun to undo is not begun again, unless it
     /// may be repeated.
-    pub(super) async fn undo(&mut self, ending: &Ending) -> Result<(), WriteError> {
+    pub(super) async fn undo(&mut self, ending: &RunOutcome) -> Result<(), WriteError> {
         let mut done = self.undoable();
         done.retain(|(_, key)| !self.state.undone.contains(&self.state.name(*key).exec_id));
         if done.is_empty() {
@@ -48,13 +48,13 @@ impl Engine {
     }
 
     /// An ending that says of what was done, and was to be undone, that it stands.
-    pub(super) fn with_what_stands(&self, ending: Ending) -> Ending {
+    pub(super) fn with_what_stands(&self, ending: RunOutcome) -> RunOutcome {
         match ending {
-            Ending::Failed { mut error } if !self.state.not_undone.is_empty() => {
+            RunOutcome::Failed { mut error } if !self.state.not_undone.is_empty() => {
                 let stands = self.state.not_undone.iter();
                 let stands: Vec<_> = stands.map(|(execution, why)| format!("{execution} ({why})")).collect();
                 error.message = format!("{}{NOT_UNDONE}{}", error.message, stands.join(", "));
-                Ending::Failed { error }
+                RunOutcome::Failed { error }
             }
             other => other,
         }

@@ -30,7 +30,7 @@ const TRIES: u32 = 40;
 const MARK: &str = "$blob";
 
 /// Where large values of a run are kept.
-pub struct Vault {
+pub struct ValueStore {
     store: EpochStore,
     tenant: TenantId,
     run: Uuid,
@@ -38,7 +38,7 @@ pub struct Vault {
     bytes: usize,
 }
 
-impl Vault {
+impl ValueStore {
     pub fn new(store: impl Into<EpochStore>, tenant: TenantId, run: Uuid) -> Self {
         Self { store: store.into(), tenant, run, at_hand: HashMap::new(), bytes: 0 }
     }
@@ -242,7 +242,7 @@ pub struct Surroundings {
 /// The values that templates of a node see from where it stands.
 pub async fn visible<'t>(
     state: &State,
-    vault: &mut Vault,
+    vault: &mut ValueStore,
     around: &Surroundings,
     from: RegionId,
     templates: impl Iterator<Item = &'t Template>,
@@ -268,7 +268,7 @@ pub async fn visible<'t>(
 
 async fn of_node(
     state: &State,
-    vault: &mut Vault,
+    vault: &mut ValueStore,
     around: &Surroundings,
     from: RegionId,
     ix: NodeIx,
@@ -318,7 +318,7 @@ fn beside(state: &State, from: RegionId, ix: NodeIx) -> Option<Key> {
 }
 
 /// What a container is to the nodes in it.
-async fn inside(state: &State, vault: &mut Vault, of: Key, index: u64) -> Result<Arc<Value>, NodeError> {
+async fn inside(state: &State, vault: &mut ValueStore, of: Key, index: u64) -> Result<Arc<Value>, NodeError> {
     let Some(exec) = state.exec(of) else { return Ok(Arc::new(Value::Null)) };
     let Some(iterations) = &exec.iterations else { return Ok(Arc::new(Value::Null)) };
     let items = match (&iterations.items, exec.inputs.get("items")) {

@@ -13,7 +13,7 @@ use super::timers::Due;
 use crate::event::flow::{FormExpired, FormRequired, NodeWaiting};
 use crate::event::{EventBody, EventData, TerminalError};
 use crate::journal::WriteError;
-use crate::supervise::Ending;
+use crate::supervise::RunOutcome;
 use crate::workflow::graph::{HumanConfig, NodeKind, WaitConfig};
 use crate::workflow::nodes::{Done, Fields, NodeError};
 
@@ -121,7 +121,7 @@ impl Engine {
         let limit = self.state.plan.limits.run_timeout_ms;
         let stretch = self.working_since.map_or(0, |since| Timestamp::now().since(since).as_millis() as u64);
         if self.working_since.is_some() && self.worked_ms + stretch >= limit {
-            self.ending.get_or_insert(Ending::TimedOut { reason: "run_timeout".into() });
+            self.ending.get_or_insert(RunOutcome::TimedOut { reason: "run_timeout".into() });
         }
     }
 

@@ -25,8 +25,8 @@ use uuid::Uuid;
 
 use super::graph::{NodeKind, PlanNode};
 use crate::journal::Fence;
-use crate::means::Means;
 use crate::offer::OverBudget;
+use crate::run_context::RunContext;
 
 pub use flow::{inline, is_inline, is_true, outputs_of, port_of};
 
@@ -60,7 +60,7 @@ pub struct Task {
     /// Fires when the attempt has to end; whoever ignores it is dropped.
     pub cancel: CancellationToken,
     /// What it may use.
-    pub means: Arc<Means>,
+    pub means: Arc<RunContext>,
     /// The epoch of the run; what the node's tools write is refused once a later one has the run.
     pub fence: Option<Fence>,
 }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use storage::records::Assistant;
 
 use super::{NodeError, Said, Task};
-use crate::answerer::Answerer;
+use crate::billed_model::BilledModel;
 use crate::offer::Offer;
 use crate::workflow::graph::LlmConfig;
 
@@ -96,7 +96,7 @@ impl<'a> Asking<'a> {
         let call = Call {
             task: self.task,
             model: &self.model,
-            by: Answerer::asked(&self.model),
+            by: BilledModel::asked(&self.model),
             aloud,
             input_chars: request.input_chars(),
             output_chars: 0,
@@ -133,7 +133,7 @@ struct Call<'a> {
     task: &'a Task,
     model: &'a Model,
     /// Who answers: a fallback may.
-    by: Answerer,
+    by: BilledModel,
     aloud: bool,
     input_chars: u64,
     /// Characters that nobody has told the usage of.
@@ -186,7 +186,7 @@ impl Call<'_> {
                 self.task.voice.say(told(&self.by, &used)).await;
             }
             ChatDelta::Answering { model } => {
-                self.by = Answerer::named(&self.task.means.models, &model);
+                self.by = BilledModel::named(&self.task.means.models, &model);
                 self.task.voice.say(Said::Answering(self.by.model.clone())).await;
             }
             ChatDelta::Source { .. }
@@ -217,7 +217,7 @@ impl Drop for Call<'_> {
     }
 }
 
-fn told(by: &Answerer, used: &providers::Usage) -> Said {
+fn told(by: &BilledModel, used: &providers::Usage) -> Said {
     Said::Usage {
         model: by.model.clone(),
         usage: usage(used),

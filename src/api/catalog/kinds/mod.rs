@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use super::making::Making;
 use crate::catalog::ResourceManifest;
-use crate::http::decision::Demand;
+use crate::http::decision::Requirement;
 use crate::http::{Api, Caller, Scope, Validate, read_json};
 
 pub use assistant::approve;
@@ -43,14 +43,14 @@ pub enum ResourceState {
 }
 
 /// What making one asks of the caller.
-pub fn demand(kind: ResourceKind) -> Demand {
+pub fn demand(kind: ResourceKind) -> Requirement {
     let (scope, feature) = match kind {
         ResourceKind::Assistant => (Scope::AssistantsWrite, Feature::Assistants),
         ResourceKind::Skill => (Scope::SkillsWrite, Feature::Skills),
         ResourceKind::KnowledgeBase => (Scope::KnowledgeWrite, Feature::KnowledgeBases),
         ResourceKind::Automation => (Scope::AutomationsWrite, Feature::Automations),
     };
-    Demand { scope: Some(scope), feature: Some(feature), role: Role::Editor, ..Demand::default() }
+    Requirement { scope: Some(scope), feature: Some(feature), role: Role::Editor, ..Requirement::default() }
 }
 
 /// What a field is where nobody says anything.

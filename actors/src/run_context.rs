@@ -12,7 +12,7 @@ use crate::library::Library;
 use crate::tool_servers::ToolServers;
 
 /// What the work of runs may use, whatever kind they are.
-pub struct Means {
+pub struct RunContext {
     /// What stays.
     pub store: Store,
     /// Models.

@@ -5,7 +5,7 @@ use providers::{Model, Models, Prices, Usage};
 
 /// The model that answers a call.
 #[derive(Clone, Debug)]
-pub(crate) struct Answerer {
+pub(crate) struct BilledModel {
     /// Its full id.
     pub model: String,
     /// Its provider.
@@ -13,7 +13,7 @@ pub(crate) struct Answerer {
     prices: Prices,
 }
 
-impl Answerer {
+impl BilledModel {
     /// The model that is asked: it answers unless the call says otherwise.
     pub fn asked(model: &Model) -> Self {
         let info = &model.info;
