@@ -1,6 +1,7 @@
 //! What a reader of the source may rely on.
 
 mod layers;
+mod words;
 
 use std::collections::HashSet;
 use std::fs;
