@@ -9,7 +9,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use storage::records::Conversation;
 use storage::{Batch, JournalEvent, Row, Store, StoreOptions, TenantId, journal, new_id};
 use tokio::runtime::Runtime;
-use understudy::http::wires::{Constants, Encoder, Wire};
+use understudy::http::encodings::{Constants, Encoder, Wire};
 use uuid::Uuid;
 
 const TENANT: TenantId = TenantId(Uuid::from_u128(1));

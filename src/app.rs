@@ -4,9 +4,9 @@ use crate::api;
 use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SignUpThrottle};
-use crate::http::wires::Progress;
+use crate::http::encodings::Progress;
 use crate::http::{Area, Limits, WholeReads};
-use crate::post::Post;
+use crate::invitation_mailer::InvitationMailer;
 use actors::automation::Automations;
 use actors::delivery::Deliveries;
 use actors::directory_sync::Directories;
@@ -50,7 +50,7 @@ pub(crate) const AREAS: &[Entry] = &[
     area("skills", "/api/skills", Some(Feature::Skills), api::skills::operations),
     area("audio", "/api/audio", Some(Feature::Audio), api::audio::operations),
     area("memories", "/api/memories", Some(Feature::Memories), api::memories::operations),
-    area("utils", "/api/utils", Some(Feature::Utils), api::texts::operations),
+    area("utils", "/api/utils", Some(Feature::Utils), api::utils::operations),
     area("video", "/api/video", Some(Feature::Video), api::video::operations),
     area("projects", "/api/projects", Some(Feature::Projects), api::projects::operations),
     area("teams", "/api/teams", Some(Feature::Teams), api::teams::operations),
@@ -84,7 +84,7 @@ pub struct App {
     /// Where scripts run.
     pub sandbox: sandbox::Sandbox,
     /// What work may use, and handlers, too.
-    pub means: Arc<RunContext>,
+    pub run_context: Arc<RunContext>,
     /// What is under way in conversations beside their streams.
     pub progress: Arc<Progress>,
     /// Rung whenever assistants were disabled, for what works for them without a run.
@@ -109,7 +109,7 @@ pub struct App {
     /// The cookies of browsers.
     pub cookies: Cookies,
     /// Letters.
-    pub post: Arc<Post>,
+    pub mailer: Arc<InvitationMailer>,
     /// When the server started.
     pub started_at: Instant,
 }

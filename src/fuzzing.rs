@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::api::chat::messages::{messages, tools};
 use crate::catalog::{Package, files};
 use crate::http::Faults;
+use crate::http::encodings::frames::Messages;
 pub use crate::http::upload::fuzzing::{FormSummary, form};
-use crate::http::wires::frames::Messages;
 
 /// Reads a package as an archive; whether it is fit to be installed.
 pub fn package(archive: &[u8]) -> bool {

@@ -15,8 +15,8 @@ pub mod config;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 pub mod http;
+mod invitation_mailer;
 mod liveness;
-mod post;
 mod prices;
 mod reload;
 mod server;

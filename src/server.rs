@@ -6,8 +6,8 @@ use crate::catalog::Catalog;
 use crate::config::{Config, ConfigError};
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SignUpThrottle, SigningKeys};
 use crate::http::{ApiError, Limits, WholeReads, serving};
+use crate::invitation_mailer::InvitationMailer;
 use crate::liveness::{self, Workers};
-use crate::post::Post;
 use crate::reload::{Surroundings, reload};
 use crate::service_manager::ServiceManager;
 use crate::signals::{Request, Signals};
@@ -117,7 +117,7 @@ impl Server {
         let (listener, addr) = listen().map_err(|source| StartError::Listen { addr, source })?;
         let tls = config.server.tls.as_ref();
         let certificates = tls.map(Certificates::read).transpose().map_err(StartError::Certificate)?;
-        let post = Arc::new(Post::new(&config, addr)?);
+        let mailer = Arc::new(InvitationMailer::new(&config, addr)?);
         let store = Store::open(config.store()?)?;
         let keys = SigningKeys::open(store.dir()).map_err(StartError::SigningKey)?;
         let passwords =
@@ -128,7 +128,7 @@ impl Server {
         let sandbox = sandbox::Sandbox::new(config.sandbox.sandbox());
         let web = WebClient::new(&config.web()).map_err(StartError::Providers)?;
         let connections = Connections::new(store.clone(), web.clone(), config.connections(addr)?);
-        let means = Arc::new(RunContext {
+        let run_context = Arc::new(RunContext {
             store: store.clone(),
             connections: connections.clone(),
             models: models.clone(),
@@ -149,8 +149,8 @@ impl Server {
         // Before the first run is recovered: its spans are recorded, too.
         let served = Arc::new(OnceLock::new());
         let exporter = start_telemetry(&config, served.clone())?;
-        let handlers = actors::run_handlers(&config.run_kinds(), &means);
-        let actors = actors::Actors::start(config.actors(), handlers, means.clone()).await?;
+        let handlers = actors::run_handlers(&config.run_kinds(), &run_context);
+        let actors = actors::Actors::start(config.actors(), handlers, run_context.clone()).await?;
         let clock = Arc::new(SystemClock);
         let automations =
             Automations::start(actors::Runs::clone(&actors), clock, config.automations.settings());
@@ -158,7 +158,8 @@ impl Server {
         let directories =
             Directories::start(actors::Runs::clone(&actors), clock, config.directories.settings());
         let sending = config.notifications.settings(config.server.public_url.as_deref());
-        let deliveries = Deliveries::start(store.clone(), means.web.clone(), post.mailer(), sending).await?;
+        let deliveries =
+            Deliveries::start(store.clone(), run_context.web.clone(), mailer.mailer(), sending).await?;
         let app = Data::new(App {
             automations,
             directories,
@@ -170,7 +171,7 @@ impl Server {
             whole_reads: Arc::new(WholeReads::new(config.limits.conversation_reads)),
             limits: Arc::new(Limits::new(&config.limits)),
             cookies: Cookies::new(&config),
-            post,
+            mailer,
             started_at: Instant::now(),
             progress: Arc::default(),
             disabled: tokio::sync::Notify::new(),
@@ -178,13 +179,13 @@ impl Server {
             catalog: Catalog::new(
                 &config.catalog.folders,
                 config.catalog.index.as_deref(),
-                means.web.clone(),
+                run_context.web.clone(),
             ),
             store,
             actors,
             models,
             sandbox,
-            means,
+            run_context,
             config,
         });
         // The exporter must not keep the data folder open.

@@ -2,7 +2,7 @@
 //! assistant, which model.
 
 use providers::Models;
-use storage::authority::{Feature, FeatureSet, Standing};
+use storage::authority::{Feature, FeatureSet, Subject};
 use storage::records::{
     Assistant, Conversation, IdempotencyKey, KnowledgeBase, Run, RunKind, RunState, Shared, Skill,
 };
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::StartError;
 use crate::event::Terminal;
-use crate::offer::Terms;
+use crate::offer::ModelChoices;
 
 /// The idempotency key of a request, if it has one.
 #[derive(Clone, Copy)]
@@ -127,7 +127,7 @@ pub(crate) fn assistant(
     user: Uuid,
     id: Uuid,
 ) -> Result<Row<Assistant>, StartError> {
-    let standing = Standing::read(tx, tenant, user)?.ok_or(StartError::NotFound("assistant"))?;
+    let standing = Subject::read(tx, tenant, user)?.ok_or(StartError::NotFound("assistant"))?;
     let visible = |row: &Row<Assistant>| row.level_of(&standing).is_some();
     let found = tx.get::<Assistant>(tenant, &id)?;
     let found = found.filter(|row| row.deleted_at.is_none() && visible(row));
@@ -146,7 +146,7 @@ pub(crate) fn enabled(assistant: &Assistant) -> Result<(), StartError> {
 }
 
 /// Refuses what is switched off for the asker, by whichever door it is asked for.
-fn has_feature(tx: &Tx, standing: &Standing, feature: Feature) -> Result<(), StartError> {
+fn has_feature(tx: &Tx, standing: &Subject, feature: Feature) -> Result<(), StartError> {
     match FeatureSet::read(tx, standing)?.contains(feature) {
         true => Ok(()),
         false => Err(StartError::FeatureDisabled(feature)),
@@ -164,7 +164,7 @@ pub(crate) fn named(
     if skills.is_none_or(<[Uuid]>::is_empty) && bases.is_empty() {
         return Ok(());
     }
-    let standing = Standing::read(tx, tenant, user)?.ok_or(StartError::NotFound("membership"))?;
+    let standing = Subject::read(tx, tenant, user)?.ok_or(StartError::NotFound("membership"))?;
     if skills.is_some_and(|skills| !skills.is_empty()) {
         has_feature(tx, &standing, Feature::Skills)?;
     }
@@ -195,7 +195,7 @@ pub(crate) fn model(
     [asked, kept]: [Option<&str>; 2],
     assistant: Option<&Row<Assistant>>,
 ) -> Result<String, StartError> {
-    let terms = Terms::read(tx, tenant, user)?;
+    let terms = ModelChoices::read(tx, tenant, user)?;
     let model = match asked {
         Some(named) => {
             let found = terms.find(models, named);

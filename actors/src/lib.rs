@@ -48,6 +48,6 @@ pub use run_context::RunContext;
 pub use run_kinds::{RunKindsConfig, run_handlers};
 pub use start_error::{GraphFault, StartError};
 pub use supervise::{
-    Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, Draft, Letter, LiveRun, Question,
-    Reply, RunHandler, RunHandlers, RunInfo, RunLimits, RunOutcome, RunSummary, Runs, Work,
+    Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, Conclusion, LiveRun, Question, Reply,
+    RunCommand, RunHandler, RunHandlers, RunInfo, RunLimits, RunOutcome, RunSummary, Runs, Work,
 };

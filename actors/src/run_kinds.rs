@@ -32,10 +32,10 @@ impl Default for RunKindsConfig {
 }
 
 /// The handlers of all kinds of runs.
-pub fn run_handlers(config: &RunKindsConfig, means: &Arc<RunContext>) -> RunHandlers {
+pub fn run_handlers(config: &RunKindsConfig, run_context: &Arc<RunContext>) -> RunHandlers {
     RunHandlers::default()
         .with(RunKind::Completion, Completion)
-        .with(RunKind::Workflow, Workflow::new(means.clone()))
+        .with(RunKind::Workflow, Workflow::new(run_context.clone()))
         .with(RunKind::Automation, AutomationKind)
         .with(RunKind::Ingest, Ingest::new(config.ingests_at_once))
         .with(RunKind::DirectorySync, DirectorySync::new(config.directories))

@@ -7,7 +7,7 @@ use crate::http::credentials::LinkSecret;
 use crate::http::{ApiError, Caller, Code, Faults};
 use serde_json::json;
 use std::time::Duration;
-use storage::authority::Standing;
+use storage::authority::Subject;
 use storage::records::{Invitation, Membership, MembershipOrigin, Role, Session, Tenant, User, UserKind};
 use storage::{Reader, Row, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
@@ -123,7 +123,7 @@ pub(crate) fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<Invitatio
     let row = reader.get::<Invitation>(SYSTEM, &secret.id())?;
     let row = row.filter(|row| secret.matches(&row.secret_sha256)).ok_or_else(void)?;
     // It is the word of somebody who may give it still: else whoever is sent away comes back by one of their own.
-    let inviter = Standing::read(reader, TenantId(row.tenant), row.invited_by)?;
+    let inviter = Subject::read(reader, TenantId(row.tenant), row.invited_by)?;
     match row.expires_at > Timestamp::now() && inviter.is_some_and(|inviter| inviter.is_admin()) {
         true => Ok(row),
         false => Err(Code::InvitationExpired.into()),

@@ -3,7 +3,7 @@
 use super::{Actor, audit, passwords};
 use crate::http::{ApiError, Caller, Code};
 use serde_json::json;
-use storage::authority::Standing;
+use storage::authority::Subject;
 use storage::records::{
     ApiToken, DirectoryPerson, Group, GroupMember, Invitation, JoinRequest, Membership, MembershipOrigin,
     Role, Session, User,
@@ -100,7 +100,7 @@ pub(crate) fn keep_an_admin(reader: &Reader, tenant: TenantId, leaving: Uuid) ->
 
 /// Refuses a caller who was an administrator when the request came, and is none any more.
 pub(crate) fn still_admin(reader: &Reader, caller: &Caller) -> Result<(), ApiError> {
-    match Standing::read(reader, caller.tenant, caller.user)? {
+    match Subject::read(reader, caller.tenant, caller.user)? {
         Some(standing) if standing.is_admin() => Ok(()),
         _ => Err(ApiError::new(Code::RoleMissing).detail("this needs the role tenant_admin")),
     }

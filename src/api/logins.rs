@@ -94,7 +94,7 @@ pub fn no_service() -> ApiError {
 
 /// Takes a browser back that an authorization server sends; `path` is where it came to.
 pub async fn come_back(app: &App, browser: &Browser, path: &str, back: ComingBack) -> Api<HttpResponse> {
-    let connections = &app.means.connections;
+    let connections = &app.run_context.connections;
     let state = back.state.clone().unwrap_or_default();
     let under_way = connections.under_way(&state).await.map_err(refusal)?;
     match whose(browser, &under_way, &back, &state) {
@@ -123,7 +123,7 @@ pub async fn come_back(app: &App, browser: &Browser, path: &str, back: ComingBac
 
 /// What a tool server offered before somebody logged in, or out, is not what it offers now.
 pub fn forget_tools(app: &App, place: actors::tool_servers::Place) {
-    app.means.tool_servers.forget(&place);
+    app.run_context.tool_servers.forget(&place);
 }
 
 /// Whose browser it is.

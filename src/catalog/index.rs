@@ -63,7 +63,7 @@ impl Entry {
 /// An index and what is known of it.
 pub(super) struct Index {
     place: String,
-    known: Arc<Mutex<Lately>>,
+    known: Arc<Mutex<IndexCache>>,
     /// What fetches at the moment, or did last.
     job: Option<JoinHandle<()>>,
     /// Until when the first fetch is waited for.
@@ -81,7 +81,7 @@ enum First {
 
 /// What was read and fetched so far.
 #[derive(Default)]
-struct Lately {
+struct IndexCache {
     listing: Option<Listing>,
     fault: Option<String>,
     asked: Option<Instant>,
@@ -168,7 +168,7 @@ impl Index {
     }
 }
 
-impl Lately {
+impl IndexCache {
     fn is_due(&self, of_the_web: bool) -> bool {
         let pause = if self.fault.is_some() { RETRY } else { PAUSE };
         let again = self.asked.is_none_or(|at| at.elapsed() >= pause);
@@ -217,7 +217,7 @@ impl Lately {
 }
 
 /// Fetches the list, where it is of the web, and then what is missing of it.
-async fn fetch_all(known: Arc<Mutex<Lately>>, web: WebClient, address: Option<Url>) {
+async fn fetch_all(known: Arc<Mutex<IndexCache>>, web: WebClient, address: Option<Url>) {
     if let Some(url) = address.clone() {
         let read = get(&web, url, LARGEST).await;
         known.lock().take(read);

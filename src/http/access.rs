@@ -1,10 +1,10 @@
 //! Who may call: the first argument of every handler.
 
 use super::credentials::{Caller, Verdict, missing, refusal};
-use super::decision::{self, Requirement, Rule};
 use super::error::{ApiError, Code};
 use super::faults::Limit;
 use super::limits;
+use super::policy::{self, Requirement, Rule};
 use super::scopes::{Identified, Member, RoleTag, ScopeTag};
 use crate::App;
 use actix_web::dev::Payload;
@@ -317,7 +317,7 @@ fn enough<T: Loadable>(it: &T, least: GrantLevel, reader: &Reader, caller: &Call
 pub(crate) fn lacking(least: GrantLevel, level: Option<GrantLevel>) -> ApiError {
     let (needs, has) = (level_name(least), level.map_or("none", level_name));
     let told = format!("this needs the level {needs} on it, and yours is {has}");
-    ApiError::new(Code::NotAllowed).detail(told).because(decision::cause(Rule::Grant, needs, has))
+    ApiError::new(Code::NotAllowed).detail(told).because(policy::cause(Rule::Grant, needs, has))
 }
 
 /// A level as answers have it.

@@ -26,12 +26,12 @@
 //! ```
 
 use super::access::{AccessRule, Arguments, InTurn, PartOf};
-use super::answers::IfMatch;
-use super::entrance::Measures;
 use super::error::{ApiError, Code};
 use super::faults::Limit;
 use super::limits::{self, Repeatable};
-use super::slash;
+use super::middleware::Measures;
+use super::responders::IfMatch;
+use super::trailing_slash;
 use crate::app::Entry;
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
@@ -208,9 +208,9 @@ impl Area {
                         let answer = move |InTurn(arguments): InTurn<Args>| handler.call(arguments);
                         Route::new().method(method.clone()).to(answer)
                     };
-                    if let Some(other) = slash::other(&path, &method) {
+                    if let Some(other) = trailing_slash::other(&path, &method) {
                         let spare = (method.clone(), id.clone(), route(handler.clone()));
-                        routes.entry(slash::sorted(&other)).or_default().push(spare);
+                        routes.entry(trailing_slash::sorted(&other)).or_default().push(spare);
                     }
                     let route = route(handler.clone());
                     routes.entry(Sorted::new(&path)).or_default().push((method, id, route));
@@ -260,7 +260,7 @@ pub(crate) fn mount(config: &mut ServiceConfig, entry: &Entry) {
     if let Some(feature) = feature {
         scope = scope.app_data(PartOf(feature));
     }
-    for (sorted, routes) in slash::settled(routes) {
+    for (sorted, routes) in trailing_slash::settled(routes) {
         scope = scope.service(resource(&sorted.path, routes, &repeatable));
     }
     config.service(scope);

@@ -7,8 +7,8 @@ mod schemas;
 
 use super::access::Loads;
 use super::area::{Area, Described};
-use super::decision::{Requirement, role_name};
 use super::level_name;
+use super::policy::{Requirement, role_name};
 use super::problem::{PartnerError, Problem, ValidationError};
 use crate::app::{AREAS, Entry};
 use serde_json::{Map, Value, json};

@@ -3,8 +3,8 @@
 
 use super::access::AccessRule;
 use super::area::{Area, Described};
-use super::decision::{Requirement, role_name};
 use super::level_name;
+use super::policy::{Requirement, role_name};
 use crate::app::AREAS;
 use std::collections::BTreeMap;
 use std::fmt::Write;

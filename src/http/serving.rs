@@ -4,7 +4,7 @@ use super::area::mount;
 use super::browser::wants_page;
 use super::error::{ApiError, Code};
 use super::page::Page;
-use super::{entrance, head, headers, health, http2, join, limits, metrics, reference};
+use super::{head, headers, health, http2, join, limits, metrics, middleware, reference};
 use crate::App;
 use crate::app::AREAS;
 use crate::config::{Config, CorsConfig};
@@ -48,7 +48,7 @@ pub(crate) fn serve(
             .wrap(from_fn(headers::mark_uncompressed))
             .wrap(Compress::default())
             .wrap(from_fn(head::without_body))
-            .wrap(from_fn(entrance::enter))
+            .wrap(from_fn(middleware::enter))
             .wrap(Condition::new(origins, cors(&app.config.cors)))
             .wrap(Condition::new(over_tls, from_fn(http2::as_of_http1)))
     };

@@ -1,6 +1,6 @@
 //! The span of a request, by the semantic conventions of OpenTelemetry for HTTP servers.
 
-use super::entrance::{Measures, pass};
+use super::middleware::{Measures, pass};
 use actix_web::Error;
 use actix_web::body::{EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};

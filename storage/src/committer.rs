@@ -1,6 +1,6 @@
 //! One thread commits everything: what gathers during a commit joins the next one.
 
-use crate::bells::Rings;
+use crate::change_notifications::Rings;
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
 use crate::range_reads::{RecentWrites, created_or_deleted};

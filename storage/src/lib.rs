@@ -15,10 +15,10 @@
 
 pub mod authority;
 pub mod backup;
-mod bells;
 mod blobs;
 pub mod calendar;
 mod cascade;
+mod change_notifications;
 mod committer;
 mod connections;
 pub mod doctor;
@@ -54,8 +54,8 @@ mod waiting;
 #[cfg(test)]
 mod tests;
 
-pub use bells::{Bell, RightsBell, Rings};
 pub use blobs::{Blob, BlobConfig, BlobId, Blobs, Listed};
+pub use change_notifications::{Bell, RightsBell, Rings};
 pub use committer::CommitSource;
 pub use engine::{Batch, Expect, Op};
 pub use error::{Error, OpenError, Result};

@@ -1,7 +1,7 @@
 //! The store: the one door to everything that stays.
 
-use crate::bells::{Bell, Bells, RightsBell, Rings};
 use crate::blobs::Blobs;
+use crate::change_notifications::{Bell, Bells, RightsBell, Rings};
 use crate::committer::{CommitSource, Committer};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};

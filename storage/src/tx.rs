@@ -1,6 +1,6 @@
 //! Transactions: reads of their own writes, all or nothing.
 
-use crate::bells::{Bells, Rings};
+use crate::change_notifications::{Bells, Rings};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
 use crate::growth::{Charges, CountLimits, Growth, StoredLimits};

@@ -19,7 +19,7 @@ const CRATES: [(&str, &[&str]); 8] = [
 
 /// Cycles among the modules at the top of a crate that are still there. This list may only shrink.
 const CYCLES: [(&str, &[&str]); 5] = [
-    (".", &["accounts", "api", "app", "config", "http", "post", "tls"]),
+    (".", &["accounts", "api", "app", "config", "http", "invitation_mailer", "tls"]),
     (
         "providers",
         &[
@@ -45,8 +45,8 @@ const CYCLES: [(&str, &[&str]); 5] = [
         "storage",
         &[
             "authority",
-            "bells",
             "blobs",
+            "change_notifications",
             "engine",
             "error",
             "growth",

@@ -128,11 +128,11 @@ impl NoAnswer {
 /// [`NoAnswer::UnknownModel`] where the one that is named is not there for the asker, and
 /// [`NoAnswer::OverBudget`] where they may spend no more.
 pub async fn model(
-    means: &RunContext,
+    run_context: &RunContext,
     asker: Asker,
     named: Option<String>,
 ) -> Result<(Arc<Model>, Keys), NoAnswer> {
-    let offer = offer(&means.store, &means.models, asker.tenant, asker.user).await?;
+    let offer = offer(&run_context.store, &run_context.models, asker.tenant, asker.user).await?;
     let model = match named {
         Some(named) => offer.find(&named).ok_or(NoAnswer::UnknownModel(named))?,
         None => offer.default(),

@@ -1,6 +1,6 @@
 //! Whether an automation may act for its owner now.
 
-use storage::authority::{Feature, FeatureSet, Standing};
+use storage::authority::{Feature, FeatureSet, Subject};
 use storage::records::{Assistant, Automation, Shared, SkipReason};
 use storage::{Reader, Row, TenantId};
 
@@ -12,7 +12,7 @@ pub(super) fn refusal(
     automation: &Automation,
 ) -> storage::Result<Option<SkipReason>> {
     let owner = automation.owner;
-    let Some(standing) = Standing::read(reader, tenant, owner)? else {
+    let Some(standing) = Subject::read(reader, tenant, owner)? else {
         return Ok(Some(SkipReason::OwnerDisabled));
     };
     let usable =

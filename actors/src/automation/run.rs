@@ -15,7 +15,7 @@ use crate::StartError;
 use crate::event::{EventData, Terminal};
 use crate::journal::{Chunk, Cursor, Event, WriteError};
 use crate::offer::OverBudget;
-use crate::supervise::{AttachError, Draft, RunHandler, RunOutcome, RunSummary, Work};
+use crate::supervise::{AttachError, Conclusion, RunHandler, RunOutcome, RunSummary, Work};
 
 /// How long a cancelled run may take: a workflow may have things to undo.
 const GRACE: Duration = Duration::from_secs(120);
@@ -52,7 +52,7 @@ impl RunHandler for AutomationKind {
         Some(GRACE)
     }
 
-    fn close(&self, _: &Row<Run>, _: &[Event], _: &Draft) -> RunSummary {
+    fn close(&self, _: &Row<Run>, _: &[Event], _: &Conclusion) -> RunSummary {
         // What was used is told by the child's own end.
         RunSummary {
             events: Vec::new(),

@@ -15,7 +15,7 @@ const LARGEST_PICTURE: usize = 20 << 20;
 
 /// An attached file: a picture for models that see, the text of all else that has one.
 pub(super) async fn attached(
-    means: &RunContext,
+    run_context: &RunContext,
     tenant: TenantId,
     attachment: &Attachment,
     model: &Model,
@@ -24,12 +24,12 @@ pub(super) async fn attached(
     let sees = model.info.capability_tags.iter().any(|tag| tag == "vision");
     if media_type.starts_with("image/") {
         return match sees {
-            true => picture(means, tenant, attachment).await,
+            true => picture(run_context, tenant, attachment).await,
             false => Content::Text(format!("[attached: {filename}, {media_type}, {size} bytes]")),
         };
     }
     let hint = Hint { filename: filename.clone(), media_type: media_type.clone() };
-    match means.library.text_of(tenant, &attachment.blob_id, &hint).await {
+    match run_context.library.text_of(tenant, &attachment.blob_id, &hint).await {
         Ok(read) => {
             let text = whole(&read).chars().take(LONGEST_TEXT).collect();
             Content::File { filename: filename.clone(), media_type: media_type.clone(), text }
@@ -50,16 +50,20 @@ fn whole(read: &Extracted) -> String {
     read.pages.iter().map(page).collect::<Vec<_>>().join("\n\n")
 }
 
-async fn picture(means: &RunContext, tenant: TenantId, attachment: &Attachment) -> Content {
+async fn picture(run_context: &RunContext, tenant: TenantId, attachment: &Attachment) -> Content {
     let Attachment { filename, media_type, .. } = attachment;
-    match bytes(means, tenant, attachment).await {
+    match bytes(run_context, tenant, attachment).await {
         Ok(data) => Content::Image { media_type: media_type.clone(), data: data.into(), detail: None },
         Err(why) => Content::Text(format!("[attached: {filename}, could not be read: {why}]")),
     }
 }
 
-async fn bytes(means: &RunContext, tenant: TenantId, attachment: &Attachment) -> storage::Result<Vec<u8>> {
-    let mut blob = means.store.blobs().get(tenant, &attachment.blob_id).await?;
+async fn bytes(
+    run_context: &RunContext,
+    tenant: TenantId,
+    attachment: &Attachment,
+) -> storage::Result<Vec<u8>> {
+    let mut blob = run_context.store.blobs().get(tenant, &attachment.blob_id).await?;
     let mut data = Vec::new();
     while let Some(piece) = blob.bytes.try_next().await? {
         data.extend_from_slice(&piece);

@@ -145,7 +145,7 @@ impl Runs {
         // What is left there is only how many answers are wanted.
         start.brought.choices = brought.choices;
         let input = Arc::new(kept(self.store(), start.tenant, brought).await?);
-        let (models, tenant, start) = (self.stage().models.clone(), start.tenant, Arc::new(start));
+        let (models, tenant, start) = (self.runtime().models.clone(), start.tenant, Arc::new(start));
         let accepted = self.store().run(move |tx| accept(tx, &models, &start, &input)).await?;
         let (run_id, resumed, cursor) = match accepted {
             Accepted::New(row) => (row.id, false, self.launch(tenant, *row)),

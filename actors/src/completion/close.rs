@@ -12,10 +12,10 @@ use super::turn::CALLS_TOOLS;
 use crate::billing::{Spent, signed, usage_record};
 use crate::event::{EventData, Terminal};
 use crate::journal::Event;
-use crate::supervise::{Draft, RunOutcome, RunSummary};
+use crate::supervise::{Conclusion, RunOutcome, RunSummary};
 
 /// Shuts what is open and tells what is owed.
-pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> RunSummary {
+pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Conclusion) -> RunSummary {
     let mut transcript = Transcript::of(history);
     let mut events: Vec<EventData> = Vec::new();
     if let Some((part, _)) = transcript.open_reasoning.take() {

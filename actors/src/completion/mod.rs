@@ -4,6 +4,7 @@ mod attached;
 mod bill;
 mod chat;
 mod close;
+mod delta_writer;
 mod input;
 mod project;
 pub(crate) mod prompt;
@@ -14,7 +15,6 @@ mod start;
 mod title;
 mod transcript;
 pub(crate) mod turn;
-mod voice;
 
 use async_trait::async_trait;
 use storage::records::{Recovery, Run};
@@ -22,7 +22,7 @@ use storage::{Row, TenantId, Tx};
 
 use crate::event::{EventData, Terminal};
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Draft, RunHandler, RunOutcome, RunSummary, Work};
+use crate::supervise::{Conclusion, RunHandler, RunOutcome, RunSummary, Work};
 
 pub use chat::{Brought, ChatStart, brought};
 pub(crate) use close::{Answered, write_answer};
@@ -47,7 +47,7 @@ impl RunHandler for Completion {
         }
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Draft) -> RunSummary {
+    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Conclusion) -> RunSummary {
         close::close(run, history, draft)
     }
 

@@ -1,6 +1,6 @@
 //! What a project tells the models that answer in its conversations.
 
-use storage::authority::{Feature, FeatureSet, Standing};
+use storage::authority::{Feature, FeatureSet, Subject};
 use storage::records::{Project, Tenant};
 use storage::{Reader, TenantId};
 use uuid::Uuid;
@@ -15,7 +15,7 @@ pub(super) fn instructions(
 ) -> storage::Result<Option<String>> {
     let Some(id) = project else { return Ok(None) };
     let Some(project) = reader.get::<Project>(tenant, &id)? else { return Ok(None) };
-    let Some(standing) = Standing::read(reader, tenant, user)? else { return Ok(None) };
+    let Some(standing) = Subject::read(reader, tenant, user)? else { return Ok(None) };
     let governed = reader.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?.governed;
     let has_projects = FeatureSet::of(reader, governed, &standing)?.contains(Feature::Projects);
     let counts = has_projects && project.member_level(&standing).is_some();

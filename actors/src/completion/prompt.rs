@@ -18,7 +18,7 @@ use super::project;
 use super::request::Kept;
 use super::sources::{self, Sources};
 use super::transcript::Transcript;
-use crate::offer::{Offer, OverBudget};
+use crate::offer::{ModelAccess, OverBudget};
 use crate::run_context::RunContext;
 use crate::supervise::Caller;
 use crate::supervise::{RunOutcome, Work};
@@ -81,7 +81,7 @@ pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt,
     let (tenant, name) = (work.tenant, &work.run.model);
     let storage = |why: storage::Error| RunOutcome::failed("storage", why.to_string());
     // As it is now: the run may have waited in the line, or lain there since a crash.
-    let offer = work.store.read_now(|reader| Offer::read(reader, &work.models, tenant, work.run.user));
+    let offer = work.store.read_now(|reader| ModelAccess::read(reader, &work.models, tenant, work.run.user));
     let offer = offer.map_err(storage)?;
     offer.within_budget().map_err(|over| RunOutcome::failed(OverBudget::CODE, over.to_string()))?;
     let model = offer.find(name);
@@ -108,7 +108,7 @@ pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt,
         place: SkillUsableIn::Chat,
         fence: Some(work.fence()),
     };
-    let tools = Toolbox::open(work.means.clone(), caller, &kept.tools, &kept.skills).await;
+    let tools = Toolbox::open(work.run_context.clone(), caller, &kept.tools, &kept.skills).await;
     let tools = tools.map_err(storage)?.with_servers(kept.server_tools.as_deref()).await.map_err(storage)?;
     let of_client: HashSet<String> = own.iter().map(|tool| tool.name.clone()).collect();
     // The asker's tool hides one of ours of the same name.
@@ -141,7 +141,7 @@ async fn conversation(work: &Work, so_far: &Transcript, kept: &Kept, model: &Mod
         messages.push(ChatMessage::text(Role::System, told.instructions));
     }
     for row in &told.path {
-        messages.extend(said(&work.means, tenant, row, model).await);
+        messages.extend(said(&work.run_context, tenant, row, model).await);
     }
     let question = told.path.last().filter(|_| told.untitled && so_far.title.is_none());
     let asked = told.path.iter().filter(|row| row.role == MessageRole::User);
@@ -165,7 +165,7 @@ async fn brought(work: &Work, kept: &Kept, model: &Model) -> storage::Result<Sai
     let asked = asked.map(ChatMessage::plain_text).collect();
     if let Some(last) = messages.iter_mut().rev().find(|message| message.role == Role::User) {
         for attachment in &attachments {
-            last.content.push(attached(&work.means, tenant, attachment, model).await);
+            last.content.push(attached(&work.run_context, tenant, attachment, model).await);
         }
     }
     if run.assistant_id.is_some() {
@@ -229,7 +229,12 @@ fn instructions(
 }
 
 /// A stored message in the form in which models read it.
-async fn said(means: &RunContext, tenant: TenantId, row: &Row<Message>, model: &Model) -> Vec<ChatMessage> {
+async fn said(
+    run_context: &RunContext,
+    tenant: TenantId,
+    row: &Row<Message>,
+    model: &Model,
+) -> Vec<ChatMessage> {
     let role = match row.role {
         MessageRole::System => Role::System,
         MessageRole::User => Role::User,
@@ -238,7 +243,7 @@ async fn said(means: &RunContext, tenant: TenantId, row: &Row<Message>, model: &
     };
     let mut message = ChatMessage::text(role, text_of(row));
     for attachment in &row.attachments {
-        message.content.push(attached(means, tenant, attachment, model).await);
+        message.content.push(attached(run_context, tenant, attachment, model).await);
     }
     vec![message]
 }

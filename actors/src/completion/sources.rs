@@ -90,7 +90,7 @@ pub(super) async fn find(work: &Work, so_far: &Transcript, questions: &[String],
         return nothing;
     }
     let search = Search { tenant, user, bases, query, limit: PASSAGES, mode: SearchMode::Hybrid };
-    match work.means.library.search(search).await {
+    match work.run_context.library.search(search).await {
         Ok(Found { passages, spent, .. }) => {
             let found = (1..).zip(passages).map(|(number, passage)| source(number, passage)).collect();
             Sources { found, spent: spent.iter().filter_map(Vectors::bill).collect(), ..nothing }

@@ -56,7 +56,7 @@ impl Runs {
             self.may_start(start.tenant, start.user)?;
         }
         loop {
-            let (models, asked) = (self.stage().models.clone(), start.clone());
+            let (models, asked) = (self.runtime().models.clone(), start.clone());
             let accepted = self.store().run(move |tx| accept(tx, &models, &asked)).await;
             return match accepted {
                 Ok(Accepted::New(row, message_id)) => {

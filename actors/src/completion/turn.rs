@@ -5,10 +5,10 @@ use providers::mcp::Progress;
 use providers::{ChatMessage, ChatRequest, FinishReason, Model, Role, ToolCall};
 use serde_json::{Map, Value};
 
+use super::delta_writer::{Call, DeltaWriter, Turn};
 use super::prompt::{self, Prompt};
 use super::title;
 use super::transcript::Transcript;
-use super::voice::{Call, Turn, Voice};
 use crate::event::tool::{ToolProgress, ToolStarted};
 use crate::event::{EventData, TerminalError};
 use crate::journal::{PendingCommit, WriteError};
@@ -51,12 +51,12 @@ pub(super) async fn answer(work: &Work, so_far: Transcript) -> Result<RunOutcome
     }
     let asked = Asked { model: &model, request, tools: &tools };
     if choices <= 1 {
-        return asked.answer(Voice::new(work, so_far, &of_client), begun).await;
+        return asked.answer(DeltaWriter::new(work, so_far, &of_client), begun).await;
     }
     if let Some(begun) = begun {
         begun.verdict().await.map_err(|_| WriteError)?;
     }
-    let voices = (0..choices).map(|choice| Voice::of_choice(work, choice, &of_client));
+    let voices = (0..choices).map(|choice| DeltaWriter::of_choice(work, choice, &of_client));
     let endings = try_join_all(voices.map(|voice| asked.one_of_several(voice))).await?;
     Ok(together(endings))
 }
@@ -76,7 +76,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    async fn one_of_several(&self, voice: Voice<'_>) -> Result<RunOutcome, WriteError> {
+    async fn one_of_several(&self, voice: DeltaWriter<'_>) -> Result<RunOutcome, WriteError> {
         let (choice, work) = (voice.choice, voice.work);
         let ending = self.answer(voice, None).await?;
         if let RunOutcome::Succeeded { reason } = &ending {
@@ -90,7 +90,7 @@ impl Asked<'_> {
     /// before the model is asked.
     async fn answer(
         &self,
-        mut voice: Voice<'_>,
+        mut voice: DeltaWriter<'_>,
         mut begun: Option<PendingCommit>,
     ) -> Result<RunOutcome, WriteError> {
         let mut request = self.request.clone();
@@ -137,7 +137,7 @@ fn unaffordable(work: &Work) -> Option<RunOutcome> {
 /// Calls the tools and gives the messages that tell the model of it; none where the run was told to
 /// stop meanwhile.
 async fn call_tools(
-    voice: &Voice<'_>,
+    voice: &DeltaWriter<'_>,
     tools: &Toolbox,
     (said, thoughts): (String, Map<String, Value>),
     calls: Vec<Call>,
@@ -178,7 +178,7 @@ async fn call_tools(
 }
 
 /// Before a tool server is told anything, the journal holds that it is about to be.
-async fn outward(voice: &Voice<'_>, tools: &Toolbox, call: &Call) -> Result<(), WriteError> {
+async fn outward(voice: &DeltaWriter<'_>, tools: &Toolbox, call: &Call) -> Result<(), WriteError> {
     let Some(Outward { server, tool, repeatable }) = tools.outward(&call.name) else { return Ok(()) };
     let call_id = call.call_id.clone();
     voice.push(EventData::ToolStarted(ToolStarted { call_id, server, tool, repeatable }))?;

@@ -9,7 +9,7 @@ use storage::records::{LoginFlow, Revocation};
 use storage::{Row, Scan, TenantId, Timestamp};
 use uuid::Uuid;
 
-use super::tokens::Held;
+use super::tokens::StoredTokens;
 use super::{ConnectError, Connections, Place};
 
 /// How often what is due is looked for.
@@ -155,12 +155,12 @@ impl Connections {
         Ok(told)
     }
 
-    async fn put_aside(&self, id: Uuid) -> storage::Result<Option<Held>> {
+    async fn put_aside(&self, id: Uuid) -> storage::Result<Option<StoredTokens>> {
         let read = self.0.store.read(move |reader| reader.get_secret(SYSTEM, &Revocation::secret(&id)));
-        read.await?.map(|bytes| Held::read(&bytes)).transpose()
+        read.await?.map(|bytes| StoredTokens::read(&bytes)).transpose()
     }
 
-    async fn tell(&self, row: &Revocation, held: &Held) -> Result<Told, ConnectError> {
+    async fn tell(&self, row: &Revocation, held: &StoredTokens) -> Result<Told, ConnectError> {
         let authority = serde_json::from_value::<Authority>(row.authority.clone()).unwrap_or_default();
         if authority.revocation_endpoint.is_none() {
             return Ok(Told::NotThere);
@@ -171,7 +171,7 @@ impl Connections {
             return Ok(Told::Failed("this server is known to the authority by another name now".to_owned()));
         };
         // The refresh token first: with it goes what it has brought forth, as a rule.
-        let both = |held: &'_ Held| {
+        let both = |held: &'_ StoredTokens| {
             let refresh = held.refresh.clone().map(|token| ("refresh_token", token));
             refresh.into_iter().chain([("access_token", held.access.clone())]).collect::<Vec<_>>()
         };

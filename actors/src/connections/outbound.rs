@@ -3,7 +3,7 @@
 
 use providers::Secret;
 use providers::web::{WebAnswer, WebError, WebRequest, host_of, origin_of};
-use storage::authority::{Feature, FeatureSet, Standing};
+use storage::authority::{Feature, FeatureSet, Subject};
 use storage::records::{Assistant, ServiceConnection};
 use storage::{Reader, TenantId};
 use uuid::Uuid;
@@ -92,7 +92,7 @@ fn check(reader: &Reader, behalf: Behalf, service: &str) -> Result<(), OutboundE
     let no = |why: &str| Err(OutboundError::NotAllowed(why.to_owned()));
     let failed = |why: storage::Error| OutboundError::Unavailable(why.to_string());
     let Behalf { tenant, user, assistant } = behalf;
-    let Some(standing) = Standing::read(reader, tenant, user).map_err(failed)? else {
+    let Some(standing) = Subject::read(reader, tenant, user).map_err(failed)? else {
         return no("the user has no place in the tenant any more");
     };
     if !FeatureSet::read(reader, &standing).map_err(failed)?.contains(Feature::External) {

@@ -7,14 +7,14 @@ use storage::records::{Notice, ServiceConnection, Severity};
 use storage::{Row, Timestamp, notices};
 
 use super::error::TokenError;
-use super::tokens::{self, Held, held, keep, put_aside, supersede};
+use super::tokens::{self, StoredTokens, held, keep, put_aside, supersede};
 use super::{Connections, Place, shown_name};
 
 /// Scopes that are remembered to be asked for.
 const WANTED: usize = 50;
 
 /// A login with its tokens.
-type Login = (Row<ServiceConnection>, Held);
+type Login = (Row<ServiceConnection>, StoredTokens);
 
 impl Connections {
     /// The token of a login, renewed ahead of its end.
@@ -101,7 +101,7 @@ impl Connections {
             }
             Err(why) => return self.make_do(&row, &old, ahead, &why),
         };
-        let (place, new, now) = (place.clone(), Held::of(&got, Some(&old)), Timestamp::now());
+        let (place, new, now) = (place.clone(), StoredTokens::of(&got, Some(&old)), Timestamp::now());
         let (access, before) = (new.access(), row.body);
         let stored = self.0.store.run(move |tx| {
             // It may have been forgotten, or made anew, in the meantime; then these tokens are nobody's.
@@ -132,7 +132,7 @@ impl Connections {
     fn make_do(
         &self,
         row: &ServiceConnection,
-        old: &Held,
+        old: &StoredTokens,
         ahead: bool,
         why: &OAuthError,
     ) -> Result<Secret, TokenError> {

@@ -2,12 +2,12 @@
 
 use providers::Secret;
 use providers::oauth::{Authority, Tokens};
-use storage::authority::{Feature, FeatureSet, Standing};
+use storage::authority::{Feature, FeatureSet, Subject};
 use storage::records::{Assistant, LoginFlow, ServiceConnection, Shared, ToolServer};
 use storage::{Reader, Row, TenantId, Timestamp};
 
 use super::login::{hidden, storage_error};
-use super::tokens::{Held, held, keep, put_aside, set_life, supersede};
+use super::tokens::{StoredTokens, held, keep, put_aside, set_life, supersede};
 use super::{ConnectError, Connections, Place, digest_of, shown_target};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
@@ -117,7 +117,7 @@ impl Connections {
     ) -> Result<(), ConnectError> {
         let tenant = TenantId(flow.tenant);
         let stored = self.0.store.run(move |tx| {
-            let (id, mut new) = (place_of(&flow).id, Held::of(&tokens, None));
+            let (id, mut new) = (place_of(&flow).id, StoredTokens::of(&tokens, None));
             let now = Timestamp::now();
             let mut body = ServiceConnection {
                 account: account.clone(),
@@ -202,7 +202,7 @@ fn answer_to(flow: &LoginFlow, authority: &Authority, returned: &Returned) -> Re
 fn still_allowed(reader: &Reader, flow: &LoginFlow) -> Result<(), ConnectError> {
     let no = |why: &str| Err(ConnectError::NotAllowed(why.to_owned()));
     let tenant = TenantId(flow.tenant);
-    let Some(standing) = Standing::read(reader, tenant, flow.user)? else {
+    let Some(standing) = Subject::read(reader, tenant, flow.user)? else {
         return no("the user has no place in the tenant any more");
     };
     let feature = if flow.service.is_some() { Feature::External } else { Feature::Mcp };

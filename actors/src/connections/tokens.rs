@@ -17,7 +17,7 @@ const EARLIER: usize = 20;
 
 /// The tokens of a login.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Held {
+pub(super) struct StoredTokens {
     /// What opens the resource.
     pub access: String,
     /// What fetches the next one.
@@ -25,12 +25,12 @@ pub(super) struct Held {
     /// Those of earlier logins at the same authority, which are given back when this one ends. Not before: to many an
     /// authority all of them are one grant, and to give back one ends them all.
     #[serde(default)]
-    pub earlier: Vec<Held>,
+    pub earlier: Vec<StoredTokens>,
 }
 
-impl Held {
+impl StoredTokens {
     /// As they came. An authority that sends no refresh token along leaves the one before in force.
-    pub fn of(tokens: &Tokens, before: Option<&Held>) -> Self {
+    pub fn of(tokens: &Tokens, before: Option<&StoredTokens>) -> Self {
         let refresh = tokens.refresh.as_ref().map(|token| token.expose().to_owned());
         Self {
             access: tokens.access.expose().to_owned(),
@@ -40,7 +40,7 @@ impl Held {
     }
 
     /// Takes along those of an earlier login.
-    fn take_along(&mut self, mut earlier: Held) {
+    fn take_along(&mut self, mut earlier: StoredTokens) {
         self.earlier.append(&mut earlier.earlier);
         self.earlier.push(earlier);
         let beyond = self.earlier.len().saturating_sub(EARLIER);
@@ -72,8 +72,8 @@ pub(super) fn supersede(
     tx: &mut Tx,
     tenant: TenantId,
     id: &(Uuid, String),
-    (old_login, old): (ServiceConnection, Held),
-    (login, held): (&ServiceConnection, &mut Held),
+    (old_login, old): (ServiceConnection, StoredTokens),
+    (login, held): (&ServiceConnection, &mut StoredTokens),
 ) -> storage::Result<()> {
     let other_account = matches!((&old_login.account, &login.account), (Some(old), Some(new)) if old != new);
     match old_login.authority == login.authority && old_login.client_id == login.client_id && !other_account {
@@ -89,7 +89,7 @@ pub(super) fn put_aside(
     tenant: TenantId,
     id: &(Uuid, String),
     login: ServiceConnection,
-    held: &Held,
+    held: &StoredTokens,
 ) -> storage::Result<()> {
     tx.put_aside(tenant, id, login, &held.bytes()?).map(drop)
 }
@@ -99,10 +99,10 @@ pub(super) fn held(
     reader: &Reader,
     tenant: TenantId,
     id: &(Uuid, String),
-) -> storage::Result<Option<(Row<ServiceConnection>, Held)>> {
+) -> storage::Result<Option<(Row<ServiceConnection>, StoredTokens)>> {
     let Some(row) = reader.get::<ServiceConnection>(tenant, id)? else { return Ok(None) };
     let bytes = reader.get_secret(tenant, &ServiceConnection::secret(id))?;
-    bytes.map(|bytes| Ok((row, Held::read(&bytes)?))).transpose()
+    bytes.map(|bytes| Ok((row, StoredTokens::read(&bytes)?))).transpose()
 }
 
 /// Keeps a login with its tokens, in the place of the one before.
@@ -112,7 +112,7 @@ pub(super) fn keep(
     id: &(Uuid, String),
     before: Option<Row<ServiceConnection>>,
     body: ServiceConnection,
-    held: &Held,
+    held: &StoredTokens,
 ) -> storage::Result<()> {
     match before {
         Some(before) => tx.update(tenant, Row { body, ..before })?,

@@ -1,6 +1,6 @@
 //! To people, by mail.
 
-use providers::mail::{Letter, MailErrorKind, Mailer};
+use providers::mail::{Email, MailErrorKind, Mailer};
 use storage::records::Delivery;
 
 use super::sent::Sent;
@@ -16,7 +16,7 @@ pub(super) async fn send(mailer: &dyn Mailer, to: &str, base: Option<&str>, deli
     }
 }
 
-fn letter(to: &str, base: Option<&str>, delivery: &Delivery) -> Letter {
+fn letter(to: &str, base: Option<&str>, delivery: &Delivery) -> Email {
     let notice = &delivery.notice;
     let link = notice.link.as_deref().and_then(|link| absolute(link, base));
     let link = link.map(|link| format!("{link}\n\n")).unwrap_or_default();
@@ -26,7 +26,7 @@ fn letter(to: &str, base: Option<&str>, delivery: &Delivery) -> Letter {
          come by mail is yours to choose in the preferences of your notifications.\n",
         notice.body
     );
-    Letter { to: to.to_owned(), subject: notice.title.clone(), text }
+    Email { to: to.to_owned(), subject: notice.title.clone(), text }
 }
 
 /// A link as it can be followed from anywhere; none where nobody has said where the user interface is.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use providers::push::Subscription;
-use storage::authority::Standing;
+use storage::authority::Subject;
 use storage::notices::{self, Verdict};
 use storage::records::{Delivery, EndpointKind, Membership, Notice, NotificationEndpoint, Severity, User};
 use storage::{Reader, Row, TenantId, Timestamp, Tx};
@@ -121,7 +121,7 @@ fn job(reader: &Reader, tenant: TenantId, endpoint: Uuid, failures: u32) -> stor
     };
     let Some(endpoint) = reader.get::<NotificationEndpoint>(tenant, &endpoint)? else { return Ok(None) };
     let secret = reader.get_secret(tenant, &NotificationEndpoint::secret(endpoint.id))?.unwrap_or_default();
-    let let_in = Standing::read(reader, tenant, endpoint.user)?.is_some();
+    let let_in = Subject::read(reader, tenant, endpoint.user)?.is_some();
     let member = reader.get::<Membership>(TenantId::SYSTEM, &(endpoint.user, tenant.0))?;
     let certain = let_in && member.is_some_and(|row| row.is_certain());
     let user = reader.get::<User>(TenantId::SYSTEM, &endpoint.user)?.filter(|_| certain);

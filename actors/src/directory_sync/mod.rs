@@ -29,7 +29,7 @@ use storage::{Row, TenantId, Tx};
 
 use crate::event::Terminal;
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Draft, RunHandler, RunOutcome, RunSummary, Work};
+use crate::supervise::{Conclusion, RunHandler, RunOutcome, RunSummary, Work};
 
 pub use clock::{LONGEST_MINUTES, SHORTEST_MINUTES};
 
@@ -99,7 +99,7 @@ impl RunHandler for DirectorySync {
         false
     }
 
-    fn close(&self, _: &Row<Run>, _: &[Event], _: &Draft) -> RunSummary {
+    fn close(&self, _: &Row<Run>, _: &[Event], _: &Conclusion) -> RunSummary {
         RunSummary {
             events: Vec::new(),
             usage: Default::default(),

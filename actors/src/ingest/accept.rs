@@ -131,7 +131,7 @@ impl Runs {
     pub async fn add_document(&self, new: NewDocument) -> Result<Added, IngestError> {
         self.may_ingest(new.tenant, new.user)?;
         let (tenant, user) = (new.tenant, new.user);
-        let embedder = self.stage().means.library.default_embedder(tenant, user).await?;
+        let embedder = self.runtime().run_context.library.default_embedder(tenant, user).await?;
         let runs = self.clone();
         let accepted = async move {
             let (added, run) = runs.store().run(move |tx| accept(tx, &new, &embedder)).await?;
@@ -147,7 +147,7 @@ impl Runs {
     /// [`add_in`], after whose commit [`launch_documents`](Self::launch_documents) is due.
     pub async fn ready_to_add(&self, tenant: TenantId, user: Uuid) -> Result<String, IngestError> {
         self.may_ingest(tenant, user)?;
-        Ok(self.stage().means.library.default_embedder(tenant, user).await?)
+        Ok(self.runtime().run_context.library.default_embedder(tenant, user).await?)
     }
 
     /// Starts what [`add_in`] has accepted. Without this, after a crash say, the next start of the server does it.

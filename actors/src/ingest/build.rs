@@ -48,7 +48,7 @@ impl Builder<'_> {
         let blob = blob.as_ref().ok_or_else(|| Stop::failed("file_missing", "the file is not there"))?;
         let name = if row.filename.is_empty() { &row.title } else { &row.filename };
         let hint = Hint { filename: name.clone(), media_type: media_type.clone() };
-        let read = self.work.means.library.read_file(tenant, blob, &hint).await;
+        let read = self.work.run_context.library.read_file(tenant, blob, &hint).await;
         let text = read.map_err(|why| match (why.code(), row.source) {
             ("file_empty", DocumentSource::Link) => Stop::failed(why.code(), EMPTY_PAGE),
             (code, _) => Stop::failed(code, why.to_string()),
@@ -155,7 +155,7 @@ impl Builder<'_> {
             }
             let texts = self.block(&draft).await?;
             let count = texts.len() as u32;
-            let library = &self.work.means.library;
+            let library = &self.work.run_context.library;
             let who = (self.work.tenant, self.work.run.user);
             let made = library.embed(who, &settings.embedding_model, texts, EmbedPurpose::Document).await;
             let made = match made {
@@ -216,7 +216,7 @@ impl Builder<'_> {
         let Draft { generation, chunks, .. } = self.draft(settings).await?;
         self.tell(DocumentStatus::Indexing, chunks.unwrap_or_default(), chunks).await?;
         let (_, row) = self.load().await?;
-        let put = self.work.means.library.index_words(self.work.tenant, row, generation).await;
+        let put = self.work.run_context.library.index_words(self.work.tenant, row, generation).await;
         put.map_err(|why| Stop::failed(why.code(), why.to_string()))
     }
 }

@@ -57,13 +57,13 @@ impl Builder<'_> {
         let url = row.url.clone().unwrap_or_default();
         let known = (row.etag.clone(), row.last_modified.clone());
         let (etag, last_modified) = if row.builds.is_empty() { (None, None) } else { known };
-        let means = &self.work.means;
+        let run_context = &self.work.run_context;
         let asked = fetch::fetch(
-            &means.web,
+            &run_context.web,
             &url,
             etag.as_deref(),
             last_modified.as_deref(),
-            means.library.link_bytes(),
+            run_context.library.link_bytes(),
         );
         let page = match asked.await {
             Ok(fetch::Fetched::NotModified) => {
@@ -140,7 +140,7 @@ impl Builder<'_> {
         // Once the row says that it is found, it is: what is in memory before is passed over until then.
         let mut found = before.clone();
         adopt(&mut found);
-        self.work.means.library.refresh_vectors(self.work.tenant, &found).await;
+        self.work.run_context.library.refresh_vectors(self.work.tenant, &found).await;
         self.write(Vec::new(), None, swap).await?;
         let after = self.load().await?.1;
         self.forget_builds(&before, &after).await;
@@ -157,7 +157,7 @@ impl Builder<'_> {
         let generations = generations.chain(before.draft.iter().map(|draft| draft.generation));
         let gone = generations.filter(|generation| !held(after, *generation));
         let gone = doc_keys(gone.map(|generation| (self.id.1, generation)));
-        let library = &self.work.means.library;
+        let library = &self.work.run_context.library;
         library.refresh_vectors(self.work.tenant, after).await;
         library.forget(self.work.tenant, self.id.0, gone).await;
     }

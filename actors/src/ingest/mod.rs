@@ -28,7 +28,7 @@ pub use reindex::Reindex;
 
 use crate::event::{EventData, Terminal};
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Draft, RunHandler, RunOutcome, RunSummary, Work};
+use crate::supervise::{Conclusion, RunHandler, RunOutcome, RunSummary, Work};
 
 /// The kind of run that makes documents findable.
 pub struct Ingest {
@@ -96,7 +96,7 @@ impl RunHandler for Ingest {
         kind == "usage"
     }
 
-    fn close(&self, _: &Row<Run>, history: &[Event], _: &Draft) -> RunSummary {
+    fn close(&self, _: &Row<Run>, history: &[Event], _: &Conclusion) -> RunSummary {
         close::close(history)
     }
 

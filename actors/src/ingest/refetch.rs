@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use storage::authority::{Feature, FeatureSet, Standing};
+use storage::authority::{Feature, FeatureSet, Subject};
 use storage::records::{Assistant, Document, DocumentSource, DocumentStatus, KnowledgeBase, Run};
 use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx, isolated};
 use uuid::Uuid;
@@ -119,7 +119,7 @@ fn whose(
         return Ok(None);
     }
     for user in [row.added_by, base.owner] {
-        if let Some(standing) = Standing::read(reader, tenant, user)?
+        if let Some(standing) = Subject::read(reader, tenant, user)?
             && FeatureSet::read(reader, &standing)?.contains(feature)
         {
             return Ok(Some((base, user)));

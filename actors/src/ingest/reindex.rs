@@ -39,7 +39,7 @@ impl Runs {
     pub async fn reindex(&self, asked: Reindex) -> Result<Row<Run>, IngestError> {
         self.may_ingest(asked.tenant, asked.user)?;
         if let Some(model) = &asked.embedding_model
-            && self.stage().models.find_embedder(model).is_none()
+            && self.runtime().models.find_embedder(model).is_none()
         {
             return Err(IngestError::UnknownEmbedder(model.clone()));
         }
@@ -222,7 +222,7 @@ async fn clean(work: &Work, base: Uuid) -> Result<(), WriteError> {
         };
         work.write(Vec::new(), write).await?;
         let gone = doc_keys(old.into_iter().map(|generation| (id.1, generation)));
-        work.means.library.forget(tenant, base, gone).await;
+        work.run_context.library.forget(tenant, base, gone).await;
     }
     Ok(())
 }

@@ -79,7 +79,7 @@ impl Runs {
     }
 
     fn library(&self) -> &crate::library::Library {
-        &self.stage().means.library
+        &self.runtime().run_context.library
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where may be searched.
 
-use storage::authority::Standing;
+use storage::authority::Subject;
 use storage::records::{Assistant, KnowledgeBase, Shared};
 use storage::{Reader, Row, TenantId};
 use uuid::Uuid;
@@ -15,7 +15,7 @@ pub fn bases_of(
     assistant: Option<Uuid>,
     more: &[Uuid],
 ) -> storage::Result<Vec<Uuid>> {
-    let Some(standing) = Standing::read(reader, tenant, user)? else { return Ok(Vec::new()) };
+    let Some(standing) = Subject::read(reader, tenant, user)? else { return Ok(Vec::new()) };
     let assistant = match assistant {
         Some(id) => reader.get::<Assistant>(tenant, &id)?,
         None => None,
@@ -51,7 +51,7 @@ pub fn closed_to(
         None => None,
     };
     let Some(assistant) = assistant.filter(|row| !row.knowledge_bases.is_empty()) else { return Ok(0) };
-    let Some(standing) = Standing::read(reader, tenant, user)? else { return Ok(0) };
+    let Some(standing) = Subject::read(reader, tenant, user)? else { return Ok(0) };
     let mut closed = 0;
     for id in &assistant.knowledge_bases {
         let base = reader.get::<KnowledgeBase>(tenant, id)?;

@@ -43,7 +43,7 @@ impl Library {
         let strange: Vec<Change> = strange.map(|key| Change::Remove(*key)).collect();
         let lacks = |(key, place): &(&DocKey, &Place)| match place {
             Place::Built(_, build) => held.get(key).copied() != Some(build.chunks),
-            Place::Draft => false,
+            Place::Conclusion => false,
         };
         let missing: Vec<Place> = stored.iter().filter(lacks).map(|(_, place)| place.clone()).collect();
         if !missing.is_empty() || !strange.is_empty() {
@@ -58,7 +58,7 @@ impl Library {
             let changes = self.0.store.read(move |reader| {
                 let built = some.iter().filter_map(|place| match place {
                     Place::Built(document, build) => Some((document, build)),
-                    Place::Draft => None,
+                    Place::Conclusion => None,
                 });
                 let mut changes = Vec::new();
                 for (document, build) in built {
@@ -96,7 +96,7 @@ enum Place {
     /// It is, or will be, searched.
     Built(Box<Row<Document>>, Build),
     /// A run is about to put it in.
-    Draft,
+    Conclusion,
 }
 
 fn stored(reader: &Reader, tenant: TenantId) -> storage::Result<HashMap<DocKey, Place>> {
@@ -104,7 +104,7 @@ fn stored(reader: &Reader, tenant: TenantId) -> storage::Result<HashMap<DocKey, 
     for document in reader.scan::<Document>(tenant, Scan::table())?.items {
         let id = document.id.1;
         if let Some(draft) = &document.draft {
-            stored.insert(DocKey { document: id, generation: draft.generation }, Place::Draft);
+            stored.insert(DocKey { document: id, generation: draft.generation }, Place::Conclusion);
         }
         for build in &document.builds {
             let key = DocKey { document: id, generation: build.generation };

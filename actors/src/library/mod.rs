@@ -5,11 +5,11 @@
 //! told, so that what was deleted is gone at once.
 
 mod bases;
+mod cached_vectors;
 mod check;
 mod embed;
-mod held;
-mod lately;
 mod read;
+mod recent_files;
 mod search;
 
 use std::collections::HashMap;
@@ -29,9 +29,9 @@ pub use embed::{EmbedError, Vectors};
 pub use read::ReadError;
 pub use search::{Found, FoundPassage, Search, SearchError, SearchMode};
 
-use held::Held;
-pub(crate) use held::pack;
-use lately::Lately;
+use cached_vectors::CachedVectors;
+pub(crate) use cached_vectors::pack;
+use recent_files::RecentFiles;
 
 /// What a library is made of.
 pub struct LibraryConfig {
@@ -54,10 +54,10 @@ struct Inner {
     models: Arc<Models>,
     extractor: Extractor,
     lexical: Lexical,
-    vectors: Held,
+    vectors: CachedVectors,
     link_bytes: u64,
     /// Files that were read lately.
-    lately: Lately,
+    lately: RecentFiles,
     /// Tells of indexes of words that were damaged and begun anew.
     losses: Mutex<broadcast::Receiver<Uuid>>,
     /// Tenants whose index of words has been held against storage since the start.
@@ -74,9 +74,9 @@ impl Library {
             extractor: Extractor::new(config.extractor),
             losses: Mutex::new(lexical.losses()),
             lexical,
-            vectors: Held::new(config.vector_bytes),
+            vectors: CachedVectors::new(config.vector_bytes),
             link_bytes: config.link_bytes,
-            lately: Lately::default(),
+            lately: RecentFiles::default(),
             checked: Mutex::default(),
         }))
     }

@@ -36,11 +36,11 @@ pub struct Chosen<M: ?Sized> {
 /// [`NoAnswer::UnknownModel`] where there is none of this name for the asker, or none at all, and
 /// [`NoAnswer::OverBudget`] where they may spend no more.
 pub async fn choose<M: Media + ?Sized>(
-    means: &RunContext,
+    run_context: &RunContext,
     asker: Asker,
     named: Option<&str>,
 ) -> Result<Chosen<M>, NoAnswer> {
-    let offer = offer(&means.store, &means.models, asker.tenant, asker.user).await?;
+    let offer = offer(&run_context.store, &run_context.models, asker.tenant, asker.user).await?;
     let unknown = || NoAnswer::UnknownModel(named.unwrap_or(M::KIND.tag()).to_owned());
     let offered = offer.media::<M>(named).ok_or_else(unknown)?;
     offer.within_budget()?;

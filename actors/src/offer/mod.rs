@@ -1,7 +1,7 @@
 //! What a user of a tenant may ask of models: which of them there are for this user, the tenant's own keys,
 //! and whether anything may still be spent.
 //!
-//! Whoever asks a model on somebody's behalf reads an [`Offer`] first. Hiding a model and reaching a limit
+//! Whoever asks a model on somebody's behalf reads an [`ModelAccess`] first. Hiding a model and reaching a limit
 //! concern what begins afterwards: what a model is saying already, it says to its end.
 
 mod money;
@@ -15,12 +15,12 @@ use storage::{Reader, Store, TenantId};
 use uuid::Uuid;
 
 pub use money::{BudgetScope, OverBudget, spendable};
-pub use terms::{Choice, Terms};
+pub use terms::{Choice, ModelChoices};
 
 /// What one user of a tenant may ask of models.
-pub struct Offer {
+pub struct ModelAccess {
     models: Arc<Models>,
-    terms: Terms,
+    terms: ModelChoices,
 }
 
 /// Reads what a user may ask of models.
@@ -32,12 +32,12 @@ pub async fn offer(
     models: &Arc<Models>,
     tenant: TenantId,
     user: Uuid,
-) -> storage::Result<Offer> {
+) -> storage::Result<ModelAccess> {
     let models = models.clone();
-    store.read(move |reader| Offer::read(reader, &models, tenant, user)).await
+    store.read(move |reader| ModelAccess::read(reader, &models, tenant, user)).await
 }
 
-impl Offer {
+impl ModelAccess {
     /// Reads it. A transaction that does so depends on the tenant's and the user's choices, and not on what
     /// others spend meanwhile.
     ///
@@ -49,11 +49,11 @@ impl Offer {
         tenant: TenantId,
         user: Uuid,
     ) -> storage::Result<Self> {
-        Ok(Self { models: models.clone(), terms: Terms::read(reader, tenant, user)? })
+        Ok(Self { models: models.clone(), terms: ModelChoices::read(reader, tenant, user)? })
     }
 
     /// What was decided.
-    pub fn terms(&self) -> &Terms {
+    pub fn terms(&self) -> &ModelChoices {
         &self.terms
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use providers::{Embedder, Keys, Model, ModelInfo, Models, Secret};
-use storage::authority::Standing;
+use storage::authority::Subject;
 use storage::records::{ModelRule, ProviderKey, Tenant, User};
 use storage::{Reader, Row, Scan, TenantId, Timestamp};
 use uuid::Uuid;
@@ -24,7 +24,7 @@ pub enum Choice {
 
 /// What was decided for a user, as far as there is anything.
 #[derive(Clone, Debug, Default)]
-pub struct Terms {
+pub struct ModelChoices {
     preferred: Option<String>,
     /// Full ids of the models that the user marked.
     pub favourites: Vec<String>,
@@ -36,7 +36,7 @@ pub struct Terms {
     over: Option<OverBudget>,
 }
 
-impl Terms {
+impl ModelChoices {
     /// Reads them. Where a tenant has decided nothing, that takes two rows.
     ///
     /// # Errors
@@ -136,7 +136,7 @@ impl Terms {
 /// The models with a rule that leaves the user out. Several rules are for one model if they differ in capitals alone; then
 /// all of them hold. Who is no member of the tenant has none of those that there are rules for.
 fn barred(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<HashSet<String>> {
-    let standing = Standing::read(reader, tenant, user)?;
+    let standing = Subject::read(reader, tenant, user)?;
     let leaves_out = |rule: &ModelRule| standing.as_ref().is_none_or(|standing| !rule.audience.has(standing));
     let rules = reader.scan::<ModelRule>(tenant, Scan::table())?.items;
     Ok(rules.iter().filter(|row| leaves_out(row)).map(|row| row.id.to_lowercase()).collect())

@@ -36,7 +36,7 @@ pub(super) async fn ask(
     request: ChatRequest,
     name: &str,
 ) -> Result<Result<String, ProviderError>, WriteError> {
-    let mut voice = Voice {
+    let mut voice = DeltaWriter {
         work,
         model,
         by: BilledModel::asked(model),
@@ -69,7 +69,7 @@ enum Open {
     Reasoning,
 }
 
-struct Voice<'a> {
+struct DeltaWriter<'a> {
     work: &'a Work,
     model: &'a Model,
     /// Who answers: a fallback may.
@@ -81,7 +81,7 @@ struct Voice<'a> {
     open: Open,
 }
 
-impl Voice<'_> {
+impl DeltaWriter<'_> {
     async fn hear(&mut self, request: ChatRequest) -> Result<Result<(), ProviderError>, WriteError> {
         let mut stream = match self.model.stream(request).await {
             Ok(stream) => stream,

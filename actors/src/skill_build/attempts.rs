@@ -14,7 +14,7 @@ use super::{ATTEMPTS, ask, builtin, draft_of};
 use crate::event::EventData;
 use crate::event::TerminalError;
 use crate::journal::WriteError;
-use crate::offer::{Offer, OverBudget};
+use crate::offer::{ModelAccess, OverBudget};
 use crate::supervise::{RunOutcome, Work};
 
 /// The provider whose model writes no skills.
@@ -140,7 +140,7 @@ async fn take_up(work: &Work, model: &Model, messages: &[ChatMessage]) -> Result
 /// The keys to ask with; an ending where nothing more may be spent.
 fn keys(work: &Work) -> Result<Keys, RunOutcome> {
     let (tenant, user) = (work.tenant, work.run.user);
-    let offer = work.store.read_now(|reader| Offer::read(reader, &work.models, tenant, user));
+    let offer = work.store.read_now(|reader| ModelAccess::read(reader, &work.models, tenant, user));
     let offer = offer.map_err(|why| RunOutcome::failed("storage", why.to_string()))?;
     offer.within_budget().map_err(|why| RunOutcome::failed(OverBudget::CODE, why.to_string()))?;
     Ok(offer.keys())

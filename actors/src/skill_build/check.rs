@@ -46,7 +46,7 @@ pub(super) async fn check(
         Ok(bundle) => bundle,
         Err(faults) => return Ok(Checked { faults, ..checked }),
     };
-    let content = match inspect(&work.means.sandbox, bundle).await {
+    let content = match inspect(&work.run_context.sandbox, bundle).await {
         Ok(inspected) => inspected.content,
         Err(InspectError::Faults(faults)) => return Ok(Checked { faults: told(faults), ..checked }),
         Err(InspectError::Unavailable(why)) => return Err(why),
@@ -105,7 +105,7 @@ async fn call(
         fence: Some(work.fence()),
     };
     let mut trial = SkillTrial { function: name.to_owned(), arguments, ..SkillTrial::default() };
-    match execute(&work.means, &caller, None, content, name, &trial.arguments, &Bill::default()).await {
+    match execute(&work.run_context, &caller, None, content, name, &trial.arguments, &Bill::default()).await {
         Ok(ran) => trial.result = Some(short(ran.result)),
         Err(FunctionError::Unavailable(why)) => return Err(why),
         Err(why) => {

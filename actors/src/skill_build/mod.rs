@@ -22,7 +22,7 @@ use storage::{Row, TenantId, Tx};
 
 use crate::event::{EventData, Terminal};
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Draft, RunHandler, RunOutcome, RunSummary, Work};
+use crate::supervise::{Conclusion, RunHandler, RunOutcome, RunSummary, Work};
 
 pub use start::BuildStart;
 
@@ -52,7 +52,7 @@ impl RunHandler for SkillBuild {
         Spending::NEEDED.contains(&kind)
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Draft) -> RunSummary {
+    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Conclusion) -> RunSummary {
         let mut spending = Spending::of(history);
         let mut events: Vec<EventData> = spending.shut();
         events.extend(spending.owed(&run.model, &draft.models));

@@ -1,7 +1,7 @@
 //! Accepting a build: one transaction that adds the draft and the run, or refuses.
 
 use providers::Models;
-use storage::authority::Standing;
+use storage::authority::Subject;
 use storage::records::{
     Assistant, GrantLevel, Recovery, Run, RunKind, RunState, Shared, Skill, SkillDraft, SkillDraftState,
 };
@@ -69,7 +69,7 @@ impl Runs {
         if !start.key().is_known(self.store()).await? {
             self.may_start(start.tenant, start.user)?;
         }
-        let (runs, tenant, models) = (self.clone(), start.tenant, self.stage().models.clone());
+        let (runs, tenant, models) = (self.clone(), start.tenant, self.runtime().models.clone());
         let accepted = async move {
             match runs.store().run(move |tx| accept(tx, &models, &start)).await? {
                 Accepted::New(draft, run) => {
@@ -141,7 +141,7 @@ fn editable<T>(
 where
     T: storage::Record<Id = Uuid> + Shared,
 {
-    let standing = Standing::read(tx, tenant, user)?.ok_or(StartError::NotFound(name))?;
+    let standing = Subject::read(tx, tenant, user)?.ok_or(StartError::NotFound(name))?;
     let may = |row: &Row<T>| row.body.level_of(&standing) >= Some(GrantLevel::Editor);
     tx.get::<T>(tenant, &id)?.filter(may).ok_or(StartError::NotFound(name))
 }

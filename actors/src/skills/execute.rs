@@ -106,7 +106,7 @@ fn located(message: &str, line: Option<u32>) -> String {
 /// # Errors
 /// Whatever kept it from giving a result.
 pub async fn execute(
-    means: &RunContext,
+    run_context: &RunContext,
     caller: &Caller,
     skill: Option<Uuid>,
     content: &SkillContent,
@@ -121,9 +121,9 @@ pub async fn execute(
     let inputs = json!({"name": function, "arguments": arguments});
     let inputs = inputs.as_object().cloned().unwrap_or_default();
     let script = Script { code: format!("{code}{CALLING}"), inputs, entry: ENTRY.to_owned() };
-    let services = Services::open(means, *caller, skill, &content.services, bill).await;
+    let services = Services::open(run_context, *caller, skill, &content.services, bill).await;
     let services = services.map_err(|why| FunctionError::Unavailable(why.to_string()))?;
-    match means.sandbox.run_with(&script, &LIMITS, &services).await {
+    match run_context.sandbox.run_with(&script, &LIMITS, &services).await {
         Ok(ran) => Ok(FunctionRan { result: ran.output, logs: ran.logs, elapsed_ms: ran.elapsed_ms }),
         Err(why) => Err(failure(why, declared, code)),
     }

@@ -22,7 +22,7 @@ const LONGEST_QUERY: usize = 2_000;
 
 /// The services of one call of a function.
 pub(super) struct Services<'m> {
-    means: &'m RunContext,
+    run_context: &'m RunContext,
     caller: Caller,
     /// What the skill asks for.
     asked: &'m [String],
@@ -39,7 +39,7 @@ impl<'m> Services<'m> {
     /// The services that the caller's assistant is approved for as things stand now, where the skill is one of its
     /// own and it is not disabled. Without an assistant, and for skills that others bring along, none.
     pub(super) async fn open(
-        means: &'m RunContext,
+        run_context: &'m RunContext,
         caller: Caller,
         skill: Option<Uuid>,
         asked: &'m [String],
@@ -47,14 +47,15 @@ impl<'m> Services<'m> {
     ) -> storage::Result<Self> {
         let approved = match (caller.assistant_id, skill) {
             (Some(id), Some(skill)) => {
-                let row = means.store.read(move |reader| reader.get::<Assistant>(caller.tenant, &id)).await?;
+                let row =
+                    run_context.store.read(move |reader| reader.get::<Assistant>(caller.tenant, &id)).await?;
                 let row =
                     row.filter(|row| row.enabled && row.deleted_at.is_none() && row.skills.contains(&skill));
                 row.map(|row| row.body.approved_external_services).unwrap_or_default()
             }
             _ => Vec::new(),
         };
-        Ok(Self { means, caller, asked, approved, spent })
+        Ok(Self { run_context, caller, asked, approved, spent })
     }
 
     /// Refuses a service that the skill does not ask for, or that the assistant is not approved for.
@@ -77,8 +78,11 @@ impl<'m> Services<'m> {
         let limit = given.get(1).and_then(|options| options.get("limit")).and_then(Value::as_u64);
         let limit = limit.unwrap_or(PASSAGES).clamp(1, MOST_PASSAGES);
         let Caller { tenant, user, assistant_id, .. } = self.caller;
-        let bases =
-            self.means.store.read(move |reader| bases_of(reader, tenant, user, assistant_id, &[])).await;
+        let bases = self
+            .run_context
+            .store
+            .read(move |reader| bases_of(reader, tenant, user, assistant_id, &[]))
+            .await;
         let search = Search {
             tenant,
             user,
@@ -87,7 +91,7 @@ impl<'m> Services<'m> {
             limit: usize::try_from(limit).unwrap_or_default(),
             mode: SearchMode::Hybrid,
         };
-        let found = self.means.library.search(search).await.map_err(|why| why.to_string())?;
+        let found = self.run_context.library.search(search).await.map_err(|why| why.to_string())?;
         self.spent.lock().extend(found.spent);
         let passages = found.passages.into_iter().map(|it| {
             json!({

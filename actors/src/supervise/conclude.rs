@@ -7,8 +7,8 @@ use storage::records::{Run, RunKind, RunState, activity};
 use storage::{Row, Timestamp, journal};
 use telemetry::metrics::table;
 
-use super::Stage;
-use super::handler::{Draft, RunOutcome, RunSummary};
+use super::Runtime;
+use super::handler::{Conclusion, RunOutcome, RunSummary};
 use super::live::LiveRun;
 use super::run_actor::history;
 use crate::event::{EventData, Terminal};
@@ -29,7 +29,7 @@ const TRIES: usize = 64;
 
 /// Writes the end of a run. A cancel that was accepted before wins over what the work says.
 pub(super) async fn conclude(
-    stage: &Arc<Stage>,
+    runtime: &Arc<Runtime>,
     live: &Arc<LiveRun>,
     row: &Row<Run>,
     writer: &Writer,
@@ -37,13 +37,13 @@ pub(super) async fn conclude(
 ) -> Concluded {
     for _ in 0..TRIES {
         let Ok(outlook) = writer.outlook().await else { return Concluded::BySomeoneElse };
-        match attempt(stage, live, row, writer, outlook, ending).await {
+        match attempt(runtime, live, row, writer, outlook, ending).await {
             Ok(terminal) => {
                 log_failure(live, &terminal);
                 return Concluded::Written;
             }
             Err(Trouble::Seal(SealError::Closed)) => return Concluded::BySomeoneElse,
-            Err(Trouble::Seal(SealError::Conflict)) if !is_ours(stage, live, writer).await => {
+            Err(Trouble::Seal(SealError::Conflict)) if !is_ours(runtime, live, writer).await => {
                 return Concluded::BySomeoneElse;
             }
             // Once what waits is durable, nothing of it can get between the next attempt and its commit.
@@ -70,14 +70,14 @@ impl From<storage::Error> for Trouble {
 }
 
 async fn attempt(
-    stage: &Arc<Stage>,
+    runtime: &Arc<Runtime>,
     live: &Arc<LiveRun>,
     row: &Row<Run>,
     writer: &Writer,
     outlook: JournalPreview,
     ending: &RunOutcome,
 ) -> Result<Terminal, Trouble> {
-    let kind = stage.handler(row.kind).ok_or(storage::Error::NotFound("kind of run"))?;
+    let kind = runtime.handler(row.kind).ok_or(storage::Error::NotFound("kind of run"))?;
     let is_needed = |event: &str| event == "run.cancelling" || kind.close_needs(event);
     let first_seq = outlook.next_seq();
     let mut events = history(live, outlook.durable, is_needed).await?;
@@ -86,7 +86,7 @@ async fn attempt(
     // noted after this moves the journal on, and the attempt is made again.
     let cancelled_by = live.cancelled_by();
     let ending = cancelled_by.map_or_else(|| ending.clone(), |_| RunOutcome::Cancelled);
-    let draft = Draft { ending: ending.clone(), models: stage.models.clone() };
+    let draft = Conclusion { ending: ending.clone(), models: runtime.models.clone() };
     let mut closing = kind.close(row, &events, &draft);
     let mut last = std::mem::take(&mut closing.events);
     if let Some(by) = cancelled_by
@@ -107,14 +107,14 @@ async fn attempt(
         finished_at: Timestamp::now(),
         partial: closing.partial,
     };
-    let ttl = stage.config.stream_ttl;
-    let (terminal, batch, rings) = stage.store.prepare(|tx| {
+    let ttl = runtime.config.stream_ttl;
+    let (terminal, batch, rings) = runtime.store.prepare(|tx| {
         let mut run = tx.require::<Run>(tenant, &id)?;
         let terminal = terminal(&run, &closing);
         run.state = terminal.status;
         run.ended_at = Some(terminal.finished_at);
-        let common = stage.stream_ttl(tx, tenant, ttl)?;
-        run.expires_at = Some(terminal.finished_at + kept_for(&run, common, stage.config.chat_ttl));
+        let common = runtime.stream_ttl(tx, tenant, ttl)?;
+        run.expires_at = Some(terminal.finished_at + kept_for(&run, common, runtime.config.chat_ttl));
         let run = tx.update(tenant, run)?;
         kind.conclude(tx, tenant, &run, &closing, &terminal)?;
         activity::ended(tx, tenant, &run);
@@ -178,9 +178,9 @@ fn kept_for(run: &Run, common: Duration, chat: Duration) -> Duration {
 }
 
 /// Whether this epoch still has the run, and the run has no end yet.
-pub(super) async fn is_ours(stage: &Arc<Stage>, live: &Arc<LiveRun>, writer: &Writer) -> bool {
+pub(super) async fn is_ours(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, writer: &Writer) -> bool {
     let (tenant, run, epoch) = (live.tenant, live.run, writer.epoch());
-    let ours = stage.store.read(move |reader| {
+    let ours = runtime.store.read(move |reader| {
         let ended = reader.terminal(tenant, run)?.is_some();
         Ok::<_, storage::Error>(!ended && reader.journal_epoch(tenant, run)? == Some(epoch))
     });
@@ -189,10 +189,10 @@ pub(super) async fn is_ours(stage: &Arc<Stage>, live: &Arc<LiveRun>, writer: &Wr
 
 /// Ends a run whose kind cannot end it: the crash is in the ending itself. Its message keeps what
 /// it has.
-pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32) -> Concluded {
+pub(super) async fn give_up(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, epoch: u32) -> Concluded {
     use storage::records::{Message, MessageStatus};
     let writer = live.journal.writer(epoch);
-    let handler = stage.handler(live.kind);
+    let handler = runtime.handler(live.kind);
     for _ in 0..TRIES {
         if writer.flush().await.is_err() {
             return Concluded::BySomeoneElse;
@@ -206,7 +206,7 @@ pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32)
         let (tenant, id) = (live.tenant, live.run);
         let ending =
             RunOutcome::failed("crash_loop", "the run went down again and again, so it was given up");
-        let prepared = stage.store.prepare(|tx| {
+        let prepared = runtime.store.prepare(|tx| {
             let mut run = tx.require::<Run>(tenant, &id)?;
             let mut terminal = Terminal {
                 status: RunState::Failed,
@@ -222,7 +222,7 @@ pub(super) async fn give_up(stage: &Arc<Stage>, live: &Arc<LiveRun>, epoch: u32)
             };
             run.state = RunState::Failed;
             run.ended_at = Some(terminal.finished_at);
-            run.expires_at = Some(terminal.finished_at + stage.config.stream_ttl);
+            run.expires_at = Some(terminal.finished_at + runtime.config.stream_ttl);
             if let (Some(conversation), Some(message)) = (run.conversation_id, run.message_id)
                 && let Some(mut message) = tx.get::<Message>(tenant, &(conversation, message))?
             {

@@ -35,7 +35,7 @@ pub trait RunHandler: Send + Sync + 'static {
 
     /// What a run's journal adds up to at its end, however that came: after the work's own end, a
     /// cancel, a crash or a time-out. `history` has the events that it needs.
-    fn close(&self, run: &Row<Run>, history: &[Event], end: &Draft) -> RunSummary;
+    fn close(&self, run: &Row<Run>, history: &[Event], end: &Conclusion) -> RunSummary;
 
     /// Writes what the end changes besides the run and its terminal record, in the same
     /// transaction. May be called again when the transaction meets a conflict.
@@ -139,7 +139,7 @@ impl RunOutcome {
 }
 
 /// A run's end before it is written.
-pub struct Draft {
+pub struct Conclusion {
     /// How it ended.
     pub ending: RunOutcome,
     /// The models, for prices.

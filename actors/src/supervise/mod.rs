@@ -2,11 +2,11 @@
 
 mod admission;
 mod caller;
+mod command;
 mod conclude;
 mod config;
 mod handler;
 mod handlers;
-mod letters;
 mod live;
 mod receipt;
 mod recovery;
@@ -38,10 +38,10 @@ use crate::run_context::RunContext;
 
 pub use admission::RunLimits;
 pub use caller::Caller;
+pub use command::{AskError, Question, Reply, RunCommand};
 pub use config::ActorsConfig;
-pub use handler::{Draft, RunHandler, RunOutcome, RunSummary};
+pub use handler::{Conclusion, RunHandler, RunOutcome, RunSummary};
 pub use handlers::RunHandlers;
-pub use letters::{AskError, Letter, Question, Reply};
 pub(crate) use live::Registry;
 pub use live::{LiveRun, RunInfo};
 pub use receipt::CancelOutcome;
@@ -51,17 +51,17 @@ pub use work::Work;
 use supervisor::{Launch, Stop, Supervisor};
 
 /// What all runs share.
-pub(crate) struct Stage {
+pub(crate) struct Runtime {
     pub store: Store,
     pub models: Arc<Models>,
     pub config: ActorsConfig,
     pub registry: Arc<Registry>,
     /// Runs the work of runs, apart from the actors' own threads: work that spins holds up no
     /// cancel.
-    pub runtime: tokio::runtime::Handle,
+    pub tasks: tokio::runtime::Handle,
     handlers: RunHandlers,
     /// What work may use.
-    pub means: Arc<RunContext>,
+    pub run_context: Arc<RunContext>,
     /// The memory of all journals' tails together.
     pub tails: Arc<TailBudget>,
     /// Runs that the last sweep found without an actor.
@@ -73,7 +73,7 @@ pub(crate) struct Stage {
     launches: AtomicUsize,
 }
 
-impl Stage {
+impl Runtime {
     /// The handler of a kind of runs.
     fn handler(&self, kind: RunKind) -> Option<Arc<dyn RunHandler>> {
         self.handlers.of(kind)
@@ -108,7 +108,7 @@ impl Stage {
 #[derive(Clone)]
 pub struct Actors {
     runs: Runs,
-    runtime: Arc<WorkRuntime>,
+    threads: Arc<WorkThreads>,
 }
 
 impl Deref for Actors {
@@ -121,9 +121,9 @@ impl Deref for Actors {
 
 /// Owns the runtime of the runs' work. It may not be dropped where blocking is forbidden, so it
 /// is shut down in the background.
-struct WorkRuntime(Mutex<Option<tokio::runtime::Runtime>>);
+struct WorkThreads(Mutex<Option<tokio::runtime::Runtime>>);
 
-impl WorkRuntime {
+impl WorkThreads {
     fn stop(&self) {
         if let Some(runtime) = self.0.lock().take() {
             runtime.shutdown_background();
@@ -131,7 +131,7 @@ impl WorkRuntime {
     }
 }
 
-impl Drop for WorkRuntime {
+impl Drop for WorkThreads {
     fn drop(&mut self) {
         self.stop();
     }
@@ -143,21 +143,21 @@ impl Actors {
     pub async fn start(
         config: ActorsConfig,
         handlers: RunHandlers,
-        means: Arc<RunContext>,
+        run_context: Arc<RunContext>,
     ) -> storage::Result<Self> {
-        let (store, models) = (means.store.clone(), means.models.clone());
-        let runtime = tokio::runtime::Builder::new_multi_thread()
+        let (store, models) = (run_context.store.clone(), run_context.models.clone());
+        let threads = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(config.work_threads.max(1))
             .thread_name("work")
             .enable_all()
             .build()?;
-        let stage = Arc::new(Stage {
+        let runtime = Arc::new(Runtime {
             store,
             models,
             registry: Arc::default(),
-            runtime: runtime.handle().clone(),
+            tasks: threads.handle().clone(),
             handlers,
-            means,
+            run_context,
             tails: Arc::new(TailBudget::new(config.journal_memory)),
             missing: Mutex::default(),
             failure: watch::Sender::new(None),
@@ -166,28 +166,28 @@ impl Actors {
             launches: AtomicUsize::new(0),
         });
         // Without a delay: at boot there are no starters that are about to launch a run.
-        let lost = recovery::recover(&stage, Duration::ZERO).await?;
+        let lost = recovery::recover(&runtime, Duration::ZERO).await?;
         if !lost.is_empty() {
             tracing::info!(runs = lost.len(), "taking up the runs that were live");
         }
-        let supervisor = Supervisor::new(stage.clone()).start();
+        let supervisor = Supervisor::new(runtime.clone()).start();
         for (live, row) in lost {
             // Before the mailbox has a limit that could refuse: the supervisor has not run yet.
-            supervisor.do_send(Launch::posted(&stage, live, row));
+            supervisor.do_send(Launch::posted(&runtime, live, row));
         }
-        let runtime = Arc::new(WorkRuntime(Mutex::new(Some(runtime))));
-        Ok(Self { runs: Runs { stage, supervisor }, runtime })
+        let threads = Arc::new(WorkThreads(Mutex::new(Some(threads))));
+        Ok(Self { runs: Runs { runtime, supervisor }, threads })
     }
 
     /// Why runs are not supervised any more, once the supervisor has gone down. Only a new start of the process, whose
     /// recovery takes up all that is live, sets that right.
     pub fn failure(&self) -> Option<&'static str> {
-        *self.stage.failure.borrow()
+        *self.runtime.failure.borrow()
     }
 
     /// Waits until there is a [`failure`](Self::failure).
     pub async fn failed(&self) -> &'static str {
-        let mut failure = self.stage.failure.subscribe();
+        let mut failure = self.runtime.failure.subscribe();
         loop {
             if let Some(why) = *failure.borrow_and_update() {
                 return why;
@@ -199,7 +199,7 @@ impl Actors {
 
     /// Takes no new work from now on.
     pub fn refuse(&self) {
-        self.stage.draining.store(true, Ordering::Release);
+        self.runtime.draining.store(true, Ordering::Release);
     }
 
     /// Takes no new work, lets live runs end for `grace`, and leaves the rest to the recovery of
@@ -207,10 +207,10 @@ impl Actors {
     pub async fn drain(&self, grace: Duration) -> usize {
         self.refuse();
         let until = tokio::time::Instant::now() + grace;
-        while self.stage.registry.working() > 0 && tokio::time::Instant::now() < until {
+        while self.runtime.registry.working() > 0 && tokio::time::Instant::now() < until {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        self.stage.registry.len()
+        self.runtime.registry.len()
     }
 
     /// Ends all actors and their work where they stand, after a [`drain`](Self::drain): what is
@@ -219,6 +219,6 @@ impl Actors {
         self.refuse();
         // Refused only when it has stopped already.
         let _ = self.supervisor.send(Stop).await;
-        self.runtime.stop();
+        self.threads.stop();
     }
 }

@@ -8,7 +8,7 @@ use storage::records::{Run, RunState};
 use storage::{Row, Scan, TenantId, isolated, journal};
 use uuid::Uuid;
 
-use super::Stage;
+use super::Runtime;
 use super::live::LiveRun;
 use crate::journal::RunJournal;
 
@@ -46,34 +46,34 @@ impl Missing {
 ///
 /// A row or a tenant that cannot be read is passed over and does not keep the others from going on.
 pub(super) async fn recover(
-    stage: &Arc<Stage>,
+    runtime: &Arc<Runtime>,
     fresh: Duration,
 ) -> storage::Result<Vec<(Arc<LiveRun>, Row<Run>)>> {
-    let tenants: Vec<TenantId> = stage.store.read(|reader| reader.tenants()).await?;
+    let tenants: Vec<TenantId> = runtime.store.read(|reader| reader.tenants()).await?;
     let mut recovered = Vec::new();
     let mut seen = HashSet::new();
     for tenant in tenants {
-        let lost = lost_runs(stage, tenant).await;
+        let lost = lost_runs(runtime, tenant).await;
         let Some(lost) = isolated(TASK, format_args!("tenant {}", tenant.0), lost) else { continue };
         seen.extend(lost.iter().map(|row| row.id));
-        let lost = stage.missing.lock().long_enough(lost, Instant::now(), fresh);
+        let lost = runtime.missing.lock().long_enough(lost, Instant::now(), fresh);
         for group in lost.chunks(TOGETHER) {
-            for (row, end) in advance(stage, tenant, group).await {
-                let (store, limits) = (stage.store.clone(), stage.config.journal);
-                let (tails, of) = (stage.tails.clone(), (tenant, row.id));
+            for (row, end) in advance(runtime, tenant, group).await {
+                let (store, limits) = (runtime.store.clone(), runtime.config.journal);
+                let (tails, of) = (runtime.tails.clone(), (tenant, row.id));
                 let journal = RunJournal::open_within(tails, store, of, row.epoch, end, limits);
-                let live = stage.registry.enter(LiveRun::new(tenant, &row, journal));
+                let live = runtime.registry.enter(LiveRun::new(tenant, &row, journal));
                 recovered.push((live, row));
             }
         }
     }
-    stage.missing.lock().keep(&seen);
+    runtime.missing.lock().keep(&seen);
     Ok(recovered)
 }
 
-async fn lost_runs(stage: &Arc<Stage>, tenant: TenantId) -> storage::Result<Vec<Row<Run>>> {
-    let registry = stage.registry.clone();
-    let all = stage.store.read(move |reader| {
+async fn lost_runs(runtime: &Arc<Runtime>, tenant: TenantId) -> storage::Result<Vec<Row<Run>>> {
+    let registry = runtime.registry.clone();
+    let all = runtime.store.read(move |reader| {
         let mut found: Vec<Row<Run>> = Vec::new();
         let mut scan = Scan::index("live").limit(PAGE);
         loop {
@@ -91,9 +91,9 @@ async fn lost_runs(stage: &Arc<Stage>, tenant: TenantId) -> storage::Result<Vec<
 
 /// Gives runs their next epoch, which locks all earlier ones out. Where one of them cannot have it, the others get
 /// theirs one by one.
-async fn advance(stage: &Arc<Stage>, tenant: TenantId, runs: &[Row<Run>]) -> Vec<(Row<Run>, u64)> {
+async fn advance(runtime: &Arc<Runtime>, tenant: TenantId, runs: &[Row<Run>]) -> Vec<(Row<Run>, u64)> {
     let ids: Vec<Uuid> = runs.iter().map(|row| row.id).collect();
-    match advance_all(stage, tenant, ids.clone()).await {
+    match advance_all(runtime, tenant, ids.clone()).await {
         Ok(advanced) => return advanced,
         Err(why @ storage::Error::Full) => {
             // A later sweep takes them up, once space is freed.
@@ -104,7 +104,7 @@ async fn advance(stage: &Arc<Stage>, tenant: TenantId, runs: &[Row<Run>]) -> Vec
     }
     let mut advanced = Vec::new();
     for id in ids {
-        let one = advance_all(stage, tenant, vec![id]).await;
+        let one = advance_all(runtime, tenant, vec![id]).await;
         advanced
             .extend(isolated(TASK, format_args!("tenant {}, run {id}", tenant.0), one).into_iter().flatten());
     }
@@ -112,11 +112,11 @@ async fn advance(stage: &Arc<Stage>, tenant: TenantId, runs: &[Row<Run>]) -> Vec
 }
 
 async fn advance_all(
-    stage: &Arc<Stage>,
+    runtime: &Arc<Runtime>,
     tenant: TenantId,
     runs: Vec<Uuid>,
 ) -> storage::Result<Vec<(Row<Run>, u64)>> {
-    stage
+    runtime
         .store
         .run(move |tx| {
             let mut advanced = Vec::with_capacity(runs.len());
@@ -147,9 +147,12 @@ fn advance_one(tx: &mut storage::Tx, tenant: TenantId, id: Uuid) -> storage::Res
 
 /// Gives one run of this process its next epoch, for a fresh actor on the same journal, so that
 /// its readers stay. None when it has ended.
-pub(super) async fn next_epoch(stage: &Arc<Stage>, live: &Arc<LiveRun>) -> storage::Result<Option<Row<Run>>> {
+pub(super) async fn next_epoch(
+    runtime: &Arc<Runtime>,
+    live: &Arc<LiveRun>,
+) -> storage::Result<Option<Row<Run>>> {
     let (tenant, id) = (live.tenant, live.run);
-    let row = stage.store.run(move |tx| advance_one(tx, tenant, id)).await?;
+    let row = runtime.store.run(move |tx| advance_one(tx, tenant, id)).await?;
     if let Some(row) = &row {
         live.journal.begin_epoch(row.epoch).await;
     }

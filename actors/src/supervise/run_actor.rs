@@ -14,10 +14,10 @@ use telemetry::trace::{self, Span};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 
-use super::Stage;
+use super::Runtime;
+use super::command::{RunCommand, Tell};
 use super::conclude::{Concluded, conclude, is_ours};
 use super::handler::RunOutcome;
-use super::letters::{Letter, Tell};
 use super::live::LiveRun;
 use super::runs::Runs;
 use super::stop;
@@ -60,16 +60,16 @@ impl Drop for DeathWatch {
 
 /// One run, one epoch.
 pub struct RunActor {
-    stage: Arc<Stage>,
+    runtime: Arc<Runtime>,
     live: Arc<LiveRun>,
     row: Arc<Row<Run>>,
     writer: Writer,
     /// What waits for the work and writes the end. Before the work, so that it is the first to be aborted.
     end: Option<Task>,
     work: Option<Task>,
-    letters: mpsc::Sender<Letter>,
+    letters: mpsc::Sender<RunCommand>,
     /// The other end, until the work takes it.
-    unread: Option<mpsc::Receiver<Letter>>,
+    unread: Option<mpsc::Receiver<RunCommand>>,
     supervisor: Addr<Supervisor>,
     watch: DeathWatch,
 }
@@ -95,7 +95,7 @@ enum Over {
 
 impl RunActor {
     pub(super) fn new(
-        stage: Arc<Stage>,
+        runtime: Arc<Runtime>,
         live: Arc<LiveRun>,
         row: Row<Run>,
         supervisor: Addr<Supervisor>,
@@ -103,15 +103,15 @@ impl RunActor {
         let writer = live.journal.writer(row.epoch);
         let down = Down { run: row.id, epoch: row.epoch, ended: false };
         let watch = DeathWatch { down, supervisor: supervisor.clone().recipient() };
-        let (letters, unread) = mpsc::channel(stage.config.mailbox);
+        let (letters, unread) = mpsc::channel(runtime.config.mailbox);
         let (row, unread) = (Arc::new(row), Some(unread));
-        Self { stage, live, row, writer, work: None, end: None, letters, unread, supervisor, watch }
+        Self { runtime, live, row, writer, work: None, end: None, letters, unread, supervisor, watch }
     }
 
     fn work(&mut self, ctx: &mut Context<Self>) {
         let Some(letters) = self.unread.take() else { return };
         let (live, runs) =
-            (self.live.clone(), Runs { stage: self.stage.clone(), supervisor: self.supervisor.clone() });
+            (self.live.clone(), Runs { runtime: self.runtime.clone(), supervisor: self.supervisor.clone() });
         let (row, writer) = (Row::clone(&self.row), self.writer.clone());
         let span = traced::run(&row);
         let work = async move {
@@ -122,7 +122,7 @@ impl RunActor {
             if let Some(by) = cancelled_before(&history) {
                 live.keep_cancel(by);
             }
-            if row.epoch > 1 && stop::is_disabled(&runs.stage, live.tenant, &row).await.unwrap_or(false) {
+            if row.epoch > 1 && stop::is_disabled(&runs.runtime, live.tenant, &row).await.unwrap_or(false) {
                 live.cancel.cancel();
             }
             // What has begun may have something to undo.
@@ -130,19 +130,19 @@ impl RunActor {
                 return Ok(RunOutcome::Cancelled);
             }
             live.set_state(RunState::Running);
-            let stage = &runs.stage;
-            let kind = stage.handler(row.kind).ok_or(WriteError)?;
+            let runtime = &runs.runtime;
+            let kind = runtime.handler(row.kind).ok_or(WriteError)?;
             let work = Work {
                 tenant: live.tenant,
                 run: row,
                 history,
-                store: EpochStore::new(stage.store.clone(), writer.fence()),
+                store: EpochStore::new(runtime.store.clone(), writer.fence()),
                 writer,
                 cancel: live.cancel.clone(),
-                models: stage.models.clone(),
-                means: stage.means.clone(),
-                max_turns: stage.config.max_turns,
-                max_recoveries: stage.config.max_recoveries,
+                models: runtime.models.clone(),
+                run_context: runtime.run_context.clone(),
+                max_turns: runtime.config.max_turns,
+                max_recoveries: runtime.config.max_recoveries,
                 letters,
                 live,
                 runs: runs.clone(),
@@ -150,14 +150,14 @@ impl RunActor {
             kind.work(work).await
         };
         let task = match span.context() {
-            Some(context) => self.stage.runtime.spawn(trace::within(context, work)),
-            None => self.stage.runtime.spawn(work),
+            Some(context) => self.runtime.tasks.spawn(trace::within(context, work)),
+            None => self.runtime.tasks.spawn(work),
         };
         self.work = Some(Task(task.abort_handle()));
-        let (stage, live) = (self.stage.clone(), self.live.clone());
+        let (runtime, live) = (self.runtime.clone(), self.live.clone());
         // There, and not here, so that the last words of a run need not come by this thread before they are written.
         let end =
-            self.stage.runtime.spawn(end(stage, live, self.row.clone(), self.writer.clone(), (task, span)));
+            self.runtime.tasks.spawn(end(runtime, live, self.row.clone(), self.writer.clone(), (task, span)));
         self.end = Some(Task(end.abort_handle()));
         ctx.spawn(end.into_actor(self).map(|over, actor, ctx| match over {
             Ok(Over::Ended) => actor.gone(ctx),
@@ -173,8 +173,8 @@ impl RunActor {
     /// The work could not write on. Where the run is still this epoch's, that was the store's doing, and the
     /// next epoch goes on in the same journal, so that its readers stay.
     fn refused(&mut self, ctx: &mut Context<Self>) {
-        let (stage, live, writer) = (self.stage.clone(), self.live.clone(), self.writer.clone());
-        let ours = async move { is_ours(&stage, &live, &writer).await };
+        let (runtime, live, writer) = (self.runtime.clone(), self.live.clone(), self.writer.clone());
+        let ours = async move { is_ours(&runtime, &live, &writer).await };
         ctx.spawn(ours.into_actor(self).map(|ours, actor, ctx| match ours {
             true => ctx.stop(),
             false => actor.gone(ctx),
@@ -189,8 +189,8 @@ impl RunActor {
     fn cancelling(&mut self, ctx: &mut Context<Self>) {
         self.live.set_state(RunState::Cancelling);
         // Cooperative first, then by force.
-        let own = self.stage.handler(self.row.kind).and_then(|kind| kind.grace());
-        ctx.run_later(own.unwrap_or(self.stage.config.cancel_grace), |actor, _| {
+        let own = self.runtime.handler(self.row.kind).and_then(|kind| kind.grace());
+        ctx.run_later(own.unwrap_or(self.runtime.config.cancel_grace), |actor, _| {
             drop(actor.work.take());
         });
     }
@@ -200,7 +200,7 @@ impl Actor for RunActor {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
-        ctx.set_mailbox_capacity(self.stage.config.mailbox);
+        ctx.set_mailbox_capacity(self.runtime.config.mailbox);
         self.work(ctx);
         let asked = self.live.cancel.clone();
         let asked = async move { asked.cancelled().await };
@@ -246,7 +246,7 @@ impl Handler<Tell> for RunActor {
 
 /// Waits until the work is over, its own way, by force or by a panic, and writes the end of the run.
 async fn end(
-    stage: Arc<Stage>,
+    runtime: Arc<Runtime>,
     live: Arc<LiveRun>,
     row: Arc<Row<Run>>,
     writer: Writer,
@@ -267,7 +267,7 @@ async fn end(
         }
     };
     // Its room is not held for as long as the run lasts.
-    match Box::pin(conclude(&stage, &live, &row, &writer, &ending)).await {
+    match Box::pin(conclude(&runtime, &live, &row, &writer, &ending)).await {
         Concluded::Written | Concluded::BySomeoneElse => Over::Ended,
         Concluded::NotYet => Over::Down,
     }

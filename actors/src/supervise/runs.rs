@@ -10,8 +10,8 @@ use storage::{Row, Store, TenantId, Timestamp};
 use telemetry::trace;
 use uuid::Uuid;
 
-use super::Stage;
-use super::letters::{AskError, Letter, Question, Tell};
+use super::Runtime;
+use super::command::{AskError, Question, RunCommand, Tell};
 use super::live::{LiveRun, RunInfo};
 use super::receipt::{self, CancelOutcome};
 use super::run_actor::Attach;
@@ -50,30 +50,30 @@ enum Place {
 /// The door to the runs: for the application, and for runs that start others. Cheap to clone.
 #[derive(Clone)]
 pub struct Runs {
-    pub(super) stage: Arc<Stage>,
+    pub(super) runtime: Arc<Runtime>,
     pub(super) supervisor: Addr<Supervisor>,
 }
 
 impl Runs {
     /// The store that the runs are kept in.
     pub fn store(&self) -> &Store {
-        &self.stage.store
+        &self.runtime.store
     }
 
-    pub(crate) fn stage(&self) -> &Arc<Stage> {
-        &self.stage
+    pub(crate) fn runtime(&self) -> &Arc<Runtime> {
+        &self.runtime
     }
 
     /// Whether another run of this user may be accepted. Refused where they have as many as they
     /// may, where the disk has little room, and where too many launches wait in the supervisor's mailbox.
     pub(crate) fn may_start(&self, tenant: TenantId, user: Uuid) -> Result<(), StartError> {
-        self.stage.store.has_room()?;
-        let (config, limits) = (&self.stage.config, &self.stage.config.limits);
+        self.runtime.store.has_room()?;
+        let (config, limits) = (&self.runtime.config, &self.runtime.config.limits);
         if self.mailbox_depth() >= config.supervisor_mailbox {
             return Err(StartError::Busy);
         }
         let most = limits.per_user + limits.queued_per_user;
-        let live = self.stage.registry.count_of(tenant, user);
+        let live = self.runtime.registry.count_of(tenant, user);
         match live.working < most && live.resting < limits.resting_per_user {
             true => Ok(()),
             false => Err(StartError::TooMany),
@@ -82,7 +82,7 @@ impl Runs {
 
     /// Launches that wait in the supervisor's mailbox.
     pub fn mailbox_depth(&self) -> usize {
-        self.stage.launches.load(Ordering::Acquire)
+        self.runtime.launches.load(Ordering::Acquire)
     }
 
     /// Does what accepts a run and launches it, to the end: a caller that goes away in between, with its connection,
@@ -111,14 +111,14 @@ impl Runs {
     /// Takes up a run whose record has just been committed: a reader of it from its first event. To be called within
     /// [`see_through`](Self::see_through), or by what does not depend on a connection.
     pub(crate) fn launch(&self, tenant: TenantId, row: Row<Run>) -> Cursor {
-        let (store, limits) = (self.stage.store.clone(), self.stage.config.journal);
-        let (tails, of) = (self.stage.tails.clone(), (tenant, row.id));
+        let (store, limits) = (self.runtime.store.clone(), self.runtime.config.journal);
+        let (tails, of) = (self.runtime.tails.clone(), (tenant, row.id));
         let journal = RunJournal::open_within(tails, store, of, row.epoch, 0, limits);
-        let live = self.stage.registry.enter(LiveRun::new(tenant, &row, journal));
+        let live = self.runtime.registry.enter(LiveRun::new(tenant, &row, journal));
         let cursor = live.journal.read(0);
         // Past the mailbox's limit on purpose: the run is accepted and durable. How many can come
         // this way at once is bounded by those whom `may_start` let in.
-        self.supervisor.do_send(Launch::posted(&self.stage, live, row));
+        self.supervisor.do_send(Launch::posted(&self.runtime, live, row));
         cursor
     }
 
@@ -129,7 +129,7 @@ impl Runs {
             Place::Live(live) => {
                 let Some(mailbox) = live.mailbox() else { return Ok(live.journal.read(after)) };
                 let answer = mailbox.send(Attach(after));
-                match tokio::time::timeout(self.stage.config.mailbox_patience, answer).await {
+                match tokio::time::timeout(self.runtime.config.mailbox_patience, answer).await {
                     Ok(Ok(cursor)) => Ok(cursor),
                     // The actor ended or went down in this instant; its journal is still the place.
                     Ok(Err(_)) => Ok(live.journal.read(after)),
@@ -141,7 +141,7 @@ impl Runs {
                 if row.journal_expired || over {
                     return Err(AttachError::Expired);
                 }
-                Ok(Cursor::ended(self.stage.store.clone(), tenant, run, after))
+                Ok(Cursor::ended(self.runtime.store.clone(), tenant, run, after))
             }
         }
     }
@@ -149,20 +149,20 @@ impl Runs {
     /// Where a run is. One that was accepted, or lost its actor, a moment ago is about to be
     /// entered; so that is waited for.
     async fn find(&self, tenant: TenantId, run: Uuid) -> Result<Place, AttachError> {
-        if let Some(live) = self.stage.registry.find(tenant, run) {
+        if let Some(live) = self.runtime.registry.find(tenant, run) {
             return Ok(Place::Live(live));
         }
-        let row = self.stage.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
+        let row = self.runtime.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
         let row = row.ok_or(AttachError::NotFound)?;
         if row.state.is_terminal() {
             return Ok(Place::Ended(Box::new(row)));
         }
-        let entered = self.stage.registry.wait_for(tenant, run);
-        if let Ok(live) = tokio::time::timeout(self.stage.config.mailbox_patience, entered).await {
+        let entered = self.runtime.registry.wait_for(tenant, run);
+        if let Ok(live) = tokio::time::timeout(self.runtime.config.mailbox_patience, entered).await {
             return Ok(Place::Live(live));
         }
         // It may have been entered, and have ended, between the two looks above.
-        let row = self.stage.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
+        let row = self.runtime.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
         match row {
             Some(row) if row.state.is_terminal() => Ok(Place::Ended(Box::new(row))),
             _ => Err(AttachError::Busy),
@@ -180,7 +180,7 @@ impl Runs {
             }
             let _ = tokio::time::timeout(CANCEL_PATIENCE, live.journal.ended()).await;
         }
-        receipt::read(&self.stage.store, tenant, run).await
+        receipt::read(&self.runtime.store, tenant, run).await
     }
 
     /// Asks the work of a live run something, and waits for its answer.
@@ -194,8 +194,8 @@ impl Runs {
             Place::Live(live) => live,
             Place::Ended(_) => return Err(AskError::Ended),
         };
-        let (letter, answer) = Letter::seal(question);
-        let patience = self.stage.config.mailbox_patience;
+        let (letter, answer) = RunCommand::seal(question);
+        let patience = self.runtime.config.mailbox_patience;
         let mailbox = live.mailbox().ok_or(AskError::Busy)?;
         let asked = async {
             mailbox.send(Tell(letter)).await.map_err(|_| AskError::Busy)?;
@@ -211,29 +211,29 @@ impl Runs {
 
     /// The live run of a conversation: the one at work, else the first in the queue.
     pub fn active(&self, tenant: TenantId, conversation: Uuid) -> Option<RunInfo> {
-        let there = self.stage.registry.in_conversation(tenant, conversation);
+        let there = self.runtime.registry.in_conversation(tenant, conversation);
         let live = there.iter().filter(|live| !live.journal.mark().ended);
         live.min_by_key(|live| (live.mailbox().is_none(), live.run)).map(|live| live.info())
     }
 
     /// Every live run.
     pub fn live(&self) -> Vec<RunInfo> {
-        let all = self.stage.registry.all();
+        let all = self.runtime.registry.all();
         all.iter().filter(|live| !live.journal.mark().ended).map(|live| live.info()).collect()
     }
 
     /// Bytes of events that wait for the disk, of all runs together.
     pub fn journal_lag(&self) -> usize {
-        self.stage.registry.all().iter().map(|live| live.journal.lag()).sum()
+        self.runtime.registry.all().iter().map(|live| live.journal.lag()).sum()
     }
 
     /// Bytes of durable events that are in memory, of all runs together.
     pub fn journal_memory(&self) -> usize {
-        self.stage.tails.used()
+        self.runtime.tails.used()
     }
 
     /// Whether new work is refused because the process is about to stop.
     pub fn draining(&self) -> bool {
-        self.stage.draining()
+        self.runtime.draining()
     }
 }

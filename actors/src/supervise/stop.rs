@@ -6,7 +6,7 @@ use storage::records::{Assistant, Run, RunKind};
 use storage::{Reader, Row, Scan, TenantId};
 use uuid::Uuid;
 
-use super::Stage;
+use super::Runtime;
 use super::runs::{AttachError, Runs};
 
 /// Live runs that are read together.
@@ -32,7 +32,7 @@ impl Runs {
         let live = self.store().read(move |reader| live_of(reader, tenant, &assistants)).await?;
         // All of them before any is waited for, and automations last: one that is told stops its answer by itself, in
         // its owner's name.
-        for live in live.iter().filter_map(|run| self.stage.registry.find(tenant, *run)) {
+        for live in live.iter().filter_map(|run| self.runtime.registry.find(tenant, *run)) {
             live.request_cancel(by);
         }
         let count = live.len();
@@ -75,8 +75,12 @@ fn is_stopped(kind: RunKind) -> bool {
 
 /// Whether a run's assistant was disabled. To be asked where a run is taken up again: the server may have gone down
 /// between the disabling and the stopping.
-pub(super) async fn is_disabled(stage: &Stage, tenant: TenantId, run: &Row<Run>) -> storage::Result<bool> {
+pub(super) async fn is_disabled(
+    runtime: &Runtime,
+    tenant: TenantId,
+    run: &Row<Run>,
+) -> storage::Result<bool> {
     let Some(id) = run.assistant_id.filter(|_| is_stopped(run.kind)) else { return Ok(false) };
-    let row = stage.store.read(move |reader| reader.get::<Assistant>(tenant, &id)).await?;
+    let row = runtime.store.read(move |reader| reader.get::<Assistant>(tenant, &id)).await?;
     Ok(row.is_some_and(|row: Row<Assistant>| !row.enabled))
 }

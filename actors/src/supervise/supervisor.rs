@@ -14,7 +14,7 @@ use storage::records::Run;
 use telemetry::metrics::table;
 use uuid::Uuid;
 
-use super::Stage;
+use super::Runtime;
 use super::admission::Admission;
 use super::conclude::give_up;
 use super::live::LiveRun;
@@ -38,8 +38,8 @@ pub(super) struct Promote;
 
 impl Launch {
     /// A launch that is about to be sent, counted until it is handled.
-    pub fn posted(stage: &Stage, live: Arc<LiveRun>, row: Row<Run>) -> Self {
-        stage.launches.fetch_add(1, Ordering::AcqRel);
+    pub fn posted(runtime: &Runtime, live: Arc<LiveRun>, row: Row<Run>) -> Self {
+        runtime.launches.fetch_add(1, Ordering::AcqRel);
         Self { live, row }
     }
 }
@@ -68,7 +68,7 @@ const GIVE_UP_AFTER: u32 = 8;
 
 /// Tells when the supervisor is dropped, as it is after a panic in it: its mailbox is closed then, and nobody starts,
 /// restarts or ends runs.
-struct Alarm(Arc<Stage>);
+struct Alarm(Arc<Runtime>);
 
 impl Drop for Alarm {
     fn drop(&mut self) {
@@ -77,7 +77,7 @@ impl Drop for Alarm {
 }
 
 pub(crate) struct Supervisor {
-    stage: Arc<Stage>,
+    runtime: Arc<Runtime>,
     _alarm: Alarm,
     arbiters: Vec<Arbiter>,
     next_arbiter: usize,
@@ -87,12 +87,12 @@ pub(crate) struct Supervisor {
 }
 
 impl Supervisor {
-    pub fn new(stage: Arc<Stage>) -> Self {
-        let arbiters = (0..stage.config.arbiters.max(1)).map(|_| Arbiter::new()).collect();
-        let admission = Admission::new(stage.config.limits);
-        let _alarm = Alarm(stage.clone());
+    pub fn new(runtime: Arc<Runtime>) -> Self {
+        let arbiters = (0..runtime.config.arbiters.max(1)).map(|_| Arbiter::new()).collect();
+        let admission = Admission::new(runtime.config.limits);
+        let _alarm = Alarm(runtime.clone());
         let (rows, restarts) = (HashMap::new(), HashMap::new());
-        Self { stage, _alarm, arbiters, next_arbiter: 0, admission, rows, restarts }
+        Self { runtime, _alarm, arbiters, next_arbiter: 0, admission, rows, restarts }
     }
 
     /// Starts as many of those that wait as may run.
@@ -111,9 +111,9 @@ impl Supervisor {
         if row.epoch == 1 {
             table::RUNS_STARTED.add([row.kind.as_str()], 1);
         }
-        let (stage, down) = (self.stage.clone(), ctx.address());
+        let (runtime, down) = (self.runtime.clone(), ctx.address());
         let held = live.clone();
-        let addr = RunActor::start_in_arbiter(&arbiter, move |_| RunActor::new(stage, held, row, down));
+        let addr = RunActor::start_in_arbiter(&arbiter, move |_| RunActor::new(runtime, held, row, down));
         live.set_mailbox(Some(addr));
     }
 
@@ -121,7 +121,7 @@ impl Supervisor {
     fn over(&mut self, run: Uuid, ctx: &mut Context<Self>) {
         self.restarts.remove(&run);
         self.admission.release(run);
-        self.stage.registry.leave(run);
+        self.runtime.registry.leave(run);
         self.admit(ctx);
     }
 
@@ -144,14 +144,14 @@ impl Supervisor {
     fn give_up(&mut self, live: Arc<LiveRun>, epoch: u32, ctx: &mut Context<Self>) {
         // Its failure is logged with its end.
         tracing::debug!(run = %live.run, epoch, "a run went down too often; it is given up");
-        let (stage, run) = (self.stage.clone(), live.run);
-        let end = async move { give_up(&stage, &live, epoch).await };
+        let (runtime, run) = (self.runtime.clone(), live.run);
+        let end = async move { give_up(&runtime, &live, epoch).await };
         ctx.spawn(end.into_actor(self).map(move |_, actor, ctx| actor.over(run, ctx)));
     }
 
     fn revive(&mut self, live: Arc<LiveRun>, ctx: &mut Context<Self>) {
-        let (stage, revived) = (self.stage.clone(), live.clone());
-        let next = async move { recovery::next_epoch(&stage, &revived).await };
+        let (runtime, revived) = (self.runtime.clone(), live.clone());
+        let next = async move { recovery::next_epoch(&runtime, &revived).await };
         ctx.spawn(next.into_actor(self).map(move |next, actor, ctx| match next {
             Ok(Some(row)) => actor.spawn(live, row, ctx),
             Ok(None) => actor.over(live.run, ctx),
@@ -167,8 +167,8 @@ impl Actor for Supervisor {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
-        ctx.set_mailbox_capacity(self.stage.config.supervisor_mailbox);
-        ctx.run_interval(self.stage.config.sweep_every, |_, ctx| ctx.notify(Sweep));
+        ctx.set_mailbox_capacity(self.runtime.config.supervisor_mailbox);
+        ctx.run_interval(self.runtime.config.sweep_every, |_, ctx| ctx.notify(Sweep));
     }
 }
 
@@ -176,7 +176,7 @@ impl Handler<Launch> for Supervisor {
     type Result = ();
 
     fn handle(&mut self, Launch { live, row }: Launch, ctx: &mut Self::Context) {
-        self.stage.launches.fetch_sub(1, Ordering::AcqRel);
+        self.runtime.launches.fetch_sub(1, Ordering::AcqRel);
         let run = live.run;
         if row.crashes > GIVE_UP_AFTER {
             return self.give_up(live, row.epoch, ctx);
@@ -229,7 +229,7 @@ impl Handler<Stop> for Supervisor {
         for arbiter in &self.arbiters {
             arbiter.stop();
         }
-        self.stage.registry.clear();
+        self.runtime.registry.clear();
         ctx.stop();
     }
 }
@@ -238,10 +238,10 @@ impl Handler<Down> for Supervisor {
     type Result = ();
 
     fn handle(&mut self, down: Down, ctx: &mut Self::Context) {
-        let live = self.stage.registry.any(down.run);
+        let live = self.runtime.registry.any(down.run);
         match live {
             Some(live) if !down.ended && !live.journal.mark().ended => {
-                if !self.stage.draining() {
+                if !self.runtime.draining() {
                     self.restart(live, down.epoch, ctx);
                 }
             }
@@ -254,11 +254,11 @@ impl Handler<Sweep> for Supervisor {
     type Result = ResponseActFuture<Self, ()>;
 
     fn handle(&mut self, _: Sweep, _: &mut Self::Context) -> Self::Result {
-        let stage = self.stage.clone();
-        let swept = async move { sweep::sweep(&stage).await };
+        let runtime = self.runtime.clone();
+        let swept = async move { sweep::sweep(&runtime).await };
         Box::pin(swept.into_actor(self).map(|lost, actor, ctx| {
             for (live, row) in lost {
-                ctx.notify(Launch::posted(&actor.stage, live, row));
+                ctx.notify(Launch::posted(&actor.runtime, live, row));
             }
             actor.admit(ctx);
         }))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use storage::records::{IdempotencyKey, Run, RunInput, RunKind, Upload, VideoJob};
 use storage::{Record, Row, Scan, TenantId, Timestamp, Tx, isolated};
 
-use super::Stage;
+use super::Runtime;
 use super::live::LiveRun;
 use super::recovery;
 
@@ -15,12 +15,12 @@ const TOGETHER: usize = 100;
 const TASK: &str = "expiry";
 
 /// One sweep. Returns the runs that have to be launched again.
-pub(super) async fn sweep(stage: &Arc<Stage>) -> Vec<(Arc<LiveRun>, Row<Run>)> {
-    if let Err(why) = expire(stage).await {
+pub(super) async fn sweep(runtime: &Arc<Runtime>) -> Vec<(Arc<LiveRun>, Row<Run>)> {
+    if let Err(why) = expire(runtime).await {
         telemetry::metrics::table::SWEEP_FAILURES.add(["expired_runs"], 1);
         tracing::warn!(%why, "what has expired could not be removed");
     }
-    match recovery::recover(stage, stage.config.fresh).await {
+    match recovery::recover(runtime, runtime.config.fresh).await {
         Ok(lost) => lost,
         Err(why) => {
             telemetry::metrics::table::SWEEP_FAILURES.add(["lost_runs"], 1);
@@ -30,17 +30,17 @@ pub(super) async fn sweep(stage: &Arc<Stage>) -> Vec<(Arc<LiveRun>, Row<Run>)> {
     }
 }
 
-async fn expire(stage: &Arc<Stage>) -> storage::Result<()> {
-    let tenants: Vec<TenantId> = stage.store.read(|reader| reader.tenants()).await?;
+async fn expire(runtime: &Arc<Runtime>) -> storage::Result<()> {
+    let tenants: Vec<TenantId> = runtime.store.read(|reader| reader.tenants()).await?;
     for tenant in tenants {
-        let expired = expire_in(stage, tenant).await;
+        let expired = expire_in(runtime, tenant).await;
         isolated(TASK, format_args!("tenant {}", tenant.0), expired);
     }
     Ok(())
 }
 
-async fn expire_in(stage: &Arc<Stage>, tenant: TenantId) -> storage::Result<()> {
-    while stage.store.run(move |tx| expire_some(tx, tenant, Timestamp::now())).await? {}
+async fn expire_in(runtime: &Arc<Runtime>, tenant: TenantId) -> storage::Result<()> {
+    while runtime.store.run(move |tx| expire_some(tx, tenant, Timestamp::now())).await? {}
     Ok(())
 }
 

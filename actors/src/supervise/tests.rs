@@ -52,7 +52,7 @@ async fn a_panic_of_an_actor_ends_its_work_before_the_next_epoch() {
     let again = |start: &mut crate::completion::CompletionStart| start.recovery = Some(Recovery::Retry);
     let started = stage.start_with(script, again).await.unwrap();
     until(|| open.load(Ordering::SeqCst) == 1).await;
-    let live = stage.actors.stage.registry.find(stage.tenant, started.run_id).expect("it is live");
+    let live = stage.actors.runtime.registry.find(stage.tenant, started.run_id).expect("it is live");
     live.mailbox().expect("it has an actor").do_send(ActorPanic);
     let store = stage.actors.store().clone();
     let (tenant, run) = (stage.tenant, started.run_id);

@@ -9,7 +9,7 @@ use storage::{Row, TenantId, Timestamp, Tx};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::letters::Letter;
+use super::command::RunCommand;
 use super::live::LiveRun;
 use super::runs::Runs;
 use super::supervisor::Rest;
@@ -38,11 +38,11 @@ pub struct Work {
     /// The models.
     pub models: Arc<Models>,
     /// What else the work may use.
-    pub means: Arc<RunContext>,
+    pub run_context: Arc<RunContext>,
     /// The other runs.
     pub runs: Runs,
     /// What the run is told and asked from outside.
-    pub letters: mpsc::Receiver<Letter>,
+    pub letters: mpsc::Receiver<RunCommand>,
     pub(super) live: Arc<LiveRun>,
     /// Model calls that one run may make.
     pub max_turns: u32,
@@ -72,7 +72,7 @@ impl Work {
 
     /// How long work that was told to stop may take.
     pub fn cancel_grace(&self) -> std::time::Duration {
-        self.runs.stage.config.cancel_grace
+        self.runs.runtime.config.cancel_grace
     }
 
     /// Writes the run's state, and events beside it, in one transaction. A run that waits or is
@@ -121,7 +121,7 @@ impl Work {
     /// such answers go on to their end.
     pub fn stop_when_abandoned(&self) -> impl Future<Output = ()> + Send + use<> {
         let stands = self.run.conversation_id.is_some() || self.run.stored;
-        let patience = self.runs.stage.config.abandoned_after.filter(|_| !stands);
+        let patience = self.runs.runtime.config.abandoned_after.filter(|_| !stands);
         let left = patience.map(|patience| self.readers_away(0, patience));
         let (live, by) = (self.live.clone(), self.run.user);
         async move {
@@ -150,7 +150,7 @@ impl Work {
     pub fn stay(&self, state: RunState) {
         self.live.set_state(state);
         let resting = matches!(state, RunState::Waiting | RunState::Paused);
-        self.runs.stage.registry.rest(&self.live, resting);
+        self.runs.runtime.registry.rest(&self.live, resting);
         self.runs.supervisor.do_send(Rest { run: self.run.id, resting });
     }
 

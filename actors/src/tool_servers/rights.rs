@@ -1,6 +1,6 @@
 //! Which tool servers an assistant may use for somebody.
 
-use storage::authority::{Feature, FeatureSet, Standing};
+use storage::authority::{Feature, FeatureSet, Subject};
 use storage::records::{Assistant, ToolServer};
 use storage::{Reader, TenantId};
 use uuid::Uuid;
@@ -51,7 +51,7 @@ pub fn connected(
     if tool_servers.is_empty() {
         return Ok(Vec::new());
     }
-    let Some(standing) = Standing::read(reader, tenant, user)? else { return Ok(Vec::new()) };
+    let Some(standing) = Subject::read(reader, tenant, user)? else { return Ok(Vec::new()) };
     let is_on = FeatureSet::read(reader, &standing)?.contains(Feature::Mcp);
     let barred = |server: &ToolServer| match (is_on, services.contains(&server.service())) {
         (false, _) => Some(Barred::FeatureDisabled),

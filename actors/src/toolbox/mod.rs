@@ -74,7 +74,7 @@ pub struct Outward {
 
 /// What may be called.
 pub struct Toolbox {
-    means: Arc<RunContext>,
+    run_context: Arc<RunContext>,
     caller: Caller,
     named: Vec<String>,
     functions: Vec<(String, Loaded)>,
@@ -90,7 +90,7 @@ impl Toolbox {
     /// # Errors
     /// Those of storage.
     pub async fn open(
-        means: Arc<RunContext>,
+        run_context: Arc<RunContext>,
         caller: Caller,
         named: &[String],
         skills: &[Uuid],
@@ -103,14 +103,14 @@ impl Toolbox {
         }
         let named = known;
         // On this thread: it serves runs only, and a few rows are mostly in memory.
-        let (loaded, remembers) = means.store.read_now(|reader| {
+        let (loaded, remembers) = run_context.store.read_now(|reader| {
             let loaded = skills::functions(reader, caller.tenant, skills, caller.place)?;
             Ok::<_, storage::Error>((loaded, remember::is_wanted(reader, &caller)?))
         })?;
         let mut taken = named.clone();
         taken.extend(remembers.then(|| remember::NAME.to_owned()));
         let functions = names::of(loaded, taken);
-        Ok(Self { means, caller, named, functions, remembers, servers: None, spent: Bill::default() })
+        Ok(Self { run_context, caller, named, functions, remembers, servers: None, spent: Bill::default() })
     }
 
     /// With the tools of the tool servers that the caller's assistant is connected to and approved for: those that
@@ -120,7 +120,7 @@ impl Toolbox {
     /// # Errors
     /// Those of storage.
     pub async fn with_servers(mut self, wanted: Option<&[String]>) -> storage::Result<Self> {
-        let mut servers = Servers::open(&self.means, self.caller, wanted).await?;
+        let mut servers = Servers::open(&self.run_context, self.caller, wanted).await?;
         servers.name(self.specs().into_iter().map(|spec| spec.name).collect());
         self.servers = Some(servers);
         Ok(self)
@@ -219,7 +219,7 @@ impl Toolbox {
         ear: Ear<'_>,
     ) -> Result<Value, ToolError> {
         if self.remembers && name == remember::NAME {
-            return Ok(remember::call(&self.means.store, &self.caller, arguments).await?);
+            return Ok(remember::call(&self.run_context.store, &self.caller, arguments).await?);
         }
         if let (Some(servers), Some(call)) = (&self.servers, self.of_server(name)) {
             return tokio::select! {
@@ -235,7 +235,7 @@ impl Toolbox {
         let ran = tokio::select! {
             biased;
             () = cancel.cancelled() => return Err(cancelled()),
-            ran = skills::execute(&self.means, &self.caller, skill, &loaded.content, function, arguments, &self.spent) => ran,
+            ran = skills::execute(&self.run_context, &self.caller, skill, &loaded.content, function, arguments, &self.spent) => ran,
         };
         Ok(ran.map(|ran| ran.result).map_err(|why| why.to_string())?)
     }

@@ -34,7 +34,7 @@ struct Connected {
 
 /// The tool servers of one piece of work.
 pub(super) struct Servers {
-    means: Arc<RunContext>,
+    run_context: Arc<RunContext>,
     caller: Caller,
     servers: Vec<Connected>,
     pub calls: Vec<ServerCall>,
@@ -50,12 +50,12 @@ impl Servers {
     /// Asks the approved servers of the caller's assistant what they offer, all at once and each for a few seconds at
     /// most. `wanted` are the tools that are named: `server/tool`, `server/*`; without it, all.
     pub async fn open(
-        means: &Arc<RunContext>,
+        run_context: &Arc<RunContext>,
         caller: Caller,
         wanted: Option<&[String]>,
     ) -> storage::Result<Self> {
         let mut it = Self {
-            means: means.clone(),
+            run_context: run_context.clone(),
             caller,
             servers: Vec::new(),
             calls: Vec::new(),
@@ -66,7 +66,8 @@ impl Servers {
         if wanted.is_some_and(<[String]>::is_empty) {
             return Ok(it);
         }
-        let read = means.store.read(move |reader| connected(reader, caller.tenant, caller.user, assistant));
+        let read =
+            run_context.store.read(move |reader| connected(reader, caller.tenant, caller.user, assistant));
         let connected: Vec<(ToolServer, Option<Barred>)> = read.await?;
         let names = |server: &ToolServer, wanted: &String| {
             wanted.split_once('/').is_some_and(|(name, _)| name == server.name)
@@ -80,8 +81,9 @@ impl Servers {
                 None => servers.push(server),
             }
         }
-        let asked =
-            servers.iter().map(|server| async { means.tool_servers.offer(&place(&caller, server)).await });
+        let asked = servers
+            .iter()
+            .map(|server| async { run_context.tool_servers.offer(&place(&caller, server)).await });
         for (server, offer) in servers.iter().zip(join_all(asked).await) {
             it.add(server, offer.tools, wanted);
             let session = Mutex::new(offer.session);
@@ -197,7 +199,7 @@ impl Servers {
 
     /// Calls a tool, if that is still allowed.
     pub async fn call(&self, call: &ServerCall, arguments: &Value, ear: Ear<'_>) -> Result<Value, ToolError> {
-        let (means, connected) = (&self.means, &self.servers[call.at]);
+        let (run_context, connected) = (&self.run_context, &self.servers[call.at]);
         let server = &connected.server;
         let arguments = match arguments {
             Value::Object(arguments) => arguments.clone(),
@@ -210,7 +212,7 @@ impl Servers {
         given.map_err(|why| {
             if matches!(why.kind, McpErrorKind::Denied | McpErrorKind::LoginRequired) {
                 // It may not have this tool any more, or the login is gone: what is known of it is of no use.
-                means.tool_servers.forget(&place);
+                run_context.tool_servers.forget(&place);
             }
             if why.kind == McpErrorKind::LoginRequired {
                 ear(super::Heard::Server(told(server, &why)));
@@ -231,19 +233,19 @@ impl Servers {
         arguments: Map<String, Value>,
         ear: Ear<'_>,
     ) -> Result<Value, McpError> {
-        let means = &self.means;
+        let run_context = &self.run_context;
         let heard = |progress| ear(super::Heard::Progress(progress));
         let mut kept = connected.session.lock().await;
         let session = match kept.take().filter(|session| !session.is_closed()) {
             Some(session) => session,
-            None => means.tool_servers.open(place).await?,
+            None => run_context.tool_servers.open(place).await?,
         };
         // Others may call over it meanwhile.
         *kept = Some(session.clone());
         drop(kept);
         if tool.is_empty() {
             // It was offered for want of a login, and there is one now.
-            means.tool_servers.forget(place);
+            run_context.tool_servers.forget(place);
             return Ok(json!(
                 "the login is there now; the server's tools can be called from the next message on"
             ));
@@ -251,7 +253,7 @@ impl Servers {
         let given = session.call(tool, arguments, &heard).await;
         if session.has_other_tools() {
             // Before the call's end is told: the next message may come right after it.
-            means.tool_servers.forget(place);
+            run_context.tool_servers.forget(place);
         }
         given
     }
@@ -259,7 +261,7 @@ impl Servers {
     /// Asks the assistant's row as it is now: the run may be hours old.
     async fn still_allowed(&self, server: &ToolServer, tool: &str) -> Result<(), ToolError> {
         let Caller { tenant, user, assistant_id, .. } = self.caller;
-        let read = self.means.store.read(move |reader| match assistant_id {
+        let read = self.run_context.store.read(move |reader| match assistant_id {
             Some(assistant) => connected(reader, tenant, user, assistant),
             None => Ok(Vec::new()),
         });
@@ -286,7 +288,7 @@ impl Drop for Servers {
             let changed =
                 connected.session.get_mut().as_ref().is_some_and(|session| session.has_other_tools());
             if changed {
-                self.means.tool_servers.forget(&place(&self.caller, &connected.server));
+                self.run_context.tool_servers.forget(&place(&self.caller, &connected.server));
             }
         }
     }

@@ -16,7 +16,7 @@ use super::submit::{self, Submission};
 use crate::event::video::{VideoCompleted, VideoMade, VideoProgress};
 use crate::event::{EventBody, EventData, TerminalError};
 use crate::journal::WriteError;
-use crate::offer::{Offer, offer};
+use crate::offer::{ModelAccess, offer};
 use crate::supervise::{RunOutcome, Work};
 
 /// The first pause between two questions; each further one is half as long again.
@@ -231,7 +231,7 @@ pub(super) fn failed(why: &ProviderError) -> RunOutcome {
 }
 
 /// What the asker may do now.
-pub(super) async fn ask_offer(work: &Work) -> Result<Offer, WriteError> {
+pub(super) async fn ask_offer(work: &Work) -> Result<ModelAccess, WriteError> {
     let offer = offer(&work.store, &work.models, work.tenant, work.run.user).await;
     offer.map_err(|why| unwritable(work, &why))
 }

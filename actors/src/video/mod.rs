@@ -20,7 +20,7 @@ use storage::{Row, TenantId, Tx};
 
 use crate::event::Terminal;
 use crate::journal::{Event, WriteError};
-use crate::supervise::{Draft, RunHandler, RunOutcome, RunSummary, Work};
+use crate::supervise::{Conclusion, RunHandler, RunOutcome, RunSummary, Work};
 
 pub use start::{VideoSource, VideoStart, VideoStartError};
 
@@ -79,7 +79,7 @@ impl RunHandler for Video {
         close::NEEDED.contains(&kind)
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], _: &Draft) -> RunSummary {
+    fn close(&self, run: &Row<Run>, history: &[Event], _: &Conclusion) -> RunSummary {
         close::close(run, history)
     }
 

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::Video;
 use crate::StartError;
 use crate::accept::Key;
-use crate::offer::Offer;
+use crate::offer::ModelAccess;
 use crate::supervise::Runs;
 
 /// The size that is asked for where the model tells none.
@@ -108,8 +108,8 @@ impl Runs {
         if !start.key().is_known(self.store()).await? {
             self.may_start(start.tenant, start.user)?;
         }
-        let (runs, tenant, models) = (self.clone(), start.tenant, self.stage().models.clone());
-        let most = self.stage().typed_handler::<Video>().config.jobs_per_user;
+        let (runs, tenant, models) = (self.clone(), start.tenant, self.runtime().models.clone());
+        let most = self.runtime().typed_handler::<Video>().config.jobs_per_user;
         let accepted = async move {
             match runs.store().run(move |tx| accept(tx, &models, most, &start)).await? {
                 Accepted::New(job, run) => {
@@ -138,7 +138,7 @@ fn accept(
     if tx.scan::<VideoJob>(tenant, in_work)?.items.len() >= most {
         return Err(StartError::TooMany.into());
     }
-    let offer = Offer::read(tx, models, tenant, user)?;
+    let offer = ModelAccess::read(tx, models, tenant, user)?;
     let source = start.source.map(|source| completed(tx, tenant, user, source)).transpose()?;
     let model = model(&offer, start, source.as_ref())?;
     offer.within_budget().map_err(StartError::from)?;
@@ -182,7 +182,7 @@ fn completed(
 
 /// The model that is asked: of the provider that has the source.
 fn model(
-    offer: &Offer,
+    offer: &ModelAccess,
     start: &VideoStart,
     source: Option<&Row<VideoJob>>,
 ) -> Result<Arc<Offered<dyn VideoModel>>, StartError> {

@@ -10,7 +10,7 @@ use super::{engine_sum, notices};
 use crate::completion::{Answered, write_answer};
 use crate::event::{EventData, Terminal};
 use crate::journal::Event;
-use crate::supervise::{Draft, RunOutcome, RunSummary};
+use crate::supervise::{Conclusion, RunOutcome, RunSummary};
 
 /// What a journal adds up to.
 #[derive(Default)]
@@ -73,7 +73,7 @@ impl Account {
 }
 
 /// Shuts what is open and adds up what was used.
-pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Draft) -> RunSummary {
+pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Conclusion) -> RunSummary {
     let account = Account::of(history, &run.model);
     let mut open: Vec<_> = account.open.iter().map(|(part, at)| (*at, part.clone())).collect();
     open.sort_unstable();

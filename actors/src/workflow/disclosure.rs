@@ -1,6 +1,6 @@
 //! Who sees everything that happens in a run.
 
-use storage::authority::Standing;
+use storage::authority::Subject;
 use storage::records::{Assistant, GrantLevel, Run, RunKind, Shared};
 use storage::{Reader, Row};
 use uuid::Uuid;
@@ -12,7 +12,7 @@ use super::Asked;
 ///
 /// # Errors
 /// Those of the store.
-pub fn sees_everything(reader: &Reader, standing: &Standing, run: Uuid) -> storage::Result<bool> {
+pub fn sees_everything(reader: &Reader, standing: &Subject, run: Uuid) -> storage::Result<bool> {
     let mut next = Some(run);
     while let Some(id) = next {
         let Some(run) = reader.get::<Run>(standing.tenant, &id)? else { return Ok(false) };
@@ -25,7 +25,7 @@ pub fn sees_everything(reader: &Reader, standing: &Standing, run: Uuid) -> stora
     Ok(true)
 }
 
-fn edits(reader: &Reader, standing: &Standing, run: &Row<Run>) -> storage::Result<bool> {
+fn edits(reader: &Reader, standing: &Subject, run: &Row<Run>) -> storage::Result<bool> {
     let Some(id) = run.assistant_id else { return Ok(false) };
     let assistant = reader.get::<Assistant>(standing.tenant, &id)?;
     Ok(assistant.is_some_and(|row| row.level_of(standing) >= Some(GrantLevel::Editor)))

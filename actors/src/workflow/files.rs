@@ -3,7 +3,7 @@
 //! Bytes are stored by their SHA-256, and a `file` value of a workflow names them by it. Knowing the hash of a file is
 //! no right to read it: the run's user has to reach something that has the file, at the moment when it is read.
 
-use storage::authority::Standing;
+use storage::authority::Subject;
 use storage::records::{Assistant, Conversation, Document, KnowledgeBase, Message, Run, Shared, Upload};
 use storage::{BlobId, IndexKey, Reader, Record, Row, Scan, TenantId};
 use uuid::Uuid;
@@ -29,7 +29,7 @@ pub fn may_read(
     blob: &BlobId,
     from: Option<Uuid>,
 ) -> storage::Result<bool> {
-    let Some(standing) = Standing::read(reader, tenant, user)? else { return Ok(false) };
+    let Some(standing) = Subject::read(reader, tenant, user)? else { return Ok(false) };
     let (conversations, assistant) = places(reader, tenant, run)?;
     for id in conversations.into_iter().chain(from) {
         if is_in(reader, tenant, user, id, blob)? {
@@ -104,7 +104,7 @@ fn was_uploaded(reader: &Reader, tenant: TenantId, user: Uuid, blob: &BlobId) ->
 /// Whether a knowledge base has the file as a document: one that the user may read, or that belongs to the assistant.
 fn is_known(
     reader: &Reader,
-    standing: &Standing,
+    standing: &Subject,
     assistant: Option<Uuid>,
     blob: &BlobId,
 ) -> storage::Result<bool> {

@@ -26,7 +26,7 @@ use crate::StartError;
 use crate::event::Terminal;
 use crate::journal::{Event, WriteError};
 use crate::run_context::RunContext;
-use crate::supervise::{Draft, RunHandler, RunOutcome, RunSummary, Work};
+use crate::supervise::{Conclusion, RunHandler, RunOutcome, RunSummary, Work};
 
 pub use disclosure::sees_everything;
 pub use request::{
@@ -38,14 +38,14 @@ use graph::{Plan, Plans};
 
 /// The kind of run that goes by a graph.
 pub struct Workflow {
-    means: Arc<RunContext>,
+    run_context: Arc<RunContext>,
     /// Graphs that were read lately.
     pub(crate) plans: Plans,
 }
 
 impl Workflow {
-    pub(crate) fn new(means: Arc<RunContext>) -> Self {
-        Self { means, plans: Plans::default() }
+    pub(crate) fn new(run_context: Arc<RunContext>) -> Self {
+        Self { run_context, plans: Plans::default() }
     }
 
     /// The graph that a run goes by. It was checked when the run was accepted.
@@ -73,7 +73,7 @@ impl Workflow {
         let inputs = inputs.map_err(|why| lost("inputs_lost", "inputs", &why))?;
         // It has been read, and would only take memory for as long as the run waits.
         work.run.request = Value::Null;
-        Ok(Box::new(Engine::new(work, self.means.clone(), asked, plan, inputs)))
+        Ok(Box::new(Engine::new(work, self.run_context.clone(), asked, plan, inputs)))
     }
 
     /// What a run was started with, whole.
@@ -139,7 +139,7 @@ impl RunHandler for Workflow {
         Some(UNDO_PATIENCE + Duration::from_secs(30))
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Draft) -> RunSummary {
+    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Conclusion) -> RunSummary {
         close::close(run, history, draft)
     }
 

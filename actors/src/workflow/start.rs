@@ -172,14 +172,14 @@ impl Runs {
             let run = self.store().read(move |reader| reader.get::<Run>(tenant, &from)).await?;
             let run = run.ok_or(StartError::NotFound("run"))?;
             let blob = Asked::of(&run).graph.ok_or(StartError::NotAWorkflow)?;
-            let plan = self.stage().typed_handler::<Workflow>().plan_of(self.store(), tenant, &run).await?;
+            let plan = self.runtime().typed_handler::<Workflow>().plan_of(self.store(), tenant, &run).await?;
             return Ok(Pinned { plan, blob, json: None, version: None });
         }
         let found = self.store().run(move |tx| accept::assistant(tx, tenant, user, assistant_id)).await?;
         let graph = found.workflow.clone().filter(|_| found.kind == AssistantType::Workflow);
         let graph = graph.ok_or(StartError::NotAWorkflow)?;
         let plan =
-            self.stage().typed_handler::<Workflow>().plans.of(&graph).map_err(StartError::GraphInvalid)?;
+            self.runtime().typed_handler::<Workflow>().plans.of(&graph).map_err(StartError::GraphInvalid)?;
         let wanted = debug.and_then(|debug| debug.fork.as_ref()).and_then(|fork| fork.graph_hash.as_ref());
         if wanted.is_some_and(|hash| *hash != plan.hash) {
             // Somebody has saved it since; whoever asks looks again.
@@ -201,7 +201,7 @@ impl Runs {
         if !all_there {
             let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version, pinned.plan.sends());
             // Only looked at: nothing of it is committed.
-            let _ = self.store().prepare(|tx| accept(tx, &self.stage().models, request, &graph))?;
+            let _ = self.store().prepare(|tx| accept(tx, &self.runtime().models, request, &graph))?;
         }
         for json in kept.into_iter().flatten() {
             blobs.put_bytes(tenant, json).await?;
@@ -225,7 +225,7 @@ impl Runs {
         let (tenant, user) = (request.tenant, request.user);
         for _ in 0..TRIES {
             self.keep(&request, &pinned).await?;
-            let (models, asked) = (self.stage().models.clone(), request.clone());
+            let (models, asked) = (self.runtime().models.clone(), request.clone());
             let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version, pinned.plan.sends());
             let accepted = self.store().run(move |tx| accept(tx, &models, &asked, &graph)).await;
             match accepted {

@@ -16,7 +16,7 @@ use actors::connections::Connections;
 use actors::library::{Library, LibraryConfig};
 use actors::tool_servers::ToolServers;
 use actors::workflow::graph::{NodeKind, PlanNode, Policy};
-use actors::workflow::nodes::{Done, Fields, NodeError, Said, Task, Voice, attempt};
+use actors::workflow::nodes::{Done, Fields, NodeError, NodeOutput, Said, Task, attempt};
 use providers::Models;
 use providers::web::{WebClient, WebConfig};
 use serde_json::Value;
@@ -31,7 +31,7 @@ use uuid::Uuid;
 pub struct Stage {
     _dir: TempDir,
     pub models: Arc<Models>,
-    pub means: Arc<RunContext>,
+    pub run_context: Arc<RunContext>,
     pub tenant: TenantId,
     pub cancel: CancellationToken,
     assistant: Option<Uuid>,
@@ -46,7 +46,7 @@ impl Stage {
         let dir = tempfile::tempdir().unwrap();
         let models = Models::builtin();
         let store = Store::open(StoreOptions::new(dir.path())).unwrap();
-        let means = RunContext {
+        let run_context = RunContext {
             library: Library::new(
                 store.clone(),
                 models.clone(),
@@ -66,7 +66,7 @@ impl Stage {
             max_turns: 3,
         };
         let (tenant, cancel) = (TenantId(Uuid::from_u128(7)), CancellationToken::new());
-        Self { _dir: dir, models, means: Arc::new(means), tenant, cancel, assistant: None }
+        Self { _dir: dir, models, run_context: Arc::new(run_context), tenant, cancel, assistant: None }
     }
 
     /// With an assistant of these instructions and parameters.
@@ -79,13 +79,13 @@ impl Stage {
             ..Default::default()
         };
         let tenant = self.tenant;
-        self.means.store.run(move |tx| tx.insert(tenant, id, row.clone())).await.unwrap();
+        self.run_context.store.run(move |tx| tx.insert(tenant, id, row.clone())).await.unwrap();
         self.assistant = Some(id);
         self
     }
 
     pub fn task(&self, inputs: Value) -> (Task, Receiver<Said>) {
-        let (voice, heard) = Voice::channel(1_000);
+        let (voice, heard) = NodeOutput::channel(1_000);
         let task = Task {
             tenant: self.tenant,
             user: Uuid::from_u128(8),
@@ -98,7 +98,7 @@ impl Stage {
             said: None,
             voice,
             cancel: self.cancel.clone(),
-            means: Arc::clone(&self.means),
+            run_context: Arc::clone(&self.run_context),
             fence: None,
         };
         (task, heard)

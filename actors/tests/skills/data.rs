@@ -30,7 +30,7 @@ impl Stage {
         &self,
         work: impl FnMut(&mut Tx) -> Result<T, DataError> + Send + 'static,
     ) -> Result<T, DataError> {
-        self.means.store.run(work).await
+        self.run_context.store.run(work).await
     }
 
     async fn create(&self, new: NewItem) -> Result<Row<DataItem>, DataError> {
@@ -46,13 +46,13 @@ impl Stage {
     async fn query(&self, query: Query) -> Result<(Vec<Value>, Option<String>), DataError> {
         let (tenant, assistant) = (self.tenant, self.assistant);
         let page =
-            self.means.store.read(move |reader| data::query(reader, tenant, assistant, &query)).await?;
+            self.run_context.store.read(move |reader| data::query(reader, tenant, assistant, &query)).await?;
         Ok((page.items.into_iter().map(|row| Value::Object(row.body.data)).collect(), page.next))
     }
 
     async fn count(&self) -> u64 {
         let (tenant, assistant) = (self.tenant, self.assistant);
-        let read = self.means.store.read(move |reader| reader.get::<DataCount>(tenant, &assistant));
+        let read = self.run_context.store.read(move |reader| reader.get::<DataCount>(tenant, &assistant));
         read.await.unwrap().map_or(0, |row| row.items)
     }
 }
@@ -77,7 +77,7 @@ async fn the_count_holds_for_two_at_once() {
     let stage = Stage::new().await;
     let (tenant, assistant) = (stage.tenant, stage.assistant);
     let first = stage.create(item(json!({}))).await.unwrap();
-    let nearly = stage.means.store.run(move |tx| {
+    let nearly = stage.run_context.store.run(move |tx| {
         let mut row = tx.require::<DataCount>(tenant, &assistant)?;
         row.items = most_items() - 3;
         tx.update(tenant, row)
@@ -111,7 +111,7 @@ async fn schemas_are_held_and_cannot_be_broken_into() {
     let read = Schema::read(&schema).unwrap();
     let (tenant, assistant) = (stage.tenant, stage.assistant);
     let breaking =
-        stage.means.store.read(move |reader| data::breaking(reader, tenant, assistant, &read, 3)).await;
+        stage.run_context.store.read(move |reader| data::breaking(reader, tenant, assistant, &read, 3)).await;
     let breaking = breaking.unwrap();
     assert_eq!((breaking.len(), breaking[0].0), (1, row.id.1));
     // Schemas are set while items come: whichever is first, no item breaks the schema in the end.

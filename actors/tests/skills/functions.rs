@@ -49,7 +49,7 @@ async fn arguments_are_held_against_their_schema() {
     let content = stage.inspected(code).await.content;
     let caller = stage.caller(storage::records::SkillUsableIn::Both);
     let missing = actors::skills::execute(
-        &stage.means,
+        &stage.run_context,
         &caller,
         Some(OWN),
         &content,
@@ -265,9 +265,16 @@ async fn without_an_assistant_there_is_nothing() {
     let nobody = Caller { assistant_id: None, ..own };
     let nothing = json!({});
     let call = async |caller: Caller, skill: Option<Uuid>| {
-        let ran =
-            actors::skills::execute(&stage.means, &caller, skill, &content, "f", &nothing, &Bill::default())
-                .await;
+        let ran = actors::skills::execute(
+            &stage.run_context,
+            &caller,
+            skill,
+            &content,
+            "f",
+            &nothing,
+            &Bill::default(),
+        )
+        .await;
         ran.map(|_| ()).map_err(|why| why.to_string())
     };
     assert_eq!(call(own, Some(OWN)).await, Ok(()));

@@ -29,7 +29,7 @@ async fn scripts_tell_their_functions() {
         ("notes.txt", b"functions"),
     ];
     let read = bundle::read("tax.zip", &archive(files)).unwrap();
-    let inspected = inspect(&stage.means.sandbox, read).await.unwrap();
+    let inspected = inspect(&stage.run_context.sandbox, read).await.unwrap();
     assert_eq!((inspected.name.as_str(), inspected.usable_in), ("Tax", SkillUsableIn::Both));
     let content = inspected.content;
     assert_eq!((content.instructions.as_str(), content.services), ("Add.", vec!["data".to_owned()]));
@@ -110,7 +110,7 @@ async fn faults_are_told_all_at_once() {
         ),
     ] {
         let read = bundle::read("x.js", code.as_bytes()).unwrap();
-        let why = inspect(&stage.means.sandbox, read).await.expect_err(code).to_string();
+        let why = inspect(&stage.run_context.sandbox, read).await.expect_err(code).to_string();
         assert!(why.contains(words), "{code}\n{why}");
     }
     let files: &[(&str, &[u8])] = &[
@@ -120,7 +120,7 @@ async fn faults_are_told_all_at_once() {
         ("c.js", b"functions("),
     ];
     let read = bundle::read("x.zip", &archive(files)).unwrap();
-    let Err(InspectError::Faults(faults)) = inspect(&stage.means.sandbox, read).await else {
+    let Err(InspectError::Faults(faults)) = inspect(&stage.run_context.sandbox, read).await else {
         panic!("no faults")
     };
     let paths: Vec<_> = faults.iter().map(|fault| fault.path.as_str()).collect();

@@ -4,7 +4,7 @@ use crate::stage::{Stage, script};
 use actors::workflow::graph::{
     AgentConfig, FunctionConfig, LlmConfig, NodeKind, PlanNode, Policy, ToolConfig,
 };
-use actors::workflow::nodes::{Done, NodeError, Said, Task, Voice, attempt};
+use actors::workflow::nodes::{Done, NodeError, NodeOutput, Said, Task, attempt};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ async fn run(
     inputs: Value,
     cancel: CancellationToken,
 ) -> (Result<Done, NodeError>, Vec<String>) {
-    let (voice, mut heard) = Voice::channel(1_000);
+    let (voice, mut heard) = NodeOutput::channel(1_000);
     let task = Task {
         tenant: stage.tenant,
         user: stage.user,
@@ -58,7 +58,7 @@ async fn run(
         said: None,
         voice,
         cancel,
-        means: Arc::clone(&stage.means),
+        run_context: Arc::clone(&stage.run_context),
         fence: None,
     };
     let done = attempt(&node(kind), task).await;

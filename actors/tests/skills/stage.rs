@@ -25,7 +25,7 @@ pub const OWN: Uuid = Uuid::from_u128(9);
 
 pub struct Stage {
     _dir: TempDir,
-    pub means: Arc<RunContext>,
+    pub run_context: Arc<RunContext>,
     pub tenant: TenantId,
     pub user: Uuid,
     pub assistant: Uuid,
@@ -43,7 +43,7 @@ impl Stage {
             link_bytes: 1 << 20,
         };
         let web = WebConfig { allow: vec!["127.0.0.1".into()], ..WebConfig::default() };
-        let means = RunContext {
+        let run_context = RunContext {
             library: Library::new(store.clone(), models.clone(), config),
             connections: Connections::new(store.clone(), WebClient::new(&web).unwrap(), Default::default()),
             store,
@@ -54,7 +54,7 @@ impl Stage {
             max_turns: 3,
         };
         let (tenant, user, assistant) = (TenantId(new_id()), new_id(), new_id());
-        let run = means.store.run(move |tx| {
+        let run = run_context.store.run(move |tx| {
             let preferences = UserPreferences { make_memories: Some(true), ..Default::default() };
             let someone = User { email: "someone@example.org".into(), preferences, ..User::default() };
             tx.insert(TenantId::SYSTEM, user, someone)?;
@@ -63,7 +63,7 @@ impl Stage {
             tx.insert(tenant, assistant, Assistant { owner: user, skills: vec![OWN], ..Assistant::default() })
         });
         run.await.unwrap();
-        Self { _dir: dir, means: Arc::new(means), tenant, user, assistant }
+        Self { _dir: dir, run_context: Arc::new(run_context), tenant, user, assistant }
     }
 
     pub fn caller(&self, place: SkillUsableIn) -> Caller {
@@ -80,7 +80,7 @@ impl Stage {
 
     pub async fn change(&self, change: impl Fn(&mut Assistant) + Send + 'static) {
         let (tenant, id) = (self.tenant, self.assistant);
-        let run = self.means.store.run(move |tx| {
+        let run = self.run_context.store.run(move |tx| {
             let mut row = tx.require::<Assistant>(tenant, &id)?;
             change(&mut row.body);
             tx.update(tenant, row)
@@ -96,14 +96,14 @@ impl Stage {
     /// A skill of one script, as an upload would make it.
     pub async fn inspected(&self, code: &str) -> Inspected {
         let read = bundle::read("trial.js", code.as_bytes()).expect(code);
-        skills::inspect(&self.means.sandbox, read).await.expect(code)
+        skills::inspect(&self.run_context.sandbox, read).await.expect(code)
     }
 
     pub async fn skill(&self, name: &str, usable_in: SkillUsableIn, code: &str) -> Uuid {
         let (tenant, id, inspected) = (self.tenant, new_id(), self.inspected(code).await);
         let (name, hash) = (name.to_owned(), inspected.content_hash);
         let content: SkillContent = inspected.content;
-        let run = self.means.store.run(move |tx| {
+        let run = self.run_context.store.run(move |tx| {
             let (name, content_hash) = (name.clone(), hash.clone());
             tx.insert(tenant, id, Skill { name, usable_in, content_hash, ..Skill::default() })?;
             tx.insert(tenant, (id, hash.clone()), content.clone())
@@ -116,7 +116,8 @@ impl Stage {
     pub async fn call(&self, code: &str, arguments: Value) -> Result<FunctionRan, FunctionError> {
         let content = self.inspected(code).await.content;
         let caller = self.caller(SkillUsableIn::Both);
-        skills::execute(&self.means, &caller, Some(OWN), &content, "f", &arguments, &Bill::default()).await
+        skills::execute(&self.run_context, &caller, Some(OWN), &content, "f", &arguments, &Bill::default())
+            .await
     }
 
     pub async fn result(&self, code: &str, arguments: Value) -> Value {

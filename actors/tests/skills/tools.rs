@@ -20,7 +20,7 @@ crate::tests![
 
 async fn open(stage: &Stage, named: &[&str], skills: &[Uuid], place: SkillUsableIn) -> Toolbox {
     let named: Vec<String> = named.iter().map(|name| (*name).to_owned()).collect();
-    Toolbox::open(stage.means.clone(), stage.caller(place), &named, skills).await.unwrap()
+    Toolbox::open(stage.run_context.clone(), stage.caller(place), &named, skills).await.unwrap()
 }
 
 fn names(tools: &Toolbox) -> Vec<String> {
@@ -76,7 +76,7 @@ async fn skills_are_for_their_place() {
     }
     stage.change(move |assistant| assistant.skills = vec![chat, work]).await;
     let (tenant, assistant) = (stage.tenant, stage.assistant);
-    let found = stage.means.store.read(move |reader| {
+    let found = stage.run_context.store.read(move |reader| {
         let place = SkillUsableIn::Workflow;
         let any = skills::find(reader, tenant, assistant, None, "f", place)?.map(|it| it.skill_id);
         let named = skills::find(reader, tenant, assistant, Some(chat), "f", place)?.map(|it| it.skill_id);
@@ -113,13 +113,17 @@ async fn memories_are_written_where_they_are_wanted() {
         assert!(call(&tools, "remember", bad).await.is_err());
     }
     let tenant = stage.tenant;
-    let kept =
-        stage.means.store.read(move |reader| reader.scan::<Memory>(tenant, Scan::table())).await.unwrap();
+    let kept = stage
+        .run_context
+        .store
+        .read(move |reader| reader.scan::<Memory>(tenant, Scan::table()))
+        .await
+        .unwrap();
     let kept: Vec<_> = kept.items.into_iter().map(|row| (row.id.0, row.body.content)).collect();
     assert_eq!(kept, [(stage.user, "likes tea".to_owned())]);
     // The user has changed their mind since the tools were laid out.
     let user = stage.user;
-    let unwanted = stage.means.store.run(move |tx| {
+    let unwanted = stage.run_context.store.run(move |tx| {
         let mut row = tx.require::<storage::records::User>(storage::TenantId::SYSTEM, &user)?;
         row.preferences.make_memories = Some(false);
         tx.update(storage::TenantId::SYSTEM, row)
@@ -144,7 +148,7 @@ async fn instructions_are_the_skills_own() {
         [(SkillUsableIn::Chat, vec!["# Skill: Brief\n\nBe brief."]), (SkillUsableIn::Workflow, vec![])]
     {
         let read = stage
-            .means
+            .run_context
             .store
             .read(move |reader| skills::instructions(reader, tenant, &[silent, told, told], place));
         assert_eq!(read.await.unwrap(), expected);

@@ -131,7 +131,7 @@ fn open(dir: &Path) -> Store {
 }
 
 /// What runs may use; nothing outside is asked for here.
-fn means(store: Store, models: Arc<Models>) -> Arc<RunContext> {
+fn run_context(store: Store, models: Arc<Models>) -> Arc<RunContext> {
     let web = WebClient::new(&WebConfig::default()).expect("no setting is wrong");
     Arc::new(RunContext {
         library: Library::new(
@@ -177,7 +177,7 @@ impl Stage {
             .await
             .unwrap();
         let models = Models::builtin();
-        let actors = begin(config, means(store, models.clone())).await;
+        let actors = begin(config, run_context(store, models.clone())).await;
         let stage = Self { dir, actors, models, tenant, user, conversation: Uuid::nil(), config };
         stage.elsewhere().await
     }
@@ -217,7 +217,7 @@ impl Stage {
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         };
-        let actors = begin(config, means(store, models.clone())).await;
+        let actors = begin(config, run_context(store, models.clone())).await;
         Self { dir, actors, models, tenant, user, conversation, config }
     }
 
@@ -303,7 +303,7 @@ pub fn text_of(message: &Message) -> String {
     message.parts.iter().filter_map(text).collect()
 }
 
-async fn begin(config: ActorsConfig, means: Arc<RunContext>) -> Actors {
-    let handlers = actors::run_handlers(&actors::RunKindsConfig::default(), &means);
-    Actors::start(config, handlers, means).await.unwrap()
+async fn begin(config: ActorsConfig, run_context: Arc<RunContext>) -> Actors {
+    let handlers = actors::run_handlers(&actors::RunKindsConfig::default(), &run_context);
+    Actors::start(config, handlers, run_context).await.unwrap()
 }

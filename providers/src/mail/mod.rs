@@ -8,7 +8,7 @@ use async_trait::async_trait;
 
 /// A letter to one person, in plain text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Letter {
+pub struct Email {
     /// The address.
     pub to: String,
     /// What it is about; line breaks in it become spaces.
@@ -24,7 +24,7 @@ pub trait Mailer: Send + Sync {
     ///
     /// # Errors
     /// Why it was not taken. Nothing secret stands in it.
-    async fn send(&self, letter: Letter) -> Result<(), MailError>;
+    async fn send(&self, letter: Email) -> Result<(), MailError>;
 }
 
 /// Why a letter was not sent.

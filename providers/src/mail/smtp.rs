@@ -13,7 +13,7 @@ use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use reqwest::Url;
 use uuid::Uuid;
 
-use super::{Letter, MailConfigError, MailError, MailErrorKind, Mailer};
+use super::{Email, MailConfigError, MailError, MailErrorKind, Mailer};
 use crate::config::Secret;
 use crate::upstream::redact::Redactor;
 
@@ -53,7 +53,7 @@ impl Smtp {
         Ok(Self { from, transport, patience, redactor })
     }
 
-    fn compose(&self, letter: Letter) -> Result<Message, MailError> {
+    fn compose(&self, letter: Email) -> Result<Message, MailError> {
         let malformed = |message: String| MailError { kind: MailErrorKind::Malformed, message };
         let address = letter.to.parse::<Address>();
         let address = address.map_err(|_| malformed("no letter can be sent to this address".to_owned()))?;
@@ -90,7 +90,7 @@ impl Smtp {
 
 #[async_trait]
 impl Mailer for Smtp {
-    async fn send(&self, letter: Letter) -> Result<(), MailError> {
+    async fn send(&self, letter: Email) -> Result<(), MailError> {
         let message = self.compose(letter)?;
         let transport = self.transport.clone();
         // On a thread of its own: the library reads a reply again from its beginning with each line, so a long one keeps
@@ -263,7 +263,7 @@ mod tests {
     #[tokio::test]
     async fn nobody_writes_headers_by_a_subject() {
         let smtp = smtp("smtp://127.0.0.1:1?tls=none", "Understudy <a@b.org>").unwrap();
-        let letter = |to: &str| Letter {
+        let letter = |to: &str| Email {
             to: to.to_owned(),
             subject: "Hello\r\nBcc: eve@example.org\r\n\r\nü".to_owned(),
             text: "Line\r\n.\r\nline".to_owned(),

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::access::{self, AlsoBinned};
 use crate::App;
-use crate::api::pictures::{self, Generated, Picture, Wanted};
+use crate::api::images::{self, Generated, Picture, Wanted};
 use crate::http::scopes::{Any, AssistantsRead, AssistantsWrite};
 use crate::http::{
     Api, ApiError, Area, Auth, Caller, Faults, Found, Json, Multipart, MultipartForm, ToEdit, Validate,
@@ -96,10 +96,10 @@ pub struct AssistantAvatar {
     responses((status = 200, description = "The types, and the limits.", body = AllowedAvatarContentTypesResponse)))]
 async fn get_allowed_avatar_content_types(_: Auth<Any>) -> Json<AllowedAvatarContentTypesResponse> {
     Json(AllowedAvatarContentTypesResponse {
-        content_types: pictures::TYPES,
-        max_bytes: pictures::LARGEST,
-        max_side: pictures::LONGEST_SIDE,
-        kept_side: pictures::SIDE,
+        content_types: images::TYPES,
+        max_bytes: images::LARGEST,
+        max_side: images::LONGEST_SIDE,
+        kept_side: images::SIDE,
     })
 }
 
@@ -134,7 +134,7 @@ async fn generate_avatar(
     Json(asked): Json<GenerateAssistantAvatarRequest>,
 ) -> Api<Json<AssistantAvatar>> {
     let wanted = wanted(&assistant, asked);
-    let Generated { picture, drawn_by, note } = pictures::generate(&app, &assistant.auth, wanted).await?;
+    let Generated { picture, drawn_by, note } = images::generate(&app, &assistant.auth, wanted).await?;
     let avatar = set(&app, &assistant, picture).await?;
     Ok(Json(AssistantAvatar { drawn_by: Some(drawn_by), note, ..avatar }))
 }
@@ -166,7 +166,7 @@ async fn get_avatar(
     request: HttpRequest,
 ) -> Api<HttpResponse> {
     let picture = assistant.it.0.avatar.as_ref().ok_or_else(|| ApiError::not_found("picture"))?;
-    pictures::serve(&app, assistant.auth.tenant, picture, &request).await
+    images::serve(&app, assistant.auth.tenant, picture, &request).await
 }
 
 async fn set(
@@ -177,7 +177,7 @@ async fn set(
     let (caller, id) = (assistant.auth.caller(), assistant.id);
     let blob = picture.put(app, caller.tenant).await?;
     let row = app.store.run(move |tx| put(tx, &caller, id, blob.clone())).await?;
-    let avatar_url = pictures::address("/api/assistants", id, row.avatar.as_ref());
+    let avatar_url = images::address("/api/assistants", id, row.avatar.as_ref());
     Ok(AssistantAvatar { avatar_url, drawn_by: None, note: None, version: row.version })
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actors::RunContext;
 use actors::data::{self, Schema};
-use actors::offer::Terms;
+use actors::offer::ModelChoices;
 use actors::toolbox::BUILTIN_TOOLS;
 use serde_json::Value;
 use storage::records::{Assistant, GrantLevel, KnowledgeBase, Shared, Skill, ToolServer, Visibility};
@@ -25,11 +25,11 @@ const NAMED: usize = 5;
 pub fn create(
     tx: &mut Tx,
     caller: &Caller,
-    means: &RunContext,
+    run_context: &RunContext,
     new: CreateAssistantRequest,
 ) -> Api<AssistantResponse> {
     let new = PatchAssistantRequest::from(new);
-    check(tx, caller, means, &new, &Assistant::default())?;
+    check(tx, caller, run_context, &new, &Assistant::default())?;
     let mut assistant = Assistant { owner: caller.user, ..Assistant::default() };
     apply(&mut assistant, new, Approvals::MayStay);
     tool_servers::hold_graph(&assistant)?;
@@ -48,7 +48,7 @@ pub fn body_of(new: CreateAssistantRequest) -> Assistant {
 pub fn patch(
     tx: &mut Tx,
     caller: &Caller,
-    means: &RunContext,
+    run_context: &RunContext,
     id: Uuid,
     if_match: &IfMatch,
     new: PatchAssistantRequest,
@@ -62,7 +62,7 @@ pub fn patch(
     }
     fresh(&row, if_match, new.version)?;
     shared_no_more(&before, caller, &new)?;
-    check(tx, caller, means, &new, &before)?;
+    check(tx, caller, run_context, &new, &before)?;
     if new.workflow.as_set().is_some() || !matches!(new.tool_servers, Patch::Keep) {
         tool_servers::hold_graph(&row.body)?;
     }
@@ -221,7 +221,7 @@ fn behaviour(assistant: &Assistant) -> Value {
 fn check(
     reader: &Reader,
     caller: &Caller,
-    means: &RunContext,
+    run_context: &RunContext,
     new: &PatchAssistantRequest,
     before: &Assistant,
 ) -> Api<()> {
@@ -232,8 +232,8 @@ fn check(
         faults.add(loc, format!("there is no such {what}"), "not_found");
     };
     if let Some(model) = new.model.as_set().filter(|model| before.model.as_ref() != Some(*model)) {
-        let terms = Terms::read(reader, caller.tenant, caller.user)?;
-        if terms.find(&means.models, model).is_none() {
+        let terms = ModelChoices::read(reader, caller.tenant, caller.user)?;
+        if terms.find(&run_context.models, model).is_none() {
             missing("model", None, "model");
         }
     }
@@ -254,9 +254,9 @@ fn check(
             missing("knowledge_bases", Some(at), "knowledge base");
         }
     }
-    tool_servers::require_private(&means.web, new, &mut faults);
+    tool_servers::require_private(&run_context.web, new, &mut faults);
     if let Some(graph) = new.workflow.as_set() {
-        references::check(reader, caller, means, graph, before.workflow.as_ref(), &mut faults)?;
+        references::check(reader, caller, run_context, graph, before.workflow.as_ref(), &mut faults)?;
     }
     let grants = new.grants.as_set().map_or(&[][..], Vec::as_slice);
     sharing::check_grants(reader, caller.tenant, &before.grants, grants, &mut faults)?;

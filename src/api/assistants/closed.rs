@@ -2,7 +2,7 @@
 //! these; so whoever shares it is told.
 
 use serde::Serialize;
-use storage::authority::Standing;
+use storage::authority::Subject;
 use storage::records::{Assistant, KnowledgeBase, Principal, PrincipalKind, Shared, Team, Visibility};
 use storage::{Reader, TenantId};
 use utoipa::ToSchema;
@@ -33,7 +33,7 @@ pub struct Askers {
 struct Asker {
     principal: Principal,
     /// Where it stands, if it is a user; none who is kept out, and so asks nothing.
-    standing: Option<Standing>,
+    standing: Option<Subject>,
 }
 
 impl Askers {
@@ -48,7 +48,7 @@ impl Askers {
                 continue;
             }
             let standing = match principal.kind {
-                PrincipalKind::User => Standing::read(reader, tenant, principal.id)?,
+                PrincipalKind::User => Subject::read(reader, tenant, principal.id)?,
                 _ => None,
             };
             if standing.is_some() || principal.kind != PrincipalKind::User {
@@ -85,7 +85,7 @@ impl Askers {
         match to.kind {
             PrincipalKind::Tenant => Ok(false),
             PrincipalKind::Group => self.is_in_a_team_of(reader, base, to),
-            PrincipalKind::User => match Standing::read(reader, self.tenant, to.id)? {
+            PrincipalKind::User => match Subject::read(reader, self.tenant, to.id)? {
                 Some(standing) => Ok(base.level_of(&standing).is_some()),
                 None => Ok(true),
             },

@@ -21,8 +21,8 @@ use super::data::bill;
 use crate::App;
 use crate::api::conversations::reach::own;
 use crate::api::conversations::skills::{SkillSummaryResponseList, summaries};
+use crate::http::encodings::UnderWay;
 use crate::http::scopes::{AssistantsRead, LlmUse};
-use crate::http::wires::UnderWay;
 use crate::http::{
     Api, ApiError, Area, Caller, Code, Fault, Faults, Found, Json, Path, Query, Validate, operations,
 };
@@ -204,7 +204,8 @@ async fn call(
     let run = async {
         tokio::time::sleep(Duration::from_secs(asked.delay)).await;
         usable(app, &assistant.auth.caller(), assistant.id).await?;
-        let ran = skills::execute(&app.means, &caller, skill, &loaded.content, name, &arguments, &spent);
+        let ran =
+            skills::execute(&app.run_context, &caller, skill, &loaded.content, name, &arguments, &spent);
         ran.await.map_err(refusal)
     };
     let ran = tokio::select! {

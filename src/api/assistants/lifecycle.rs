@@ -87,7 +87,7 @@ async fn remove(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
         let live = match app.store.run(move |tx| cascade(tx, &owner, id)).await? {
             Cascade::Done { base, gone } => {
                 let gone = doc_keys(gone);
-                app.means.library.forget(caller.tenant, base.unwrap_or_default(), gone).await;
+                app.run_context.library.forget(caller.tenant, base.unwrap_or_default(), gone).await;
                 return Ok(());
             }
             Cascade::Live(live) => live,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use actors::RunContext;
-use actors::offer::Terms;
+use actors::offer::ModelChoices;
 use actors::workflow::graph::{LlmConfig, NodeKind, Plan};
 use serde_json::Value;
 use storage::Reader;
@@ -40,7 +40,7 @@ impl Reference {
 pub fn check(
     reader: &Reader,
     caller: &Caller,
-    means: &RunContext,
+    run_context: &RunContext,
     graph: &Value,
     before: Option<&Value>,
     faults: &mut Faults,
@@ -62,9 +62,9 @@ pub fn check(
             Reference::Skill(id) => sharing::visible::<Skill>(reader, caller, *id)?.is_some(),
             Reference::Model(name) => {
                 if terms.is_none() {
-                    terms = Some(Terms::read(reader, caller.tenant, caller.user)?);
+                    terms = Some(ModelChoices::read(reader, caller.tenant, caller.user)?);
                 }
-                terms.as_ref().is_some_and(|terms| terms.find(&means.models, name).is_some())
+                terms.as_ref().is_some_and(|terms| terms.find(&run_context.models, name).is_some())
             }
         };
         if !found {

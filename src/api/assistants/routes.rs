@@ -27,8 +27,8 @@ async fn create_assistant(
     Json(new): Json<CreateAssistantRequest>,
 ) -> Api<Created<AssistantResponse>> {
     scripts::check(&app.sandbox, new.workflow.as_ref(), None).await?;
-    let (caller, means, links) = (auth.caller(), app.means.clone(), new.web_links.clone());
-    let made = app.store.run(move |tx| change::create(tx, &caller, &means, new.clone())).await?;
+    let (caller, run_context, links) = (auth.caller(), app.run_context.clone(), new.web_links.clone());
+    let made = app.store.run(move |tx| change::create(tx, &caller, &run_context, new.clone())).await?;
     change::with_links(&app, &auth.caller(), made, Patch::Set(links)).await.map(Created)
 }
 
@@ -123,9 +123,9 @@ async fn put(
     new: PatchAssistantRequest,
 ) -> Api<AssistantResponse> {
     scripts::check(&app.sandbox, new.workflow.as_set(), assistant.workflow.as_ref()).await?;
-    let (caller, means, id) = (assistant.auth.caller(), app.means.clone(), assistant.id);
+    let (caller, run_context, id) = (assistant.auth.caller(), app.run_context.clone(), assistant.id);
     let links = new.web_links.clone();
-    let change = move |tx: &mut Tx| change::patch(tx, &caller, &means, id, &if_match, new.clone());
+    let change = move |tx: &mut Tx| change::patch(tx, &caller, &run_context, id, &if_match, new.clone());
     let changed = app.store.run(change).await?;
     change::with_links(app, &assistant.auth.caller(), changed, links).await
 }

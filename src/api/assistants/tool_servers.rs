@@ -123,7 +123,7 @@ async fn ask(
         return told(why.code(), Some(why.words().to_owned()), Vec::new());
     }
     let place = Place { tenant: caller.tenant, user: caller.user, assistant, url: server.url.clone() };
-    match app.means.tool_servers.tools(&place).await {
+    match app.run_context.tool_servers.tools(&place).await {
         Ok(tools) => told("ready", missing(server, &tools), shown(server, &tools)),
         Err(why) if why.kind == McpErrorKind::LoginRequired => {
             told(why.kind.code(), Some("the caller has to log in at it".to_owned()), Vec::new())

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::access;
 use super::closed::{ClosedKnowledgeBase, closed};
-use crate::api::pictures;
+use crate::api::images;
 use crate::http::{Caller, HasVersion, list_of};
 
 /// An assistant as it is kept.
@@ -78,7 +78,7 @@ impl HasVersion for AssistantResponse {
 }
 
 fn avatar_url(id: Uuid, assistant: &Assistant) -> Option<String> {
-    pictures::address("/api/assistants", id, assistant.avatar.as_ref())
+    images::address("/api/assistants", id, assistant.avatar.as_ref())
 }
 
 /// Who may run a workflow is told its inputs, without its graph.

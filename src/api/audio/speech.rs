@@ -131,7 +131,8 @@ pub async fn speak(
 ) -> Api<HttpResponse> {
     // The OpenAI interface is another area's door to the same feature.
     caller.require_feature(Feature::Audio)?;
-    let chosen = media::choose::<dyn SpeechModel>(&app.means, asker(caller), body.model.as_deref()).await?;
+    let chosen =
+        media::choose::<dyn SpeechModel>(&app.run_context, asker(caller), body.model.as_deref()).await?;
     let offered = chosen.offered.clone();
     let format = fitting(&*offered.model, &offered.info.id, &body)?;
     let request = SpeechRequest {

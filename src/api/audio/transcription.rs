@@ -143,7 +143,7 @@ pub async fn transcribe(
     caller.require_feature(Feature::Audio)?;
     let sound = Received::read(files).await?;
     let named = form.model.as_deref().filter(|model| !model.is_empty());
-    let chosen = media::choose::<dyn TranscriptionModel>(&app.means, asker(caller), named).await?;
+    let chosen = media::choose::<dyn TranscriptionModel>(&app.run_context, asker(caller), named).await?;
     let info = chosen.offered.info.clone();
     let hears = chosen.offered.model.hears();
     if !hears.is_empty() && !hears.contains(&sound.media_type) {

@@ -14,7 +14,7 @@ use crate::http::{
 use actix_web::web::Data;
 use serde_json::json;
 use std::sync::Arc;
-use storage::authority::{Ground, Standing};
+use storage::authority::{Ground, Subject};
 use storage::records::ApiToken;
 use storage::{Counted, Reader, Row, Scan, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
@@ -73,7 +73,7 @@ pub(crate) async fn create(
     let row = app.store.run::<_, ApiError>(move |tx| {
         outlives_none(tx, own, new.expires_at)?;
         // Whoever was sent away meanwhile leaves no token behind.
-        Standing::read(tx, by.tenant, by.user)?.ok_or(Code::CredentialsInvalid)?;
+        Subject::read(tx, by.tenant, by.user)?.ok_or(Code::CredentialsInvalid)?;
         has_room(tx, by.tenant, user)?;
         new.clone().insert(tx, &secret, days, actor)
     });

@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::App;
-use crate::http::decision::{Check, Rule};
+use crate::http::policy::{Check, Rule};
 use crate::http::register::{self, Registered};
 use crate::http::scopes::Any;
 use crate::http::{

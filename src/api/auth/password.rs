@@ -12,7 +12,7 @@ use crate::http::scopes::Any;
 use crate::http::{
     Api, ApiError, Area, Auth, Caller, Code, InSession, Json, NoContent, Open, Own, address_of, operations,
 };
-use crate::{App, post};
+use crate::{App, invitation_mailer};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use std::net::IpAddr;
@@ -93,7 +93,7 @@ async fn change(app: &App, caller: &Caller, address: Option<IpAddr>, new: Change
 
 /// The letter is sent behind the answer, which takes as long without one.
 async fn forgot(app: &App, address: Option<IpAddr>, email: String) -> Api<()> {
-    if !app.post.is_open() {
+    if !app.mailer.is_open() {
         let why =
             "no letter can be sent; whoever runs the server gives a new one with `understudy user password`";
         return Err(ApiError::new(Code::MailMissing).detail(why));
@@ -102,7 +102,7 @@ async fn forgot(app: &App, address: Option<IpAddr>, email: String) -> Api<()> {
     let found = app.store.read(move |reader| passwords::holder_of(reader, &email)).await?;
     if let Some(passwords::Holder { user, hash }) = found {
         let link = PasswordLink::new(app.identity.keys(), user.id, Timestamp::now() + LIFE, &hash.phc);
-        app.post.send_later(post::password(&user.email, &app.post.password_link(&link)));
+        app.mailer.send_later(invitation_mailer::password(&user.email, &app.mailer.password_link(&link)));
     }
     Ok(())
 }

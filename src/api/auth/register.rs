@@ -10,7 +10,7 @@ use crate::accounts::joining::{self, Applicant, Joined};
 use crate::accounts::passwords::Verified;
 use crate::http::credentials::LinkSecret;
 use crate::http::{Api, ApiError, Area, Code, Json, Open, address_of, operations};
-use crate::{App, post};
+use crate::{App, invitation_mailer};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use std::net::IpAddr;
@@ -41,7 +41,7 @@ async fn register(
     new.email = User::normal_email(&new.email);
     let address = address_of(&request, &app.config);
     app.sign_ups.begin(&new.email, address)?;
-    let (named, email, mail) = (new.tenant.clone(), new.email.clone(), app.post.is_open());
+    let (named, email, mail) = (new.tenant.clone(), new.email.clone(), app.mailer.is_open());
     let tenant = app.store.read(move |reader| may_ask(reader, &named, &email, mail)).await?;
     match mail {
         true => by_letter(&app, tenant, new).await,
@@ -89,14 +89,14 @@ async fn by_letter(app: &App, tenant: Row<Tenant>, new: RegisterRequest) -> Api<
     let RegisterRequest { email, password, display_name, .. } = new;
     let phc = Some(app.passwords.hash(password).await?);
     let secret = LinkSecret::new(new_id()).map_err(|_| Code::Internal)?;
-    let link = app.post.confirmation_link(&secret);
-    let letter = post::confirmation(&email, &tenant.name, &link);
+    let link = app.mailer.confirmation_link(&secret);
+    let letter = invitation_mailer::confirmation(&email, &tenant.name, &link);
     let applicant = Applicant { email, display_name, account: None, phc };
     let id = tenant.id;
     let asked =
         app.store.run::<_, ApiError>(move |tx| joining::ask_for_proof(tx, id, applicant.clone(), &secret));
     asked.await?;
-    match app.post.send(letter).await {
+    match app.mailer.send(letter).await {
         Ok(()) => Ok(under_way(RegistrationStatus::Mailed)),
         Err(error) => Err(ApiError::new(Code::MailFailed).because(error)),
     }

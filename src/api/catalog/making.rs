@@ -18,7 +18,7 @@ use crate::http::{Api, Caller};
 
 /// What whoever installs a package wants of it.
 #[derive(Clone, Debug, Default)]
-pub struct Wishes {
+pub struct InstallOptions {
     /// Another name for what it is installed for.
     pub name: Option<String>,
     /// Who may see what it makes.
@@ -46,7 +46,7 @@ impl Done {
     /// Does it, but for the runs, which are launched with the commit.
     pub async fn follow(self, app: &App, caller: &Caller) {
         for (base, gone) in self.gone {
-            app.means.library.forget(caller.tenant, base, doc_keys(gone)).await;
+            app.run_context.library.forget(caller.tenant, base, doc_keys(gone)).await;
         }
         if self.automations {
             app.automations.ring();
@@ -59,7 +59,7 @@ pub struct Making<'a> {
     /// Whose all of it will be.
     pub caller: &'a Caller,
     /// The models there are, and the way to other servers.
-    pub means: &'a RunContext,
+    pub run_context: &'a RunContext,
     /// The time, as automations count it.
     pub now: Timestamp,
     /// The package.
@@ -67,7 +67,7 @@ pub struct Making<'a> {
     /// What was prepared of it.
     pub prepared: &'a Prepared,
     /// What was wished.
-    pub wishes: &'a Wishes,
+    pub wishes: &'a InstallOptions,
     /// The value of every parameter.
     pub parameters: Fields,
     /// What is there of it, by keys.

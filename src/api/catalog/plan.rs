@@ -8,7 +8,7 @@ use storage::records::Visibility;
 use storage::{Reader, Timestamp};
 
 use super::kinds::Fields;
-use super::making::{Done, Making, Wishes};
+use super::making::{Done, InstallOptions, Making};
 use super::prepared::Prepared;
 use super::requirements;
 use super::schema::InstallPackageBody;
@@ -25,12 +25,12 @@ pub struct Plan {
     /// What was prepared of it.
     pub prepared: Prepared,
     /// What is wished.
-    pub wishes: Wishes,
+    pub wishes: InstallOptions,
     /// Parameters that were given.
     pub given: Fields,
     /// All packages that there are.
     shelf: Arc<Shelf>,
-    means: Arc<RunContext>,
+    run_context: Arc<RunContext>,
     now: Timestamp,
 }
 
@@ -55,17 +55,18 @@ impl Plan {
         shelf: Arc<Shelf>,
         package: Arc<Package>,
         given: Fields,
-        wishes: Wishes,
+        wishes: InstallOptions,
     ) -> Self {
-        let (prepared, means, now) = (Prepared::default(), app.means.clone(), app.automations.now());
-        Self { caller, package, prepared, wishes, given, shelf, means, now }
+        let (prepared, run_context, now) =
+            (Prepared::default(), app.run_context.clone(), app.automations.now());
+        Self { caller, package, prepared, wishes, given, shelf, run_context, now }
     }
 
     /// The plan of a request to install.
     pub async fn of(app: &App, caller: &Arc<Caller>, id: &str, body: InstallPackageBody) -> Api<Self> {
         let shelf = app.catalog.shelf().await;
         let package = find(&shelf, id, body.version.as_deref())?;
-        let wishes = Wishes {
+        let wishes = InstallOptions {
             name: body.name.map(|name| name.trim().to_owned()),
             visibility: body.visibility.unwrap_or(Visibility::Private),
             model: body.model,
@@ -96,7 +97,7 @@ impl Plan {
         let parameters = self.parameters(before)?;
         Ok(Making {
             caller: &self.caller,
-            means: &self.means,
+            run_context: &self.run_context,
             now: self.now,
             package: &self.package,
             prepared: &self.prepared,
@@ -111,7 +112,7 @@ impl Plan {
     /// Packages that it requires, and what is not there.
     pub fn look(&self, reader: &Reader) -> Api<requirements::Required> {
         let model = self.wishes.model.as_deref();
-        requirements::look(reader, &self.caller, &self.means.models, &self.shelf, &self.package, model)
+        requirements::look(reader, &self.caller, &self.run_context.models, &self.shelf, &self.package, model)
     }
 
     /// The value of every parameter; 422 with all faults.

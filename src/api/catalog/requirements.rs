@@ -3,11 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use actors::offer::Offer;
+use actors::offer::ModelAccess;
 use providers::Models;
 use semver::{Version, VersionReq};
 use serde::Serialize;
-use storage::authority::{Feature, Standing};
+use storage::authority::{Feature, Subject};
 use storage::records::{Installation, InstalledResource, PackageKind, ResourceKind, Skill};
 use storage::{Reader, Row, Scan};
 use utoipa::ToSchema;
@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::install::earlier;
 use super::kinds;
 use crate::catalog::{Package, Shelf};
-use crate::http::decision::Requirement;
+use crate::http::policy::Requirement;
 use crate::http::{Api, ApiError, Caller, Code, Fault};
 
 /// The version of this server.
@@ -131,7 +131,7 @@ fn incapable(
     package: &Package,
     model: Option<&str>,
 ) -> Api<Vec<Problem>> {
-    let offer = Offer::read(reader, models, caller.tenant, caller.user)?;
+    let offer = ModelAccess::read(reader, models, caller.tenant, caller.user)?;
     let said = package.manifest.main().and_then(|main| main.fields.get("model")?.as_str());
     let Some(model) = model.or(said).map_or_else(|| Some(offer.default()), |id| offer.find(id)) else {
         // Making the assistant tells that there is no such model.
@@ -185,7 +185,7 @@ fn installed(
         let package = shelf.find(id, Some(&row.package_version));
         if good(&row)
             && package.is_some_and(|package| package.checksum == row.checksum)
-            && Standing::read(reader, caller.tenant, row.owner)?.is_some_and(|owner| owner.is_admin())
+            && Subject::read(reader, caller.tenant, row.owner)?.is_some_and(|owner| owner.is_admin())
             && all_there(reader, caller, &row)?
             && is_untouched(reader, caller, &row)?
         {

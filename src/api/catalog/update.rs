@@ -11,7 +11,7 @@ use super::commit::commit;
 use super::faults::placed;
 use super::install::earlier;
 use super::kinds::{self, Fields};
-use super::making::{Done, Making, Wishes, builds_upon};
+use super::making::{Done, InstallOptions, Making, builds_upon};
 use super::merge::{MergedField, OnConflict, merge};
 use super::plan::{Plan, find};
 use super::schema::UpdatePackageBody;
@@ -36,7 +36,7 @@ pub async fn update(
     // What is new in this version is for the same people as what it belongs to.
     let reader = caller.clone();
     let visibility = app.store.read(move |store| kinds::visibility_of(store, &reader, &row)).await?;
-    let wishes = Wishes { visibility, ..Wishes::default() };
+    let wishes = InstallOptions { visibility, ..InstallOptions::default() };
     let plan = Plan::new(app, caller.clone(), shelf, package, how.parameters.unwrap_or_default(), wishes);
     plan.admit()?;
     let plan = Arc::new(plan.prepare(app).await?);

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use storage::records::RunState;
 use utoipa::ToSchema;
 
-use crate::http::wires::{Constants, EventSource, annotation, data, finish_reason, used};
+use crate::http::encodings::{Constants, EventSource, annotation, data, finish_reason, used};
 
 /// An answer of a model, or several of them.
 #[derive(Debug, Serialize, ToSchema)]

@@ -14,7 +14,7 @@ use super::responses::stream_again;
 use crate::App;
 use crate::api::conversations::attach::{self, Place};
 use crate::api::conversations::completion::{charge, name};
-use crate::http::wires::{Wire, terminal};
+use crate::http::encodings::{Wire, terminal};
 use crate::http::{Api, Caller};
 
 /// How long a streaming answer waits for a provider that fails at once, so that the failure can still be told

@@ -19,10 +19,10 @@ use super::messages;
 use super::refusal::Refusal;
 use crate::App;
 use crate::http::credentials::sha256_hex;
+use crate::http::encodings::{self, Wire};
+use crate::http::idempotency::key;
 use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
-use crate::http::repetition::key;
 use crate::http::scopes::LlmUse;
-use crate::http::wires::{self, Wire};
 use crate::http::{Api, ApiError, Area, Auth, Caller, Faults, Found, LargeJson, Query, Validate, operations};
 
 /// Most files of one request.
@@ -128,7 +128,7 @@ impl Validate for ChatCompletionBody {
     request_body = ChatCompletionBody,
     responses(
         (status = 200, description = "The answer.", content(
-            (ChatCompletionResponse = "application/json"), (wires::EncodedEvent = "text/event-stream"))),
+            (ChatCompletionResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"))),
         (status = 502, description = "The provider failed.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 504, description = "The provider did not answer in time.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn chat_completion(
@@ -147,7 +147,7 @@ async fn chat_completion(
     request_body = ChatCompletionBody,
     responses(
         (status = 200, description = "The answer.", content(
-            (ChatCompletionResponse = "application/json"), (wires::EncodedEvent = "text/event-stream"))),
+            (ChatCompletionResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"))),
         (status = 502, description = "The provider failed.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 504, description = "The provider did not answer in time.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn chat_completion_with_assistant(

@@ -1,7 +1,7 @@
 //! The model that answers when nobody chose one.
 
 use actix_web::web::Data;
-use actors::offer::{Choice, Terms};
+use actors::offer::{Choice, ModelChoices};
 use providers::{ModelInfo, Models};
 use serde::{Deserialize, Serialize};
 use storage::Reader;
@@ -70,7 +70,7 @@ async fn get_default_model(
 ) -> Api<Json<DefaultModelResponse>> {
     let (caller, models) = (auth.caller(), app.models.clone());
     let found = app.store.read(move |reader| {
-        let terms = Terms::read(reader, caller.tenant, caller.user)?;
+        let terms = ModelChoices::read(reader, caller.tenant, caller.user)?;
         let (model, source) = chosen(&terms, &models, which.user_model_id.as_deref());
         let id = model.id.clone();
         let model = LLMModelResponse::of(model, &id, &terms.favourites);
@@ -86,11 +86,11 @@ pub fn choose(
     models: &Models,
     asked: Option<String>,
 ) -> Api<(ModelInfo, DefaultModelSource)> {
-    let terms = Terms::read(reader, caller.tenant, caller.user)?;
+    let terms = ModelChoices::read(reader, caller.tenant, caller.user)?;
     Ok(chosen(&terms, models, asked.as_deref()))
 }
 
-fn chosen(terms: &Terms, models: &Models, asked: Option<&str>) -> (ModelInfo, DefaultModelSource) {
+fn chosen(terms: &ModelChoices, models: &Models, asked: Option<&str>) -> (ModelInfo, DefaultModelSource) {
     match asked.and_then(|id| terms.find(models, id)) {
         Some(model) => (model.info.clone(), DefaultModelSource::Request),
         None => {

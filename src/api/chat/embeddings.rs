@@ -136,7 +136,7 @@ async fn embed(app: &App, caller: &Caller, body: CreateEmbeddingRequest) -> Api<
     })?;
     let texts = texts(&body.input).map_err(|msg| ApiError::invalid("body", ["input"], msg, "invalid"))?;
     let who = (caller.tenant, caller.user);
-    let asked = app.means.library.embed(who, &embedder.info.id, texts, EmbedPurpose::Document).await;
+    let asked = app.run_context.library.embed(who, &embedder.info.id, texts, EmbedPurpose::Document).await;
     let spent = match &asked {
         Ok(vectors) => Some(vectors),
         Err(EmbedError::Provider { spent, .. }) => Some(&**spent),

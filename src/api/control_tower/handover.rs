@@ -1,7 +1,7 @@
 //! What an assistant loses when it gets another owner.
 
 use serde_json::{Value, json};
-use storage::authority::Standing;
+use storage::authority::Subject;
 use storage::records::{Assistant, KnowledgeBase, Principal, Shared, Skill};
 use storage::{Reader, Record, Row, TenantId};
 use uuid::Uuid;
@@ -42,7 +42,7 @@ fn unseen<T>(reader: &Reader, tenant: TenantId, user: Uuid, ids: &[Uuid]) -> sto
 where
     T: Record<Id = Uuid> + Shared,
 {
-    let standing = Standing::read(reader, tenant, user)?;
+    let standing = Subject::read(reader, tenant, user)?;
     let sees = |row: Row<T>| standing.as_ref().is_some_and(|standing| row.body.level_of(standing).is_some());
     let mut unseen = Vec::new();
     for id in ids {

@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use super::{streams, watch};
 use crate::App;
+use crate::http::encodings::{self, Constants, Encoder, Reading, Refusal, Rights, Steering, Wire};
 use crate::http::scopes::Scope;
-use crate::http::wires::{self, Constants, Encoder, Reading, Refusal, Rights, Steering, Wire};
 use crate::http::{Api, ApiError, Caller, Code};
 
 /// Bytes of a journal that are looked through at once.
@@ -103,7 +103,7 @@ fn answering(place: &Place, reading: Reading, run: Uuid) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     place.wire.headers(&mut response);
     response.insert_header(("x-stream-id", run.to_string()));
-    response.streaming(wires::stream(reading))
+    response.streaming(encodings::stream(reading))
 }
 
 /// The streaming answer for a cursor.
@@ -158,7 +158,7 @@ pub async fn socket(place: Place, after: u64, request: &HttpRequest, payload: Pa
     let cursor = place.app.actors.attach(place.caller.tenant, row.id, after).await?;
     let cursor = watch::disclosed(&place.app, &place.caller, row.kind, cursor);
     let rights = rights(&place);
-    wires::open_socket(cursor, steering(place, row.kind), rights, request, payload)
+    encodings::open_socket(cursor, steering(place, row.kind), rights, request, payload)
 }
 
 /// What the client of a WebSocket may do, with the rights of its own credential.

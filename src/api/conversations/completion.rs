@@ -15,13 +15,13 @@ use super::form::{CompletionBody, CompletionQuery, ConversationChatCompletionFor
 use super::refusal;
 use super::streams::{HowToRead, after};
 use super::view::ConversationMessage;
-use super::{attachments, given};
+use super::{attachments, client_messages};
 use crate::App;
 use crate::api::workflows;
 use crate::http::credentials::sha256_hex;
-use crate::http::repetition::key;
+use crate::http::encodings::{self, Wire};
+use crate::http::idempotency::key;
 use crate::http::scopes::ConversationsWrite;
-use crate::http::wires::{self, Wire};
 use crate::http::{Api, ApiError, Area, Caller, Found, Query, operations};
 
 /// Ask for an answer.
@@ -38,7 +38,7 @@ use crate::http::{Api, ApiError, Area, Caller, Found, Query, operations};
     request_body(content = ConversationChatCompletionForm, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "The stream, or the message.", content(
-            (wires::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"),
+            (encodings::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"),
             (ConversationMessage = "application/json")),
             headers(("X-Stream-Id" = Uuid, description = "The stream."),
                 ("Content-Location" = String, description = "Where to attach to it."))),
@@ -74,7 +74,7 @@ impl Asked {
         let (stream, uploads) = (form.stream.unwrap_or(true), form.uploads.clone().unwrap_or_default());
         let given = attachments::take(&self.app, &self.caller, self.conversation, &files, &uploads).await?;
         let messages = form.messages.as_deref().unwrap_or_default();
-        let brought = given::files_of(&self.app, &self.caller, self.conversation, messages).await?;
+        let brought = client_messages::files_of(&self.app, &self.caller, self.conversation, messages).await?;
         let wire = form.wire.or(self.how.wire).or(Wire::accepted(request.headers()));
         let start = self.start(form, (given, brought), key, stream)?;
         let started = self.app.actors.start_completion(start).await?;

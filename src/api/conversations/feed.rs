@@ -20,8 +20,8 @@ use super::tree::{self, Place};
 use super::view::ConversationMessage;
 use super::watch;
 use crate::App;
+use crate::http::encodings::{self, Feed, Position, Sources, Wire};
 use crate::http::scopes::ConversationsRead;
-use crate::http::wires::{self, Feed, Position, Sources, Wire};
 use crate::http::{Api, ApiError, Code, Found};
 
 /// One event of a conversation's feed.
@@ -64,7 +64,7 @@ pub fn answer(app: &Data<App>, conversation: Reading, from: Option<Position>) ->
     let show = |row| serde_json::json!({"message": ConversationMessage::from(row)});
     let sources =
         Sources { store: app.store.clone(), progress: app.progress.clone(), reads: app.whole_reads.clone() };
-    let body = wires::feed(sources, caller.tenant, conversation.id, from, rights, show);
+    let body = encodings::feed(sources, caller.tenant, conversation.id, from, rights, show);
     let mut response = HttpResponse::Ok();
     Wire::Events.headers(&mut response);
     response.streaming(body)

@@ -12,8 +12,8 @@ use storage::records::{Attachment, Recovery};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::given::GivenMessage;
-use crate::http::wires::Wire;
+use super::client_messages::GivenMessage;
+use crate::http::encodings::Wire;
 use crate::http::{
     ApiError, Argument, Code, Faults, LargeJson, Limit, Multipart, MultipartForm, UploadedFile, Validate,
 };

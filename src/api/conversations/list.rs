@@ -5,8 +5,8 @@ use std::sync::Arc;
 use storage::records::{Conversation, Message, Part};
 use storage::{Cursor, IndexKey, Page, Reader, Row, Scan, Timestamp};
 
+use super::filter_page::sift;
 use super::schema::{AssistantFilterMode, ConversationsListResponse, ListConversations};
-use super::sift::sift;
 use super::streams::active;
 use crate::App;
 use crate::http::{Api, Caller};

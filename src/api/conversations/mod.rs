@@ -3,11 +3,12 @@
 
 pub(crate) mod attach;
 mod attachments;
+mod client_messages;
 pub(crate) mod completion;
 mod feed;
 mod files;
+mod filter_page;
 pub(crate) mod form;
-mod given;
 mod list;
 mod messages;
 pub(crate) mod reach;
@@ -17,7 +18,6 @@ mod remove;
 mod routes;
 pub(crate) mod schema;
 mod settings;
-mod sift;
 mod signing;
 pub(crate) mod skills;
 pub(crate) mod streams;
@@ -30,8 +30,8 @@ pub mod watch;
 use crate::http::Area;
 
 pub use files::{StoredFile, send_file};
+pub use filter_page::sift;
 use reach::own;
-pub use sift::sift;
 pub use view::dollars;
 
 /// The operations of this area.
@@ -45,5 +45,5 @@ pub fn operations(area: &mut Area) {
     uploads::operations(area);
     files::operations(area);
     area.schema::<schema::AssistantFilterMode>();
-    area.schema::<crate::http::wires::Wire>();
+    area.schema::<crate::http::encodings::Wire>();
 }

@@ -1,6 +1,6 @@
 //! What can be set of a conversation, and what it must refer to.
 
-use actors::offer::Terms;
+use actors::offer::ModelChoices;
 use providers::Models;
 use storage::records::{Conversation, Message, TitleSource};
 use storage::{Reader, Row, Tx};
@@ -112,7 +112,7 @@ impl Refers<'_> {
             projects::placeable(reader, caller, id)?.ok_or_else(|| no_such("project_id", "project"))?;
         }
         let Some(model) = self.model else { return Ok(()) };
-        let terms = Terms::read(reader, caller.tenant, caller.user)?;
+        let terms = ModelChoices::read(reader, caller.tenant, caller.user)?;
         terms.find(models, model).map(drop).ok_or_else(|| no_such("model", "model"))
     }
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::own;
 use super::reach::Readable;
 use crate::App;
-use crate::api::{pictures, sharing, skills};
+use crate::api::{images, sharing, skills};
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
 use crate::http::{Api, ApiError, Area, Caller, Code, Found, Json, Path, operations};
 
@@ -94,7 +94,7 @@ pub fn summaries(reader: &Reader, caller: &Caller, ids: &[Uuid]) -> Api<SkillSum
 
 fn summary(row: Row<Skill>) -> SkillSummary {
     let Skill { name, description, usable_in, functions, avatar, .. } = row.body;
-    let avatar_url = pictures::address(skills::PATH, row.id, avatar.as_ref());
+    let avatar_url = images::address(skills::PATH, row.id, avatar.as_ref());
     SkillSummary { id: row.id, name, description, usable_in, functions, avatar_url }
 }
 

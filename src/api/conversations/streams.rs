@@ -16,8 +16,8 @@ use super::attach::{self, Place};
 use super::reach::Readable;
 use super::schema::ActiveStream;
 use crate::App;
+use crate::http::encodings::{self, Wire};
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
-use crate::http::wires::{self, Wire};
 use crate::http::{Api, ApiError, Area, Caller, Found, Path, Query, Validate, operations};
 
 type Reading = Found<Readable, ConversationsRead>;
@@ -79,7 +79,7 @@ pub fn active(run: RunInfo) -> ActiveStream {
     operation_id = "conversations.get_active_stream", params(HowToRead),
     responses(
         (status = 200, description = "The live stream.", content(
-            (ActiveStream = "application/json"), (wires::EncodedEvent = "text/event-stream"))),
+            (ActiveStream = "application/json"), (encodings::EncodedEvent = "text/event-stream"))),
         (status = 204, description = "No stream is live.")))]
 async fn get_active_stream(
     conversation: Reading,
@@ -108,7 +108,7 @@ async fn get_active_stream(
         ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
     responses(
         (status = 200, description = "The stream.", content(
-            (wires::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"))),
+            (encodings::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"))),
         (status = 101, description = "A WebSocket."),
         (status = 204, description = "It has ended, and the `Last-Event-ID` is that of its end."),
         (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Payload};
 use serde::{Deserialize, Serialize};
-use storage::authority::Standing;
+use storage::authority::Subject;
 use storage::records::{Conversation, Upload};
 use storage::{BlobId, Reader, Row, TenantId, Timestamp, Tx};
 use utoipa::{IntoParams, ToSchema};
@@ -223,7 +223,7 @@ async fn take(app: &App, allowed: Allowed, request: &HttpRequest, payload: Paylo
 /// The upload, as long as whoever asked for its address is still a member.
 fn unused(reader: &Reader, tenant: TenantId, id: Uuid) -> Api<Row<Upload>> {
     let row = reader.require::<Upload>(tenant, &id)?;
-    match Standing::read(reader, tenant, row.owner)? {
+    match Subject::read(reader, tenant, row.owner)? {
         Some(_) => Ok(row),
         None => Err(Code::UploadExpired.into()),
     }

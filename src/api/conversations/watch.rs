@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::reach::Readable;
 use crate::App;
-use crate::http::wires::Rights;
+use crate::http::encodings::Rights;
 use crate::http::{Caller, Loadable};
 
 /// The question that open connections ask again and again: does the credential still hold, and is

@@ -39,7 +39,8 @@ async fn prepare_login(
         found.ok_or_else(|| ApiError::not_found("assistant"))?;
     }
     let Prepared { nonce, expires_at, .. } = begin(&app, &auth, service, mark, body).await?;
-    let login_url = format!("{}/api/external/login?nonce={nonce}", app.means.connections.settings().base);
+    let login_url =
+        format!("{}/api/external/login?nonce={nonce}", app.run_context.connections.settings().base);
     Ok(response.json(PrepareLoginResponse { login_url, nonce, expires_at }))
 }
 
@@ -57,7 +58,7 @@ async fn begin(
         browser: Some(mark),
         return_to: body.return_to,
     };
-    app.means.connections.prepare(new).await.map_err(refusal)
+    app.run_context.connections.prepare(new).await.map_err(refusal)
 }
 
 /// Go to the authorization server of an external service.
@@ -74,7 +75,7 @@ async fn login(
     browser: Browser,
     Query(query): Query<LoginQuery>,
 ) -> Api<HttpResponse> {
-    let opened = app.means.connections.open(&query.nonce).await.map_err(refusal);
+    let opened = app.run_context.connections.open(&query.nonce).await.map_err(refusal);
     let onward = |url: String| HttpResponse::Found().insert_header((LOCATION, url)).finish();
     Ok(browser.shown(opened.map(onward)))
 }
@@ -93,7 +94,7 @@ async fn logout(
 ) -> Api<Json<LogoutResponse>> {
     let place = Place::service(auth.tenant, auth.user, &service);
     known(&app, &place, &service).await?;
-    let ended = app.means.connections.disconnect(place).await.map_err(refusal)?;
+    let ended = app.run_context.connections.disconnect(place).await.map_err(refusal)?;
     Ok(Json(LogoutResponse { logged_out: ended.was_connected, revoked: ended.revoked, detail: ended.why }))
 }
 

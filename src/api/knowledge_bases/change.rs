@@ -1,7 +1,7 @@
 //! Making and changing knowledge bases.
 
 use actors::ingest::Reindex;
-use actors::offer::Offer;
+use actors::offer::ModelAccess;
 use providers::Models;
 use storage::records::{Grant, GrantLevel, KnowledgeBase, Visibility};
 use storage::{Reader, Row, Tx};
@@ -30,7 +30,7 @@ pub fn create(
     new: KnowledgeBaseCreateBody,
 ) -> Api<Row<KnowledgeBase>> {
     let mut base = KnowledgeBase { owner: caller.user, ..KnowledgeBase::default() };
-    let offer = Offer::read(tx, models, caller.tenant, caller.user)?;
+    let offer = ModelAccess::read(tx, models, caller.tenant, caller.user)?;
     base.embedding_model = usual(&offer, &base);
     let new = KnowledgeBaseUpdateBody::from(new);
     let changed = changed(&base, &offer, &new);
@@ -91,7 +91,7 @@ pub fn write(
     if new.version.is_some_and(|version| version != row.version) {
         return Err(storage::Error::Stale("knowledge base").into());
     }
-    let offer = Offer::read(tx, models, caller.tenant, caller.user)?;
+    let offer = ModelAccess::read(tx, models, caller.tenant, caller.user)?;
     let changed = changed(&row, &offer, &new);
     check(tx, caller, &offer, &row.grants, &new, &changed)?;
     let other = changed != cut(&row);
@@ -108,7 +108,7 @@ pub fn write(
 }
 
 /// What would decide on the passages.
-fn changed(base: &KnowledgeBase, offer: &Offer, new: &KnowledgeBaseUpdateBody) -> Cut {
+fn changed(base: &KnowledgeBase, offer: &ModelAccess, new: &KnowledgeBaseUpdateBody) -> Cut {
     let (mut model, mut tokens, mut overlap) =
         (Some(base.embedding_model.clone()), base.chunk_tokens, base.overlap);
     new.embedding_model.clone().apply(&mut model);
@@ -124,7 +124,7 @@ fn changed(base: &KnowledgeBase, offer: &Offer, new: &KnowledgeBaseUpdateBody) -
 }
 
 /// The embedding model where nobody chose one.
-fn usual(offer: &Offer, base: &KnowledgeBase) -> String {
+fn usual(offer: &ModelAccess, base: &KnowledgeBase) -> String {
     offer.embedder(None).map_or_else(|| base.embedding_model.clone(), |model| model.info.id.clone())
 }
 
@@ -141,7 +141,7 @@ fn apply(base: &mut KnowledgeBase, new: KnowledgeBaseUpdateBody) {
 fn check(
     reader: &Reader,
     caller: &Caller,
-    offer: &Offer,
+    offer: &ModelAccess,
     before: &[Grant],
     new: &KnowledgeBaseUpdateBody,
     (model, tokens, overlap): &Cut,

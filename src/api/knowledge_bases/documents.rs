@@ -13,8 +13,8 @@ use super::watch::watch;
 use crate::App;
 use crate::api::conversations::streams::HowToRead;
 use crate::api::conversations::{StoredFile, send_file, sift};
+use crate::http::encodings::{self, Wire};
 use crate::http::scopes::KnowledgeRead;
-use crate::http::wires::{self, Wire};
 use crate::http::{
     Api, ApiError, Area, Code, Faults, Found, HasVersion, Json, Path, Query, Validate, Versioned, list_of,
     operations,
@@ -261,7 +261,7 @@ async fn list_knowledge_base_documents(
         ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
     responses(
         (status = 200, description = "The document, or its stream.", content(
-            (KnowledgeBaseDocumentResponse = "application/json"), (wires::EncodedEvent = "text/event-stream"),
+            (KnowledgeBaseDocumentResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"),
             (actors::StreamEvent = "application/x-ndjson"))),
         (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn get_knowledge_base_document(

@@ -11,7 +11,7 @@ use super::access;
 use crate::App;
 use crate::api::conversations::attach::constants;
 use crate::api::conversations::streams::{HowToRead, after};
-use crate::http::wires::{self, Encoder, Reading, Rights, Wire};
+use crate::http::encodings::{self, Encoder, Reading, Rights, Wire};
 use crate::http::{Api, ApiError, Caller, Code};
 
 /// The events of the run that works on a document of this base, or was the last to, as long as the caller may read the
@@ -47,5 +47,5 @@ pub async fn watch(
             caller.still_valid(&app).await && !read.await.is_err_and(|why| lost(&why))
         })
     });
-    Ok(response.streaming(wires::stream(Reading { cursor, encoder, fold_until: 0, rights })))
+    Ok(response.streaming(encodings::stream(Reading { cursor, encoder, fold_until: 0, rights })))
 }

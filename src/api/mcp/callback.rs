@@ -40,7 +40,7 @@ async fn callback(
 #[utoipa::path(get, path = "/api/mcp/oauth/client-metadata.json", operation_id = "mcp.client_metadata",
     responses((status = 200, description = "The document.", body = Value, content_type = "application/json")))]
 async fn client_metadata(_: Open, app: Data<App>) -> Api<Json<Value>> {
-    let settings = app.means.connections.settings();
+    let settings = app.run_context.connections.settings();
     let mut document = settings.about(settings.tool_callback()).document(AuthMethod::None);
     document["client_id"] = settings.client_document().into();
     Ok(Json(document))

@@ -37,7 +37,8 @@ async fn prepare(
     let ToolServer { name, url, .. } = server(&assistant, &body.server)?.clone();
     let target = LoginTarget::Tool(id, name, url);
     let (tenant, user, browser, return_to) = (auth.tenant, auth.user, Some(mark), body.return_to);
-    let prepared = app.means.connections.prepare(NewLogin { tenant, user, target, browser, return_to }).await;
+    let prepared =
+        app.run_context.connections.prepare(NewLogin { tenant, user, target, browser, return_to }).await;
     Ok(response.json(McpOauthPrepareResponse::from(prepared.map_err(refusal)?)))
 }
 
@@ -51,7 +52,8 @@ async fn status(
     app: Data<App>,
 ) -> Api<Json<McpOauthStatusResponse>> {
     let (tenant, user) = (assistant.auth.tenant, assistant.auth.user);
-    let found = app.means.connections.standing(tenant, user, assistant.id, &assistant.tool_servers).await;
+    let found =
+        app.run_context.connections.standing(tenant, user, assistant.id, &assistant.tool_servers).await;
     Ok(Json(McpOauthStatusResponse { items: found.map_err(refusal)? }))
 }
 
@@ -69,7 +71,7 @@ async fn disconnect(
     let ToolServer { name, url, .. } = server(&assistant, &body.server)?.clone();
     let (tenant, user, id) = (assistant.auth.tenant, assistant.auth.user, assistant.id);
     let ended =
-        app.means.connections.disconnect(Place::tool(tenant, user, id, &url)).await.map_err(refusal)?;
+        app.run_context.connections.disconnect(Place::tool(tenant, user, id, &url)).await.map_err(refusal)?;
     forget_tools(&app, actors::tool_servers::Place { tenant, user, assistant: id, url });
     Ok(Json(MessageResponse { message: in_words(&name, &ended) }))
 }

@@ -53,14 +53,14 @@ fn secret(app: &App, new: &NotificationEndpointBody) -> Api<Option<Vec<u8>>> {
             false => Err(Code::MailMissing.into()),
         },
         EndpointKind::Webhook => {
-            app.means.web.check(new.address()).map_err(|why| fault("url", why.message))?;
+            app.run_context.web.check(new.address()).map_err(|why| fault("url", why.message))?;
             let mut secret = vec![0; SIGNING_BYTES];
             let filled = SystemRandom::new().fill(&mut secret);
             filled.map_err(|_| ApiError::new(Code::Internal).because("no randomness"))?;
             Ok(Some(secret))
         }
         EndpointKind::WebPush => {
-            app.means.web.check(new.address()).map_err(|why| fault("endpoint", why.message))?;
+            app.run_context.web.check(new.address()).map_err(|why| fault("endpoint", why.message))?;
             let missing = || ApiError::invalid("body", ["keys"], "are needed for this kind", "missing");
             let keys = new.keys.as_ref().ok_or_else(missing)?;
             let read = Subscription::read(new.address(), &keys.p256dh, &keys.auth);

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::schema::ListNotifications;
 use super::view::NotificationResponse;
 use crate::App;
-use crate::http::wires::{self, Rights, Wire};
+use crate::http::encodings::{self, Rights, Wire};
 use crate::http::{Api, ApiError, Caller, Scope};
 
 /// One event of the feed.
@@ -49,7 +49,7 @@ pub fn answer(app: &Data<App>, caller: Arc<Caller>, from: Option<u64>) -> HttpRe
         json!(NotificationResponse { read_at: None, ..row.into() })
     };
     let rights = rights(app, &caller);
-    let body = wires::notices(app.store.clone(), caller.tenant, caller.user, from, rights, show);
+    let body = encodings::notices(app.store.clone(), caller.tenant, caller.user, from, rights, show);
     let mut response = HttpResponse::Ok();
     Wire::Events.headers(&mut response);
     response.streaming(body)

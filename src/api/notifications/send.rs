@@ -14,7 +14,7 @@ use super::schema::SendNotificationRequest;
 use crate::App;
 use crate::accounts::members::still_admin;
 use crate::accounts::{self, Actor};
-use crate::http::repetition::Named;
+use crate::http::idempotency::Named;
 use crate::http::{Api, Caller};
 
 /// Whom it reached.

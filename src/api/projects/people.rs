@@ -1,7 +1,7 @@
 //! Who is a member of a project.
 
 use serde_json::json;
-use storage::authority::Standing;
+use storage::authority::Subject;
 use storage::records::{
     Grant, GrantLevel, Principal, PrincipalKind, Project, ProjectKind, Team, User, UserKind,
 };
@@ -109,7 +109,7 @@ fn takes_over(reader: &Reader, caller: &Caller, named: &Principal) -> storage::R
     }
     let person =
         reader.get::<User>(TenantId::SYSTEM, &named.id)?.is_none_or(|user| user.kind == UserKind::Human);
-    let standing = Standing::read(reader, caller.tenant, named.id)?;
+    let standing = Subject::read(reader, caller.tenant, named.id)?;
     Ok(person && standing.is_none_or(|standing| !standing.is_admin()))
 }
 

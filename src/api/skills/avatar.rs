@@ -11,7 +11,7 @@ use super::change;
 use super::schema::UploadSkillAvatarForm;
 use super::view::SkillDetailResponse;
 use crate::App;
-use crate::api::pictures::{self, Picture};
+use crate::api::images::{self, Picture};
 use crate::http::scopes::{SkillsRead, SkillsWrite};
 use crate::http::{Api, ApiError, Area, Auth, Found, Json, Multipart, ToEdit, Versioned, operations};
 
@@ -31,7 +31,7 @@ pub struct AllowedSkillAvatarContentTypesResponse {
 async fn get_allowed_skill_avatar_content_types(
     _: Auth<SkillsRead>,
 ) -> Api<Json<AllowedSkillAvatarContentTypesResponse>> {
-    let (content_types, max_bytes) = (pictures::TYPES.to_vec(), pictures::LARGEST);
+    let (content_types, max_bytes) = (images::TYPES.to_vec(), images::LARGEST);
     Ok(Json(AllowedSkillAvatarContentTypesResponse { content_types, max_bytes }))
 }
 
@@ -64,7 +64,7 @@ async fn get_skill_avatar(
     request: HttpRequest,
 ) -> Api<HttpResponse> {
     let blob = skill.avatar.clone().ok_or_else(|| ApiError::not_found("picture"))?;
-    pictures::serve(&app, skill.auth.tenant, &blob, &request).await
+    images::serve(&app, skill.auth.tenant, &blob, &request).await
 }
 
 /// The operations of this file.

@@ -19,9 +19,9 @@ use crate::api::conversations::attach::constants;
 use crate::api::conversations::completion::charge;
 use crate::api::conversations::streams::{HowToRead, after};
 use crate::http::credentials::sha256_hex;
-use crate::http::repetition::key;
+use crate::http::encodings::{self, Encoder, Reading, Rights, Wire};
+use crate::http::idempotency::key;
 use crate::http::scopes::{SkillsRead, SkillsWrite};
-use crate::http::wires::{self, Encoder, Reading, Rights, Wire};
 use crate::http::{
     Accepted, Api, ApiError, Area, Caller, Code, Found, Json, NoContent, Path, Query, ToEdit, operations,
 };
@@ -110,7 +110,7 @@ async fn get_draft_skill(
     operation_id = "skills.watch_skill_build",
     params(("assistant_id" = Uuid, Path), ("job_id" = String, Path), HowToRead),
     responses((status = 200, description = "The stream.", content(
-        (wires::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson")))))]
+        (encodings::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson")))))]
 async fn watch_skill_build(
     assistant: Found<Row<Assistant>, SkillsRead, ToEdit>,
     app: Data<App>,
@@ -149,7 +149,7 @@ async fn watch(
             caller.still_valid(&app).await && !may.await.is_err_and(|why| lost(&why))
         })
     });
-    Ok(response.streaming(wires::stream(Reading { cursor, encoder, fold_until: 0, rights })))
+    Ok(response.streaming(encodings::stream(Reading { cursor, encoder, fold_until: 0, rights })))
 }
 
 /// Delete a draft of a skill.

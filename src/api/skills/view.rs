@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::PATH;
-use crate::api::{pictures, sharing};
+use crate::api::{images, sharing};
 use crate::http::{Caller, HasVersion, list_of};
 
 /// What the caller may do with a skill.
@@ -80,7 +80,7 @@ impl SkillResponse {
             visibility: body.visibility,
             owner: body.owner,
             grants: if edit { body.grants } else { Vec::new() },
-            avatar_url: pictures::address(PATH, id, body.avatar.as_ref()),
+            avatar_url: images::address(PATH, id, body.avatar.as_ref()),
             catalog: body.catalog,
             version,
             created_at,

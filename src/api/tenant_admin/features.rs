@@ -3,7 +3,7 @@
 use actix_web::web::Data;
 use serde::Serialize;
 use serde_json::json;
-use storage::authority::{Because, Feature, Resolved, Standing};
+use storage::authority::{Because, Feature, Resolved, Subject};
 use storage::records::{Audience, FeatureRule, ModelRule};
 use storage::{Reader, Row, Scan, Tx};
 use utoipa::ToSchema;
@@ -210,7 +210,7 @@ fn set(
 }
 
 fn resolve(reader: &Reader, caller: &Caller, user: Uuid) -> Api<ResolvedFeaturesResponse> {
-    let standing = Standing::read(reader, caller.tenant, user)?;
+    let standing = Subject::read(reader, caller.tenant, user)?;
     let standing = standing.ok_or_else(|| ApiError::not_found("user"))?;
     let items = Resolved::all(reader, &standing)?.into_iter().map(ResolvedFeature::from).collect();
     let rules = reader.scan::<ModelRule>(caller.tenant, Scan::table())?.items;

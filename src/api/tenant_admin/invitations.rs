@@ -15,7 +15,7 @@ use crate::http::{
     Admin, Api, ApiError, Area, Auth, Caller, Faults, Json, NoContent, Own, Paging, Path, Query, Validate,
     list_of, operations,
 };
-use crate::{App, post};
+use crate::{App, invitation_mailer};
 
 /// Addresses at once.
 const AT_ONCE: usize = 100;
@@ -216,16 +216,22 @@ async fn deliver(
     tenant: &str,
     inviter: &str,
 ) -> Vec<Option<Result<(), MailError>>> {
-    if !app.post.is_open() {
+    if !app.mailer.is_open() {
         return invited.iter().map(|_| None).collect();
     }
     let (mut letters, mut kept) = (Vec::new(), Vec::new());
     for Issued { row, secret, .. } in invited.iter().flatten() {
-        let link = app.post.invitation_link(secret);
-        letters.push(post::invitation(&row.email, tenant, inviter, row.message.as_deref(), &link));
+        let link = app.mailer.invitation_link(secret);
+        letters.push(invitation_mailer::invitation(
+            &row.email,
+            tenant,
+            inviter,
+            row.message.as_deref(),
+            &link,
+        ));
         kept.push((row.id, secret.hash()));
     }
-    let sent = app.post.send_all(letters).await;
+    let sent = app.mailer.send_all(letters).await;
     let mailed: Vec<_> =
         kept.into_iter().zip(&sent).filter(|(_, sent)| sent.is_ok()).map(|(kept, _)| kept).collect();
     if let Err(error) = app.store.run(move |tx| invitations::note_mailed(tx, &mailed)).await {
@@ -262,7 +268,7 @@ fn answer(
         email,
         result,
         invitation_id: Some(row.id),
-        link: (result != InvitationResult::Mailed).then(|| app.post.invitation_link(secret)),
+        link: (result != InvitationResult::Mailed).then(|| app.mailer.invitation_link(secret)),
         expires_at: Some(row.expires_at),
         detail: outcome.and_then(Result::err).map(|error| error.message),
     }

@@ -14,7 +14,7 @@ use crate::http::{
     Admin, Api, ApiError, Area, Auth, Json, NoContent, Own, Paging, Path, Query, Validate, list_of,
     operations,
 };
-use crate::{App, post};
+use crate::{App, invitation_mailer};
 
 /// Somebody who waits.
 #[derive(Debug, Serialize, ToSchema)]
@@ -90,7 +90,7 @@ async fn approve_join_request(
         Ok((members::member(tx, caller.tenant, user.id)?, tenant.body.name))
     });
     let (member, tenant) = decided.await?;
-    app.post.send_later(post::approved(&member.user.email, &tenant));
+    app.mailer.send_later(invitation_mailer::approved(&member.user.email, &tenant));
     Ok(Json(member.into()))
 }
 
@@ -112,7 +112,7 @@ async fn refuse_join_request(
         Ok((joining::refuse(tx, &caller, id)?, tenant.body.name))
     });
     let (email, tenant) = decided.await?;
-    app.post.send_later(post::refused(&email, &tenant));
+    app.mailer.send_later(invitation_mailer::refused(&email, &tenant));
     Ok(NoContent)
 }
 

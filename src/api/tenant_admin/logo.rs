@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::{decide, tenant_of};
 use crate::App;
-use crate::api::pictures::{self, Picture};
+use crate::api::images::{self, Picture};
 use crate::http::scopes::{AdminWrite, Any};
 use crate::http::{
     Admin, Api, ApiError, Area, Auth, Caller, Json, Multipart, MultipartForm, NoContent, Validate, operations,
@@ -82,7 +82,7 @@ async fn get_tenant_logo(auth: Auth<Any>, app: Data<App>, request: HttpRequest) 
     let tenant = auth.tenant;
     let logo = app.store.read(move |reader| logo_of(reader, tenant)).await?;
     let logo = logo.ok_or_else(|| ApiError::not_found("picture"))?;
-    pictures::serve(&app, PLACE, &logo.blob, &request).await
+    images::serve(&app, PLACE, &logo.blob, &request).await
 }
 
 fn logo_of(reader: &Reader, tenant: TenantId) -> Api<Option<Logo>> {
@@ -102,7 +102,7 @@ fn set(tx: &mut Tx, caller: &Caller, logo: Option<Logo>) -> Api<TenantLogoRespon
 
 /// Where a picture is. The address changes with the picture, so that browsers keep it for long.
 pub fn address(logo: &Logo) -> String {
-    format!("/api/tenant-admin/logo?v={}", pictures::mark(&logo.blob))
+    format!("/api/tenant-admin/logo?v={}", images::mark(&logo.blob))
 }
 
 /// The operations of this file.

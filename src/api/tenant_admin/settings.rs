@@ -161,7 +161,7 @@ async fn get_settings(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
 ) -> Api<Versioned<TenantSettingsResponse>> {
-    let (tenant, mail) = (auth.tenant, app.post.is_open());
+    let (tenant, mail) = (auth.tenant, app.mailer.is_open());
     let read = move |reader: &Reader| reader.require::<Tenant>(storage::TenantId::SYSTEM, &tenant.0);
     let row = app.store.read::<_, storage::Error>(read).await?;
     Ok(Versioned(TenantSettingsResponse::of(row, mail)))
@@ -176,7 +176,7 @@ async fn update_settings(
     if_match: IfMatch,
     Json(new): Json<UpdateTenantSettingsRequest>,
 ) -> Api<Versioned<TenantSettingsResponse>> {
-    let (caller, mail) = (auth.caller(), app.post.is_open());
+    let (caller, mail) = (auth.caller(), app.mailer.is_open());
     let row = app.store.run(move |tx| change(tx, &caller, &if_match, &new)).await?;
     Ok(Versioned(TenantSettingsResponse::of(row, mail)))
 }
@@ -227,7 +227,7 @@ async fn update_provisioning_mode(
     app: Data<App>,
     Json(new): Json<UpdateProvisioningModeRequest>,
 ) -> Api<Json<ProvisioningModeResponse>> {
-    let (caller, mail) = (auth.caller(), app.post.is_open());
+    let (caller, mail) = (auth.caller(), app.mailer.is_open());
     let row = app.store.run(move |tx| provision(tx, &caller, &new, mail)).await?;
     let Tenant { provisioning, domains, .. } = row.body;
     Ok(Json(ProvisioningModeResponse { mode: provisioning, domains, mail }))

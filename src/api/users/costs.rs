@@ -15,7 +15,7 @@ use crate::api::usage::{
     DayUsed, Filter, ModelUsed, MomentOrDay, Period, Tally, TenantUsed, Used, UserUsed, check_moments, list,
     zone_of,
 };
-use crate::http::decision::Requirement;
+use crate::http::policy::Requirement;
 use crate::http::scopes::UsageRead;
 use crate::http::{Api, ApiError, Area, Auth, Caller, Faults, Json, Query, Validate, operations};
 

@@ -1,7 +1,7 @@
 //! What users chose for themselves.
 
 use actix_web::web::Data;
-use actors::offer::Terms;
+use actors::offer::ModelChoices;
 use providers::Models;
 use serde::{Deserialize, Serialize};
 use storage::records::{ChannelChoice, User, UserPreferences};
@@ -143,7 +143,7 @@ fn patch(
     if new.version.is_some_and(|version| version != row.version) {
         return Err(storage::Error::Stale("user").into());
     }
-    let terms = Terms::read(tx, caller.tenant, caller.user)?;
+    let terms = ModelChoices::read(tx, caller.tenant, caller.user)?;
     if let Patch::Set(model) = &mut new.default_model {
         let found = terms.find(models, model).ok_or_else(|| {
             ApiError::invalid("body", ["default_model"], "there is no such model", "not_found")
@@ -165,7 +165,12 @@ fn patch(
 }
 
 /// Marked models by their full ids, each once. One that was marked before may be gone, or hidden, by now.
-fn favourites(terms: &Terms, models: &Models, before: &[String], marked: &[String]) -> Api<Vec<String>> {
+fn favourites(
+    terms: &ModelChoices,
+    models: &Models,
+    before: &[String],
+    marked: &[String],
+) -> Api<Vec<String>> {
     let (mut faults, mut kept) = (Faults::of("body"), Vec::new());
     for (at, name) in marked.iter().enumerate() {
         let found = terms.find(models, name).map(|model| model.info.id.clone());

@@ -14,8 +14,8 @@ use super::view::{VideoJobResponse, VideoJobResponseList};
 use crate::App;
 use crate::api::conversations::attach::constants;
 use crate::api::conversations::streams::{CancelReceipt, HowToRead, after, receipt};
+use crate::http::encodings::{self, Encoder, Reading, Rights, Wire};
 use crate::http::scopes::MediaUse;
-use crate::http::wires::{self, Encoder, Reading, Rights, Wire};
 use crate::http::{Api, ApiError, Area, Auth, Caller, Json, Paging, Path, Query, operations};
 
 /// List the caller's video jobs, the latest first.
@@ -43,7 +43,7 @@ async fn list_jobs(
         ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
     responses(
         (status = 200, description = "The job, or its stream.", content(
-            (VideoJobResponse = "application/json"), (wires::EncodedEvent = "text/event-stream"),
+            (VideoJobResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"),
             (actors::StreamEvent = "application/x-ndjson"))),
         (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn get_job_status(
@@ -87,7 +87,7 @@ async fn watch(
         let (app, caller) = (app.clone(), caller.clone());
         Box::pin(async move { caller.still_valid(&app).await })
     });
-    Ok(response.streaming(wires::stream(Reading { cursor, encoder, fold_until: 0, rights })))
+    Ok(response.streaming(encodings::stream(Reading { cursor, encoder, fold_until: 0, rights })))
 }
 
 /// Stop a video job.

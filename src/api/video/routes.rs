@@ -8,7 +8,7 @@ use providers::media::video::VideoModel;
 use super::schema::{ListVideoModels, Make, VideoGenerationBody};
 use super::view::{VideoJobResponse, VideoModelResponse, VideoModelResponseList};
 use crate::App;
-use crate::http::repetition::key;
+use crate::http::idempotency::key;
 use crate::http::scopes::MediaUse;
 use crate::http::{Accepted, Api, Area, Auth, Caller, Json, Query, operations};
 

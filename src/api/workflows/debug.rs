@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use actors::workflow::debug::{self, From as Beginning, Played, Restarted, Who, Wishes};
+use actors::workflow::debug::{self, From as Beginning, PlayOptions, Played, Restarted, Who};
 use storage::Row;
 use storage::records::{Assistant, DebugSession};
 
@@ -15,8 +15,8 @@ use super::schema::{
 use crate::App;
 use crate::api::conversations::attach::{self, Place};
 use crate::api::conversations::completion::name;
+use crate::http::encodings::{self, Wire};
 use crate::http::scopes::WorkflowsRun;
-use crate::http::wires::{self, Wire};
 use crate::http::{Api, ApiError, Area, Caller, Faults, Found, Json, Query, ToEdit, operations};
 
 /// Only those who may change a workflow may debug it: they see all that flows through it.
@@ -33,7 +33,7 @@ type Debugged = Found<Row<Assistant>, WorkflowsRun, ToEdit>;
     responses(
         (status = 202, description = "The run.", body = WorkflowDebugResponse),
         (status = 200, description = "The run's stream from here on.", content(
-            (wires::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"))),
+            (encodings::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"))),
         (status = 409, description = "A run with other inputs is live.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn debug_play_workflow_run(
     assistant: Debugged,
@@ -62,7 +62,7 @@ async fn debug_play_workflow_run(
     responses(
         (status = 202, description = "The new run.", body = WorkflowDebugResponse),
         (status = 200, description = "The new run's stream.", content(
-            (wires::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"))),
+            (encodings::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"))),
         (status = 409, description = "There is no run, or its effects have to be confirmed.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 410, description = "The run's journal has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn debug_restart_workflow_run(
@@ -104,9 +104,9 @@ fn who(assistant: Debugged) -> Who {
     Who { tenant: auth.tenant, user: auth.user, token_id: auth.token_id, assistant: it }
 }
 
-fn wishes(asked: WorkflowDebugRunBody) -> Wishes {
+fn wishes(asked: WorkflowDebugRunBody) -> PlayOptions {
     let WorkflowDebugRunBody { mode, until, inputs, breakpoints, pins, overrides, .. } = asked;
-    Wishes { mode, until, inputs, breakpoints, pins, overrides }
+    PlayOptions { mode, until, inputs, breakpoints, pins, overrides }
 }
 
 fn beginning(asked: &WorkflowDebugRunBody) -> Beginning {

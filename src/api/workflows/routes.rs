@@ -12,8 +12,8 @@ use super::schema::{
 use super::{start, steer};
 use crate::App;
 use crate::api::conversations::streams::CancelReceipt;
+use crate::http::encodings;
 use crate::http::scopes::WorkflowsRun;
-use crate::http::wires;
 use crate::http::{Api, Area, Found, Json, Path, Query, operations};
 
 /// Run a workflow.
@@ -34,7 +34,7 @@ use crate::http::{Api, Area, Found, Json, Path, Query, operations};
             headers(("X-Stream-Id" = Uuid, description = "The stream."),
                 ("Content-Location" = String, description = "Where to attach to it."))),
         (status = 200, description = "The run at its end, or its stream.", content(
-            (WorkflowRunResponse = "application/json"), (wires::EncodedEvent = "text/event-stream"),
+            (WorkflowRunResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"),
             (actors::StreamEvent = "application/x-ndjson"))),
         (status = 409, description = "A stream is live.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn start_workflow_run(

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::waits::WorkflowWait;
 use crate::api::conversations::form::WhenActive;
-use crate::http::wires::Wire;
+use crate::http::encodings::Wire;
 use crate::http::{Faults, Validate};
 
 /// Longest name of an action, an event or a node, in characters.

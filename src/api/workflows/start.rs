@@ -15,8 +15,8 @@ use crate::App;
 use crate::api::conversations::attach::{self, Place};
 use crate::api::conversations::completion::{charge, name};
 use crate::http::credentials::sha256_hex;
-use crate::http::repetition::key;
-use crate::http::wires::Wire;
+use crate::http::encodings::Wire;
+use crate::http::idempotency::key;
 use crate::http::{Api, Caller};
 
 /// Starts a run, or finds the one that was started under the same key.

@@ -1,12 +1,12 @@
 //! Who is calling.
 
 use crate::App;
-use crate::http::decision::Requirement;
 use crate::http::error::{ApiError, Code};
+use crate::http::policy::Requirement;
 use crate::http::scopes::{Scope, ScopeSet};
 use std::ops::Deref;
 use std::sync::Arc;
-use storage::authority::{Feature, FeatureSet, Standing};
+use storage::authority::{Feature, FeatureSet, Subject};
 use storage::records::{Role, UserKind};
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ use uuid::Uuid;
 #[derive(Clone, Debug)]
 pub struct Caller {
     /// The tenant the credential opens, the user (or the one who is impersonated), the role, groups and teams.
-    pub standing: Standing,
+    pub standing: Subject,
     /// The features that are switched on for the user.
     pub features: FeatureSet,
     /// Whether the user may manage tenants.
@@ -34,8 +34,8 @@ pub struct Caller {
 }
 
 impl Deref for Caller {
-    type Target = Standing;
-    fn deref(&self) -> &Standing {
+    type Target = Subject;
+    fn deref(&self) -> &Subject {
         &self.standing
     }
 }

@@ -11,7 +11,7 @@ use crate::accounts::passwords::still_goes_with;
 use crate::http::error::{ApiError, Code};
 use crate::http::scopes::{Scope, ScopeSet};
 use std::sync::Arc;
-use storage::authority::{FeatureSet, Standing};
+use storage::authority::{FeatureSet, Subject};
 use storage::records::{ApiToken, Membership, Role, Session, Tenant, User, UserKind};
 use storage::{Reader, Store, TenantId, Timestamp, Tx};
 use uuid::Uuid;
@@ -237,7 +237,7 @@ fn member(reader: &Reader, user: Uuid, tenant: Uuid) -> storage::Result<Result<C
     let (Some(role), Some(there), false) = (role, there, row.disabled) else {
         return Ok(Err(Code::CredentialsInvalid));
     };
-    let standing = Standing::of(reader, there.governed, TenantId(tenant), user, role)?;
+    let standing = Subject::of(reader, there.governed, TenantId(tenant), user, role)?;
     Ok(Ok(Caller {
         features: FeatureSet::of(reader, there.governed, &standing)?,
         standing,

@@ -1,6 +1,6 @@
 //! Features: what a tenant's administrators may switch off, for everyone or for some.
 
-use super::{Because, Standing};
+use super::{Because, Subject};
 use crate::error::Result;
 use crate::ids::TenantId;
 use crate::reader::Reader;
@@ -83,7 +83,7 @@ impl FeatureSet {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn of(reader: &Reader, governed: Governed, standing: &Standing) -> Result<Self> {
+    pub fn of(reader: &Reader, governed: Governed, standing: &Subject) -> Result<Self> {
         if !governed.features {
             return Ok(Feature::ALL.iter().copied().collect());
         }
@@ -97,7 +97,7 @@ impl FeatureSet {
     ///
     /// # Errors
     /// Those of the store; `NotFound` where there is no such tenant.
-    pub fn read(reader: &Reader, standing: &Standing) -> Result<Self> {
+    pub fn read(reader: &Reader, standing: &Subject) -> Result<Self> {
         let tenant = reader.require::<Tenant>(TenantId::SYSTEM, &standing.tenant.0)?;
         Self::of(reader, tenant.governed, standing)
     }
@@ -123,7 +123,7 @@ impl Resolved {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn all(reader: &Reader, standing: &Standing) -> Result<Vec<Self>> {
+    pub fn all(reader: &Reader, standing: &Subject) -> Result<Vec<Self>> {
         let rules = reader.scan::<FeatureRule>(standing.tenant, Scan::table())?.items;
         let because = |feature: Feature| {
             let rule = rules.iter().find(|rule| rule.id == feature.key());

@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::Standing;
+use super::Subject;
 
 /// Something that gives a right on a shared thing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -54,7 +54,7 @@ impl Reason {
 
 /// Everything that gives a member of its tenant a right on a thing. The right is the greatest of them; there is none
 /// where this is empty, and then they may not even see it.
-pub(crate) fn grounds(thing: &(impl Shared + ?Sized), standing: &Standing) -> Vec<Ground> {
+pub(crate) fn grounds(thing: &(impl Shared + ?Sized), standing: &Subject) -> Vec<Ground> {
     let Sharing { owner, visibility, grants } = thing.sharing();
     let mut grounds = Vec::new();
     let mut add = |level, reason| grounds.push(Ground { level, reason });
@@ -94,7 +94,7 @@ pub enum Because {
 
 impl Because {
     /// Why an audience has somebody in it, or has not.
-    pub fn of(audience: &Audience, standing: &Standing) -> Self {
+    pub fn of(audience: &Audience, standing: &Subject) -> Self {
         match audience {
             Audience::Everyone => Self::Everyone,
             Audience::Nobody => Self::Nobody,

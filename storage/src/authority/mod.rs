@@ -10,4 +10,4 @@ mod standing;
 pub use feature::{Feature, FeatureSet, Resolved};
 pub(crate) use grounds::grounds;
 pub use grounds::{Because, Ground, Reason};
-pub use standing::Standing;
+pub use standing::Subject;

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 /// A member of a tenant, with everything that grants and audiences go by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct Subject {
     /// The tenant.
     pub tenant: TenantId,
     /// The user.
@@ -25,7 +25,7 @@ pub struct Standing {
     pub teams: Arc<[Uuid]>,
 }
 
-impl Standing {
+impl Subject {
     /// Where a user stands; none for who is kept out, or is no member. Where a tenant has neither groups nor
     /// teams, that takes three rows.
     ///

@@ -1,6 +1,6 @@
 //! Who may use a model.
 
-use crate::authority::{Because, Standing};
+use crate::authority::{Because, Subject};
 use crate::growth::Growth;
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub enum Audience {
 
 impl Audience {
     /// Whether a member is among them.
-    pub fn has(&self, standing: &Standing) -> bool {
+    pub fn has(&self, standing: &Subject) -> bool {
         Because::of(self, standing).shows()
     }
 }

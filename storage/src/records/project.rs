@@ -1,7 +1,7 @@
 //! Projects: instructions and people around conversations.
 
 use super::sharing::{Grant, GrantLevel, Principal, Shared, Sharing, Visibility};
-use crate::authority::{Reason, Standing};
+use crate::authority::{Reason, Subject};
 use crate::growth::{Growth, Owner};
 use crate::record::{Index, Record};
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ impl Shared for Project {
 impl Project {
     /// What somebody may do as one of its members; none where they are none of them. To administer the tenant makes
     /// nobody a member: administrators manage a project, and read none of its conversations.
-    pub fn member_level(&self, standing: &Standing) -> Option<GrantLevel> {
+    pub fn member_level(&self, standing: &Subject) -> Option<GrantLevel> {
         let grounds = self.grounds_of(standing).into_iter();
         grounds.filter(|ground| ground.reason != Reason::Administers).map(|ground| ground.level).max()
     }

@@ -1,6 +1,6 @@
 //! Who may see and do what with a thing that is shared.
 
-use crate::authority::{Ground, Standing, grounds};
+use crate::authority::{Ground, Subject, grounds};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -104,12 +104,12 @@ pub trait Shared {
 
     /// What a member of its tenant may do with it; none where they may not even see it. Grants add
     /// up. Tenant administrators manage what is shared in the tenant, and nothing that is private.
-    fn level_of(&self, standing: &Standing) -> Option<GrantLevel> {
+    fn level_of(&self, standing: &Subject) -> Option<GrantLevel> {
         self.grounds_of(standing).into_iter().map(|ground| ground.level).max()
     }
 
     /// Everything that gives a member of its tenant a right on it.
-    fn grounds_of(&self, standing: &Standing) -> Vec<Ground> {
+    fn grounds_of(&self, standing: &Subject) -> Vec<Ground> {
         grounds(self, standing)
     }
 }

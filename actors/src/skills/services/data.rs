@@ -23,7 +23,7 @@ impl Services<'_> {
             fence.map_or(Ok(()), |fence| fence.check(tx)).map_err(DataError::from)?;
             work(tx)
         };
-        self.means.store.run(fenced).await.map_err(|why| why.to_string())
+        self.run_context.store.run(fenced).await.map_err(|why| why.to_string())
     }
 
     /// `query({filter, order_by, limit, cursor})`: `{items, next_cursor}`.
@@ -42,7 +42,8 @@ impl Services<'_> {
             limit: usize::try_from(limit).unwrap_or(usize::MAX),
             after: text("cursor"),
         };
-        let found = self.means.store.read(move |reader| data::query(reader, tenant, assistant, &query)).await;
+        let found =
+            self.run_context.store.read(move |reader| data::query(reader, tenant, assistant, &query)).await;
         let page = found.map_err(|why| why.to_string())?;
         let items: Vec<Value> = page.items.into_iter().map(shown).collect();
         Ok(json!({"items": items, "next_cursor": page.next}))

@@ -25,7 +25,7 @@ impl Services<'_> {
         let host = web::host_of(&request.url).ok_or("fetch({url}) wants the address of a server")?;
         self.require(&format!("web:{host}"))?;
         request.hosts = self.hosts();
-        let answer = self.means.web.send(request).await.map_err(|why| match why.kind {
+        let answer = self.run_context.web.send(request).await.map_err(|why| match why.kind {
             // Where the first address led to.
             WebErrorKind::Refused => format!("{}; see the skill's services of the kind `web:`", why.message),
             _ => why.message,
@@ -38,7 +38,7 @@ impl Services<'_> {
     async fn fetch_with_login(&self, service: &str, request: WebRequest) -> Result<Value, String> {
         self.require(&format!("service:{service}"))?;
         let Caller { tenant, user, assistant_id: assistant, .. } = self.caller;
-        let sent = self.means.connections.send(Behalf { tenant, user, assistant }, service, request);
+        let sent = self.run_context.connections.send(Behalf { tenant, user, assistant }, service, request);
         let answer = sent.await.map_err(|why| why.to_string())?;
         let (headers, body) = (answer.headers_json(), answer.body_json());
         Ok(json!({"status": answer.status, "headers": headers, "body": body}))

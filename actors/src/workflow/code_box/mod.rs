@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use super::graph::ValueType;
 use super::nodes::Fields;
-use crate::offer::{Offer, OverBudget, offer};
+use crate::offer::{ModelAccess, OverBudget, offer};
 use check::Trial;
 
 pub use check::{Check, CheckError};
@@ -153,7 +153,7 @@ pub async fn build_for(
 
 /// Writes code. What models take is added to `spending`, also where nothing comes of it.
 async fn build(
-    offer: &Offer,
+    offer: &ModelAccess,
     models: &Models,
     sandbox: &Sandbox,
     request: &CodeBoxRequest,

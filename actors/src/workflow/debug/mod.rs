@@ -5,6 +5,7 @@
 mod clear;
 mod forecast;
 mod kept;
+mod options;
 mod play;
 mod restart;
 mod session;
@@ -12,7 +13,6 @@ mod source;
 mod stale;
 #[cfg(test)]
 mod tests;
-mod wishes;
 
 use serde_json::{Map, Value};
 use storage::records::{DebugSession, RunState};
@@ -23,11 +23,11 @@ use crate::{GraphFault, StartError};
 
 pub use clear::{ClearScope, Cleared, clear};
 pub use forecast::{Forecast, Repeated};
+pub use options::{PlayOptions, WhichGraph};
 pub use play::play;
 pub use restart::{From, Restarted, restart};
 pub use session::{Who, newest_run};
 pub use stale::Frontier;
-pub use wishes::{WhichGraph, Wishes};
 
 /// What became of a wish to play.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use storage::{Row, TenantId};
 use uuid::Uuid;
 
 use super::kept::{inputs_of, latest, pinned};
-use super::wishes::{fitting, order};
-use super::{DebugError, Fields, Played, Who, Wishes};
+use super::options::{fitting, order};
+use super::{DebugError, Fields, PlayOptions, Played, Who};
 use crate::StartError;
 use crate::completion::OnActive;
 use crate::supervise::{AskError, Runs};
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const ASK_AGAIN: Duration = Duration::from_millis(25);
 
 /// Starts a run, or tells the one that is live how to go on.
-pub async fn play(runs: &Runs, who: &Who, wishes: Wishes) -> Result<Played, DebugError> {
+pub async fn play(runs: &Runs, who: &Who, wishes: PlayOptions) -> Result<Played, DebugError> {
     for _ in 0..ROUNDS {
         let Scene { session, newest } = scene(runs, who).await?;
         let played = match newest {
@@ -59,7 +59,7 @@ async fn begin(
     who: &Who,
     session: DebugSession,
     before: Option<Row<Run>>,
-    wishes: Wishes,
+    wishes: PlayOptions,
 ) -> Result<Played, DebugError> {
     let plan = latest(runs, who)?;
     refuse(wishes.check(&plan))?;
@@ -117,7 +117,7 @@ async fn go_on(
     who: &Who,
     session: DebugSession,
     run: Row<Run>,
-    wishes: Wishes,
+    wishes: PlayOptions,
 ) -> Result<Played, DebugError> {
     let plan = pinned(runs, who.tenant, &run).await?;
     refuse(wishes.check(&plan))?;
@@ -169,7 +169,7 @@ async fn keep(runs: &Runs, who: &Who, session: DebugSession) -> storage::Result<
 }
 
 /// The session with what was asked for in it.
-pub(super) fn merged(mut session: DebugSession, wishes: &Wishes) -> DebugSession {
+pub(super) fn merged(mut session: DebugSession, wishes: &PlayOptions) -> DebugSession {
     wishes.clone().into_session(&mut session);
     session
 }

@@ -6,11 +6,11 @@ use uuid::Uuid;
 
 use super::forecast::{Forecast, forecast};
 use super::kept::{inputs_of, latest, pinned};
+use super::options::{WhichGraph, fault, fitting, order};
 use super::play::{Scene, merged, other_inputs, refuse, scene, start};
 use super::source::Source;
 use super::stale::{Change, Frontier};
-use super::wishes::{WhichGraph, fault, fitting, order};
-use super::{DebugError, Fields, Played, Who, Wishes};
+use super::{DebugError, Fields, PlayOptions, Played, Who};
 use crate::StartError;
 use crate::supervise::Runs;
 use crate::workflow::Fork;
@@ -45,7 +45,12 @@ pub struct Restarted {
 
 /// Starts a new run that repeats the session's newest one in part. That one is stopped first, if
 /// it is live; what it did stays on record.
-pub async fn restart(runs: &Runs, who: &Who, wishes: Wishes, from: From) -> Result<Restarted, DebugError> {
+pub async fn restart(
+    runs: &Runs,
+    who: &Who,
+    wishes: PlayOptions,
+    from: From,
+) -> Result<Restarted, DebugError> {
     let Scene { session, newest } = scene(runs, who).await?;
     let run = newest.ok_or(DebugError::NoRun)?;
     let asked = Asked { who, session, run, wishes, from };
@@ -62,7 +67,7 @@ struct Asked<'a> {
     who: &'a Who,
     session: DebugSession,
     run: Row<Run>,
-    wishes: Wishes,
+    wishes: PlayOptions,
     from: From,
 }
 

@@ -18,7 +18,7 @@ use crate::event::flow::{NodeDelta, NodeLog, NodeRetry, NodeStarted, NodeWaiting
 use crate::event::{EventBody, EventData, NodeRef, TerminalError};
 use crate::journal::{WriteError, Writer};
 use crate::workflow::graph::{NodeIx, NodeKind, Plan, Policy};
-use crate::workflow::nodes::{self, Done, Fields, NodeError, Said, Task, Voice};
+use crate::workflow::nodes::{self, Done, Fields, NodeError, NodeOutput, Said, Task};
 
 /// What an attempt may say before somebody has listened.
 const IN_LINE: usize = 64;
@@ -118,7 +118,7 @@ impl Engine {
             inputs,
             said: (!speaker.said.is_empty()).then(|| speaker.said.clone()),
             cancel,
-            means: self.means.clone(),
+            run_context: self.run_context.clone(),
             fence: Some(self.work.fence()),
         }
     }
@@ -232,12 +232,12 @@ pub(super) struct Unvoiced {
     inputs: Fields,
     said: Option<String>,
     cancel: CancellationToken,
-    means: Arc<crate::run_context::RunContext>,
+    run_context: Arc<crate::run_context::RunContext>,
     fence: Option<crate::journal::Fence>,
 }
 
 impl Unvoiced {
-    fn voiced(self, voice: Voice) -> Task {
+    fn voiced(self, voice: NodeOutput) -> Task {
         let Self {
             tenant,
             user,
@@ -249,7 +249,7 @@ impl Unvoiced {
             inputs,
             said,
             cancel,
-            means,
+            run_context,
             fence,
         } = self;
         Task {
@@ -264,7 +264,7 @@ impl Unvoiced {
             said,
             voice,
             cancel,
-            means,
+            run_context,
             fence,
         }
     }
@@ -342,7 +342,7 @@ fn gone() -> NodeError {
 async fn listen(plan: &Plan, ix: NodeIx, task: Unvoiced, speaker: &mut Speaker) -> Result<Done, NodeError> {
     let node = plan.node(ix);
     let speaks = node.kind.speaks();
-    let (voice, mut heard) = Voice::channel(IN_LINE);
+    let (voice, mut heard) = NodeOutput::channel(IN_LINE);
     let cancel = task.cancel.clone();
     let limit = match node.policy.timeout_ms {
         0 => Duration::from_secs(100 * 365 * 24 * 3600),

@@ -28,7 +28,7 @@ impl Engine {
     /// Puts an epoch together. `inputs` are those the run was started with, whole.
     pub(in crate::workflow) fn new(
         work: Work,
-        means: Arc<RunContext>,
+        run_context: Arc<RunContext>,
         asked: Asked,
         plan: Arc<Plan>,
         inputs: Map<String, Value>,
@@ -51,7 +51,7 @@ impl Engine {
             told: work.run.told.clone(),
             defaults: Default::default(),
             work,
-            means,
+            run_context,
             asked,
             vault,
             around,

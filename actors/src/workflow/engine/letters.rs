@@ -10,14 +10,14 @@ use crate::GraphFault;
 use crate::event::flow::{FormRequired, FormSubmitted};
 use crate::event::{EventBody, EventData};
 use crate::journal::WriteError;
-use crate::supervise::{Letter, RunOutcome};
+use crate::supervise::{RunCommand, RunOutcome};
 use crate::workflow::graph::FormField;
 use crate::workflow::nodes::{Done, Fields};
 use crate::workflow::request::{Asked, Order, Resume, ResumeRefused, Resumed};
 
 impl Engine {
     /// Reads a letter, does what it says, and answers once that is durable.
-    pub(super) async fn read_letter(&mut self, letter: Letter) -> Result<(), WriteError> {
+    pub(super) async fn read_letter(&mut self, letter: RunCommand) -> Result<(), WriteError> {
         let letter = match letter.open::<Resume>() {
             // Whoever asked was told that there is no answer, and may ask again.
             Ok((_, reply)) if reply.is_closed() => return Ok(()),

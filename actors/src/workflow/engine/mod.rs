@@ -58,7 +58,7 @@ const STRETCH: usize = 64;
 /// One epoch of one run.
 pub(super) struct Engine {
     work: Work,
-    means: Arc<RunContext>,
+    run_context: Arc<RunContext>,
     asked: Asked,
     state: State,
     /// What was recorded in this turn: it becomes durable together.

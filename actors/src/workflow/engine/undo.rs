@@ -15,7 +15,7 @@ use crate::journal::NOT_UNDONE;
 use crate::journal::WriteError;
 use crate::supervise::RunOutcome;
 use crate::workflow::graph::{NodeIx, Plan};
-use crate::workflow::nodes::{self, Fields, NodeError, Task, Voice};
+use crate::workflow::nodes::{self, Fields, NodeError, NodeOutput, Task};
 
 /// How long all of it may take.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -180,7 +180,7 @@ impl Engine {
             return Ok(done.map(|done| done.outputs));
         }
         let run = &self.work.run;
-        let (voice, mut heard) = Voice::channel(64);
+        let (voice, mut heard) = NodeOutput::channel(64);
         let writer = self.work.writer.clone();
         let listener = at.clone();
         let listening = tokio::spawn(async move {
@@ -203,7 +203,7 @@ impl Engine {
             said: None,
             voice,
             cancel: CancellationToken::new(),
-            means: self.means.clone(),
+            run_context: self.run_context.clone(),
             fence: Some(self.work.fence()),
         };
         let limit = match node.policy.timeout_ms {

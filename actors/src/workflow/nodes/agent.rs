@@ -20,7 +20,7 @@ pub(super) async fn run(config: &AgentConfig, task: &Task) -> Result<Done, NodeE
     let specs = tools.specs();
     let mut text = task.said.clone().unwrap_or_default();
     let mut calls = Vec::new();
-    let most = task.means.max_turns.max(1);
+    let most = task.run_context.max_turns.max(1);
     let turns = if config.max_turns == 0 { most } else { config.max_turns.min(most) };
     for _ in 0..turns {
         let answer = asking.ask(&messages, specs.clone(), true).await?;

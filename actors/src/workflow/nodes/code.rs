@@ -29,7 +29,7 @@ pub(super) async fn run(config: &CodeConfig, node: &PlanNode, task: &Task) -> Re
         biased;
         // Dropping the script kills its process.
         () = task.cancel.cancelled() => return Err(NodeError::new("cancelled", "the attempt was ended")),
-        ran = task.means.sandbox.run(&script, &limits) => ran,
+        ran = task.run_context.sandbox.run(&script, &limits) => ran,
     };
     let (logs, ended) = match ran {
         Ok(ran) => (ran.logs, Ok(ran.output)),

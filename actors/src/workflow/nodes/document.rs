@@ -18,7 +18,7 @@ pub(super) async fn run(task: &Task) -> Result<Done, NodeError> {
     let id = id.map_err(|_| NodeError::new("type_mismatch", "`file` is no file: it has no `blob_id`"))?;
     let (tenant, user, run, blob) = (task.tenant, task.user, task.run, id.clone());
     let from = Uuid::parse_str(field("conversation_id")).ok();
-    let may = task.means.store.read(move |reader| may_read(reader, tenant, user, run, &blob, from));
+    let may = task.run_context.store.read(move |reader| may_read(reader, tenant, user, run, &blob, from));
     if !may.await.map_err(|why: storage::Error| failure(ReadError::Storage(why)))? {
         return Err(not_there());
     }
@@ -27,7 +27,7 @@ pub(super) async fn run(task: &Task) -> Result<Done, NodeError> {
         biased;
         // Dropping the reading kills its process.
         () = task.cancel.cancelled() => return Err(NodeError::new("cancelled", "the attempt was ended")),
-        read = task.means.library.text_of(task.tenant, &id, &hint) => read.map_err(failure)?,
+        read = task.run_context.library.text_of(task.tenant, &id, &hint) => read.map_err(failure)?,
     };
     let texts: Vec<&str> = read.pages.iter().map(|page| page.text.as_str()).collect();
     let outputs = [

@@ -15,8 +15,10 @@ pub(super) async fn run(config: &FunctionConfig, task: &Task) -> Result<Done, No
     let (tenant, skill, name) = (task.tenant, config.skill_id, config.function.clone());
     let assistant = task.assistant_id.ok_or_else(missing)?;
     let place = SkillUsableIn::Workflow;
-    let found =
-        task.means.store.read(move |reader| skills::find(reader, tenant, assistant, skill, &name, place));
+    let found = task
+        .run_context
+        .store
+        .read(move |reader| skills::find(reader, tenant, assistant, skill, &name, place));
     let found = found.await.map_err(|why| NodeError::new("storage", why.to_string()))?;
     let loaded = found.ok_or_else(missing)?;
     let (caller, arguments) = (task.caller(), Value::Object(task.inputs.clone()));
@@ -25,7 +27,7 @@ pub(super) async fn run(config: &FunctionConfig, task: &Task) -> Result<Done, No
         biased;
         // Dropping the call kills the function's process.
         () = task.cancel.cancelled() => None,
-        ran = skills::execute(&task.means, &caller, skill, &loaded.content, &config.function, &arguments, &bill) => Some(ran),
+        ran = skills::execute(&task.run_context, &caller, skill, &loaded.content, &config.function, &arguments, &bill) => Some(ran),
     };
     task.bill(bill.into_inner()).await;
     let ran = ran.ok_or_else(|| NodeError::new("cancelled", "the attempt was ended"))?;

@@ -42,10 +42,10 @@ pub(super) async fn run(config: &HttpConfig, node: &PlanNode, task: &Task) -> Re
 
 async fn send(config: &HttpConfig, task: &Task, request: WebRequest) -> Result<WebAnswer, NodeError> {
     let Some(service) = &config.service else {
-        return task.means.web.send(request).await.map_err(failure);
+        return task.run_context.web.send(request).await.map_err(failure);
     };
     let behalf = Behalf { tenant: task.tenant, user: task.user, assistant: task.assistant_id };
-    let sent = task.means.connections.send(behalf, service, request).await;
+    let sent = task.run_context.connections.send(behalf, service, request).await;
     let unsent =
         |code, why: OutboundError| NodeError { unsent: true, ..NodeError::new(code, why.to_string()) };
     sent.map_err(|why| match why {

@@ -56,18 +56,18 @@ pub struct Task {
     /// What the node had said in an attempt that a crash cut off, where it speaks to the answer.
     pub said: Option<String>,
     /// Where it tells what it does.
-    pub voice: Voice,
+    pub voice: NodeOutput,
     /// Fires when the attempt has to end; whoever ignores it is dropped.
     pub cancel: CancellationToken,
     /// What it may use.
-    pub means: Arc<RunContext>,
+    pub run_context: Arc<RunContext>,
     /// The epoch of the run; what the node's tools write is refused once a later one has the run.
     pub fence: Option<Fence>,
 }
 
 /// Where a node tells what it does while it works.
 #[derive(Clone)]
-pub struct Voice(tokio::sync::mpsc::Sender<Said>);
+pub struct NodeOutput(tokio::sync::mpsc::Sender<Said>);
 
 /// What a node tells.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ pub enum Said {
     },
 }
 
-impl Voice {
+impl NodeOutput {
     /// A voice and where it is heard; `room` is how much may be in line.
     pub fn channel(room: usize) -> (Self, tokio::sync::mpsc::Receiver<Said>) {
         let (sender, receiver) = tokio::sync::mpsc::channel(room);

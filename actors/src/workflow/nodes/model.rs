@@ -13,7 +13,7 @@ use storage::records::Assistant;
 
 use super::{NodeError, Said, Task};
 use crate::billed_model::BilledModel;
-use crate::offer::Offer;
+use crate::offer::ModelAccess;
 use crate::workflow::graph::LlmConfig;
 
 /// A model, and how it is to be asked.
@@ -114,16 +114,17 @@ impl<'a> Asking<'a> {
 }
 
 /// What the user may ask, as it is now: a run may take days.
-fn offer(task: &Task) -> Result<Offer, NodeError> {
-    let models = &task.means.models;
-    let read = task.means.store.read_now(|reader| Offer::read(reader, models, task.tenant, task.user));
+fn offer(task: &Task) -> Result<ModelAccess, NodeError> {
+    let models = &task.run_context.models;
+    let read =
+        task.run_context.store.read_now(|reader| ModelAccess::read(reader, models, task.tenant, task.user));
     read.map_err(|why| NodeError::new("storage", why.to_string()))
 }
 
 /// The run's assistant, where it has one.
 fn assistant(task: &Task) -> Result<Option<Assistant>, NodeError> {
     let Some(id) = task.assistant_id else { return Ok(None) };
-    let found = task.means.store.read_now(|reader| reader.get::<Assistant>(task.tenant, &id));
+    let found = task.run_context.store.read_now(|reader| reader.get::<Assistant>(task.tenant, &id));
     let found = found.map_err(|why: storage::Error| NodeError::new("storage", why.to_string()))?;
     Ok(found.map(|row| row.body))
 }
@@ -186,7 +187,7 @@ impl Call<'_> {
                 self.task.voice.say(told(&self.by, &used)).await;
             }
             ChatDelta::Answering { model } => {
-                self.by = BilledModel::named(&self.task.means.models, &model);
+                self.by = BilledModel::named(&self.task.run_context.models, &model);
                 self.task.voice.say(Said::Answering(self.by.model.clone())).await;
             }
             ChatDelta::Source { .. }

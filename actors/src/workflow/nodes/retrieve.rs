@@ -21,7 +21,7 @@ pub(super) async fn run(config: &RetrieveConfig, task: &Task) -> Result<Done, No
     }
     let (tenant, user) = (task.tenant, task.user);
     let (assistant, named) = (task.assistant_id, config.knowledge_bases.clone());
-    let bases = task.means.store.read(move |reader| {
+    let bases = task.run_context.store.read(move |reader| {
         let mut bases = bases_of(reader, tenant, user, assistant, &named)?;
         bases.retain(|id| named.is_empty() || named.contains(id));
         Ok::<_, storage::Error>(bases)
@@ -35,7 +35,7 @@ pub(super) async fn run(config: &RetrieveConfig, task: &Task) -> Result<Done, No
     let found = tokio::select! {
         biased;
         () = task.cancel.cancelled() => return Err(NodeError::new("cancelled", "the attempt was ended")),
-        found = task.means.library.search(search) => found.map_err(|why| failure(&why))?,
+        found = task.run_context.library.search(search) => found.map_err(|why| failure(&why))?,
     };
     bill(task, &found).await;
     let passages: Vec<Value> = found.passages.iter().map(shown).collect();
@@ -45,7 +45,7 @@ pub(super) async fn run(config: &RetrieveConfig, task: &Task) -> Result<Done, No
 /// Whether the assistant is approved for searching what its user may read.
 fn is_approved(task: &Task) -> Result<bool, NodeError> {
     let Some(id) = task.assistant_id else { return Ok(false) };
-    let found = task.means.store.read_now(|reader| reader.get::<Assistant>(task.tenant, &id));
+    let found = task.run_context.store.read_now(|reader| reader.get::<Assistant>(task.tenant, &id));
     let found = found.map_err(|why: storage::Error| NodeError::new("storage", why.to_string()))?;
     Ok(found.is_some_and(|row| row.approved_external_services.iter().any(|service| service == KNOWLEDGE)))
 }

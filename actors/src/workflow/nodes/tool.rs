@@ -27,12 +27,12 @@ pub(super) async fn run(config: &ToolConfig, task: &Task) -> Result<Done, NodeEr
 pub(super) async fn open(task: &Task, names: &[String]) -> Result<Toolbox, NodeError> {
     let failed = |why: storage::Error| NodeError::new("storage", why.to_string());
     let (tenant, assistant) = (task.tenant, task.assistant_id);
-    let skills = task.means.store.read(move |reader| match assistant {
+    let skills = task.run_context.store.read(move |reader| match assistant {
         Some(id) => Ok(reader.get::<Assistant>(tenant, &id)?.map(|row| row.body.skills)),
         None => Ok::<_, storage::Error>(None),
     });
     let skills = skills.await.map_err(failed)?.unwrap_or_default();
-    let all = Toolbox::open(task.means.clone(), task.caller(), names, &skills).await.map_err(failed)?;
+    let all = Toolbox::open(task.run_context.clone(), task.caller(), names, &skills).await.map_err(failed)?;
     let outward: Vec<String> = names.iter().filter(|name| name.contains('/')).cloned().collect();
     let all = all.with_servers(Some(&outward)).await.map_err(failed)?;
     let troubles = all.troubles().to_vec();

@@ -66,8 +66,8 @@ async fn question(
         return Ok(None);
     }
     let who = (caller.tenant, caller.user);
-    let model = app.means.library.default_embedder(caller.tenant, caller.user).await?;
-    app.means.library.embed(who, &model, vec![asked.query.clone()], EmbedPurpose::Query).await.map(Some)
+    let model = app.run_context.library.default_embedder(caller.tenant, caller.user).await?;
+    app.run_context.library.embed(who, &model, vec![asked.query.clone()], EmbedPurpose::Query).await.map(Some)
 }
 
 fn find(

@@ -54,9 +54,9 @@ pub async fn embed(app: &App, caller: &Caller, texts: Vec<String>) -> Option<Vec
         return None;
     }
     let made = async {
-        let model = app.means.library.default_embedder(caller.tenant, caller.user).await?;
+        let model = app.run_context.library.default_embedder(caller.tenant, caller.user).await?;
         let who = (caller.tenant, caller.user);
-        app.means.library.embed(who, &model, texts, EmbedPurpose::Document).await
+        app.run_context.library.embed(who, &model, texts, EmbedPurpose::Document).await
     };
     made.await.inspect_err(|why| tracing::warn!(%why, "data items are kept without vectors")).ok()
 }
@@ -98,7 +98,7 @@ impl Prepared {
         changes: Vec<(Uuid, Change)>,
     ) -> Api<Self> {
         let tenant = caller.tenant;
-        let model = app.means.library.default_embedder(tenant, caller.user).await?;
+        let model = app.run_context.library.default_embedder(tenant, caller.user).await?;
         let look = move |reader: &Reader| -> Api<_> {
             let mut texts = Vec::new();
             for (id, change) in &changes {

@@ -6,7 +6,7 @@ use storage::records::{PackageKind, ResourceKind};
 
 use super::schema::{Absent, AdoptedResource, AdoptionManifest, Drift};
 use crate::App;
-use crate::api::catalog::making::Wishes;
+use crate::api::catalog::making::InstallOptions;
 use crate::api::catalog::plan::{self, Plan};
 use crate::catalog::{FIELDS, Files, Manifest, Package, ResourceManifest};
 use crate::http::{Api, ApiError, Caller, Faults};
@@ -35,7 +35,7 @@ impl Expected {
             false => Arc::new(made_of(&manifest)?),
         };
         let given = manifest.parameters.clone();
-        let plan = Plan::new(app, caller.clone(), shelf, package, given, Wishes::default());
+        let plan = Plan::new(app, caller.clone(), shelf, package, given, InstallOptions::default());
         plan.admit()?;
         Ok(Self { plan: plan.prepare(app).await?, manifest })
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
-use storage::authority::Standing;
+use storage::authority::Subject;
 use storage::records::{GrantLevel, Installation, ResourceKind};
 use storage::{IndexKey, Reader, Row, Scan, TenantId};
 use uuid::Uuid;
@@ -204,7 +204,7 @@ fn counts(
     kind: ResourceKind,
     id: Uuid,
 ) -> storage::Result<bool> {
-    let Some(standing) = Standing::read(reader, tenant, row.owner)? else { return Ok(false) };
+    let Some(standing) = Subject::read(reader, tenant, row.owner)? else { return Ok(false) };
     Ok(kinds::level(reader, &standing, kind, id)? == Some(GrantLevel::Owner))
 }
 

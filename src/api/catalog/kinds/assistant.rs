@@ -33,12 +33,12 @@ pub(super) fn create(tx: &mut Tx, making: &Making<'_>, fields: &Fields) -> Api<U
         fields.insert("model".to_owned(), json!(model));
     }
     let new: CreateAssistantRequest = read(&fields)?;
-    Ok(assistants::create(tx, making.caller, making.means, new)?.assistant.id)
+    Ok(assistants::create(tx, making.caller, making.run_context, new)?.assistant.id)
 }
 
 pub(super) fn change(tx: &mut Tx, making: &Making<'_>, id: Uuid, changed: &Fields) -> Api<()> {
     let patch: PatchAssistantRequest = read(changed)?;
-    assistants::patch(tx, making.caller, making.means, id, &IfMatch::any(), patch).map(drop)
+    assistants::patch(tx, making.caller, making.run_context, id, &IfMatch::any(), patch).map(drop)
 }
 
 pub(super) fn label(tx: &mut Tx, making: &Making<'_>, id: Uuid) -> Api<()> {

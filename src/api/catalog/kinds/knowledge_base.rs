@@ -52,7 +52,7 @@ pub(super) fn create(tx: &mut Tx, making: &mut Making<'_>, key: &str, fields: &F
     let mut fields = fields.clone();
     fields.insert("visibility".to_owned(), json!(making.wishes.visibility));
     let new: KnowledgeBaseCreateBody = read(&fields)?;
-    let id = bases::create(tx, making.caller, &making.means.models, new)?.id;
+    let id = bases::create(tx, making.caller, &making.run_context.models, new)?.id;
     let papers = making.prepared.papers.get(key);
     for paper in papers.into_iter().flatten() {
         add(tx, making, id, paper)?;
@@ -72,7 +72,7 @@ pub(super) fn change(
         changed.clone().into_iter().partition(|(field, _)| field.starts_with(DOCUMENTS));
     if !settings.is_empty() {
         let patch: KnowledgeBaseUpdateBody = read(&settings)?;
-        bases::write(tx, making.caller, &making.means.models, id, &IfMatch::any(), patch)?;
+        bases::write(tx, making.caller, &making.run_context.models, id, &IfMatch::any(), patch)?;
     }
     for (field, value) in papers {
         if let Some(content) = ours.get(&field).and_then(Value::as_str) {

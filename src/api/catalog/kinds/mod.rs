@@ -9,7 +9,7 @@ mod skill;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use storage::authority::{Feature, Standing};
+use storage::authority::{Feature, Subject};
 use storage::records::{
     Assistant, Automation, GrantLevel, Installation, InstalledResource, KnowledgeBase, ResourceKind, Role,
     Shared, Skill, Visibility,
@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use super::making::Making;
 use crate::catalog::ResourceManifest;
-use crate::http::decision::Requirement;
+use crate::http::policy::Requirement;
 use crate::http::{Api, Caller, Scope, Validate, read_json};
 
 pub use assistant::approve;
@@ -176,7 +176,7 @@ pub fn visibility_of(reader: &Reader, caller: &Caller, row: &Installation) -> Ap
 /// What a member of the tenant may do with one; none where they may not even see it, or it is in the bin.
 pub fn level(
     reader: &Reader,
-    who: &Standing,
+    who: &Subject,
     kind: ResourceKind,
     id: Uuid,
 ) -> storage::Result<Option<GrantLevel>> {

@@ -18,9 +18,9 @@ use crate::api::chat::asked::Asked;
 use crate::api::chat::completion::fingerprint;
 use crate::api::chat::messages;
 use crate::api::chat::refusal::Refusal;
-use crate::http::repetition::key;
+use crate::http::encodings::{self, Wire};
+use crate::http::idempotency::key;
 use crate::http::scopes::LlmUse;
-use crate::http::wires::{self, Wire};
 use crate::http::{Api, Area, Auth, Caller, Faults, Found, LargeJson, Validate, operations};
 
 /// Most answers of one request.
@@ -79,7 +79,7 @@ impl Validate for PartnerChatCompletionRequest {
 #[utoipa::path(post, path = "/api/chat/partner_compatible/chat/completions",
     operation_id = "chat.partner_compatible_chat_completion", request_body = PartnerChatCompletionRequest,
     responses((status = 200, description = "The answer.", content(
-        (ChatCompletionResponse = "application/json"), (wires::ChatCompletionEvent = "text/event-stream")))))]
+        (ChatCompletionResponse = "application/json"), (encodings::ChatCompletionEvent = "text/event-stream")))))]
 async fn partner_compatible_chat_completion(
     auth: Auth<LlmUse>,
     app: Data<App>,
@@ -96,7 +96,7 @@ async fn partner_compatible_chat_completion(
     operation_id = "chat.partner_compatible_chat_completion_with_assistant",
     params(("assistant_id" = Uuid, Path)), request_body = PartnerChatCompletionRequest,
     responses((status = 200, description = "The answer.", content(
-        (ChatCompletionResponse = "application/json"), (wires::ChatCompletionEvent = "text/event-stream")))))]
+        (ChatCompletionResponse = "application/json"), (encodings::ChatCompletionEvent = "text/event-stream")))))]
 async fn partner_compatible_chat_completion_with_assistant(
     assistant: Found<Row<Assistant>, LlmUse>,
     app: Data<App>,

@@ -1,7 +1,7 @@
 //! The models, as the OpenAI interface has them.
 
 use actix_web::web::Data;
-use actors::offer::{Offer, offer};
+use actors::offer::{ModelAccess, offer};
 use providers::ModelInfo;
 use serde::Serialize;
 use storage::Row;
@@ -104,7 +104,7 @@ async fn list(app: &App, caller: &Caller) -> Api<PartnerCompatibleModelsResponse
     Ok(PartnerCompatibleModelsResponse { object: "list", data })
 }
 
-fn embedders(offer: &Offer) -> impl Iterator<Item = PartnerCompatibleModel> {
+fn embedders(offer: &ModelAccess) -> impl Iterator<Item = PartnerCompatibleModel> {
     offer.embedders().into_iter().map(|info| PartnerCompatibleModel {
         id: info.id,
         object: "model",

@@ -18,9 +18,9 @@ use crate::api::chat::completion::fingerprint;
 use crate::api::chat::messages;
 use crate::api::chat::partner::chosen;
 use crate::api::chat::refusal::Refusal;
-use crate::http::repetition::key;
+use crate::http::encodings::{self, Wire};
+use crate::http::idempotency::key;
 use crate::http::scopes::LlmUse;
-use crate::http::wires::{self, Wire};
 use crate::http::{Api, ApiError, Area, Auth, Caller, Faults, Found, LargeJson, operations};
 
 /// Ask for a response, as the OpenAI Responses interface has it.
@@ -30,7 +30,7 @@ use crate::http::{Api, ApiError, Area, Auth, Caller, Faults, Found, LargeJson, o
 #[utoipa::path(post, path = "/api/chat/partner_compatible/responses", operation_id = "chat.create_response",
     request_body = CreateResponseRequest,
     responses((status = 200, description = "The response.", content(
-        (ResponseObject = "application/json"), (wires::ResponseStreamEvent = "text/event-stream")))))]
+        (ResponseObject = "application/json"), (encodings::ResponseStreamEvent = "text/event-stream")))))]
 async fn create_response(
     auth: Auth<LlmUse>,
     app: Data<App>,
@@ -45,7 +45,7 @@ async fn create_response(
     operation_id = "chat.create_response_with_assistant", params(("assistant_id" = Uuid, Path)),
     request_body = CreateResponseRequest,
     responses((status = 200, description = "The response.", content(
-        (ResponseObject = "application/json"), (wires::ResponseStreamEvent = "text/event-stream")))))]
+        (ResponseObject = "application/json"), (encodings::ResponseStreamEvent = "text/event-stream")))))]
 async fn create_response_with_assistant(
     assistant: Found<Row<Assistant>, LlmUse>,
     app: Data<App>,

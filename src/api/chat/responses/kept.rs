@@ -14,15 +14,15 @@ use super::schema::{DeletedResponse, HowToRetrieve, ResponseId, ResponseObject, 
 use crate::App;
 use crate::api::conversations::attach::{self, Place, belongs, constants};
 use crate::api::conversations::completion::name;
+use crate::http::encodings::{self, Responses, Wire};
 use crate::http::scopes::LlmUse;
-use crate::http::wires::{self, Responses, Wire};
 use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Json, Path, Query, operations};
 
 /// Show a response, or read its stream again.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/responses/{response_id}",
     operation_id = "chat.get_response", params(("response_id" = String, Path), HowToRetrieve),
     responses((status = 200, description = "The response.", content(
-        (ResponseObject = "application/json"), (wires::ResponseStreamEvent = "text/event-stream")))))]
+        (ResponseObject = "application/json"), (encodings::ResponseStreamEvent = "text/event-stream")))))]
 async fn get_response(
     auth: Auth<LlmUse>,
     app: Data<App>,

@@ -14,12 +14,12 @@ pub trait Question: Send + 'static {
 }
 
 /// A question on its way, whatever it is.
-pub struct Letter(Box<dyn Any + Send>);
+pub struct RunCommand(Box<dyn Any + Send>);
 
 /// The way back for the answer to a question.
 pub type Reply<A> = oneshot::Sender<A>;
 
-impl Letter {
+impl RunCommand {
     pub(super) fn seal<Q: Question>(question: Q) -> (Self, oneshot::Receiver<Q::Answer>) {
         let (reply, answer) = oneshot::channel::<Q::Answer>();
         (Self(Box::new((question, reply))), answer)
@@ -37,7 +37,7 @@ impl Letter {
 /// Brings a letter to the work of a run.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub(super) struct Tell(pub Letter);
+pub(super) struct Tell(pub RunCommand);
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]

@@ -87,7 +87,7 @@ async fn read(app: &App, files: &[UploadedFile]) -> Api<FileTextContentResponse>
         _ => return Err(fault("one file is taken at a time", "too_many")),
     };
     let hint = Hint { filename: file.filename.clone(), media_type: file.media_type.clone() };
-    let read = app.means.library.read_path(file.path(), &hint).await.map_err(refused)?;
+    let read = app.run_context.library.read_path(file.path(), &hint).await.map_err(refused)?;
     // Counting the tokens of megabytes takes a while.
     let shown = tokio::task::spawn_blocking(move || shown(hint.filename, read)).await;
     shown.map_err(|why| ApiError::new(Code::Internal).because(why))

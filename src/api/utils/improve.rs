@@ -83,7 +83,7 @@ async fn improve_prompt(
 async fn improve(app: &App, caller: &Caller, asked: ImprovePromptRequest) -> Api<ImprovePromptResponse> {
     let ImprovePromptRequest { prompt, instructions, model } = asked;
     let instructions = instructions.filter(|text| !text.trim().is_empty());
-    let (model, keys) = ask::model(&app.means, asker(caller), model).await?;
+    let (model, keys) = ask::model(&app.run_context, asker(caller), model).await?;
     let id = model.info.id.clone();
     let builtin = ask::is_builtin(&model);
     let question = Ask {

@@ -136,7 +136,7 @@ async fn filter(
     caller: &Caller,
     mut asked: LLMFilterDocumentsRequest,
 ) -> Api<LLMFilterDocumentsResponse> {
-    let (model, keys) = ask::model(&app.means, asker(caller), asked.model.take()).await?;
+    let (model, keys) = ask::model(&app.run_context, asker(caller), asked.model.take()).await?;
     let (id, builtin) = (model.info.id.clone(), ask::is_builtin(&model));
     let note = builtin.then(|| share::NOTE.to_owned());
     let shortened = !builtin && shorten(&mut asked.documents, room(&model));

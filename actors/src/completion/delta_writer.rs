@@ -55,7 +55,7 @@ impl Call {
 }
 
 /// One answer on its way into the journal.
-pub(super) struct Voice<'a> {
+pub(super) struct DeltaWriter<'a> {
     pub work: &'a Work,
     /// Which of several answers it is, from 0.
     pub choice: u32,
@@ -71,7 +71,7 @@ pub(super) struct Voice<'a> {
     bytes: usize,
 }
 
-impl<'a> Voice<'a> {
+impl<'a> DeltaWriter<'a> {
     /// The voice of an answer that goes on from `so_far`.
     pub fn new(work: &'a Work, so_far: Transcript, of_client: &'a HashSet<String>) -> Self {
         Self {

@@ -34,7 +34,8 @@ pub struct Generated {
 /// named, its failure is told in a note, and a pattern is drawn in its place.
 pub async fn generate(app: &App, caller: &Caller, wanted: Wanted) -> Api<Generated> {
     let asker = Asker { tenant: caller.tenant, user: caller.user, token_id: caller.token_id };
-    let chosen = match media::choose::<dyn ImageModel>(&app.means, asker, wanted.model.as_deref()).await {
+    let chosen = match media::choose::<dyn ImageModel>(&app.run_context, asker, wanted.model.as_deref()).await
+    {
         // Every model is hidden from the caller, and none was named.
         Err(NoAnswer::UnknownModel(_)) if wanted.model.is_none() => return pattern(wanted.seed, None).await,
         chosen => chosen?,

@@ -12,7 +12,7 @@ const ROOM: usize = 8 << 20;
 
 /// Texts by their files, the latest last.
 #[derive(Default)]
-pub(super) struct Lately(Mutex<VecDeque<Entry>>);
+pub(super) struct RecentFiles(Mutex<VecDeque<Entry>>);
 
 type Key = (TenantId, BlobId, Hint);
 
@@ -22,7 +22,7 @@ struct Entry {
     bytes: usize,
 }
 
-impl Lately {
+impl RecentFiles {
     /// The text of a file; its name and type decide on how it is read.
     pub fn find(&self, key: &Key) -> Option<Arc<Extracted>> {
         let mut entries = self.0.lock();

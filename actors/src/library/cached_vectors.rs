@@ -11,9 +11,9 @@ use storage::{Reader, Row, Scan, Store, TenantId};
 use uuid::Uuid;
 
 /// Vectors that were asked for lately, within a budget of memory.
-pub(super) struct Held(VectorCache);
+pub(super) struct CachedVectors(VectorCache);
 
-impl Held {
+impl CachedVectors {
     pub fn new(budget: usize) -> Self {
         Self(VectorCache::new(budget))
     }

@@ -14,7 +14,7 @@ use crate::workflow::{Order, PlayMode};
 
 /// What somebody who debugs asks for. What is left out stays as it was.
 #[derive(Clone, Debug, Default)]
-pub struct Wishes {
+pub struct PlayOptions {
     /// How far it goes; `Run` unless said otherwise.
     pub mode: Option<PlayMode>,
     /// The node that it goes to.
@@ -40,7 +40,7 @@ pub enum WhichGraph {
     Latest,
 }
 
-impl Wishes {
+impl PlayOptions {
     /// Writes what was asked for into the session.
     pub(super) fn into_session(self, session: &mut DebugSession) {
         if let Some(mut breakpoints) = self.breakpoints {

@@ -244,13 +244,13 @@ pub const fn role_name(role: Role) -> &'static str {
 mod tests {
     use super::*;
     use std::sync::Arc;
-    use storage::authority::{FeatureSet, Standing};
+    use storage::authority::{FeatureSet, Subject};
     use storage::{TenantId, new_id};
 
     fn caller(role: Role, scopes: Option<&[Scope]>) -> Caller {
         let (groups, teams) = (Arc::from([]), Arc::from([]));
         Caller {
-            standing: Standing { tenant: TenantId(new_id()), user: new_id(), role, groups, teams },
+            standing: Subject { tenant: TenantId(new_id()), user: new_id(), role, groups, teams },
             features: Feature::ALL.iter().copied().collect(),
             platform_admin: false,
             scopes: scopes.map(|scopes| scopes.iter().copied().collect()),
