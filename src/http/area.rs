@@ -224,7 +224,7 @@ impl Area {
                     let (path, rule) = (without_patterns(&path), Args::rule());
                     let if_match = Args::takes::<IfMatch>();
                     // A name, as the type that is wrapped may be any.
-                    let versioned = std::any::type_name::<H::Output>().contains("::answers::Versioned<");
+                    let versioned = std::any::type_name::<H::Output>().contains("::responders::Versioned<");
                     let limits = Args::limits;
                     described.push(Described {
                         path,
