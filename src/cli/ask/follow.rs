@@ -58,10 +58,15 @@ impl Follower {
                 Some(response) => response,
                 None => self.attach().await?,
             };
+            let printed = self.last.as_ref().map(|last| last.last_seq);
             if let Read::Complete = self.print(connection).await? {
                 return Ok(());
             }
             self.printer.note(&format!("the connection to {} was lost; reconnecting", self.server.url));
+            // A proxy may accept every connection and end it immediately.
+            if self.last.as_ref().map(|last| last.last_seq) == printed {
+                self.wait().await;
+            }
         }
     }
 
@@ -171,9 +176,14 @@ impl Follower {
             if !std::mem::replace(&mut announced, true) {
                 self.printer.note(&format!("{why}; trying again"));
             }
-            sleep(self.pause).await;
-            self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+            self.wait().await;
         }
+    }
+
+    /// Waits before the next attempt, longer each time until an event arrives.
+    async fn wait(&mut self) {
+        sleep(self.pause).await;
+        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
     }
 
     /// Prints what a connection brings. An incomplete last line is left out: it comes again with the next connection.
