@@ -76,10 +76,8 @@ impl Follower {
         let Some(LastQuestion { conversation_id, stream_id, .. }) = self.last else {
             return "interrupted before the question was sent".to_owned();
         };
-        if stream_id.is_none() {
-            // The server may have accepted the question without its response having arrived.
-            self.store(|_| true);
-        }
+        // Another command may have asked since. Without a stream, the server may have accepted the question all the same.
+        self.store(|_| stream_id.is_none());
         let conversation = match self.stored {
             true => String::new(),
             false => format!(" --conversation {conversation_id}"),

@@ -1,6 +1,7 @@
 //! Which question was asked last and how much of its answer was printed, so that `--attach` needs no ids.
 
 use serde::{Deserialize, Serialize};
+use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -35,12 +36,15 @@ impl LastQuestion {
     /// Replaces the file atomically, in mode 0600, unless `replaces` refuses that for its present content. Returns whether
     /// it was replaced.
     pub fn store(&self, replaces: impl FnOnce(&Self) -> bool) -> io::Result<bool> {
-        if Self::load().is_some_and(|present| !replaces(&present)) {
-            return Ok(false);
-        }
         let path = path().ok_or_else(|| io::Error::other("neither XDG_STATE_HOME nor HOME is set"))?;
         let folder = path.parent().unwrap_or(Path::new("/"));
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        // Two commands that look at the file at the same time would both replace it.
+        let lock = File::open(folder)?;
+        lock.lock()?;
+        if Self::load().is_some_and(|present| !replaces(&present)) {
+            return Ok(false);
+        }
         // Temporary files are made in mode 0600.
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         serde_json::to_writer(&mut file, self)?;
