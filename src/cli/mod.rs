@@ -1,6 +1,7 @@
 //! The command line.
 
 mod accounts;
+mod ask;
 mod config_check;
 mod lists;
 mod log;
@@ -64,6 +65,8 @@ struct ServeArgs {
 enum Command {
     /// Start the server (also without any command)
     Serve(ServeArgs),
+    /// Ask a running server and print the answer as it streams
+    Ask(Box<ask::AskArgs>),
     /// Users
     #[command(subcommand)]
     User(people::UserCommand),
@@ -223,6 +226,7 @@ pub fn main() -> ExitCode {
 fn run(place: &Place, command: Command, outer: ServeArgs) -> Done {
     match command {
         Command::Serve(inner) => serve::serve(place, inner.listen.or(outer.listen)),
+        Command::Ask(args) => ask::ask(&args),
         Command::User(command) => people::user(place, command),
         Command::Tenant(command) => people::tenant(place, command),
         Command::Token(command) => people::token(place, command),

@@ -35,12 +35,7 @@ impl Remote {
     /// The server that was named, if one was.
     pub fn of(args: &RemoteArgs) -> Done<Option<Self>> {
         let Some(url) = &args.url else { return Ok(None) };
-        let url = url.trim_end_matches('/').to_owned();
-        if !url.starts_with("http://") && !url.starts_with("https://") {
-            return Err(Failure::misuse(format!(
-                "--url begins with http:// or https://, and {url} does not"
-            )));
-        }
+        let url = base_url(url)?;
         // An error means that one is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().timeout(PATIENCE).build().map_err(Failure::new)?;
@@ -96,7 +91,17 @@ impl Remote {
     }
 }
 
-fn innermost(error: &dyn std::error::Error) -> String {
+/// A URL that paths can be appended to.
+pub(super) fn base_url(url: &str) -> Done<String> {
+    let url = url.trim_end_matches('/').to_owned();
+    match url.starts_with("http://") || url.starts_with("https://") {
+        true => Ok(url),
+        false => Err(Failure::misuse(format!("--url begins with http:// or https://, and {url} does not"))),
+    }
+}
+
+/// The error that the others were caused by, in words.
+pub(super) fn innermost(error: &dyn std::error::Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {
         error = source;
@@ -105,7 +110,7 @@ fn innermost(error: &dyn std::error::Error) -> String {
 }
 
 /// A problem document as one line.
-fn in_words(status: u16, problem: &Value) -> String {
+pub(super) fn in_words(status: u16, problem: &Value) -> String {
     let faults = problem["errors"].as_array().into_iter().flatten().map(|fault| {
         // The first step is the part of the request, which is ours.
         let way = fault["loc"].as_array().into_iter().flatten().skip(1);

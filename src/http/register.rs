@@ -92,8 +92,8 @@ fn row(one: &Registered) -> String {
     });
     let mut more = Vec::new();
     more.extend(demand.platform.then_some("platform administrators"));
-    more.extend(demand.own_name.then_some("nobody acting as the user"));
-    more.extend(demand.is_personal().then_some("nobody acting as a person"));
+    more.extend(demand.own_name.then_some("no session on behalf of the user"));
+    more.extend(demand.is_personal().then_some("no session on behalf of a person"));
     more.extend(demand.session.then_some("a session, no API token"));
     let method = method.to_uppercase();
     format!("| `{id}` | {method} `{path}` | {scope} | {role} | {grant} | {} |\n", more.join("; "))

@@ -1,5 +1,6 @@
 //! The real binary, as people call it.
 
+mod ask;
 mod config_check;
 mod damage;
 mod first_start;

@@ -1,4 +1,5 @@
-//! Runs the commands of the pages below `docs/` against a server, each page from top to bottom as a reader pastes it.
+//! Runs the commands of the README and of the pages below `docs/` against a server, each page from top to bottom as a reader
+//! pastes it.
 //!
 //! A comment directly above a block changes what is expected of it:
 //!
@@ -11,6 +12,8 @@
 //!
 //! These tests need `bash`, `curl`, `jq`, `zip` and `python3`, so they are ignored by default:
 //! `cargo test --test it docs:: -- --ignored`.
+
+mod readme;
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -224,6 +227,7 @@ pages! {
     control_tower: "control-tower.md",
     conversations: "conversations.md",
     debugging: "debugging.md",
+    durability: "durability.md",
     external_services: "external-services.md",
     gateway: "gateway.md",
     knowledge: "knowledge.md",
@@ -235,6 +239,7 @@ pages! {
     projects: "projects.md",
     skills: "skills.md",
     tool_servers: "tool-servers.md",
+    tour: "tour.md",
     usage: "usage.md",
     video: "video.md",
     workflows: "workflows.md",

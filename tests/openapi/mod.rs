@@ -331,7 +331,8 @@ fn readme_and_changelog_have_the_numbers_of_the_document() {
         readme.contains(&format!("lists {operations} operations")),
         "the document has {operations} operations"
     );
-    let areas = readme.split("## Areas").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("areas");
+    let areas =
+        readme.split("## Features").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("areas");
     let counts = areas.lines().filter(|line| line.starts_with("| ")).filter_map(|line| {
         let last = line.trim_end_matches(['|', ' ']).rsplit('|').next()?.trim();
         last.split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok()

@@ -1,0 +1,92 @@
+//! Prints events to the standard output: as they are, or only the text of the answer.
+
+use serde::Deserialize;
+use serde_json::Value;
+use std::io::{self, IsTerminal, StdoutLock, Write};
+
+/// What this command reads of an event.
+#[derive(Deserialize)]
+pub(super) struct StreamEvent {
+    /// Sequence number, from 1.
+    pub seq: u64,
+    /// Its name, such as `text.delta`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What belongs to it.
+    #[serde(default)]
+    pub data: Value,
+}
+
+/// Prints events.
+pub(super) struct Printer {
+    json: bool,
+    /// Control characters could reprogram a terminal, so a terminal does not get those of an answer.
+    terminal: bool,
+    /// Whether the text ends within a line.
+    within_line: bool,
+}
+
+impl Printer {
+    pub fn new(json: bool) -> Self {
+        Self { json, terminal: io::stdout().is_terminal(), within_line: false }
+    }
+
+    /// Prints one event, which `line` has as the server sent it.
+    pub fn print(&mut self, line: &[u8], event: &StreamEvent) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if self.json {
+            out.write_all(line)?;
+            return out.write_all(b"\n");
+        }
+        match event.kind.as_str() {
+            "text.delta" => self.text(&mut out, event.data["text"].as_str().unwrap_or_default()),
+            "text.start" | "run.ended" if self.within_line => self.text(&mut out, "\n"),
+            "run.reset" => {
+                if self.within_line {
+                    self.text(&mut out, "\n")?;
+                }
+                self.note("the answer starts over");
+                Ok(())
+            }
+            "run.recovered" => {
+                self.note("the server was restarted; the answer continues");
+                Ok(())
+            }
+            "form.required" => {
+                self.note("the run waits for a form, which can be answered in the conversation");
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn text(&mut self, out: &mut StdoutLock<'_>, text: &str) -> io::Result<()> {
+        let Some(last) = text.chars().next_back() else { return Ok(()) };
+        self.within_line = last != '\n';
+        if !self.terminal {
+            return out.write_all(text.as_bytes());
+        }
+        let printable = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+        out.write_all(text.chars().filter(printable).collect::<String>().as_bytes())
+    }
+
+    /// Makes what was printed visible.
+    pub fn flush(&self) -> io::Result<()> {
+        io::stdout().lock().flush()
+    }
+
+    /// Prints a remark to the standard error, below the text. The standard output gets no line break for it, so that a
+    /// file with it has the answer and nothing else.
+    pub fn note(&self, words: &str) {
+        let _ = self.flush();
+        self.leave_line();
+        eprintln!("understudy: {words}");
+    }
+
+    /// Begins a line of the terminal for what follows on the standard error.
+    pub fn leave_line(&self) {
+        if self.within_line && self.terminal {
+            eprintln!();
+        }
+    }
+}
