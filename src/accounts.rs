@@ -7,7 +7,7 @@ pub(crate) mod members;
 pub(crate) mod passwords;
 
 use crate::http::credentials::ApiSecret;
-use crate::http::{ApiError, Caller, Code, Fault, Faults, Scope, is_unseen};
+use crate::http::{Caller, Code, Fault, Faults, Refusal, Scope, is_unseen};
 pub use first_start::FirstStart;
 pub(crate) use first_start::{FirstAdmin, first_start};
 use members::Entry;
@@ -74,7 +74,7 @@ impl NewTenant {
     }
 
     /// Makes it.
-    pub fn insert(self, tx: &mut Tx, actor: Actor) -> Result<Row<Tenant>, ApiError> {
+    pub fn insert(self, tx: &mut Tx, actor: Actor) -> Result<Row<Tenant>, Refusal> {
         tenant_is_free(tx, None, &self.name, self.slug.as_deref())?;
         let row =
             tx.insert(SYSTEM, new_id(), Tenant { name: self.name, slug: self.slug, ..Tenant::default() })?;
@@ -112,7 +112,7 @@ pub(crate) fn tenant_is_free(
     own: Option<Uuid>,
     name: &str,
     slug: Option<&str>,
-) -> Result<(), ApiError> {
+) -> Result<(), Refusal> {
     let tenants = reader.scan::<Tenant>(SYSTEM, Scan::table())?.items;
     let mut others = tenants.iter().filter(|other| Some(other.id) != own);
     let is_it = |other: &Row<Tenant>, name: &str| {
@@ -120,7 +120,7 @@ pub(crate) fn tenant_is_free(
         same(&other.name) || other.slug.as_deref().is_some_and(same) || same(&other.id.to_string())
     };
     match others.any(|other| is_it(other, name) || slug.is_some_and(|slug| is_it(other, slug))) {
-        true => Err(ApiError::new(Code::NameTaken).detail("there is a tenant of this name")),
+        true => Err(Refusal::new(Code::NameTaken).detail("there is a tenant of this name")),
         false => Ok(()),
     }
 }
@@ -140,17 +140,17 @@ pub(crate) struct NewUser {
 
 impl NewUser {
     /// Makes it, with its membership, on behalf of somebody who vouches for the address.
-    pub fn insert(self, tx: &mut Tx, actor: Actor) -> Result<Row<User>, ApiError> {
+    pub fn insert(self, tx: &mut Tx, actor: Actor) -> Result<Row<User>, Refusal> {
         let entry = Entry { role: self.role, origin: MembershipOrigin::Added, proved: true };
         self.enter(tx, Some(actor), entry)
     }
 
     /// Makes it, with its membership, by another door; without an actor, the user came by themselves.
-    pub fn enter(self, tx: &mut Tx, actor: Option<Actor>, entry: Entry) -> Result<Row<User>, ApiError> {
+    pub fn enter(self, tx: &mut Tx, actor: Option<Actor>, entry: Entry) -> Result<Row<User>, Refusal> {
         tx.require::<Tenant>(SYSTEM, &self.tenant)?;
         let email = User::normal_email(&self.email);
         if User::by_email(tx, &email)?.is_some() {
-            return Err(ApiError::new(Code::NameTaken).detail("a user with this email exists already"));
+            return Err(Refusal::new(Code::NameTaken).detail("a user with this email exists already"));
         }
         let user = User {
             email,
@@ -215,7 +215,7 @@ impl NewToken {
         secret: &ApiSecret,
         days: u32,
         actor: Actor,
-    ) -> Result<Row<ApiToken>, ApiError> {
+    ) -> Result<Row<ApiToken>, Refusal> {
         check_life(tx, self.tenant, self.expires_at, days)?;
         let token = ApiToken {
             tenant: self.tenant,
@@ -241,7 +241,7 @@ pub(crate) fn check_life(
     tenant: Uuid,
     expires_at: Option<Timestamp>,
     days: u32,
-) -> Result<(), ApiError> {
+) -> Result<(), Refusal> {
     let tenant = reader.require::<Tenant>(SYSTEM, &tenant)?;
     let days = tenant.token_max_days.unwrap_or(days);
     let latest = Timestamp::now() + std::time::Duration::from_secs(u64::from(days) * 24 * 60 * 60);
@@ -249,7 +249,7 @@ pub(crate) fn check_life(
         return Ok(());
     }
     let msg = format!("must be given and at most {days} days ahead");
-    Err(ApiError::faulty(vec![Fault::new("body", ["expires_at"], msg, "out_of_range")]))
+    Err(Refusal::faulty(vec![Fault::new("body", ["expires_at"], msg, "out_of_range")]))
 }
 
 /// Every tenant a user belongs to, oldest membership first.
@@ -267,11 +267,11 @@ pub(crate) fn tenants_of(reader: &Reader, user: Uuid) -> storage::Result<Vec<(Ro
 }
 
 /// A password that nobody guesses and everybody can type.
-pub(crate) fn generate_password() -> Result<String, ApiError> {
+pub(crate) fn generate_password() -> Result<String, Refusal> {
     let mut bytes = [0; GENERATED];
     SystemRandom::new()
         .fill(&mut bytes)
-        .map_err(|_| ApiError::new(Code::Internal).because("no randomness"))?;
+        .map_err(|_| Refusal::new(Code::Internal).because("no randomness"))?;
     // 32 letters: each byte chooses one without bias. It neither begins nor ends with a dash.
     let letter = |byte: &u8| char::from(LETTERS[usize::from(byte % 32)]);
     let inner: String = bytes[1..GENERATED - 1].iter().map(letter).collect();

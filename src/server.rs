@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::catalog::Catalog;
 use crate::config::{Config, ConfigError};
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SignUpThrottle, SigningKeys};
-use crate::http::{ApiError, Limits, WholeReads, serving};
+use crate::http::{Limits, Refusal, WholeReads, serving};
 use crate::invitation_mailer::InvitationMailer;
 use crate::liveness::{self, Workers};
 use crate::reload::{Surroundings, reload};
@@ -94,7 +94,7 @@ pub enum StartError {
     Notifications(#[from] DeliveryStartError),
     /// The variables of the first administrator are wrong, or the account could not be made.
     #[error("first administrator: {}", .0.shown_detail())]
-    FirstStart(ApiError),
+    FirstStart(Refusal),
     /// The certificate cannot be used.
     #[error("{0}")]
     Certificate(String),

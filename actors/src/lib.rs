@@ -46,7 +46,7 @@ pub use journal::{
 };
 pub use run_context::RunContext;
 pub use run_kinds::{RunKindsConfig, run_handlers};
-pub use start_error::{GraphFault, StartError};
+pub use start_error::{GraphFault, StartError, located, stream_active};
 pub use supervise::{
     Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, Conclusion, LiveRun, Question, Reply,
     RunCommand, RunHandler, RunHandlers, RunInfo, RunLimits, RunOutcome, RunSummary, Runs, Work,

@@ -1,5 +1,6 @@
 //! Why a run is not started.
 
+use domain::{Code, Fault, Refusal};
 use storage::authority::Feature;
 use uuid::Uuid;
 
@@ -44,8 +45,13 @@ pub enum StartError {
     #[error(transparent)]
     OverBudget(#[from] OverBudget),
     /// There is no such tool.
-    #[error("there is no tool {0:?}")]
-    UnknownTool(String),
+    #[error("there is no tool {tool:?}")]
+    UnknownTool {
+        /// The name that was given.
+        tool: String,
+        /// Names of the built-in tools.
+        builtin: Vec<&'static str>,
+    },
     /// The assistant goes by no graph.
     #[error("the assistant is no workflow, or has no graph yet")]
     NotAWorkflow,
@@ -82,4 +88,60 @@ pub struct GraphFault {
     pub msg: String,
     /// What is wrong, for machines.
     pub kind: &'static str,
+}
+
+/// What can be done in a conversation whose assistant is no more.
+const ASSISTANT_GONE: &str = "assistant not found: the conversation's is in the bin, or not shared with you any more; \
+                              name another as `assistant_id`, or take it from the conversation with PATCH and \
+                              `\"assistant_id\": null`";
+
+/// A 422 of faults in a graph or in what is given to a run; `from` leads from the top of `place` to
+/// where they are located from.
+pub fn located(place: &'static str, from: &[&str], faults: Vec<GraphFault>) -> Refusal {
+    let fault = |fault: GraphFault| {
+        let loc = from.iter().copied().chain(fault.loc.iter().map(String::as_str));
+        Fault::new(place, loc, fault.msg, fault.kind)
+    };
+    Refusal::faulty(faults.into_iter().map(fault).collect())
+}
+
+/// 409: a stream is live; the answer names it.
+pub fn stream_active(stream: Uuid) -> Refusal {
+    Refusal::new(Code::StreamActive).extra("stream_id", stream.to_string())
+}
+
+impl From<StartError> for Refusal {
+    fn from(why: StartError) -> Self {
+        match why {
+            StartError::NotFound(what) => Self::not_found(what),
+            StartError::AssistantGone => Self::new(Code::NotFound).detail(ASSISTANT_GONE),
+            StartError::StreamActive { stream_id } => stream_active(stream_id),
+            StartError::IdempotencyMismatch => Code::IdempotencyMismatch.into(),
+            StartError::Invalid { loc, msg } => Self::invalid("body", [loc], msg, "invalid"),
+            StartError::AssistantDisabled(reason) => Self::assistant_disabled(reason.as_deref()),
+            StartError::UnknownModel(model) => Self::new(Code::ModelNotFound)
+                .detail(format!("there is no model {model:?}; GET /api/chat/models lists those there are")),
+            StartError::FeatureDisabled(feature) => {
+                Refusal::new(Code::FeatureDisabled).detail(format!("{} is switched off", feature.key()))
+            }
+            StartError::OverBudget(over) => over.into(),
+            StartError::UnknownTool { tool, builtin } => {
+                let why = format!(
+                    "there is no tool {tool:?}; there are {}, and `server/tool` of the assistant's tool servers",
+                    builtin.join(", ")
+                );
+                Self::invalid("body", ["tools"], why, "not_found")
+            }
+            StartError::NotAWorkflow => Code::NotAWorkflow.into(),
+            StartError::GraphInvalid(faults) => located("workflow", &[], faults),
+            StartError::Inputs(faults) => located("body", &["inputs"], faults),
+            StartError::TooMany => {
+                Self::new(Code::RateLimited).detail("too many of your runs are waiting").retry_after(5)
+            }
+            StartError::Busy => Self::new(Code::Overloaded).retry_after(1),
+            StartError::ShuttingDown => Self::new(Code::ShuttingDown).retry_after(5),
+            StartError::Expired => Code::StreamExpired.into(),
+            StartError::Storage(why) => why.into(),
+        }
+    }
 }

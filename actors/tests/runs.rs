@@ -243,7 +243,7 @@ async fn tools_are_called_in_a_loop() {
     assert_eq!(message.tool_calls.len(), 2);
     assert_eq!(stage::text_of(&message), "two words");
     let unknown = stage.start_with(Script::words(1), |start| start.tools = Some(vec!["rm".into()])).await;
-    assert!(matches!(unknown, Err(StartError::UnknownTool(name)) if name == "rm"));
+    assert!(matches!(unknown, Err(StartError::UnknownTool { tool, .. }) if tool == "rm"));
 }
 
 #[actix::test]

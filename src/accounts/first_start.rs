@@ -6,7 +6,7 @@
 
 use super::{Actor, NewTenant, NewUser, check_email, generate_password};
 use crate::http::credentials::{PASSWORD_LENGTH, Passwords};
-use crate::http::{ApiError, Code, Faults};
+use crate::http::{Code, Faults, Refusal};
 use serde::{Deserialize, Serialize};
 use storage::records::{PasswordHash, Role, Session, Tenant, User, UserKind};
 use storage::{Reader, Row, Scan, Store, TenantId, Tx};
@@ -76,8 +76,8 @@ impl FirstAdmin {
 
 /// Makes a tenant and an administrator in a data folder that has none, as the environment says. Where they are there
 /// already and nobody has logged in yet, tells the same password again, or puts that of the environment in its place.
-pub(crate) fn first_start(store: &Store, passwords: &Passwords) -> Result<Option<FirstStart>, ApiError> {
-    let (empty, pending) = store.read_now::<_, ApiError>(|reader| {
+pub(crate) fn first_start(store: &Store, passwords: &Passwords) -> Result<Option<FirstStart>, Refusal> {
+    let (empty, pending) = store.read_now::<_, Refusal>(|reader| {
         let empty = reader.scan::<Tenant>(SYSTEM, Scan::table().limit(1))?.items.is_empty();
         Ok((empty, Pending::read(reader)?))
     })?;
@@ -86,7 +86,7 @@ pub(crate) fn first_start(store: &Store, passwords: &Passwords) -> Result<Option
         return make(store, passwords, admin).map(Some);
     }
     let Some(pending) = pending else { return Ok(None) };
-    let Some(user) = store.read_now::<_, ApiError>(|reader| pending.awaits_login(reader))? else {
+    let Some(user) = store.read_now::<_, Refusal>(|reader| pending.awaits_login(reader))? else {
         forget(store)?;
         return Ok(None);
     };
@@ -120,13 +120,13 @@ impl Pending {
         Ok(kept.and_then(|kept| serde_json::from_slice(&kept).ok()))
     }
 
-    fn keep(&self, tx: &mut Tx) -> Result<(), ApiError> {
-        let text = serde_json::to_vec(self).map_err(|error| ApiError::new(Code::Internal).because(error))?;
+    fn keep(&self, tx: &mut Tx) -> Result<(), Refusal> {
+        let text = serde_json::to_vec(self).map_err(|error| Refusal::new(Code::Internal).because(error))?;
         Ok(tx.put_secret(SYSTEM, PENDING, &text)?)
     }
 
     /// The user, if nobody has logged in as them, and nobody has changed their password.
-    fn awaits_login(&self, reader: &Reader) -> Result<Option<Row<User>>, ApiError> {
+    fn awaits_login(&self, reader: &Reader) -> Result<Option<Row<User>>, Refusal> {
         let user = reader.get::<User>(SYSTEM, &self.user)?.filter(|user| !user.disabled);
         let same = reader.get::<PasswordHash>(SYSTEM, &self.user)?.is_some_and(|row| row.phc == self.phc);
         let of_user = Scan::index("by_user").prefix(self.user.as_bytes().to_vec()).limit(1);
@@ -135,16 +135,16 @@ impl Pending {
     }
 }
 
-fn from_environment() -> Result<FirstAdmin, ApiError> {
-    FirstAdmin::from_environment().map_err(|faults| ApiError::new(Code::Invalid).detail(faults.join("\n")))
+fn from_environment() -> Result<FirstAdmin, Refusal> {
+    FirstAdmin::from_environment().map_err(|faults| Refusal::new(Code::Invalid).detail(faults.join("\n")))
 }
 
-fn make(store: &Store, passwords: &Passwords, admin: FirstAdmin) -> Result<FirstStart, ApiError> {
+fn make(store: &Store, passwords: &Passwords, admin: FirstAdmin) -> Result<FirstStart, Refusal> {
     let FirstAdmin { email, password: given } = admin;
     let generated = if given.is_none() { Some(generate_password()?) } else { None };
     let phc = passwords.hash_blocking(given.as_deref().or(generated.as_deref()).unwrap_or_default())?;
     let (address, password) = (email.clone(), generated.clone());
-    store.run_blocking::<_, ApiError>(move |tx| {
+    store.run_blocking::<_, Refusal>(move |tx| {
         let tenant = NewTenant { name: "Default".to_owned(), slug: Some("default".to_owned()) };
         let tenant = tenant.insert(tx, Actor::COMMAND_LINE)?;
         let admin = NewUser {
@@ -168,8 +168,8 @@ fn make(store: &Store, passwords: &Passwords, admin: FirstAdmin) -> Result<First
 }
 
 /// Gives the account another password before its first login.
-fn replace(store: &Store, before: Pending, phc: String) -> Result<(), ApiError> {
-    store.run_blocking::<_, ApiError>(move |tx| {
+fn replace(store: &Store, before: Pending, phc: String) -> Result<(), Refusal> {
+    store.run_blocking::<_, Refusal>(move |tx| {
         let mut row = tx.require::<PasswordHash>(SYSTEM, &before.user)?;
         row.body.phc.clone_from(&phc);
         tx.update(SYSTEM, row)?;
@@ -177,6 +177,6 @@ fn replace(store: &Store, before: Pending, phc: String) -> Result<(), ApiError> 
     })
 }
 
-fn forget(store: &Store) -> Result<(), ApiError> {
-    store.run_blocking::<_, ApiError>(|tx| Ok(tx.delete_secret(SYSTEM, PENDING).map(drop)?))
+fn forget(store: &Store) -> Result<(), Refusal> {
+    store.run_blocking::<_, Refusal>(|tx| Ok(tx.delete_secret(SYSTEM, PENDING).map(drop)?))
 }

@@ -4,7 +4,7 @@ use super::members::{Entry, join, still_admin};
 use super::passwords::{Verified, still_goes_with};
 use super::{Actor, NewUser, audit};
 use crate::http::credentials::LinkSecret;
-use crate::http::{ApiError, Caller, Code, Faults};
+use crate::http::{Caller, Code, Faults, Refusal};
 use serde_json::json;
 use std::time::Duration;
 use storage::authority::Subject;
@@ -38,7 +38,7 @@ pub(crate) struct Issued {
 }
 
 /// Invites all of them, or none; there is no link for whoever belongs to the tenant already.
-pub(crate) fn invite(tx: &mut Tx, caller: &Caller, wanted: &Wanted) -> Result<Vec<Option<Issued>>, ApiError> {
+pub(crate) fn invite(tx: &mut Tx, caller: &Caller, wanted: &Wanted) -> Result<Vec<Option<Issued>>, Refusal> {
     still_admin(tx, caller)?;
     caller.may_appoint(wanted.role)?;
     let (mut invited, mut faults) = (Vec::with_capacity(wanted.emails.len()), Faults::of("body"));
@@ -56,15 +56,15 @@ pub(crate) fn invite(tx: &mut Tx, caller: &Caller, wanted: &Wanted) -> Result<Ve
     }
     match faults.is_empty() {
         true => Ok(invited),
-        false => Err(ApiError::faulty(faults.into_vec())),
+        false => Err(Refusal::faulty(faults.into_vec())),
     }
 }
 
-fn issue(tx: &mut Tx, caller: &Caller, wanted: &Wanted, email: &str) -> Result<Issued, ApiError> {
+fn issue(tx: &mut Tx, caller: &Caller, wanted: &Wanted, email: &str) -> Result<Issued, Refusal> {
     let key = Invitation::address_key(&caller.tenant.0, email);
     let before = tx.by_unique::<Invitation>(SYSTEM, "by_address", &key)?;
     let secret = LinkSecret::new(before.as_ref().map_or_else(new_id, |row| row.id));
-    let secret = secret.map_err(|_| ApiError::new(Code::Internal).because("no randomness"))?;
+    let secret = secret.map_err(|_| Refusal::new(Code::Internal).because("no randomness"))?;
     let body = Invitation {
         tenant: caller.tenant.0,
         email: email.to_owned(),
@@ -87,7 +87,7 @@ fn issue(tx: &mut Tx, caller: &Caller, wanted: &Wanted, email: &str) -> Result<I
 }
 
 /// Notes that the letters with these links were taken by a mail server.
-pub(crate) fn note_mailed(tx: &mut Tx, mailed: &[(Uuid, String)]) -> Result<(), ApiError> {
+pub(crate) fn note_mailed(tx: &mut Tx, mailed: &[(Uuid, String)]) -> Result<(), Refusal> {
     for (id, hash) in mailed {
         let row = tx.get::<Invitation>(SYSTEM, id)?;
         // It may have been accepted, taken back or renewed meanwhile.
@@ -100,26 +100,26 @@ pub(crate) fn note_mailed(tx: &mut Tx, mailed: &[(Uuid, String)]) -> Result<(), 
 }
 
 /// Takes one back.
-pub(crate) fn revoke(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<(), ApiError> {
+pub(crate) fn revoke(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<(), Refusal> {
     let row = tx.get::<Invitation>(SYSTEM, &id)?.filter(|row| row.tenant == caller.tenant.0);
-    let row = row.ok_or_else(|| ApiError::not_found("invitation"))?;
+    let row = row.ok_or_else(|| Refusal::not_found("invitation"))?;
     tx.delete::<Invitation>(SYSTEM, &id)?;
     let (target, detail) = (format!("invitation {id}"), json!({"email": row.email}));
     Ok(audit(tx, caller.tenant, Actor::from(caller), "invitation.revoke", target, detail)?)
 }
 
 /// What is told of a link that is void. Which of the reasons it is, nobody knows any more.
-pub(crate) fn void() -> ApiError {
+pub(crate) fn void() -> Refusal {
     let why = "this link is void: it was used, or replaced by a later one, or taken back. Whoever has used it logs in; \
                others ask for another";
-    ApiError::new(Code::NotFound).detail(why)
+    Refusal::new(Code::NotFound).detail(why)
 }
 
 /// The invitation that a link belongs to.
 ///
 /// # Errors
 /// 404 for what was used, taken back, or never there; 410 for what is over.
-pub(crate) fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<Invitation>, ApiError> {
+pub(crate) fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<Invitation>, Refusal> {
     let row = reader.get::<Invitation>(SYSTEM, &secret.id())?;
     let row = row.filter(|row| secret.matches(&row.secret_sha256)).ok_or_else(void)?;
     // It is the word of somebody who may give it still: else whoever is sent away comes back by one of their own.
@@ -152,7 +152,7 @@ pub(crate) enum Guest {
 }
 
 /// Accepts one: it is used up, and the guest is a member. Says who that is.
-pub(crate) fn accept(tx: &mut Tx, secret: &LinkSecret, guest: Guest) -> Result<Uuid, ApiError> {
+pub(crate) fn accept(tx: &mut Tx, secret: &LinkSecret, guest: Guest) -> Result<Uuid, Refusal> {
     let row = find(tx, secret)?;
     let tenant = TenantId(row.tenant);
     tx.require::<Tenant>(SYSTEM, &row.tenant)?;
@@ -190,7 +190,7 @@ pub(crate) fn accept(tx: &mut Tx, secret: &LinkSecret, guest: Guest) -> Result<U
 }
 
 /// Makes the user of an account a member, if the invitation is for that account's address.
-fn join_as(tx: &mut Tx, row: &Row<Invitation>, user: Uuid, entry: Entry) -> Result<Uuid, ApiError> {
+fn join_as(tx: &mut Tx, row: &Row<Invitation>, user: Uuid, entry: Entry) -> Result<Uuid, Refusal> {
     let user = tx.require::<User>(SYSTEM, &user)?;
     if !User::same_email(&user.email, &row.email) || user.disabled || user.kind != UserKind::Human {
         return Err(Code::LoginFailed.into());

@@ -3,7 +3,7 @@
 use super::members::{Entry, join, still_admin};
 use super::{Actor, NewUser, audit};
 use crate::http::credentials::LinkSecret;
-use crate::http::{ApiError, Caller, Code};
+use crate::http::{Caller, Code, Refusal};
 use serde_json::{Map, json};
 use std::time::Duration;
 use storage::records::{
@@ -28,7 +28,7 @@ const SWEPT: usize = 200;
 ///
 /// # Errors
 /// 403 `invitation_required` where there is none: that one is there and takes nobody in is told no otherwise.
-pub(crate) fn tenant(reader: &Reader, named: &str) -> Result<Row<Tenant>, ApiError> {
+pub(crate) fn tenant(reader: &Reader, named: &str) -> Result<Row<Tenant>, Refusal> {
     let by_id = match named.parse::<Uuid>() {
         Ok(id) => reader.get::<Tenant>(SYSTEM, &id)?,
         Err(_) => None,
@@ -44,7 +44,7 @@ pub(crate) fn tenant(reader: &Reader, named: &str) -> Result<Row<Tenant>, ApiErr
 }
 
 /// Refuses those whom the tenant takes in by no sign-up at all. `mail` says whether addresses can be proved.
-pub(crate) fn admits(tenant: &Tenant, email: &str, mail: bool) -> Result<(), ApiError> {
+pub(crate) fn admits(tenant: &Tenant, email: &str, mail: bool) -> Result<(), Refusal> {
     if tenant.provisioning == Provisioning::InviteOnly {
         return Err(Code::InvitationRequired.into());
     }
@@ -59,8 +59,8 @@ pub(crate) fn admits(tenant: &Tenant, email: &str, mail: bool) -> Result<(), Api
 }
 
 /// What a tenant that goes by its directory answers where no letter can be sent.
-pub(crate) fn mail_missing() -> ApiError {
-    ApiError::new(Code::MailMissing)
+pub(crate) fn mail_missing() -> Refusal {
+    Refusal::new(Code::MailMissing)
         .detail("addresses cannot be proved without mail; see [mail] in the settings")
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn ask_for_proof(
     tenant: Uuid,
     applicant: Applicant,
     secret: &LinkSecret,
-) -> Result<(), ApiError> {
+) -> Result<(), Refusal> {
     tx.require::<Tenant>(SYSTEM, &tenant)?;
     let body = JoinRequest {
         tenant,
@@ -111,10 +111,10 @@ pub(crate) fn ask_for_proof(
 ///
 /// # Errors
 /// 404 for what was used or never there; 410 for what is over.
-pub(crate) fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<JoinRequest>, ApiError> {
+pub(crate) fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<JoinRequest>, Refusal> {
     let row = reader.get::<JoinRequest>(SYSTEM, &secret.id())?;
     let row = row.filter(|row| !row.waiting && secret.matches(&row.secret_sha256));
-    let row = row.ok_or_else(|| ApiError::not_found("sign-up"))?;
+    let row = row.ok_or_else(|| Refusal::not_found("sign-up"))?;
     match row.expires_at > Timestamp::now() {
         true => Ok(row),
         false => Err(Code::InvitationExpired.into()),
@@ -122,7 +122,7 @@ pub(crate) fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<JoinReque
 }
 
 /// Lets somebody in who has proved the address by a link, which is used up.
-pub(crate) fn confirm(tx: &mut Tx, secret: &LinkSecret, account: Option<Uuid>) -> Result<Joined, ApiError> {
+pub(crate) fn confirm(tx: &mut Tx, secret: &LinkSecret, account: Option<Uuid>) -> Result<Joined, Refusal> {
     let row = find(tx, secret)?;
     tx.delete::<JoinRequest>(SYSTEM, &row.id)?;
     let JoinRequest { tenant, email, display_name, phc, .. } = row.body;
@@ -135,7 +135,7 @@ pub(crate) fn settle(
     tenant: Uuid,
     applicant: Applicant,
     proved: bool,
-) -> Result<Joined, ApiError> {
+) -> Result<Joined, Refusal> {
     let row = tx.require::<Tenant>(SYSTEM, &tenant)?;
     if let Some(user) = applicant.account
         && tx.get::<Membership>(SYSTEM, &(user, tenant))?.is_some()
@@ -163,11 +163,11 @@ fn enter(
     applicant: Applicant,
     entry: Entry,
     actor: Option<Actor>,
-) -> Result<Row<User>, ApiError> {
+) -> Result<Row<User>, Refusal> {
     if let Some(account) = applicant.account {
         let user = tx.require::<User>(SYSTEM, &account)?;
         if user.disabled {
-            return Err(ApiError::new(Code::Conflict).detail("this account is disabled"));
+            return Err(Refusal::new(Code::Conflict).detail("this account is disabled"));
         }
         join(tx, TenantId(tenant), &user, entry, actor.unwrap_or(Actor { user: user.id, act: None }))?;
         return Ok(user);
@@ -185,7 +185,7 @@ fn enter(
 }
 
 /// Puts a wish before the administrators. Of two for one address the first stays, unless the second is proved.
-fn wait(tx: &mut Tx, tenant: Uuid, applicant: Applicant, proved: bool) -> Result<Joined, ApiError> {
+fn wait(tx: &mut Tx, tenant: Uuid, applicant: Applicant, proved: bool) -> Result<Joined, Refusal> {
     let key = JoinRequest::address_key(&tenant, &applicant.email);
     let before = tx.by_unique::<JoinRequest>(SYSTEM, "by_address", &key)?;
     let body = JoinRequest {
@@ -226,19 +226,19 @@ fn tell_admins(tx: &mut Tx, wish: &Row<JoinRequest>) -> storage::Result<()> {
 }
 
 /// Refuses one more where too many wait. Asked before the transaction, which would else rest on all of them.
-pub(crate) fn has_room(reader: &Reader, tenant: Uuid) -> Result<(), ApiError> {
+pub(crate) fn has_room(reader: &Reader, tenant: Uuid) -> Result<(), Refusal> {
     let scan = Scan::index("by_tenant").prefix(IndexKey::new().id(&tenant).done());
     Ok(reader.require_place(Counted::JoinRequests, reader.count::<JoinRequest>(SYSTEM, scan)?)?)
 }
 
-fn waiting(tx: &Tx, caller: &Caller, id: Uuid) -> Result<Row<JoinRequest>, ApiError> {
+fn waiting(tx: &Tx, caller: &Caller, id: Uuid) -> Result<Row<JoinRequest>, Refusal> {
     let row = tx.get::<JoinRequest>(SYSTEM, &id)?;
     let row = row.filter(|row| row.tenant == caller.tenant.0 && row.waiting);
-    row.ok_or_else(|| ApiError::not_found("join request"))
+    row.ok_or_else(|| Refusal::not_found("join request"))
 }
 
 /// Lets somebody in who waits; answers who they are.
-pub(crate) fn approve(tx: &mut Tx, caller: &Caller, id: Uuid, role: Role) -> Result<Row<User>, ApiError> {
+pub(crate) fn approve(tx: &mut Tx, caller: &Caller, id: Uuid, role: Role) -> Result<Row<User>, Refusal> {
     still_admin(tx, caller)?;
     caller.may_appoint(role)?;
     let row = waiting(tx, caller, id)?;
@@ -248,7 +248,7 @@ pub(crate) fn approve(tx: &mut Tx, caller: &Caller, id: Uuid, role: Role) -> Res
         // Whoever has made it since need not be the one who waits, whatever a letter has proved of that one.
         (None, Some(_)) => {
             let why = "the address has an account by now; let them sign up again with its password";
-            return Err(ApiError::new(Code::Conflict).detail(why));
+            return Err(Refusal::new(Code::Conflict).detail(why));
         }
         (None, None) => None,
     };
@@ -262,7 +262,7 @@ pub(crate) fn approve(tx: &mut Tx, caller: &Caller, id: Uuid, role: Role) -> Res
 }
 
 /// Turns somebody away who waits; answers the address.
-pub(crate) fn refuse(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<String, ApiError> {
+pub(crate) fn refuse(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<String, Refusal> {
     let row = waiting(tx, caller, id)?;
     tx.delete::<JoinRequest>(SYSTEM, &id)?;
     let (target, detail) = (format!("join_request {id}"), json!({"email": row.email}));

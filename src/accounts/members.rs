@@ -1,7 +1,7 @@
 //! Members of a tenant: how they come in, what they may do, how they leave.
 
 use super::{Actor, audit, passwords};
-use crate::http::{ApiError, Caller, Code};
+use crate::http::{Caller, Code, Refusal};
 use serde_json::json;
 use storage::authority::Subject;
 use storage::records::{
@@ -22,12 +22,12 @@ pub(crate) struct Member {
 }
 
 /// A member of a tenant, or a 404.
-pub(crate) fn member(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Member, ApiError> {
+pub(crate) fn member(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Member, Refusal> {
     let membership = reader.get::<Membership>(SYSTEM, &(user, tenant.0))?;
     let row = reader.get::<User>(SYSTEM, &user)?;
     match (row, membership) {
         (Some(user), Some(membership)) => Ok(Member { user, membership }),
-        _ => Err(ApiError::not_found("user")),
+        _ => Err(Refusal::not_found("user")),
     }
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn join(
     user: &Row<User>,
     entry: Entry,
     actor: Actor,
-) -> Result<(), ApiError> {
+) -> Result<(), Refusal> {
     if tx.get::<Membership>(SYSTEM, &(user.id, tenant.0))?.is_some() {
         return Ok(());
     }
@@ -84,7 +84,7 @@ pub(crate) fn join(
 
 /// Refuses (409) that a tenant loses the last of its administrators: people who can log in. Reads all of its
 /// members, so that of two who go at the same time the second one is asked again.
-pub(crate) fn keep_an_admin(reader: &Reader, tenant: TenantId, leaving: Uuid) -> Result<(), ApiError> {
+pub(crate) fn keep_an_admin(reader: &Reader, tenant: TenantId, leaving: Uuid) -> Result<(), Refusal> {
     if passwords::holder(reader, leaving)?.is_none() {
         return Ok(());
     }
@@ -99,15 +99,15 @@ pub(crate) fn keep_an_admin(reader: &Reader, tenant: TenantId, leaving: Uuid) ->
 }
 
 /// Refuses a caller who was an administrator when the request came, and is none any more.
-pub(crate) fn still_admin(reader: &Reader, caller: &Caller) -> Result<(), ApiError> {
+pub(crate) fn still_admin(reader: &Reader, caller: &Caller) -> Result<(), Refusal> {
     match Subject::read(reader, caller.tenant, caller.user)? {
         Some(standing) if standing.is_admin() => Ok(()),
-        _ => Err(ApiError::new(Code::RoleMissing).detail("this needs the role tenant_admin")),
+        _ => Err(Refusal::new(Code::RoleMissing).detail("this needs the role tenant_admin")),
     }
 }
 
 /// Gives a member another role.
-pub(crate) fn change_role(tx: &mut Tx, caller: &Caller, user: Uuid, role: Role) -> Result<Member, ApiError> {
+pub(crate) fn change_role(tx: &mut Tx, caller: &Caller, user: Uuid, role: Role) -> Result<Member, Refusal> {
     still_admin(tx, caller)?;
     caller.may_appoint(role)?;
     let Member { user, mut membership } = member(tx, caller.tenant, user)?;
@@ -125,7 +125,7 @@ pub(crate) fn change_role(tx: &mut Tx, caller: &Caller, user: Uuid, role: Role) 
 }
 
 /// Ends a membership with all credentials that open this tenant. What the user made stays.
-pub(crate) fn remove(tx: &mut Tx, caller: &Caller, user: Uuid) -> Result<(), ApiError> {
+pub(crate) fn remove(tx: &mut Tx, caller: &Caller, user: Uuid) -> Result<(), Refusal> {
     still_admin(tx, caller)?;
     let Member { user, membership } = member(tx, caller.tenant, user)?;
     if membership.role == Role::TenantAdmin {

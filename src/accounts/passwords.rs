@@ -1,7 +1,7 @@
 //! New passwords for those who have one.
 
 use super::{Actor, audit, tenants_of};
-use crate::http::{ApiError, Code};
+use crate::http::{Code, Refusal};
 use serde_json::json;
 use storage::records::{PasswordHash, Session, User, UserKind};
 use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx};
@@ -49,11 +49,11 @@ impl Verified {
     ///
     /// # Errors
     /// 401 when the hash was written since, or the user was disabled.
-    pub fn require(self, reader: &Reader) -> Result<(), ApiError> {
+    pub fn require(self, reader: &Reader) -> Result<(), Refusal> {
         let now = holder(reader, self.user)?;
         match now.is_some_and(|now| now.hash.version == self.version) {
             true => Ok(()),
-            false => Err(ApiError::new(Code::LoginFailed).detail(
+            false => Err(Refusal::new(Code::LoginFailed).detail(
                 "the password was changed, or all sessions were ended, while this login was under way; log in again",
             )),
         }
@@ -124,11 +124,11 @@ impl NewPassword {
     ///
     /// # Errors
     /// 409 when the password is another by now, or all sessions were ended since the old one was checked.
-    pub fn store(&self, tx: &mut Tx) -> Result<(), ApiError> {
+    pub fn store(&self, tx: &mut Tx) -> Result<(), Refusal> {
         let user = self.before.user;
         let row = tx.get::<PasswordHash>(SYSTEM, &user)?.filter(|row| row.version == self.before.version);
         let Some(mut row) = row else {
-            return Err(ApiError::new(Code::Conflict).detail("the password was changed meanwhile"));
+            return Err(Refusal::new(Code::Conflict).detail("the password was changed meanwhile"));
         };
         row.body.phc.clone_from(&self.phc);
         let version = tx.update(SYSTEM, row)?.version;

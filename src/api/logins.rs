@@ -15,7 +15,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::App;
-use crate::http::{Api, ApiError, Browser, Code, Faults, Page, Validate};
+use crate::http::{Api, Browser, Code, Faults, Page, Refusal, Validate};
 
 /// The longest path that a browser is sent to at the end.
 const LONGEST_PATH: usize = 1_000;
@@ -67,29 +67,29 @@ pub fn check_return_to(faults: &mut Faults, path: Option<&str>) {
 }
 
 /// Why a login did not come about, as answers have it.
-pub fn refusal(why: ConnectError) -> ApiError {
+pub fn refusal(why: ConnectError) -> Refusal {
     match why {
         ConnectError::NotFound("service") => no_service(),
-        ConnectError::NotFound(what) => ApiError::not_found(what),
+        ConnectError::NotFound(what) => Refusal::not_found(what),
         ConnectError::NotNeeded(server) => {
-            ApiError::new(Code::LoginNotRequired).detail(format!("{server} lets everyone in"))
+            Refusal::new(Code::LoginNotRequired).detail(format!("{server} lets everyone in"))
         }
-        ConnectError::Gone => ApiError::new(Code::LoginExpired).detail("begin it anew where you began it"),
-        ConnectError::NotAllowed(why) => ApiError::new(Code::NotAllowed).detail(why),
-        ConnectError::Mismatch(why) => ApiError::new(Code::LoginMismatch).detail(why),
-        ConnectError::Denied(words) => ApiError::new(Code::LoginDenied).detail(words),
+        ConnectError::Gone => Refusal::new(Code::LoginExpired).detail("begin it anew where you began it"),
+        ConnectError::NotAllowed(why) => Refusal::new(Code::NotAllowed).detail(why),
+        ConnectError::Mismatch(why) => Refusal::new(Code::LoginMismatch).detail(why),
+        ConnectError::Denied(words) => Refusal::new(Code::LoginDenied).detail(words),
         ConnectError::Authority(why) if why.kind == OAuthErrorKind::Blocked => {
-            ApiError::new(Code::NotAllowed).detail(why.message)
+            Refusal::new(Code::NotAllowed).detail(why.message)
         }
-        ConnectError::Authority(why) => ApiError::new(Code::AuthorityFailed).detail(why.message),
+        ConnectError::Authority(why) => Refusal::new(Code::AuthorityFailed).detail(why.message),
         ConnectError::Store(why) => why.into(),
     }
 }
 
 /// There is no external service of that name.
-pub fn no_service() -> ApiError {
+pub fn no_service() -> Refusal {
     let why = "the settings name no external service of this name (`external_services`)";
-    ApiError::new(Code::NotFound).detail(why)
+    Refusal::new(Code::NotFound).detail(why)
 }
 
 /// Takes a browser back that an authorization server sends; `path` is where it came to.
@@ -101,7 +101,7 @@ pub async fn come_back(app: &App, browser: &Browser, path: &str, back: ComingBac
         Whose::Theirs => {}
         Whose::SomebodyElses => {
             let why = "somebody else is logged in here; open it in the browser where it began";
-            return Err(ApiError::new(Code::LoginMismatch).detail(why));
+            return Err(Refusal::new(Code::LoginMismatch).detail(why));
         }
         Whose::Unknown => return ask(app, browser, path, &back, &under_way),
     }
@@ -176,14 +176,14 @@ fn ask(
         .leads(format!("{email} is me: go on"), onward(path, back, &confirm)?);
     let mut response = page.respond(StatusCode::OK);
     for cookie in marking.finish().cookies() {
-        response.add_cookie(&cookie).map_err(|why| ApiError::new(Code::Internal).because(why))?;
+        response.add_cookie(&cookie).map_err(|why| Refusal::new(Code::Internal).because(why))?;
     }
     Ok(response)
 }
 
 /// The path that the browser came to, with the confirmation.
 fn onward(path: &str, back: &ComingBack, confirm: &str) -> Api<String> {
-    let failed = |why: &dyn std::fmt::Display| ApiError::new(Code::Internal).because(why);
+    let failed = |why: &dyn std::fmt::Display| Refusal::new(Code::Internal).because(why);
     let mut url = Url::parse("http://here").map_err(|why| failed(&why))?;
     url.set_path(path);
     let ComingBack { state, code, iss, of_server, .. } = back;

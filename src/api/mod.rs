@@ -6,6 +6,7 @@ pub(crate) mod auth;
 pub(crate) mod automations;
 pub(crate) mod catalog;
 pub(crate) mod chat;
+pub(crate) mod client;
 pub(crate) mod control_tower;
 pub(crate) mod conversations;
 pub(crate) mod external;

@@ -6,7 +6,7 @@ use storage::records::{
 use storage::{Reader, Record, Row, TenantId};
 use uuid::Uuid;
 
-use crate::http::{Api, ApiError, Caller, Faults, lacking};
+use crate::http::{Api, Caller, Faults, Refusal, lacking};
 
 /// What the caller may do with a thing; none where they may not even see it.
 pub fn level(thing: &impl Shared, caller: &Caller) -> Option<GrantLevel> {
@@ -37,7 +37,7 @@ where
     T: Record<Id = Uuid> + Shared,
 {
     let name = T::NAME.replace('_', " ");
-    let row = visible::<T>(reader, caller, id)?.ok_or_else(|| ApiError::not_found(&name))?;
+    let row = visible::<T>(reader, caller, id)?.ok_or_else(|| Refusal::not_found(&name))?;
     require(&row.body, caller, least)?;
     Ok(row)
 }

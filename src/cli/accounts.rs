@@ -4,15 +4,15 @@ use super::{Done, Failure, Place};
 use crate::accounts::passwords::{self, NewPassword, Way};
 use crate::accounts::{Actor, NewTenant, NewToken, NewUser, check_email, tenants_of};
 use crate::http::credentials::{ApiSecret, PASSWORD_LENGTH, Passwords};
-use crate::http::{ApiError, Faults};
+use crate::http::{Faults, Refusal};
 use storage::records::{Role, Tenant, User, UserKind};
 use storage::{Row, Scan, Store, TenantId, Timestamp, new_id};
 use uuid::Uuid;
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
-impl From<ApiError> for Failure {
-    fn from(error: ApiError) -> Self {
+impl From<Refusal> for Failure {
+    fn from(error: Refusal) -> Self {
         let faults = error.faults().iter().map(|fault| {
             let field = fault.loc.last().map(ToString::to_string).unwrap_or_default();
             format!("{field} {}", fault.msg)
@@ -30,7 +30,7 @@ fn check(check: impl FnOnce(&mut Faults)) -> Done {
     check(&mut faults);
     match faults.is_empty() {
         true => Ok(()),
-        false => Err(ApiError::faulty(faults.into_vec()).into()),
+        false => Err(Refusal::faulty(faults.into_vec()).into()),
     }
 }
 
@@ -60,7 +60,7 @@ pub(super) fn add_user(place: &Place, wish: UserWish) -> Done {
         role: wish.role,
         phc: Some(passwords.hash_blocking(&wish.password)?),
     };
-    store.run_blocking::<_, ApiError>(|tx| new.clone().insert(tx, Actor::COMMAND_LINE))?;
+    store.run_blocking::<_, Refusal>(|tx| new.clone().insert(tx, Actor::COMMAND_LINE))?;
     Ok(())
 }
 
@@ -73,14 +73,14 @@ pub(super) fn set_password(place: &Place, email: &str, password: &str) -> Done {
     let hashes = Passwords::new(&config.auth).map_err(Failure::new)?;
     let phc = hashes.hash_blocking(password)?;
     let new = NewPassword { before: holder.verified(), phc, keep: None, way: Way::CommandLine };
-    Ok(store.run_blocking::<_, ApiError>(|tx| new.store(tx))?)
+    Ok(store.run_blocking::<_, Refusal>(|tx| new.store(tx))?)
 }
 
 pub(super) fn add_tenant(place: &Place, name: String, slug: Option<String>) -> Done<Uuid> {
     let new = NewTenant { name, slug };
     check(|faults| new.check(faults))?;
     let (_, store) = place.open()?;
-    let row = store.run_blocking::<_, ApiError>(|tx| new.clone().insert(tx, Actor::COMMAND_LINE))?;
+    let row = store.run_blocking::<_, Refusal>(|tx| new.clone().insert(tx, Actor::COMMAND_LINE))?;
     Ok(row.id)
 }
 
@@ -95,9 +95,9 @@ pub(super) struct TokenWish {
 pub(super) fn create_token(place: &Place, wish: TokenWish) -> Done<String> {
     check(|faults| NewToken::check(faults, &wish.name, wish.scopes.as_deref(), wish.expires_at))?;
     let (config, store) = place.open()?;
-    let (user, theirs) = store.read_now::<_, ApiError>(|reader| {
+    let (user, theirs) = store.read_now::<_, Refusal>(|reader| {
         let user = User::by_email(reader, &wish.email)?;
-        let user = user.ok_or_else(|| ApiError::not_found("user"))?;
+        let user = user.ok_or_else(|| Refusal::not_found("user"))?;
         let tenants = tenants_of(reader, user.id)?;
         Ok((user, tenants.into_iter().map(|(row, _)| row).collect()))
     })?;
@@ -106,13 +106,13 @@ pub(super) fn create_token(place: &Place, wish: TokenWish) -> Done<String> {
     let TokenWish { name, scopes, expires_at, .. } = wish;
     let new = NewToken { tenant: tenant.id, user: user.id, name, scopes, expires_at };
     let days = config.auth.token_max_days;
-    store.run_blocking::<_, ApiError>(|tx| new.clone().insert(tx, &secret, days, Actor::COMMAND_LINE))?;
+    store.run_blocking::<_, Refusal>(|tx| new.clone().insert(tx, &secret, days, Actor::COMMAND_LINE))?;
     Ok(secret.reveal())
 }
 
 fn find_tenant(store: &Store, named: Option<&str>) -> Done<Row<Tenant>> {
     let all =
-        store.read_now::<_, ApiError>(|reader| Ok(reader.scan::<Tenant>(SYSTEM, Scan::table())?.items))?;
+        store.read_now::<_, Refusal>(|reader| Ok(reader.scan::<Tenant>(SYSTEM, Scan::table())?.items))?;
     choose(all, named)
 }
 

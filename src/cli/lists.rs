@@ -4,7 +4,7 @@ use super::accounts::choose;
 use super::remote::{Remote, RemoteArgs};
 use super::{Done, Place, say};
 use crate::accounts::tenants_of;
-use crate::http::ApiError;
+use crate::http::Refusal;
 use clap::Args;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -68,7 +68,7 @@ pub(super) fn users(place: &Place, list: &UserList) -> Done {
 
 fn users_in(place: &Place, tenant: Option<&str>) -> Done<Vec<Value>> {
     let (_, store) = place.open()?;
-    let (users, tenants) = store.read_now::<_, ApiError>(|reader| {
+    let (users, tenants) = store.read_now::<_, Refusal>(|reader| {
         let mut users = Vec::new();
         for user in reader.scan::<User>(SYSTEM, Scan::table())?.items {
             let tenants = tenants_of(reader, user.id)?;
@@ -114,7 +114,7 @@ fn users_at(remote: &Remote) -> Done<Vec<Value>> {
 /// Lists the tenants of a data folder that no server uses.
 pub(super) fn tenants(place: &Place, list: &TenantList) -> Done {
     let (_, store) = place.open()?;
-    let (tenants, members) = store.read_now::<_, ApiError>(|reader| {
+    let (tenants, members) = store.read_now::<_, Refusal>(|reader| {
         let mut members: HashMap<_, usize> = HashMap::new();
         for membership in reader.scan::<Membership>(SYSTEM, Scan::table())?.items {
             *members.entry(membership.id.1).or_default() += 1;

@@ -1,15 +1,16 @@
 //! Who may call: the first argument of every handler.
 
-use super::credentials::{Caller, Verdict, missing, refusal};
-use super::error::{ApiError, Code};
-use super::faults::Limit;
+use super::credentials::{Verdict, missing, refusal};
+use super::error::ErrorResponse;
 use super::limits;
-use super::policy::{self, Requirement, Rule};
 use super::scopes::{Identified, Member, RoleTag, ScopeTag};
 use crate::App;
 use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{Error, FromRequest, HttpMessage, HttpRequest};
+use domain::Limit;
+use domain::access::policy::{self, Requirement, Rule};
+use domain::{Caller, Code, Refusal};
 use futures::future::LocalBoxFuture;
 use std::any::TypeId;
 use std::cell::Cell;
@@ -35,7 +36,7 @@ pub struct AccessRule {
 }
 
 /// Finds out why a caller may reach what an id names.
-pub type GroundsOf = fn(&Reader, &Caller, Uuid) -> Result<Option<Vec<Ground>>, ApiError>;
+pub type GroundsOf = fn(&Reader, &Caller, Uuid) -> Result<Option<Vec<Ground>>, Refusal>;
 
 /// What is loaded by a parameter of the path.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +117,7 @@ macro_rules! arguments {
                     // it, are those of the moment when the request is whole.
                     let first = match waited.get() {
                         true => {
-                            judge_again(&request, First::rule()).await?;
+                            judge_again(&request, First::rule()).await.map_err(ErrorResponse)?;
                             First::from_request(&request, &mut Payload::None).await.map_err(Into::into)?
                         }
                         false => first,
@@ -157,9 +158,9 @@ impl<T: Arguments> FromRequest for InTurn<T> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            limits::charge(&request)?;
+            limits::charge(&request).map_err(ErrorResponse)?;
             let extracted = T::extract(request.clone(), payload).await?;
-            judge_again(&request, T::rule()).await?;
+            judge_again(&request, T::rule()).await.map_err(ErrorResponse)?;
             Ok(Self(extracted))
         })
     }
@@ -171,7 +172,7 @@ pub(super) struct Judged(pub u64);
 
 /// Judges a caller again, if anyone's rights have changed since. A body may take its time; whoever was sent away
 /// meanwhile does nothing any more.
-async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Result<(), ApiError> {
+async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Result<(), Refusal> {
     let Some(app) = request.app_data::<Data<App>>().cloned() else { return Err(Code::Internal.into()) };
     let judged = request.extensions().get::<Judged>().copied();
     let epoch = app.store.rights_epoch();
@@ -219,12 +220,12 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
         in_person: R::IN_PERSON,
     };
 
-    fn of(request: &HttpRequest) -> Result<Self, ApiError> {
+    fn of(request: &HttpRequest) -> Result<Self, Refusal> {
         let caller = match request.extensions().get::<Verdict>() {
             Some(Verdict::Known(caller)) => caller.clone(),
             Some(Verdict::Malformed(why)) => return Err(malformed::<S>(why)),
             Some(Verdict::Refused(code)) => return Err(refusal(*code)),
-            Some(Verdict::Unavailable) => return Err(ApiError::new(Code::Overloaded).retry_after(1)),
+            Some(Verdict::Unavailable) => return Err(Refusal::new(Code::Overloaded).retry_after(1)),
             Some(Verdict::Anonymous) | None => {
                 let app = request.app_data::<Data<App>>().ok_or(Code::Internal)?;
                 return Err(missing(request.headers(), &app.config));
@@ -237,11 +238,11 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
 }
 
 /// Credentials that do not parse: 401, except where a caller asks just that about them.
-fn malformed<S: ScopeTag>(why: &str) -> ApiError {
+fn malformed<S: ScopeTag>(why: &str) -> Refusal {
     if TypeId::of::<S>() == TypeId::of::<Identified>() {
-        return ApiError::invalid("header", ["authorization"], why, "malformed");
+        return Refusal::invalid("header", ["authorization"], why, "malformed");
     }
-    ApiError::new(Code::CredentialsMalformed).detail(why)
+    Refusal::new(Code::CredentialsMalformed).detail(why)
 }
 
 impl<S: ScopeTag, R: RoleTag> Deref for Auth<S, R> {
@@ -252,11 +253,11 @@ impl<S: ScopeTag, R: RoleTag> Deref for Auth<S, R> {
 }
 
 impl<S: ScopeTag, R: RoleTag> FromRequest for Auth<S, R> {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
+    type Error = ErrorResponse;
+    type Future = Ready<Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Self::of(request))
+        ready(Self::of(request).map_err(ErrorResponse))
     }
 }
 
@@ -270,8 +271,8 @@ impl<S: ScopeTag, R: RoleTag> Access for Auth<S, R> {
 pub struct Open;
 
 impl FromRequest for Open {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
+    type Error = ErrorResponse;
+    type Future = Ready<Result<Self, ErrorResponse>>;
 
     fn from_request(_: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(Ok(Self))
@@ -295,17 +296,17 @@ pub trait Loadable: Sized + Send + 'static {
 
     /// Loads it within the caller's tenant. `None`, and nothing else, for what the caller may not
     /// see: it answers 404.
-    fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Option<Self>, ApiError>;
+    fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Option<Self>, Refusal>;
 
     /// Why the caller may reach it, and what each reason allows. None for what nobody has a right of their own on.
-    fn grounds(&self, reader: &Reader, caller: &Caller) -> Result<Vec<Ground>, ApiError> {
+    fn grounds(&self, reader: &Reader, caller: &Caller) -> Result<Vec<Ground>, Refusal> {
         let _ = (reader, caller);
         Ok(Vec::new())
     }
 }
 
 /// Refuses, with 403, a caller to whom no ground gives as much.
-fn enough<T: Loadable>(it: &T, least: GrantLevel, reader: &Reader, caller: &Caller) -> Result<(), ApiError> {
+fn enough<T: Loadable>(it: &T, least: GrantLevel, reader: &Reader, caller: &Caller) -> Result<(), Refusal> {
     let level = it.grounds(reader, caller)?.into_iter().map(|ground| ground.level).max();
     match level >= Some(least) {
         true => Ok(()),
@@ -314,10 +315,10 @@ fn enough<T: Loadable>(it: &T, least: GrantLevel, reader: &Reader, caller: &Call
 }
 
 /// The refusal of somebody who may see a thing and not do that.
-pub(crate) fn lacking(least: GrantLevel, level: Option<GrantLevel>) -> ApiError {
+pub(crate) fn lacking(least: GrantLevel, level: Option<GrantLevel>) -> Refusal {
     let (needs, has) = (level_name(least), level.map_or("none", level_name));
     let told = format!("this needs the level {needs} on it, and yours is {has}");
-    ApiError::new(Code::NotAllowed).detail(told).because(policy::cause(Rule::Grant, needs, has))
+    Refusal::new(Code::NotAllowed).detail(told).because(policy::cause(Rule::Grant, needs, has))
 }
 
 /// A level as answers have it.
@@ -345,13 +346,13 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> Deref for Found<T, S, R> {
 }
 
 impl<T: Loadable, S: ScopeTag, R: RoleTag> FromRequest for Found<T, S, R> {
-    type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+    type Error = ErrorResponse;
+    type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let prepared = Auth::<S, R>::of(request).and_then(|auth| {
             let id = request.match_info().get(T::PARAM).unwrap_or_default().parse::<Uuid>();
-            let id = id.map_err(|_| ApiError::invalid("path", [T::PARAM], "is not a UUID", "malformed"))?;
+            let id = id.map_err(|_| Refusal::invalid("path", [T::PARAM], "is not a UUID", "malformed"))?;
             let app = request.app_data::<Data<App>>().ok_or(Code::Internal)?.clone();
             Ok((auth, id, app))
         });
@@ -360,7 +361,7 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> FromRequest for Found<T, S, R> {
             let caller = auth.caller();
             let found = app.store.read(move |reader| {
                 let found = T::load(reader, &caller, id)?;
-                let it = found.ok_or_else(|| ApiError::not_found(T::NAME))?;
+                let it = found.ok_or_else(|| Refusal::not_found(T::NAME))?;
                 match R::LEVEL.or(T::LEVEL) {
                     Some(least) => enough(&it, least, reader, &caller).map(|()| it),
                     None => Ok(it),

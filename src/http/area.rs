@@ -26,8 +26,7 @@
 //! ```
 
 use super::access::{AccessRule, Arguments, InTurn, PartOf};
-use super::error::{ApiError, Code};
-use super::faults::Limit;
+use super::error::{Api, ErrorResponse, RefusalResponse};
 use super::limits::{self, Repeatable};
 use super::middleware::Measures;
 use super::responders::IfMatch;
@@ -36,6 +35,8 @@ use crate::app::Entry;
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{Handler, HttpRequest, Resource, Responder, ResponseError, Route, guard};
+use domain::Limit;
+use domain::{Code, Refusal};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use utoipa::openapi::path::{HttpMethod, Operation, Parameter, ParameterBuilder, ParameterIn};
@@ -113,11 +114,11 @@ impl Area {
 
     /// Adds an operation. `docs` is the `__path_` type that `#[utoipa::path]` makes beside the
     /// handler.
-    pub fn operation<H, Args, D>(&mut self, handler: H, docs: D)
+    pub fn operation<H, Args, D, T>(&mut self, handler: H, docs: D)
     where
-        H: Handler<Args>,
+        H: Handler<Args, Output = Api<T>>,
         Args: Arguments,
-        H::Output: Responder + 'static,
+        T: Responder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
         let _ = docs;
@@ -125,11 +126,11 @@ impl Area {
     }
 
     /// Adds the same operation at the path with, or without, a slash at the end.
-    pub fn twin_with_slash<H, Args, D>(&mut self, handler: H, docs: D)
+    pub fn twin_with_slash<H, Args, D, T>(&mut self, handler: H, docs: D)
     where
-        H: Handler<Args>,
+        H: Handler<Args, Output = Api<T>>,
         Args: Arguments,
-        H::Output: Responder + 'static,
+        T: Responder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
         let path = D::path();
@@ -140,11 +141,11 @@ impl Area {
 
     /// Adds the same operation at the path with `v1` after the interface's name, and after the assistant's
     /// id where there is one: clients append it to a base address, or do not.
-    pub fn twin_with_v1<H, Args, D>(&mut self, handler: H, docs: D)
+    pub fn twin_with_v1<H, Args, D, T>(&mut self, handler: H, docs: D)
     where
-        H: Handler<Args>,
+        H: Handler<Args, Output = Api<T>>,
         Args: Arguments,
-        H::Output: Responder + 'static,
+        T: Responder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
         let path = D::path();
@@ -159,11 +160,11 @@ impl Area {
 
     /// As [`Area::twin_with_v1`], and the same two below an assistant's id: a client that is pointed at an
     /// assistant asks for all else there, too.
-    pub fn twin_with_assistant<H, Args, D>(&mut self, handler: H, docs: D)
+    pub fn twin_with_assistant<H, Args, D, T>(&mut self, handler: H, docs: D)
     where
-        H: Handler<Args>,
+        H: Handler<Args, Output = Api<T>>,
         Args: Arguments,
-        H::Output: Responder + 'static,
+        T: Responder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
         let path = D::path();
@@ -191,11 +192,11 @@ impl Area {
         }
     }
 
-    fn add<H, Args, D>(&mut self, handler: H, _: PhantomData<D>, path: String, suffix: &str)
+    fn add<H, Args, D, T>(&mut self, handler: H, _: PhantomData<D>, path: String, suffix: &str)
     where
-        H: Handler<Args>,
+        H: Handler<Args, Output = Api<T>>,
         Args: Arguments,
-        H::Output: Responder + 'static,
+        T: Responder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
         for documented in D::methods() {
@@ -205,7 +206,10 @@ impl Area {
                 Purpose::Serve(routes) => {
                     let method = method_of(&documented);
                     let route = |handler: H| {
-                        let answer = move |InTurn(arguments): InTurn<Args>| handler.call(arguments);
+                        let answer = move |InTurn(arguments): InTurn<Args>| {
+                            let answer = handler.call(arguments);
+                            async move { answer.await.map_err(ErrorResponse) }
+                        };
                         Route::new().method(method.clone()).to(answer)
                     };
                     if let Some(other) = trailing_slash::other(&path, &method) {
@@ -224,7 +228,7 @@ impl Area {
                     let (path, rule) = (without_patterns(&path), Args::rule());
                     let if_match = Args::takes::<IfMatch>();
                     // A name, as the type that is wrapped may be any.
-                    let versioned = std::any::type_name::<H::Output>().contains("::responders::Versioned<");
+                    let versioned = std::any::type_name::<T>().contains("::responders::Versioned<");
                     let limits = Args::limits;
                     described.push(Described {
                         path,
@@ -279,7 +283,7 @@ fn resource(path: &str, routes: Vec<(Method, String, Route)>, repeatable: &[Stri
         resource = resource.route(route);
     }
     resource.default_service(web::to(move |request: HttpRequest| {
-        let refusal = ApiError::new(Code::MethodNotAllowed).allow(allowed.clone());
+        let refusal = Refusal::new(Code::MethodNotAllowed).allow(allowed.clone());
         let refusal = limits::charge(&request).err().unwrap_or(refusal);
         async move { refusal.error_response() }
     }))

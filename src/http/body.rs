@@ -1,14 +1,15 @@
 //! What callers send: JSON bodies and path parameters.
 
 use super::access::Argument;
-use super::error::{ApiError, Code};
-use super::faults::{Fault, Faults, Limit, Validate};
+use super::error::ErrorResponse;
 use super::reading::{self, Mode};
 use crate::App;
 use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::web::{self, BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
+use domain::{Code, Refusal};
+use domain::{Fault, Faults, Limit, Validate};
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
@@ -26,22 +27,22 @@ use uuid::Uuid;
 pub struct Json<T>(pub T);
 
 impl<T: DeserializeOwned + Validate + 'static> FromRequest for Json<T> {
-    type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+    type Error = ErrorResponse;
+    type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let body = Body::of(request, payload);
         Box::pin(async move {
             let bytes = required(body?.read().await?)?;
-            read_json(&bytes).map(Json)
+            Ok(Json(read_json(&bytes)?))
         })
     }
 }
 
 /// Refuses (422) a body that is not there.
-fn required(bytes: BytesMut) -> Result<BytesMut, ApiError> {
+fn required(bytes: BytesMut) -> Result<BytesMut, Refusal> {
     match bytes.is_empty() {
-        true => Err(ApiError::invalid("body", [], "a JSON body is required; send at least `{}`", "missing")),
+        true => Err(Refusal::invalid("body", [], "a JSON body is required; send at least `{}`", "missing")),
         false => Ok(bytes),
     }
 }
@@ -50,14 +51,14 @@ fn required(bytes: BytesMut) -> Result<BytesMut, ApiError> {
 pub struct OptionalJson<T>(pub T);
 
 impl<T: DeserializeOwned + Validate + 'static> FromRequest for OptionalJson<T> {
-    type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+    type Error = ErrorResponse;
+    type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let body = Body::of(request, payload);
         Box::pin(async move {
             let bytes = body?.read().await?;
-            read_json(&bytes).map(OptionalJson)
+            Ok(OptionalJson(read_json(&bytes)?))
         })
     }
 }
@@ -71,8 +72,8 @@ struct Nothing {}
 impl Validate for Nothing {}
 
 impl FromRequest for NoBody {
-    type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+    type Error = ErrorResponse;
+    type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let read = OptionalJson::<Nothing>::from_request(request, payload);
@@ -84,15 +85,15 @@ impl FromRequest for NoBody {
 pub struct LargeJson<T>(pub T);
 
 impl<T: DeserializeOwned + Validate + Send + 'static> FromRequest for LargeJson<T> {
-    type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+    type Error = ErrorResponse;
+    type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let body = Body::large(request, payload);
         Box::pin(async move {
             let bytes = required(body?.read().await?)?;
             if bytes.len() <= AT_ONCE {
-                return read_json(&bytes).map(LargeJson);
+                return Ok(LargeJson(read_json(&bytes)?));
             }
             // Not on a thread that others' requests wait for, and not too many of them in memory.
             let _room = LARGE.acquire().await.map_err(|_| Code::ShuttingDown)?;
@@ -100,7 +101,7 @@ impl<T: DeserializeOwned + Validate + Send + 'static> FromRequest for LargeJson<
                 few_values(&bytes)?;
                 read_json(&bytes).map(LargeJson)
             });
-            read.await.map_err(|_| Code::Internal)?
+            Ok(read.await.map_err(|_| Code::Internal)??)
         })
     }
 }
@@ -113,7 +114,7 @@ const VALUES: usize = 1_000_000;
 static LARGE: Semaphore = Semaphore::const_new(4);
 
 /// Counts what separates values, outside of texts; pictures and long texts are one value each.
-fn few_values(json: &[u8]) -> Result<(), ApiError> {
+fn few_values(json: &[u8]) -> Result<(), Refusal> {
     let (mut text, mut escaped, mut values) = (false, false, 0_usize);
     for byte in json {
         match byte {
@@ -125,19 +126,19 @@ fn few_values(json: &[u8]) -> Result<(), ApiError> {
         }
     }
     match values > VALUES {
-        true => Err(ApiError::new(Code::TooLarge).detail(format!("at most {VALUES} values are taken"))),
+        true => Err(Refusal::new(Code::TooLarge).detail(format!("at most {VALUES} values are taken"))),
         false => Ok(()),
     }
 }
 
 /// Reads a JSON text as a `T`; answers what [`Json`] would. An empty text counts as `{}`.
-pub fn read_json<T: DeserializeOwned + Validate>(bytes: &[u8]) -> Result<T, ApiError> {
+pub fn read_json<T: DeserializeOwned + Validate>(bytes: &[u8]) -> Result<T, Refusal> {
     let value = match bytes {
         [] => Value::Object(Map::new()),
         bytes => serde_json::from_slice(bytes)
-            .map_err(|error| ApiError::new(Code::MalformedBody).detail(format!("not JSON: {error}")))?,
+            .map_err(|error| Refusal::new(Code::MalformedBody).detail(format!("not JSON: {error}")))?,
     };
-    reading::read("body", &value, bytes.len(), Mode::Json).map_err(ApiError::faulty)
+    reading::read("body", &value, bytes.len(), Mode::Json).map_err(Refusal::faulty)
 }
 
 /// A body that has not been read yet.
@@ -151,12 +152,12 @@ struct Body {
 }
 
 impl Body {
-    fn of(request: &HttpRequest, payload: &mut Payload) -> Result<Self, ApiError> {
+    fn of(request: &HttpRequest, payload: &mut Payload) -> Result<Self, Refusal> {
         let limits = &request.app_data::<Data<App>>().ok_or(Code::Internal)?.config.limits;
         Self::within(limits.json_bytes, limits.body_patience(), request, payload)
     }
 
-    fn large(request: &HttpRequest, payload: &mut Payload) -> Result<Self, ApiError> {
+    fn large(request: &HttpRequest, payload: &mut Payload) -> Result<Self, Refusal> {
         let limits = &request.app_data::<Data<App>>().ok_or(Code::Internal)?.config.limits;
         Self::within(limits.chat_bytes, limits.upload_patience(), request, payload)
     }
@@ -166,14 +167,14 @@ impl Body {
         patience: Duration,
         request: &HttpRequest,
         payload: &mut Payload,
-    ) -> Result<Self, ApiError> {
+    ) -> Result<Self, Refusal> {
         let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
         let announced = header(CONTENT_LENGTH).and_then(|length| length.parse::<usize>().ok());
         if announced.is_some_and(|length| length > limit) {
             return Err(too_large(limit));
         }
         if header(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
-            return Err(ApiError::new(Code::WrongContentType).detail("bodies must not be compressed"));
+            return Err(Refusal::new(Code::WrongContentType).detail("bodies must not be compressed"));
         }
         let media_type = header(CONTENT_TYPE).unwrap_or_default();
         let media_type = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -181,7 +182,7 @@ impl Body {
         Ok(Self { payload: payload.take(), announced, limit, patience, json })
     }
 
-    async fn read(mut self) -> Result<BytesMut, ApiError> {
+    async fn read(mut self) -> Result<BytesMut, Refusal> {
         let mut bytes = BytesMut::new();
         let (limit, json) = (self.limit, self.json);
         let gather = async {
@@ -189,7 +190,7 @@ impl Body {
             while self.announced.is_none_or(|announced| bytes.len() < announced)
                 && let Some(chunk) = self.payload.next().await
             {
-                let chunk = chunk.map_err(|error| ApiError::new(Code::MalformedBody).because(error))?;
+                let chunk = chunk.map_err(|error| Refusal::new(Code::MalformedBody).because(error))?;
                 if bytes.len() + chunk.len() > limit {
                     return Err(too_large(limit));
                 }
@@ -200,13 +201,13 @@ impl Body {
         tokio::time::timeout(self.patience, gather).await.map_err(|_| Code::RequestTimeout)??;
         match json || bytes.is_empty() {
             true => Ok(bytes),
-            false => Err(ApiError::new(Code::WrongContentType).detail("send application/json")),
+            false => Err(Refusal::new(Code::WrongContentType).detail("send application/json")),
         }
     }
 }
 
-pub(super) fn too_large(limit: usize) -> ApiError {
-    ApiError::new(Code::TooLarge).detail(format!("at most {limit} bytes are taken"))
+pub(super) fn too_large(limit: usize) -> Refusal {
+    Refusal::new(Code::TooLarge).detail(format!("at most {limit} bytes are taken"))
 }
 
 /// What the rules of a type ask of its fields.
@@ -242,20 +243,23 @@ impl<T: PathValues + 'static> Argument for Path<T> {}
 pub struct Path<T>(pub T);
 
 impl<T: PathValues> FromRequest for Path<T> {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
+    type Error = ErrorResponse;
+    type Future = Ready<Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let names = request.match_info().iter().map(|(name, _)| name.to_owned());
         // Actix decodes escapes; which strings it finds, it tells in order.
         let texts = web::Path::<Vec<String>>::from_request(request, payload).into_inner();
         let pairs = texts.map(|texts| names.zip(texts.into_inner()).collect::<Vec<_>>());
-        ready(pairs.map_err(|_| ApiError::new(Code::BadRequest).detail("the path does not parse")).and_then(
-            |pairs| {
-                let mut faults = Vec::new();
-                T::read(&pairs, &mut faults).map(Path).ok_or_else(|| ApiError::faulty(faults))
-            },
-        ))
+        ready(
+            pairs
+                .map_err(|_| Refusal::new(Code::BadRequest).detail("the path does not parse"))
+                .and_then(|pairs| {
+                    let mut faults = Vec::new();
+                    T::read(&pairs, &mut faults).map(Path).ok_or_else(|| Refusal::faulty(faults))
+                })
+                .map_err(ErrorResponse),
+        )
     }
 }
 

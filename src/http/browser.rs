@@ -1,5 +1,7 @@
 //! Browsers that come back from somewhere else: whose they are, and whether they are the ones that were sent there.
 
+use super::error::status_of;
+use super::error::{ErrorResponse, RefusalResponse};
 use std::future::{Ready, ready};
 use std::sync::Arc;
 
@@ -8,10 +10,12 @@ use actix_web::http::header::ACCEPT;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError};
 
-use super::credentials::{Caller, Verdict};
-use super::error::{Api, ApiError, Code};
+use super::credentials::Verdict;
+use super::error::Api;
 use super::page::Page;
 use crate::App;
+use domain::Caller;
+use domain::{Code, Refusal};
 
 /// What is known of the browser that sends a request, with credentials or without.
 pub struct Browser {
@@ -30,7 +34,7 @@ impl Browser {
     pub fn marked(&self, app: &App, response: &mut HttpResponseBuilder) -> Api<String> {
         let mark = match &self.mark {
             Some(mark) => mark.clone(),
-            None => providers::oauth::random().map_err(|why| ApiError::new(Code::Internal).because(why))?,
+            None => providers::oauth::random().map_err(|why| Refusal::new(Code::Internal).because(why))?,
         };
         app.cookies.login(response, &mark);
         Ok(mark)
@@ -42,7 +46,7 @@ impl Browser {
             Ok(response) => response,
             Err(error) if self.wants_page => {
                 tracing::debug!(%error, "a browser is told that something did not work");
-                Page::of_error(&error).respond(error.code().status())
+                Page::of_error(&error).respond(status_of(error.code()))
             }
             Err(error) => error.error_response(),
         }
@@ -52,8 +56,8 @@ impl Browser {
 impl super::access::Argument for Browser {}
 
 impl FromRequest for Browser {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
+    type Error = ErrorResponse;
+    type Future = Ready<Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let caller = match request.extensions().get::<Verdict>() {

@@ -1,6 +1,7 @@
 //! Tables as CSV.
 
-use super::error::{Api, ApiError, Code};
+use super::error::Api;
+use domain::{Code, Refusal};
 
 /// Characters with which a cell begins that spreadsheets take for a formula, or for the end of the cell before.
 const FORMULAS: [char; 11] =
@@ -29,12 +30,12 @@ impl CsvPart {
         let cells = cells.into_iter().map(neutral);
         let cells: Vec<_> = cells.collect();
         let written = self.0.write_record(cells.iter().map(|cell| cell.as_bytes()));
-        written.map_err(|error| ApiError::new(Code::Internal).because(error))
+        written.map_err(|error| Refusal::new(Code::Internal).because(error))
     }
 
     /// What there is of it.
     pub fn into_bytes(self) -> Api<Vec<u8>> {
-        self.0.into_inner().map_err(|error| ApiError::new(Code::Internal).because(error))
+        self.0.into_inner().map_err(|error| Refusal::new(Code::Internal).because(error))
     }
 }
 

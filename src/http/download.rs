@@ -2,6 +2,7 @@
 
 mod range;
 
+use super::error::RefusalResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
@@ -11,9 +12,10 @@ use actix_web::http::header::{
 use actix_web::{HttpResponse, ResponseError};
 use storage::{BlobId, TenantId};
 
-use super::error::{Api, ApiError, Code};
+use super::error::Api;
 use super::media_type::content_type;
 use crate::App;
+use domain::{Code, Refusal};
 use range::{Part, part};
 
 /// A stored file that is to be sent.
@@ -50,7 +52,7 @@ pub async fn download(app: &App, headers: &HeaderMap, file: Download<'_>) -> Api
         return Ok(response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, file.caching)).finish());
     }
     let blobs = app.store.blobs();
-    let gone = || ApiError::not_found("file");
+    let gone = || Refusal::not_found("file");
     let size = match file.size {
         Some(size) => size,
         None => blobs.size(file.tenant, file.blob).await?.ok_or_else(gone)?,
@@ -90,7 +92,7 @@ pub async fn download(app: &App, headers: &HeaderMap, file: Download<'_>) -> Api
 
 /// 416, with what there is.
 fn beyond(size: u64) -> HttpResponse {
-    let mut response = ApiError::new(Code::RangeNotSatisfiable).error_response();
+    let mut response = Refusal::new(Code::RangeNotSatisfiable).error_response();
     if let Ok(range) = HeaderValue::try_from(format!("bytes */{size}")) {
         response.headers_mut().insert(CONTENT_RANGE, range);
     }

@@ -1,9 +1,10 @@
 //! Whether the server lives, and whether it takes work.
 
-use super::error::{ApiError, Code};
+use super::error::RefusalResponse;
 use crate::App;
 use actix_web::web::Data;
 use actix_web::{HttpResponse, ResponseError};
+use domain::{Code, Refusal};
 use serde_json::json;
 
 /// `GET /healthz`: the process answers.
@@ -16,13 +17,13 @@ pub(super) async fn healthz() -> HttpResponse {
 /// `degraded` and reasons in `warnings` when something needs an administrator, such as a full disk.
 pub(super) async fn readyz(app: Data<App>) -> HttpResponse {
     if app.actors.draining() {
-        return ApiError::new(Code::ShuttingDown).retry_after(5).error_response();
+        return Refusal::new(Code::ShuttingDown).retry_after(5).error_response();
     }
     if let Some(why) = app.actors.failure() {
-        return ApiError::new(Code::Overloaded).detail(why).retry_after(30).error_response();
+        return Refusal::new(Code::Overloaded).detail(why).retry_after(30).error_response();
     }
     if !app.store.is_healthy() {
-        return ApiError::new(Code::Overloaded)
+        return Refusal::new(Code::Overloaded)
             .detail("the store takes no writes")
             .retry_after(30)
             .error_response();

@@ -11,7 +11,7 @@ use storage::{Reader, Row, Timestamp, Tx};
 use uuid::Uuid;
 
 use super::credentials::sha256_hex;
-use super::{Api, ApiError, Caller, Code};
+use super::{Api, Caller, Code, Refusal};
 
 /// Longest idempotency key, in characters.
 const KEY: usize = 255;
@@ -22,7 +22,7 @@ pub fn key(request: &HttpRequest) -> Api<Option<String>> {
     let sound = key.to_str().ok().map(str::trim).filter(|key| (1..=KEY).contains(&key.len()));
     let fault = || {
         let why = format!("has 1 to {KEY} visible ASCII characters");
-        ApiError::invalid("header", ["Idempotency-Key"], why, "malformed")
+        Refusal::invalid("header", ["Idempotency-Key"], why, "malformed")
     };
     sound.map(|key| Some(key.to_owned())).ok_or_else(fault)
 }
@@ -66,7 +66,7 @@ impl Named {
             return Err(Code::IdempotencyMismatch.into());
         }
         let answer = serde_json::from_value(known.body.answer);
-        answer.map(Some).map_err(|why| ApiError::new(Code::Internal).because(why))
+        answer.map(Some).map_err(|why| Refusal::new(Code::Internal).because(why))
     }
 
     /// Does it, unless that was done before; what is answered is kept in the same transaction.
@@ -91,8 +91,7 @@ impl Named {
         if self.row(tx)?.is_some() {
             tx.delete::<IdempotencyKey>(tenant, &id)?;
         }
-        let answer =
-            serde_json::to_value(answer).map_err(|why| ApiError::new(Code::Internal).because(why))?;
+        let answer = serde_json::to_value(answer).map_err(|why| Refusal::new(Code::Internal).because(why))?;
         let expires_at = Timestamp::now() + IdempotencyKey::LIFE;
         let request_sha256 = self.request_sha256.clone();
         let row = IdempotencyKey { request_sha256, expires_at, answer, ..IdempotencyKey::default() };

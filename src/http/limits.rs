@@ -1,12 +1,12 @@
 //! Rate limits, by credential and by address.
 
-use super::credentials::{Caller, Verdict};
-use super::error::{ApiError, Code};
+use super::credentials::Verdict;
 use crate::App;
 use crate::config::LimitsConfig;
 use actix_web::http::Method;
 use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest};
+use domain::{Caller, Code, Refusal};
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::hash::Hash;
@@ -44,7 +44,7 @@ pub(super) struct Repeatable(pub Vec<Method>);
 /// the caller has used up the limit, or else a client could not find out what became of its request. So all requests
 /// with a key have a larger limit of their own there, and the handler counts those that are new
 /// against the usual one, too ([`Limits::charge`]).
-pub(super) fn charge(request: &HttpRequest) -> Result<(), ApiError> {
+pub(super) fn charge(request: &HttpRequest) -> Result<(), Refusal> {
     let Some(app) = request.app_data::<Data<App>>() else { return Err(Code::Internal.into()) };
     let extensions = request.extensions();
     let Some(Verdict::Known(caller)) = extensions.get::<Verdict>() else { return Ok(()) };
@@ -82,12 +82,12 @@ impl Limits {
     }
 
     /// Counts a request of this caller, or refuses it (429).
-    pub fn charge(&self, caller: &Caller) -> Result<(), ApiError> {
+    pub fn charge(&self, caller: &Caller) -> Result<(), Refusal> {
         self.check(&self.credentials, &caller.credential())
     }
 
     /// Counts a request from this address, or refuses it (429). The machine itself is not limited.
-    pub fn charge_address(&self, address: IpAddr) -> Result<(), ApiError> {
+    pub fn charge_address(&self, address: IpAddr) -> Result<(), Refusal> {
         match address.to_canonical().is_loopback() {
             true => Ok(()),
             false => self.check(&self.addresses, &network_of(address)),
@@ -95,12 +95,12 @@ impl Limits {
     }
 
     /// Counts something that is told to people of a tenant, or refuses it (429).
-    pub fn charge_broadcast(&self, tenant: Uuid) -> Result<(), ApiError> {
+    pub fn charge_broadcast(&self, tenant: Uuid) -> Result<(), Refusal> {
         self.check(&self.broadcasts, &tenant)
     }
 
     /// Counts that this user has tool servers asked, or refuses it (429).
-    pub fn charge_asking(&self, user: Uuid) -> Result<(), ApiError> {
+    pub fn charge_asking(&self, user: Uuid) -> Result<(), Refusal> {
         self.check(&self.asking, &user)
     }
 
@@ -108,10 +108,10 @@ impl Limits {
         &self,
         limiter: &DefaultKeyedRateLimiter<K>,
         key: &K,
-    ) -> Result<(), ApiError> {
+    ) -> Result<(), Refusal> {
         limiter.check_key(key).map_err(|until| {
             let wait = until.wait_time_from(self.clock.now());
-            ApiError::new(Code::RateLimited).retry_after(wait.as_secs() + 1)
+            Refusal::new(Code::RateLimited).retry_after(wait.as_secs() + 1)
         })
     }
 

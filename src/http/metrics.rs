@@ -1,5 +1,6 @@
 //! `GET /metrics`, and the gauges that are read when somebody asks.
 
+use super::error::RefusalResponse;
 use crate::App;
 use crate::config::MetricsAccess;
 use actix_web::web::Data;
@@ -38,7 +39,7 @@ pub(super) async fn show(request: HttpRequest, app: Data<App>) -> HttpResponse {
     let text = if allowed { current(&app) } else { None };
     match text {
         Some(text) => HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text),
-        None => super::error::ApiError::from(super::error::Code::RouteNotFound).error_response(),
+        None => domain::Refusal::from(domain::Code::RouteNotFound).error_response(),
     }
 }
 

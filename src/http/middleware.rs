@@ -4,7 +4,8 @@
 use super::access::Judged;
 use super::context::{CURRENT, Context};
 use super::credentials::{Presented, Verdict};
-use super::error::{ApiError, Code};
+use super::error::ErrorResponse;
+use super::error::RefusalResponse;
 use super::{headers, traced};
 use crate::App;
 use crate::config::Config;
@@ -16,6 +17,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpMessage, HttpRequest, ResponseError};
+use domain::{Code, Refusal};
 use futures::FutureExt;
 use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
@@ -68,7 +70,7 @@ async fn serve<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
     let began = Instant::now();
     let Some(app) = request.app_data::<Data<App>>().cloned() else {
-        return Err(ApiError::new(Code::Internal).into());
+        return Err(ErrorResponse(Code::Internal.into()).into());
     };
     let every = app.config.log.requests;
     let mut response = match admit(&request, &app).await {
@@ -99,14 +101,14 @@ async fn serve<B: MessageBody + 'static>(
 /// The answer where a handler panicked. The request is gone with it, so that no response can be made for it; an error
 /// can carry one, with the headers of every answer.
 fn panicked(request_id: &str, https: bool) -> Error {
-    let mut answer = ApiError::new(Code::Internal).error_response();
+    let mut answer = Refusal::new(Code::Internal).error_response();
     headers::finish(answer.headers_mut(), request_id, https);
     InternalError::from_response("a handler panicked", answer).into()
 }
 
 /// Applies the rate limit of the address and finds out who is calling. The caller is charged once it is known which
 /// operation is called: see [`limits::charge`](super::limits::charge).
-async fn admit(request: &ServiceRequest, app: &App) -> Result<(), ApiError> {
+async fn admit(request: &ServiceRequest, app: &App) -> Result<(), Refusal> {
     if let Some(address) = address_of(request.request(), &app.config) {
         app.limits.charge_address(address)?;
     }
@@ -225,7 +227,8 @@ fn measure<B>(response: &ServiceResponse<B>, took: Duration) {
 
 /// Counts what was refused for want of credentials or by a limit, by its error code.
 fn count_refusal<B>(response: &ServiceResponse<B>, operation: Option<&str>) {
-    let error = response.response().error().and_then(|error| error.as_error::<ApiError>());
+    let error =
+        response.response().error().and_then(|error| error.as_error::<ErrorResponse>()).map(|error| &error.0);
     let code = error.map_or("none", |error| error.code().as_str());
     let of_login = matches!(operation, Some("auth.login"));
     match response.status() {
@@ -258,7 +261,8 @@ fn report<B>(response: &ServiceResponse<B>, took: Duration) {
     let path = &*path;
     let status = response.status().as_u16();
     let ms = took.as_micros() as f64 / 1000.0;
-    let error = response.response().error().and_then(|error| error.as_error::<ApiError>());
+    let error =
+        response.response().error().and_then(|error| error.as_error::<ErrorResponse>()).map(|error| &error.0);
     let caller = response.request().extensions().get::<Verdict>().and_then(|verdict| match verdict {
         Verdict::Known(caller) => Some(caller.user),
         _ => None,
@@ -269,11 +273,11 @@ fn report<B>(response: &ServiceResponse<B>, took: Duration) {
         .app_data::<Data<App>>()
         .and_then(|app| address_of(response.request(), &app.config).map(tracing::field::display));
     let code = error.map(|error| error.code().as_str());
-    let refused = error.filter(|_| status == 403).map(ApiError::shown_detail);
-    let cause = error.and_then(ApiError::cause).or(refused);
+    let refused = error.filter(|_| status == 403).map(Refusal::shown_detail);
+    let cause = error.and_then(Refusal::cause).or(refused);
     match status {
-        500.. if error.is_some_and(|error| error.code().is_not_ours()) => {
-            let cause = cause.or(error.map(ApiError::shown_detail));
+        500.. if error.is_some_and(|error| error.code().is_external()) => {
+            let cause = cause.or(error.map(Refusal::shown_detail));
             tracing::warn!(%method, path, status, ms, client, caller, code, cause, "answered");
         }
         500.. => tracing::error!(%method, path, status, ms, client, caller, code, cause, "answered"),

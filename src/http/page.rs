@@ -6,7 +6,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 
-use super::error::ApiError;
+use domain::Refusal;
 
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
@@ -29,7 +29,7 @@ impl Page {
     }
 
     /// What became of a request that failed.
-    pub fn of_error(error: &ApiError) -> Self {
+    pub fn of_error(error: &Refusal) -> Self {
         let (title, detail) = (error.code().title(), error.shown_detail());
         let page = Self::new(title);
         if detail == title { page } else { page.says(detail) }

@@ -1,7 +1,7 @@
 //! Lists, page by page.
 
-use super::error::ApiError;
-use super::faults::{Faults, Validate};
+use domain::Refusal;
+use domain::{Faults, Validate};
 use serde::Deserialize;
 use storage::{Cursor, Scan};
 use utoipa::IntoParams;
@@ -46,7 +46,7 @@ impl Validate for Paging {
 
 impl Paging {
     /// Limits a scan to this page.
-    pub fn scan(&self, scan: Scan) -> Result<Scan, ApiError> {
+    pub fn scan(&self, scan: Scan) -> Result<Scan, Refusal> {
         let after = self.cursor.as_deref().map(Cursor::parse).transpose()?;
         Ok(scan.limit(self.limit as usize).bytes(PAGE_BYTES).after(after))
     }

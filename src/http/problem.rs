@@ -2,12 +2,13 @@
 //! OpenAI-compatible paths expect.
 
 use super::context;
-use super::error::{ApiError, Code, PROVIDER_CODE};
-use super::faults::Fault;
+use super::error::status_of;
 use actix_web::HttpResponse;
 use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use domain::Fault;
+use domain::{Code, PROVIDER_CODE, Refusal};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -82,9 +83,9 @@ pub struct PartnerErrorBody {
 }
 
 /// The answer for an error, with the id of the request that is being served.
-pub(super) fn answer(error: &ApiError) -> HttpResponse<BoxBody> {
+pub(super) fn answer(error: &Refusal) -> HttpResponse<BoxBody> {
     let parts = error.parts();
-    let status = parts.code.status();
+    let status = status_of(parts.code);
     let (request_id, partner) = context::current(|c| (c.request_id.clone(), c.partner));
     let mut response = HttpResponse::build(status);
     if let Some(seconds) = parts.retry_after {
@@ -102,7 +103,7 @@ pub(super) fn answer(error: &ApiError) -> HttpResponse<BoxBody> {
     response.content_type("application/problem+json").body(document(error, &request_id).to_string())
 }
 
-fn document(error: &ApiError, request_id: &str) -> Value {
+fn document(error: &Refusal, request_id: &str) -> Value {
     let parts = error.parts();
     let code = parts.code.as_str();
     // Clients show it, so there is always a sentence.
@@ -117,12 +118,12 @@ fn document(error: &ApiError, request_id: &str) -> Value {
     let mut document = json!({
         "type": format!("urn:understudy:error:{code}"),
         "title": parts.code.title(),
-        "status": parts.code.status().as_u16(),
+        "status": status_of(parts.code).as_u16(),
         "code": code,
         "detail": detail,
         "request_id": request_id,
     });
-    if parts.code.status() == StatusCode::UNPROCESSABLE_ENTITY {
+    if status_of(parts.code) == StatusCode::UNPROCESSABLE_ENTITY {
         document["errors"] = json!(parts.faults);
     }
     for (name, value) in &parts.extra {
@@ -131,7 +132,7 @@ fn document(error: &ApiError, request_id: &str) -> Value {
     document
 }
 
-fn partner_document(error: &ApiError) -> PartnerError {
+fn partner_document(error: &Refusal) -> PartnerError {
     let parts = error.parts();
     let fault = parts.faults.first();
     let message = match (fault, &parts.detail) {
@@ -139,7 +140,7 @@ fn partner_document(error: &ApiError) -> PartnerError {
         (None, Some(detail)) => detail.clone(),
         (None, None) => parts.code.title().to_owned(),
     };
-    let kind = match parts.code.status().as_u16() {
+    let kind = match status_of(parts.code).as_u16() {
         401 => "authentication_error",
         403 => "permission_error",
         429 => "rate_limit_error",

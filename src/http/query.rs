@@ -2,11 +2,12 @@
 
 use super::access::Argument;
 use super::body::asked;
-use super::error::{ApiError, Code};
-use super::faults::{Fault, Limit, Validate};
+use super::error::ErrorResponse;
 use super::reading::{self, Mode};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
+use domain::{Code, Refusal};
+use domain::{Fault, Limit, Validate};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::future::{Ready, ready};
@@ -30,11 +31,11 @@ pub(super) mod documented {
 pub struct Query<T>(pub T);
 
 impl<T: DeserializeOwned + Validate + 'static> FromRequest for Query<T> {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
+    type Error = ErrorResponse;
+    type Future = Ready<Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(read(request.query_string(), Mode::Query).map(Query))
+        ready(read(request.query_string(), Mode::Query).map(Query).map_err(ErrorResponse))
     }
 }
 
@@ -48,11 +49,11 @@ impl<T: DeserializeOwned + Validate + 'static> Argument for Query<T> {
 pub struct OnlyQuery<T>(pub T);
 
 impl<T: DeserializeOwned + Validate + 'static> FromRequest for OnlyQuery<T> {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
+    type Error = ErrorResponse;
+    type Future = Ready<Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(read(request.query_string(), Mode::Text).map(OnlyQuery))
+        ready(read(request.query_string(), Mode::Text).map(OnlyQuery).map_err(ErrorResponse))
     }
 }
 
@@ -62,16 +63,16 @@ impl<T: DeserializeOwned + Validate + 'static> Argument for OnlyQuery<T> {
     }
 }
 
-fn read<T: DeserializeOwned + Validate>(text: &str, mode: Mode) -> Result<T, ApiError> {
+fn read<T: DeserializeOwned + Validate>(text: &str, mode: Mode) -> Result<T, Refusal> {
     let pairs = web::Query::<Vec<(String, String)>>::from_query(text);
     let pairs =
-        pairs.map_err(|_| ApiError::new(Code::BadRequest).detail("the query does not parse"))?.into_inner();
+        pairs.map_err(|_| Refusal::new(Code::BadRequest).detail("the query does not parse"))?.into_inner();
     let values = gather(pairs);
     let too_large: Vec<_> = values.iter().filter_map(|(name, value)| too_large(name, value)).collect();
     if !too_large.is_empty() {
-        return Err(ApiError::faulty(too_large));
+        return Err(Refusal::faulty(too_large));
     }
-    reading::read("query", &Value::Object(values), text.len(), mode).map_err(ApiError::faulty)
+    reading::read("query", &Value::Object(values), text.len(), mode).map_err(Refusal::faulty)
 }
 
 fn too_large(name: &str, value: &Value) -> Option<Fault> {

@@ -4,8 +4,8 @@
 use super::access::AccessRule;
 use super::area::{Area, Described};
 use super::level_name;
-use super::policy::{Requirement, role_name};
 use crate::app::AREAS;
+use domain::access::policy::{Requirement, role_name};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::LazyLock;

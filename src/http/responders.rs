@@ -2,11 +2,13 @@
 
 use super::access::Argument;
 use super::body::Json;
-use super::error::{ApiError, Code};
+use super::error::ErrorResponse;
+use super::error::RefusalResponse;
 use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, ETAG, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder, Responder};
+use domain::{Code, Refusal};
 use serde::Serialize;
 use std::future::{Ready, ready};
 use storage::{Record, Row};
@@ -14,7 +16,7 @@ use storage::{Record, Row};
 fn json(status: StatusCode, value: &impl Serialize) -> HttpResponse<BoxBody> {
     match serde_json::to_vec(value) {
         Ok(bytes) => HttpResponse::build(status).content_type("application/json").body(bytes),
-        Err(error) => HttpResponse::from_error(ApiError::new(Code::Internal).because(error)),
+        Err(error) => Refusal::new(Code::Internal).because(error).error_response(),
     }
 }
 
@@ -101,10 +103,10 @@ impl IfMatch {
     }
 
     /// Refuses (412) unless the header is absent, `*`, or names this version.
-    pub fn check(&self, version: u64) -> Result<(), ApiError> {
+    pub fn check(&self, version: u64) -> Result<(), Refusal> {
         match &self.0 {
             Some(header) if !names(header, &format!("\"{version}\"")) => {
-                Err(ApiError::new(Code::Stale).detail(format!("the version is now {version}")))
+                Err(Refusal::new(Code::Stale).detail(format!("the version is now {version}")))
             }
             _ => Ok(()),
         }
@@ -114,17 +116,17 @@ impl IfMatch {
 impl Argument for IfMatch {}
 
 impl FromRequest for IfMatch {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
+    type Error = ErrorResponse;
+    type Future = Ready<Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, _: &mut actix_web::dev::Payload) -> Self::Future {
         // Tags of this server are ASCII. One that is not names no version, and to leave it out of the question would make
         // the change that it was meant to prevent.
         let values = request.headers().get_all(IF_MATCH).map(HeaderValue::to_str);
         let read = values.collect::<Result<Vec<_>, _>>().map_err(|_| {
-            ApiError::new(Code::BadRequest).detail("`If-Match` holds characters that are not ASCII")
+            Refusal::new(Code::BadRequest).detail("`If-Match` holds characters that are not ASCII")
         });
-        ready(read.map(|values| Self((!values.is_empty()).then(|| values.join(",")))))
+        ready(read.map(|values| Self((!values.is_empty()).then(|| values.join(",")))).map_err(ErrorResponse))
     }
 }
 

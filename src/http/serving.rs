@@ -2,7 +2,7 @@
 
 use super::area::mount;
 use super::browser::wants_page;
-use super::error::{ApiError, Code};
+use super::error::RefusalResponse;
 use super::page::Page;
 use super::{head, headers, health, http2, join, limits, metrics, middleware, reference};
 use crate::App;
@@ -18,6 +18,7 @@ use actix_web::http::{KeepAlive, StatusCode};
 use actix_web::middleware::{Compress, Condition, from_fn};
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, HttpServer, ResponseError};
+use domain::{Code, Refusal};
 use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -102,7 +103,7 @@ async fn nothing(request: HttpRequest) -> HttpResponse {
         }
         _ => format!("{} {asked}; what there is stands at /api/docs", request.method()),
     };
-    ApiError::from(Code::RouteNotFound).detail(detail).error_response()
+    Refusal::from(Code::RouteNotFound).detail(detail).error_response()
 }
 
 /// Every path of the server.

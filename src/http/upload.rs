@@ -3,8 +3,7 @@
 
 use super::access::Argument;
 use super::body::{asked, too_large};
-use super::error::{ApiError, Code};
-use super::faults::{Fault, Limit, Step, Validate};
+use super::error::ErrorResponse;
 use super::media_type::is_content_type;
 use super::query::gather;
 use super::reading::{self, Mode};
@@ -16,6 +15,8 @@ use actix_web::error::PayloadError;
 use actix_web::http::header::CONTENT_LENGTH;
 use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpRequest};
+use domain::{Code, Refusal};
+use domain::{Fault, Limit, Step, Validate};
 use futures::future::LocalBoxFuture;
 use futures::{Stream, StreamExt};
 use serde::de::DeserializeOwned;
@@ -72,8 +73,8 @@ impl UploadedFile {
 }
 
 impl<T: DeserializeOwned + Validate + MultipartForm + 'static> FromRequest for Multipart<T> {
-    type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+    type Error = ErrorResponse;
+    type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let app = request.app_data::<Data<App>>().cloned();
@@ -84,13 +85,13 @@ impl<T: DeserializeOwned + Validate + MultipartForm + 'static> FromRequest for M
             let (limits, dir) = (&app.config.limits, app.store.dir().join("uploads"));
             let most = limits.form_bytes.saturating_add(PART_OVERHEAD * (limits.form_parts as u64 + 1));
             if announced(&request).is_some_and(|length| length > most) {
-                return Err(too_large(limits.form_bytes as usize));
+                return Err(too_large(limits.form_bytes as usize).into());
             }
             let form = actix_multipart::Multipart::new(request.headers(), at_most(payload, most));
             let receive = Receiver::new(limits, dir, T::FILES).receive(form);
             let received = tokio::time::timeout(limits.upload_patience(), receive);
             let received = received.await.map_err(|_| Code::RequestTimeout)??;
-            received.finish()
+            Ok(received.finish()?)
         })
     }
 }
@@ -148,7 +149,7 @@ impl<'l> Receiver<'l> {
         }
     }
 
-    async fn receive(mut self, mut form: actix_multipart::Multipart) -> Result<Self, ApiError> {
+    async fn receive(mut self, mut form: actix_multipart::Multipart) -> Result<Self, Refusal> {
         while let Some(field) = form.next().await {
             let field = field.map_err(refusal)?;
             let name = self.admit(&field)?;
@@ -165,23 +166,23 @@ impl<'l> Receiver<'l> {
     }
 
     /// Counts a part by its head, before anything of it is kept; answers its name.
-    fn admit(&mut self, field: &Field) -> Result<String, ApiError> {
+    fn admit(&mut self, field: &Field) -> Result<String, Refusal> {
         self.parts += 1;
         if self.parts > self.limits.form_parts {
             let most = self.limits.form_parts;
-            return Err(ApiError::new(Code::TooLarge).detail(format!("a form has at most {most} parts")));
+            return Err(Refusal::new(Code::TooLarge).detail(format!("a form has at most {most} parts")));
         }
         let name = field.name().unwrap_or_default();
         if name.len() > FIELD_NAME {
             let why = format!("the name of a field has at most {FIELD_NAME} bytes");
-            return Err(ApiError::new(Code::MalformedBody).detail(why));
+            return Err(Refusal::new(Code::MalformedBody).detail(why));
         }
         self.keep(name.len())?;
         Ok(name.to_owned())
     }
 
     /// Counts what is kept in memory.
-    fn keep(&mut self, bytes: usize) -> Result<(), ApiError> {
+    fn keep(&mut self, bytes: usize) -> Result<(), Refusal> {
         self.text_bytes = self.text_bytes.saturating_add(bytes);
         match self.text_bytes > self.limits.json_bytes {
             true => Err(too_large(self.limits.json_bytes)),
@@ -189,14 +190,14 @@ impl<'l> Receiver<'l> {
         }
     }
 
-    async fn skip(&mut self, mut field: Field) -> Result<(), ApiError> {
+    async fn skip(&mut self, mut field: Field) -> Result<(), Refusal> {
         while let Some(chunk) = field.next().await {
             self.count(chunk.map_err(refusal)?.len())?;
         }
         Ok(())
     }
 
-    async fn text(&mut self, name: String, mut field: Field) -> Result<(), ApiError> {
+    async fn text(&mut self, name: String, mut field: Field) -> Result<(), Refusal> {
         let mut bytes = Vec::new();
         while let Some(chunk) = field.next().await {
             let chunk = chunk.map_err(refusal)?;
@@ -212,7 +213,7 @@ impl<'l> Receiver<'l> {
     }
 
     /// A file whose field is none for files: its text, where it is short and is one.
-    async fn misplaced(&mut self, name: String, mut field: Field) -> Result<(), ApiError> {
+    async fn misplaced(&mut self, name: String, mut field: Field) -> Result<(), Refusal> {
         let mut bytes = Vec::new();
         while let Some(chunk) = field.next().await {
             let chunk = chunk.map_err(refusal)?;
@@ -231,9 +232,9 @@ impl<'l> Receiver<'l> {
         Ok(())
     }
 
-    async fn file(&mut self, name: String, filename: String, mut field: Field) -> Result<(), ApiError> {
+    async fn file(&mut self, name: String, filename: String, mut field: Field) -> Result<(), Refusal> {
         if self.files.len() >= self.limits.form_files {
-            return Err(ApiError::new(Code::TooLarge)
+            return Err(Refusal::new(Code::TooLarge)
                 .detail(format!("at most {} files are taken", self.limits.form_files)));
         }
         let declared = field.content_type().map(ToString::to_string);
@@ -271,7 +272,7 @@ impl<'l> Receiver<'l> {
         Ok((tokio::fs::File::from_std(file), path))
     }
 
-    fn count(&mut self, bytes: usize) -> Result<(), ApiError> {
+    fn count(&mut self, bytes: usize) -> Result<(), Refusal> {
         self.all_bytes += bytes as u64;
         match self.all_bytes > self.limits.form_bytes {
             true => Err(too_large(self.limits.form_bytes as usize)),
@@ -279,7 +280,7 @@ impl<'l> Receiver<'l> {
         }
     }
 
-    fn finish<T: DeserializeOwned + Validate + MultipartForm>(self) -> Result<Multipart<T>, ApiError> {
+    fn finish<T: DeserializeOwned + Validate + MultipartForm>(self) -> Result<Multipart<T>, Refusal> {
         let mut faults = self.faults;
         let mut value = gather(self.texts);
         for name in T::JSON {
@@ -316,10 +317,10 @@ impl<'l> Receiver<'l> {
         }
         match read {
             Ok(fields) if faults.is_empty() => Ok(Multipart { fields, files: self.files }),
-            Ok(_) => Err(ApiError::faulty(faults)),
+            Ok(_) => Err(Refusal::faulty(faults)),
             Err(_) => {
                 faults.extend(more);
-                Err(ApiError::faulty(faults))
+                Err(Refusal::faulty(faults))
             }
         }
     }
@@ -333,29 +334,29 @@ fn way_of(file_fields: &[&str]) -> String {
     }
 }
 
-fn refusal(error: MultipartError) -> ApiError {
+fn refusal(error: MultipartError) -> Refusal {
     use MultipartError as E;
     match error {
-        E::Payload(PayloadError::Overflow) => ApiError::new(Code::TooLarge)
+        E::Payload(PayloadError::Overflow) => Refusal::new(Code::TooLarge)
             .detail("the form, or the headers of one of its parts, are larger than the server takes"),
         E::ContentTypeMissing | E::ContentTypeParse | E::ContentTypeIncompatible | E::BoundaryMissing => {
-            ApiError::new(Code::WrongContentType).detail("send multipart/form-data")
+            Refusal::new(Code::WrongContentType).detail("send multipart/form-data")
         }
-        other => ApiError::new(Code::MalformedBody).detail(other.to_string()),
+        other => Refusal::new(Code::MalformedBody).detail(other.to_string()),
     }
 }
 
 /// The answer where a file cannot be written. Descriptors run short while many files are open: that passes.
-fn unwritable(error: &std::io::Error) -> ApiError {
+fn unwritable(error: &std::io::Error) -> Refusal {
     /// `ENFILE` and `EMFILE`, of the system and of the process.
     const TOO_MANY_OPEN: [i32; 2] = [23, 24];
     match error.raw_os_error().is_some_and(|code| TOO_MANY_OPEN.contains(&code)) {
-        true => ApiError::new(Code::Overloaded)
+        true => Refusal::new(Code::Overloaded)
             .detail("too many files are open; send the upload again")
             .retry_after(1)
             .because(error),
         false if error.kind() == std::io::ErrorKind::StorageFull => storage::Error::Full.into(),
-        false => ApiError::new(Code::Internal).because(error),
+        false => Refusal::new(Code::Internal).because(error),
     }
 }
 

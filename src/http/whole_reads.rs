@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::error::{Api, ApiError, Code};
+use super::error::Api;
+use domain::{Code, Refusal};
 
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -26,11 +27,11 @@ impl WholeReads {
     pub async fn turn(&self) -> Api<OwnedSemaphorePermit> {
         match tokio::time::timeout(PATIENCE, self.0.clone().acquire_owned()).await {
             Ok(Ok(turn)) => Ok(turn),
-            Ok(Err(closed)) => Err(ApiError::new(Code::Internal).because(closed)),
+            Ok(Err(closed)) => Err(Refusal::new(Code::Internal).because(closed)),
             Err(_) => {
                 telemetry::metrics::table::STORED_LIMIT_REFUSALS.add(["limits.conversation_reads"], 1);
                 let why = "too many conversations are being read at the same time (limits.conversation_reads); try again";
-                Err(ApiError::new(Code::Overloaded).detail(why).retry_after(1))
+                Err(Refusal::new(Code::Overloaded).detail(why).retry_after(1))
             }
         }
     }

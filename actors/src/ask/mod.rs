@@ -7,6 +7,7 @@ mod bill;
 mod hear;
 mod json;
 
+use domain::{Code, Refusal};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -224,3 +225,25 @@ fn dislikes_the_shape(why: &ProviderError, request: &ChatRequest) -> bool {
 #[cfg(test)]
 #[path = "tests.rs"]
 mod tests;
+
+impl From<NoAnswer> for Refusal {
+    fn from(why: NoAnswer) -> Self {
+        let pause = match &why {
+            NoAnswer::Upstream(failure) => failure.retry_after_s(),
+            _ => None,
+        };
+        let named = why.provider_code().map(str::to_owned);
+        let code = match why {
+            NoAnswer::Storage(why) => return why.into(),
+            NoAnswer::OverBudget(over) => return over.into(),
+            NoAnswer::UnknownModel(_) => Code::ModelNotFound,
+            NoAnswer::Upstream(_) if why.is_timeout() => Code::UpstreamTimeout,
+            NoAnswer::Upstream(_) | NoAnswer::Unusable(_) => Code::UpstreamFailed,
+        };
+        Self::new(code)
+            .detail(why.to_string())
+            .extra("reason", why.code())
+            .provider_code(named.as_deref())
+            .retry_after_if(pause)
+    }
+}

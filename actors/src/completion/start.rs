@@ -188,7 +188,10 @@ pub(super) fn tools_of(
         None => builtin::find(name).is_some(),
     };
     if let Some(unknown) = named.iter().find(|name| !is_known(name)) {
-        return Err(StartError::UnknownTool(unknown.clone()));
+        return Err(StartError::UnknownTool {
+            tool: unknown.clone(),
+            builtin: crate::toolbox::BUILTIN_TOOLS.iter().map(|tool| tool.name).collect(),
+        });
     }
     let (outward, own): (Vec<String>, Vec<String>) =
         named.iter().cloned().partition(|name| name.contains('/'));

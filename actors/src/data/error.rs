@@ -1,5 +1,7 @@
 //! What is wrong with data, and where.
 
+use domain::{Code, Refusal};
+
 use super::MOST_CHANGES;
 
 /// Something wrong with what was given, and where.
@@ -62,4 +64,28 @@ pub enum DataError {
 
 fn all(faults: &[Fault]) -> String {
     faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// The same faults in this part of a request: `body` or `query`.
+pub fn located(place: &'static str, faults: Vec<Fault>) -> Vec<domain::Fault> {
+    let fault =
+        |fault: Fault| domain::Fault::new(place, fault.loc.iter().map(String::as_str), fault.msg, fault.kind);
+    faults.into_iter().map(fault).collect()
+}
+
+/// The refusal of a change or a query, with the faults in this part of the request: `body` or `query`.
+pub fn refusal(place: &'static str, why: DataError) -> Refusal {
+    match why {
+        DataError::Invalid(faults) => Refusal::faulty(located(place, faults)),
+        DataError::TooMany => Refusal::new(Code::Invalid).detail(why.to_string()),
+        DataError::NotFound(what) => Refusal::not_found(what),
+        DataError::Stale => Refusal::new(Code::Stale).detail(why.to_string()),
+        DataError::Storage(why) => why.into(),
+    }
+}
+
+impl From<DataError> for Refusal {
+    fn from(why: DataError) -> Self {
+        refusal("body", why)
+    }
 }

@@ -9,7 +9,7 @@ mod query;
 mod schema;
 mod write;
 
-pub use error::{DataError, Fault};
+pub use error::{DataError, Fault, located, refusal};
 pub use fields::{field, merge};
 pub use filter::{Filter, Op};
 pub use query::{DataPage, PAGE_BYTES, Query, each, get, query, written_bytes};

@@ -1,5 +1,6 @@
 //! The list of groups that a directory offers.
 
+use domain::{Code, Refusal};
 use providers::directory::{DirectoryError, DirectoryErrorKind, ListedGroup};
 use storage::records::{DirectoryGroup, DirectorySource};
 use storage::{Row, Scan, Store, TenantId, Timestamp};
@@ -168,6 +169,22 @@ pub(super) async fn sweep(store: &Store, tenant: TenantId) -> storage::Result<()
         match next {
             Some(next) => after = Some(next),
             None => return Ok(()),
+        }
+    }
+}
+
+impl From<RefreshError> for Refusal {
+    fn from(why: RefreshError) -> Self {
+        match why {
+            RefreshError::NoDirectory => Code::NoDirectory.into(),
+            RefreshError::Running => {
+                Self::new(Code::Conflict).detail("the list is being fetched already").retry_after(5)
+            }
+            RefreshError::Changed => Self::new(Code::Conflict).detail("the directory was changed meanwhile"),
+            RefreshError::Directory(why) => {
+                Self::new(Code::DirectoryFailed).detail(why.message).extra("reason", why.kind.code())
+            }
+            RefreshError::Storage(why) => why.into(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Which groups of the directory are chosen.
 
+use domain::{Fault, Refusal};
 use std::collections::BTreeSet;
 
 use storage::records::{DirectoryGroup, DirectorySource, Governed, Group, GroupListing, GroupMember};
@@ -97,4 +98,18 @@ impl Directories {
         }
         Ok(())
     }
+}
+
+impl From<SelectError> for Refusal {
+    fn from(why: SelectError) -> Self {
+        match why {
+            SelectError::Unknown(places) => Self::faulty(places.into_iter().map(unknown).collect()),
+            SelectError::Storage(why) => why.into(),
+        }
+    }
+}
+
+fn unknown(at: usize) -> Fault {
+    let msg = "the directory offers no such group; has its list been fetched?";
+    Fault::new("body", ["group_ids", &at.to_string()], msg, "not_found")
 }

@@ -1,5 +1,7 @@
 //! The directory of a tenant: set once it was tried, forgotten, opened.
 
+use super::start::running;
+use domain::Refusal;
 use providers::Secret;
 use providers::directory::{self, Directory, DirectoryError, DirectoryLimits, DirectorySettings};
 use storage::records::{DirectorySource, ProviderKey};
@@ -116,4 +118,13 @@ pub(super) fn open(
     let secret = Secret::from(String::from_utf8(secret).map_err(|_| unreadable("secret"))?);
     let directory = directory::open(&settings, &secret, limits);
     Ok(Some((source, directory)))
+}
+
+impl From<SourceError> for Refusal {
+    fn from(why: SourceError) -> Self {
+        match why {
+            SourceError::Running(sync) => running(sync),
+            SourceError::Storage(why) => why.into(),
+        }
+    }
 }

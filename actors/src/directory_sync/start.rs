@@ -1,5 +1,6 @@
 //! Accepting a synchronisation: one transaction that adds its run, or refuses.
 
+use domain::{Code, Refusal};
 use storage::records::{DirectorySource, GroupSync, Recovery, Run, RunKind, RunState};
 use storage::{Row, TenantId, Timestamp, Tx, journal};
 use uuid::Uuid;
@@ -120,4 +121,19 @@ pub(super) fn live(
     let Some(id) = source.sync else { return Ok(None) };
     let run = reader.get::<Run>(tenant, &id)?;
     Ok(run.filter(|run| !run.state.is_terminal()).map(|run| run.id))
+}
+
+/// 409: a synchronisation is under way; the answer names it.
+pub(super) fn running(sync: Uuid) -> Refusal {
+    Refusal::new(Code::SyncRunning).extra("sync_id", sync.to_string())
+}
+
+impl From<SyncStartError> for Refusal {
+    fn from(why: SyncStartError) -> Self {
+        match why {
+            SyncStartError::Start(why) => why.into(),
+            SyncStartError::NoDirectory => Code::NoDirectory.into(),
+            SyncStartError::Running(sync) => running(sync),
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Adding documents: one transaction that adds the document and its run, or finds that it is there.
 
+use domain::{Code, Refusal};
 use storage::records::{
     Assistant, Document, DocumentSource, DocumentStatus, KnowledgeBase, Run, RunKind, RunState,
 };
@@ -345,4 +346,22 @@ pub(super) fn run(
     let row = tx.insert(tenant, Uuid::now_v7(), run)?;
     journal::set_epoch(tx.batch(), tenant, row.id, 1);
     Ok(row)
+}
+
+impl From<IngestError> for Refusal {
+    fn from(why: IngestError) -> Self {
+        match why {
+            IngestError::NotFound(what) => Self::not_found(what),
+            IngestError::Reindexing => Code::Reindexing.into(),
+            IngestError::UnknownEmbedder(model) => Self::new(Code::Conflict).detail(format!(
+                "there is no embedding model {model:?}; choose another one for the knowledge base"
+            )),
+            IngestError::TooMany => {
+                Self::new(Code::RateLimited).detail("too many of your runs are waiting").retry_after(5)
+            }
+            IngestError::Busy => Self::new(Code::Overloaded).retry_after(1),
+            IngestError::ShuttingDown => Self::new(Code::ShuttingDown).retry_after(5),
+            IngestError::Storage(why) => why.into(),
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! What may still be spent.
 
+use domain::{Code, Refusal};
 use storage::records::usage::Span;
 use storage::records::{Budget, Exhausted, Measure, Tenant};
 use storage::{Reader, TenantId, Timestamp};
@@ -88,4 +89,20 @@ pub fn spendable(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Resu
         return Ok(Ok(()));
     }
     Ok(over(reader, tenant, user, Timestamp::now())?.map_or(Ok(()), Err))
+}
+
+impl From<OverBudget> for Refusal {
+    fn from(over: OverBudget) -> Self {
+        let reached = &over.reached;
+        let whose = match over.purse {
+            BudgetScope::Tenant => "tenant",
+            BudgetScope::User => "user",
+        };
+        let code = if over.is_of_the_day() { Code::QuotaExceeded } else { Code::BudgetExceeded };
+        let error = Self::new(code)
+            .detail(over.to_string())
+            .extra("budget_of", whose)
+            .extra("renews_at", reached.renews_at.to_string());
+        if over.is_of_the_day() { error.retry_after(over.renews_in_s()) } else { error }
+    }
 }

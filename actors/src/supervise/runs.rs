@@ -1,5 +1,6 @@
 //! The door to the runs: start, attach, cancel, ask.
 
+use domain::{Code, Refusal};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -235,5 +236,16 @@ impl Runs {
     /// Whether new work is refused because the process is about to stop.
     pub fn draining(&self) -> bool {
         self.runtime.draining()
+    }
+}
+
+impl From<AttachError> for Refusal {
+    fn from(why: AttachError) -> Self {
+        match why {
+            AttachError::NotFound => Self::not_found("stream"),
+            AttachError::Expired => Code::StreamExpired.into(),
+            AttachError::Busy => Self::new(Code::Overloaded).retry_after(1),
+            AttachError::Storage(why) => why.into(),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Accepting a video job: one transaction that adds the job and its run, or refuses.
 
+use domain::{Code, Refusal};
 use std::sync::Arc;
 
 use providers::media::video::{VideoLimits, VideoModel};
@@ -274,4 +275,15 @@ fn seconds(
         _ => return Ok(seconds),
     };
     Err(StartError::Invalid { loc: "seconds", msg })
+}
+
+impl From<VideoStartError> for Refusal {
+    fn from(why: VideoStartError) -> Self {
+        match why {
+            VideoStartError::Start(why) => why.into(),
+            VideoStartError::SourceNotCompleted => {
+                Self::new(Code::NotReady).detail("the source video is not completed")
+            }
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! What a run of a workflow is asked for, what it keeps of that, and what it can be asked while it
 //! runs.
 
+use crate::start_error::located;
+use domain::{Code, Refusal};
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -217,5 +219,17 @@ impl Asked {
     /// What this run keeps; empty for other kinds of runs.
     pub fn of(run: &Run) -> Self {
         serde_json::from_value(run.request.clone()).unwrap_or_default()
+    }
+}
+
+impl From<ResumeRefused> for Refusal {
+    fn from(why: ResumeRefused) -> Self {
+        match why {
+            ResumeRefused::NotWaiting | ResumeRefused::Ending => Code::NotWaiting.into(),
+            ResumeRefused::NoSuchForm => Refusal::not_found("form"),
+            ResumeRefused::Answered { first } => Refusal::new(Code::FormAnswered).extra("first", first),
+            ResumeRefused::Expired => Code::FormExpired.into(),
+            ResumeRefused::Invalid(faults) => located("body", &[], faults),
+        }
     }
 }

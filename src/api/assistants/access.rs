@@ -6,7 +6,7 @@ use storage::{Reader, Row};
 use uuid::Uuid;
 
 use crate::api::sharing;
-use crate::http::{Api, ApiError, Caller, Code, Loadable};
+use crate::http::{Api, Caller, Loadable, Refusal};
 
 /// An assistant that the caller may see and that is not in the bin.
 pub fn visible(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Row<Assistant>>> {
@@ -27,7 +27,7 @@ pub fn require(assistant: &Assistant, caller: &Caller, least: GrantLevel) -> Api
 /// An assistant that the caller may change, or whatever `least` allows: 404 where they may not
 /// see it, 403 where they may see it only.
 pub fn at_least(reader: &Reader, caller: &Caller, id: Uuid, least: GrantLevel) -> Api<Row<Assistant>> {
-    let row = visible(reader, caller, id)?.ok_or_else(|| ApiError::not_found("assistant"))?;
+    let row = visible(reader, caller, id)?.ok_or_else(|| Refusal::not_found("assistant"))?;
     require(&row, caller, least)?;
     Ok(row)
 }
@@ -43,16 +43,7 @@ pub fn require_feature(assistant: &Assistant, caller: &Caller) -> Api<()> {
 pub fn require_enabled(assistant: &Assistant) -> Api<()> {
     match assistant.enabled {
         true => Ok(()),
-        false => Err(disabled(assistant.disabled_reason.as_deref())),
-    }
-}
-
-/// The refusal of an assistant that is disabled, with the reason that was given.
-pub fn disabled(reason: Option<&str>) -> ApiError {
-    let error = ApiError::new(Code::AssistantDisabled);
-    match reason {
-        Some(reason) => error.detail(format!("{}: {reason}", Code::AssistantDisabled.title())),
-        None => error,
+        false => Err(Refusal::assistant_disabled(assistant.disabled_reason.as_deref())),
     }
 }
 
@@ -61,7 +52,7 @@ pub struct AlsoBinned(pub Row<Assistant>);
 
 /// Like [`at_least`] for owners, wherever it is.
 pub fn owned(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Row<Assistant>> {
-    let found = AlsoBinned::load(reader, caller, id)?.ok_or_else(|| ApiError::not_found("assistant"))?;
+    let found = AlsoBinned::load(reader, caller, id)?.ok_or_else(|| Refusal::not_found("assistant"))?;
     require(&found.0, caller, GrantLevel::Owner)?;
     Ok(found.0)
 }

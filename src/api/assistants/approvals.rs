@@ -17,7 +17,7 @@ use crate::App;
 use crate::accounts::{Actor, audit};
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{
-    Api, ApiError, Area, Caller, Faults, Found, IfMatch, InPerson, Json, ToOwn, Validate, Versioned,
+    Api, Area, Caller, Faults, Found, IfMatch, InPerson, Json, Refusal, ToOwn, Validate, Versioned,
     operations,
 };
 
@@ -89,7 +89,7 @@ pub fn approve(
         );
     }
     if !faults.is_empty() {
-        return Err(ApiError::faulty(faults.into_vec()));
+        return Err(Refusal::faulty(faults.into_vec()));
     }
     let mut services = new.services.clone();
     services.sort();

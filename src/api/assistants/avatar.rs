@@ -13,7 +13,7 @@ use crate::App;
 use crate::api::images::{self, Generated, Picture, Wanted};
 use crate::http::scopes::{Any, AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, ApiError, Area, Auth, Caller, Faults, Found, Json, Multipart, MultipartForm, ToEdit, Validate,
+    Api, Area, Auth, Caller, Faults, Found, Json, Multipart, MultipartForm, Refusal, ToEdit, Validate,
     operations,
 };
 
@@ -94,13 +94,13 @@ pub struct AssistantAvatar {
 #[utoipa::path(get, path = "/api/assistants/avatar/upload/content-types",
     operation_id = "assistants.get_allowed_avatar_content_types",
     responses((status = 200, description = "The types, and the limits.", body = AllowedAvatarContentTypesResponse)))]
-async fn get_allowed_avatar_content_types(_: Auth<Any>) -> Json<AllowedAvatarContentTypesResponse> {
-    Json(AllowedAvatarContentTypesResponse {
+async fn get_allowed_avatar_content_types(_: Auth<Any>) -> Api<Json<AllowedAvatarContentTypesResponse>> {
+    Ok(Json(AllowedAvatarContentTypesResponse {
         content_types: images::TYPES,
         max_bytes: images::LARGEST,
         max_side: images::LONGEST_SIDE,
         kept_side: images::SIDE,
-    })
+    }))
 }
 
 /// Upload an assistant's picture.
@@ -165,7 +165,7 @@ async fn get_avatar(
     app: Data<App>,
     request: HttpRequest,
 ) -> Api<HttpResponse> {
-    let picture = assistant.it.0.avatar.as_ref().ok_or_else(|| ApiError::not_found("picture"))?;
+    let picture = assistant.it.0.avatar.as_ref().ok_or_else(|| Refusal::not_found("picture"))?;
     images::serve(&app, assistant.auth.tenant, picture, &request).await
 }
 

@@ -16,7 +16,7 @@ use super::view::AssistantResponse;
 use super::{access, links, references, tool_servers};
 use crate::App;
 use crate::api::sharing;
-use crate::http::{Api, ApiError, Caller, Faults, IfMatch, Patch};
+use crate::http::{Api, Caller, Faults, IfMatch, Patch, Refusal};
 
 /// Data items that are named when a schema does not fit them.
 const NAMED: usize = 5;
@@ -87,7 +87,7 @@ fn shared_no_more(before: &Assistant, caller: &Caller, new: &PatchAssistantReque
     }
     access::require(before, caller, GrantLevel::Owner)?;
     let why = "those who have a grant would still see it; send `\"grants\": []` along to take these away";
-    Err(ApiError::invalid("body", ["visibility"], why, "conflicting"))
+    Err(Refusal::invalid("body", ["visibility"], why, "conflicting"))
 }
 
 /// Refuses, with 412, a change that is meant for another version.
@@ -138,8 +138,8 @@ pub async fn with_links(
     let id = changed.assistant.id;
     links::set(app, caller, id, &links).await?;
     let reader = caller.clone();
-    let shown = app.store.read::<_, ApiError>(move |store| {
-        let row = access::visible(store, &reader, id)?.ok_or_else(|| ApiError::not_found("assistant"))?;
+    let shown = app.store.read::<_, Refusal>(move |store| {
+        let row = access::visible(store, &reader, id)?.ok_or_else(|| Refusal::not_found("assistant"))?;
         Ok(AssistantResponse::of(store, row, &reader)?)
     });
     shown.await

@@ -13,7 +13,7 @@ use super::schema::MessageResponse;
 use super::view::{AssistantPublicResponse, AssistantPublicResponseList};
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Faults, Found, Json, Path, Validate, operations};
+use crate::http::{Api, Area, Auth, Caller, Code, Faults, Found, Json, Path, Refusal, Validate, operations};
 
 /// Most favourites of a user.
 const MOST: usize = 200;
@@ -132,7 +132,7 @@ fn list(reader: &Reader, caller: &Caller) -> Api<AssistantPublicResponseList> {
 }
 
 fn add(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<MessageResponse> {
-    let assistant = access::visible(tx, caller, id)?.ok_or_else(|| ApiError::not_found("assistant"))?;
+    let assistant = access::visible(tx, caller, id)?.ok_or_else(|| Refusal::not_found("assistant"))?;
     let row = favourites(tx, caller)?;
     let mut ids = row.as_ref().map(|row| row.assistants.clone()).unwrap_or_default();
     if !ids.contains(&id) {
@@ -142,7 +142,7 @@ fn add(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<MessageResponse> {
         }
         if ids.len() >= MOST {
             let why = format!("a user has {MOST} favourites at most");
-            return Err(ApiError::new(Code::LimitReached).detail(why));
+            return Err(Refusal::new(Code::LimitReached).detail(why));
         }
         ids.push(id);
         keep(tx, caller, row, ids)?;
@@ -158,7 +158,7 @@ fn remove(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<MessageResponse> {
             ids.remove(at);
             keep(tx, caller, row, ids)?;
         }
-        None if access::visible(tx, caller, id)?.is_none() => return Err(ApiError::not_found("assistant")),
+        None if access::visible(tx, caller, id)?.is_none() => return Err(Refusal::not_found("assistant")),
         None => {}
     }
     Ok(MessageResponse { message: "it is no favourite".to_owned() })
@@ -170,7 +170,7 @@ fn reorder(tx: &mut Tx, caller: &Caller, order: &[Uuid]) -> Api<MessageResponse>
     let listed: HashSet<Uuid> = usable(tx, caller, &ids)?.iter().map(|row| row.id).collect();
     if order.len() != listed.len() || order.iter().any(|id| !listed.contains(id)) {
         let why = "must be exactly the favourites that are listed, each once";
-        return Err(ApiError::invalid("body", ["assistant_ids"], why, "not_the_set"));
+        return Err(Refusal::invalid("body", ["assistant_ids"], why, "not_the_set"));
     }
     // Those that are not listed now may come back, and stand last then.
     let hidden = ids.iter().filter(|id| !listed.contains(*id));

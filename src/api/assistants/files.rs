@@ -21,7 +21,7 @@ use crate::api::knowledge_bases::schema::{
 };
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, ApiError, Area, Created, Faults, Found, IfMatch, Json, Multipart, MultipartForm, Path, Query,
+    Api, Area, Created, Faults, Found, IfMatch, Json, Multipart, MultipartForm, Path, Query, Refusal,
     Validate, list_of, operations,
 };
 
@@ -152,7 +152,7 @@ async fn delete_file_from_assistant(
 
 /// The base that holds an assistant's own knowledge.
 pub fn own(assistant: &Assistant) -> Api<Uuid> {
-    assistant.own_knowledge.ok_or_else(|| ApiError::not_found("document"))
+    assistant.own_knowledge.ok_or_else(|| Refusal::not_found("document"))
 }
 
 /// A page of an assistant's own documents; an empty one while it has none.

@@ -24,7 +24,7 @@ use crate::api::conversations::skills::{SkillSummaryResponseList, summaries};
 use crate::http::encodings::UnderWay;
 use crate::http::scopes::{AssistantsRead, LlmUse};
 use crate::http::{
-    Api, ApiError, Area, Caller, Code, Fault, Faults, Found, Json, Path, Query, Validate, operations,
+    Api, Area, Caller, Code, Fault, Faults, Found, Json, Path, Query, Refusal, Validate, operations,
 };
 
 /// Characters of the name under which a call is shown.
@@ -187,7 +187,7 @@ async fn call(
     access::require_enabled(assistant)?;
     let all = functions(app, assistant).await?;
     let found = all.into_iter().find(|(known, _)| known == name);
-    let (_, loaded) = found.ok_or_else(|| ApiError::not_found("function"))?;
+    let (_, loaded) = found.ok_or_else(|| Refusal::not_found("function"))?;
     let _shown = show(app, assistant, name, &asked).await?;
     let caller = OnBehalf {
         tenant: assistant.auth.tenant,
@@ -222,11 +222,11 @@ async fn call(
 async fn usable(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
     let asker = caller.clone();
     let row = app.store.read(move |reader| access::visible(reader, &asker, id)).await?;
-    access::require_enabled(&*row.ok_or_else(|| ApiError::not_found("assistant"))?)
+    access::require_enabled(&*row.ok_or_else(|| Refusal::not_found("assistant"))?)
 }
 
 /// Ends when the assistant is disabled, with what the caller is told.
-async fn lost(app: &App, assistant: &Usable<LlmUse>) -> ApiError {
+async fn lost(app: &App, assistant: &Usable<LlmUse>) -> Refusal {
     loop {
         let mut rung = pin!(app.disabled.notified());
         // Heard from here on, so that nothing falls between the look and the waiting.
@@ -264,25 +264,25 @@ async fn record(app: &Data<App>, assistant: &Usable<LlmUse>, spent: Vec<Vectors>
 }
 
 /// Why a function gave nothing.
-fn refusal(why: FunctionError) -> ApiError {
+fn refusal(why: FunctionError) -> Refusal {
     let detail = why.to_string();
     match why {
-        FunctionError::NotFound(_) => ApiError::not_found("function"),
+        FunctionError::NotFound(_) => Refusal::not_found("function"),
         FunctionError::InvalidArguments(faults) => {
             let fault = |fault: actors::data::Fault| {
                 let loc = std::iter::once("arguments").chain(fault.loc.iter().map(String::as_str));
                 Fault::new("body", loc, fault.msg, fault.kind)
             };
-            ApiError::faulty(faults.into_iter().map(fault).collect())
+            Refusal::faulty(faults.into_iter().map(fault).collect())
         }
         FunctionError::Timeout { logs, .. } => {
-            ApiError::new(Code::FunctionTimeout).detail(detail).extra("logs", logs)
+            Refusal::new(Code::FunctionTimeout).detail(detail).extra("logs", logs)
         }
         FunctionError::Failed { message, file, line, logs } => {
-            let error = ApiError::new(Code::FunctionFailed).detail(message);
+            let error = Refusal::new(Code::FunctionFailed).detail(message);
             error.extra("file", file).extra("line", line).extra("logs", logs)
         }
-        FunctionError::Unavailable(why) => ApiError::new(Code::Overloaded).because(why).retry_after(1),
+        FunctionError::Unavailable(why) => Refusal::new(Code::Overloaded).because(why).retry_after(1),
     }
 }
 

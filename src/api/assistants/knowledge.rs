@@ -17,7 +17,7 @@ use crate::api::knowledge_bases::view::{KnowledgeBaseResponse, KnowledgeBaseResp
 use crate::api::knowledge_bases::{self, access as bases};
 use crate::http::scopes::{AssistantsRead, AssistantsWrite, Both, KnowledgeWrite};
 use crate::http::{
-    Api, ApiError, Area, Caller, Created, Editor, Found, IfMatch, Json, Loadable, NoContent, Path, Query,
+    Api, Area, Caller, Created, Editor, Found, IfMatch, Json, Loadable, NoContent, Path, Query, Refusal,
     Versioned, operations,
 };
 
@@ -149,7 +149,7 @@ async fn list_assistant_knowledge_base_documents(
 /// Refuses what the assistant does not have.
 fn has(assistant: &Assistant, base: Uuid) -> Api<()> {
     let found = assistant.knowledge_bases.contains(&base);
-    found.then_some(()).ok_or_else(|| ApiError::not_found("knowledge base"))
+    found.then_some(()).ok_or_else(|| Refusal::not_found("knowledge base"))
 }
 
 /// The attached bases that the caller may read.
@@ -175,12 +175,12 @@ fn attach(tx: &mut Tx, caller: &Caller, assistant: Uuid, base: Uuid) -> Api<Know
     // The own knowledge of another assistant is reached through that assistant alone.
     let base = base.filter(|base| base.assistant_id.is_none());
     let base = base.ok_or_else(|| {
-        ApiError::invalid("body", ["knowledge_base_id"], "there is no such knowledge base", "not_found")
+        Refusal::invalid("body", ["knowledge_base_id"], "there is no such knowledge base", "not_found")
     })?;
     if !row.knowledge_bases.contains(&base.id) {
         if row.knowledge_bases.len() >= MOST {
             let why = format!("an assistant has at most {MOST} knowledge bases");
-            return Err(ApiError::invalid("body", ["knowledge_base_id"], why, "too_many"));
+            return Err(Refusal::invalid("body", ["knowledge_base_id"], why, "too_many"));
         }
         row.knowledge_bases.push(base.id);
         row = tx.update(caller.tenant, row)?;

@@ -17,9 +17,7 @@ use super::view::{AssistantPublicResponseList, AssistantResponse};
 use crate::App;
 use crate::accounts::{Actor, audit};
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{
-    Api, ApiError, Area, Auth, Caller, Code, Found, Json, Query, ToOwn, Versioned, operations,
-};
+use crate::http::{Api, Area, Auth, Caller, Code, Found, Json, Query, Refusal, ToOwn, Versioned, operations};
 
 /// Rounds of stopping what is live: something else may begin while the one before is stopped.
 const ROUNDS: usize = 4;
@@ -101,7 +99,7 @@ async fn remove(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
             }
         }
     }
-    Err(ApiError::new(Code::Overloaded).detail("a run that reads its knowledge does not stop").retry_after(2))
+    Err(Refusal::new(Code::Overloaded).detail("a run that reads its knowledge does not stop").retry_after(2))
 }
 
 /// What came of an attempt to delete an assistant.

@@ -17,7 +17,7 @@ use crate::accounts::{Actor, audit};
 use crate::api::logins::forget_tools;
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{
-    Api, ApiError, Area, Caller, Faults, Found, InPerson, Json, NoContent, Path, ToOwn, Validate, operations,
+    Api, Area, Caller, Faults, Found, InPerson, Json, NoContent, Path, Refusal, ToOwn, Validate, operations,
 };
 
 /// Characters of a key, and of a header's name.
@@ -102,7 +102,7 @@ async fn keep(
     let change = move |tx: &mut Tx| {
         let row = access::at_least(tx, &owner, id, GrantLevel::Owner)?;
         let found = row.tool_servers.iter().find(|it| it.name == server);
-        let url = found.ok_or_else(|| ApiError::not_found("tool server"))?.url.clone();
+        let url = found.ok_or_else(|| Refusal::not_found("tool server"))?.url.clone();
         let set = key.is_some();
         let before = tx.set_server_key(owner.tenant, id, &url, key.clone())?;
         if set || before {
@@ -116,7 +116,7 @@ async fn keep(
                 detail,
             )?;
         }
-        Ok::<_, ApiError>(url)
+        Ok::<_, Refusal>(url)
     };
     let url = app.store.run(change).await?;
     let (tenant, user) = (caller.tenant, caller.user);

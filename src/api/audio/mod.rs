@@ -4,7 +4,6 @@ mod captions;
 mod models;
 mod partner;
 mod received;
-mod refusal;
 mod speech;
 mod transcription;
 

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::refusal::Client;
 use super::speech::{GenerateSpeechBody, speak};
 use super::transcription::{GenerateAudioTranscriptionForm, TranscriptFormat, transcribe};
 use crate::App;
+use crate::api::client::Client;
 use crate::http::scopes::MediaUse;
 use crate::http::{Api, Area, Auth, Faults, Json, Multipart, MultipartForm, Validate, operations};
 

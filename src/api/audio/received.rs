@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use providers::media::duration;
 
-use crate::http::{Api, ApiError, Code, UploadedFile};
+use crate::http::{Api, Code, Refusal, UploadedFile};
 
 /// Largest file, in bytes.
 pub const LARGEST: u64 = 25 << 20;
@@ -23,10 +23,10 @@ impl Received {
             return Err(fault("exactly one file is needed", "missing"));
         };
         if file.size > LARGEST {
-            return Err(ApiError::new(Code::TooLarge).detail(format!("a sound has {LARGEST} bytes at most")));
+            return Err(Refusal::new(Code::TooLarge).detail(format!("a sound has {LARGEST} bytes at most")));
         }
         let bytes = tokio::fs::read(file.path()).await;
-        let bytes = bytes.map_err(|why| ApiError::new(Code::Internal).because(why))?;
+        let bytes = bytes.map_err(|why| Refusal::new(Code::Internal).because(why))?;
         let media_type =
             media_type(&bytes).ok_or_else(|| fault("is no sound that is known", "wrong_type"))?;
         Ok(Self { filename: file.filename.clone(), media_type, bytes: bytes.into() })
@@ -52,8 +52,8 @@ fn media_type(bytes: &[u8]) -> Option<&'static str> {
 }
 
 /// A fault of the file.
-pub fn fault(msg: impl Into<String>, kind: &'static str) -> ApiError {
-    ApiError::invalid("body", ["file"], msg, kind)
+pub fn fault(msg: impl Into<String>, kind: &'static str) -> Refusal {
+    Refusal::invalid("body", ["file"], msg, kind)
 }
 
 #[cfg(test)]

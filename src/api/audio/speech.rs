@@ -1,5 +1,6 @@
 //! Speech from texts.
 
+use crate::http::ErrorResponse;
 use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
@@ -14,11 +15,11 @@ use storage::authority::Feature;
 use utoipa::ToSchema;
 
 use super::asker;
-use super::refusal::Client;
 use crate::App;
+use crate::api::client::Client;
 use crate::http::scopes::MediaUse;
 use crate::http::{
-    Api, ApiError, Area, Argument, Auth, Caller, Faults, Json, Limit, OptionalJson, Query, Validate,
+    Api, Area, Argument, Auth, Caller, Faults, Json, Limit, OptionalJson, Query, Refusal, Validate,
     operations, streaming,
 };
 
@@ -75,8 +76,8 @@ impl Argument for Asked {
 }
 
 impl FromRequest for Asked {
-    type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+    type Error = ErrorResponse;
+    type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let length = request.headers().get(CONTENT_LENGTH).is_some_and(|length| length != "0");
@@ -145,7 +146,7 @@ pub async fn speak(
         keys: Keys::default(),
     };
     let spoken = media::speak(&app.store, chosen, request).await;
-    let sound = spoken.map_err(|why| client.refusal(why, &offered.info, "input"))?;
+    let sound = spoken.map_err(|why| client.media_refusal(why, &offered.info, "input"))?;
     Ok(streaming(HttpResponse::Ok().content_type(format.media_type())).streaming(sound))
 }
 
@@ -166,7 +167,7 @@ fn fitting(model: &dyn SpeechModel, id: &str, body: &GenerateSpeechBody) -> Api<
     }
     match faults.is_empty() {
         true => Ok(format),
-        false => Err(ApiError::faulty(faults.into_vec())),
+        false => Err(Refusal::faulty(faults.into_vec())),
     }
 }
 

@@ -13,8 +13,8 @@ use utoipa::ToSchema;
 use super::asker;
 use super::captions;
 use super::received::{Received, fault};
-use super::refusal::Client;
 use crate::App;
+use crate::api::client::Client;
 use crate::http::scopes::MediaUse;
 use crate::http::{
     Api, Area, Auth, Caller, Faults, Multipart, MultipartForm, UploadedFile, Validate, operations,
@@ -164,7 +164,7 @@ pub async fn transcribe(
         keys: Keys::default(),
     };
     let heard = media::listen(&app.store, chosen, request).await;
-    let heard = heard.map_err(|why| client.refusal(why, &info, "file"))?;
+    let heard = heard.map_err(|why| client.media_refusal(why, &info, "file"))?;
     Ok(format.answer(heard, info.id, client))
 }
 

@@ -8,7 +8,7 @@ use crate::accounts::{Actor, NewToken, audit, check_life};
 use crate::http::credentials::ApiSecret;
 use crate::http::scopes::{AccountRead, AccountWrite};
 use crate::http::{
-    Api, ApiError, Area, Auth, Caller, Code, Created, Found, IfMatch, Json, Loadable, Own, Paging, Query,
+    Api, Area, Auth, Caller, Code, Created, Found, IfMatch, Json, Loadable, Own, Paging, Query, Refusal,
     Scope, ScopeSet, Versioned, operations,
 };
 use actix_web::web::Data;
@@ -70,7 +70,7 @@ pub(crate) async fn create(
     let CreateApiTokenRequest { name, scopes, expires_at } = new;
     let new = NewToken { tenant: caller.tenant.0, user, name, scopes, expires_at };
     let (own, by) = (caller.token_id, caller.standing.clone());
-    let row = app.store.run::<_, ApiError>(move |tx| {
+    let row = app.store.run::<_, Refusal>(move |tx| {
         outlives_none(tx, own, new.expires_at)?;
         // Whoever was sent away meanwhile leaves no token behind.
         Subject::read(tx, by.tenant, by.user)?.ok_or(Code::CredentialsInvalid)?;
@@ -109,9 +109,7 @@ fn may_grant(caller: &Caller, scopes: Option<&[String]>) -> Api<()> {
     let wanted = scopes.map(|names| names.iter().filter_map(|name| Scope::parse(name)).collect::<ScopeSet>());
     match wanted.is_some_and(|wanted| wanted.is_within(own)) {
         true => Ok(()),
-        false => {
-            Err(ApiError::new(Code::ScopeMissing).detail("a token grants no more than it may do itself"))
-        }
+        false => Err(Refusal::new(Code::ScopeMissing).detail("a token grants no more than it may do itself")),
     }
 }
 
@@ -123,7 +121,7 @@ fn outlives_none(reader: &Reader, own: Option<Uuid>, expires_at: Option<Timestam
         return Ok(());
     }
     let msg = format!("must be given and no later than {end}, when the token that asks for it ends");
-    Err(ApiError::invalid("body", ["expires_at"], msg, "out_of_range"))
+    Err(Refusal::invalid("body", ["expires_at"], msg, "out_of_range"))
 }
 
 /// List the caller's API tokens in this tenant.
@@ -141,7 +139,7 @@ async fn get_api_tokens(
 pub(crate) async fn list(app: &App, tenant: TenantId, user: Uuid, paging: &Paging) -> Api<ApiTokenList> {
     let prefix = [user.as_bytes().as_slice(), tenant.as_bytes()].concat();
     let scan = paging.scan(Scan::index("by_user").prefix(prefix).reverse())?;
-    let page = app.store.read::<_, ApiError>(move |reader| Ok(reader.scan::<ApiToken>(SYSTEM, scan)?));
+    let page = app.store.read::<_, Refusal>(move |reader| Ok(reader.scan::<ApiToken>(SYSTEM, scan)?));
     Ok(page.await?.into())
 }
 
@@ -180,7 +178,7 @@ pub(crate) async fn update(
     new: UpdateApiTokenBody,
 ) -> Api<ApiTokenResponse> {
     let days = app.config.auth.token_max_days;
-    let row = app.identity.change::<_, ApiError>(move |tx| replace(tx, &caller, id, &new, &seen, days));
+    let row = app.identity.change::<_, Refusal>(move |tx| replace(tx, &caller, id, &new, &seen, days));
     Ok(row.await?.into())
 }
 
@@ -197,10 +195,10 @@ fn replace(
     may_grant(caller, new.scopes.as_deref())?;
     seen.check(row.version)?;
     if new.version.is_some_and(|version| version != row.version) {
-        return Err(ApiError::new(Code::Stale).detail(format!("the version is now {}", row.version)));
+        return Err(Refusal::new(Code::Stale).detail(format!("the version is now {}", row.version)));
     }
     if row.revoked_at.is_some() {
-        return Err(ApiError::new(Code::Conflict).detail("the token was revoked"));
+        return Err(Refusal::new(Code::Conflict).detail("the token was revoked"));
     }
     check_life(tx, row.tenant, new.expires_at, days)?;
     outlives_none(tx, caller.token_id, new.expires_at)?;
@@ -233,7 +231,7 @@ async fn revoke_api_token(
 
 /// Revokes a token of this id, for somebody who may.
 pub(crate) async fn revoke(app: &App, caller: Arc<Caller>, id: Uuid) -> Api<ApiTokenResponse> {
-    let row = app.identity.change::<_, ApiError>(move |tx| revoke_in(tx, &caller, id));
+    let row = app.identity.change::<_, Refusal>(move |tx| revoke_in(tx, &caller, id));
     Ok(row.await?.into())
 }
 

@@ -1,5 +1,6 @@
 //! Why the caller may do something, or may not: what decides, asked one rule after the other.
 
+use crate::http::status_of;
 use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
 use storage::Reader;
@@ -8,12 +9,12 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::App;
-use crate::http::policy::{Check, Rule};
 use crate::http::register::{self, Registered};
 use crate::http::scopes::Any;
 use crate::http::{
-    Api, ApiError, Area, Auth, Caller, Code, Faults, Json, Loads, Query, Validate, level_name, operations,
+    Api, Area, Auth, Caller, Code, Faults, Json, Loads, Query, Refusal, Validate, level_name, operations,
 };
+use domain::access::policy::{Check, Rule};
 
 /// What to explain.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
@@ -85,7 +86,7 @@ async fn explain_access(
     app: Data<App>,
     Query(asked): Query<ExplainAccess>,
 ) -> Api<Json<ExplanationResponse>> {
-    let operation = register::operation(&asked.operation).ok_or_else(|| ApiError::not_found("operation"))?;
+    let operation = register::operation(&asked.operation).ok_or_else(|| Refusal::not_found("operation"))?;
     let caller = auth.caller();
     app.store.read(move |reader| explain(reader, &caller, operation, asked.id)).await.map(Json)
 }
@@ -120,7 +121,7 @@ impl ExplanationResponse {
     fn refuse_unless(&mut self, passes: bool, code: Code) {
         if !passes && self.allowed {
             self.allowed = false;
-            (self.status, self.code) = (Some(code.status().as_u16()), Some(code.as_str()));
+            (self.status, self.code) = (Some(status_of(code).as_u16()), Some(code.as_str()));
         }
     }
 
@@ -150,7 +151,7 @@ impl ExplanationResponse {
                 self.grounds = grounds;
                 (level >= loads.level, Code::NotAllowed)
             }
-            Err(error) if error.code().status().is_client_error() => {
+            Err(error) if status_of(error.code()).is_client_error() => {
                 check.why = error.shown_detail().to_owned();
                 (false, error.code())
             }

@@ -7,7 +7,7 @@ use crate::accounts::members::still_admin;
 use crate::accounts::{Actor, audit};
 use crate::http::credentials::Claims;
 use crate::http::scopes::{AdminWrite, Any};
-use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Created, InSession, Json, Own, operations};
+use crate::http::{Api, Area, Auth, Caller, Code, Created, InSession, Json, Own, Refusal, operations};
 use actix_web::web::Data;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -40,12 +40,12 @@ async fn impersonate(
 async fn begin(app: &App, caller: Arc<Caller>, whom: ImpersonateRequest) -> Api<ImpersonationResponse> {
     let ImpersonateRequest { user_id, reason } = whom;
     let who = caller.clone();
-    let opened = app.store.run::<_, ApiError>({
+    let opened = app.store.run::<_, Refusal>({
         let ends_at = ends_at(app);
         move |tx| {
             let opened = open(tx, &who, user_id, ends_at)?;
             if opened.role == Role::TenantAdmin || opened.user.platform_admin {
-                return Err(ApiError::new(Code::NotAllowed).detail("administrators cannot be impersonated"));
+                return Err(Refusal::new(Code::NotAllowed).detail("administrators cannot be impersonated"));
             }
             note(tx, &who, "user.impersonate", user_id, json!({"reason": reason}))?;
             Ok(opened)
@@ -58,13 +58,13 @@ async fn begin(app: &App, caller: Arc<Caller>, whom: ImpersonateRequest) -> Api<
 /// as much in their own name.
 pub(crate) async fn log_in_as(app: &App, caller: Arc<Caller>, account: Uuid) -> Api<ImpersonationResponse> {
     let who = caller.clone();
-    let opened = app.store.run::<_, ApiError>({
+    let opened = app.store.run::<_, Refusal>({
         let ends_at = ends_at(app);
         move |tx| {
             let opened = open(tx, &who, account, ends_at)?;
             // A platform administrator may do what no administrator of a tenant may.
             if opened.user.kind != UserKind::ServiceAccount || opened.user.platform_admin {
-                return Err(ApiError::not_found("service account"));
+                return Err(Refusal::not_found("service account"));
             }
             note(tx, &who, "service_account.login_as", account, json!({}))?;
             Ok(opened)
@@ -95,7 +95,7 @@ impl Opened {
 fn open(tx: &mut Tx, caller: &Caller, user: Uuid, ends_at: Timestamp) -> Api<Opened> {
     let account = tx.get::<User>(SYSTEM, &user)?.filter(|user| !user.disabled);
     let member = tx.get::<Membership>(SYSTEM, &(user, caller.tenant.0))?;
-    let (Some(user), Some(member)) = (account, member) else { return Err(ApiError::not_found("user")) };
+    let (Some(user), Some(member)) = (account, member) else { return Err(Refusal::not_found("user")) };
     still_admin(tx, caller)?;
     make_room(tx, user.id, Kind::ActedIn(caller.tenant.0))?;
     let session = new_id();

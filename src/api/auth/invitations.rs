@@ -7,7 +7,7 @@ use super::sessions::{Device, NewSession};
 use crate::App;
 use crate::accounts::invitations::{self, Guest};
 use crate::http::credentials::{LinkSecret, PASSWORD_LENGTH, Verdict};
-use crate::http::{Api, ApiError, Area, Faults, Json, Open, Path, address_of, operations};
+use crate::http::{Api, Area, Faults, Json, Open, Path, Refusal, address_of, operations};
 use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use storage::records::{Invitation, Tenant, User};
@@ -114,8 +114,8 @@ async fn accept(
     begun.await?.answer(app, Some(secret.reveal()))
 }
 
-fn needed(field: &'static str) -> ApiError {
-    ApiError::invalid("body", [field], "is missing", "missing")
+fn needed(field: &'static str) -> Refusal {
+    Refusal::invalid("body", [field], "is missing", "missing")
 }
 
 /// Who is signed in, in their own name and not by an API token, and the session.
@@ -141,6 +141,6 @@ async fn newcomer(app: &App, wish: AcceptInvitationRequest) -> Api<Guest> {
         (Some(display_name), Some(password)) if faults.is_empty() => {
             Ok(Guest::New { display_name, phc: app.passwords.hash(password).await? })
         }
-        _ => Err(ApiError::faulty(faults.into_vec())),
+        _ => Err(Refusal::faulty(faults.into_vec())),
     }
 }

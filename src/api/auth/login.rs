@@ -7,7 +7,7 @@ use crate::accounts::passwords::{self, Verified};
 use crate::http::credentials::{REFRESH_COOKIE, bearer, refusal, same_origin};
 use crate::http::scopes::Any;
 use crate::http::{
-    Api, ApiError, Area, Auth, Code, InSession, Json, Open, OptionalJson, Own, address_of, operations,
+    Api, Area, Auth, Code, InSession, Json, Open, OptionalJson, Own, Refusal, address_of, operations,
 };
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -33,7 +33,7 @@ async fn login(
     let address = address_of(&request, &app.config);
     let verified = check_password(&app, &login.email, login.password, address).await?;
     let (session, secret) = NewSession::new(&app, Device::of(&request, address))?;
-    let begun = app.store.run::<_, ApiError>(move |tx| {
+    let begun = app.store.run::<_, Refusal>(move |tx| {
         verified.require(tx)?;
         session.begin(tx, verified.user, login.tenant_id)
     });
@@ -106,7 +106,7 @@ fn refresh_token(app: &App, request: &HttpRequest, body: RefreshRequest) -> Api<
     }
     let cookie = request.cookie(REFRESH_COOKIE).filter(|cookie| !cookie.value().is_empty());
     let cookie = cookie.ok_or_else(|| {
-        ApiError::new(Code::CredentialsMissing)
+        Refusal::new(Code::CredentialsMissing)
             .detail("give the refresh token as `refresh_token`, as a bearer token or as the cookie")
     })?;
     match same_origin(request.headers(), &app.config) {

@@ -5,7 +5,7 @@ use crate::App;
 use crate::accounts::members::still_admin;
 use crate::accounts::{Actor, NewTenant, NewUser};
 use crate::http::scopes::AdminWrite;
-use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Created, Json, Own, Platform, operations};
+use crate::http::{Api, Area, Auth, Caller, Code, Created, Json, Own, Platform, Refusal, operations};
 use actix_web::web::Data;
 use std::sync::Arc;
 use storage::records::{Membership, Role, Tenant, UserKind};
@@ -32,7 +32,7 @@ async fn add_user(
 async fn add(app: &App, caller: Arc<Caller>, new: AddUserRequest) -> Api<UserSummary> {
     // Whoever chooses a password can log in with it, and be rid of the token's limits.
     if caller.scopes.is_some() {
-        return Err(ApiError::new(Code::ScopeMissing).detail(
+        return Err(Refusal::new(Code::ScopeMissing).detail(
             "a token that is limited to scopes chooses nobody's password; invite people, or log in",
         ));
     }
@@ -49,7 +49,7 @@ async fn add(app: &App, caller: Arc<Caller>, new: AddUserRequest) -> Api<UserSum
         role: new.role,
         phc: Some(phc),
     };
-    let made = app.identity.change::<_, ApiError>(move |tx| {
+    let made = app.identity.change::<_, Refusal>(move |tx| {
         still_admin(tx, &caller)?;
         new.clone().insert(tx, Actor::from(&*caller))
     });
@@ -60,7 +60,7 @@ async fn add(app: &App, caller: Arc<Caller>, new: AddUserRequest) -> Api<UserSum
 fn only_tenant(reader: &Reader) -> Api<()> {
     match reader.scan::<Tenant>(TenantId::SYSTEM, Scan::table().limit(2))?.items.len() {
         0 | 1 => Ok(()),
-        _ => Err(ApiError::new(Code::NotAllowed).detail(
+        _ => Err(Refusal::new(Code::NotAllowed).detail(
             "on a server with several tenants only platform administrators add users with a password; invite people \
              instead (POST /api/tenant-admin/invitations)",
         )),
@@ -79,7 +79,7 @@ async fn add_tenant(
 ) -> Api<Created<TenantSummary>> {
     let (user, actor) = (auth.user, Actor::from(&*auth));
     let new = NewTenant { name: new.name, slug: new.slug };
-    let row = app.identity.change::<_, ApiError>(move |tx| {
+    let row = app.identity.change::<_, Refusal>(move |tx| {
         let tenant = new.clone().insert(tx, actor)?;
         tx.insert(
             TenantId::SYSTEM,

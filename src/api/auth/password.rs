@@ -10,7 +10,7 @@ use crate::accounts::passwords::{self, NewPassword, Way};
 use crate::http::credentials::PasswordLink;
 use crate::http::scopes::Any;
 use crate::http::{
-    Api, ApiError, Area, Auth, Caller, Code, InSession, Json, NoContent, Open, Own, address_of, operations,
+    Api, Area, Auth, Caller, Code, InSession, Json, NoContent, Open, Own, Refusal, address_of, operations,
 };
 use crate::{App, invitation_mailer};
 use actix_web::web::Data;
@@ -78,13 +78,13 @@ async fn reset_password(
 async fn change(app: &App, caller: &Caller, address: Option<IpAddr>, new: ChangePasswordRequest) -> Api<()> {
     let (user, keep) = (caller.user, Some(caller.require_session()?));
     let found = app.store.read(move |reader| passwords::holder(reader, user)).await?;
-    let holder = found.ok_or_else(|| ApiError::not_found("password"))?;
+    let holder = found.ok_or_else(|| Refusal::not_found("password"))?;
     let before = holder.verified();
     let attempt = app.throttle.begin(&holder.user.email, address)?;
     let checked = app.passwords.check(new.current_password, Some(holder.hash.body.phc)).await;
     if attempt.decide(checked.map(|matches| matches.then_some(())))?.is_none() {
         let why = "is not the password of this account";
-        return Err(ApiError::invalid("body", ["current_password"], why, "refused"));
+        return Err(Refusal::invalid("body", ["current_password"], why, "refused"));
     }
     let phc = app.passwords.hash(new.new_password).await?;
     let new = NewPassword { before, phc, keep, way: Way::Changed };
@@ -96,7 +96,7 @@ async fn forgot(app: &App, address: Option<IpAddr>, email: String) -> Api<()> {
     if !app.mailer.is_open() {
         let why =
             "no letter can be sent; whoever runs the server gives a new one with `understudy user password`";
-        return Err(ApiError::new(Code::MailMissing).detail(why));
+        return Err(Refusal::new(Code::MailMissing).detail(why));
     }
     app.sign_ups.begin(&email, address)?;
     let found = app.store.read(move |reader| passwords::holder_of(reader, &email)).await?;
@@ -115,7 +115,7 @@ async fn reset(
 ) -> Api<HttpResponse> {
     app.throttle.begin_at(address)?;
     let void = || {
-        ApiError::new(Code::NotFound)
+        Refusal::new(Code::NotFound)
             .detail("this link is void: it was used, or the password is another by now")
     };
     let link = PasswordLink::parse(&new.token).ok_or_else(void)?;

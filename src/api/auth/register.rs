@@ -9,7 +9,7 @@ use super::sessions::{Begun, Device, NewSession};
 use crate::accounts::joining::{self, Applicant, Joined};
 use crate::accounts::passwords::Verified;
 use crate::http::credentials::LinkSecret;
-use crate::http::{Api, ApiError, Area, Code, Json, Open, address_of, operations};
+use crate::http::{Api, Area, Code, Json, Open, Refusal, address_of, operations};
 use crate::{App, invitation_mailer};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -64,7 +64,7 @@ async fn confirm_registration(
     request: HttpRequest,
     Json(proof): Json<ConfirmRegistrationRequest>,
 ) -> Api<HttpResponse> {
-    let secret = LinkSecret::parse(&proof.token).ok_or_else(|| ApiError::not_found("sign-up"))?;
+    let secret = LinkSecret::parse(&proof.token).ok_or_else(|| Refusal::not_found("sign-up"))?;
     let address = address_of(&request, &app.config);
     app.throttle.begin_at(address)?;
     confirm(&app, secret, proof.password, Device::of(&request, address), address).await
@@ -94,11 +94,11 @@ async fn by_letter(app: &App, tenant: Row<Tenant>, new: RegisterRequest) -> Api<
     let applicant = Applicant { email, display_name, account: None, phc };
     let id = tenant.id;
     let asked =
-        app.store.run::<_, ApiError>(move |tx| joining::ask_for_proof(tx, id, applicant.clone(), &secret));
+        app.store.run::<_, Refusal>(move |tx| joining::ask_for_proof(tx, id, applicant.clone(), &secret));
     asked.await?;
     match app.mailer.send(letter).await {
         Ok(()) => Ok(under_way(RegistrationStatus::Mailed)),
-        Err(error) => Err(ApiError::new(Code::MailFailed).because(error)),
+        Err(error) => Err(Refusal::new(Code::MailFailed).because(error)),
     }
 }
 

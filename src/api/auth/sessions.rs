@@ -4,7 +4,7 @@ use super::schema::{LoginResponse, LogoutRequest, TenantMembership};
 use crate::App;
 use crate::accounts::{first_start, passwords, tenants_of};
 use crate::http::credentials::{Claims, RefreshSecret};
-use crate::http::{Api, ApiError, Caller, Code};
+use crate::http::{Api, Caller, Code, Refusal};
 use actix_web::{HttpRequest, HttpResponse};
 use std::time::Duration;
 use storage::records::{Membership, PasswordHash, Role, Session, Tenant, User};
@@ -44,10 +44,10 @@ pub(super) struct Begun {
 }
 
 impl Begun {
-    fn of(reader: &Reader, session: Uuid, user: Row<User>, tenant: Uuid) -> Result<Self, ApiError> {
+    fn of(reader: &Reader, session: Uuid, user: Row<User>, tenant: Uuid) -> Result<Self, Refusal> {
         let tenants = tenants_of(reader, user.id)?;
         let here = tenants.iter().find(|(row, _)| row.id == tenant);
-        let (tenant, role) = here.cloned().ok_or_else(|| ApiError::not_found("tenant"))?;
+        let (tenant, role) = here.cloned().ok_or_else(|| Refusal::not_found("tenant"))?;
         Ok(Self { session, user, tenant, role, tenants })
     }
 
@@ -100,7 +100,7 @@ impl NewSession {
         let tenants = tenants_of(tx, user.id)?;
         let first = tenants.first().map(|(row, _)| row.id);
         let Some(tenant) = tenant.or(first) else {
-            return Err(ApiError::new(Code::NotAllowed).detail("this user belongs to no tenant"));
+            return Err(Refusal::new(Code::NotAllowed).detail("this user belongs to no tenant"));
         };
         let begun = Begun::of(tx, self.id, user, tenant)?;
         make_room(tx, begun.user.id, Kind::OfUser)?;
@@ -167,7 +167,7 @@ pub(super) async fn renew(app: &App, token: &str) -> Api<HttpResponse> {
     let shown = RefreshSecret::parse(app.identity.keys(), token).ok_or(Code::RefreshInvalid)?;
     let next = RefreshSecret::new(app.identity.keys(), shown.session).map_err(|_| Code::Internal)?;
     let (hash, life) = (next.hash(), app.config.auth.refresh());
-    let renewal = app.store.run::<_, ApiError>(move |tx| rotate(tx, &shown, &hash, life)).await?;
+    let renewal = app.store.run::<_, Refusal>(move |tx| rotate(tx, &shown, &hash, life)).await?;
     match renewal {
         Renewal::Done(begun) => begun.answer(app, Some(next.reveal())),
         Renewal::Reused => {
@@ -178,7 +178,7 @@ pub(super) async fn renew(app: &App, token: &str) -> Api<HttpResponse> {
     }
 }
 
-fn rotate(tx: &mut Tx, shown: &RefreshSecret, next: &str, life: Duration) -> Result<Renewal, ApiError> {
+fn rotate(tx: &mut Tx, shown: &RefreshSecret, next: &str, life: Duration) -> Result<Renewal, Refusal> {
     let now = Timestamp::now();
     let session = tx.get::<Session>(SYSTEM, &shown.session)?;
     let over = |session: &Row<Session>| session.ended_at.is_some() || session.expires_at <= now;
@@ -216,7 +216,7 @@ pub(crate) async fn leave(app: &App, caller: &Caller, asked: &LogoutRequest) -> 
 
 /// Ends a session, or all of a user's. Those in which they act as others end with the ones they were begun from.
 pub(super) async fn end(app: &App, user: Uuid, session: Uuid, all: bool) -> Api<()> {
-    let ended = app.identity.change::<_, ApiError>(move |tx| {
+    let ended = app.identity.change::<_, Refusal>(move |tx| {
         let sessions = match all {
             true => {
                 passwords::end_logins_under_way(tx, user)?;
@@ -235,7 +235,7 @@ pub(super) async fn end(app: &App, user: Uuid, session: Uuid, all: bool) -> Api<
 
 /// Goes on in another tenant. The refresh token stays valid and leads there, too.
 pub(super) async fn switch(app: &App, session: Uuid, tenant: Uuid) -> Api<HttpResponse> {
-    let begun = app.identity.change::<_, ApiError>(move |tx| {
+    let begun = app.identity.change::<_, Refusal>(move |tx| {
         let mut row = tx.get::<Session>(SYSTEM, &session)?.ok_or(Code::SessionEnded)?;
         let user = tx.require::<User>(SYSTEM, &row.user)?;
         let begun = Begun::of(tx, session, user, tenant)?;

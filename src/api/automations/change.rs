@@ -10,7 +10,7 @@ use super::schema::UpdateAutomationRequest;
 use super::view::AutomationResponse;
 use crate::accounts::{Actor, audit};
 use crate::api::assistants::access;
-use crate::http::{Api, ApiError, Caller, Code, Faults, IfMatch, Loadable};
+use crate::http::{Api, Caller, Code, Faults, IfMatch, Loadable, Refusal};
 
 /// Makes an automation of the caller's. Not for whoever acts as somebody: it would run with that one's logins, memories
 /// and knowledge.
@@ -71,8 +71,7 @@ pub fn update(
     new: UpdateAutomationRequest,
 ) -> Api<AutomationResponse> {
     caller.require_in_person()?;
-    let mut row =
-        Row::<Automation>::load(tx, caller, id)?.ok_or_else(|| ApiError::not_found("automation"))?;
+    let mut row = Row::<Automation>::load(tx, caller, id)?.ok_or_else(|| Refusal::not_found("automation"))?;
     if_match.check(row.version)?;
     if new.version.is_some_and(|version| version != row.version) {
         return Err(storage::Error::Stale("automation").into());
@@ -105,7 +104,7 @@ fn switch_off(
 ) -> Api<AutomationResponse> {
     if new.enabled {
         let why = "an administrator can only switch off somebody else's automation";
-        return Err(ApiError::new(Code::NotAllowed).detail(why));
+        return Err(Refusal::new(Code::NotAllowed).detail(why));
     }
     if row.enabled {
         row.enabled = false;
@@ -173,7 +172,7 @@ fn check(
 /// Holds what one run is to be asked against the automation's assistant.
 pub fn check_run(reader: &Reader, caller: &Caller, automation: &Automation, ask: &Ask) -> Api<()> {
     let assistant = access::visible(reader, caller, automation.assistant_id)?;
-    let assistant = assistant.ok_or_else(|| ApiError::not_found("assistant"))?;
+    let assistant = assistant.ok_or_else(|| Refusal::not_found("assistant"))?;
     access::require_enabled(&assistant)?;
     let faults = check_ask(&assistant, &ask.clone().or_of(automation));
     let mut told = Faults::of("body");
@@ -181,5 +180,5 @@ pub fn check_run(reader: &Reader, caller: &Caller, automation: &Automation, ask:
         told.add(fault.loc.iter().map(String::as_str), fault.msg, fault.kind);
     }
     let told = told.into_vec();
-    if told.is_empty() { Ok(()) } else { Err(ApiError::faulty(told)) }
+    if told.is_empty() { Ok(()) } else { Err(Refusal::faulty(told)) }
 }

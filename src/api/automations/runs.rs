@@ -1,9 +1,9 @@
 //! Runs of automations.
 
 use actix_web::web::Data;
-use actors::automation::{Ask, RemoveError, RunNowError};
+use actors::automation::{Ask, RemoveError};
 use storage::Row;
-use storage::records::{Automation, AutomationRun, SkipReason};
+use storage::records::{Automation, AutomationRun};
 
 use super::change;
 use super::list::{self, ListAutomationRuns};
@@ -12,7 +12,7 @@ use super::view::{AutomationRunResponse, AutomationRunResponseList};
 use crate::App;
 use crate::http::scopes::{AutomationsRead, AutomationsWrite};
 use crate::http::{
-    Accepted, Api, ApiError, Area, Auth, Code, Found, InPerson, Json, NoContent, OptionalJson, Query, ToOwn,
+    Accepted, Api, Area, Auth, Code, Found, InPerson, Json, NoContent, OptionalJson, Query, Refusal, ToOwn,
     operations,
 };
 
@@ -113,25 +113,13 @@ pub async fn remove_all(app: &App, automation: Found<Row<Automation>, Automation
     Ok(())
 }
 
-fn refusal(why: RemoveError, what: &str) -> ApiError {
+fn refusal(why: RemoveError, what: &str) -> Refusal {
     match why {
-        RemoveError::NotFound => ApiError::not_found(what),
+        RemoveError::NotFound => Refusal::not_found(what),
         RemoveError::Busy => {
-            ApiError::new(Code::Overloaded).detail("a run of it does not stop").retry_after(2)
+            Refusal::new(Code::Overloaded).detail("a run of it does not stop").retry_after(2)
         }
         RemoveError::Storage(why) => why.into(),
-    }
-}
-
-impl From<RunNowError> for ApiError {
-    fn from(why: RunNowError) -> Self {
-        match why {
-            RunNowError::NotFound => Self::not_found("automation"),
-            RunNowError::Refused(SkipReason::AssistantDisabled) => Code::AssistantDisabled.into(),
-            RunNowError::Refused(SkipReason::FeatureDisabled) => Code::FeatureDisabled.into(),
-            RunNowError::Refused(_) => Code::NotAllowed.into(),
-            RunNowError::Start(why) => why.into(),
-        }
     }
 }
 

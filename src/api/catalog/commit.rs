@@ -8,16 +8,16 @@ use storage::Tx;
 use super::making::Done;
 use super::prepared::Prepared;
 use crate::App;
-use crate::http::{Api, ApiError, Caller};
+use crate::http::{Api, Caller, Refusal};
 
 /// Why nothing came of a transaction.
 enum Undone {
-    Refused(ApiError),
+    Refused(Refusal),
     /// It would name files that the trial did not: somebody deleted meanwhile what had them.
     Unkept(Done),
 }
 
-impl<E: Into<ApiError>> From<E> for Undone {
+impl<E: Into<Refusal>> From<E> for Undone {
     fn from(why: E) -> Self {
         Self::Refused(why.into())
     }

@@ -19,7 +19,7 @@ use super::view::{ToBeMade, ValidateInstallResponse};
 use crate::App;
 use crate::accounts::{Actor, audit};
 use crate::catalog::ResourceManifest;
-use crate::http::{Api, ApiError, Caller, Code};
+use crate::http::{Api, Caller, Code, Refusal};
 
 /// Installs a package: all of it, or nothing.
 pub async fn install(
@@ -170,7 +170,7 @@ impl Plan {
             None => Ok(()),
             Some((at, service)) => {
                 let why = format!("no assistant of the package asks for {service:?}");
-                Err(ApiError::invalid("body", ["approve_services", &at.to_string()], why, "not_asked"))
+                Err(Refusal::invalid("body", ["approve_services", &at.to_string()], why, "not_asked"))
             }
         }
     }
@@ -198,7 +198,7 @@ pub fn earlier(
     reader.by_unique::<Installation>(caller.tenant, "by_owner_package", &key)
 }
 
-fn already(row: &Row<Installation>, missing: usize) -> ApiError {
+fn already(row: &Row<Installation>, missing: usize) -> Refusal {
     let version = &row.package_version;
     let detail = match missing {
         0 => format!("version {version} of it is installed"),
@@ -206,5 +206,5 @@ fn already(row: &Row<Installation>, missing: usize) -> ApiError {
             "version {version} of it is installed, without some of it; install that version again, or update"
         ),
     };
-    ApiError::new(Code::AlreadyInstalled).detail(detail).extra("installation_id", row.id.to_string())
+    Refusal::new(Code::AlreadyInstalled).detail(detail).extra("installation_id", row.id.to_string())
 }

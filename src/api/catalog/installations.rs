@@ -15,7 +15,7 @@ use crate::accounts::{Actor, audit};
 use crate::catalog::Shelf;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, ApiError, Area, Auth, Caller, Found, Json, Loadable, NoContent, Paging, Query, ToOwn, list_of,
+    Api, Area, Auth, Caller, Found, Json, Loadable, NoContent, Paging, Query, Refusal, ToOwn, list_of,
     operations,
 };
 
@@ -68,8 +68,7 @@ async fn release_installation(
 }
 
 fn release(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<()> {
-    let row =
-        Row::<Installation>::load(tx, caller, id)?.ok_or_else(|| ApiError::not_found("installation"))?;
+    let row = Row::<Installation>::load(tx, caller, id)?.ok_or_else(|| Refusal::not_found("installation"))?;
     tx.delete::<Installation>(caller.tenant, &id)?;
     let ids: Vec<_> = row.resources.iter().map(|resource| resource.id).collect();
     let detail =

@@ -8,7 +8,7 @@ use storage::{Reader, Row, Scan};
 use super::schema::ListPackages;
 use super::view::{PackageList, PackageResponse, PackageSummary};
 use crate::catalog::{Package, Shelf};
-use crate::http::{Api, ApiError, Caller, Paging};
+use crate::http::{Api, Caller, Paging, Refusal};
 
 /// A page of packages, by their ids.
 pub fn packages(
@@ -52,7 +52,7 @@ pub fn package(
     version: Option<&str>,
 ) -> Api<PackageResponse> {
     let package = shelf.find(id, version).ok_or_else(|| match shelf.newest(id) {
-        Some(_) => ApiError::not_found("version"),
+        Some(_) => Refusal::not_found("version"),
         None => missing(caller, shelf, id),
     })?;
     let own = super::install::earlier(reader, caller, id)?;
@@ -60,10 +60,10 @@ pub fn package(
 }
 
 /// That there is no such package; administrators are told what is wrong with the one that the index lists.
-fn missing(caller: &Caller, shelf: &Shelf, id: &str) -> ApiError {
+fn missing(caller: &Caller, shelf: &Shelf, id: &str) -> Refusal {
     let is_it = |place: &str| place.split(' ').next() == Some(id);
     let mut known = shelf.faults().iter().filter(|_| caller.role == Role::TenantAdmin);
-    let error = ApiError::not_found("package");
+    let error = Refusal::not_found("package");
     match known.find(|fault| is_it(&fault.place)) {
         Some(fault) => error.detail(format!("{} cannot be used: {}", fault.place, fault.faults.join("; "))),
         None => error,
@@ -92,5 +92,5 @@ fn place(cursor: &str) -> Api<String> {
     let digit = |at: usize| cursor.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
     let bytes: Option<Vec<u8>> = (0..cursor.len()).step_by(2).map(digit).collect();
     let id = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-    id.ok_or_else(|| ApiError::invalid("query", ["cursor"], "is not a cursor of this list", "malformed"))
+    id.ok_or_else(|| Refusal::invalid("query", ["cursor"], "is not a cursor of this list", "malformed"))
 }

@@ -14,7 +14,7 @@ use super::requirements;
 use super::schema::InstallPackageBody;
 use crate::App;
 use crate::catalog::{Package, Shelf};
-use crate::http::{Api, ApiError, Caller, Faults};
+use crate::http::{Api, Caller, Faults, Refusal};
 
 /// A package that somebody wants to have.
 pub struct Plan {
@@ -38,12 +38,12 @@ pub struct Plan {
 pub fn find(shelf: &Shelf, id: &str, version: Option<&str>) -> Api<Arc<Package>> {
     let found = shelf.find(id, version).cloned();
     found.ok_or_else(|| match shelf.newest(id) {
-        Some(newest) => ApiError::not_found("version").detail(format!(
+        Some(newest) => Refusal::not_found("version").detail(format!(
             "there is no version {} of {id}; the newest is {}",
             version.unwrap_or_default(),
             newest.version
         )),
-        None => ApiError::not_found("package"),
+        None => Refusal::not_found("package"),
     })
 }
 
@@ -126,7 +126,7 @@ impl Plan {
             for (name, why, kind) in wrong {
                 faults.add(["parameters", name.as_str()], why, kind);
             }
-            ApiError::faulty(faults.into_vec())
+            Refusal::faulty(faults.into_vec())
         })
     }
 }

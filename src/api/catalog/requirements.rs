@@ -15,8 +15,8 @@ use utoipa::ToSchema;
 use super::install::earlier;
 use super::kinds;
 use crate::catalog::{Package, Shelf};
-use crate::http::policy::Requirement;
-use crate::http::{Api, ApiError, Caller, Code, Fault};
+use crate::http::{Api, Caller, Code, Fault, Refusal};
+use domain::access::policy::Requirement;
 
 /// The version of this server.
 const OWN_VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -41,7 +41,7 @@ impl Problem {
     }
 
     /// The problems that an error tells of.
-    pub fn of(error: &ApiError) -> Vec<Self> {
+    pub fn of(error: &Refusal) -> Vec<Self> {
         let code = error.code().as_str();
         if error.faults().is_empty() {
             return vec![Self::new(code, None, error.shown_detail())];
@@ -55,7 +55,7 @@ impl Problem {
 }
 
 /// What the caller lacks to make what the package makes: each as the refusal of it.
-pub fn demands(caller: &Caller, package: &Package) -> Vec<ApiError> {
+pub fn demands(caller: &Caller, package: &Package) -> Vec<Refusal> {
     let manifest = &package.manifest;
     let mut made: Vec<ResourceKind> = manifest.resources.iter().map(|resource| resource.kind).collect();
     made.sort_unstable();
@@ -115,7 +115,7 @@ pub fn refuse(problems: &[Problem]) -> Api<()> {
     }
     let told: Vec<_> = problems.iter().map(|problem| problem.message.as_str()).collect();
     let missing = serde_json::to_value(problems).unwrap_or_default();
-    Err(ApiError::new(Code::RequirementsMissing).detail(told.join("; ")).extra("missing", missing))
+    Err(Refusal::new(Code::RequirementsMissing).detail(told.join("; ")).extra("missing", missing))
 }
 
 fn fits(range: &str, version: &str) -> bool {

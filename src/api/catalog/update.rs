@@ -19,7 +19,7 @@ use super::view::{ResourceOutcome, UpdateResponse, UpdatedResource};
 use crate::App;
 use crate::accounts::{Actor, audit};
 use crate::catalog::ResourceManifest;
-use crate::http::{Api, ApiError, Caller, Code};
+use crate::http::{Api, Caller, Code, Refusal};
 
 /// Updates what the caller has installed of a package.
 pub async fn update(
@@ -49,8 +49,8 @@ pub async fn update(
     commit(app, caller, &plan.prepared, move |tx| making.update(tx, on_conflict, false)).await
 }
 
-fn not_installed() -> ApiError {
-    ApiError::not_found("installation").detail("you have not installed this package")
+fn not_installed() -> Refusal {
+    Refusal::not_found("installation").detail("you have not installed this package")
 }
 
 impl Plan {
@@ -62,7 +62,7 @@ impl Plan {
         if installed.is_some_and(|installed| installed > self.package.version) {
             let why =
                 format!("{} is installed, which is newer than {}", row.package_version, manifest.version);
-            return Err(ApiError::new(Code::Conflict).detail(why));
+            return Err(Refusal::new(Code::Conflict).detail(why));
         }
         let mut making = self.begin(tx, &row.parameters)?;
         making.ids.extend(row.resources.iter().map(|known| (known.key.clone(), known.id)));
@@ -165,7 +165,7 @@ fn complete(resource: &ResourceManifest, own: &Fields, other: &Fields) -> Fields
     both.map(|field| (field.clone(), value(field))).collect()
 }
 
-fn conflicting(told: &UpdateResponse) -> ApiError {
+fn conflicting(told: &UpdateResponse) -> Refusal {
     let conflicts = told.resources.iter().flat_map(|resource| {
         let fields = resource.fields.iter().filter(|field: &&MergedField| field.outcome.is_conflict());
         fields.map(|field| json!({"resource": resource.key, "field": field.field}))
@@ -175,7 +175,7 @@ fn conflicting(told: &UpdateResponse) -> ApiError {
         1 => "1 field is".to_owned(),
         several => format!("{several} fields are"),
     };
-    ApiError::new(Code::UpdateConflict)
+    Refusal::new(Code::UpdateConflict)
         .detail(format!("{changed} changed on both sides; nothing was done"))
         .extra("conflicts", conflicts)
 }

@@ -9,9 +9,9 @@ use actors::completion::{ChatStart, Started};
 use actors::{Cursor, Event, Terminal};
 
 use super::answer::{ChatCompletionResponse, Gathered};
-use super::refusal::Refusal;
 use super::responses::stream_again;
 use crate::App;
+use crate::api::client::Client;
 use crate::api::conversations::attach::{self, Place};
 use crate::api::conversations::completion::{charge, name};
 use crate::http::encodings::{Wire, terminal};
@@ -34,7 +34,7 @@ pub struct Asked {
     /// OpenAI's stream option of that name.
     pub include_usage: bool,
     /// How failures of the provider are told.
-    pub refusal: Refusal,
+    pub client: Client,
 }
 
 impl Asked {
@@ -58,7 +58,7 @@ impl Asked {
     pub async fn stream(self, mut started: Started, wire: Wire) -> Api<HttpResponse> {
         let begun = tokio::time::timeout(PATIENCE, ended_at_once(&mut started.cursor)).await;
         if let Ok(ended) = begun
-            && let Some(why) = ended?.and_then(|terminal| self.refusal.of(&terminal))
+            && let Some(why) = ended?.and_then(|terminal| self.client.run_refusal(&terminal))
         {
             return Err(why);
         }
@@ -75,14 +75,14 @@ impl Asked {
     /// Waits for the end.
     pub async fn end(&self, started: Started) -> Api<()> {
         let (_, terminal) = gather(started.cursor).await?;
-        terminal.as_ref().and_then(|terminal| self.refusal.of(terminal)).map_or(Ok(()), Err)
+        terminal.as_ref().and_then(|terminal| self.client.run_refusal(terminal)).map_or(Ok(()), Err)
     }
 
     /// Waits for the end, and answers with all of it. The run goes on if the client does not wait for it.
     pub async fn whole(self, started: Started) -> Api<HttpResponse> {
         let run = started.run_id;
         let (gathered, terminal) = gather(started.cursor).await?;
-        if let Some(why) = terminal.as_ref().and_then(|terminal| self.refusal.of(terminal)) {
+        if let Some(why) = terminal.as_ref().and_then(|terminal| self.client.run_refusal(terminal)) {
             return Err(why);
         }
         let row = attach::belongs(&self.app, &self.caller, None, run).await?;

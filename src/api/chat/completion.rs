@@ -16,14 +16,14 @@ use uuid::Uuid;
 use super::answer::ChatCompletionResponse;
 use super::asked::Asked;
 use super::messages;
-use super::refusal::Refusal;
 use crate::App;
+use crate::api::client::Client;
 use crate::http::credentials::sha256_hex;
 use crate::http::encodings::{self, Wire};
 use crate::http::idempotency::key;
 use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, ApiError, Area, Auth, Caller, Faults, Found, LargeJson, Query, Validate, operations};
+use crate::http::{Api, Area, Auth, Caller, Faults, Found, LargeJson, Query, Refusal, Validate, operations};
 
 /// Most files of one request.
 const FILES: usize = 20;
@@ -192,7 +192,7 @@ async fn asked(
         context: how.context,
         ..ChatStart::new(caller.tenant, caller.user, caller.token_id, request_sha256, brought)
     };
-    Ok(Asked { app, caller, start, wire, include_usage: how.include_usage, refusal: Refusal::Own })
+    Ok(Asked { app, caller, start, wire, include_usage: how.include_usage, client: Client::Own })
 }
 
 impl ChatCompletionBody {
@@ -212,7 +212,7 @@ impl ChatCompletionBody {
 /// What tells a request from another under the same idempotency key.
 pub fn fingerprint(body: &impl Serialize) -> Api<String> {
     let json =
-        serde_json::to_vec(body).map_err(|why| ApiError::from(crate::http::Code::Internal).because(why))?;
+        serde_json::to_vec(body).map_err(|why| Refusal::from(crate::http::Code::Internal).because(why))?;
     Ok(sha256_hex(&json))
 }
 

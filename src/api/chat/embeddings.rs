@@ -16,7 +16,7 @@ use crate::App;
 use crate::api::assistants::access;
 use crate::http::scopes::LlmUse;
 use crate::http::{
-    Api, ApiError, Area, Auth, Caller, Code, Faults, Found, Json, LargeJson, Validate, operations,
+    Api, Area, Auth, Caller, Code, Faults, Found, Json, LargeJson, Refusal, Validate, operations,
 };
 
 /// Most texts of one request.
@@ -132,9 +132,9 @@ async fn embed(app: &App, caller: &Caller, body: CreateEmbeddingRequest) -> Api<
     let offer = actors::offer::offer(&app.store, &app.models, caller.tenant, caller.user).await?;
     let embedder = offer.embedder(named.as_deref()).ok_or_else(|| {
         let model = named.as_deref().unwrap_or_default();
-        ApiError::new(Code::ModelNotFound).detail(format!("there is no embedding model {model:?}"))
+        Refusal::new(Code::ModelNotFound).detail(format!("there is no embedding model {model:?}"))
     })?;
-    let texts = texts(&body.input).map_err(|msg| ApiError::invalid("body", ["input"], msg, "invalid"))?;
+    let texts = texts(&body.input).map_err(|msg| Refusal::invalid("body", ["input"], msg, "invalid"))?;
     let who = (caller.tenant, caller.user);
     let asked = app.run_context.library.embed(who, &embedder.info.id, texts, EmbedPurpose::Document).await;
     let spent = match &asked {
@@ -181,12 +181,12 @@ async fn bill(app: &App, caller: &Caller, provider: &str, spent: &Vectors) -> Ap
     Ok(app.store.run(move |tx| usage::book(tx, tenant, record.clone())).await?)
 }
 
-fn refusal(why: EmbedError) -> ApiError {
+fn refusal(why: EmbedError) -> Refusal {
     match why {
         EmbedError::OverBudget(over) => over.into(),
         EmbedError::Storage(why) => why.into(),
         EmbedError::UnknownModel(model) => {
-            ApiError::new(Code::ModelNotFound).detail(format!("there is no embedding model {model:?}"))
+            Refusal::new(Code::ModelNotFound).detail(format!("there is no embedding model {model:?}"))
         }
         EmbedError::Provider { why: ref failure, .. } => {
             let code = match why.code() {
@@ -196,7 +196,7 @@ fn refusal(why: EmbedError) -> ApiError {
                 _ => Code::UpstreamFailed,
             };
             let pause = failure.retry_after_s().or((code == Code::UpstreamRateLimited).then_some(1));
-            ApiError::new(code)
+            Refusal::new(code)
                 .detail(why.to_string())
                 .provider_code(failure.code.as_deref())
                 .retry_after_if(pause)
@@ -261,7 +261,7 @@ fn long_enough(vectors: &Vectors, wanted: Option<usize>) -> Api<()> {
         None => Ok(()),
         Some(_) => {
             let msg = format!("{} gives {given} numbers", vectors.model);
-            Err(ApiError::invalid("body", ["dimensions"], msg, "out_of_range"))
+            Err(Refusal::invalid("body", ["dimensions"], msg, "out_of_range"))
         }
     }
 }

@@ -10,7 +10,6 @@ mod functions;
 pub(crate) mod messages;
 mod models;
 mod partner;
-mod refusal;
 mod responses;
 mod streams;
 mod view;

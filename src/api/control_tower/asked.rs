@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use chrono::Days;
 
 use crate::api::usage::{MomentOrDay, Period, check_moments, zone_of};
-use crate::http::{Api, ApiError, DEFAULT_PAGE, Faults, LARGEST_PAGE, Validate};
+use crate::http::{Api, DEFAULT_PAGE, Faults, LARGEST_PAGE, Refusal, Validate};
 
 /// Days that a report is about where nobody says, today among them.
 const USUAL_DAYS: u64 = 30;
@@ -135,7 +135,7 @@ impl Sifted {
     pub fn of_users(self) -> Api<Self> {
         match self.sort_by {
             Some(SortBy::Users) => {
-                Err(ApiError::invalid("query", ["sort_by"], "is no column of this list", "unknown_variant"))
+                Err(Refusal::invalid("query", ["sort_by"], "is no column of this list", "unknown_variant"))
             }
             _ => Ok(self),
         }

@@ -10,7 +10,7 @@ use super::handover::hand_over;
 use super::schema::BulkAssistantStatus;
 use crate::App;
 use crate::accounts::{Actor, audit, members};
-use crate::http::{Api, ApiError, Caller};
+use crate::http::{Api, Caller, Refusal};
 
 /// What is to become of assistants.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ fn all(tx: &mut Tx, caller: &Caller, ids: &[Uuid], wish: &Wish) -> Api<Vec<Outco
         && !candidates::may_own(tx, caller.tenant, *to)?
     {
         let why = "is no editor of this tenant who may come in";
-        return Err(ApiError::invalid("body", ["new_owner_id"], why, "not_eligible"));
+        return Err(Refusal::invalid("body", ["new_owner_id"], why, "not_eligible"));
     }
     ids.iter().map(|id| one(tx, caller, *id, wish)).collect()
 }

@@ -1,5 +1,6 @@
 //! The reports as tables.
 
+use crate::http::ErrorResponse;
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::Data;
@@ -212,7 +213,7 @@ impl Table {
 fn parts(lines: Vec<Vec<String>>) -> impl Stream<Item = Result<Bytes, actix_web::Error>> {
     stream::unfold(lines.into_iter(), |mut lines| async {
         let part: Vec<_> = lines.by_ref().take(LINES).collect();
-        (!part.is_empty()).then(|| (written(&part).map_err(actix_web::Error::from), lines))
+        (!part.is_empty()).then(|| (written(&part).map_err(|why| ErrorResponse(why).into()), lines))
     })
 }
 

@@ -14,7 +14,7 @@ use super::schema::{
 };
 use crate::App;
 use crate::http::scopes::AdminWrite;
-use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Found, Json, operations};
+use crate::http::{Admin, Api, Area, Auth, Caller, Found, Json, Refusal, operations};
 
 /// Disable an assistant.
 ///
@@ -106,7 +106,7 @@ async fn one(app: &App, caller: &Arc<Caller>, id: Uuid, wish: Wish) -> Api<Json<
     let (outcomes, stopped_runs) = change(app, caller, vec![id], wish).await?;
     let outcome = outcomes.into_iter().next();
     let Some(Outcome { status, row: Some(row), .. }) = outcome else {
-        return Err(ApiError::not_found("assistant"));
+        return Err(Refusal::not_found("assistant"));
     };
     Ok(Json(AssistantStateResponse {
         assistant_id: row.id,

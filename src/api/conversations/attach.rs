@@ -13,9 +13,9 @@ use uuid::Uuid;
 
 use super::{streams, watch};
 use crate::App;
-use crate::http::encodings::{self, Constants, Encoder, Reading, Refusal, Rights, Steering, Wire};
-use crate::http::scopes::Scope;
-use crate::http::{Api, ApiError, Caller, Code};
+use crate::http::encodings::{self, Constants, Encoder, Reading, Rights, SocketRefusal, Steering, Wire};
+use crate::http::{Api, Caller, Code, Refusal};
+use domain::Scope;
 
 /// Bytes of a journal that are looked through at once.
 const LOOK: usize = 256 * 1024;
@@ -45,7 +45,7 @@ pub async fn belongs(app: &App, caller: &Caller, conversation: Option<Uuid>, str
         Some(_) => row.conversation_id == conversation,
         None => is_chat_of(row, caller),
     });
-    row.ok_or_else(|| ApiError::not_found("stream"))
+    row.ok_or_else(|| Refusal::not_found("stream"))
 }
 
 /// Whether a run is an answer to this caller that stands in no conversation.
@@ -190,7 +190,7 @@ fn steering(place: Place, kind: RunKind) -> Steering {
     Steering { attach: Box::new(attach), cancel: Box::new(cancel) }
 }
 
-fn refused(why: &ApiError) -> Refusal {
+fn refused(why: &Refusal) -> SocketRefusal {
     let (code, message) = (why.code().as_str(), why.code().title().to_owned());
-    Refusal { code, message }
+    SocketRefusal { code, message }
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::settings::no_such;
 use crate::App;
-use crate::http::{Api, ApiError, Caller, UploadedFile};
+use crate::http::{Api, Caller, Refusal, UploadedFile};
 
 /// Keeps the files that were sent along, and looks up those that were uploaded before.
 pub async fn take(
@@ -35,7 +35,7 @@ async fn uploaded(app: &App, caller: &Caller, conversation: Uuid, id: Uuid) -> A
     let row =
         row.filter(|row: &Row<Upload>| row.owner == caller.user && row.conversation_id == Some(conversation));
     let row = row.ok_or_else(|| no_such("uploads", "upload"))?;
-    let none = || ApiError::invalid("body", ["uploads"], "the file has not come yet", "not_found");
+    let none = || Refusal::invalid("body", ["uploads"], "the file has not come yet", "not_found");
     let blob_id = row.blob_id.clone().ok_or_else(none)?;
     // Our own addresses note the file when it comes, which makes the row's second version. At the
     // store's own address it came without us, so it is looked at when it is first used.
@@ -57,7 +57,7 @@ async fn came(app: &App, tenant: TenantId, row: &Row<Upload>, blob: &BlobId) -> 
         let row = tx.require::<Upload>(tenant, &id)?;
         tx.update(tenant, row).map(drop)
     };
-    app.store.run(note).await.map_err(ApiError::from)?;
+    app.store.run(note).await.map_err(Refusal::from)?;
     Ok(true)
 }
 

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::files::{self, StoredFile};
 use crate::App;
 use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
-use crate::http::{Api, ApiError, Caller, Code, Faults, plain_name, sniffed_type};
+use crate::http::{Api, Caller, Code, Faults, Refusal, plain_name, sniffed_type};
 
 /// A message as a client has it; also as the AI SDK sends it.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -129,12 +129,12 @@ pub async fn files_of(
     faults.told()?;
     let most = app.config.limits.form_files;
     if files.len() > most {
-        return Err(ApiError::new(Code::TooLarge).detail(format!("at most {most} files are taken")));
+        return Err(Refusal::new(Code::TooLarge).detail(format!("at most {most} files are taken")));
     }
     for (at, part_at, file) in files {
         let there = file.keep(app, caller, conversation).await?;
         let spot = place(at, part_at, "url");
-        let fault = || ApiError::invalid("body", spot.iter().map(String::as_str), NOT_HERE, "not_found");
+        let fault = || Refusal::invalid("body", spot.iter().map(String::as_str), NOT_HERE, "not_found");
         kept[at].push(there.ok_or_else(fault)?);
     }
     Ok(kept)
@@ -201,7 +201,7 @@ impl File {
                 let (size, most) = (bytes.len() as u64, app.config.limits.upload_bytes);
                 if size > most {
                     let why = format!("files have {most} bytes at most");
-                    return Err(ApiError::new(Code::TooLarge).detail(why));
+                    return Err(Refusal::new(Code::TooLarge).detail(why));
                 }
                 let blob_id = blobs.put_bytes(tenant, bytes).await?;
                 return Ok(Some(Attachment { blob_id, filename, media_type, size }));

@@ -12,17 +12,17 @@ use uuid::Uuid;
 
 use super::attach::{self, Place};
 use super::form::{CompletionBody, CompletionQuery, ConversationChatCompletionForm};
-use super::refusal;
 use super::streams::{HowToRead, after};
 use super::view::ConversationMessage;
 use super::{attachments, client_messages};
 use crate::App;
+use crate::api::client::run_failure;
 use crate::api::workflows;
 use crate::http::credentials::sha256_hex;
 use crate::http::encodings::{self, Wire};
 use crate::http::idempotency::key;
 use crate::http::scopes::ConversationsWrite;
-use crate::http::{Api, ApiError, Area, Caller, Found, Query, operations};
+use crate::http::{Api, Area, Caller, Found, Query, Refusal, operations};
 
 /// Ask for an answer.
 ///
@@ -149,11 +149,11 @@ impl Asked {
     async fn whole(self, started: Started) -> Api<HttpResponse> {
         let (tenant, id) = (self.caller.tenant, (self.conversation, started.message_id));
         let end = workflows::end(&self.app, tenant, started.run_id, started.cursor).await?;
-        if let Some(why) = end.as_ref().and_then(refusal::failure) {
+        if let Some(why) = end.as_ref().and_then(run_failure) {
             return Err(why);
         }
         let row = self.app.store.read(move |reader| reader.require::<Message>(tenant, &id)).await;
-        let row = row.map_err(ApiError::from)?;
+        let row = row.map_err(Refusal::from)?;
         let mut response = match end {
             Some(_) => HttpResponse::Ok(),
             None => HttpResponse::Accepted(),

@@ -22,7 +22,7 @@ use super::watch;
 use crate::App;
 use crate::http::encodings::{self, Feed, Position, Sources, Wire};
 use crate::http::scopes::ConversationsRead;
-use crate::http::{Api, ApiError, Code, Found};
+use crate::http::{Api, Code, Found, Refusal};
 
 /// One event of a conversation's feed.
 #[derive(ToSchema)]
@@ -52,7 +52,7 @@ pub fn asked(request: &HttpRequest) -> Api<Option<Option<Position>>> {
     }
     let Some(last) = request.headers().get("last-event-id") else { return Ok(Some(None)) };
     let position = last.to_str().ok().and_then(|text| Position::from_str(text).ok());
-    let fault = || ApiError::invalid("header", ["Last-Event-ID"], "is none of this feed's", "malformed");
+    let fault = || Refusal::invalid("header", ["Last-Event-ID"], "is none of this feed's", "malformed");
     Ok(Some(Some(position.ok_or_else(fault)?)))
 }
 
@@ -77,7 +77,7 @@ pub async fn snapshot(app: &App, conversation: Reading) -> Api<HttpResponse> {
     let turn = app.whole_reads.turn().await?;
     let read = app.store.read(move |reader| Snapshot::read(reader, tenant, id)).await?;
     drop(turn);
-    let Snapshot { feed, mut order, messages } = read.ok_or_else(|| ApiError::not_found("conversation"))?;
+    let Snapshot { feed, mut order, messages } = read.ok_or_else(|| Refusal::not_found("conversation"))?;
     let position = feed.position().to_string();
     let version = feed.conversation.version;
     let shown = ConversationResponse {
@@ -92,7 +92,7 @@ pub async fn snapshot(app: &App, conversation: Reading) -> Api<HttpResponse> {
     if shown.messages.is_some() {
         return Ok(response.json(shown));
     }
-    let head = serde_json::to_string(&shown).map_err(|why| ApiError::new(Code::Internal).because(why))?;
+    let head = serde_json::to_string(&shown).map_err(|why| Refusal::new(Code::Internal).because(why))?;
     order.reverse();
     let pieces = Pieces { store: app.store.clone(), tenant, conversation: id, left: order, head: Some(head) };
     let body = futures::stream::try_unfold(pieces, |mut pieces| async move {

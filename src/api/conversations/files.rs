@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::reach::Readable;
 use crate::App;
 use crate::http::scopes::ConversationsRead;
-use crate::http::{Api, ApiError, Area, Download, Found, Path, download, operations};
+use crate::http::{Api, Area, Download, Found, Path, Refusal, download, operations};
 
 /// Download a file of a conversation.
 ///
@@ -31,7 +31,7 @@ async fn get_conversation_file(
 ) -> Api<HttpResponse> {
     let (tenant, id, Path((_, blob))) = (conversation.auth.tenant, conversation.id, path);
     let file = app.store.read(move |reader| find(reader, tenant, id, &blob)).await?;
-    send_file(&app, tenant, file.ok_or_else(|| ApiError::not_found("file"))?, &request).await
+    send_file(&app, tenant, file.ok_or_else(|| Refusal::not_found("file"))?, &request).await
 }
 
 /// A file that is kept, and what it is called.

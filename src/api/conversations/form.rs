@@ -1,5 +1,6 @@
 //! What a completion is asked for with: a form, or the same fields as JSON.
 
+use crate::http::ErrorResponse;
 use actix_web::dev::Payload;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{FromRequest, HttpRequest};
@@ -15,7 +16,7 @@ use uuid::Uuid;
 use super::client_messages::GivenMessage;
 use crate::http::encodings::Wire;
 use crate::http::{
-    ApiError, Argument, Code, Faults, LargeJson, Limit, Multipart, MultipartForm, UploadedFile, Validate,
+    Argument, Code, Faults, LargeJson, Limit, Multipart, MultipartForm, Refusal, UploadedFile, Validate,
 };
 
 /// Longest text of a message, in characters.
@@ -175,19 +176,19 @@ impl ConversationChatCompletionForm {
         conversation: Uuid,
         attachments: Vec<Attachment>,
         brought: Vec<Vec<Attachment>>,
-    ) -> Result<Input, ApiError> {
+    ) -> Result<Input, Refusal> {
         if let Some(message_id) = self.regenerate_message_id {
             return match attachments.is_empty() {
                 true => Ok(Input::Regenerate { message_id }),
                 false => {
-                    Err(ApiError::invalid("body", ["files"], "only go with a new message", "conflicting"))
+                    Err(Refusal::invalid("body", ["files"], "only go with a new message", "conflicting"))
                 }
             };
         }
         let Some(messages) = &self.messages else {
             let text = self.message.clone().unwrap_or_default();
             if text.trim().is_empty() && attachments.is_empty() {
-                return Err(ApiError::invalid("body", ["message"], "is needed", "missing"));
+                return Err(Refusal::invalid("body", ["message"], "is needed", "missing"));
             }
             return Ok(Input::Message { text, attachments, parent: self.parent_message_id });
         };
@@ -234,8 +235,8 @@ impl Argument for CompletionBody {
 }
 
 impl FromRequest for CompletionBody {
-    type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+    type Error = ErrorResponse;
+    type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let kind = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
@@ -247,7 +248,7 @@ impl FromRequest for CompletionBody {
         }
         if !is("multipart/form-data") {
             let ways = "send multipart/form-data or application/json";
-            return Box::pin(async move { Err(ApiError::new(Code::WrongContentType).detail(ways)) });
+            return Box::pin(async move { Err(Refusal::new(Code::WrongContentType).detail(ways).into()) });
         }
         let form = Multipart::<ConversationChatCompletionForm>::from_request(request, payload);
         Box::pin(async move {

@@ -13,7 +13,6 @@ mod list;
 mod messages;
 pub(crate) mod reach;
 mod receive;
-pub(crate) mod refusal;
 mod remove;
 mod routes;
 pub(crate) mod schema;

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::schema::ConversationResponse;
 use crate::api::projects;
-use crate::http::{Api, ApiError, Caller, Loadable, lacking};
+use crate::http::{Api, Caller, Loadable, Refusal, lacking};
 
 /// A conversation that the caller may read.
 pub struct Readable {
@@ -57,7 +57,7 @@ impl Loadable for Row<Conversation> {
 
 /// The caller's own conversation, within a transaction: 403 for one that they only read.
 pub fn own(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Row<Conversation>> {
-    let found = Readable::load(reader, caller, id)?.ok_or_else(|| ApiError::not_found("conversation"))?;
+    let found = Readable::load(reader, caller, id)?.ok_or_else(|| Refusal::not_found("conversation"))?;
     match found.guest {
         false => Ok(found.row),
         true => Err(lacking(GrantLevel::Owner, Some(GrantLevel::Viewer))),

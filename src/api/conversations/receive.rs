@@ -9,7 +9,7 @@ use futures::StreamExt;
 use tempfile::NamedTempFile;
 use tokio::io::AsyncWriteExt;
 
-use crate::http::{Api, ApiError, Code};
+use crate::http::{Api, Code, Refusal};
 
 /// Bytes from which a type is told.
 const HEAD: usize = 8 * 1024;
@@ -35,7 +35,7 @@ pub async fn file(
     let mut came = 0;
     let gather = async {
         while let Some(piece) = payload.next().await {
-            let piece = piece.map_err(|why| ApiError::new(Code::MalformedBody).because(why))?;
+            let piece = piece.map_err(|why| Refusal::new(Code::MalformedBody).because(why))?;
             came += piece.len() as u64;
             if came > size {
                 return Err(wrong_size(size));
@@ -50,7 +50,7 @@ pub async fn file(
         return Err(wrong_size(size));
     }
     match speaks_against(&head, media_type) {
-        Some(other) => Err(ApiError::new(Code::WrongContentType).detail(format!("this is {other}"))),
+        Some(other) => Err(Refusal::new(Code::WrongContentType).detail(format!("this is {other}"))),
         None => Ok(file),
     }
 }
@@ -65,7 +65,7 @@ fn announced(request: &HttpRequest, media_type: &str, size: u64) -> Api<()> {
     let announced = announced.split(';').next().unwrap_or_default().trim();
     match announced.eq_ignore_ascii_case(media_type) || announced == "application/octet-stream" {
         true => Ok(()),
-        false => Err(ApiError::new(Code::WrongContentType).detail(format!("this is to be {media_type}"))),
+        false => Err(Refusal::new(Code::WrongContentType).detail(format!("this is to be {media_type}"))),
     }
 }
 
@@ -85,17 +85,17 @@ fn speaks_against(head: &[u8], media_type: &str) -> Option<&'static str> {
     apart.then_some(found)
 }
 
-fn wrong_size(size: u64) -> ApiError {
-    ApiError::invalid("body", [], format!("must have {size} bytes"), "wrong_length")
+fn wrong_size(size: u64) -> Refusal {
+    Refusal::invalid("body", [], format!("must have {size} bytes"), "wrong_length")
 }
 
 /// A full disk has a code of its own.
-fn unwritten(why: std::io::Error) -> ApiError {
+fn unwritten(why: std::io::Error) -> Refusal {
     storage::Error::Io(why).into()
 }
 
-fn internal(why: impl std::fmt::Display) -> ApiError {
-    ApiError::new(Code::Internal).because(why)
+fn internal(why: impl std::fmt::Display) -> Refusal {
+    Refusal::new(Code::Internal).because(why)
 }
 
 #[cfg(test)]

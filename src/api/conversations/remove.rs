@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::own;
 use super::schema::{BulkDeleteConversationsResponse, BulkDeleteResult, BulkDeleteStatus};
 use crate::App;
-use crate::http::{Api, ApiError, Caller, Code};
+use crate::http::{Api, Caller, Code, Refusal};
 
 /// Rounds of stopping what is live: a queued run may start while the one before it is stopped.
 const ROUNDS: usize = 4;
@@ -26,7 +26,7 @@ pub async fn remove(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
         }
         stop(app, caller.tenant, caller.user, live).await?;
     }
-    Err(ApiError::new(Code::Overloaded).detail("a stream in it does not stop").retry_after(2))
+    Err(Refusal::new(Code::Overloaded).detail("a stream in it does not stop").retry_after(2))
 }
 
 /// [`remove`] for each of them, with a result for each.

@@ -10,7 +10,7 @@ use super::schema::{ConversationResponse, CreateConversationRequest, PatchConver
 use super::{own, remove, user_data};
 use crate::api::assistants::access;
 use crate::api::projects;
-use crate::http::{Api, ApiError, Caller, IfMatch};
+use crate::http::{Api, Caller, IfMatch, Refusal};
 
 /// Makes a conversation of the caller's.
 pub fn create(
@@ -118,14 +118,14 @@ impl Refers<'_> {
 }
 
 /// A 422 at a field that names something that is not there.
-pub fn no_such(field: &str, what: &str) -> ApiError {
-    ApiError::invalid("body", [field], format!("there is no such {what}"), "not_found")
+pub fn no_such(field: &str, what: &str) -> Refusal {
+    Refusal::invalid("body", [field], format!("there is no such {what}"), "not_found")
 }
 
 /// Refuses a change to the messages while a run writes to them.
 pub fn not_streaming(reader: &Reader, caller: &Caller, conversation: Uuid) -> Api<()> {
     match remove::live_runs(reader, caller.tenant, conversation)?.first() {
         None => Ok(()),
-        Some(run) => Err(super::refusal::stream_active(*run)),
+        Some(run) => Err(actors::stream_active(*run)),
     }
 }

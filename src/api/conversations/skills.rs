@@ -12,7 +12,7 @@ use super::reach::Readable;
 use crate::App;
 use crate::api::{images, sharing, skills};
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
-use crate::http::{Api, ApiError, Area, Caller, Code, Found, Json, Path, operations};
+use crate::http::{Api, Area, Caller, Code, Found, Json, Path, Refusal, operations};
 
 /// Most skills of a conversation.
 const MOST: usize = 50;
@@ -101,14 +101,14 @@ fn summary(row: Row<Skill>) -> SkillSummary {
 fn add(tx: &mut Tx, caller: &Caller, id: Uuid, skill: Uuid) -> Api<SkillSummaryResponseList> {
     let mut row = own(tx, caller, id)?;
     let found = sharing::visible::<Skill>(tx, caller, skill)?;
-    let found = found.ok_or_else(|| ApiError::not_found("skill"))?;
+    let found = found.ok_or_else(|| Refusal::not_found("skill"))?;
     if found.usable_in == SkillUsableIn::Workflow {
-        return Err(ApiError::new(Code::Conflict).detail("the skill is for workflows alone"));
+        return Err(Refusal::new(Code::Conflict).detail("the skill is for workflows alone"));
     }
     if !row.skills.contains(&skill) {
         if row.skills.len() >= MOST {
             let why = format!("a conversation has {MOST} skills at most");
-            return Err(ApiError::new(Code::Conflict).detail(why));
+            return Err(Refusal::new(Code::Conflict).detail(why));
         }
         row.skills.push(skill);
         row = tx.update(caller.tenant, row)?;
@@ -119,7 +119,7 @@ fn add(tx: &mut Tx, caller: &Caller, id: Uuid, skill: Uuid) -> Api<SkillSummaryR
 fn remove(tx: &mut Tx, caller: &Caller, id: Uuid, skill: Uuid) -> Api<SkillSummaryResponseList> {
     let mut row = own(tx, caller, id)?;
     if !row.skills.contains(&skill) {
-        return Err(ApiError::not_found("skill"));
+        return Err(Refusal::not_found("skill"));
     }
     row.skills.retain(|other| *other != skill);
     let row = tx.update(caller.tenant, row)?;

@@ -18,7 +18,7 @@ use super::schema::ActiveStream;
 use crate::App;
 use crate::http::encodings::{self, Wire};
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
-use crate::http::{Api, ApiError, Area, Caller, Found, Path, Query, Validate, operations};
+use crate::http::{Api, Area, Caller, Found, Path, Query, Refusal, Validate, operations};
 
 type Reading = Found<Readable, ConversationsRead>;
 
@@ -189,7 +189,7 @@ pub fn after(how: &HowToRead, request: &HttpRequest) -> Api<u64> {
         return Ok(how.after.unwrap_or_default());
     };
     let seq = last.to_str().ok().and_then(|text| text.trim().parse().ok());
-    seq.ok_or_else(|| ApiError::invalid("header", ["Last-Event-ID"], "is no sequence number", "malformed"))
+    seq.ok_or_else(|| Refusal::invalid("header", ["Last-Event-ID"], "is no sequence number", "malformed"))
 }
 
 /// Stops a stream of this conversation, or one that stands in none, and waits a little until it has.
@@ -204,7 +204,7 @@ pub async fn cancel(
     if row.kind == RunKind::Workflow {
         let reader = caller.clone();
         let sees = app.store.read(move |store| sees_everything(store, &reader.standing, stream));
-        let sees = sees.await.map_err(|why: storage::Error| ApiError::from(why))?;
+        let sees = sees.await.map_err(|why: storage::Error| Refusal::from(why))?;
         outcome.terminal = outcome.terminal.map(|terminal| if sees { terminal } else { terminal.outline() });
     }
     Ok(CancelReceipt {

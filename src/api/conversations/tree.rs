@@ -12,7 +12,7 @@ use super::own;
 use super::schema::ConversationResponse;
 use super::settings::{no_such, not_streaming, same_version};
 use super::view::ConversationMessage;
-use crate::http::{Api, ApiError, Caller, Faults, IfMatch, Patch};
+use crate::http::{Api, Caller, Faults, IfMatch, Patch, Refusal};
 
 /// All messages of a conversation, in the order of their ids.
 fn messages(reader: &Reader, tenant: TenantId, conversation: Uuid) -> storage::Result<Vec<Row<Message>>> {
@@ -70,7 +70,7 @@ pub fn edit(
     let mut row = tx.get::<Message>(tenant, &id)?.ok_or_else(|| no_such("message_id", "message"))?;
     if row.status == MessageStatus::Streaming {
         let stream = row.run_id.unwrap_or_default();
-        return Err(super::refusal::stream_active(stream));
+        return Err(actors::stream_active(stream));
     }
     if !change.feedback.is_keep() {
         change.feedback.apply(&mut row.feedback);
@@ -115,7 +115,7 @@ pub fn replace(
     let current = new.current_message_id.or(tree.last());
     let faults = tree.faults(current, &blobs(&old)).into_vec();
     if !faults.is_empty() {
-        return Err(ApiError::faulty(faults));
+        return Err(Refusal::faulty(faults));
     }
     let mut old: HashMap<Uuid, Row<Message>> = old.into_iter().map(|row| (row.id.1, row)).collect();
     let mut kept = Vec::with_capacity(tree.0.len());

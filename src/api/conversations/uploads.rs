@@ -17,7 +17,7 @@ use crate::App;
 use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
 use crate::http::scopes::ConversationsWrite;
 use crate::http::{
-    Api, ApiError, Area, Code, Created, Faults, Found, Json, Open, Path, Query, Validate, operations,
+    Api, Area, Code, Created, Faults, Found, Json, Open, Path, Query, Refusal, Validate, operations,
 };
 
 /// How long an address is good for.
@@ -158,7 +158,7 @@ async fn address(
 ) -> Api<SignedUrlUploadResponse> {
     if asked.size > app.config.limits.upload_bytes {
         let most = format!("files have {} bytes at most", app.config.limits.upload_bytes);
-        return Err(ApiError::new(Code::TooLarge).detail(most));
+        return Err(Refusal::new(Code::TooLarge).detail(most));
     }
     app.store.has_room()?;
     let (id, until) = (storage::new_id(), Timestamp::now() + ADDRESS_LIFE);
@@ -205,7 +205,7 @@ async fn direct(
 async fn allowed(app: &App, conversation: Uuid, upload: Uuid, token: &str) -> Api<Allowed> {
     let allowed = Signer::of(&app.store).await?.read(token);
     let ours = allowed.filter(|said| (said.conversation, said.upload) == (conversation, upload));
-    let ours = ours.ok_or_else(|| ApiError::not_found("upload"))?;
+    let ours = ours.ok_or_else(|| Refusal::not_found("upload"))?;
     (ours.until > Timestamp::now()).then_some(ours).ok_or_else(|| Code::UploadExpired.into())
 }
 

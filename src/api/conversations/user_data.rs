@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::own;
 use crate::App;
 use crate::http::scopes::ConversationsWrite;
-use crate::http::{Api, ApiError, Area, Caller, Code, Faults, Found, Json, Path, Validate, operations};
+use crate::http::{Api, Area, Caller, Code, Faults, Found, Json, Path, Refusal, Validate, operations};
 
 /// Most that is kept with a conversation, in bytes of JSON.
 const MOST: usize = 32 * 1024;
@@ -64,7 +64,7 @@ pub fn validate(data: &Map<String, Value>, faults: &mut Faults) {
 pub fn check_size(data: &Map<String, Value>) -> Api<()> {
     let fits = serde_json::to_vec(data).is_ok_and(|json| json.len() <= MOST);
     let why = "32 KiB are kept with a conversation at most";
-    fits.then_some(()).ok_or_else(|| ApiError::new(Code::TooLarge).detail(why))
+    fits.then_some(()).ok_or_else(|| Refusal::new(Code::TooLarge).detail(why))
 }
 
 fn key_fits(key: &str) -> bool {
@@ -104,7 +104,7 @@ async fn update_conversation_user_data_key(
 }
 
 fn checked_key(key: &str) -> Api<()> {
-    let fault = || ApiError::invalid("path", ["key"], format!("has 1 to {KEY} characters"), "wrong_length");
+    let fault = || Refusal::invalid("path", ["key"], format!("has 1 to {KEY} characters"), "wrong_length");
     key_fits(key).then_some(()).ok_or_else(fault)
 }
 

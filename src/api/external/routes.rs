@@ -13,7 +13,7 @@ use crate::api::logins::{no_service, refusal};
 use crate::api::users::LogoutResponse;
 use crate::http::scopes::AccountWrite;
 use crate::http::{
-    Api, ApiError, Area, Auth, Browser, Caller, Json, Open, OptionalJson, Own, Path, Query, operations,
+    Api, Area, Auth, Browser, Caller, Json, Open, OptionalJson, Own, Path, Query, Refusal, operations,
 };
 
 /// Prepare a login at an external service.
@@ -36,7 +36,7 @@ async fn prepare_login(
     let caller = auth.caller();
     if let Some(id) = body.assistant_id {
         let found = app.store.read(move |reader| access::visible(reader, &caller, id)).await?;
-        found.ok_or_else(|| ApiError::not_found("assistant"))?;
+        found.ok_or_else(|| Refusal::not_found("assistant"))?;
     }
     let Prepared { nonce, expires_at, .. } = begin(&app, &auth, service, mark, body).await?;
     let login_url =

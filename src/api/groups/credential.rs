@@ -3,18 +3,18 @@
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use actors::directory_sync::{NewSource, forget};
+use providers::directory::{DirectoryError, DirectoryErrorKind};
 use serde_json::json;
 use storage::records::DirectorySource;
 use storage::{Row, Tx};
 use uuid::Uuid;
 
-use super::refusal::refused;
 use super::schema::SyncCredentialRequest;
 use super::view::GroupSyncCredentialResponse;
 use crate::App;
 use crate::accounts::{self, Actor};
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Faults, Json, NoContent, operations};
+use crate::http::{Admin, Api, Area, Auth, Caller, Faults, Json, NoContent, Refusal, operations};
 
 /// Show which directory the groups come from.
 ///
@@ -61,7 +61,7 @@ pub async fn keep(
         let row = new.keep(tx, tenant)?;
         let detail = json!({"kind": row.kind, "url": new.settings.url(), "every_minutes": row.every_minutes});
         accounts::audit(tx, tenant, actor, "groups.directory.set", target(&row), detail)?;
-        Ok::<_, ApiError>(row)
+        Ok::<_, Refusal>(row)
     };
     app.store.run(keep).await
 }
@@ -101,7 +101,7 @@ async fn let_go(app: &App, caller: &Caller) -> Api<Option<Uuid>> {
         let Some(running) = forget(tx, tenant)? else { return Ok(None) };
         let target = format!("directory {tenant}");
         accounts::audit(tx, tenant, actor, "groups.directory.forget", target, json!({}))?;
-        Ok::<_, ApiError>(running)
+        Ok::<_, Refusal>(running)
     };
     app.store.run(forgotten).await
 }
@@ -113,4 +113,13 @@ fn target(row: &Row<DirectorySource>) -> String {
 /// The operations of this file.
 pub fn operations(area: &mut Area) {
     operations!(area; get_sync_credential, set_sync_credential, delete_sync_credential);
+}
+
+/// A directory that was tried, and that did not let us in: what is wrong is in the request.
+fn refused(at: &[&'static str], why: &DirectoryError) -> Refusal {
+    let loc = at.iter().copied().chain(match why.kind {
+        DirectoryErrorKind::Refused => ["secret"],
+        _ => ["directory"],
+    });
+    Refusal::invalid("body", loc, why.message.clone(), why.kind.code())
 }

@@ -4,7 +4,6 @@
 mod available;
 mod credential;
 mod list;
-mod refusal;
 mod schema;
 mod selections;
 mod sync;

@@ -11,7 +11,7 @@ use super::view::UpdateGroupSelectionsResponse;
 use crate::App;
 use crate::accounts::{self, Actor};
 use crate::http::scopes::AdminWrite;
-use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Json, operations};
+use crate::http::{Admin, Api, Area, Auth, Caller, Json, Refusal, operations};
 
 /// Choose the groups that are synchronised.
 ///
@@ -38,7 +38,7 @@ async fn choose(app: &App, caller: &Caller, wanted: Vec<String>) -> Api<Selected
         let removed: Vec<&str> = selected.removed.iter().map(|(row, _)| row.name.as_str()).collect();
         let detail = json!({"selected": selected.chosen, "added": added, "removed": removed});
         accounts::audit(tx, tenant, actor, "groups.select", format!("directory {tenant}"), detail)?;
-        Ok::<_, ApiError>(selected)
+        Ok::<_, Refusal>(selected)
     };
     app.store.run(choose).await
 }

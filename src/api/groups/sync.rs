@@ -15,7 +15,7 @@ use super::view::{SyncGroupsResponse, SyncHistoryResponse};
 use crate::App;
 use crate::accounts::{self, Actor};
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Json, Path, Query, operations};
+use crate::http::{Admin, Api, Area, Auth, Caller, Json, Path, Query, Refusal, operations};
 
 /// How long an answer waits for the end, where that is asked for.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -53,7 +53,7 @@ async fn note(app: &App, caller: &Caller, sync: Uuid, action: &'static str) -> A
     let (tenant, actor) = (caller.tenant, Actor::from(caller));
     let note =
         move |tx: &mut Tx| accounts::audit(tx, tenant, actor, action, format!("sync {sync}"), json!({}));
-    app.store.run(note).await.map_err(ApiError::from)
+    app.store.run(note).await.map_err(Refusal::from)
 }
 
 /// Stop a synchronisation.
@@ -72,7 +72,7 @@ async fn cancel_sync(
 }
 
 async fn stop(app: &App, caller: &Caller, sync: Uuid) -> Api<SyncGroupsResponse> {
-    let missing = || ApiError::not_found("synchronisation");
+    let missing = || Refusal::not_found("synchronisation");
     let tenant = caller.tenant;
     app.store.read(move |reader| reader.get::<GroupSync>(tenant, &sync)).await?.ok_or_else(missing)?;
     note(app, caller, sync, "groups.sync.cancel").await?;

@@ -8,7 +8,7 @@ use providers::sketch::{self, Sketch};
 
 use super::{Picture, SIDE};
 use crate::App;
-use crate::http::{Api, ApiError, Caller, Code};
+use crate::http::{Api, Caller, Code, Refusal};
 
 /// What a picture is to show.
 pub struct Wanted {
@@ -60,13 +60,13 @@ pub async fn generate(app: &App, caller: &Caller, wanted: Wanted) -> Api<Generat
 async fn pattern(seed: String, note: Option<String>) -> Api<Generated> {
     let (model, keys) = (sketch::NAME.to_owned(), Keys::default());
     let request = ImageRequest { model, prompt: seed, size: (SIDE, SIDE), keys };
-    let drawn = Sketch.draw(request).await.map_err(|why| ApiError::new(Code::Internal).because(why))?;
+    let drawn = Sketch.draw(request).await.map_err(|why| Refusal::new(Code::Internal).because(why))?;
     Ok(Generated { picture: kept(drawn).await?, drawn_by: format!("builtin/{}", sketch::NAME), note })
 }
 
 async fn kept(drawn: Drawn) -> Api<Picture> {
-    let unusable = |why: ApiError| {
-        ApiError::new(Code::UpstreamFailed).detail("the model's picture cannot be read").because(why)
+    let unusable = |why: Refusal| {
+        Refusal::new(Code::UpstreamFailed).detail("the model's picture cannot be read").because(why)
     };
     Picture::made(drawn.data).await.map_err(unusable)
 }

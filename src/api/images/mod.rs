@@ -19,7 +19,7 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use crate::App;
-use crate::http::{Api, ApiError, Code, UploadedFile};
+use crate::http::{Api, Code, Refusal, UploadedFile};
 
 pub use generate::{Generated, Wanted, generate};
 
@@ -61,9 +61,7 @@ impl Picture {
             return Err(fault("exactly one file is needed", "missing"));
         };
         if file.size > LARGEST {
-            return Err(
-                ApiError::new(Code::TooLarge).detail(format!("a picture has {LARGEST} bytes at most"))
-            );
+            return Err(Refusal::new(Code::TooLarge).detail(format!("a picture has {LARGEST} bytes at most")));
         }
         if !TYPES.contains(&file.media_type.as_str()) {
             return Err(fault("is neither PNG nor JPEG nor WebP", "wrong_type"));
@@ -80,7 +78,7 @@ impl Picture {
     }
 
     fn read(path: &Path, cut: Cut) -> Api<Self> {
-        let bytes = std::fs::read(path).map_err(|why| ApiError::new(Code::Internal).because(why))?;
+        let bytes = std::fs::read(path).map_err(|why| Refusal::new(Code::Internal).because(why))?;
         Self::of(&bytes, cut)
     }
 
@@ -110,7 +108,7 @@ impl Picture {
             _ if picture.color().has_alpha() => picture.to_rgba8().write_to(&mut to, ImageFormat::Png),
             _ => picture.to_rgb8().write_to(&mut to, ImageFormat::Png),
         };
-        written.map_err(|why| ApiError::new(Code::Internal).because(why))?;
+        written.map_err(|why| Refusal::new(Code::Internal).because(why))?;
         Ok(Self(bytes))
     }
 
@@ -160,11 +158,11 @@ fn decode(bytes: &[u8]) -> image::ImageResult<(DynamicImage, ImageFormat)> {
 
 async fn on_blocking_thread(work: impl FnOnce() -> Api<Picture> + Send + 'static) -> Api<Picture> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|why| ApiError::new(Code::Internal).because(why))?
+    done.map_err(|why| Refusal::new(Code::Internal).because(why))?
 }
 
-fn fault(msg: &str, kind: &'static str) -> ApiError {
-    ApiError::invalid("body", ["file"], msg, kind)
+fn fault(msg: &str, kind: &'static str) -> Refusal {
+    Refusal::invalid("body", ["file"], msg, kind)
 }
 
 /// Where a picture is. The address changes with the picture, so that browsers keep it for long.
@@ -198,7 +196,7 @@ pub async fn serve(
         return Ok(response.finish());
     }
     let blobs = app.store.blobs();
-    let size = blobs.size(tenant, picture).await?.ok_or_else(|| ApiError::not_found("picture"))?;
+    let size = blobs.size(tenant, picture).await?.ok_or_else(|| Refusal::not_found("picture"))?;
     let bytes = blobs.range(tenant, picture, 0..size).await?;
     let media_type = media_type(&bytes);
     response

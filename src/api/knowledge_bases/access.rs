@@ -6,7 +6,7 @@ use storage::{Reader, Row};
 use uuid::Uuid;
 
 use crate::api::assistants::access as assistants;
-use crate::http::{Api, ApiError, Caller, Scope, lacking};
+use crate::http::{Api, Caller, Refusal, Scope, lacking};
 
 /// What the caller may do with it; none where they may not even see it.
 pub fn level(
@@ -45,7 +45,7 @@ pub fn in_scope(base: &KnowledgeBase, caller: &Caller, least: GrantLevel) -> Api
 /// A knowledge base that the caller may do that with: 404 where they may not see it, 403 where they
 /// may see it only.
 pub fn at_least(reader: &Reader, caller: &Caller, id: Uuid, least: GrantLevel) -> Api<Row<KnowledgeBase>> {
-    let row = visible(reader, caller, id)?.ok_or_else(|| ApiError::not_found("knowledge base"))?;
+    let row = visible(reader, caller, id)?.ok_or_else(|| Refusal::not_found("knowledge base"))?;
     match level(reader, &row, caller)? {
         Some(level) if level >= least => in_scope(&row, caller, least).map(|()| row),
         level => Err(lacking(least, level)),

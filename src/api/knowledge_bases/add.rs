@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::documents::{AddedDocument, KnowledgeBaseDocumentResponse};
 use super::schema::{self, AddKnowledgeBaseLinkBody, UploadKnowledgeBaseFileForm, Waiting};
 use crate::App;
-use crate::http::{Api, ApiError, Caller, Created, Faults, Json, Multipart, UploadedFile};
+use crate::http::{Api, Caller, Created, Faults, Json, Multipart, Refusal, UploadedFile};
 
 /// How long an answer waits for documents.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -79,7 +79,7 @@ impl Adding<'_> {
 
     /// A page of the web. The same address again is fetched again, and stays the same document.
     pub async fn link(&self, new: AddKnowledgeBaseLinkBody) -> Api<AddedDocument> {
-        let wrong = |why| ApiError::invalid("body", ["url"], why, "malformed");
+        let wrong = |why| Refusal::invalid("body", ["url"], why, "malformed");
         let url = schema::address(&new.url).map_err(wrong)?;
         let title = new.title.unwrap_or_default();
         let description = new.description.unwrap_or_default();
@@ -96,7 +96,7 @@ impl Adding<'_> {
 
     async fn one(&self, added: Added) -> Api<AddedDocument> {
         let mut shown = self.shown(vec![added]).await?;
-        shown.pop().ok_or_else(|| ApiError::not_found("document"))
+        shown.pop().ok_or_else(|| Refusal::not_found("document"))
     }
 
     /// The documents as they are now, or once nothing works on them any more. One that was deleted

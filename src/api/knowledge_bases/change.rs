@@ -12,7 +12,7 @@ use super::schema::{KnowledgeBaseCreateBody, KnowledgeBaseUpdateBody};
 use super::view::KnowledgeBaseResponse;
 use crate::App;
 use crate::api::sharing;
-use crate::http::{Api, ApiError, Caller, Code, Faults, IfMatch, Patch};
+use crate::http::{Api, Caller, Code, Faults, IfMatch, Patch, Refusal};
 use std::sync::Arc;
 
 /// What decides on a base's passages: model, tokens, overlap.
@@ -70,7 +70,7 @@ pub fn reindex(caller: &Caller, base: Uuid, cut: Option<Cut>) -> Reindex {
 
 /// A base as it is now.
 pub fn show(reader: &Reader, caller: &Caller, id: Uuid) -> Api<KnowledgeBaseResponse> {
-    let base = access::visible(reader, caller, id)?.ok_or_else(|| ApiError::not_found("knowledge base"))?;
+    let base = access::visible(reader, caller, id)?.ok_or_else(|| Refusal::not_found("knowledge base"))?;
     Ok(KnowledgeBaseResponse::of(reader, base, caller)?)
 }
 

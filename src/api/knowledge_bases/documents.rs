@@ -16,7 +16,7 @@ use crate::api::conversations::{StoredFile, send_file, sift};
 use crate::http::encodings::{self, Wire};
 use crate::http::scopes::KnowledgeRead;
 use crate::http::{
-    Api, ApiError, Area, Code, Faults, Found, HasVersion, Json, Path, Query, Validate, Versioned, list_of,
+    Api, Area, Code, Faults, Found, HasVersion, Json, Path, Query, Refusal, Validate, Versioned, list_of,
     operations,
 };
 
@@ -197,7 +197,7 @@ pub fn find(
 ) -> Api<Row<Document>> {
     let row = reader.get::<Document>(tenant, &id)?;
     let row = row.filter(|row| sources.is_empty() || sources.contains(&row.source));
-    row.ok_or_else(|| ApiError::not_found("document"))
+    row.ok_or_else(|| Refusal::not_found("document"))
 }
 
 /// The text of a document, page by page.
@@ -300,7 +300,7 @@ async fn get_knowledge_base_document_content(
 ) -> Api<HttpResponse> {
     let (tenant, base) = (base.auth.tenant, base.it.id);
     let row = app.store.read(move |reader| find(reader, tenant, (base, path.1), &[])).await?;
-    let blob = row.blob_id.clone().ok_or_else(|| ApiError::not_found("content"))?;
+    let blob = row.blob_id.clone().ok_or_else(|| Refusal::not_found("content"))?;
     let Document { title: filename, media_type, .. } = row.body;
     // A page that was fetched anew keeps its address here and has other bytes.
     let file = StoredFile { blob, media_type, filename, stays: false };
@@ -340,25 +340,25 @@ async fn text(
         json.extend_from_slice(&piece);
     }
     let read = tokio::task::spawn_blocking(move || serde_json::from_slice::<knowledge::Extracted>(&json));
-    let broken = |why: &dyn std::fmt::Display| ApiError::new(Code::Internal).because(why);
+    let broken = |why: &dyn std::fmt::Display| Refusal::new(Code::Internal).because(why);
     let text = read.await.map_err(|why| broken(&why))?.map_err(|why| broken(&why))?;
     let pages = text.pages.into_iter().filter(|page| which.page.is_none_or(|only| only == page.number));
     let pages: Vec<_> =
         pages.map(|page| DocumentPage { number: page.number, name: page.name, text: page.text }).collect();
     if pages.is_empty() && which.page.is_some() {
-        return Err(ApiError::not_found("page"));
+        return Err(Refusal::not_found("page"));
     }
     let (document_id, title, media_type) = (row.id.1, row.body.title, row.body.media_type);
     Ok(KnowledgeBaseDocumentTextResponse { document_id, title, media_type, pages })
 }
 
 /// Why a document has no text.
-fn no_text(row: &Document) -> ApiError {
+fn no_text(row: &Document) -> Refusal {
     let why = match &row.error {
         Some(error) => format!("there is no text: {}", error.message),
         None => "its text was not read yet".to_owned(),
     };
-    ApiError::new(Code::NotFound).detail(why)
+    Refusal::new(Code::NotFound).detail(why)
 }
 
 /// The operations of this file.

@@ -15,7 +15,7 @@ use super::schema::{KnowledgeBaseFileUpdateBody, UploadKnowledgeBaseFileForm, Wa
 use crate::App;
 use crate::http::scopes::KnowledgeWrite;
 use crate::http::{
-    Api, ApiError, Area, Caller, Found, IfMatch, Json, Multipart, NoContent, Path, Query, Versioned,
+    Api, Area, Caller, Found, IfMatch, Json, Multipart, NoContent, Path, Query, Refusal, Versioned,
     operations,
 };
 
@@ -113,7 +113,7 @@ pub async fn remove(
     app.store.read(move |reader| documents::find(reader, tenant, id, sources)).await?;
     match app.actors.remove_document(tenant, user, id.0, id.1).await? {
         true => Ok(()),
-        false => Err(ApiError::not_found("document")),
+        false => Err(Refusal::not_found("document")),
     }
 }
 

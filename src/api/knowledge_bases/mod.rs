@@ -7,7 +7,6 @@ pub mod documents;
 pub mod files;
 pub mod links;
 pub mod list;
-mod refusal;
 mod remove;
 mod routes;
 pub mod schema;

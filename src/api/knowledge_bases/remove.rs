@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::access;
 use crate::App;
 use crate::api::assistants::access as assistants;
-use crate::http::{Api, ApiError, Caller, Code};
+use crate::http::{Api, Caller, Code, Refusal};
 
 /// Deletes a base with its documents. While assistants have it, it is deleted by `force` alone,
 /// which takes it from them.
@@ -34,7 +34,7 @@ fn removable(reader: &Reader, caller: &Caller, id: Uuid, force: bool) -> Api<()>
         return Ok(());
     }
     let named: Vec<_> = seen.iter().map(|row| json!({"id": row.id, "name": row.name})).collect();
-    Err(ApiError::new(Code::InUse)
+    Err(Refusal::new(Code::InUse)
         .detail("assistants answer from it; `force=true` takes it from them")
         .extra("assistants", named)
         .extra("others", others.len()))

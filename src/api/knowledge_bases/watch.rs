@@ -12,7 +12,7 @@ use crate::App;
 use crate::api::conversations::attach::constants;
 use crate::api::conversations::streams::{HowToRead, after};
 use crate::http::encodings::{self, Encoder, Reading, Rights, Wire};
-use crate::http::{Api, ApiError, Caller, Code};
+use crate::http::{Api, Caller, Code, Refusal};
 
 /// The events of the run that works on a document of this base, or was the last to, as long as the caller may read the
 /// base.
@@ -43,8 +43,8 @@ pub async fn watch(
             let read =
                 app.store.read(move |reader| access::at_least(reader, &asker, base, GrantLevel::Viewer));
             // A read that fails says nothing of rights; the next one will.
-            let lost = |why: &ApiError| matches!(why.code(), Code::NotFound | Code::NotAllowed);
-            caller.still_valid(&app).await && !read.await.is_err_and(|why| lost(&why))
+            let lost = |why: &Refusal| matches!(why.code(), Code::NotFound | Code::NotAllowed);
+            app.identity.still(&caller).await.is_some() && !read.await.is_err_and(|why| lost(&why))
         })
     });
     Ok(response.streaming(encodings::stream(Reading { cursor, encoder, fold_until: 0, rights })))

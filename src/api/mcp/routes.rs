@@ -14,7 +14,7 @@ use crate::api::assistants::access;
 use crate::api::assistants::schema::MessageResponse;
 use crate::api::logins::{forget_tools, refusal};
 use crate::http::scopes::{AccountWrite, AssistantsRead};
-use crate::http::{Api, ApiError, Area, Auth, Browser, Found, InPerson, Json, Own, operations};
+use crate::http::{Api, Area, Auth, Browser, Found, InPerson, Json, Own, Refusal, operations};
 
 /// Prepare a login at a tool server of an assistant.
 ///
@@ -33,7 +33,7 @@ async fn prepare(
     let mark = browser.marked(&app, &mut response)?;
     let (caller, id) = (auth.caller(), body.assistant_id);
     let assistant = app.store.read(move |reader| access::visible(reader, &caller, id)).await?;
-    let assistant = assistant.ok_or_else(|| ApiError::not_found("assistant"))?;
+    let assistant = assistant.ok_or_else(|| Refusal::not_found("assistant"))?;
     let ToolServer { name, url, .. } = server(&assistant, &body.server)?.clone();
     let target = LoginTarget::Tool(id, name, url);
     let (tenant, user, browser, return_to) = (auth.tenant, auth.user, Some(mark), body.return_to);
@@ -79,7 +79,7 @@ async fn disconnect(
 /// The tool server of this name.
 fn server<'a>(assistant: &'a Assistant, name: &str) -> Api<&'a ToolServer> {
     let found = assistant.tool_servers.iter().find(|server| server.name == name);
-    found.ok_or_else(|| ApiError::not_found("tool server"))
+    found.ok_or_else(|| Refusal::not_found("tool server"))
 }
 
 fn in_words(name: &str, ended: &Disconnected) -> String {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::schema::{CreateMemoryRequest, UpdateMemoryRequest};
 use crate::api::assistants::access;
-use crate::http::{Api, ApiError, Caller, IfMatch, Loadable};
+use crate::http::{Api, Caller, IfMatch, Loadable, Refusal};
 
 /// Keeps a memory of the caller.
 pub fn create(tx: &mut Tx, caller: &Caller, new: CreateMemoryRequest) -> Api<Row<Memory>> {
@@ -65,6 +65,6 @@ fn check(reader: &Reader, caller: &Caller, assistant: Option<Uuid>) -> Api<()> {
     let Some(id) = assistant else { return Ok(()) };
     match access::visible(reader, caller, id)? {
         Some(_) => Ok(()),
-        None => Err(ApiError::invalid("body", ["assistant_id"], "there is no such assistant", "not_found")),
+        None => Err(Refusal::invalid("body", ["assistant_id"], "there is no such assistant", "not_found")),
     }
 }

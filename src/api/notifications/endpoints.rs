@@ -15,7 +15,7 @@ use storage::{Reader, TenantId, Tx};
 use super::schema::NotificationEndpointBody;
 use super::view::NotificationEndpointResponse;
 use crate::App;
-use crate::http::{Api, ApiError, Caller, Code};
+use crate::http::{Api, Caller, Code, Refusal};
 
 /// Registers an endpoint of the caller: 201 if it is a new one, else 200.
 pub async fn register(app: &App, caller: Arc<Caller>, new: NotificationEndpointBody) -> Api<HttpResponse> {
@@ -33,7 +33,7 @@ pub async fn register(app: &App, caller: Arc<Caller>, new: NotificationEndpointB
     let new = NewEndpoint { endpoint, secret };
     let shown = new.secret.as_ref().filter(|_| new.endpoint.kind == EndpointKind::Webhook);
     let shown = shown.map(|secret| format!("{SECRET_PREFIX}{}", STANDARD.encode(secret)));
-    let registered = app.store.run::<_, ApiError>(move |tx| {
+    let registered = app.store.run::<_, Refusal>(move |tx| {
         if new.endpoint.kind == EndpointKind::Email {
             has_address(tx, &caller)?;
         }
@@ -46,7 +46,7 @@ pub async fn register(app: &App, caller: Arc<Caller>, new: NotificationEndpointB
 
 /// The secret of an endpoint, if its kind has one; refuses one that nothing could be sent to.
 fn secret(app: &App, new: &NotificationEndpointBody) -> Api<Option<Vec<u8>>> {
-    let fault = |field: &str, why: String| ApiError::invalid("body", [field], why, "malformed");
+    let fault = |field: &str, why: String| Refusal::invalid("body", [field], why, "malformed");
     match new.kind() {
         EndpointKind::Email => match app.deliveries.has_mail() {
             true => Ok(None),
@@ -56,12 +56,12 @@ fn secret(app: &App, new: &NotificationEndpointBody) -> Api<Option<Vec<u8>>> {
             app.run_context.web.check(new.address()).map_err(|why| fault("url", why.message))?;
             let mut secret = vec![0; SIGNING_BYTES];
             let filled = SystemRandom::new().fill(&mut secret);
-            filled.map_err(|_| ApiError::new(Code::Internal).because("no randomness"))?;
+            filled.map_err(|_| Refusal::new(Code::Internal).because("no randomness"))?;
             Ok(Some(secret))
         }
         EndpointKind::WebPush => {
             app.run_context.web.check(new.address()).map_err(|why| fault("endpoint", why.message))?;
-            let missing = || ApiError::invalid("body", ["keys"], "are needed for this kind", "missing");
+            let missing = || Refusal::invalid("body", ["keys"], "are needed for this kind", "missing");
             let keys = new.keys.as_ref().ok_or_else(missing)?;
             let read = Subscription::read(new.address(), &keys.p256dh, &keys.auth);
             read.map(|read| Some(read.auth)).map_err(|why| fault("keys", why.to_string()))
@@ -77,12 +77,12 @@ fn has_address(reader: &Reader, caller: &Caller) -> Api<()> {
         (UserKind::ServiceAccount, _) => "service accounts have no mailbox",
         (UserKind::Human, false) => "nobody has proved that the address is yours",
     };
-    Err(ApiError::new(Code::Conflict).detail(why))
+    Err(Refusal::new(Code::Conflict).detail(why))
 }
 
 /// Deletes an endpoint of the caller.
 pub fn delete(tx: &mut Tx, caller: &Caller, it: &NotificationEndpointBody) -> Api<()> {
     let found = notices::find_endpoint(tx, caller.tenant, caller.user, it.kind(), it.address())?;
-    let row = found.ok_or_else(|| ApiError::not_found("endpoint"))?;
+    let row = found.ok_or_else(|| Refusal::not_found("endpoint"))?;
     Ok(notices::drop_endpoint(tx, caller.tenant, row.id)?)
 }

@@ -13,7 +13,7 @@ use super::schema::ListNotifications;
 use super::view::NotificationResponse;
 use crate::App;
 use crate::http::encodings::{self, Rights, Wire};
-use crate::http::{Api, ApiError, Caller, Scope};
+use crate::http::{Api, Caller, Refusal, Scope};
 
 /// One event of the feed.
 #[derive(ToSchema)]
@@ -38,7 +38,7 @@ pub fn asked(request: &HttpRequest, asked: &ListNotifications) -> Api<Option<Opt
     // A browser that comes back asks for the same address as at first, so what it heard since wins.
     let Some(last) = request.headers().get("last-event-id") else { return Ok(Some(asked.after)) };
     let last = last.to_str().ok().and_then(|text| text.trim().parse().ok());
-    let fault = || ApiError::invalid("header", ["Last-Event-ID"], "is none of this feed's", "malformed");
+    let fault = || Refusal::invalid("header", ["Last-Event-ID"], "is none of this feed's", "malformed");
     Ok(Some(Some(last.ok_or_else(fault)?)))
 }
 

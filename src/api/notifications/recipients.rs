@@ -7,7 +7,7 @@ use storage::{IndexKey, Reader, Scan, TenantId};
 use uuid::Uuid;
 
 use super::schema::SendNotificationRequest;
-use crate::http::{Api, ApiError, Faults};
+use crate::http::{Api, Faults, Refusal};
 
 /// People who can be written to at once.
 pub const MOST: usize = 10_000;
@@ -39,7 +39,7 @@ pub fn meant(reader: &Reader, tenant: TenantId, asked: &SendNotificationRequest)
     }
     faults.told()?;
     match meant.len() > MOST {
-        true => Err(ApiError::invalid(
+        true => Err(Refusal::invalid(
             "body",
             std::iter::empty(),
             format!("means {} people, and {MOST} can be written to at once", meant.len()),

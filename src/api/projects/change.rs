@@ -9,7 +9,7 @@ use super::schema::{CreateProjectRequest, UpdateProjectRequest};
 use super::view::{DeleteProjectResponse, ProjectResponse};
 use crate::accounts::{Actor, audit};
 use crate::api::sharing;
-use crate::http::{Api, ApiError, Caller, IfMatch};
+use crate::http::{Api, Caller, IfMatch, Refusal};
 
 /// Makes a project of the caller's.
 pub fn create(tx: &mut Tx, caller: &Caller, new: CreateProjectRequest) -> Api<ProjectResponse> {
@@ -51,7 +51,7 @@ pub fn delete(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<DeleteProjectRespon
     let row = sharing::at_least::<Project>(tx, caller, id, GrantLevel::Owner)?;
     note(tx, caller, id, "project.delete", json!({"name": row.name, "owner": row.owner}))?;
     let released = tx.delete_project(caller.tenant, id)?;
-    let released = released.ok_or_else(|| ApiError::not_found("project"))?;
+    let released = released.ok_or_else(|| Refusal::not_found("project"))?;
     Ok(DeleteProjectResponse { project_id: id, member_id: None, released_conversations: Some(released) })
 }
 

@@ -11,10 +11,11 @@ use crate::App;
 use crate::api::conversations::reach::{own, shown};
 use crate::api::conversations::schema::{ConversationResponse, ConversationsListResponse};
 use crate::api::sharing;
-use crate::http::scopes::{ProjectsRead, ProjectsWrite, Scope};
+use crate::http::scopes::{ProjectsRead, ProjectsWrite};
 use crate::http::{
-    Api, ApiError, Area, Caller, Found, InPerson, Json, Paging, Path, Query, ToEdit, operations,
+    Api, Area, Caller, Found, InPerson, Json, Paging, Path, Query, Refusal, ToEdit, operations,
 };
+use domain::Scope;
 
 /// List the conversations of a project.
 ///
@@ -91,7 +92,7 @@ fn list(
 
 fn add(tx: &mut Tx, caller: &Caller, project: Uuid, id: Uuid) -> Api<ConversationResponse> {
     let home = sharing::visible::<Project>(tx, caller, project)?;
-    let home = home.ok_or_else(|| ApiError::not_found("project"))?;
+    let home = home.ok_or_else(|| Refusal::not_found("project"))?;
     as_member(&home, caller, GrantLevel::Editor)?;
     let row = own(tx, caller, id)?;
     place(tx, caller, row, Some(project))
@@ -101,7 +102,7 @@ fn take_out(tx: &mut Tx, caller: &Caller, project: Uuid, id: Uuid) -> Api<Conver
     let row = own(tx, caller, id)?;
     match row.project_id == Some(project) {
         true => place(tx, caller, row, None),
-        false => Err(ApiError::not_found("conversation in this project")),
+        false => Err(Refusal::not_found("conversation in this project")),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::App;
 use crate::api::users::people::{UserResponse, UserResponseList};
 use crate::http::scopes::{ProjectsRead, ProjectsWrite};
 use crate::http::{
-    Api, ApiError, Area, Caller, Created, Found, Json, Paging, Path, Problem, Query, ToOwn, operations,
+    Api, Area, Caller, Created, Found, Json, Paging, Path, Problem, Query, Refusal, ToOwn, operations,
 };
 
 /// List the members of a project.
@@ -89,7 +89,7 @@ fn in_group(
     paging: &Paging,
 ) -> Api<UserResponseList> {
     if !people::has_group(reader, caller, project, group)? {
-        return Err(ApiError::not_found("group"));
+        return Err(Refusal::not_found("group"));
     }
     let scan = paging.scan(Scan::index("by_group").prefix(group.as_bytes()))?;
     let page = reader.scan::<GroupMember>(caller.tenant, scan)?;

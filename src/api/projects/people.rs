@@ -12,7 +12,7 @@ use super::change::store;
 use super::schema::{AddProjectMembersBody, MEMBERS, NewProjectMember};
 use super::view::{AddProjectMembersResponse, AddedProjectMember, AddedStatus, DeleteProjectResponse};
 use crate::api::sharing::{self, is_principal};
-use crate::http::{Api, ApiError, Caller, Code, lacking};
+use crate::http::{Api, Caller, Code, Refusal, lacking};
 
 /// Lets people in, or gives them another level. Whom there is not is told, and the others are let in.
 pub fn add(
@@ -42,7 +42,7 @@ pub fn add(
         keep_owner(tx, caller, &mut row.body)?;
         if row.grants.len() >= MEMBERS {
             let why = format!("a project has {MEMBERS} members at most");
-            return Err(ApiError::new(Code::LimitReached).detail(why));
+            return Err(Refusal::new(Code::LimitReached).detail(why));
         }
         let detail = json!({"before": before.grants, "after": row.grants, "owner": row.owner});
         store(tx, caller, row, "project.members", detail)?;
@@ -96,7 +96,7 @@ fn may_be_named(reader: &Reader, caller: &Caller, project: &Project, named: &Pri
     let member = named.kind == PrincipalKind::User && level_of(project, named).is_some();
     match member || takes_over(reader, caller, named)? {
         true => Ok(()),
-        false => Err(ApiError::new(Code::NotAllowed).detail(
+        false => Err(Refusal::new(Code::NotAllowed).detail(
             "its owners have left the tenant: only users who are members, or people who are no administrators, take it over",
         )),
     }
@@ -134,13 +134,13 @@ fn keep_owner(reader: &Reader, caller: &Caller, project: &mut Project) -> Api<()
             return Ok(());
         }
     }
-    Err(ApiError::new(Code::LastOwner).detail("a project has at least one user who owns it"))
+    Err(Refusal::new(Code::LastOwner).detail("a project has at least one user who owns it"))
 }
 
 /// Takes a member out: an owner anyone, and everybody themselves.
 pub fn remove(tx: &mut Tx, caller: &Caller, id: Uuid, member: Uuid) -> Api<DeleteProjectResponse> {
     let found = sharing::visible::<Project>(tx, caller, id)?;
-    let mut row = found.ok_or_else(|| ApiError::not_found("project"))?;
+    let mut row = found.ok_or_else(|| Refusal::not_found("project"))?;
     if member != caller.user {
         sharing::require(&row.body, caller, GrantLevel::Owner)?;
     }
@@ -151,7 +151,7 @@ pub fn remove(tx: &mut Tx, caller: &Caller, id: Uuid, member: Uuid) -> Api<Delet
         keep_owner(tx, caller, &mut row.body)?;
     }
     if row.body == before {
-        return Err(ApiError::not_found("member"));
+        return Err(Refusal::not_found("member"));
     }
     if row.team_id == Some(member) {
         (row.kind, row.body.team_id) = (ProjectKind::Personal, None);

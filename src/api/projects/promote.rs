@@ -12,7 +12,7 @@ use super::view::ProjectResponse;
 use crate::App;
 use crate::api::{sharing, teams};
 use crate::http::scopes::ProjectsWrite;
-use crate::http::{Admin, Api, ApiError, Area, Caller, Code, Found, Json, Problem, operations};
+use crate::http::{Admin, Api, Area, Caller, Code, Found, Json, Problem, Refusal, operations};
 
 /// Make a project a team's.
 ///
@@ -38,7 +38,7 @@ fn promote(tx: &mut Tx, caller: &Caller, id: Uuid, asked: &PromoteProjectToTeamB
     if row.kind == ProjectKind::Team {
         return match asked.team_id.is_none_or(|team| row.team_id == Some(team)) {
             true => Ok(ProjectResponse::of(tx, row, caller)?),
-            false => Err(ApiError::new(Code::Conflict).detail("the project is another team's already")),
+            false => Err(Refusal::new(Code::Conflict).detail("the project is another team's already")),
         };
     }
     let team = match asked.team_id {
@@ -57,12 +57,12 @@ fn promote(tx: &mut Tx, caller: &Caller, id: Uuid, asked: &PromoteProjectToTeamB
 }
 
 fn named(tx: &Tx, caller: &Caller, project: &Project, team: Uuid) -> Api<Uuid> {
-    let none = || ApiError::invalid("body", ["team_id"], "there is no such team", "not_found");
+    let none = || Refusal::invalid("body", ["team_id"], "there is no such team", "not_found");
     let row = tx.get::<Team>(caller.tenant, &team)?.ok_or_else(none)?;
     let inside = row.owners.iter().chain(&row.members).any(|principal| caller.is(principal));
     if inside && project.member_level(caller) < Some(GrantLevel::Editor) {
         let why = "administrators do not let themselves into what others say in a project";
-        return Err(ApiError::new(Code::NotAllowed).detail(why));
+        return Err(Refusal::new(Code::NotAllowed).detail(why));
     }
     Ok(team)
 }

@@ -13,7 +13,7 @@ use super::view::SkillDetailResponse;
 use crate::App;
 use crate::api::images::{self, Picture};
 use crate::http::scopes::{SkillsRead, SkillsWrite};
-use crate::http::{Api, ApiError, Area, Auth, Found, Json, Multipart, ToEdit, Versioned, operations};
+use crate::http::{Api, Area, Auth, Found, Json, Multipart, Refusal, ToEdit, Versioned, operations};
 
 /// What pictures of skills may be.
 #[derive(Debug, Serialize, ToSchema)]
@@ -63,7 +63,7 @@ async fn get_skill_avatar(
     app: Data<App>,
     request: HttpRequest,
 ) -> Api<HttpResponse> {
-    let blob = skill.avatar.clone().ok_or_else(|| ApiError::not_found("picture"))?;
+    let blob = skill.avatar.clone().ok_or_else(|| Refusal::not_found("picture"))?;
     images::serve(&app, skill.auth.tenant, &blob, &request).await
 }
 

@@ -23,7 +23,7 @@ use crate::http::encodings::{self, Encoder, Reading, Rights, Wire};
 use crate::http::idempotency::key;
 use crate::http::scopes::{SkillsRead, SkillsWrite};
 use crate::http::{
-    Accepted, Api, ApiError, Area, Caller, Code, Found, Json, NoContent, Path, Query, ToEdit, operations,
+    Accepted, Api, Area, Caller, Code, Found, Json, NoContent, Path, Query, Refusal, ToEdit, operations,
 };
 
 /// Have a model write a skill for an assistant.
@@ -145,8 +145,8 @@ async fn watch(
             let asker = caller.clone();
             let may = app.store.read(move |reader| draft_of(reader, &asker, assistant, job));
             // A read that fails says nothing of rights; the next one will.
-            let lost = |why: &ApiError| matches!(why.code(), Code::NotFound | Code::NotAllowed);
-            caller.still_valid(&app).await && !may.await.is_err_and(|why| lost(&why))
+            let lost = |why: &Refusal| matches!(why.code(), Code::NotFound | Code::NotAllowed);
+            app.identity.still(&caller).await.is_some() && !may.await.is_err_and(|why| lost(&why))
         })
     });
     Ok(response.streaming(encodings::stream(Reading { cursor, encoder, fold_until: 0, rights })))
@@ -179,9 +179,9 @@ async fn shown(app: &App, caller: &Arc<Caller>, assistant: Uuid, job: &str) -> A
     let (caller, job) = (caller.clone(), job.parse::<Uuid>());
     let found = move |reader: &storage::Reader| {
         access::at_least(reader, &caller, assistant, GrantLevel::Editor)?;
-        let job = job.map_err(|_| ApiError::not_found("draft"))?;
+        let job = job.map_err(|_| Refusal::not_found("draft"))?;
         let draft = draft_of(reader, &caller, assistant, job)?;
-        Ok::<_, ApiError>(drafts::true_state(reader, caller.tenant, draft)?)
+        Ok::<_, Refusal>(drafts::true_state(reader, caller.tenant, draft)?)
     };
     app.store.read(found).await
 }

@@ -10,7 +10,7 @@ use utoipa::IntoParams;
 use crate::App;
 use crate::http::scopes::SkillsRead;
 use crate::http::{
-    Api, ApiError, Area, Caller, Download, Found, Query, ToEdit, Validate, download, operations,
+    Api, Area, Caller, Download, Found, Query, Refusal, ToEdit, Validate, download, operations,
 };
 
 /// Which version of a skill.
@@ -47,7 +47,7 @@ async fn get_skill_bundle(
 fn version(skill: &Skill, which: WhichVersion) -> Api<SkillVersion> {
     let hash = which.content_hash.as_ref().unwrap_or(&skill.content_hash);
     let found = skill.versions.iter().find(|version| version.content_hash == *hash);
-    found.cloned().ok_or_else(|| ApiError::not_found("version"))
+    found.cloned().ok_or_else(|| Refusal::not_found("version"))
 }
 
 /// Sends it as something to save.

@@ -11,7 +11,7 @@ use super::schema::Said;
 use super::usage::{self, Users};
 use super::view::SkillDetailResponse;
 use crate::api::sharing;
-use crate::http::{Api, ApiError, Caller, Code, Faults, IfMatch};
+use crate::http::{Api, Caller, Code, Faults, IfMatch, Refusal};
 
 /// Versions of a skill that are kept.
 const VERSIONS: usize = 50;
@@ -177,7 +177,7 @@ fn alone(reader: &Reader, tenant: TenantId, row: &Row<Skill>, received: &Receive
     match reader.by_unique::<Skill>(tenant, "by_content", &key)? {
         Some(other) if other.id != row.id => {
             let why = "another skill of the same owner has this content";
-            Err(ApiError::new(Code::Conflict).detail(why).extra("skill_id", other.id.to_string()))
+            Err(Refusal::new(Code::Conflict).detail(why).extra("skill_id", other.id.to_string()))
         }
         _ => Ok(()),
     }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::schema::Said;
 use crate::App;
 use crate::api::assistants::access;
-use crate::http::{Api, ApiError, Caller, Code, Fault, UploadedFile};
+use crate::http::{Api, Caller, Code, Fault, Refusal, UploadedFile};
 
 /// Largest bundle, in bytes.
 const LARGEST: u64 = 5 << 20;
@@ -64,12 +64,12 @@ pub async fn examine(
 ) -> Api<Received> {
     let (name, content) = (filename.clone(), bytes.clone());
     let parsed = tokio::task::spawn_blocking(move || bundle::read(&name, &content)).await;
-    let parsed = parsed.map_err(|why| ApiError::new(Code::Internal).because(why))?.map_err(refused)?;
+    let parsed = parsed.map_err(|why| Refusal::new(Code::Internal).because(why))?.map_err(refused)?;
     let inspected = match inspect(&app.sandbox, parsed).await {
         Ok(inspected) => inspected,
         Err(InspectError::Faults(faults)) => return Err(refused(faults)),
         Err(InspectError::Unavailable(why)) => {
-            return Err(ApiError::new(Code::Overloaded).detail(why).retry_after(1));
+            return Err(Refusal::new(Code::Overloaded).detail(why).retry_after(1));
         }
     };
     let version = SkillVersion {
@@ -83,15 +83,15 @@ pub async fn examine(
 }
 
 /// 422: there is no bundle in a form that needs one.
-pub fn missing() -> ApiError {
+pub fn missing() -> Refusal {
     fault("a file is needed, or a draft", "missing")
 }
 
-fn fault(msg: &str, kind: &'static str) -> ApiError {
-    ApiError::invalid("body", ["file"], msg, kind)
+fn fault(msg: &str, kind: &'static str) -> Refusal {
+    Refusal::invalid("body", ["file"], msg, kind)
 }
 
-fn refused(faults: Vec<BundleFault>) -> ApiError {
+fn refused(faults: Vec<BundleFault>) -> Refusal {
     let told = |fault: BundleFault| {
         let loc = ["file", &fault.path];
         let loc = loc.into_iter().filter(|step| !step.is_empty());
@@ -101,17 +101,17 @@ fn refused(faults: Vec<BundleFault>) -> ApiError {
         };
         Fault::new("body", loc, message, "bundle")
     };
-    ApiError::faulty(faults.into_iter().map(told).collect())
+    Refusal::faulty(faults.into_iter().map(told).collect())
 }
 
 async fn read(file: &UploadedFile) -> Api<Bytes> {
     if file.size > LARGEST {
-        return Err(ApiError::new(Code::TooLarge).detail(format!("a bundle has {LARGEST} bytes at most")));
+        return Err(Refusal::new(Code::TooLarge).detail(format!("a bundle has {LARGEST} bytes at most")));
     }
     let path = file.path().to_owned();
     let read = tokio::task::spawn_blocking(move || std::fs::read(path)).await;
     let read = read.map_err(std::io::Error::other).and_then(|read| read);
-    read.map(Bytes::from).map_err(|why| ApiError::new(Code::Internal).because(why))
+    read.map(Bytes::from).map_err(|why| Refusal::new(Code::Internal).because(why))
 }
 
 /// The bundle of a draft that is ready.
@@ -119,9 +119,9 @@ async fn drafted(app: &App, caller: &Caller, assistant: Uuid, job: Uuid) -> Api<
     let asker = caller.clone();
     let draft = app.store.read(move |reader| draft_of(reader, &asker, assistant, job)).await?;
     if !matches!(draft.state, SkillDraftState::Ready | SkillDraftState::Published) {
-        return Err(ApiError::new(Code::Conflict).detail("the draft is not ready"));
+        return Err(Refusal::new(Code::Conflict).detail("the draft is not ready"));
     }
-    let packed = pack(&draft.files).map_err(|why| ApiError::new(Code::Internal).because(why))?;
+    let packed = pack(&draft.files).map_err(|why| Refusal::new(Code::Internal).because(why))?;
     Ok((draft.body.skill_filename, Bytes::from(packed)))
 }
 
@@ -129,5 +129,5 @@ async fn drafted(app: &App, caller: &Caller, assistant: Uuid, job: Uuid) -> Api<
 pub fn draft_of(reader: &Reader, caller: &Caller, assistant: Uuid, job: Uuid) -> Api<Row<SkillDraft>> {
     access::at_least(reader, caller, assistant, GrantLevel::Editor)?;
     let draft = reader.get::<SkillDraft>(caller.tenant, &(assistant, job))?;
-    draft.ok_or_else(|| ApiError::not_found("draft"))
+    draft.ok_or_else(|| Refusal::not_found("draft"))
 }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::App;
 use crate::api::sharing;
 use crate::http::scopes::SkillsRead;
-use crate::http::{Api, ApiError, Area, Caller, Code, Found, Json, list_of, operations};
+use crate::http::{Api, Area, Caller, Code, Found, Json, Refusal, list_of, operations};
 
 /// Conversations that are read together.
 const TOGETHER: usize = 500;
@@ -121,8 +121,8 @@ impl Users {
     }
 
     /// 409 that names them.
-    pub fn refusal(&self) -> ApiError {
-        ApiError::new(Code::InUse)
+    pub fn refusal(&self) -> Refusal {
+        Refusal::new(Code::InUse)
             .detail("the skill is in use; take it out there first")
             .extra("assistants", json!(self.assistants))
             .extra("other_assistants", self.other_assistants)

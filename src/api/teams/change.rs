@@ -12,7 +12,7 @@ use super::schema::{
 use super::view::TeamResponse;
 use crate::accounts::{Actor, audit};
 use crate::api::principals::{self as people, somebody};
-use crate::http::{Api, ApiError, Caller, Faults, IfMatch};
+use crate::http::{Api, Caller, Faults, IfMatch, Refusal};
 
 /// Makes a team.
 pub fn create(tx: &mut Tx, caller: &Caller, new: CreateTeamBody) -> Api<TeamResponse> {
@@ -80,7 +80,7 @@ pub fn set_owners(
     let row = fresh(tx, caller, id, if_match, new.version)?;
     let owners = checked(tx, caller, &row.owners, &new.principals, OWNERS)?;
     if !somebody(tx, caller.tenant, &owners)? {
-        return Err(ApiError::invalid("body", ["principals"], NOBODY, "nobody"));
+        return Err(Refusal::invalid("body", ["principals"], NOBODY, "nobody"));
     }
     replace(tx, caller, row, "team.owners", |team| &mut team.owners, owners)
 }

@@ -13,7 +13,7 @@ use storage::records::{GrantLevel, Principal, Team};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
-use crate::http::{Api, ApiError, Area, Caller, Loadable, lacking};
+use crate::http::{Api, Area, Caller, Loadable, Refusal, lacking};
 
 pub use change::insert;
 
@@ -53,7 +53,7 @@ fn may_manage(team: &Team, caller: &Caller) -> bool {
 
 /// A team that the caller manages: 404 where they may not see it, 403 where they are only in it.
 fn managed(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Row<Team>> {
-    let row = Row::<Team>::load(reader, caller, id)?.ok_or_else(|| ApiError::not_found("team"))?;
+    let row = Row::<Team>::load(reader, caller, id)?.ok_or_else(|| Refusal::not_found("team"))?;
     match may_manage(&row, caller) {
         true => Ok(row),
         false => Err(lacking(GrantLevel::Owner, Some(GrantLevel::Viewer))),

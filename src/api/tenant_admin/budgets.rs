@@ -15,7 +15,7 @@ use crate::api::conversations::dollars;
 use crate::api::principals::PrincipalResponse;
 use crate::api::sharing::is_principal;
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Faults, Json, Validate, operations};
+use crate::http::{Admin, Api, Area, Auth, Caller, Faults, Json, Refusal, Validate, operations};
 
 /// What is to be the budget of the tenant, or of one user. It replaces the one before; limits that are left out,
 /// or `null`, are none.
@@ -138,7 +138,7 @@ fn set(tx: &mut Tx, caller: &Caller, new: &UpdateBudgetRequest) -> Api<BudgetRes
     // What somebody had who has left can be taken away, and nothing else be said of them.
     let is_clearing = before.is_some() && budget.is_empty();
     if new.user_id.is_some() && !is_clearing && !is_principal(tx, tenant, &Principal::user(id))? {
-        return Err(ApiError::invalid("body", ["user_id"], "there is no such user", "not_found"));
+        return Err(Refusal::invalid("body", ["user_id"], "there is no such user", "not_found"));
     }
     match (before, budget.is_empty()) {
         (_, true) => drop(tx.delete::<Budget>(tenant, &id)?),

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::{decide, tenant_of};
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Code, Faults, Json, Validate, operations};
+use crate::http::{Admin, Api, Area, Auth, Caller, Code, Faults, Json, Refusal, Validate, operations};
 
 /// Longest name of a model, in characters.
 const MODEL: usize = 200;
@@ -119,8 +119,8 @@ fn embedding_answer(tenant: &Row<Tenant>, models: &Models) -> TenantDefaultModel
     TenantDefaultModelResponse { model: tenant.default_embedding_model.clone(), effective }
 }
 
-fn no_such() -> ApiError {
-    ApiError::invalid("body", ["model"], "there is no such model", "not_found")
+fn no_such() -> Refusal {
+    Refusal::invalid("body", ["model"], "there is no such model", "not_found")
 }
 
 /// What is used in a tenant where nobody chose.
@@ -153,7 +153,7 @@ fn write(
     let rule = tx.get::<ModelRule>(caller.tenant, &id)?;
     if rule.is_some_and(|rule| rule.audience != Audience::Everyone) {
         return Err(
-            ApiError::new(Code::IsDefault).detail(format!("{id} is hidden; show it to everyone first"))
+            Refusal::new(Code::IsDefault).detail(format!("{id} is hidden; show it to everyone first"))
         );
     }
     let (action, target) = (format!("tenant.{what}"), format!("tenant {}", tenant.id));

@@ -14,7 +14,7 @@ use super::{decide, note, tenant_of};
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, ApiError, Area, Auth, Caller, HasVersion, IfMatch, Json, Path, Versioned, operations,
+    Admin, Api, Area, Auth, Caller, HasVersion, IfMatch, Json, Path, Refusal, Versioned, operations,
 };
 
 audience_request! {
@@ -171,7 +171,7 @@ async fn get_user_resolved_features(
 }
 
 fn named(key: &str) -> Api<Feature> {
-    Feature::parse(key).ok_or_else(|| ApiError::not_found("feature"))
+    Feature::parse(key).ok_or_else(|| Refusal::not_found("feature"))
 }
 
 fn show(reader: &Reader, tenant: storage::TenantId, feature: Feature) -> Api<FeatureVisibilityResponse> {
@@ -211,7 +211,7 @@ fn set(
 
 fn resolve(reader: &Reader, caller: &Caller, user: Uuid) -> Api<ResolvedFeaturesResponse> {
     let standing = Subject::read(reader, caller.tenant, user)?;
-    let standing = standing.ok_or_else(|| ApiError::not_found("user"))?;
+    let standing = standing.ok_or_else(|| Refusal::not_found("user"))?;
     let items = Resolved::all(reader, &standing)?.into_iter().map(ResolvedFeature::from).collect();
     let rules = reader.scan::<ModelRule>(caller.tenant, Scan::table())?.items;
     let model = |rule: Row<ModelRule>| {

@@ -12,7 +12,7 @@ use crate::accounts::check_email;
 use crate::accounts::invitations::{self, Issued, Wanted};
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, ApiError, Area, Auth, Caller, Faults, Json, NoContent, Own, Paging, Path, Query, Validate,
+    Admin, Api, Area, Auth, Caller, Faults, Json, NoContent, Own, Paging, Path, Query, Refusal, Validate,
     list_of, operations,
 };
 use crate::{App, invitation_mailer};
@@ -195,7 +195,7 @@ async fn invite(
     wanted: Wanted,
 ) -> Api<Vec<InvitedResponse>> {
     let (by, emails) = (caller.clone(), wanted.emails.clone());
-    let made = app.store.run::<_, ApiError>(move |tx| {
+    let made = app.store.run::<_, Refusal>(move |tx| {
         let tenant = tx.require::<Tenant>(TenantId::SYSTEM, &by.tenant.0)?;
         let inviter = tx.require::<User>(TenantId::SYSTEM, &by.user)?;
         Ok((invitations::invite(tx, &by, &wanted)?, tenant.body.name, inviter.body.display_name))
@@ -206,7 +206,7 @@ async fn invite(
         let answers = emails.into_iter().zip(&invited).zip(outcomes);
         answers.map(|((email, invited), outcome)| answer(&app, email, invited, outcome)).collect()
     });
-    work.await.map_err(|error| ApiError::new(crate::http::Code::Internal).because(error))
+    work.await.map_err(|error| Refusal::new(crate::http::Code::Internal).because(error))
 }
 
 /// What became of each letter; none where there is none to be sent.

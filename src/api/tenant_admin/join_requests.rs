@@ -11,8 +11,7 @@ use super::members::MemberResponse;
 use crate::accounts::{joining, members};
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, ApiError, Area, Auth, Json, NoContent, Own, Paging, Path, Query, Validate, list_of,
-    operations,
+    Admin, Api, Area, Auth, Json, NoContent, Own, Paging, Path, Query, Refusal, Validate, list_of, operations,
 };
 use crate::{App, invitation_mailer};
 
@@ -84,7 +83,7 @@ async fn approve_join_request(
     Json(wish): Json<ApproveJoinRequestRequest>,
 ) -> Api<Json<MemberResponse>> {
     let (caller, store) = (auth.caller(), app.store.clone());
-    let decided = store.run::<_, ApiError>(move |tx| {
+    let decided = store.run::<_, Refusal>(move |tx| {
         let user = joining::approve(tx, &caller, id, wish.role)?;
         let tenant = tx.require::<Tenant>(TenantId::SYSTEM, &caller.tenant.0)?;
         Ok((members::member(tx, caller.tenant, user.id)?, tenant.body.name))
@@ -107,7 +106,7 @@ async fn refuse_join_request(
     Path(id): Path<Uuid>,
 ) -> Api<NoContent> {
     let (caller, store) = (auth.caller(), app.store.clone());
-    let decided = store.run::<_, ApiError>(move |tx| {
+    let decided = store.run::<_, Refusal>(move |tx| {
         let tenant = tx.require::<Tenant>(TenantId::SYSTEM, &caller.tenant.0)?;
         Ok((joining::refuse(tx, &caller, id)?, tenant.body.name))
     });

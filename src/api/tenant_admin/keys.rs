@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::{decide, note, tenant_of};
 use crate::App;
 use crate::http::scopes::AdminWrite;
-use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Faults, Json, Own, Validate, operations};
+use crate::http::{Admin, Api, Area, Auth, Caller, Faults, Json, Own, Refusal, Validate, operations};
 
 /// Longest key, in bytes.
 const LONGEST: usize = 4_096;
@@ -114,7 +114,7 @@ async fn tried(models: &Models, keys: &BTreeMap<String, Option<String>>) -> Api<
         }
     }
     let faults = faults.into_vec();
-    if faults.is_empty() { Ok(items) } else { Err(ApiError::faulty(faults)) }
+    if faults.is_empty() { Ok(items) } else { Err(Refusal::faulty(faults)) }
 }
 
 async fn one(models: &Models, provider: &str, key: &str) -> Result<ProviderApiKeyResponse, String> {

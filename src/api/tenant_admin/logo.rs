@@ -13,7 +13,7 @@ use crate::App;
 use crate::api::images::{self, Picture};
 use crate::http::scopes::{AdminWrite, Any};
 use crate::http::{
-    Admin, Api, ApiError, Area, Auth, Caller, Json, Multipart, MultipartForm, NoContent, Validate, operations,
+    Admin, Api, Area, Auth, Caller, Json, Multipart, MultipartForm, NoContent, Refusal, Validate, operations,
 };
 
 /// The picture lies where the row is that names it. It is reached through that row alone.
@@ -81,7 +81,7 @@ async fn delete_tenant_logo(auth: Auth<AdminWrite, Admin>, app: Data<App>) -> Ap
 async fn get_tenant_logo(auth: Auth<Any>, app: Data<App>, request: HttpRequest) -> Api<HttpResponse> {
     let tenant = auth.tenant;
     let logo = app.store.read(move |reader| logo_of(reader, tenant)).await?;
-    let logo = logo.ok_or_else(|| ApiError::not_found("picture"))?;
+    let logo = logo.ok_or_else(|| Refusal::not_found("picture"))?;
     images::serve(&app, PLACE, &logo.blob, &request).await
 }
 

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::App;
 use crate::accounts::members::{self, Member};
 use crate::http::scopes::AdminWrite;
-use crate::http::{Admin, Api, ApiError, Area, Auth, Json, NoContent, Path, Validate, operations};
+use crate::http::{Admin, Api, Area, Auth, Json, NoContent, Path, Refusal, Validate, operations};
 
 /// What a member is to be.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -85,7 +85,7 @@ async fn remove_user(
     Path(user): Path<Uuid>,
 ) -> Api<NoContent> {
     let caller = auth.caller();
-    app.identity.change::<_, ApiError>(move |tx| members::remove(tx, &caller, user)).await?;
+    app.identity.change::<_, Refusal>(move |tx| members::remove(tx, &caller, user)).await?;
     Ok(NoContent)
 }
 

@@ -15,7 +15,7 @@ use crate::api::chat::ModelPrices;
 use crate::api::conversations::dollars;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, ApiError, Area, Auth, Caller, Faults, Json, LargeJson, Platform, Validate, operations,
+    Admin, Api, Area, Auth, Caller, Faults, Json, LargeJson, Platform, Refusal, Validate, operations,
 };
 use crate::prices;
 
@@ -106,7 +106,7 @@ pub struct PriceImportResponse {
 #[utoipa::path(get, path = "/api/tenant-admin/price-table", operation_id = "tenant-admin.get_price_table",
     responses((status = 200, description = "The prices.", body = PriceTableResponse)))]
 async fn get_price_table(_auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<Json<PriceTableResponse>> {
-    let stored = app.store.read::<_, ApiError>(|reader| Ok(prices::stored(reader)?)).await?;
+    let stored = app.store.read::<_, Refusal>(|reader| Ok(prices::stored(reader)?)).await?;
     let models = app.models.price_list().into_iter().map(ModelPriceResponse::from).collect();
     Ok(Json(PriceTableResponse { imported: stored.and_then(imported), models }))
 }
@@ -140,7 +140,7 @@ async fn delete_price_table(
 async fn import(app: &App, caller: &Caller, new: UpdatePriceTableRequest) -> Api<PriceImportResponse> {
     let UpdatePriceTableRequest { table, format, dry_run } = new;
     let read = actix_web::web::block(move || read_prices(&table, format)).await;
-    let read = read.map_err(|error| ApiError::new(crate::http::Code::Internal).because(error))?;
+    let read = read.map_err(|error| Refusal::new(crate::http::Code::Internal).because(error))?;
     let read = read.map_err(faulty)?;
     match dry_run {
         true => Ok(response(app, read)),
@@ -177,7 +177,7 @@ fn imported(row: Row<PriceList>) -> Option<ImportedPricesResponse> {
     (models > 0).then_some(imported)
 }
 
-fn faulty(found: Vec<PriceFault>) -> ApiError {
+fn faulty(found: Vec<PriceFault>) -> Refusal {
     let mut faults = Faults::of("body");
     for fault in found {
         let line = fault.line.map(|line| line.to_string());
@@ -185,7 +185,7 @@ fn faulty(found: Vec<PriceFault>) -> ApiError {
         let place = std::iter::once("table").chain(place.into_iter().flatten());
         faults.add(place.collect::<Vec<_>>(), fault.what, "malformed");
     }
-    ApiError::faulty(faults.into_vec())
+    Refusal::faulty(faults.into_vec())
 }
 
 impl From<PricedModel> for ModelPriceResponse {

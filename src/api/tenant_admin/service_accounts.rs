@@ -18,8 +18,8 @@ use crate::api::auth::{ImpersonationResponse, api_tokens, impersonation};
 use crate::api::conversations::sift;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, ApiError, Area, Auth, Caller, Code, Created, Faults, Found, HasVersion, IfMatch, InSession,
-    Json, Loadable, NoContent, Own, Paging, Query, Validate, Versioned, list_of, operations,
+    Admin, Api, Area, Auth, Caller, Code, Created, Faults, Found, HasVersion, IfMatch, InSession, Json,
+    Loadable, NoContent, Own, Paging, Query, Refusal, Validate, Versioned, list_of, operations,
 };
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
@@ -236,7 +236,7 @@ fn list(reader: &Reader, caller: &Caller, paging: &Paging) -> Api<ServiceAccount
 
 /// The account within a transaction.
 fn found(tx: &Tx, caller: &Caller, id: Uuid) -> Api<ServiceAccount> {
-    ServiceAccount::load(tx, caller, id)?.ok_or_else(|| ApiError::not_found(ServiceAccount::NAME))
+    ServiceAccount::load(tx, caller, id)?.ok_or_else(|| Refusal::not_found(ServiceAccount::NAME))
 }
 
 fn rename(tx: &mut Tx, caller: &Caller, id: Uuid, seen: &IfMatch, name: &str) -> Api<ServiceAccountResponse> {
@@ -291,7 +291,7 @@ fn note(tx: &mut Tx, caller: &Caller, action: &str, id: Uuid, user: &User) -> st
 /// An account that a token is to be made for: one that was not deleted.
 pub fn standing(account: &Found<ServiceAccount, AdminWrite, Own<Admin>>) -> Api<(Arc<Caller>, Uuid)> {
     match account.user.disabled {
-        true => Err(ApiError::new(Code::Conflict).detail("the service account was deleted")),
+        true => Err(Refusal::new(Code::Conflict).detail("the service account was deleted")),
         false => Ok((account.auth.caller(), account.user.id)),
     }
 }

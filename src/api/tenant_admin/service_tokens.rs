@@ -12,7 +12,7 @@ use crate::api::auth::{
 };
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, ApiError, Area, Created, Faults, Found, IfMatch, Json, Own, Paging, Path, Query, Validate,
+    Admin, Api, Area, Created, Faults, Found, IfMatch, Json, Own, Paging, Path, Query, Refusal, Validate,
     Versioned, operations,
 };
 use serde::Deserialize;
@@ -112,7 +112,7 @@ async fn revoke_service_account_api_token(
 
 /// A token of this account. Tokens never change hands, so what was found stays the account's.
 fn of(reader: &Reader, tenant: TenantId, user: Uuid, token: Uuid) -> Api<Row<ApiToken>> {
-    api_tokens::of_user(reader, tenant, user, token)?.ok_or_else(|| ApiError::not_found("API token"))
+    api_tokens::of_user(reader, tenant, user, token)?.ok_or_else(|| Refusal::not_found("API token"))
 }
 
 /// The operations of this file.

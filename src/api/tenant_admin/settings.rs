@@ -14,7 +14,7 @@ use crate::App;
 use crate::accounts::{check_tenant, joining, tenant_is_free};
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
-    Admin, Api, ApiError, Area, Auth, Caller, Code, Faults, HasVersion, IfMatch, Json, Patch, Validate,
+    Admin, Api, Area, Auth, Caller, Code, Faults, HasVersion, IfMatch, Json, Patch, Refusal, Validate,
     Versioned, operations,
 };
 
@@ -191,7 +191,7 @@ fn change(
     if_match.check(tenant.version)?;
     if new.version.is_some_and(|version| version != tenant.version) {
         let now = format!("the version is now {}", tenant.version);
-        return Err(ApiError::new(Code::Stale).detail(now));
+        return Err(Refusal::new(Code::Stale).detail(now));
     }
     let before = tenant.body.clone();
     let UpdateTenantSettingsRequest { name, slug, time_zone, token_max_days, stream_ttl_s, .. } = new.clone();

@@ -16,7 +16,7 @@ use crate::api::usage::{
     self, Filter, MomentOrDay, Period, Tally, Used, UserUsed, check_day, check_moments, day_asked, zone_of,
 };
 use crate::http::scopes::UsageRead;
-use crate::http::{Admin, Api, ApiError, Area, Auth, Faults, Json, Query, Validate, operations, streaming};
+use crate::http::{Admin, Api, Area, Auth, Faults, Json, Query, Refusal, Validate, operations, streaming};
 
 /// Which days.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -207,7 +207,7 @@ fn parts(reader: &Reader, tenant: TenantId, by: GroupUsageBy, tally: Tally) -> A
 
 fn named(
     sums: BTreeMap<Option<Uuid>, Spend>,
-    name: impl Fn(Uuid) -> Result<Option<String>, ApiError>,
+    name: impl Fn(Uuid) -> Result<Option<String>, Refusal>,
 ) -> Api<Vec<UsageReportItem>> {
     let item = |(id, spend): (Option<Uuid>, Spend)| {
         let name = id.map(&name).transpose()?.flatten();

@@ -17,7 +17,7 @@ use super::defaults::Defaults;
 use super::{decide, note, tenant_of};
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{Admin, Api, ApiError, Area, Auth, Caller, Code, Json, Path, operations};
+use crate::http::{Admin, Api, Area, Auth, Caller, Code, Json, Path, Refusal, operations};
 
 audience_request! {
     /// Whom a model is to be shown to.
@@ -97,7 +97,7 @@ fn set(
     let mut tenant = tenant_of(tx, caller)?;
     let is_default = is_default(&tenant, models, &id);
     if is_default && audience != Audience::Everyone {
-        return Err(ApiError::new(Code::IsDefault)
+        return Err(Refusal::new(Code::IsDefault)
             .detail(format!("{id} is what is used where nobody chose; choose another default first")));
     }
     match (tx.get::<ModelRule>(caller.tenant, &id)?, &audience) {
@@ -135,7 +135,7 @@ fn resolve(reader: &Reader, caller: &Caller, models: &Models, name: &str) -> Api
         return Ok(id);
     }
     let ruled = reader.get::<ModelRule>(caller.tenant, &name.to_owned())?;
-    let gone = || ApiError::new(Code::ModelNotFound).detail(format!("there is no model {name:?}"));
+    let gone = || Refusal::new(Code::ModelNotFound).detail(format!("there is no model {name:?}"));
     ruled.map(|row| row.id).ok_or_else(gone)
 }
 

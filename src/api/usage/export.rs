@@ -1,5 +1,6 @@
 //! What each user has used on each day, as a table that is made while it is read.
 
+use crate::http::ErrorResponse;
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
@@ -52,7 +53,7 @@ pub async fn stream(
                 if let Err(why) = &part {
                     tracing::warn!(?why, "a table of costs broke off");
                 }
-                Some((part.map_err(actix_web::Error::from), table))
+                Some((part.map_err(|why| ErrorResponse(why).into()), table))
             }
         }
     });

@@ -9,7 +9,7 @@ use storage::records::ledger::quarter_from;
 use storage::{Reader, TenantId, Timestamp};
 
 use super::MomentOrDay;
-use crate::http::{Api, ApiError, Faults};
+use crate::http::{Api, Faults, Refusal};
 
 /// Days that one report may be about: a year, and a month to look back.
 const MOST_DAYS: i64 = 400;
@@ -68,7 +68,7 @@ impl Period {
             }
             _ => return Ok(self),
         };
-        Err(ApiError::invalid("query", ["from_date"], fault, "out_of_range"))
+        Err(Refusal::invalid("query", ["from_date"], fault, "out_of_range"))
     }
 }
 

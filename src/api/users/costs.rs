@@ -15,9 +15,9 @@ use crate::api::usage::{
     DayUsed, Filter, ModelUsed, MomentOrDay, Period, Tally, TenantUsed, Used, UserUsed, check_moments, list,
     zone_of,
 };
-use crate::http::policy::Requirement;
 use crate::http::scopes::UsageRead;
-use crate::http::{Api, ApiError, Area, Auth, Caller, Faults, Json, Query, Validate, operations};
+use crate::http::{Api, Area, Auth, Caller, Faults, Json, Query, Refusal, Validate, operations};
+use domain::access::policy::Requirement;
 
 /// Users that one report may be about.
 const USERS: usize = 200;
@@ -131,7 +131,7 @@ fn users(reader: &Reader, caller: &Caller, asked: Option<Vec<Uuid>>) -> Api<BTre
     for user in &users {
         let is_member = reader.get::<Membership>(TenantId::SYSTEM, &(*user, caller.tenant.0))?.is_some();
         if !is_member && ledger::first(reader, caller.tenant, *user, false)?.is_none() {
-            return Err(ApiError::not_found("user"));
+            return Err(Refusal::not_found("user"));
         }
     }
     Ok(users)

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::http::scopes::{AccountRead, AccountWrite};
 use crate::http::{
-    Api, ApiError, Area, Auth, Caller, Faults, HasVersion, IfMatch, Json, Patch, Validate, Versioned,
+    Api, Area, Auth, Caller, Faults, HasVersion, IfMatch, Json, Patch, Refusal, Validate, Versioned,
     operations,
 };
 
@@ -111,7 +111,7 @@ async fn get_user_preferences(
 ) -> Api<Versioned<UserPreferencesResponse>> {
     let user = auth.user;
     let row =
-        app.store.read::<_, ApiError>(move |reader| Ok(reader.require::<User>(TenantId::SYSTEM, &user)?));
+        app.store.read::<_, Refusal>(move |reader| Ok(reader.require::<User>(TenantId::SYSTEM, &user)?));
     Ok(Versioned(row.await?.into()))
 }
 
@@ -146,7 +146,7 @@ fn patch(
     let terms = ModelChoices::read(tx, caller.tenant, caller.user)?;
     if let Patch::Set(model) = &mut new.default_model {
         let found = terms.find(models, model).ok_or_else(|| {
-            ApiError::invalid("body", ["default_model"], "there is no such model", "not_found")
+            Refusal::invalid("body", ["default_model"], "there is no such model", "not_found")
         })?;
         model.clone_from(&found.info.id);
     }
@@ -181,7 +181,7 @@ fn favourites(
         }
     }
     let faults = faults.into_vec();
-    if faults.is_empty() { Ok(kept) } else { Err(ApiError::faulty(faults)) }
+    if faults.is_empty() { Ok(kept) } else { Err(Refusal::faulty(faults)) }
 }
 
 /// The operations of this file.

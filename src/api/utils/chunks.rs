@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::http::scopes::KnowledgeRead;
-use crate::http::{Api, ApiError, Area, Auth, Code, Faults, Json, Validate, operations};
+use crate::http::{Api, Area, Auth, Code, Faults, Json, Refusal, Validate, operations};
 
 /// Fewest and most tokens of a passage.
 const TOKENS: std::ops::RangeInclusive<u32> = 16..=4_096;
@@ -75,7 +75,7 @@ async fn get_chunked_document(
     Json(asked): Json<ChunkDocumentRequest>,
 ) -> Api<Json<Vec<DocumentChunk>>> {
     let chunks = tokio::task::spawn_blocking(move || chunks(asked)).await;
-    chunks.map(Json).map_err(|why| ApiError::new(Code::Internal).because(why))
+    chunks.map(Json).map_err(|why| Refusal::new(Code::Internal).because(why))
 }
 
 fn chunks(asked: ChunkDocumentRequest) -> Vec<DocumentChunk> {

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::http::scopes::KnowledgeRead;
 use crate::http::{
-    Api, ApiError, Area, Auth, Code, Json, Multipart, MultipartForm, UploadedFile, Validate, operations,
+    Api, Area, Auth, Code, Json, Multipart, MultipartForm, Refusal, UploadedFile, Validate, operations,
 };
 
 /// A file that is to be read.
@@ -90,7 +90,7 @@ async fn read(app: &App, files: &[UploadedFile]) -> Api<FileTextContentResponse>
     let read = app.run_context.library.read_path(file.path(), &hint).await.map_err(refused)?;
     // Counting the tokens of megabytes takes a while.
     let shown = tokio::task::spawn_blocking(move || shown(hint.filename, read)).await;
-    shown.map_err(|why| ApiError::new(Code::Internal).because(why))
+    shown.map_err(|why| Refusal::new(Code::Internal).because(why))
 }
 
 fn shown(filename: String, read: Extracted) -> FileTextContentResponse {
@@ -102,15 +102,15 @@ fn shown(filename: String, read: Extracted) -> FileTextContentResponse {
     FileTextContentResponse { filename, media_type, title, text, pages, characters, tokens }
 }
 
-fn refused(why: ExtractError) -> ApiError {
+fn refused(why: ExtractError) -> Refusal {
     match why.kind {
-        ExtractErrorKind::Unavailable => ApiError::new(Code::Overloaded).detail(why.message).retry_after(1),
+        ExtractErrorKind::Unavailable => Refusal::new(Code::Overloaded).detail(why.message).retry_after(1),
         kind => fault(&why.message, kind.code()),
     }
 }
 
-fn fault(msg: &str, kind: &'static str) -> ApiError {
-    ApiError::invalid("body", ["file"], msg, kind)
+fn fault(msg: &str, kind: &'static str) -> Refusal {
+    Refusal::invalid("body", ["file"], msg, kind)
 }
 
 /// The operations of this file.

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::{KIND, asker, share};
 use crate::App;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Faults, Json, Validate, operations};
+use crate::http::{Api, Area, Auth, Caller, Code, Faults, Json, Refusal, Validate, operations};
 
 /// Longest query, id, title and name of a model, in characters.
 const QUERY: usize = 4_000;
@@ -155,7 +155,7 @@ async fn filter(
         (Vec::new(), Answer::default())
     } else if builtin {
         let shared = tokio::task::spawn_blocking(move || share::sharing(&asked)).await;
-        let kept = shared.map_err(|why| ApiError::new(Code::Internal).because(why))?;
+        let kept = shared.map_err(|why| Refusal::new(Code::Internal).because(why))?;
         let reasons: Vec<&str> = kept.iter().map(|kept| kept.reason.as_str()).collect();
         let text = reasons.join("\n");
         (kept, ask::answered(&app.store, question, text).await?)

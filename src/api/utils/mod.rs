@@ -6,7 +6,6 @@ mod chunks;
 mod file_text;
 mod filter;
 mod improve;
-mod refusal;
 mod share;
 
 use actors::ask::Asker;

@@ -13,7 +13,7 @@ use super::view::is_expired;
 use crate::App;
 use crate::http::scopes::MediaUse;
 use crate::http::{
-    Api, ApiError, Area, Auth, Caller, Code, Download, OptionalJson, Path, download, operations,
+    Api, Area, Auth, Caller, Code, Download, OptionalJson, Path, Refusal, download, operations,
 };
 
 /// Download the video of a job.
@@ -72,7 +72,7 @@ async fn send(
 ) -> Api<HttpResponse> {
     let job = own(app, caller, job).await?;
     if model.is_some_and(|model| model != job.model) {
-        return Err(ApiError::not_found("video job"));
+        return Err(Refusal::not_found("video job"));
     }
     let file = file(&job)?;
     answer(app, caller.tenant, job.id.1, file, headers).await
@@ -80,7 +80,7 @@ async fn send(
 
 /// The file of a job, while there is one.
 fn file(job: &Row<VideoJob>) -> Api<VideoResult> {
-    let not_there = |why: &str| ApiError::new(Code::NotReady).detail(why.to_owned());
+    let not_there = |why: &str| Refusal::new(Code::NotReady).detail(why.to_owned());
     match job.state {
         VideoJobState::Queued | VideoJobState::InProgress => {
             Err(not_there("the video is being made").extra("progress", job.progress))

@@ -16,7 +16,7 @@ use crate::api::conversations::attach::constants;
 use crate::api::conversations::streams::{CancelReceipt, HowToRead, after, receipt};
 use crate::http::encodings::{self, Encoder, Reading, Rights, Wire};
 use crate::http::scopes::MediaUse;
-use crate::http::{Api, ApiError, Area, Auth, Caller, Json, Paging, Path, Query, operations};
+use crate::http::{Api, Area, Auth, Caller, Json, Paging, Path, Query, Refusal, operations};
 
 /// List the caller's video jobs, the latest first.
 #[utoipa::path(get, path = "/api/video/jobs", operation_id = "video.list_jobs", params(Paging),
@@ -57,7 +57,7 @@ async fn get_job_status(
     let (caller, Path(job)) = (auth.caller(), path);
     let job = own(&app, &caller, &job).await?;
     if of.model.as_ref().is_some_and(|model| *model != job.model) {
-        return Err(ApiError::not_found("video job"));
+        return Err(Refusal::not_found("video job"));
     }
     match how.wire.or(Wire::accepted(request.headers())) {
         None => Ok(HttpResponse::Ok().json(VideoJobResponse::from(job))),
@@ -85,7 +85,7 @@ async fn watch(
     response.insert_header(("x-stream-id", job.to_string()));
     let rights = Rights::new(move || {
         let (app, caller) = (app.clone(), caller.clone());
-        Box::pin(async move { caller.still_valid(&app).await })
+        Box::pin(async move { app.identity.still(&caller).await.is_some() })
     });
     Ok(response.streaming(encodings::stream(Reading { cursor, encoder, fold_until: 0, rights })))
 }

@@ -7,13 +7,12 @@ mod routes;
 mod schema;
 mod view;
 
-use actors::video::VideoStartError;
 use storage::Reader;
 use storage::Row;
 use storage::records::VideoJob;
 
 use crate::App;
-use crate::http::{Api, ApiError, Area, Caller, Code};
+use crate::http::{Api, Area, Caller, Refusal};
 
 /// The operations of this area.
 pub fn operations(area: &mut Area) {
@@ -29,16 +28,5 @@ async fn own(app: &App, caller: &Caller, job: &str) -> Api<Row<VideoJob>> {
         Ok(job) => reader.get::<VideoJob>(tenant, &(user, job)),
         Err(_) => Ok(None),
     };
-    app.store.read(found).await?.ok_or_else(|| ApiError::not_found("video job"))
-}
-
-impl From<VideoStartError> for ApiError {
-    fn from(why: VideoStartError) -> Self {
-        match why {
-            VideoStartError::Start(why) => why.into(),
-            VideoStartError::SourceNotCompleted => {
-                Self::new(Code::NotReady).detail("the source video is not completed")
-            }
-        }
-    }
+    app.store.read(found).await?.ok_or_else(|| Refusal::not_found("video job"))
 }

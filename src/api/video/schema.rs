@@ -6,7 +6,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::http::credentials::sha256_hex;
-use crate::http::{Api, ApiError, Caller, Fault, Faults, Validate};
+use crate::http::{Api, Caller, Fault, Faults, Refusal, Validate};
 
 /// Characters of a prompt.
 const PROMPT: std::ops::RangeInclusive<usize> = 1..=8_000;
@@ -86,7 +86,7 @@ impl VideoGenerationBody {
             faults.push(Fault::new("body", ["source_job_id"], "belongs to remix and extend", "unexpected"));
         }
         if !faults.is_empty() {
-            return Err(ApiError::faulty(faults));
+            return Err(Refusal::faulty(faults));
         }
         let said = serde_json::json!([make, self]);
         let source = self.source_job_id.as_deref().map(|job| source(make, job)).transpose()?;
@@ -106,7 +106,7 @@ impl VideoGenerationBody {
 }
 
 fn source(make: Make, job: &str) -> Api<VideoSource> {
-    let job: Uuid = job.parse().map_err(|_| ApiError::not_found("source video"))?;
+    let job: Uuid = job.parse().map_err(|_| Refusal::not_found("source video"))?;
     Ok(if make == Make::Remix { VideoSource::Remix(job) } else { VideoSource::Extend(job) })
 }
 

@@ -3,12 +3,9 @@
 use std::collections::BTreeMap;
 
 use actix_web::web::Data;
-use actors::workflow::code_box::{
-    self, BuildFailure, Built, Check, CodeBoxExample, CodeBoxRequest, OnBehalf,
-};
+use actors::workflow::code_box::{self, Built, Check, CodeBoxExample, CodeBoxRequest, OnBehalf};
 use actors::workflow::graph::ValueType;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use storage::Row;
 use storage::records::{Assistant, Usage};
 use utoipa::ToSchema;
@@ -18,8 +15,7 @@ use crate::App;
 use crate::api::assistants::access;
 use crate::api::chat::default_model::choose;
 use crate::http::scopes::WorkflowsRun;
-use crate::http::{Api, ApiError, Area, Code, Faults, Found, Json, ToEdit, Validate, operations};
-use providers::ProviderErrorKind;
+use crate::http::{Api, Area, Code, Faults, Found, Json, Refusal, ToEdit, Validate, operations};
 
 /// Longest instruction, in characters.
 const INSTRUCTION: usize = 20_000;
@@ -164,7 +160,7 @@ async fn build(
             Some(node) => code_box::recorded(reader, caller.tenant, caller.user, id, node)?,
             None => Vec::new(),
         };
-        Ok::<_, ApiError>((choose(reader, &caller, &models, own)?.0.id, recorded))
+        Ok::<_, Refusal>((choose(reader, &caller, &models, own)?.0.id, recorded))
     });
     let (model, recorded) = chosen.await?;
     let examples = examples.unwrap_or_default();
@@ -172,9 +168,9 @@ async fn build(
     // A task of its own: what a model takes is put down, even if the caller does not wait for it.
     let built = tokio::spawn(async move {
         let built = code_box::build_for(who, &app.store, &app.models, &app.sandbox, &request).await;
-        built.map(|built| answer(built, request)).map_err(ApiError::from)
+        built.map(|built| answer(built, request)).map_err(Refusal::from)
     });
-    built.await.map_err(|why| ApiError::new(Code::Internal).because(why))?
+    built.await.map_err(|why| Refusal::new(Code::Internal).because(why))?
 }
 
 fn answer(built: Built, request: CodeBoxRequest) -> AiCodeBoxBuildResponse {
@@ -182,31 +178,6 @@ fn answer(built: Built, request: CodeBoxRequest) -> AiCodeBoxBuildResponse {
     let CodeBoxRequest { inputs, outputs, .. } = request;
     let (usage, cost_nanos) = (spent.usage, spent.cost_nanos);
     AiCodeBoxBuildResponse { code, inputs, outputs, checks, attempts, model, usage, cost_nanos }
-}
-
-impl From<BuildFailure> for ApiError {
-    fn from(why: BuildFailure) -> Self {
-        let message = why.to_string();
-        match why {
-            BuildFailure::OverBudget(over) => over.into(),
-            BuildFailure::UnknownModel(_) => Self::new(Code::ModelNotFound).detail(message),
-            BuildFailure::Upstream(why) if why.kind == ProviderErrorKind::Timeout => {
-                Self::new(Code::UpstreamTimeout).detail(message)
-            }
-            BuildFailure::Upstream(why) => {
-                Self::new(Code::UpstreamFailed).detail(message).provider_code(why.code.as_deref())
-            }
-            BuildFailure::NoSandbox(_) => Self::new(Code::Overloaded).detail(message).retry_after(1),
-            BuildFailure::NeverPassed { last, .. } => Self::new(Code::CodeNeverPassed)
-                .detail(message)
-                .extra("code_written", last.code)
-                .extra("checks", json!(last.checks))
-                .extra("attempts", last.attempts)
-                .extra("usage", json!(last.spent.usage))
-                .extra("cost_nanos", Value::from(last.spent.cost_nanos)),
-            BuildFailure::Storage(why) => why.into(),
-        }
-    }
 }
 
 /// The operations of this file.

@@ -17,7 +17,7 @@ use crate::api::conversations::attach::{self, Place};
 use crate::api::conversations::completion::name;
 use crate::http::encodings::{self, Wire};
 use crate::http::scopes::WorkflowsRun;
-use crate::http::{Api, ApiError, Area, Caller, Faults, Found, Json, Query, ToEdit, operations};
+use crate::http::{Api, Area, Caller, Faults, Found, Json, Query, Refusal, ToEdit, operations};
 
 /// Only those who may change a workflow may debug it: they see all that flows through it.
 type Debugged = Found<Row<Assistant>, WorkflowsRun, ToEdit>;
@@ -129,7 +129,7 @@ fn not_a_restart(asked: &WorkflowDebugRunBody) -> Api<()> {
     for (field, _) in given.iter().filter(|(_, given)| *given) {
         faults.add([*field], "only goes with a restart", "conflicting");
     }
-    if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(faults.into_vec())) }
+    if faults.is_empty() { Ok(()) } else { Err(Refusal::faulty(faults.into_vec())) }
 }
 
 fn setup(session: DebugSession) -> DebugSetup {

@@ -4,7 +4,6 @@
 mod code_box;
 mod debug;
 mod declared;
-mod refusal;
 mod routes;
 mod schema;
 mod start;

@@ -12,12 +12,11 @@ use storage::records::{Run, RunKind};
 use storage::{Reader, Row, Scan, TenantId};
 use uuid::Uuid;
 
-use super::refusal;
 use super::schema::{WorkflowRunResumeBody, WorkflowRunResumeResponse};
 use super::waits::{self, Waits};
 use crate::App;
 use crate::api::conversations::streams;
-use crate::http::{Api, ApiError, Caller, Code};
+use crate::http::{Api, Caller, Code, Refusal};
 
 /// Bytes of a journal that are looked through at once.
 const LOOK: usize = 256 * 1024;
@@ -69,9 +68,9 @@ pub async fn resume(
             let (tenant, id) = (caller.tenant, run.id);
             Err(app.store.read(move |reader| not_waiting(reader, tenant, id, &meant)).await?)
         }
-        Ok(Err(why)) => Err(refusal::resume(why)),
-        Err(AskError::NotFound) => Err(ApiError::not_found("run")),
-        Err(AskError::Busy) => Err(ApiError::new(Code::Overloaded).retry_after(1)),
+        Ok(Err(why)) => Err(Refusal::from(why)),
+        Err(AskError::NotFound) => Err(Refusal::not_found("run")),
+        Err(AskError::Busy) => Err(Refusal::new(Code::Overloaded).retry_after(1)),
         Err(AskError::Storage(why)) => Err(why.into()),
     }
 }
@@ -103,8 +102,8 @@ async fn run_of(app: &App, tenant: TenantId, conversation: Uuid, assistant: Uuid
             None => newest_run(reader, tenant, conversation, assistant),
         }
     });
-    let found = found.await.map_err(|why: storage::Error| ApiError::from(why))?;
-    found.ok_or_else(|| ApiError::not_found("run"))
+    let found = found.await.map_err(|why: storage::Error| Refusal::from(why))?;
+    found.ok_or_else(|| Refusal::not_found("run"))
 }
 
 /// The form that somebody means, by its id or by its node.
@@ -131,11 +130,11 @@ impl Meant {
 
 /// What is told to somebody who brings what the run does not wait for: what became of the form, if they name one; else
 /// what it does wait for.
-fn not_waiting(reader: &Reader, tenant: TenantId, run: Uuid, meant: &Meant) -> storage::Result<ApiError> {
+fn not_waiting(reader: &Reader, tenant: TenantId, run: Uuid, meant: &Meant) -> storage::Result<Refusal> {
     if let Some(became) = became_of(reader, tenant, run, meant)? {
-        return Ok(refusal::resume(became));
+        return Ok(Refusal::from(became));
     }
-    let Some(row) = reader.get::<Run>(tenant, &run)? else { return Ok(ApiError::not_found("run")) };
+    let Some(row) = reader.get::<Run>(tenant, &run)? else { return Ok(Refusal::not_found("run")) };
     let waits = Waits::of_run(reader, tenant, run)?.into_vec();
     let state = json!(row.state);
     let state = state.as_str().unwrap_or_default();
@@ -144,7 +143,7 @@ fn not_waiting(reader: &Reader, tenant: TenantId, run: Uuid, meant: &Meant) -> s
         true => format!("the run is {state}"),
         false => format!("the run waits for {}", waits::in_words(&waits)),
     };
-    Ok(ApiError::new(Code::NotWaiting).detail(detail).extra("waits_for", json!(waits)))
+    Ok(Refusal::new(Code::NotWaiting).detail(detail).extra("waits_for", json!(waits)))
 }
 
 fn became_of(

@@ -1,7 +1,7 @@
 //! Callers known from earlier requests, so that most requests need neither a signature check nor
 //! a look at the store.
 
-use super::caller::Caller;
+use domain::Caller;
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::sync::Arc;

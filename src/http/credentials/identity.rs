@@ -2,14 +2,12 @@
 
 use super::Verdict;
 use super::cache::CallerCache;
-use super::caller::Caller;
 use super::keys::{Claims, SigningKeys};
 use super::last_used::{LastUsed, WRITE_EVERY};
 use super::presented::Presented;
 use super::tokens::{self, ApiSecret};
 use crate::accounts::passwords::still_goes_with;
-use crate::http::error::{ApiError, Code};
-use crate::http::scopes::{Scope, ScopeSet};
+use domain::{Caller, Code, Refusal, Scope, ScopeSet};
 use std::sync::Arc;
 use storage::authority::{FeatureSet, Subject};
 use storage::records::{ApiToken, Membership, Role, Session, Tenant, User, UserKind};
@@ -149,8 +147,8 @@ impl Identity {
     }
 
     /// Signs an access token.
-    pub fn sign(&self, claims: &Claims) -> Result<String, ApiError> {
-        self.keys.sign(claims).map_err(ApiError::new)
+    pub fn sign(&self, claims: &Claims) -> Result<String, Refusal> {
+        self.keys.sign(claims).map_err(Refusal::new)
     }
 }
 

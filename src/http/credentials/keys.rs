@@ -1,7 +1,7 @@
 //! The key that signs access tokens, and what they say.
 
 use super::tokens;
-use crate::http::error::Code;
+use domain::Code;
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use ring::signature::{Ed25519KeyPair, KeyPair};

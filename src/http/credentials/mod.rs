@@ -1,7 +1,6 @@
 //! Credentials: what callers present, and who they turn out to be.
 
 mod cache;
-mod caller;
 mod cookies;
 mod identity;
 mod keys;
@@ -12,7 +11,6 @@ mod presented;
 mod throttle;
 mod tokens;
 
-pub use caller::Caller;
 pub use cookies::{ACCESS_COOKIE, Cookies, REFRESH_COOKIE};
 pub use identity::Identity;
 pub use keys::{Claims, FILE as SIGNING_KEY, SigningKeys};
@@ -22,7 +20,8 @@ pub use presented::{Presented, bearer, missing, refusal, same_origin};
 pub use throttle::{LoginThrottle, SignUpThrottle};
 pub use tokens::{ApiSecret, LinkSecret, RefreshSecret, sha256_hex};
 
-use crate::http::error::Code;
+use domain::Caller;
+use domain::Code;
 use std::sync::Arc;
 
 /// What became of the credential of a request. Decided before any extractor runs; handlers look

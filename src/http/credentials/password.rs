@@ -1,9 +1,9 @@
 //! Passwords: argon2id, off the web workers, a few at once.
 
 use crate::config::AuthConfig;
-use crate::http::error::{ApiError, Code};
 use argon2::password_hash::{Error, Ident, Output, ParamsString, PasswordHash, Salt, SaltString};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
+use domain::{Code, Refusal};
 use ring::rand::{SecureRandom, SystemRandom};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -39,23 +39,23 @@ impl Passwords {
     }
 
     /// The hash of a new password, in PHC form.
-    pub async fn hash(&self, password: String) -> Result<String, ApiError> {
+    pub async fn hash(&self, password: String) -> Result<String, Refusal> {
         let params = self.params.clone();
         self.work(move || hash(&params, &password)).await?.map_err(broken)
     }
 
     /// The same on the calling thread, which must not be one that serves others.
-    pub fn hash_blocking(&self, password: &str) -> Result<String, ApiError> {
+    pub fn hash_blocking(&self, password: &str) -> Result<String, Refusal> {
         hash(&self.params, password).map_err(broken)
     }
 
     /// Whether a password belongs to a stored hash, on the calling thread, which must not be one that serves others.
-    pub fn check_blocking(&self, password: &str, stored: &str) -> Result<bool, ApiError> {
+    pub fn check_blocking(&self, password: &str, stored: &str) -> Result<bool, Refusal> {
         check(password, stored).map_err(broken)
     }
 
     /// Whether a password belongs to a stored hash. No hash takes as long as a wrong password.
-    pub async fn check(&self, password: String, stored: Option<String>) -> Result<bool, ApiError> {
+    pub async fn check(&self, password: String, stored: Option<String>) -> Result<bool, Refusal> {
         let params = self.params.clone();
         let checked = self.work(move || match stored {
             Some(phc) => check(&password, &phc),
@@ -64,23 +64,20 @@ impl Passwords {
         checked.await?.map_err(broken)
     }
 
-    async fn work<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, ApiError> {
-        let full = |_| ApiError::new(Code::Overloaded).retry_after(2);
+    async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
+        let full = |_| Refusal::new(Code::Overloaded).retry_after(2);
         let place = self.places.clone().try_acquire_owned().map_err(full)?;
         let turn = self.turns.clone().acquire_owned().await.map_err(|_| Code::ShuttingDown)?;
         let done = tokio::task::spawn_blocking(move || {
             let _held = (place, turn);
             work()
         });
-        done.await.map_err(|error| ApiError::new(Code::Internal).because(error))
+        done.await.map_err(|error| Refusal::new(Code::Internal).because(error))
     }
 }
 
-fn broken(error: Error) -> ApiError {
-    ApiError::new(Code::Internal).because(error)
+fn broken(error: Error) -> Refusal {
+    Refusal::new(Code::Internal).because(error)
 }
 
 fn derive(params: &Params, password: &str, salt: &[u8]) -> Result<[u8; HASH], Error> {

@@ -2,9 +2,9 @@
 
 use super::cookies::ACCESS_COOKIE;
 use crate::config::{Config, CookieSameSite};
-use crate::http::error::{ApiError, Code};
 use actix_web::HttpRequest;
 use actix_web::http::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, ORIGIN, UPGRADE};
+use domain::{Code, Refusal};
 
 /// The credential of a request.
 #[derive(Debug, PartialEq, Eq)]
@@ -60,13 +60,13 @@ fn is_cross_site(headers: &HeaderMap) -> bool {
 
 /// The answer to a request without credentials. A page of another site that logged in and relies on the cookies is told
 /// why the browser has not sent them.
-pub fn missing(headers: &HeaderMap, config: &Config) -> ApiError {
+pub fn missing(headers: &HeaderMap, config: &Config) -> Refusal {
     let lax = config.auth.cookie_same_site == CookieSameSite::Lax;
     let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok()).unwrap_or_default();
     if !(lax && is_cross_site(headers) && same_origin(headers, config)) {
         return refusal(Code::CredentialsMissing);
     }
-    ApiError::new(Code::CookiesWithheld).detail(format!(
+    Refusal::new(Code::CookiesWithheld).detail(format!(
         "browsers send the cookies of a login to this server from pages of its own site only, and {origin} is another \
          site: send `Authorization: Bearer` with the access token, use one host name for both, or set \
          auth.cookie_same_site = \"none\""
@@ -74,8 +74,8 @@ pub fn missing(headers: &HeaderMap, config: &Config) -> ApiError {
 }
 
 /// The answer to a credential that is missing or does not hold, with what to do about it.
-pub fn refusal(code: Code) -> ApiError {
-    let error = ApiError::new(code);
+pub fn refusal(code: Code) -> Refusal {
+    let error = Refusal::new(code);
     match code {
         Code::CredentialsMissing => error.detail(
             "send `Authorization: Bearer` and an access token (POST /api/auth/login/) or an API token",

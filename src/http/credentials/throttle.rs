@@ -1,8 +1,8 @@
 //! How often logging in may fail.
 
 use crate::config::AuthConfig;
-use crate::http::error::{ApiError, Code};
 use crate::http::limits::network_of;
+use domain::{Code, Refusal};
 use lru::LruCache;
 use parking_lot::Mutex;
 use std::hash::{BuildHasher, Hash, RandomState};
@@ -76,7 +76,7 @@ impl LoginThrottle {
     }
 
     /// Begins an attempt, or refuses it (429).
-    pub fn begin(&self, email: &str, address: Option<IpAddr>) -> Result<Attempt<'_>, ApiError> {
+    pub fn begin(&self, email: &str, address: Option<IpAddr>) -> Result<Attempt<'_>, Refusal> {
         let (keys, now) = (self.keys(email, address), Instant::now());
         let mut tables = self.tables.lock();
         let foreign = tables.known.get(&keys.pair).is_none();
@@ -96,7 +96,7 @@ impl LoginThrottle {
     }
 
     /// Begins an attempt that concerns no account, or refuses it (429).
-    pub fn begin_at(&self, address: Option<IpAddr>) -> Result<(), ApiError> {
+    pub fn begin_at(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
         let (network, now) = (self.hash(network(address)), Instant::now());
         let mut tables = self.tables.lock();
         if let Some(wait) = tables.networks.reached(network, self.per_network, now) {
@@ -133,7 +133,7 @@ impl LoginThrottle {
 impl Attempt<'_> {
     /// Decides it by what was found out. A proof makes the account clean for this network; an error, which proves
     /// nothing, takes the attempt back.
-    pub fn decide<T>(self, checked: Result<Option<T>, ApiError>) -> Result<Option<T>, ApiError> {
+    pub fn decide<T>(self, checked: Result<Option<T>, Refusal>) -> Result<Option<T>, Refusal> {
         let Self { throttle, keys, foreign } = self;
         if matches!(checked, Ok(None)) {
             return checked;
@@ -176,7 +176,7 @@ impl SignUpThrottle {
     }
 
     /// Counts one, or refuses it (429); what is refused counts for nothing.
-    pub fn begin(&self, email: &str, address: Option<IpAddr>) -> Result<(), ApiError> {
+    pub fn begin(&self, email: &str, address: Option<IpAddr>) -> Result<(), Refusal> {
         let account = self.hasher.hash_one(User::normal_email(email));
         let (network, now) = (self.hasher.hash_one(network(address)), Instant::now());
         let (accounts, networks) = &mut *self.tables.lock();
@@ -195,8 +195,8 @@ fn network(address: Option<IpAddr>) -> IpAddr {
     network_of(address.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))
 }
 
-fn refusal(wait: Duration) -> ApiError {
-    ApiError::new(Code::LoginThrottled).retry_after(wait.as_secs() + 1)
+fn refusal(wait: Duration) -> Refusal {
+    Refusal::new(Code::LoginThrottled).retry_after(wait.as_secs() + 1)
 }
 
 /// Counts within windows that begin with the first count. Every operation takes constant time.

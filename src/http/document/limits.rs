@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::schemas::{named, reach};
-use crate::http::faults::Limit;
 use crate::http::query::documented;
+use domain::Limit;
 
 /// What the rules of one operation ask.
 pub(super) struct Asked {

@@ -1,8 +1,9 @@
 //! The responses that follow from what an operation declares: who may call, what it takes, and what it gives.
 
+use crate::http::error::status_of;
 use serde_json::{Value, json};
 
-use crate::http::error::Code;
+use domain::Code;
 
 /// Paths whose errors have the shape of the OpenAI interface.
 const PARTNER: &str = "/api/chat/partner_compatible";
@@ -142,7 +143,7 @@ fn reference(status: &str, partner: bool) -> String {
 /// The shared responses, in the shape of this interface and in that of the OpenAI interface.
 pub(super) fn shared() -> Value {
     let codes = |status: u16| {
-        let codes: Vec<_> = Code::ALL.iter().filter(|code| code.status().as_u16() == status).collect();
+        let codes: Vec<_> = Code::ALL.iter().filter(|code| status_of(**code).as_u16() == status).collect();
         codes.iter().map(|code| format!("`{}`", code.as_str())).collect::<Vec<_>>().join(", ")
     };
     let said = [

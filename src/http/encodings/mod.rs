@@ -35,7 +35,7 @@ pub use notices::notices;
 pub use progress::{Progress, UnderWay};
 pub use rights::Rights;
 pub use schema::{ChatCompletionEvent, EncodedEvent, ResponseStreamEvent};
-pub use socket::{Refusal, Steering, open as open_socket};
+pub use socket::{SocketRefusal, Steering, open as open_socket};
 pub use wire::{Wire, streaming_headers};
 
 use openai::OpenAi;

@@ -13,7 +13,7 @@ use super::canonical::{
     Answering, Call, Choice, ChoiceEnded, EventSource, Logprobs, Part, Provider, data, put, quoted,
 };
 use super::ui_message::{Ended, failure};
-use crate::http::error::PROVIDER_CODE;
+use domain::PROVIDER_CODE;
 
 /// What every stream ends with.
 pub const DONE: &str = "data: [DONE]\n\n";

@@ -1,5 +1,6 @@
 //! The WebSocket: the `events` wire's objects as text frames, and a client that may steer.
 
+use crate::http::error::RefusalResponse;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -27,7 +28,7 @@ use storage::RightsBell;
 use super::Rights;
 use super::frames::Messages;
 use super::rights::HEARTBEAT;
-use crate::http::{Api, ApiError, Code};
+use crate::http::{Api, Code, Refusal};
 use telemetry::metrics::Open;
 use telemetry::metrics::table::STREAMS_OPEN;
 
@@ -43,14 +44,14 @@ const VERSION: HeaderValue = HeaderValue::from_static("13");
 /// What a client may do to the run it reads.
 pub struct Steering {
     /// A new cursor after this sequence number.
-    pub attach: Box<dyn Fn(u64) -> LocalBoxFuture<'static, Result<Cursor, Refusal>>>,
+    pub attach: Box<dyn Fn(u64) -> LocalBoxFuture<'static, Result<Cursor, SocketRefusal>>>,
     /// Asks the run to stop.
-    pub cancel: Box<dyn Fn() -> LocalBoxFuture<'static, Result<(), Refusal>>>,
+    pub cancel: Box<dyn Fn() -> LocalBoxFuture<'static, Result<(), SocketRefusal>>>,
 }
 
 /// Why a client's message was not followed.
 #[derive(Debug)]
-pub struct Refusal {
+pub struct SocketRefusal {
     /// Stable code.
     pub code: &'static str,
     /// For people.
@@ -98,12 +99,12 @@ pub fn open(
     // The socket reads by itself; see `frames`.
     let nothing = futures::stream::pending::<Result<Bytes, PayloadError>>();
     let started = WsResponseBuilder::new(socket, request, nothing).start();
-    started.map_err(|why| ApiError::new(Code::BadRequest).detail(why.to_string()))
+    started.map_err(|why| Refusal::new(Code::BadRequest).detail(why.to_string()))
 }
 
 /// What the library does not look at: it takes drafts of the protocol, and any key.
-fn handshake(request: &HttpRequest) -> Result<(), ApiError> {
-    let refuse = |why: &str| Err(ApiError::new(Code::BadRequest).detail(why));
+fn handshake(request: &HttpRequest) -> Result<(), Refusal> {
+    let refuse = |why: &str| Err(Refusal::new(Code::BadRequest).detail(why));
     let single = |name: HeaderName| {
         let mut values = request.headers().get_all(name);
         values.next().filter(|_| values.next().is_none())
@@ -162,7 +163,7 @@ impl Socket {
             }
             Err(_) => {
                 let message = r#"say {"type":"cancel"} or {"type":"attach","after":N}"#.into();
-                refuse(&Refusal { code: "bad_message", message }, ctx);
+                refuse(&SocketRefusal { code: "bad_message", message }, ctx);
             }
         }
     }
@@ -216,7 +217,7 @@ impl Socket {
     }
 }
 
-fn refuse(why: &Refusal, ctx: &mut WebsocketContext<Socket>) {
+fn refuse(why: &SocketRefusal, ctx: &mut WebsocketContext<Socket>) {
     let error = json!({"code": why.code, "message": why.message});
     ctx.text(json!({"type": "error", "error": error}).to_string());
 }

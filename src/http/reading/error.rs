@@ -1,7 +1,7 @@
 //! An error while reading, with its place.
 
 use super::Way;
-use crate::http::faults::Step;
+use domain::Step;
 use serde::de::{Error, Expected, Unexpected};
 use std::fmt::{self, Display};
 

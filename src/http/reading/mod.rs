@@ -8,7 +8,7 @@ mod error;
 mod node;
 mod standin;
 
-use crate::http::faults::{Fault, Faults, Step, Validate};
+use domain::{Fault, Faults, Step, Validate};
 use error::ReadError;
 use node::{Node, Pass, Place};
 use serde::de::DeserializeOwned;

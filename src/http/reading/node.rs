@@ -3,7 +3,7 @@
 use super::error::ReadError;
 use super::standin::StandIn;
 use super::{Mode, Way};
-use crate::http::faults::Step;
+use domain::Step;
 use serde::de::value::StrDeserializer;
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, IntoDeserializer, MapAccess, SeqAccess, VariantAccess,

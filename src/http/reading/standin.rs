@@ -3,7 +3,7 @@
 
 use super::error::ReadError;
 use super::node::{Pass, Place};
-use crate::http::faults::Step;
+use domain::Step;
 use serde::de::value::StrDeserializer;
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor,

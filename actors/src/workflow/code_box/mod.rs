@@ -6,10 +6,12 @@ mod pass_through;
 mod recorded;
 mod words;
 
+use domain::{Code, Refusal};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use providers::{ChatMessage, Model, Models, ProviderError, Role};
+use providers::{ChatMessage, Model, Models, ProviderError, ProviderErrorKind, Role};
 use sandbox::Sandbox;
 use serde::{Deserialize, Serialize};
 use storage::records::{Usage, UsageRecord, usage as bills};
@@ -216,5 +218,30 @@ fn usage_record(who: &OnBehalf, model: &str, spent: Spent) -> UsageRecord {
         estimated: spent.estimated,
         token_id: who.token_id,
         ..UsageRecord::default()
+    }
+}
+
+impl From<BuildFailure> for Refusal {
+    fn from(why: BuildFailure) -> Self {
+        let message = why.to_string();
+        match why {
+            BuildFailure::OverBudget(over) => over.into(),
+            BuildFailure::UnknownModel(_) => Self::new(Code::ModelNotFound).detail(message),
+            BuildFailure::Upstream(why) if why.kind == ProviderErrorKind::Timeout => {
+                Self::new(Code::UpstreamTimeout).detail(message)
+            }
+            BuildFailure::Upstream(why) => {
+                Self::new(Code::UpstreamFailed).detail(message).provider_code(why.code.as_deref())
+            }
+            BuildFailure::NoSandbox(_) => Self::new(Code::Overloaded).detail(message).retry_after(1),
+            BuildFailure::NeverPassed { last, .. } => Self::new(Code::CodeNeverPassed)
+                .detail(message)
+                .extra("code_written", last.code)
+                .extra("checks", json!(last.checks))
+                .extra("attempts", last.attempts)
+                .extra("usage", json!(last.spent.usage))
+                .extra("cost_nanos", Value::from(last.spent.cost_nanos)),
+            BuildFailure::Storage(why) => why.into(),
+        }
     }
 }

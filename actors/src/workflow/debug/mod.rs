@@ -11,9 +11,13 @@ mod restart;
 mod session;
 mod source;
 mod stale;
+
 #[cfg(test)]
 mod tests;
 
+use crate::start_error::located;
+use domain::{Code, Refusal};
+use serde_json::json;
 use serde_json::{Map, Value};
 use storage::records::{DebugSession, RunState};
 use uuid::Uuid;
@@ -97,3 +101,28 @@ impl std::convert::From<AskError> for DebugError {
 
 /// Names with values.
 type Fields = Map<String, Value>;
+
+impl std::convert::From<DebugError> for Refusal {
+    fn from(why: DebugError) -> Self {
+        match why {
+            DebugError::NoRun => Code::NoRun.into(),
+            DebugError::OtherInputs(stream) => Self::new(Code::StreamActive)
+                .detail("a run with other inputs is live; clear its outputs, or restart it")
+                .extra("stream_id", stream.to_string()),
+            DebugError::Invalid(faults) => located("body", &[], faults),
+            DebugError::Unconfirmed(forecast) => unconfirmed(&forecast),
+            DebugError::Busy => Self::new(Code::Overloaded).detail("the run does not answer").retry_after(1),
+            DebugError::Start(why) => why.into(),
+            DebugError::Storage(why) => why.into(),
+        }
+    }
+}
+
+/// 409: what would happen again, in words, and the forecast.
+fn unconfirmed(forecast: &Forecast) -> Refusal {
+    let effects: Vec<_> = forecast.irreversible.iter().map(|again| again.what.as_str()).collect();
+    Refusal::new(Code::ConfirmEffects)
+        .detail(format!("it {}", effects.join("; it ")))
+        .extra("effects", json!(forecast.irreversible))
+        .extra("forecast", json!(forecast))
+}

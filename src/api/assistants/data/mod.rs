@@ -9,19 +9,20 @@ mod vectors;
 mod write;
 
 use actix_web::web::Data;
-use actors::data::{self, DataError};
+use actors::data::located;
+use actors::data::{self};
 use storage::Row;
 use storage::records::Assistant;
 use uuid::Uuid;
 
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{Api, ApiError, Area, Code, Created, Found, Json, Path, Query, ToEdit, operations};
+use crate::http::{Api, Area, Created, Found, Json, Path, Query, Refusal, ToEdit, operations};
 use schema::{
     BulkUpdateAssistantDataRequest, CreateAssistantDataRequest, CreateAssistantDataResponse,
     DeleteAssistantDataRequest, DeleteAssistantDataResponse, QueryAssistantData, QueryAssistantDataResponse,
     SearchAssistantDataRequest, SearchAssistantDataResponse, UpdateAssistantDataRequest,
-    UpdateAssistantDataResponse, located,
+    UpdateAssistantDataResponse,
 };
 use write::Desk;
 
@@ -39,10 +40,10 @@ async fn query_asssitant_data(
     Query(asked): Query<QueryAssistantData>,
 ) -> Api<Json<QueryAssistantDataResponse>> {
     let (tenant, id) = (assistant.auth.tenant, assistant.id);
-    let query = asked.query().map_err(|faults| ApiError::faulty(located("query", faults)))?;
+    let query = asked.query().map_err(|faults| Refusal::faulty(located("query", faults)))?;
     let _turn = app.whole_reads.turn().await?;
     let page = app.store.read(move |reader| data::query(reader, tenant, id, &query)).await;
-    page.map(|page| Json(page.into())).map_err(|why| refusal("query", why))
+    page.map(|page| Json(page.into())).map_err(|why| actors::data::refusal("query", why))
 }
 
 /// Add a data item to an assistant.
@@ -137,23 +138,6 @@ async fn search_assistant_data(
     Json(asked): Json<SearchAssistantDataRequest>,
 ) -> Api<Json<SearchAssistantDataResponse>> {
     search::search(app, assistant.auth.caller(), assistant.id, asked).await.map(Json)
-}
-
-/// Why data was not changed or found, with the faults in this part of the request.
-fn refusal(place: &'static str, why: DataError) -> ApiError {
-    match why {
-        DataError::Invalid(faults) => ApiError::faulty(located(place, faults)),
-        DataError::TooMany => ApiError::new(Code::Invalid).detail(why.to_string()),
-        DataError::NotFound(what) => ApiError::not_found(what),
-        DataError::Stale => ApiError::new(Code::Stale).detail(why.to_string()),
-        DataError::Storage(why) => why.into(),
-    }
-}
-
-impl From<DataError> for ApiError {
-    fn from(why: DataError) -> Self {
-        refusal("body", why)
-    }
 }
 
 /// The operations of this folder.

@@ -8,7 +8,7 @@ use storage::{Row, Timestamp};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::http::{Fault, Faults, LARGEST_PAGE, Validate};
+use crate::http::{Faults, LARGEST_PAGE, Validate};
 
 /// Items that one change names at most.
 const MOST: usize = actors::data::MOST_CHANGES;
@@ -231,14 +231,6 @@ fn check_filter(filter: &Value, faults: &mut Faults) {
     for fault in read_filter(Some(filter)).err().into_iter().flatten() {
         faults.add(fault.loc.iter().map(String::as_str), fault.msg.as_str(), fault.kind);
     }
-}
-
-/// Faults as an answer tells them, in this part of the request.
-pub fn located(place: &'static str, faults: Vec<actors::data::Fault>) -> Vec<Fault> {
-    let fault = |fault: actors::data::Fault| {
-        Fault::new(place, fault.loc.iter().map(String::as_str), fault.msg, fault.kind)
-    };
-    faults.into_iter().map(fault).collect()
 }
 
 /// A data item.

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use actix_web::web::Data;
+use actors::data::located;
 use actors::data::{self, Filter};
 use actors::library::{EmbedError, Vectors};
 use knowledge::{DocKey, Hit, Quantized, fuse};
@@ -13,12 +14,11 @@ use uuid::Uuid;
 
 use super::rank::Ranking;
 use super::schema::{
-    DataSearchMode, FoundDataItem, SearchAssistantDataRequest, SearchAssistantDataResponse, located,
-    read_filter,
+    DataSearchMode, FoundDataItem, SearchAssistantDataRequest, SearchAssistantDataResponse, read_filter,
 };
 use super::vectors;
 use crate::App;
-use crate::http::{Api, ApiError, Caller, Code};
+use crate::http::{Api, Caller, Code, Refusal};
 
 /// Items that each way of searching gives before they are put together.
 const LOOK: usize = 200;
@@ -31,13 +31,13 @@ pub async fn search(
     asked: SearchAssistantDataRequest,
 ) -> Api<SearchAssistantDataResponse> {
     let filter =
-        read_filter(asked.filter.as_ref()).map_err(|faults| ApiError::faulty(located("body", faults)))?;
+        read_filter(asked.filter.as_ref()).map_err(|faults| Refusal::faulty(located("body", faults)))?;
     let (spent, degraded) = match question(&app, &caller, &asked).await {
         Ok(spent) => (spent, None),
         Err(why) if asked.mode == DataSearchMode::Hybrid => (None, Some(why.to_string())),
         Err(EmbedError::OverBudget(over)) => return Err(over.into()),
         Err(why) => {
-            let failed = ApiError::new(Code::UpstreamFailed).detail(why.to_string());
+            let failed = Refusal::new(Code::UpstreamFailed).detail(why.to_string());
             return Err(failed.provider_code(why.provider_code()));
         }
     };

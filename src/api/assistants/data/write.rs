@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use actix_web::web::Data;
+use actors::data::located;
 use actors::data::{self, Change, Filter, NewItem, Schema};
 use serde_json::Value;
 use storage::records::{Assistant, DataItem, GrantLevel};
@@ -13,13 +14,13 @@ use uuid::Uuid;
 use super::schema::{
     BulkUpdateAssistantDataRequest, CreateAssistantDataRequest, CreateAssistantDataResponse,
     DeleteAssistantDataRequest, DeleteAssistantDataResponse, UpdateAssistantDataRequest,
-    UpdateAssistantDataResponse, located, read_filter,
+    UpdateAssistantDataResponse, read_filter,
 };
 use super::vectors::{self, Prepared};
 use crate::App;
 use crate::api::assistants::access;
 use crate::http::scopes::AssistantsWrite;
-use crate::http::{Api, ApiError, Caller, Found, ToEdit};
+use crate::http::{Api, Caller, Found, Refusal, ToEdit};
 
 /// Where somebody who may change an assistant writes its data items.
 pub struct Desk {
@@ -69,12 +70,12 @@ impl Desk {
         let size = serde_json::to_vec(data).map_or(usize::MAX, |json| json.len());
         if size > data::MOST_BYTES {
             let why = format!("has {size} bytes as JSON; the most is {}", data::MOST_BYTES);
-            return Err(ApiError::invalid("body", ["data"], why, "too_long"));
+            return Err(Refusal::invalid("body", ["data"], why, "too_long"));
         }
         let schema = self.assistant.data_schema.as_ref().and_then(|schema| Schema::read(schema).ok());
         let faults = schema.map(|schema| schema.faults(&Value::Object(data.clone()))).unwrap_or_default();
         let faults: Vec<_> = faults.into_iter().map(|fault| fault.below(&["data"])).collect();
-        if faults.is_empty() { Ok(()) } else { Err(ApiError::faulty(located("body", faults))) }
+        if faults.is_empty() { Ok(()) } else { Err(Refusal::faulty(located("body", faults))) }
     }
 
     /// Changes an item.
@@ -104,7 +105,7 @@ impl Desk {
         asked: BulkUpdateAssistantDataRequest,
     ) -> Api<UpdateAssistantDataResponse> {
         let filter =
-            read_filter(asked.filter.as_ref()).map_err(|faults| ApiError::faulty(located("body", faults)))?;
+            read_filter(asked.filter.as_ref()).map_err(|faults| Refusal::faulty(located("body", faults)))?;
         let set = asked.set.filter(|_| asked.filter.is_some());
         let changes = match &set {
             Some(set) => {
@@ -136,14 +137,14 @@ impl Desk {
         let gone = self.run(move |tx, _, caller, id| Ok(data::delete(tx, caller.tenant, id, item)?));
         match gone.await? {
             true => Ok(DeleteAssistantDataResponse { deleted: 1 }),
-            false => Err(ApiError::not_found("data item")),
+            false => Err(Refusal::not_found("data item")),
         }
     }
 
     /// Deletes those items that are there, or that fit.
     pub async fn delete_all(&self, asked: DeleteAssistantDataRequest) -> Api<DeleteAssistantDataResponse> {
         let filter = asked.filter.as_ref().map(|filter| read_filter(Some(filter))).transpose();
-        let filter = filter.map_err(|faults| ApiError::faulty(located("body", faults)))?;
+        let filter = filter.map_err(|faults| Refusal::faulty(located("body", faults)))?;
         let ids = asked.ids.unwrap_or_default();
         let deleted = self.run(move |tx, _, caller, id| {
             let ids = match &filter {
@@ -202,7 +203,7 @@ fn changes_of(updates: Vec<super::schema::DataItemUpdate>, merge: bool) -> Vec<(
 }
 
 /// The faults of several changes stand below the field that they came in.
-fn below(place: &str, why: data::DataError) -> ApiError {
+fn below(place: &str, why: data::DataError) -> Refusal {
     match why {
         data::DataError::Invalid(faults) => {
             data::DataError::Invalid(faults.into_iter().map(|fault| fault.below(&[place])).collect()).into()

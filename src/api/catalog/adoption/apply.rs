@@ -18,12 +18,12 @@ use crate::api::catalog::install::earlier;
 use crate::api::catalog::installed::InstallationResponse;
 use crate::api::catalog::kinds::{self, Fields};
 use crate::api::catalog::making::{Done, Making, builds_upon};
-use crate::http::{Api, ApiError, Caller, Code};
+use crate::http::{Api, Caller, Code, Refusal};
 
 /// Applies a scan.
 pub async fn apply(app: &App, caller: &Arc<Caller>, body: AdoptionManifestBody) -> Api<InstallationResponse> {
     let AdoptionManifestBody { manifest, scan_hash } = body;
-    let missing = || ApiError::invalid("body", ["scan_hash"], "is needed: scan first", "missing");
+    let missing = || Refusal::invalid("body", ["scan_hash"], "is needed: scan first", "missing");
     let scan_hash = scan_hash.ok_or_else(missing)?;
     let expected = Arc::new(Expected::of(app, caller, manifest).await?);
     let applied = expected.clone();
@@ -46,18 +46,18 @@ impl Expected {
         if now.scan_hash != scan_hash {
             let why = "the manifest is not the one that was scanned (`drift` and `absent` belong to it), or what it \
                        names has changed; `scan` is how it is now";
-            return Err(ApiError::new(Code::ScanOutdated).detail(why).extra("scan", shown));
+            return Err(Refusal::new(Code::ScanOutdated).detail(why).extra("scan", shown));
         }
         if !now.ok {
             let why = "the scan has conflicts; say by their ids which things are meant";
-            return Err(ApiError::new(Code::Conflict).detail(why).extra("scan", shown));
+            return Err(Refusal::new(Code::Conflict).detail(why).extra("scan", shown));
         }
         let mut resources = Vec::new();
         for found in &found {
             resources.extend(self.take(tx, &mut making, found)?);
         }
         if resources.is_empty() {
-            return Err(ApiError::new(Code::Conflict).detail("nothing of the manifest is there"));
+            return Err(Refusal::new(Code::Conflict).detail("nothing of the manifest is there"));
         }
         let row = self.write(tx, row, resources, &making, scan_hash)?;
         Ok((row, making.done))

@@ -9,7 +9,7 @@ use crate::App;
 use crate::api::catalog::making::InstallOptions;
 use crate::api::catalog::plan::{self, Plan};
 use crate::catalog::{FIELDS, Files, Manifest, Package, ResourceManifest};
-use crate::http::{Api, ApiError, Caller, Faults};
+use crate::http::{Api, Caller, Faults, Refusal};
 
 /// Fields of a skill that can be expected; it is not made of them.
 const OF_SKILLS: [&str; 4] = ["name", "description", "usable_in", "content"];
@@ -117,7 +117,7 @@ fn made_of(manifest: &AdoptionManifest) -> Api<Package> {
     }
     faults.told()?;
     let version = parsed
-        .map_err(|why| ApiError::invalid("body", ["manifest", "version"], why.to_string(), "malformed"))?;
+        .map_err(|why| Refusal::invalid("body", ["manifest", "version"], why.to_string(), "malformed"))?;
     let manifest = Manifest {
         id: manifest.package.clone(),
         version: version.to_string(),

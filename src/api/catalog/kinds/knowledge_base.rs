@@ -11,7 +11,7 @@ use crate::api::catalog::making::Making;
 use crate::api::catalog::prepared::Paper;
 use crate::api::knowledge_bases::change as bases;
 use crate::api::knowledge_bases::schema::{KnowledgeBaseCreateBody, KnowledgeBaseUpdateBody};
-use crate::http::{Api, ApiError, Caller, Code, IfMatch};
+use crate::http::{Api, Caller, Code, IfMatch, Refusal};
 
 /// Before the path of a document among the fields.
 const DOCUMENTS: &str = "documents/";
@@ -116,7 +116,7 @@ fn remove(tx: &mut Tx, making: &mut Making<'_>, base: Uuid, content: &str) -> Ap
     let rebuilt = tx.get::<KnowledgeBase>(tenant, &base)?.is_some_and(|base| base.rebuild.is_some());
     if rebuilt || document.status.is_in_work() {
         let why = format!("the document {:?} is being read; try again when it is ready", document.title);
-        return Err(ApiError::new(Code::NotReady).detail(why));
+        return Err(Refusal::new(Code::NotReady).detail(why));
     }
     let gone = tx.delete_document(tenant, base, document.id.1)?;
     making.done.gone.push((base, gone.unwrap_or_default()));

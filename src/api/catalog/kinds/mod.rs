@@ -20,8 +20,8 @@ use uuid::Uuid;
 
 use super::making::Making;
 use crate::catalog::ResourceManifest;
-use crate::http::policy::Requirement;
 use crate::http::{Api, Caller, Scope, Validate, read_json};
+use domain::access::policy::Requirement;
 
 pub use assistant::approve;
 

@@ -17,7 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::App;
 use crate::config::Config;
 use crate::http::scopes::Any;
-use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Faults, Json, Query, Validate, operations};
+use crate::http::{Api, Area, Auth, Caller, Code, Faults, Json, Query, Refusal, Validate, operations};
 
 /// Most models that can be named.
 const NAMED: usize = 200;
@@ -105,7 +105,7 @@ async fn tell(
         let mut ids = Vec::with_capacity(named.len());
         for name in named {
             let found = offer.find(name).map(|model| model.info.id.clone());
-            let missing = || ApiError::new(Code::ModelNotFound).detail(format!("there is no model {name:?}"));
+            let missing = || Refusal::new(Code::ModelNotFound).detail(format!("there is no model {name:?}"));
             ids.push(found.ok_or_else(missing)?);
         }
         models.retain(|model| ids.contains(&model.id));
@@ -116,7 +116,7 @@ async fn tell(
     let usual = models.iter().find(|model| model.is_default).or(models.first());
     let Some(default) = usual.map(|model| model.id.clone()) else {
         let field = if asked.only_favorites { "only_favorites" } else { "model_ids" };
-        return Err(ApiError::invalid("query", [field], "leaves no model", "empty"));
+        return Err(Refusal::invalid("query", [field], "leaves no model", "empty"));
     };
     Ok(Told { base_url: base_url(&app.config, request), models, default })
 }

@@ -17,7 +17,7 @@ use crate::api::chat::answer::ChatCompletionResponse;
 use crate::api::chat::asked::Asked;
 use crate::api::chat::completion::fingerprint;
 use crate::api::chat::messages;
-use crate::api::chat::refusal::Refusal;
+use crate::api::client::Client;
 use crate::http::encodings::{self, Wire};
 use crate::http::idempotency::key;
 use crate::http::scopes::LlmUse;
@@ -132,7 +132,7 @@ fn asked(
     };
     let include_usage = stream_options.and_then(|options| options.include_usage).unwrap_or_default();
     let wire = stream.unwrap_or_default().then_some(Wire::OpenAi);
-    Ok(Asked { app, caller, start, wire, include_usage, refusal: Refusal::Partner })
+    Ok(Asked { app, caller, start, wire, include_usage, client: Client::Partner })
 }
 
 /// The model that a client chose. It has to name one, so `default`, and the assistant's own id, choose none.

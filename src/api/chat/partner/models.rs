@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::api::assistants::access;
 use crate::http::scopes::{Any, LlmUse};
-use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Found, Json, Path, operations};
+use crate::http::{Api, Area, Auth, Caller, Code, Found, Json, Path, Refusal, operations};
 
 /// A model.
 #[derive(Debug, Serialize, ToSchema)]
@@ -118,7 +118,7 @@ async fn find(app: &App, caller: &Caller, name: &str) -> Api<PartnerCompatibleMo
     let chat = offer.find(name).map(|model| PartnerCompatibleModel::from(&model.info));
     let found = chat.or_else(|| embedders(&offer).find(|model| model.id == name));
     found.ok_or_else(|| {
-        ApiError::new(Code::ModelNotFound)
+        Refusal::new(Code::ModelNotFound)
             .detail(format!("there is no model {name:?}; GET /api/chat/models lists those there are"))
     })
 }

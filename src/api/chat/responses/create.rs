@@ -17,11 +17,11 @@ use crate::api::chat::asked::Asked;
 use crate::api::chat::completion::fingerprint;
 use crate::api::chat::messages;
 use crate::api::chat::partner::chosen;
-use crate::api::chat::refusal::Refusal;
+use crate::api::client::Client;
 use crate::http::encodings::{self, Wire};
 use crate::http::idempotency::key;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, ApiError, Area, Auth, Caller, Faults, Found, LargeJson, operations};
+use crate::http::{Api, Area, Auth, Caller, Faults, Found, LargeJson, Refusal, operations};
 
 /// Ask for a response, as the OpenAI Responses interface has it.
 ///
@@ -112,19 +112,19 @@ async fn asked(
         stored: body.store != Some(false),
         ..ChatStart::new(caller.tenant, caller.user, caller.token_id, request_sha256, brought)
     };
-    Ok(Asked { app, caller, start, wire: None, include_usage: false, refusal: Refusal::Partner })
+    Ok(Asked { app, caller, start, wire: None, include_usage: false, client: Client::Partner })
 }
 
 /// What was said up to the end of an earlier response, but for its instructions.
 async fn told_before(app: &Data<App>, caller: &Caller, run: Uuid) -> Api<Vec<ChatMessage>> {
     let unknown = || {
         let msg = "there is no such response; it may have expired";
-        ApiError::invalid("body", ["previous_response_id"], msg, "not_found")
+        Refusal::invalid("body", ["previous_response_id"], msg, "not_found")
     };
     let (row, brought) = kept::run(app, caller, run).await.map_err(|_| unknown())?;
     if !row.state.is_terminal() {
         let msg = "this response is still being made";
-        return Err(ApiError::invalid("body", ["previous_response_id"], msg, "in_progress"));
+        return Err(Refusal::invalid("body", ["previous_response_id"], msg, "in_progress"));
     }
     let Brought { messages, echo, .. } = brought;
     let instructed = echo.get("instructions").is_some_and(|text| !text.is_null());

@@ -12,7 +12,7 @@ use super::kept::of;
 use super::schema::{HowToList, ItemOrder, ResponseId, ResponseItemList};
 use crate::App;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, ApiError, Area, Auth, Json, Path, Query, operations};
+use crate::http::{Api, Area, Auth, Json, Path, Query, Refusal, operations};
 
 /// List what a response was asked with.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/responses/{response_id}/input_items",
@@ -40,7 +40,7 @@ fn page(run: Uuid, brought: &Brought, how: &HowToList) -> Api<ResponseItemList> 
         Some(after) => {
             1 + all.iter().position(|item| item["id"] == after.as_str()).ok_or_else(|| {
                 let msg = format!("{after:?} is no item of this response");
-                ApiError::invalid("query", ["after"], msg, "not_found")
+                Refusal::invalid("query", ["after"], msg, "not_found")
             })?
         }
     };

@@ -16,7 +16,7 @@ use crate::api::conversations::attach::{self, Place, belongs, constants};
 use crate::api::conversations::completion::name;
 use crate::http::encodings::{self, Responses, Wire};
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, ApiError, Area, Auth, Caller, Code, Json, Path, Query, operations};
+use crate::http::{Api, Area, Auth, Caller, Code, Json, Path, Query, Refusal, operations};
 
 /// Show a response, or read its stream again.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/responses/{response_id}",
@@ -67,7 +67,7 @@ async fn delete_response(
 
 /// The run of the response that a path names; 404 also where it is a response of another assistant than the path's.
 pub async fn of(app: &App, caller: &Caller, id: &ResponseId) -> Api<(Row<Run>, Brought)> {
-    let unknown = || ApiError::not_found("response");
+    let unknown = || Refusal::not_found("response");
     let found = run(app, caller, run_of(&id.id).ok_or_else(unknown)?).await?;
     match id.assistant.is_none_or(|assistant| found.0.assistant_id == Some(assistant)) {
         true => Ok(found),
@@ -78,7 +78,7 @@ pub async fn of(app: &App, caller: &Caller, id: &ResponseId) -> Api<(Row<Run>, B
 /// A response of the caller's, and what it was asked with; 404 for all others, and for answers that were not
 /// asked for as responses.
 pub async fn run(app: &App, caller: &Caller, run: Uuid) -> Api<(Row<Run>, Brought)> {
-    let unknown = || ApiError::not_found("response");
+    let unknown = || Refusal::not_found("response");
     let row = belongs(app, caller, None, run).await.map_err(|why| match why.code() {
         Code::NotFound => unknown(),
         _ => why,
@@ -141,7 +141,7 @@ async fn delete(app: &App, caller: &Caller, row: Row<Run>) -> Api<()> {
     let gone = app.store.run(move |tx| {
         let ended = tx.get::<Run>(tenant, &run)?.is_none_or(|row| row.state.is_terminal());
         if !ended {
-            return Err(ApiError::new(Code::Conflict).detail("the response is about to end; try again"));
+            return Err(Refusal::new(Code::Conflict).detail("the response is about to end; try again"));
         }
         tx.drop_run(tenant, run)?;
         tx.delete::<RunInput>(tenant, &run)?;

@@ -1,9 +1,10 @@
 //! Faults in what a caller sent, each with its place.
 
-use super::error::ApiError;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
+
+use crate::refusal::Refusal;
 
 /// One step of the way to a fault: a field's name or a position in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
@@ -85,7 +86,7 @@ impl Faults {
     }
 
     /// What the rules of a type ask of its fields, found by applying them to a value of it.
-    pub(super) fn asked_of(value: &impl Validate) -> Vec<Limit> {
+    pub fn asked_of(value: &impl Validate) -> Vec<Limit> {
         let mut faults = Self { asked: Some(Vec::new()), ..Self::of("body") };
         value.validate(&mut faults);
         faults.asked.unwrap_or_default()
@@ -176,10 +177,10 @@ impl Faults {
     ///
     /// # Errors
     /// That refusal.
-    pub fn told(self) -> Result<(), ApiError> {
+    pub fn told(self) -> Result<(), Refusal> {
         match self.into_vec() {
             faults if faults.is_empty() => Ok(()),
-            faults => Err(ApiError::faulty(faults)),
+            faults => Err(Refusal::faulty(faults)),
         }
     }
 

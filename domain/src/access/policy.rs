@@ -1,13 +1,14 @@
 //! What an operation asks of its caller, and whether this one has it. What refuses, what the document says of an
 //! operation, and what explains a refusal are the same rows here.
 
-use super::credentials::Caller;
-use super::error::{ApiError, Code};
-use super::scopes::{Scope, ScopeSet};
 use serde::Serialize;
 use storage::authority::Feature;
 use storage::records::{Role, UserKind};
 use utoipa::ToSchema;
+
+use super::caller::Caller;
+use super::scope::{Scope, ScopeSet};
+use crate::{Code, Refusal};
 
 /// What kind of thing is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -107,7 +108,7 @@ impl Requirement {
     ///
     /// # Errors
     /// 403, with the code of what is lacking.
-    pub fn of(&self, caller: &Caller) -> Result<(), ApiError> {
+    pub fn of(&self, caller: &Caller) -> Result<(), Refusal> {
         match self.checks().find(|check| !check.passes(caller)) {
             None => Ok(()),
             Some(check) => Err(check.refusal(caller)),
@@ -211,8 +212,8 @@ impl Check {
     }
 
     /// The answer to whoever lacks it; the log gets to know what they have.
-    fn refusal(self, caller: &Caller) -> ApiError {
-        let error = ApiError::new(self.code());
+    fn refusal(self, caller: &Caller) -> Refusal {
+        let error = Refusal::new(self.code());
         let error = match self {
             Self::SomeScope => error.detail("the token has no scopes"),
             Self::Scope(scope) => error.detail(format!("the token lacks {}", scope.as_str())),

@@ -1,14 +1,14 @@
 //! Who is calling.
 
-use crate::App;
-use crate::http::error::{ApiError, Code};
-use crate::http::policy::Requirement;
-use crate::http::scopes::{Scope, ScopeSet};
 use std::ops::Deref;
 use std::sync::Arc;
 use storage::authority::{Feature, FeatureSet, Subject};
 use storage::records::{Role, UserKind};
 use uuid::Uuid;
+
+use super::policy::Requirement;
+use super::scope::{Scope, ScopeSet};
+use crate::{Code, Refusal};
 
 /// The caller of a request, as the credential and the store say at this moment.
 #[derive(Clone, Debug)]
@@ -58,42 +58,36 @@ impl Caller {
 
     /// Refuses to make somebody an administrator, or to choose somebody's password, by a token that is limited: it would
     /// be rid of its limits with that.
-    pub fn may_appoint(&self, role: Role) -> Result<(), ApiError> {
+    pub fn may_appoint(&self, role: Role) -> Result<(), Refusal> {
         match self.scopes {
-            Some(_) if role == Role::TenantAdmin => Err(ApiError::new(Code::ScopeMissing)
+            Some(_) if role == Role::TenantAdmin => Err(Refusal::new(Code::ScopeMissing)
                 .detail("a token that is limited to scopes makes no administrators")),
             _ => Ok(()),
         }
     }
 
     /// Refuses a caller without a scope that an operation needs beside the one in its signature.
-    pub fn require_scope(&self, scope: Scope) -> Result<(), ApiError> {
+    pub fn require_scope(&self, scope: Scope) -> Result<(), Refusal> {
         Requirement { scope: Some(scope), ..Requirement::default() }.of(self)
     }
 
     /// Refuses a caller for whom a feature is switched off.
-    pub fn require_feature(&self, feature: Feature) -> Result<(), ApiError> {
+    pub fn require_feature(&self, feature: Feature) -> Result<(), Refusal> {
         Requirement { bare: true, feature: Some(feature), ..Requirement::default() }.of(self)
     }
 
-    /// Whether the credential, looked up anew, still holds for a member of the tenant; for
-    /// streams that outlive their request.
-    pub async fn still_valid(&self, app: &App) -> bool {
-        app.identity.still(self).await.is_some()
-    }
-
     /// Refuses impersonated sessions: they mint nothing.
-    pub fn require_own_name(&self) -> Result<(), ApiError> {
+    pub fn require_own_name(&self) -> Result<(), Refusal> {
         Requirement { bare: true, own_name: true, ..Requirement::default() }.of(self)
     }
 
     /// Refuses whoever acts as a person: this is that person's alone. As a program somebody may act.
-    pub fn require_in_person(&self) -> Result<(), ApiError> {
+    pub fn require_in_person(&self) -> Result<(), Refusal> {
         Requirement { bare: true, in_person: true, ..Requirement::default() }.of(self)
     }
 
     /// The session; API tokens have none and are refused.
-    pub fn require_session(&self) -> Result<Uuid, ApiError> {
+    pub fn require_session(&self) -> Result<Uuid, Refusal> {
         Requirement { bare: true, session: true, ..Requirement::default() }.of(self)?;
         self.session.ok_or_else(|| Code::SessionRequired.into())
     }

@@ -1,0 +1,20 @@
+//! Business rules over [`storage`], without HTTP and without runs.
+//!
+//! A rule is a function of a transaction, the [`Caller`] and its input:
+//! `fn(&mut Tx, &Caller, Input) -> Result<T>`. It returns the stored row or a plain value; what of it is shown is for
+//! the interface that called. HTTP, the catalog, the command line and runs use the same rules.
+
+pub mod access;
+mod code;
+mod faults;
+mod patch;
+mod refusal;
+
+pub use access::{Caller, Scope, ScopeSet};
+pub use code::Code;
+pub use faults::{Fault, Faults, Limit, Step, UNFIT_FOR_NAMES, Validate, is_unfit_for_names, is_unseen};
+pub use patch::Patch;
+pub use refusal::{PROVIDER_CODE, Refusal};
+
+/// What a rule returns.
+pub type Result<T, E = Refusal> = std::result::Result<T, E>;

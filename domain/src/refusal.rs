@@ -1,0 +1,204 @@
+//! Why a request is refused.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use crate::code::Code;
+use crate::faults::Fault;
+
+/// The member of an error that has a provider's own name for its failure.
+pub const PROVIDER_CODE: &str = "provider_code";
+
+/// Why a request is refused: what the caller is shown and, apart from it, what is logged.
+#[derive(Debug)]
+pub struct Refusal(Box<Parts>);
+
+/// The parts of a [`Refusal`], for whoever writes it to a client.
+#[derive(Debug)]
+pub struct Parts {
+    pub code: Code,
+    pub detail: Option<String>,
+    pub faults: Vec<Fault>,
+    pub extra: Map<String, Value>,
+    pub retry_after: Option<u64>,
+    pub allow: Option<String>,
+    cause: Option<String>,
+}
+
+impl Refusal {
+    /// An error of this code, with nothing more to say.
+    pub fn new(code: Code) -> Self {
+        let (faults, extra) = (Vec::new(), Map::new());
+        Self(Box::new(Parts {
+            code,
+            detail: None,
+            faults,
+            extra,
+            retry_after: None,
+            allow: None,
+            cause: None,
+        }))
+    }
+
+    /// A 404 that names the kind of thing.
+    pub fn not_found(what: &str) -> Self {
+        Self::new(Code::NotFound).detail(format!("{what} not found"))
+    }
+
+    /// The assistant is disabled, for this reason.
+    pub fn assistant_disabled(reason: Option<&str>) -> Self {
+        let refusal = Self::new(Code::AssistantDisabled);
+        match reason {
+            Some(reason) => refusal.detail(format!("{}: {reason}", Code::AssistantDisabled.title())),
+            None => refusal,
+        }
+    }
+
+    /// A 422 with one fault. `place` is `body`, `query` or `path`.
+    pub fn invalid<'a>(
+        place: &'static str,
+        loc: impl IntoIterator<Item = &'a str>,
+        msg: impl Into<String>,
+        kind: &'static str,
+    ) -> Self {
+        Self::faulty(vec![Fault::new(place, loc, msg, kind)])
+    }
+
+    /// A 422 with these faults.
+    pub fn faulty(faults: Vec<Fault>) -> Self {
+        let mut error = Self::new(Code::Invalid);
+        error.0.faults = faults;
+        error
+    }
+
+    /// What happened this time, shown to the caller.
+    pub fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.0.detail = Some(detail.into());
+        self
+    }
+
+    /// A further member of the problem document.
+    pub fn extra(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.0.extra.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// The name that a provider itself has for its failure, where it tells one.
+    pub fn provider_code(self, code: Option<&str>) -> Self {
+        match code {
+            Some(code) => self.extra(PROVIDER_CODE, code),
+            None => self,
+        }
+    }
+
+    /// What is logged and never shown.
+    pub fn because(mut self, cause: impl fmt::Display) -> Self {
+        self.0.cause = Some(cause.to_string());
+        self
+    }
+
+    /// When to try again, in seconds.
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        self.0.retry_after = Some(seconds);
+        self
+    }
+
+    /// When to try again, where somebody has said so.
+    pub fn retry_after_if(mut self, seconds: Option<u64>) -> Self {
+        self.0.retry_after = seconds.or(self.0.retry_after);
+        self
+    }
+
+    /// The methods a path answers (405).
+    pub fn allow(mut self, methods: String) -> Self {
+        self.0.allow = Some(methods);
+        self
+    }
+
+    /// The code.
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// What to log beside the code, if anything.
+    pub fn cause(&self) -> Option<&str> {
+        self.0.cause.as_deref()
+    }
+
+    /// The faults of a 422.
+    pub fn faults(&self) -> &[Fault] {
+        &self.0.faults
+    }
+
+    /// Whether what was given is at fault, and not the server.
+    pub fn is_about_input(&self) -> bool {
+        self.0.code == Code::Invalid
+    }
+
+    /// What happened, as it is shown to the caller.
+    pub fn shown_detail(&self) -> &str {
+        self.0.detail.as_deref().unwrap_or(self.0.code.title())
+    }
+
+    pub fn parts(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.code.as_str())?;
+        if let Some(detail) = &self.0.detail {
+            write!(f, ": {detail}")?;
+        }
+        if let Some(cause) = &self.0.cause {
+            write!(f, " ({cause})")?;
+        }
+        Ok(())
+    }
+}
+
+impl From<Code> for Refusal {
+    fn from(code: Code) -> Self {
+        Self::new(code)
+    }
+}
+
+impl From<storage::Error> for Refusal {
+    fn from(error: storage::Error) -> Self {
+        use storage::Error as E;
+        match error {
+            E::NotFound(what) => Self::not_found(what),
+            E::Taken { record, index } => {
+                Self::new(Code::NameTaken).detail(format!("a {record} with this {index} exists already"))
+            }
+            E::Stale(what) => {
+                Self::new(Code::Stale).detail(format!("the {what} was changed in the meantime"))
+            }
+            E::LimitReached(reached) => {
+                let is_quota = reached.unit == "bytes" && reached.of != "conversation";
+                let code = if is_quota { Code::StorageQuotaReached } else { Code::LimitReached };
+                Self::new(code)
+                    .detail(reached.to_string())
+                    .extra("limit_of", reached.of)
+                    .extra("unit", reached.unit)
+                    .extra("limit", reached.limit)
+                    .extra("current", reached.current)
+                    .extra("added", reached.added)
+                    .extra("setting", reached.setting)
+            }
+            E::Invalid(why) => Self::new(Code::Invalid).detail(why),
+            E::Conflict | E::Busy | E::Superseded => Self::new(Code::Overloaded).retry_after(1),
+            E::Full => Self::new(Code::StorageFull)
+                .detail(
+                    "the disk of the server's data folder has too little free space for this; what is stored can be \
+                     read. The server goes on by itself once an administrator has freed space",
+                )
+                .retry_after(60),
+            E::Closed => Self::new(Code::ShuttingDown).retry_after(5),
+            E::Io(ref io) if io.kind() == std::io::ErrorKind::StorageFull => E::Full.into(),
+            E::Corrupt(_) | E::Engine(_) | E::Io(_) => Self::new(Code::Internal).because(error),
+        }
+    }
+}
