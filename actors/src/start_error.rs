@@ -56,7 +56,7 @@ pub enum StartError {
     #[error("the assistant is no workflow, or has no graph yet")]
     NotAWorkflow,
     /// The assistant's graph does not hold.
-    #[error("the workflow of the assistant does not hold")]
+    #[error("the workflow of the assistant is invalid")]
     GraphInvalid(Vec<GraphFault>),
     /// What the run is to be started with does not fit the graph; faults are located from the inputs
     /// inwards.

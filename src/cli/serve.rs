@@ -110,8 +110,8 @@ fn greeting(server: &Server, data: &Path) -> String {
         format!("Understudy {version} listens on {local}\nData in {data}, reference at {base}/api/docs\n");
     let Some(FirstStart { email, password, made, given }) = &server.first_start else { return said };
     said.push_str(match made {
-        true => "\nThis is the first start: an administrator was made.\n",
-        false => "\nNobody has logged in yet. The administrator:\n",
+        true => "\nFirst start: created an administrator account.\n",
+        false => "\nNo one has logged in yet. The administrator account:\n",
     });
     said.push_str(&format!("  e-mail    {email}\n"));
     let Some(password) = password else {

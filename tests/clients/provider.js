@@ -166,7 +166,7 @@ circuit = { failures = 0 }
     const asked = body ? JSON.parse(body) : {};
     this.seen.push({ path, key: request.headers.authorization, body: asked });
     if (path.endsWith('/embeddings')) return embed(asked, response);
-    if (!path.endsWith('/chat/completions')) return json(response, 404, { error: { message: 'There is no such thing.' } });
+    if (!path.endsWith('/chat/completions')) return json(response, 404, { error: { message: 'Not found' } });
     const refusal = this.busy > 0 ? (this.busy--, [429, { 'retry-after': '0' }, 'rate_limit_exceeded', 'Slow down.']) : refusals[asked.model];
     if (refusal) {
       const [status, headers, code, message] = refusal;

@@ -143,7 +143,7 @@ impl Supervisor {
 
     fn give_up(&mut self, live: Arc<LiveRun>, epoch: u32, ctx: &mut Context<Self>) {
         // Its failure is logged with its end.
-        tracing::debug!(run = %live.run, epoch, "a run went down too often; it is given up");
+        tracing::debug!(run = %live.run, epoch, "a run exceeded its restart limit; marked as failed");
         let (runtime, run) = (self.runtime.clone(), live.run);
         let end = async move { give_up(&runtime, &live, epoch).await };
         ctx.spawn(end.into_actor(self).map(move |_, actor, ctx| actor.over(run, ctx)));

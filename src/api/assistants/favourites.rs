@@ -72,7 +72,7 @@ async fn reorder_favourites(
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/favourite",
     operation_id = "assistants.add_favourite_assistant",
     responses((status = 200, description = "It is a favourite.", body = MessageResponse),
-        (status = 409, description = "There are as many as there may be.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 409, description = "Limit reached.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn add_favourite_assistant(
     assistant: Found<Row<Assistant>, AssistantsWrite>,
     app: Data<App>,

@@ -116,7 +116,7 @@ async fn reset(
     app.throttle.begin_at(address)?;
     let void = || {
         Refusal::new(Code::NotFound)
-            .detail("this link is void: it was used, or the password is another by now")
+            .detail("this password link has been used, or the password has been changed since")
     };
     let link = PasswordLink::parse(&new.token).ok_or_else(void)?;
     let user = link.user();

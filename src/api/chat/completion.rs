@@ -130,7 +130,7 @@ impl Validate for ChatCompletionBody {
         (status = 200, description = "The answer.", content(
             (ChatCompletionResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"))),
         (status = 502, description = "The provider failed.", body = crate::http::Problem, content_type = "application/problem+json"),
-        (status = 504, description = "The provider did not answer in time.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 504, description = "The provider timed out.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn chat_completion(
     auth: Auth<LlmUse>,
     app: Data<App>,
@@ -149,7 +149,7 @@ async fn chat_completion(
         (status = 200, description = "The answer.", content(
             (ChatCompletionResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"))),
         (status = 502, description = "The provider failed.", body = crate::http::Problem, content_type = "application/problem+json"),
-        (status = 504, description = "The provider did not answer in time.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 504, description = "The provider timed out.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn chat_completion_with_assistant(
     assistant: Found<Row<Assistant>, LlmUse>,
     app: Data<App>,

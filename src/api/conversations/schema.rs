@@ -135,7 +135,7 @@ impl Validate for ListConversations {
             faults.length("search", search, 0..=200);
         }
         if self.after_timestamp.is_some_and(|at| !at.is_finite() || at.abs() > 1e15) {
-            faults.add(["after_timestamp"], "is no moment", "out_of_range");
+            faults.add(["after_timestamp"], "is not a valid timestamp", "out_of_range");
         }
         if let Some(cursor) = &self.cursor
             && storage::Cursor::parse(cursor).is_err()

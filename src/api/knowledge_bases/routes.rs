@@ -67,7 +67,7 @@ async fn get_knowledge_base(
 #[utoipa::path(patch, path = "/api/knowledge-bases/{knowledge_base_id}",
     operation_id = "knowledge-bases.update_knowledge_base",
     responses((status = 200, description = "The knowledge base as it is now.", body = KnowledgeBaseResponse),
-        (status = 409, description = "Its index is being built anew already.", body = Problem, content_type = "application/problem+json")))]
+        (status = 409, description = "The index is already being rebuilt.", body = Problem, content_type = "application/problem+json")))]
 async fn update_knowledge_base(
     base: Found<Changeable, KnowledgeWrite>,
     app: Data<App>,

@@ -21,7 +21,9 @@ impl<'de> Deserialize<'de> for MomentOrDay {
         let moment = || text.parse().map(Self::Moment).ok();
         let read = calendar::parse_day(&text).map(Self::Day).or_else(moment);
         read.ok_or_else(|| {
-            D::Error::custom("is no moment, such as `2026-11-22T10:00:00Z`, and no day, such as `2026-11-22`")
+            D::Error::custom(
+                "is neither a timestamp such as `2026-11-22T10:00:00Z` nor a date such as `2026-11-22`",
+            )
         })
     }
 }

@@ -28,7 +28,7 @@ use crate::http::{
         (status = 200, description = "The video.", body = Vec<u8>, content_type = "video/*"),
         (status = 206, description = "A part of it.", body = Vec<u8>, content_type = "video/*"),
         (status = 304, description = "The caller has it already."),
-        (status = 409, description = "It is not there, or not yet.", body = crate::http::Problem, content_type = "application/problem+json"),
+        (status = 409, description = "Not ready.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 410, description = "It has expired.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 416, description = "The part lies behind its end.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn download_job_result(
@@ -51,7 +51,7 @@ async fn download_job_result(
         (status = 200, description = "The video.", body = Vec<u8>, content_type = "video/*"),
         (status = 206, description = "A part of it.", body = Vec<u8>, content_type = "video/*"),
         (status = 304, description = "The caller has it already."),
-        (status = 409, description = "It is not there, or not yet.", body = crate::http::Problem, content_type = "application/problem+json"),
+        (status = 409, description = "Not ready.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 410, description = "It has expired.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 416, description = "The part lies behind its end.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn get_job_result(

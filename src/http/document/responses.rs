@@ -147,22 +147,22 @@ pub(super) fn shared() -> Value {
         codes.iter().map(|code| format!("`{}`", code.as_str())).collect::<Vec<_>>().join(", ")
     };
     let said = [
-        ("400", format!("The request does not parse: {}.", codes(400))),
-        ("401", format!("No credentials, or such as do not hold: {}.", codes(401))),
-        ("402", format!("A budget refuses it: {}.", codes(402))),
-        ("403", format!("The caller may not do this: {}.", codes(403))),
-        ("404", format!("It is not there, or not visible to the caller: {}.", codes(404))),
-        ("408", format!("The request did not arrive in time: {}.", codes(408))),
-        ("409", format!("It clashes with what is there: {}.", codes(409))),
-        ("410", format!("It was there, and its time is over: {}.", codes(410))),
-        ("412", format!("`If-Match` names another version: {}.", codes(412))),
-        ("413", format!("The request is larger than the server takes: {}.", codes(413))),
-        ("415", format!("The body is not of the content type expected: {}.", codes(415))),
-        ("422", format!("The request has faults, all of which are listed: {}.", codes(422))),
+        ("400", format!("Malformed request: {}.", codes(400))),
+        ("401", format!("Missing or invalid credentials: {}.", codes(401))),
+        ("402", format!("Budget exceeded: {}.", codes(402))),
+        ("403", format!("The caller is not allowed to do this: {}.", codes(403))),
+        ("404", format!("Not found, or not visible to the caller: {}.", codes(404))),
+        ("408", format!("The request timed out: {}.", codes(408))),
+        ("409", format!("Conflict with the current state: {}.", codes(409))),
+        ("410", format!("Expired: {}.", codes(410))),
+        ("412", format!("`If-Match` names a different version: {}.", codes(412))),
+        ("413", format!("The request is too large: {}.", codes(413))),
+        ("415", format!("Unsupported content type: {}.", codes(415))),
+        ("422", format!("The request is invalid; every error is listed: {}.", codes(422))),
         ("429", format!("Too many requests: {}.", codes(429))),
         (
             "5XX",
-            "The server or a provider failed; 503 says when to try again, 507 that the disk is full.".into(),
+            "The server or a provider failed. 503 says when to try again, 507 that the disk is full.".into(),
         ),
     ];
     let mut shared = json!({});

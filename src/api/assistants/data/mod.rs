@@ -53,7 +53,7 @@ async fn query_asssitant_data(
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/data",
     operation_id = "assistants.create_asssitant_data",
     responses((status = 201, description = "The item.", body = CreateAssistantDataResponse),
-        (status = 409, description = "There are as many as there may be.", body = crate::http::Problem, content_type = "application/problem+json")))]
+        (status = 409, description = "Limit reached.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn create_asssitant_data(
     assistant: Found<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
