@@ -150,7 +150,7 @@ impl Server {
         let served = Arc::new(OnceLock::new());
         let exporter = start_telemetry(&config, served.clone())?;
         let handlers = actors::run_handlers(&config.run_kinds(), &run_context);
-        let actors = actors::Actors::start(config.actors(), handlers, run_context.clone()).await?;
+        let actors = actors::Actors::start(config.actors(), handlers, store.clone()).await?;
         let clock = Arc::new(SystemClock);
         let automations =
             Automations::start(actors::Runs::clone(&actors), clock, config.automations.settings());

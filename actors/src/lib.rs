@@ -28,6 +28,7 @@ pub mod library;
 pub mod media;
 pub mod memories;
 pub mod offer;
+mod over_budget;
 mod run_context;
 mod run_kinds;
 pub mod skill_build;
@@ -36,6 +37,7 @@ mod start_error;
 mod supervise;
 pub mod tool_servers;
 pub mod toolbox;
+mod upstream_error;
 pub mod video;
 pub mod workflow;
 
@@ -44,7 +46,8 @@ pub use journal::{
     Chunk, Cursor, EpochStore, Event, Fence, JournalLimits, Mark, MaySeeAll, PendingCommit, RunJournal,
     SealError, WIRES, WriteError, Writer,
 };
-pub use run_context::RunContext;
+pub use over_budget::{BudgetScope, OverBudget};
+pub use run_context::{RunContext, RunWork};
 pub use run_kinds::{RunKindsConfig, run_handlers};
 pub use start_error::{GraphFault, StartError};
 pub use supervise::{

@@ -12,7 +12,7 @@ use crate::run_context::RunContext;
 use crate::skill_build::SkillBuild;
 use crate::supervise::RunHandlers;
 use crate::video::{Video, VideoConfig};
-use crate::workflow::Workflow;
+use crate::workflow::{Starter, Workflow};
 
 /// Settings of kinds of runs.
 #[derive(Clone, Copy, Debug)]
@@ -33,12 +33,13 @@ impl Default for RunKindsConfig {
 
 /// The handlers of all kinds of runs.
 pub fn run_handlers(config: &RunKindsConfig, run_context: &Arc<RunContext>) -> RunHandlers {
+    let workflows = Arc::new(Starter);
     RunHandlers::default()
-        .with(RunKind::Completion, Completion)
+        .with(RunKind::Completion, Completion::new(run_context.clone(), workflows.clone()))
         .with(RunKind::Workflow, Workflow::new(run_context.clone()))
-        .with(RunKind::Automation, AutomationKind)
-        .with(RunKind::Ingest, Ingest::new(config.ingests_at_once))
+        .with(RunKind::Automation, AutomationKind::new(workflows))
+        .with(RunKind::Ingest, Ingest::new(run_context.clone(), config.ingests_at_once))
         .with(RunKind::DirectorySync, DirectorySync::new(config.directories))
-        .with(RunKind::SkillBuild, SkillBuild)
-        .with(RunKind::Video, Video::new(config.video))
+        .with(RunKind::SkillBuild, SkillBuild::new(run_context.clone()))
+        .with(RunKind::Video, Video::new(run_context.clone(), config.video))
 }

@@ -3,7 +3,7 @@
 use storage::authority::Feature;
 use uuid::Uuid;
 
-use crate::offer::OverBudget;
+use crate::over_budget::OverBudget;
 
 /// Why a run is not started; nothing has changed then.
 #[derive(Debug, thiserror::Error)]

@@ -18,7 +18,8 @@ use telemetry::trace;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::offer::{OverBudget, offer};
+use crate::offer::offer;
+use crate::over_budget::OverBudget;
 use crate::run_context::RunContext;
 use bill::Bill;
 pub(crate) use json::json_in;

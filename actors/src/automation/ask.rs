@@ -1,9 +1,10 @@
 //! Whether what an automation asks fits its assistant.
 
+use serde_json::{Map, Value};
 use storage::records::{Assistant, AssistantType};
 
 use super::Ask;
-use crate::workflow::graph::Plan;
+use crate::GraphFault;
 
 /// Something wrong with what is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +21,11 @@ fn fault(field: &str, msg: &str, kind: &'static str) -> AskFault {
     AskFault { loc: vec![field.to_owned()], msg: msg.to_owned(), kind }
 }
 
+/// What is wrong with the inputs of a workflow, by its graph; none where the graph itself has faults.
+pub type InputFaults = fn(graph: &Value, inputs: &Map<String, Value>) -> Option<Vec<GraphFault>>;
+
 /// Holds what is asked against the assistant that is to answer. All faults at once.
-pub fn check(assistant: &Assistant, ask: &Ask) -> Vec<AskFault> {
+pub fn check(assistant: &Assistant, ask: &Ask, input_faults: InputFaults) -> Vec<AskFault> {
     match assistant.kind {
         AssistantType::Chat => {
             let mut faults = Vec::new();
@@ -38,7 +42,7 @@ pub fn check(assistant: &Assistant, ask: &Ask) -> Vec<AskFault> {
             faults
         }
         AssistantType::Workflow => {
-            let mut faults = inputs(assistant, ask);
+            let mut faults = inputs(assistant, ask, input_faults);
             if ask.prompt.is_some() {
                 faults.push(fault(
                     "prompt",
@@ -51,15 +55,14 @@ pub fn check(assistant: &Assistant, ask: &Ask) -> Vec<AskFault> {
     }
 }
 
-fn inputs(assistant: &Assistant, ask: &Ask) -> Vec<AskFault> {
+fn inputs(assistant: &Assistant, ask: &Ask, input_faults: InputFaults) -> Vec<AskFault> {
     let Some(graph) = &assistant.workflow else {
         return vec![fault("assistant_id", "the assistant has no graph yet", "invalid")];
     };
-    let Ok(plan) = Plan::read(graph) else {
+    let given = ask.inputs.clone().unwrap_or_default();
+    let Some(faults) = input_faults(graph, &given) else {
         return vec![fault("assistant_id", "the assistant's graph has faults", "invalid")];
     };
-    let given = ask.inputs.clone().unwrap_or_default();
-    let faults = plan.take_inputs(&given).err().unwrap_or_default();
     let located = faults.into_iter().map(|fault| AskFault {
         loc: std::iter::once("inputs".to_owned()).chain(fault.loc).collect(),
         msg: fault.msg,

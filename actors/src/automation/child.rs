@@ -8,9 +8,8 @@ use uuid::Uuid;
 
 use super::start::CONTEXT;
 use crate::StartError;
-use crate::completion::{CompletionStart, Input, OnActive};
+use crate::completion::{self, CompletionStart, Input, OnActive, WorkflowRequest, WorkflowStarter};
 use crate::supervise::Work;
-use crate::workflow::{Place, WorkflowStart};
 
 /// Between two attempts to start where the server, or the owner, has too much to do.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -32,10 +31,14 @@ pub(super) fn before(
 
 /// Starts the assistant; none if the run was cancelled before. What is refused because too much is
 /// going on is tried again.
-pub(super) async fn start(work: &Work, line: &Row<AutomationRun>) -> Result<Option<Uuid>, StartError> {
+pub(super) async fn start(
+    work: &Work,
+    workflows: &dyn WorkflowStarter,
+    line: &Row<AutomationRun>,
+) -> Result<Option<Uuid>, StartError> {
     // An attempt is never given up in its midst: what it has started has to be known.
     while !work.cancel.is_cancelled() {
-        match attempt(work, line).await {
+        match attempt(work, workflows, line).await {
             Err(
                 StartError::TooMany
                 | StartError::Busy
@@ -51,7 +54,11 @@ pub(super) async fn start(work: &Work, line: &Row<AutomationRun>) -> Result<Opti
     Ok(None)
 }
 
-async fn attempt(work: &Work, line: &Row<AutomationRun>) -> Result<Uuid, StartError> {
+async fn attempt(
+    work: &Work,
+    workflows: &dyn WorkflowStarter,
+    line: &Row<AutomationRun>,
+) -> Result<Uuid, StartError> {
     let (tenant, assistant) = (work.tenant, line.assistant_id);
     let assistant = work.store.read(move |reader| reader.get::<Assistant>(tenant, &assistant)).await?;
     let conversation_id = line.conversation_id.ok_or(StartError::NotFound("conversation"))?;
@@ -77,24 +84,21 @@ async fn attempt(work: &Work, line: &Row<AutomationRun>) -> Result<Uuid, StartEr
                 context: Some(CONTEXT.to_owned()),
                 stream: true,
             };
-            work.runs.start_completion(start).await.map(|started| started.run_id)
+            completion::start(&work.runs, start).await.map(|started| started.run_id)
         }
         AssistantType::Workflow => {
-            let start = WorkflowStart {
+            let request = WorkflowRequest {
                 tenant,
                 user: line.owner,
-                token_id: None,
                 assistant_id: line.assistant_id,
-                place: Place::Existing(conversation_id),
+                conversation_id,
                 inputs: line.inputs.clone().unwrap_or_default(),
-                idempotency_key: Some(key(line)),
+                idempotency_key: key(line),
                 request_sha256: line.id.to_string(),
-                on_active: OnActive::Refuse,
-                context: Some(CONTEXT.to_owned()),
-                debug: None,
-                parent: Some(work.run.id),
+                context: CONTEXT.to_owned(),
+                parent: work.run.id,
             };
-            work.runs.start_workflow(start).await.map(|started| started.run_id)
+            workflows.start_with_inputs(&work.runs, request).await
         }
     }
 }

@@ -23,7 +23,7 @@ mod scheduler;
 mod settle;
 mod start;
 
-pub use ask::{AskFault, check as check_ask};
+pub use ask::{AskFault, InputFaults, check as check_ask};
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use ledger::{arm, pause_of_assistant, set_anchor};
 pub use remove::RemoveError;

@@ -1,5 +1,6 @@
 //! The run of an automation: it starts the assistant, waits for it, and books the outcome.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -12,9 +13,10 @@ use super::child;
 use super::settle::{self, End};
 use super::start::Kept;
 use crate::StartError;
+use crate::completion::WorkflowStarter;
 use crate::event::{EventData, Terminal};
 use crate::journal::{Chunk, Cursor, Event, WriteError};
-use crate::offer::OverBudget;
+use crate::over_budget::OverBudget;
 use crate::supervise::{AttachError, Conclusion, RunHandler, RunOutcome, RunSummary, Work};
 
 /// How long a cancelled run may take: a workflow may have things to undo.
@@ -25,7 +27,16 @@ const TRIES: usize = 40;
 const AGAIN: Duration = Duration::from_millis(250);
 
 /// The kind of run that stands for one line of the ledger.
-pub(crate) struct AutomationKind;
+pub struct AutomationKind {
+    workflows: Arc<dyn WorkflowStarter>,
+}
+
+impl AutomationKind {
+    /// Starts assistants that are workflows by `workflows`.
+    pub fn new(workflows: Arc<dyn WorkflowStarter>) -> Self {
+        Self { workflows }
+    }
+}
 
 #[async_trait]
 impl RunHandler for AutomationKind {
@@ -39,7 +50,7 @@ impl RunHandler for AutomationKind {
             parent_id: None,
             input_estimate: 0,
         })?;
-        let (child, cursor) = match begin(&work, kept.line).await {
+        let (child, cursor) = match begin(&work, &*self.workflows, kept.line).await {
             Ok(started) => started,
             Err(refused) => return Ok(refused),
         };
@@ -83,7 +94,7 @@ fn kept(run: &Run) -> Option<Kept> {
 }
 
 /// Finds the child of an earlier epoch, or starts it, and notes it in the line.
-async fn begin(work: &Work, id: Uuid) -> Result<(Uuid, Cursor), RunOutcome> {
+async fn begin(work: &Work, workflows: &dyn WorkflowStarter, id: Uuid) -> Result<(Uuid, Cursor), RunOutcome> {
     let tenant = work.tenant;
     let found = patiently(|| {
         work.store.read(move |reader| {
@@ -97,7 +108,7 @@ async fn begin(work: &Work, id: Uuid) -> Result<(Uuid, Cursor), RunOutcome> {
     };
     let child = match before {
         Some(child) => child,
-        None => child::start(work, &line).await.map_err(refused)?.ok_or(RunOutcome::Cancelled)?,
+        None => child::start(work, workflows, &line).await.map_err(refused)?.ok_or(RunOutcome::Cancelled)?,
     };
     let noted = patiently(|| {
         work.store.run(move |tx| {

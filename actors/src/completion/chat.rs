@@ -12,6 +12,7 @@ use storage::records::{
 use storage::{Reader, Row, Store, TenantId, Tx, journal};
 use uuid::Uuid;
 
+use super::Completion;
 use super::DEFAULT_RECOVERY;
 use super::request::{Kept, Started};
 use super::start::{reattach, tools_of};
@@ -123,36 +124,35 @@ enum Accepted {
     Before(Uuid),
 }
 
-impl Runs {
-    /// Accepts a completion without a stored conversation, and starts it. When this returns, the run and all
-    /// that it was given are durable.
-    ///
-    /// # Errors
-    /// Whatever is refused; nothing has changed then.
-    pub async fn start_chat(&self, start: ChatStart) -> Result<Started, StartError> {
-        let runs = self.clone();
-        self.see_through(async move { runs.accept_chat(start).await }).await
-    }
+/// Accepts a completion without a stored conversation, and starts it. When this returns, the run and all
+/// that it was given are durable.
+///
+/// # Errors
+/// Whatever is refused; nothing has changed then.
+pub async fn start_chat(runs: &Runs, start: ChatStart) -> Result<Started, StartError> {
+    let own = runs.clone();
+    runs.see_through(async move { accept_and_launch(&own, start).await }).await
+}
 
-    async fn accept_chat(&self, mut start: ChatStart) -> Result<Started, StartError> {
-        if self.draining() {
-            return Err(StartError::ShuttingDown);
-        }
-        if !start.key().is_known(self.store()).await? {
-            self.may_start(start.tenant, start.user)?;
-        }
-        let brought = std::mem::take(&mut start.brought);
-        // What is left there is only how many answers are wanted.
-        start.brought.choices = brought.choices;
-        let input = Arc::new(kept(self.store(), start.tenant, brought).await?);
-        let (models, tenant, start) = (self.runtime().models.clone(), start.tenant, Arc::new(start));
-        let accepted = self.store().run(move |tx| accept(tx, &models, &start, &input)).await?;
-        let (run_id, resumed, cursor) = match accepted {
-            Accepted::New(row) => (row.id, false, self.launch(tenant, *row)),
-            Accepted::Before(run) => (run, true, self.attach(tenant, run, 0).await.map_err(reattach)?),
-        };
-        Ok(Started { run_id, message_id: Uuid::nil(), resumed, cursor })
+async fn accept_and_launch(runs: &Runs, mut start: ChatStart) -> Result<Started, StartError> {
+    if runs.draining() {
+        return Err(StartError::ShuttingDown);
     }
+    if !start.key().is_known(runs.store()).await? {
+        runs.may_start(start.tenant, start.user)?;
+    }
+    let brought = std::mem::take(&mut start.brought);
+    // What is left there is only how many answers are wanted.
+    start.brought.choices = brought.choices;
+    let input = Arc::new(kept(runs.store(), start.tenant, brought).await?);
+    let models = runs.handler::<Completion>().run_context.models.clone();
+    let (tenant, start) = (start.tenant, Arc::new(start));
+    let accepted = runs.store().run(move |tx| accept(tx, &models, &start, &input)).await?;
+    let (run_id, resumed, cursor) = match accepted {
+        Accepted::New(row) => (row.id, false, runs.launch(tenant, *row)),
+        Accepted::Before(run) => (run, true, runs.attach(tenant, run, 0).await.map_err(reattach)?),
+    };
+    Ok(Started { run_id, message_id: Uuid::nil(), resumed, cursor })
 }
 
 /// What was brought as it is kept: in the record, or as a blob where it is large.

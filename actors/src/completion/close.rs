@@ -1,5 +1,6 @@
 //! The end of a completion: the message gets what the journal says, and the usage is booked.
 
+use providers::Models;
 use storage::records::{
     Conversation, Message, MessageError, MessageStatus, Part, Run, RunState, TitleSource, ToolCall, Usage,
     usage as bills,
@@ -15,7 +16,7 @@ use crate::journal::Event;
 use crate::supervise::{Conclusion, RunOutcome, RunSummary};
 
 /// Shuts what is open and tells what is owed.
-pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Conclusion) -> RunSummary {
+pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Conclusion, models: &Models) -> RunSummary {
     let mut transcript = Transcript::of(history);
     let mut events: Vec<EventData> = Vec::new();
     if let Some((part, _)) = transcript.open_reasoning.take() {
@@ -27,7 +28,7 @@ pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Conclusion) -> Ru
     for (call_id, error) in transcript.settle() {
         events.push(EventData::ToolResult { call_id, output: None, error: Some(error) });
     }
-    events.extend(transcript.bill.owed(&run.model, &draft.models));
+    events.extend(transcript.bill.owed(&run.model, models));
     let (usage, cost_nanos) = transcript.bill.total();
     // A model that waits for its asker's tools has said all that it had to say.
     let complete = match &draft.ending {

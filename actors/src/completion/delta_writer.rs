@@ -11,7 +11,7 @@ use super::transcript::Transcript;
 use crate::billing::usage;
 use crate::event::EventData;
 use crate::journal::WriteError;
-use crate::supervise::Work;
+use crate::run_context::RunWork;
 
 /// Where providers tell what they want to see again of a model's thoughts.
 const THOUGHTS: &str = providers::THOUGHTS;
@@ -56,7 +56,7 @@ impl Call {
 
 /// One answer on its way into the journal.
 pub(super) struct DeltaWriter<'a> {
-    pub work: &'a Work,
+    pub work: &'a RunWork,
     /// Which of several answers it is, from 0.
     pub choice: u32,
     /// Names of the tools that whoever asked calls.
@@ -73,7 +73,7 @@ pub(super) struct DeltaWriter<'a> {
 
 impl<'a> DeltaWriter<'a> {
     /// The voice of an answer that goes on from `so_far`.
-    pub fn new(work: &'a Work, so_far: Transcript, of_client: &'a HashSet<String>) -> Self {
+    pub fn new(work: &'a RunWork, so_far: Transcript, of_client: &'a HashSet<String>) -> Self {
         Self {
             work,
             choice: 0,
@@ -88,7 +88,7 @@ impl<'a> DeltaWriter<'a> {
     }
 
     /// The voice of one of several answers.
-    pub fn of_choice(work: &'a Work, choice: u32, of_client: &'a HashSet<String>) -> Self {
+    pub fn of_choice(work: &'a RunWork, choice: u32, of_client: &'a HashSet<String>) -> Self {
         Self { choice, ..Self::new(work, Transcript::default(), of_client) }
     }
 

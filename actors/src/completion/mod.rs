@@ -15,6 +15,9 @@ mod start;
 mod title;
 mod transcript;
 pub(crate) mod turn;
+mod workflows;
+
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use storage::records::{Recovery, Run};
@@ -22,25 +25,39 @@ use storage::{Row, TenantId, Tx};
 
 use crate::event::{EventData, Terminal};
 use crate::journal::{Event, WriteError};
+use crate::run_context::{RunContext, RunWork};
 use crate::supervise::{Conclusion, RunHandler, RunOutcome, RunSummary, Work};
 
-pub use chat::{Brought, ChatStart, brought};
+pub use chat::{Brought, ChatStart, brought, start_chat};
 pub(crate) use close::{Answered, write_answer};
 pub use request::{CompletionStart, Input, NewMessage, OnActive, Started};
 
 pub(crate) use input::place;
 pub(crate) use start::reattach;
+pub use start::start;
 pub(crate) use title::title_of;
+pub use workflows::{WorkflowRequest, WorkflowStarter};
 
 use recover::Next;
 use transcript::Transcript;
 
 /// The kind of run that answers a conversation.
-pub(crate) struct Completion;
+pub struct Completion {
+    run_context: Arc<RunContext>,
+    workflows: Arc<dyn WorkflowStarter>,
+}
+
+impl Completion {
+    /// Answers with what `run_context` has; a message to an assistant that is a workflow is left to `workflows`.
+    pub fn new(run_context: Arc<RunContext>, workflows: Arc<dyn WorkflowStarter>) -> Self {
+        Self { run_context, workflows }
+    }
+}
 
 #[async_trait]
 impl RunHandler for Completion {
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+        let work = RunWork::new(work, self.run_context.clone());
         tokio::select! {
             ending = answer(&work) => ending,
             () = work.stop_when_abandoned() => Ok(RunOutcome::Cancelled),
@@ -48,7 +65,7 @@ impl RunHandler for Completion {
     }
 
     fn close(&self, run: &Row<Run>, history: &[Event], draft: &Conclusion) -> RunSummary {
-        close::close(run, history, draft)
+        close::close(run, history, draft, &self.run_context.models)
     }
 
     fn conclude(
@@ -67,14 +84,14 @@ impl RunHandler for Completion {
 pub(crate) const DEFAULT_RECOVERY: Recovery = Recovery::Keep;
 
 /// Begins an answer, or takes up what an earlier epoch left.
-async fn answer(work: &Work) -> Result<RunOutcome, WriteError> {
+async fn answer(work: &RunWork) -> Result<RunOutcome, WriteError> {
     if work.cancel.is_cancelled() {
         return Ok(RunOutcome::Cancelled);
     }
     let mut transcript = Transcript::of(&work.history);
     let next = recover::next(work, &transcript);
     if let Next::StartOver | Next::GoOn = next {
-        let owed = transcript.bill.owed(&work.run.model, &work.models);
+        let owed = transcript.bill.owed(&work.run.model, &work.run_context.models);
         if !owed.is_empty() {
             work.writer.push_all(owed.into_iter().map(Into::into).collect())?;
         }

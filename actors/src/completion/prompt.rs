@@ -18,10 +18,11 @@ use super::project;
 use super::request::Kept;
 use super::sources::{self, Sources};
 use super::transcript::Transcript;
-use crate::offer::{ModelAccess, OverBudget};
-use crate::run_context::RunContext;
+use crate::offer::ModelAccess;
+use crate::over_budget::OverBudget;
+use crate::run_context::{RunContext, RunWork};
 use crate::supervise::Caller;
-use crate::supervise::{RunOutcome, Work};
+use crate::supervise::RunOutcome;
 use crate::toolbox::Toolbox;
 use crate::{memories, skills};
 
@@ -75,13 +76,15 @@ struct Said {
 }
 
 /// Puts the request together. An ending where that cannot be done.
-pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt, RunOutcome> {
+pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prompt, RunOutcome> {
     let kept: Kept = serde_json::from_value(work.run.request.clone())
         .map_err(|why| RunOutcome::failed("bad_request", why.to_string()))?;
     let (tenant, name) = (work.tenant, &work.run.model);
     let storage = |why: storage::Error| RunOutcome::failed("storage", why.to_string());
     // As it is now: the run may have waited in the line, or lain there since a crash.
-    let offer = work.store.read_now(|reader| ModelAccess::read(reader, &work.models, tenant, work.run.user));
+    let offer = work
+        .store
+        .read_now(|reader| ModelAccess::read(reader, &work.run_context.models, tenant, work.run.user));
     let offer = offer.map_err(storage)?;
     offer.within_budget().map_err(|over| RunOutcome::failed(OverBudget::CODE, over.to_string()))?;
     let model = offer.find(name);
@@ -132,7 +135,12 @@ pub(super) async fn assemble(work: &Work, so_far: &Transcript) -> Result<Prompt,
 }
 
 /// A stored conversation up to the message that is answered.
-async fn conversation(work: &Work, so_far: &Transcript, kept: &Kept, model: &Model) -> storage::Result<Said> {
+async fn conversation(
+    work: &RunWork,
+    so_far: &Transcript,
+    kept: &Kept,
+    model: &Model,
+) -> storage::Result<Said> {
     let tenant = work.tenant;
     // On this thread: it serves runs only, and what a conversation holds is mostly in memory.
     let told = work.store.read_now(|reader| tell(reader, tenant, &work.run, kept, model))?;
@@ -155,7 +163,7 @@ async fn conversation(work: &Work, so_far: &Transcript, kept: &Kept, model: &Mod
 
 /// What the asker brought along. Without an assistant it goes to the model as it came: whoever brings their
 /// own conversation brings their own instructions, too.
-async fn brought(work: &Work, kept: &Kept, model: &Model) -> storage::Result<Said> {
+async fn brought(work: &RunWork, kept: &Kept, model: &Model) -> storage::Result<Said> {
     let (tenant, run) = (work.tenant, &work.run);
     // On this thread, as a conversation is read.
     let input: Row<RunInput> = work.store.read_now(|reader| reader.require(tenant, &run.id))?;

@@ -3,7 +3,8 @@
 use storage::records::Recovery;
 
 use super::transcript::Transcript;
-use crate::supervise::{RunOutcome, Work};
+use crate::run_context::RunWork;
+use crate::supervise::RunOutcome;
 
 /// How an epoch goes on.
 pub(super) enum Next {
@@ -22,7 +23,7 @@ pub(super) enum Next {
 const SPEND_CAP: u64 = 32_000;
 
 /// Decides by the run's policy and its spend cap.
-pub(super) fn next(work: &Work, transcript: &Transcript) -> Next {
+pub(super) fn next(work: &RunWork, transcript: &Transcript) -> Next {
     let interrupted = |reason: &str| Next::End(RunOutcome::Interrupted { reason: reason.into() });
     if work.run.crashes > work.max_recoveries {
         return interrupted("recovery_limit");

@@ -8,7 +8,7 @@ use super::prompt::Prompt;
 use super::transcript::Transcript;
 use crate::event::{EventBody, EventData};
 use crate::library::{Found, FoundPassage, Search, SearchMode, Vectors, bases_of, closed_to};
-use crate::supervise::Work;
+use crate::run_context::RunWork;
 
 /// Passages that one answer is given.
 const PASSAGES: usize = 6;
@@ -69,7 +69,12 @@ impl Sources {
 }
 
 /// Finds passages for a question; after a crash, those that were found before it.
-pub(super) async fn find(work: &Work, so_far: &Transcript, questions: &[String], more: &[Uuid]) -> Sources {
+pub(super) async fn find(
+    work: &RunWork,
+    so_far: &Transcript,
+    questions: &[String],
+    more: &[Uuid],
+) -> Sources {
     let before: Vec<Source> = so_far.parts.iter().filter_map(source_of).collect();
     if !before.is_empty() {
         return Sources { found: before, told: true, ..Sources::default() };

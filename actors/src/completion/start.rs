@@ -10,9 +10,9 @@ use storage::records::{
 use storage::{Row, Tx, journal};
 use uuid::Uuid;
 
-use super::DEFAULT_RECOVERY;
 use super::input::{self, Placed};
 use super::request::{CompletionStart, Kept, OnActive, Started};
+use super::{Completion, DEFAULT_RECOVERY};
 use crate::StartError;
 use crate::accept::{self, Key};
 use crate::supervise::{AttachError, Runs};
@@ -39,43 +39,47 @@ impl CompletionStart {
     }
 }
 
-impl Runs {
-    /// Accepts a completion and starts it. When this returns, the user's message, the run and the
-    /// message for the answer are durable.
-    pub async fn start_completion(&self, start: CompletionStart) -> Result<Started, StartError> {
-        let runs = self.clone();
-        self.see_through(async move { runs.accept_completion(start).await }).await
-    }
+/// Accepts a completion and starts it. When this returns, the user's message, the run and the
+/// message for the answer are durable. Where the assistant is a workflow, the message starts that.
+///
+/// # Errors
+/// Why it is refused; nothing has changed then.
+pub async fn start(runs: &Runs, start: CompletionStart) -> Result<Started, StartError> {
+    let own = runs.clone();
+    runs.see_through(async move { accept_and_launch(&own, start).await }).await
+}
 
-    async fn accept_completion(&self, start: CompletionStart) -> Result<Started, StartError> {
-        if self.draining() {
-            return Err(StartError::ShuttingDown);
-        }
-        let start = Arc::new(start);
-        if !start.key().is_known(self.store()).await? {
-            self.may_start(start.tenant, start.user)?;
-        }
-        loop {
-            let (models, asked) = (self.runtime().models.clone(), start.clone());
-            let accepted = self.store().run(move |tx| accept(tx, &models, &asked)).await;
-            return match accepted {
-                Ok(Accepted::New(row, message_id)) => {
-                    let run_id = row.id;
-                    let cursor = self.launch(start.tenant, *row);
-                    Ok(Started { run_id, message_id, resumed: false, cursor })
-                }
-                Ok(Accepted::Before(run_id, message_id)) => {
-                    let cursor = self.attach(start.tenant, run_id, 0).await.map_err(reattach)?;
-                    Ok(Started { run_id, message_id, resumed: true, cursor })
-                }
-                Ok(Accepted::Workflow(assistant)) => self.converse(&start, assistant).await,
-                Err(StartError::StreamActive { stream_id }) if start.on_active == OnActive::Cancel => {
-                    self.cancel(start.tenant, stream_id, start.user).await.map_err(reattach)?;
-                    continue;
-                }
-                Err(why) => Err(why),
-            };
-        }
+async fn accept_and_launch(runs: &Runs, start: CompletionStart) -> Result<Started, StartError> {
+    if runs.draining() {
+        return Err(StartError::ShuttingDown);
+    }
+    let start = Arc::new(start);
+    if !start.key().is_known(runs.store()).await? {
+        runs.may_start(start.tenant, start.user)?;
+    }
+    let handler = runs.handler::<Completion>();
+    loop {
+        let (models, asked) = (handler.run_context.models.clone(), start.clone());
+        let accepted = runs.store().run(move |tx| accept(tx, &models, &asked)).await;
+        return match accepted {
+            Ok(Accepted::New(row, message_id)) => {
+                let run_id = row.id;
+                let cursor = runs.launch(start.tenant, *row);
+                Ok(Started { run_id, message_id, resumed: false, cursor })
+            }
+            Ok(Accepted::Before(run_id, message_id)) => {
+                let cursor = runs.attach(start.tenant, run_id, 0).await.map_err(reattach)?;
+                Ok(Started { run_id, message_id, resumed: true, cursor })
+            }
+            Ok(Accepted::Workflow(assistant)) => {
+                handler.workflows.start_with_message(runs, &start, assistant).await
+            }
+            Err(StartError::StreamActive { stream_id }) if start.on_active == OnActive::Cancel => {
+                runs.cancel(start.tenant, stream_id, start.user).await.map_err(reattach)?;
+                continue;
+            }
+            Err(why) => Err(why),
+        };
     }
 }
 

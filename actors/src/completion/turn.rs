@@ -9,19 +9,22 @@ use super::delta_writer::{Call, DeltaWriter, Turn};
 use super::prompt::{self, Prompt};
 use super::title;
 use super::transcript::Transcript;
+use crate::event::EventData;
 use crate::event::tool::{ToolProgress, ToolStarted};
-use crate::event::{EventData, TerminalError};
 use crate::journal::{PendingCommit, WriteError};
 use crate::library::Vectors;
-use crate::offer::{OverBudget, spendable};
-use crate::supervise::{RunOutcome, Work};
+use crate::offer::spendable;
+use crate::over_budget::OverBudget;
+use crate::run_context::RunWork;
+use crate::supervise::RunOutcome;
 use crate::toolbox::{Heard, Outward, Toolbox};
+use crate::upstream_error::upstream_error;
 
 /// Why a run has ended whose model calls tools of the asker's own.
 pub(crate) const CALLS_TOOLS: &str = "tool_calls";
 
 /// Answers, from where `so_far` stands.
-pub(super) async fn answer(work: &Work, so_far: Transcript) -> Result<RunOutcome, WriteError> {
+pub(super) async fn answer(work: &RunWork, so_far: Transcript) -> Result<RunOutcome, WriteError> {
     let prompt = tokio::select! {
         biased;
         () = work.cancel.cancelled() => return Ok(RunOutcome::Cancelled),
@@ -101,7 +104,7 @@ impl Asked<'_> {
             }
             match turn {
                 Turn::Cancelled => return Ok(RunOutcome::Cancelled),
-                Turn::Failed(why) => return Ok(RunOutcome::Failed { error: TerminalError::from(&why) }),
+                Turn::Failed(why) => return Ok(RunOutcome::Failed { error: upstream_error(&why) }),
                 Turn::Finished(reason, calls) if calls.is_empty() => return Ok(finished(reason)),
                 // The asker comes back with what its tools gave, and the model calls ours again if it still
                 // has a use for them.
@@ -125,7 +128,7 @@ impl Asked<'_> {
 }
 
 /// How a run ends that may not ask its model once more, as others have spent meanwhile what there was.
-fn unaffordable(work: &Work) -> Option<RunOutcome> {
+fn unaffordable(work: &RunWork) -> Option<RunOutcome> {
     let (tenant, user) = (work.tenant, work.run.user);
     match work.store.read_now(|reader| spendable(reader, tenant, user)) {
         Ok(Ok(())) => None,

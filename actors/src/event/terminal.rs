@@ -1,6 +1,5 @@
 //! The end of a run.
 
-use providers::ProviderError;
 use serde::{Deserialize, Serialize};
 use storage::Timestamp;
 use storage::records::{MessageError, RunState, Usage};
@@ -68,16 +67,6 @@ impl TerminalError {
 impl From<TerminalError> for MessageError {
     fn from(TerminalError { code, message, provider_code, .. }: TerminalError) -> Self {
         Self { code, message, provider_code }
-    }
-}
-
-impl From<&ProviderError> for TerminalError {
-    fn from(why: &ProviderError) -> Self {
-        Self {
-            provider_code: why.code.clone(),
-            retry_after_s: why.retry_after_s(),
-            ..Self::new(why.stable_code(), &*why.message)
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use storage::records::{
 use storage::{BlobId, Counted, IndexKey, Row, Scan, TenantId, Tx, journal};
 use uuid::Uuid;
 
-use super::Kept;
+use super::{Ingest, Kept};
 use crate::StartError;
 use crate::supervise::{AttachError, Runs};
 
@@ -125,44 +125,44 @@ impl From<AttachError> for IngestError {
     }
 }
 
-impl Runs {
-    /// Adds a document and starts to make it findable. The same bytes, or the same address, again are
-    /// the same document; a page, and a document that could not be read, is then read again.
-    pub async fn add_document(&self, new: NewDocument) -> Result<Added, IngestError> {
-        self.may_ingest(new.tenant, new.user)?;
-        let (tenant, user) = (new.tenant, new.user);
-        let embedder = self.runtime().run_context.library.default_embedder(tenant, user).await?;
-        let runs = self.clone();
-        let accepted = async move {
-            let (added, run) = runs.store().run(move |tx| accept(tx, &new, &embedder)).await?;
-            if let Some(run) = run {
-                runs.launch(tenant, run);
-            }
-            Ok(added)
-        };
-        self.see_through(accepted).await
-    }
-
-    /// Whether the user may add documents now, and the model that embeds them where a base is still to be made: for
-    /// [`add_in`], after whose commit [`launch_documents`](Self::launch_documents) is due.
-    pub async fn ready_to_add(&self, tenant: TenantId, user: Uuid) -> Result<String, IngestError> {
-        self.may_ingest(tenant, user)?;
-        Ok(self.runtime().run_context.library.default_embedder(tenant, user).await?)
-    }
-
-    /// Starts what [`add_in`] has accepted. Without this, after a crash say, the next start of the server does it.
-    pub fn launch_documents(&self, tenant: TenantId, runs: Vec<Row<Run>>) {
-        for run in runs {
-            self.launch(tenant, run);
+/// Adds a document and starts to make it findable. The same bytes, or the same address, again are
+/// the same document; a page, and a document that could not be read, is then read again.
+pub async fn add_document(runs: &Runs, new: NewDocument) -> Result<Added, IngestError> {
+    may_ingest(runs, new.tenant, new.user)?;
+    let (tenant, user) = (new.tenant, new.user);
+    let run_context = runs.handler::<Ingest>().run_context.clone();
+    let embedder = run_context.library.default_embedder(tenant, user).await?;
+    let own = runs.clone();
+    let accepted = async move {
+        let (added, run) = own.store().run(move |tx| accept(tx, &new, &embedder)).await?;
+        if let Some(run) = run {
+            own.launch(tenant, run);
         }
-    }
+        Ok(added)
+    };
+    runs.see_through(accepted).await
+}
 
-    pub(super) fn may_ingest(&self, tenant: TenantId, user: Uuid) -> Result<(), IngestError> {
-        if self.draining() {
-            return Err(IngestError::ShuttingDown);
-        }
-        Ok(self.may_start(tenant, user)?)
+/// Whether the user may add documents now, and the model that embeds them where a base is still to be made: for
+/// [`add_in`], after whose commit [`launch_documents`] is due.
+pub async fn ready_to_add(runs: &Runs, tenant: TenantId, user: Uuid) -> Result<String, IngestError> {
+    may_ingest(runs, tenant, user)?;
+    let run_context = runs.handler::<Ingest>().run_context.clone();
+    Ok(run_context.library.default_embedder(tenant, user).await?)
+}
+
+/// Starts what [`add_in`] has accepted. Without this, after a crash say, the next start of the server does it.
+pub fn launch_documents(runs: &Runs, tenant: TenantId, accepted: Vec<Row<Run>>) {
+    for run in accepted {
+        runs.launch(tenant, run);
     }
+}
+
+pub(super) fn may_ingest(runs: &Runs, tenant: TenantId, user: Uuid) -> Result<(), IngestError> {
+    if runs.draining() {
+        return Err(IngestError::ShuttingDown);
+    }
+    Ok(runs.may_start(tenant, user)?)
 }
 
 /// The base that a document goes to.
@@ -195,7 +195,7 @@ type Accepted = (Added, Option<Row<Run>>);
 /// make it findable comes back, if it needs one.
 ///
 /// # Errors
-/// Those of [`Runs::add_document`]; the transaction is then to be given up.
+/// Those of [`add_document`]; the transaction is then to be given up.
 pub fn add_in(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Accepted, IngestError> {
     accept(tx, new, embedder)
 }

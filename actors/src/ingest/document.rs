@@ -8,10 +8,11 @@ use super::fetch;
 use super::hold::{Builder, Settings, Stop, adopt, storage_failed};
 use crate::journal::WriteError;
 use crate::library::doc_keys;
-use crate::supervise::{RunOutcome, Work};
+use crate::run_context::RunWork;
+use crate::supervise::RunOutcome;
 
 /// Makes a document findable.
-pub(super) async fn document(work: &Work, base: Uuid, document: Uuid) -> Result<RunOutcome, WriteError> {
+pub(super) async fn document(work: &RunWork, base: Uuid, document: Uuid) -> Result<RunOutcome, WriteError> {
     let builder = Builder { work, id: (base, document), own: true };
     let done = tokio::select! {
         biased;

@@ -10,7 +10,8 @@ use uuid::Uuid;
 use crate::event::{EventData, TerminalError};
 use crate::journal::WriteError;
 use crate::library::EmbedError;
-use crate::supervise::{RunOutcome, Work};
+use crate::run_context::RunWork;
+use crate::supervise::RunOutcome;
 
 /// Why a document is not gone on with.
 pub(super) enum Stop {
@@ -71,7 +72,7 @@ impl Settings {
 
 /// What a run does for one document.
 pub(super) struct Builder<'a> {
-    pub work: &'a Work,
+    pub work: &'a RunWork,
     /// Base and document.
     pub id: (Uuid, Uuid),
     /// Whether the run is the document's own, which tells the document's status.

@@ -15,6 +15,8 @@ mod refetch;
 mod reindex;
 mod remove;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use storage::records::{Run, RunState};
@@ -22,16 +24,21 @@ use storage::{Row, TenantId, Tx};
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-pub use accept::{Added, Home, IngestError, NewDocument, NewSource, add_in};
+pub use accept::{
+    Added, Home, IngestError, NewDocument, NewSource, add_document, add_in, launch_documents, ready_to_add,
+};
 pub use refetch::keep_fresh;
-pub use reindex::Reindex;
+pub use reindex::{Reindex, reindex};
+pub use remove::{remove_base, remove_document};
 
 use crate::event::{EventData, Terminal};
 use crate::journal::{Event, WriteError};
+use crate::run_context::{RunContext, RunWork};
 use crate::supervise::{Conclusion, RunHandler, RunOutcome, RunSummary, Work};
 
 /// The kind of run that makes documents findable.
 pub struct Ingest {
+    run_context: Arc<RunContext>,
     /// Reading, cutting and embedding take processor time, so few are at it together.
     places: Semaphore,
 }
@@ -57,14 +64,16 @@ impl Kept {
 }
 
 impl Ingest {
-    pub(crate) fn new(at_once: usize) -> Self {
-        Self { places: Semaphore::new(at_once.max(1)) }
+    /// Reads `at_once` documents at a time, with what `run_context` has.
+    pub fn new(run_context: Arc<RunContext>, at_once: usize) -> Self {
+        Self { run_context, places: Semaphore::new(at_once.max(1)) }
     }
 }
 
 #[async_trait]
 impl RunHandler for Ingest {
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+        let work = RunWork::new(work, self.run_context.clone());
         let Some(kept) = Kept::of(&work.run) else {
             return Ok(RunOutcome::failed("bad_request", "the run does not name its document"));
         };

@@ -7,12 +7,13 @@ use storage::records::{Document, DocumentError, DocumentStatus, KnowledgeBase, R
 use storage::{Reader, Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
-use super::Kept;
-use super::accept::{self, IngestError};
+use super::accept::{self, IngestError, may_ingest};
 use super::hold::{Builder, Settings, Stop, adopt};
+use super::{Ingest, Kept};
 use crate::journal::WriteError;
 use crate::library::doc_keys;
-use crate::supervise::{RunOutcome, Runs, Work};
+use crate::run_context::RunWork;
+use crate::supervise::{RunOutcome, Runs};
 
 /// What is asked for. What is left out stays as it is.
 #[derive(Clone, Debug)]
@@ -33,25 +34,23 @@ pub struct Reindex {
     pub overlap: Option<u32>,
 }
 
-impl Runs {
-    /// Starts to build the next version of a base's index. The one that is searched stays until the
-    /// new one is whole.
-    pub async fn reindex(&self, asked: Reindex) -> Result<Row<Run>, IngestError> {
-        self.may_ingest(asked.tenant, asked.user)?;
-        if let Some(model) = &asked.embedding_model
-            && self.runtime().models.find_embedder(model).is_none()
-        {
-            return Err(IngestError::UnknownEmbedder(model.clone()));
-        }
-        let tenant = asked.tenant;
-        let runs = self.clone();
-        let accepted = async move {
-            let run = runs.store().run(move |tx| accept(tx, &asked)).await?;
-            runs.launch(tenant, run.clone());
-            Ok(run)
-        };
-        self.see_through(accepted).await
+/// Starts to build the next version of a base's index. The one that is searched stays until the
+/// new one is whole.
+pub async fn reindex(runs: &Runs, asked: Reindex) -> Result<Row<Run>, IngestError> {
+    may_ingest(runs, asked.tenant, asked.user)?;
+    if let Some(model) = &asked.embedding_model
+        && runs.handler::<Ingest>().run_context.models.find_embedder(model).is_none()
+    {
+        return Err(IngestError::UnknownEmbedder(model.clone()));
     }
+    let tenant = asked.tenant;
+    let own = runs.clone();
+    let accepted = async move {
+        let run = own.store().run(move |tx| accept(tx, &asked)).await?;
+        own.launch(tenant, run.clone());
+        Ok(run)
+    };
+    runs.see_through(accepted).await
 }
 
 fn accept(tx: &mut Tx, asked: &Reindex) -> Result<Row<Run>, IngestError> {
@@ -76,7 +75,7 @@ fn accept(tx: &mut Tx, asked: &Reindex) -> Result<Row<Run>, IngestError> {
 }
 
 /// Builds the next version and lets it be searched.
-pub(super) async fn base(work: &Work, base: Uuid) -> Result<RunOutcome, WriteError> {
+pub(super) async fn base(work: &RunWork, base: Uuid) -> Result<RunOutcome, WriteError> {
     let built = tokio::select! {
         biased;
         () = work.cancel.cancelled() => Err(Stop::Outcome(RunOutcome::Cancelled)),
@@ -94,7 +93,7 @@ pub(super) async fn base(work: &Work, base: Uuid) -> Result<RunOutcome, WriteErr
 }
 
 /// Every document that is searched, until none is left out; what is added meanwhile among them.
-async fn build(work: &Work, base: Uuid) -> Result<(), Stop> {
+async fn build(work: &RunWork, base: Uuid) -> Result<(), Stop> {
     let mut unreadable = HashSet::new();
     loop {
         let Some(settings) = settings(work, base).await? else { return Ok(()) };
@@ -127,7 +126,7 @@ async fn build(work: &Work, base: Uuid) -> Result<(), Stop> {
 }
 
 /// What is to be built; nothing where this run has done it.
-async fn settings(work: &Work, base: Uuid) -> Result<Option<Settings>, Stop> {
+async fn settings(work: &RunWork, base: Uuid) -> Result<Option<Settings>, Stop> {
     let (tenant, run) = (work.tenant, work.run.id);
     let read = work.store.read(move |reader| reader.get::<KnowledgeBase>(tenant, &base));
     let row = read.await.map_err(super::hold::storage_failed)?.ok_or(Stop::Taken)?;
@@ -136,7 +135,12 @@ async fn settings(work: &Work, base: Uuid) -> Result<Option<Settings>, Stop> {
 }
 
 /// Documents that are searched and have no passages for this version yet.
-async fn left(work: &Work, base: Uuid, version: u32, unreadable: &HashSet<Uuid>) -> Result<Vec<Uuid>, Stop> {
+async fn left(
+    work: &RunWork,
+    base: Uuid,
+    version: u32,
+    unreadable: &HashSet<Uuid>,
+) -> Result<Vec<Uuid>, Stop> {
     let (tenant, unreadable) = (work.tenant, unreadable.clone());
     let read = work.store.read(move |reader| lacking(reader, tenant, base, version));
     let left = read.await.map_err(super::hold::storage_failed)?;
@@ -158,7 +162,7 @@ fn lacking(
 /// Lets the new version be searched, if it is whole. Documents that could not be read again are told
 /// so. What is in work at this moment is built for the new version by its own run.
 async fn swap(
-    work: &Work,
+    work: &RunWork,
     base: Uuid,
     settings: &Settings,
     unreadable: &HashSet<Uuid>,
@@ -192,7 +196,7 @@ async fn swap(
 }
 
 /// Drops what only older versions need. A crash in its midst leaves the rest to the next building.
-async fn clean(work: &Work, base: Uuid) -> Result<(), WriteError> {
+async fn clean(work: &RunWork, base: Uuid) -> Result<(), WriteError> {
     let tenant = work.tenant;
     let read = work.store.read(move |reader| {
         let documents = Scan::table().prefix(base.as_bytes().to_vec());

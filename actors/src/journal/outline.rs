@@ -16,7 +16,7 @@ use crate::event::flow::{
 };
 use crate::event::tool::{ToolProgress, ToolServerTold, ToolStarted};
 use crate::event::{EventData, StreamEvent, Terminal, TerminalError};
-use crate::offer::OverBudget;
+use crate::over_budget::OverBudget;
 
 /// What separates an error from the effects that could not be undone after it.
 pub(crate) const NOT_UNDONE: &str = "; not undone: ";

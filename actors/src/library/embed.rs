@@ -7,7 +7,8 @@ use uuid::Uuid;
 
 use super::Library;
 use crate::event::EventData;
-use crate::offer::{self, OverBudget};
+use crate::offer;
+use crate::over_budget::OverBudget;
 
 /// Vectors with what they took.
 #[derive(Clone, Debug, Default)]

@@ -14,7 +14,9 @@ use providers::{Embedder, EmbedderInfo, Keys, Model, ModelInfo, Models};
 use storage::{Reader, Store, TenantId};
 use uuid::Uuid;
 
-pub use money::{BudgetScope, OverBudget, spendable};
+use crate::over_budget::OverBudget;
+
+pub use money::spendable;
 pub use terms::{Choice, ModelChoices};
 
 /// What one user of a tenant may ask of models.

@@ -9,7 +9,8 @@ use storage::records::{ModelRule, ProviderKey, Tenant, User};
 use storage::{Reader, Row, Scan, TenantId, Timestamp};
 use uuid::Uuid;
 
-use super::money::{self, OverBudget};
+use super::money;
+use crate::over_budget::OverBudget;
 
 /// Whose choice a model is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

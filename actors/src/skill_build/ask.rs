@@ -11,7 +11,7 @@ use super::words;
 use crate::billed_model::BilledModel;
 use crate::event::EventData;
 use crate::journal::WriteError;
-use crate::supervise::Work;
+use crate::run_context::RunWork;
 
 /// How long a model may take for one draft.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -31,7 +31,7 @@ pub(super) fn request(model: &Model, messages: &[ChatMessage]) -> ChatRequest {
 /// Asks for a draft: the whole answer. `name` is that of no other call of the run; its parts are named
 /// after it.
 pub(super) async fn ask(
-    work: &Work,
+    work: &RunWork,
     model: &Model,
     request: ChatRequest,
     name: &str,
@@ -70,7 +70,7 @@ enum Open {
 }
 
 struct DeltaWriter<'a> {
-    work: &'a Work,
+    work: &'a RunWork,
     model: &'a Model,
     /// Who answers: a fallback may.
     by: BilledModel,
@@ -129,7 +129,7 @@ impl DeltaWriter<'_> {
                 model: Some(self.by.model.clone()),
             }),
             ChatDelta::Answering { model } => {
-                self.by = BilledModel::named(&self.work.models, &model);
+                self.by = BilledModel::named(&self.work.run_context.models, &model);
                 self.work.writer.push(EventData::Answering { model: self.by.model.clone() })
             }
             _ => Ok(()),

@@ -12,10 +12,12 @@ use super::spending::Spending;
 use super::words::{self, Drafted};
 use super::{ATTEMPTS, ask, builtin, draft_of};
 use crate::event::EventData;
-use crate::event::TerminalError;
 use crate::journal::WriteError;
-use crate::offer::{ModelAccess, OverBudget};
-use crate::supervise::{RunOutcome, Work};
+use crate::offer::ModelAccess;
+use crate::over_budget::OverBudget;
+use crate::run_context::RunWork;
+use crate::supervise::RunOutcome;
+use crate::upstream_error::upstream_error;
 
 /// The provider whose model writes no skills.
 const BUILTIN: &str = "builtin";
@@ -29,7 +31,7 @@ struct Opened {
 }
 
 /// Drafts until a draft passes, or for as often as a build may.
-pub(super) async fn build(work: &Work) -> Result<RunOutcome, WriteError> {
+pub(super) async fn build(work: &RunWork) -> Result<RunOutcome, WriteError> {
     let Opened { mut draft, model, base } = match open(work) {
         Ok(opened) => opened,
         Err(ending) => return Ok(ending),
@@ -85,9 +87,9 @@ fn again(answer: String, faults: &[String]) -> [ChatMessage; 2] {
 }
 
 /// Looks up what the build needs; an ending where something of it is not there any more.
-fn open(work: &Work) -> Result<Opened, RunOutcome> {
+fn open(work: &RunWork) -> Result<Opened, RunOutcome> {
     let name = &work.run.model;
-    let model = work.models.find(name).ok_or_else(|| {
+    let model = work.run_context.models.find(name).ok_or_else(|| {
         RunOutcome::failed("unknown_model", format!("the model {name:?} is not there any more"))
     })?;
     let (tenant, run) = (work.tenant, &work.run);
@@ -120,7 +122,7 @@ fn files_of(
 }
 
 /// Tells that work begins, or that it goes on after a crash.
-async fn take_up(work: &Work, model: &Model, messages: &[ChatMessage]) -> Result<(), WriteError> {
+async fn take_up(work: &RunWork, model: &Model, messages: &[ChatMessage]) -> Result<(), WriteError> {
     let mut spending = Spending::of(&work.history);
     if !spending.started {
         let input_estimate = ask::request(model, messages).input_chars().div_ceil(4);
@@ -131,16 +133,17 @@ async fn take_up(work: &Work, model: &Model, messages: &[ChatMessage]) -> Result
     for event in spending.shut() {
         work.writer.push(event)?;
     }
-    if let Some(owed) = spending.owed(&work.run.model, &work.models) {
+    if let Some(owed) = spending.owed(&work.run.model, &work.run_context.models) {
         work.writer.push(owed)?;
     }
     work.writer.push(EventData::RunRecovered { epoch: work.run.epoch, kept_chars: 0 })
 }
 
 /// The keys to ask with; an ending where nothing more may be spent.
-fn keys(work: &Work) -> Result<Keys, RunOutcome> {
+fn keys(work: &RunWork) -> Result<Keys, RunOutcome> {
     let (tenant, user) = (work.tenant, work.run.user);
-    let offer = work.store.read_now(|reader| ModelAccess::read(reader, &work.models, tenant, user));
+    let offer =
+        work.store.read_now(|reader| ModelAccess::read(reader, &work.run_context.models, tenant, user));
     let offer = offer.map_err(|why| RunOutcome::failed("storage", why.to_string()))?;
     offer.within_budget().map_err(|why| RunOutcome::failed(OverBudget::CODE, why.to_string()))?;
     Ok(offer.keys())
@@ -148,7 +151,7 @@ fn keys(work: &Work) -> Result<Keys, RunOutcome> {
 
 /// Asks the model for a draft; an ending where it gives none.
 async fn ask_for(
-    work: &Work,
+    work: &RunWork,
     model: &Model,
     messages: &[ChatMessage],
     attempt: u32,
@@ -164,11 +167,11 @@ async fn ask_for(
         request.parameters.remove("response_format");
         answer = ask::ask(work, model, request, &format!("{name}b")).await?;
     }
-    Ok(answer.map_err(|why| RunOutcome::Failed { error: TerminalError::from(&why) }))
+    Ok(answer.map_err(|why| RunOutcome::Failed { error: upstream_error(&why) }))
 }
 
 /// Writes what came of a draft, together with the event that tells of it.
-async fn keep(work: &Work, draft: &mut Row<SkillDraft>, checked: Checked) -> Result<(), WriteError> {
+async fn keep(work: &RunWork, draft: &mut Row<SkillDraft>, checked: Checked) -> Result<(), WriteError> {
     let Checked { files, faults, trials } = checked;
     draft.attempts += 1;
     let files_told = files.keys().cloned().collect();

@@ -7,10 +7,10 @@ use storage::records::{SkillContent, SkillFunction, SkillTrial, SkillUsableIn};
 
 use super::pack::pack;
 use super::words::Drafted;
+use crate::run_context::RunWork;
 use crate::skills::bundle::{self, BundleFault};
 use crate::skills::{Bill, FunctionError, InspectError, execute, inspect};
 use crate::supervise::Caller;
-use crate::supervise::Work;
 
 /// Characters of a result that are kept of a trial.
 const LONGEST_RESULT: usize = 4_000;
@@ -30,7 +30,7 @@ pub(super) struct Checked {
 ///
 /// Functions of files that are as they were in the skill that it is to be a new version of need no example.
 pub(super) async fn check(
-    work: &Work,
+    work: &RunWork,
     filename: &str,
     base: Option<&BTreeMap<String, String>>,
     drafted: Drafted,
@@ -90,7 +90,7 @@ fn is_as_before(
 
 /// Calls a function once. It has no assistant, and so none of the services that one may approve.
 async fn call(
-    work: &Work,
+    work: &RunWork,
     content: &SkillContent,
     name: &str,
     arguments: Value,

@@ -19,35 +19,33 @@ enum Found {
     Gone,
 }
 
-impl Runs {
-    /// Deletes a draft with its run; a build that is live is stopped first. What it cost stays on
-    /// record, and so does the skill that a published draft has become.
-    ///
-    /// Fails with `NotFound` where there is no such draft, and with `Busy` where its build does not
-    /// stop in time; it was told to, so that another attempt may succeed.
-    pub async fn discard_skill_draft(
-        &self,
-        tenant: TenantId,
-        by: Uuid,
-        assistant: Uuid,
-        job: Uuid,
-    ) -> Result<(), AttachError> {
-        for _ in 0..ROUNDS {
-            match self.store().run(move |tx| discard(tx, tenant, assistant, job)).await? {
-                Found::Nothing => return Err(AttachError::NotFound),
-                Found::Gone => return Ok(()),
-                Found::Live => match self.cancel(tenant, job, by).await {
-                    // Gone meanwhile, or about to be: the next look tells.
-                    Ok(_) | Err(AttachError::NotFound | AttachError::Expired | AttachError::Busy) => {}
-                    Err(why) => return Err(why),
-                },
-            }
+/// Deletes a draft with its run; a build that is live is stopped first. What it cost stays on
+/// record, and so does the skill that a published draft has become.
+///
+/// Fails with `NotFound` where there is no such draft, and with `Busy` where its build does not
+/// stop in time; it was told to, so that another attempt may succeed.
+pub async fn discard(
+    runs: &Runs,
+    tenant: TenantId,
+    by: Uuid,
+    assistant: Uuid,
+    job: Uuid,
+) -> Result<(), AttachError> {
+    for _ in 0..ROUNDS {
+        match runs.store().run(move |tx| remove(tx, tenant, assistant, job)).await? {
+            Found::Nothing => return Err(AttachError::NotFound),
+            Found::Gone => return Ok(()),
+            Found::Live => match runs.cancel(tenant, job, by).await {
+                // Gone meanwhile, or about to be: the next look tells.
+                Ok(_) | Err(AttachError::NotFound | AttachError::Expired | AttachError::Busy) => {}
+                Err(why) => return Err(why),
+            },
         }
-        Err(AttachError::Busy)
     }
+    Err(AttachError::Busy)
 }
 
-fn discard(tx: &mut Tx, tenant: TenantId, assistant: Uuid, job: Uuid) -> storage::Result<Found> {
+fn remove(tx: &mut Tx, tenant: TenantId, assistant: Uuid, job: Uuid) -> storage::Result<Found> {
     if tx.get::<SkillDraft>(tenant, &(assistant, job))?.is_none() {
         return Ok(Found::Nothing);
     }

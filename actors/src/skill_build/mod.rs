@@ -15,6 +15,8 @@ mod spending;
 mod start;
 mod words;
 
+use std::sync::Arc;
+
 use crate::billing::{Spent, usage_record};
 use async_trait::async_trait;
 use storage::records::{Run, RunState, SkillDraft, SkillDraftState, usage as bills};
@@ -22,9 +24,11 @@ use storage::{Row, TenantId, Tx};
 
 use crate::event::{EventData, Terminal};
 use crate::journal::{Event, WriteError};
+use crate::run_context::{RunContext, RunWork};
 use crate::supervise::{Conclusion, RunHandler, RunOutcome, RunSummary, Work};
 
-pub use start::BuildStart;
+pub use discard::discard;
+pub use start::{BuildStart, start};
 
 use spending::{Spending, Taken};
 
@@ -32,11 +36,21 @@ use spending::{Spending, Taken};
 const ATTEMPTS: u32 = 3;
 
 /// The kind of run that builds skills.
-pub(crate) struct SkillBuild;
+pub struct SkillBuild {
+    run_context: Arc<RunContext>,
+}
+
+impl SkillBuild {
+    /// Builds with what `run_context` has.
+    pub fn new(run_context: Arc<RunContext>) -> Self {
+        Self { run_context }
+    }
+}
 
 #[async_trait]
 impl RunHandler for SkillBuild {
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+        let work = RunWork::new(work, self.run_context.clone());
         if work.run.crashes > work.max_recoveries {
             return Ok(RunOutcome::Interrupted { reason: "recovery_limit".to_owned() });
         }
@@ -52,10 +66,10 @@ impl RunHandler for SkillBuild {
         Spending::NEEDED.contains(&kind)
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Conclusion) -> RunSummary {
+    fn close(&self, run: &Row<Run>, history: &[Event], _: &Conclusion) -> RunSummary {
         let mut spending = Spending::of(history);
         let mut events: Vec<EventData> = spending.shut();
-        events.extend(spending.owed(&run.model, &draft.models));
+        events.extend(spending.owed(&run.model, &self.run_context.models));
         let total = spending.total();
         RunSummary {
             events: events.into_iter().map(Into::into).collect(),

@@ -8,6 +8,7 @@ use storage::records::{
 use storage::{Row, Scan, TenantId, Tx, journal};
 use uuid::Uuid;
 
+use super::SkillBuild;
 use crate::StartError;
 use crate::accept::{self, Key};
 use crate::supervise::Runs;
@@ -59,28 +60,30 @@ enum Accepted {
     Before(Row<SkillDraft>),
 }
 
-impl Runs {
-    /// Accepts a build and starts it: its draft, whose job is the run. When this returns, both are
-    /// durable.
-    pub async fn start_skill_build(&self, start: BuildStart) -> Result<Row<SkillDraft>, StartError> {
-        if self.draining() {
-            return Err(StartError::ShuttingDown);
-        }
-        if !start.key().is_known(self.store()).await? {
-            self.may_start(start.tenant, start.user)?;
-        }
-        let (runs, tenant, models) = (self.clone(), start.tenant, self.runtime().models.clone());
-        let accepted = async move {
-            match runs.store().run(move |tx| accept(tx, &models, &start)).await? {
-                Accepted::New(draft, run) => {
-                    runs.launch(tenant, *run);
-                    Ok(draft)
-                }
-                Accepted::Before(draft) => Ok(draft),
-            }
-        };
-        self.see_through(accepted).await
+/// Accepts a build and starts it: its draft, whose job is the run. When this returns, both are
+/// durable.
+///
+/// # Errors
+/// Why it is refused; nothing has changed then.
+pub async fn start(runs: &Runs, start: BuildStart) -> Result<Row<SkillDraft>, StartError> {
+    if runs.draining() {
+        return Err(StartError::ShuttingDown);
     }
+    if !start.key().is_known(runs.store()).await? {
+        runs.may_start(start.tenant, start.user)?;
+    }
+    let models = runs.handler::<SkillBuild>().run_context.models.clone();
+    let (own, tenant) = (runs.clone(), start.tenant);
+    let accepted = async move {
+        match own.store().run(move |tx| accept(tx, &models, &start)).await? {
+            Accepted::New(draft, run) => {
+                own.launch(tenant, *run);
+                Ok(draft)
+            }
+            Accepted::Before(draft) => Ok(draft),
+        }
+    };
+    runs.see_through(accepted).await
 }
 
 fn accept(tx: &mut Tx, models: &Models, start: &BuildStart) -> Result<Accepted, StartError> {

@@ -86,7 +86,7 @@ async fn attempt(
     // noted after this moves the journal on, and the attempt is made again.
     let cancelled_by = live.cancelled_by();
     let ending = cancelled_by.map_or_else(|| ending.clone(), |_| RunOutcome::Cancelled);
-    let draft = Conclusion { ending: ending.clone(), models: runtime.models.clone() };
+    let draft = Conclusion { ending: ending.clone() };
     let mut closing = kind.close(row, &events, &draft);
     let mut last = std::mem::take(&mut closing.events);
     if let Some(by) = cancelled_by

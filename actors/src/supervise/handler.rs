@@ -1,11 +1,9 @@
 //! What a kind of run implements; all else is the supervisor's.
 
 use std::any::Any;
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use providers::Models;
 use storage::records::{Run, RunState, Usage};
 use storage::{Row, TenantId, Tx};
 
@@ -142,8 +140,6 @@ impl RunOutcome {
 pub struct Conclusion {
     /// How it ended.
     pub ending: RunOutcome,
-    /// The models, for prices.
-    pub models: Arc<Models>,
 }
 
 /// What [`RunHandler::close`] makes of a run's journal.

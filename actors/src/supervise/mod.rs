@@ -28,13 +28,11 @@ use std::time::Duration;
 
 use actix::Actor;
 use parking_lot::Mutex;
-use providers::Models;
 use storage::records::{RunKind, Tenant};
 use storage::{Store, TenantId, Tx};
 use tokio::sync::watch;
 
 use crate::journal::TailBudget;
-use crate::run_context::RunContext;
 
 pub use admission::RunLimits;
 pub use caller::Caller;
@@ -53,15 +51,12 @@ use supervisor::{Launch, Stop, Supervisor};
 /// What all runs share.
 pub(crate) struct Runtime {
     pub store: Store,
-    pub models: Arc<Models>,
     pub config: ActorsConfig,
     pub registry: Arc<Registry>,
     /// Runs the work of runs, apart from the actors' own threads: work that spins holds up no
     /// cancel.
     pub tasks: tokio::runtime::Handle,
     handlers: RunHandlers,
-    /// What work may use.
-    pub run_context: Arc<RunContext>,
     /// The memory of all journals' tails together.
     pub tails: Arc<TailBudget>,
     /// Runs that the last sweep found without an actor.
@@ -77,11 +72,6 @@ impl Runtime {
     /// The handler of a kind of runs.
     fn handler(&self, kind: RunKind) -> Option<Arc<dyn RunHandler>> {
         self.handlers.of(kind)
-    }
-
-    /// The handler of a known type.
-    pub fn typed_handler<H: RunHandler>(&self) -> Arc<H> {
-        self.handlers.typed()
     }
 
     pub fn draining(&self) -> bool {
@@ -140,12 +130,7 @@ impl Drop for WorkThreads {
 impl Actors {
     /// Starts the supervisor and takes up every run that was live when the process went down;
     /// when this returns, each of them can be attached to. Must be called within an actix system.
-    pub async fn start(
-        config: ActorsConfig,
-        handlers: RunHandlers,
-        run_context: Arc<RunContext>,
-    ) -> storage::Result<Self> {
-        let (store, models) = (run_context.store.clone(), run_context.models.clone());
+    pub async fn start(config: ActorsConfig, handlers: RunHandlers, store: Store) -> storage::Result<Self> {
         let threads = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(config.work_threads.max(1))
             .thread_name("work")
@@ -153,11 +138,9 @@ impl Actors {
             .build()?;
         let runtime = Arc::new(Runtime {
             store,
-            models,
             registry: Arc::default(),
             tasks: threads.handle().clone(),
             handlers,
-            run_context,
             tails: Arc::new(TailBudget::new(config.journal_memory)),
             missing: Mutex::default(),
             failure: watch::Sender::new(None),

@@ -139,8 +139,6 @@ impl RunActor {
                 store: EpochStore::new(runtime.store.clone(), writer.fence()),
                 writer,
                 cancel: live.cancel.clone(),
-                models: runtime.models.clone(),
-                run_context: runtime.run_context.clone(),
                 max_turns: runtime.config.max_turns,
                 max_recoveries: runtime.config.max_recoveries,
                 letters,

@@ -10,12 +10,12 @@ use storage::{Row, Store, TenantId, Timestamp};
 use telemetry::trace;
 use uuid::Uuid;
 
-use super::Runtime;
 use super::command::{AskError, Question, RunCommand, Tell};
 use super::live::{LiveRun, RunInfo};
 use super::receipt::{self, CancelOutcome};
 use super::run_actor::Attach;
 use super::supervisor::{Launch, Promote, Supervisor};
+use super::{RunHandler, Runtime};
 use crate::StartError;
 use crate::journal::{Cursor, RunJournal};
 
@@ -60,13 +60,17 @@ impl Runs {
         &self.runtime.store
     }
 
-    pub(crate) fn runtime(&self) -> &Arc<Runtime> {
-        &self.runtime
+    /// The handler of this type, for what it shares with the start of its runs: models, settings, caches.
+    ///
+    /// # Panics
+    /// If no handler of this type was registered, which is a fault of the start-up.
+    pub fn handler<H: RunHandler>(&self) -> Arc<H> {
+        self.runtime.handlers.typed()
     }
 
     /// Whether another run of this user may be accepted. Refused where they have as many as they
     /// may, where the disk has little room, and where too many launches wait in the supervisor's mailbox.
-    pub(crate) fn may_start(&self, tenant: TenantId, user: Uuid) -> Result<(), StartError> {
+    pub fn may_start(&self, tenant: TenantId, user: Uuid) -> Result<(), StartError> {
         self.runtime.store.has_room()?;
         let (config, limits) = (&self.runtime.config, &self.runtime.config.limits);
         if self.mailbox_depth() >= config.supervisor_mailbox {
@@ -110,7 +114,7 @@ impl Runs {
 
     /// Takes up a run whose record has just been committed: a reader of it from its first event. To be called within
     /// [`see_through`](Self::see_through), or by what does not depend on a connection.
-    pub(crate) fn launch(&self, tenant: TenantId, row: Row<Run>) -> Cursor {
+    pub fn launch(&self, tenant: TenantId, row: Row<Run>) -> Cursor {
         let (store, limits) = (self.runtime.store.clone(), self.runtime.config.journal);
         let (tails, of) = (self.runtime.tails.clone(), (tenant, row.id));
         let journal = RunJournal::open_within(tails, store, of, row.epoch, 0, limits);

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use providers::Models;
 use storage::records::{Run, RunState};
 use storage::{Row, TenantId, Timestamp, Tx};
 use tokio::sync::mpsc;
@@ -16,7 +15,6 @@ use super::supervisor::Rest;
 use crate::event::{EventBody, EventData};
 use crate::journal::{EpochStore, Fence};
 use crate::journal::{Event, PendingCommit, SealError, WriteError, Writer};
-use crate::run_context::RunContext;
 
 /// How long nobody has to read along until that counts as having left.
 const AWAY: Duration = Duration::from_secs(3);
@@ -35,10 +33,6 @@ pub struct Work {
     pub cancel: CancellationToken,
     /// Everything that stays; what is written through it is refused once a later epoch has the run.
     pub store: EpochStore,
-    /// The models.
-    pub models: Arc<Models>,
-    /// What else the work may use.
-    pub run_context: Arc<RunContext>,
     /// The other runs.
     pub runs: Runs,
     /// What the run is told and asked from outside.

@@ -17,7 +17,9 @@ use crate::event::video::{VideoCompleted, VideoMade, VideoProgress};
 use crate::event::{EventBody, EventData, TerminalError};
 use crate::journal::WriteError;
 use crate::offer::{ModelAccess, offer};
-use crate::supervise::{RunOutcome, Work};
+use crate::run_context::RunWork;
+use crate::supervise::RunOutcome;
+use crate::upstream_error::upstream_error;
 
 /// The first pause between two questions; each further one is half as long again.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
@@ -30,7 +32,7 @@ const GOODBYE: Duration = Duration::from_secs(4);
 
 /// A job in work.
 pub(super) struct Journey<'a> {
-    pub work: &'a Work,
+    pub work: &'a RunWork,
     pub config: VideoConfig,
     pub job: Row<VideoJob>,
     pub way: Arc<Offered<dyn VideoModel>>,
@@ -40,7 +42,7 @@ pub(super) struct Journey<'a> {
 }
 
 /// Makes a video, from where the journal stands.
-pub(super) async fn make(work: &Work, config: VideoConfig) -> Result<RunOutcome, WriteError> {
+pub(super) async fn make(work: &RunWork, config: VideoConfig) -> Result<RunOutcome, WriteError> {
     let SoFar { started, phase } = SoFar::of(&work.history);
     match phase {
         Phase::Completed(_) => return Ok(RunOutcome::Succeeded { reason: None }),
@@ -81,7 +83,7 @@ pub(super) async fn make(work: &Work, config: VideoConfig) -> Result<RunOutcome,
 }
 
 impl<'a> Journey<'a> {
-    async fn begin(work: &'a Work, config: VideoConfig) -> Result<Result<Self, RunOutcome>, WriteError> {
+    async fn begin(work: &'a RunWork, config: VideoConfig) -> Result<Result<Self, RunOutcome>, WriteError> {
         let (tenant, id) = (work.tenant, (work.run.user, work.run.id));
         let job = work.store.read(move |reader| reader.require::<VideoJob>(tenant, &id)).await;
         let job = job.map_err(|why: storage::Error| unwritable(work, &why))?;
@@ -227,20 +229,20 @@ impl<'a> Journey<'a> {
 
 /// A failure of the provider, in its words.
 pub(super) fn failed(why: &ProviderError) -> RunOutcome {
-    RunOutcome::Failed { error: TerminalError::from(why) }
+    RunOutcome::Failed { error: upstream_error(why) }
 }
 
 /// What the asker may do now.
-pub(super) async fn ask_offer(work: &Work) -> Result<ModelAccess, WriteError> {
-    let offer = offer(&work.store, &work.models, work.tenant, work.run.user).await;
+pub(super) async fn ask_offer(work: &RunWork) -> Result<ModelAccess, WriteError> {
+    let offer = offer(&work.store, &work.run_context.models, work.tenant, work.run.user).await;
     offer.map_err(|why| unwritable(work, &why))
 }
 
 /// The way to a model, which is waited for a while: providers may not have told their models yet.
-async fn way(work: &Work, id: &str) -> Option<Arc<Offered<dyn VideoModel>>> {
+async fn way(work: &RunWork, id: &str) -> Option<Arc<Offered<dyn VideoModel>>> {
     let patience = tokio::time::Instant::now() + MODEL_PATIENCE;
     loop {
-        let found = work.models.find_media::<dyn VideoModel>(id);
+        let found = work.run_context.models.find_media::<dyn VideoModel>(id);
         if found.is_some() || tokio::time::Instant::now() >= patience {
             return found;
         }
@@ -252,7 +254,7 @@ async fn way(work: &Work, id: &str) -> Option<Arc<Offered<dyn VideoModel>>> {
 }
 
 /// The store does not answer: the next epoch tries again.
-fn unwritable(work: &Work, why: &storage::Error) -> WriteError {
+fn unwritable(work: &RunWork, why: &storage::Error) -> WriteError {
     tracing::warn!(run = %work.run.id, %why, "a video job could not be read");
     WriteError
 }

@@ -12,6 +12,7 @@ mod notices;
 mod start;
 mod submit;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -20,9 +21,10 @@ use storage::{Row, TenantId, Tx};
 
 use crate::event::Terminal;
 use crate::journal::{Event, WriteError};
+use crate::run_context::{RunContext, RunWork};
 use crate::supervise::{Conclusion, RunHandler, RunOutcome, RunSummary, Work};
 
-pub use start::{VideoSource, VideoStart, VideoStartError};
+pub use start::{VideoSource, VideoStart, VideoStartError, start};
 
 /// Settings of video jobs.
 #[derive(Clone, Copy, Debug)]
@@ -55,20 +57,22 @@ impl Default for VideoConfig {
 const LEAVE: Duration = Duration::from_secs(12);
 
 /// The kind of run that makes videos.
-pub(crate) struct Video {
+pub struct Video {
+    run_context: Arc<RunContext>,
     config: VideoConfig,
 }
 
 impl Video {
-    pub fn new(config: VideoConfig) -> Self {
-        Self { config }
+    /// Makes videos by the models of `run_context`.
+    pub fn new(run_context: Arc<RunContext>, config: VideoConfig) -> Self {
+        Self { run_context, config }
     }
 }
 
 #[async_trait]
 impl RunHandler for Video {
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
-        journey::make(&work, self.config).await
+        journey::make(&RunWork::new(work, self.run_context.clone()), self.config).await
     }
 
     fn grace(&self) -> Option<Duration> {

@@ -96,31 +96,30 @@ impl VideoStart {
     }
 }
 
-impl Runs {
-    /// Accepts a video job and starts it. When this returns, it is durable.
-    ///
-    /// # Errors
-    /// Why it is refused.
-    pub async fn start_video(&self, start: VideoStart) -> Result<Row<VideoJob>, VideoStartError> {
-        if self.draining() {
-            return Err(StartError::ShuttingDown.into());
-        }
-        if !start.key().is_known(self.store()).await? {
-            self.may_start(start.tenant, start.user)?;
-        }
-        let (runs, tenant, models) = (self.clone(), start.tenant, self.runtime().models.clone());
-        let most = self.runtime().typed_handler::<Video>().config.jobs_per_user;
-        let accepted = async move {
-            match runs.store().run(move |tx| accept(tx, &models, most, &start)).await? {
-                Accepted::New(job, run) => {
-                    runs.launch(tenant, *run);
-                    Ok(job)
-                }
-                Accepted::Before(job) => Ok(job),
-            }
-        };
-        self.see_through(accepted).await
+/// Accepts a video job and starts it. When this returns, it is durable.
+///
+/// # Errors
+/// Why it is refused; nothing has changed then.
+pub async fn start(runs: &Runs, start: VideoStart) -> Result<Row<VideoJob>, VideoStartError> {
+    if runs.draining() {
+        return Err(StartError::ShuttingDown.into());
     }
+    if !start.key().is_known(runs.store()).await? {
+        runs.may_start(start.tenant, start.user)?;
+    }
+    let handler = runs.handler::<Video>();
+    let (models, most) = (handler.run_context.models.clone(), handler.config.jobs_per_user);
+    let (own, tenant) = (runs.clone(), start.tenant);
+    let accepted = async move {
+        match own.store().run(move |tx| accept(tx, &models, most, &start)).await? {
+            Accepted::New(job, run) => {
+                own.launch(tenant, *run);
+                Ok(job)
+            }
+            Accepted::Before(job) => Ok(job),
+        }
+    };
+    runs.see_through(accepted).await
 }
 
 fn accept(

@@ -9,11 +9,11 @@ use storage::records::{Run, RunState, VideoJob, VideoOperation};
 
 use super::journey::{Journey, ask_offer};
 use crate::event::EventData;
-use crate::event::TerminalError;
 use crate::event::video::{VideoPostponed, VideoSubmitted, VideoSubmitting};
 use crate::journal::WriteError;
-use crate::offer::OverBudget;
+use crate::over_budget::OverBudget;
 use crate::supervise::RunOutcome;
+use crate::upstream_error::upstream_error;
 
 /// How long a cancelled job waits for the answer to its submission, to be able to take it back.
 const LAST_WORD: Duration = Duration::from_secs(5);
@@ -94,7 +94,7 @@ fn postponed(journey: &Journey<'_>, why: &str) -> Result<(), WriteError> {
 
 /// Notes that the provider does not have the job, and will not get it.
 fn refused(journey: &Journey<'_>, why: &ProviderError) -> Result<Submission, WriteError> {
-    journey.refused(TerminalError::from(why)).map(Submission::Ended)
+    journey.refused(upstream_error(why)).map(Submission::Ended)
 }
 
 /// What a failed submission says of the job.

@@ -18,6 +18,12 @@ const SHOWN: usize = 4_000;
 /// What stands in the conversation of a run that another run has started, in place of its inputs.
 pub(super) const BY_A_RUN: &str = "Started by another workflow.";
 
+/// What is wrong with inputs for a graph; none where the graph itself has faults.
+pub fn input_faults(graph: &Value, inputs: &Map<String, Value>) -> Option<Vec<GraphFault>> {
+    let plan = Plan::read(graph).ok()?;
+    Some(plan.take_inputs(inputs).err().unwrap_or_default())
+}
+
 /// Inputs as somebody would write them.
 pub(super) fn text_of(inputs: &Map<String, Value>) -> String {
     let cut = |text: &str| match text.char_indices().nth(SHOWN) {

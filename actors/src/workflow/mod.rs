@@ -12,6 +12,7 @@ pub mod nodes;
 mod notices;
 mod request;
 mod start;
+mod starter;
 pub mod template;
 
 use std::sync::Arc;
@@ -33,6 +34,10 @@ pub use request::{
     Asked, Debug, Fork, Order, Place, PlayMode, Resume, ResumeRefused, Resumed, Started, WorkflowStart,
 };
 
+pub use inputs::input_faults;
+pub use start::start;
+pub use starter::Starter;
+
 use engine::{Engine, UNDO_PATIENCE, sum as engine_sum};
 use graph::{Plan, Plans};
 
@@ -44,7 +49,8 @@ pub struct Workflow {
 }
 
 impl Workflow {
-    pub(crate) fn new(run_context: Arc<RunContext>) -> Self {
+    /// Runs graphs with what `run_context` has.
+    pub fn new(run_context: Arc<RunContext>) -> Self {
         Self { run_context, plans: Plans::default() }
     }
 

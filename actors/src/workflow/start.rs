@@ -72,185 +72,180 @@ impl Request {
     }
 }
 
-impl Runs {
-    /// Accepts a run of a workflow and starts it. When this returns, the run, its conversation and the
-    /// messages are durable.
-    pub async fn start_workflow(&self, start: WorkflowStart) -> Result<Started, StartError> {
-        let key = Key {
-            tenant: start.tenant,
-            user: start.user,
-            key: start.idempotency_key.as_deref(),
-            request_sha256: &start.request_sha256,
-        };
-        if let Some(before) = self.started_before(&key).await? {
-            return Ok(before);
+/// Accepts a run of a workflow and starts it. When this returns, the run, its conversation and the
+/// messages are durable.
+pub async fn start(runs: &Runs, start: WorkflowStart) -> Result<Started, StartError> {
+    let key = Key {
+        tenant: start.tenant,
+        user: start.user,
+        key: start.idempotency_key.as_deref(),
+        request_sha256: &start.request_sha256,
+    };
+    if let Some(before) = started_before(runs, &key).await? {
+        return Ok(before);
+    }
+    let pinned = pin(runs, start.tenant, start.user, start.assistant_id, start.debug.as_ref()).await?;
+    let given = pinned.plan.take_inputs(&start.inputs).map_err(StartError::Inputs)?;
+    // The inputs of a run that another one starts are made by that one's graph, which its user need not see.
+    let (text, about) = match start.parent {
+        Some(_) => (inputs::BY_A_RUN.to_owned(), None),
+        None => {
+            let about = inputs::about(&pinned.plan, &start.inputs);
+            (inputs::text_of(&start.inputs), about.map(str::to_owned))
         }
-        let pinned = self.pin(start.tenant, start.user, start.assistant_id, start.debug.as_ref()).await?;
-        let given = pinned.plan.take_inputs(&start.inputs).map_err(StartError::Inputs)?;
-        // The inputs of a run that another one starts are made by that one's graph, which its user need not see.
-        let (text, about) = match start.parent {
-            Some(_) => (inputs::BY_A_RUN.to_owned(), None),
-            None => {
-                let about = inputs::about(&pinned.plan, &start.inputs);
-                (inputs::text_of(&start.inputs), about.map(str::to_owned))
+    };
+    let json = Bytes::from(serde_json::to_vec(&given).map_err(unwritable)?);
+    let inputs_json = (json.len() > MESSAGE_LIMIT).then_some(json);
+    let inputs_blob = inputs_json.as_ref().map(|json| Blobs::id_of(json));
+    let inputs = if inputs_json.is_some() { Map::new() } else { given };
+    let asked = Asked { inputs, inputs_blob, debug: start.debug, parent: start.parent, ..Asked::default() };
+    let request = Request {
+        tenant: start.tenant,
+        user: start.user,
+        token_id: start.token_id,
+        context: start.context,
+        assistant_id: start.assistant_id,
+        place: start.place,
+        input: Input::Message { text, attachments: Vec::new(), parent: None },
+        asked,
+        about,
+        inputs_json,
+        idempotency_key: start.idempotency_key,
+        request_sha256: start.request_sha256,
+        on_active: start.on_active,
+    };
+    accept_workflow(runs, request, pinned).await
+}
+
+/// Runs the workflow of a conversation's assistant with a message as its input.
+pub(super) async fn start_with_message(
+    runs: &Runs,
+    start: &CompletionStart,
+    assistant_id: Uuid,
+) -> Result<completion::Started, StartError> {
+    let pinned = pin(runs, start.tenant, start.user, assistant_id, None).await?;
+    let from_message = Some(inputs::of_message(&pinned.plan).map_err(StartError::Inputs)?);
+    let request = Request {
+        tenant: start.tenant,
+        user: start.user,
+        token_id: start.token_id,
+        context: start.context.clone(),
+        assistant_id,
+        place: Place::Existing(start.conversation_id),
+        input: start.input.clone(),
+        asked: Asked { from_message, ..Asked::default() },
+        about: None,
+        inputs_json: None,
+        idempotency_key: start.idempotency_key.clone(),
+        request_sha256: start.request_sha256.clone(),
+        on_active: start.on_active,
+    };
+    let Started { run_id, message_id, resumed, cursor, .. } = accept_workflow(runs, request, pinned).await?;
+    Ok(completion::Started { run_id, message_id, resumed, cursor })
+}
+
+/// The run that was accepted under a key, whatever has become of the graph since.
+async fn started_before(runs: &Runs, key: &Key<'_>) -> Result<Option<Started>, StartError> {
+    if !key.is_known(runs.store()).await? {
+        return Ok(None);
+    }
+    let tenant = key.tenant;
+    let (found, ..) = runs.store().prepare(|tx| key.known(tx))?;
+    let Some(row) = found else { return Ok(None) };
+    let cursor = runs.attach(tenant, row.id, 0).await.map_err(completion::reattach)?;
+    Ok(Some(started((row.id, row.conversation_id, row.message_id), row.state, true, cursor)))
+}
+
+/// The graph that a run goes by: the assistant's as it is now, or an earlier run's.
+async fn pin(
+    runs: &Runs,
+    tenant: TenantId,
+    user: Uuid,
+    assistant_id: Uuid,
+    debug: Option<&Debug>,
+) -> Result<Pinned, StartError> {
+    if let Some(fork) = debug.and_then(|debug| debug.fork.as_ref()).filter(|fork| fork.pinned) {
+        let from = fork.from;
+        let run = runs.store().read(move |reader| reader.get::<Run>(tenant, &from)).await?;
+        let run = run.ok_or(StartError::NotFound("run"))?;
+        let blob = Asked::of(&run).graph.ok_or(StartError::NotAWorkflow)?;
+        let plan = runs.handler::<Workflow>().plan_of(runs.store(), tenant, &run).await?;
+        return Ok(Pinned { plan, blob, json: None, version: None });
+    }
+    let found = runs.store().run(move |tx| accept::assistant(tx, tenant, user, assistant_id)).await?;
+    let graph = found.workflow.clone().filter(|_| found.kind == AssistantType::Workflow);
+    let graph = graph.ok_or(StartError::NotAWorkflow)?;
+    let plan = runs.handler::<Workflow>().plans.of(&graph).map_err(StartError::GraphInvalid)?;
+    let wanted = debug.and_then(|debug| debug.fork.as_ref()).and_then(|fork| fork.graph_hash.as_ref());
+    if wanted.is_some_and(|hash| *hash != plan.hash) {
+        // Somebody has saved it since; whoever asks looks again.
+        return Err(StartError::Busy);
+    }
+    let json = Bytes::from(serde_json::to_vec(&graph).map_err(unwritable)?);
+    Ok(Pinned { plan, blob: Blobs::id_of(&json), json: Some(json), version: Some(found.version) })
+}
+
+/// Keeps what a run's record only names. Where something of it is new, it is first seen whether
+/// the run would be accepted at all: what is refused leaves nothing.
+async fn keep(runs: &Runs, request: &Arc<Request>, pinned: &Pinned) -> Result<(), StartError> {
+    let (blobs, tenant) = (runs.store().blobs(), request.tenant);
+    let kept = [pinned.json.clone(), request.inputs_json.clone()];
+    let mut all_there = true;
+    for json in kept.iter().flatten() {
+        all_there &= blobs.exists(tenant, &Blobs::id_of(json)).await?;
+    }
+    if !all_there {
+        let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version, pinned.plan.sends());
+        // Only looked at: nothing of it is committed.
+        let models = &runs.handler::<Workflow>().run_context.models;
+        let _ = runs.store().prepare(|tx| accept(tx, models, request, &graph))?;
+    }
+    for json in kept.into_iter().flatten() {
+        blobs.put_bytes(tenant, json).await?;
+    }
+    Ok(())
+}
+
+async fn accept_workflow(runs: &Runs, request: Request, pinned: Pinned) -> Result<Started, StartError> {
+    let own = runs.clone();
+    runs.see_through(async move { accept_pinned(&own, request, pinned).await }).await
+}
+
+async fn accept_pinned(runs: &Runs, request: Request, mut pinned: Pinned) -> Result<Started, StartError> {
+    if runs.draining() {
+        return Err(StartError::ShuttingDown);
+    }
+    let request = Arc::new(request);
+    if !request.key().is_known(runs.store()).await? {
+        runs.may_start(request.tenant, request.user)?;
+    }
+    let (tenant, user) = (request.tenant, request.user);
+    for _ in 0..TRIES {
+        keep(runs, &request, &pinned).await?;
+        let (models, asked) = (runs.handler::<Workflow>().run_context.models.clone(), request.clone());
+        let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version, pinned.plan.sends());
+        let accepted = runs.store().run(move |tx| accept(tx, &models, &asked, &graph)).await;
+        match accepted {
+            Ok(Accepted::New(row)) => {
+                let told = (row.id, row.conversation_id, row.message_id);
+                let cursor = runs.launch(tenant, *row);
+                return Ok(started(told, RunState::Queued, false, cursor));
             }
-        };
-        let json = Bytes::from(serde_json::to_vec(&given).map_err(unwritable)?);
-        let inputs_json = (json.len() > MESSAGE_LIMIT).then_some(json);
-        let inputs_blob = inputs_json.as_ref().map(|json| Blobs::id_of(json));
-        let inputs = if inputs_json.is_some() { Map::new() } else { given };
-        let asked =
-            Asked { inputs, inputs_blob, debug: start.debug, parent: start.parent, ..Asked::default() };
-        let request = Request {
-            tenant: start.tenant,
-            user: start.user,
-            token_id: start.token_id,
-            context: start.context,
-            assistant_id: start.assistant_id,
-            place: start.place,
-            input: Input::Message { text, attachments: Vec::new(), parent: None },
-            asked,
-            about,
-            inputs_json,
-            idempotency_key: start.idempotency_key,
-            request_sha256: start.request_sha256,
-            on_active: start.on_active,
-        };
-        self.accept_workflow(request, pinned).await
-    }
-
-    /// Runs the workflow of a conversation's assistant with a message as its input.
-    pub(crate) async fn converse(
-        &self,
-        start: &CompletionStart,
-        assistant_id: Uuid,
-    ) -> Result<completion::Started, StartError> {
-        let pinned = self.pin(start.tenant, start.user, assistant_id, None).await?;
-        let from_message = Some(inputs::of_message(&pinned.plan).map_err(StartError::Inputs)?);
-        let request = Request {
-            tenant: start.tenant,
-            user: start.user,
-            token_id: start.token_id,
-            context: start.context.clone(),
-            assistant_id,
-            place: Place::Existing(start.conversation_id),
-            input: start.input.clone(),
-            asked: Asked { from_message, ..Asked::default() },
-            about: None,
-            inputs_json: None,
-            idempotency_key: start.idempotency_key.clone(),
-            request_sha256: start.request_sha256.clone(),
-            on_active: start.on_active,
-        };
-        let Started { run_id, message_id, resumed, cursor, .. } =
-            self.accept_workflow(request, pinned).await?;
-        Ok(completion::Started { run_id, message_id, resumed, cursor })
-    }
-
-    /// The run that was accepted under a key, whatever has become of the graph since.
-    async fn started_before(&self, key: &Key<'_>) -> Result<Option<Started>, StartError> {
-        if !key.is_known(self.store()).await? {
-            return Ok(None);
-        }
-        let tenant = key.tenant;
-        let (found, ..) = self.store().prepare(|tx| key.known(tx))?;
-        let Some(row) = found else { return Ok(None) };
-        let cursor = self.attach(tenant, row.id, 0).await.map_err(completion::reattach)?;
-        Ok(Some(started((row.id, row.conversation_id, row.message_id), row.state, true, cursor)))
-    }
-
-    /// The graph that a run goes by: the assistant's as it is now, or an earlier run's.
-    async fn pin(
-        &self,
-        tenant: TenantId,
-        user: Uuid,
-        assistant_id: Uuid,
-        debug: Option<&Debug>,
-    ) -> Result<Pinned, StartError> {
-        if let Some(fork) = debug.and_then(|debug| debug.fork.as_ref()).filter(|fork| fork.pinned) {
-            let from = fork.from;
-            let run = self.store().read(move |reader| reader.get::<Run>(tenant, &from)).await?;
-            let run = run.ok_or(StartError::NotFound("run"))?;
-            let blob = Asked::of(&run).graph.ok_or(StartError::NotAWorkflow)?;
-            let plan = self.runtime().typed_handler::<Workflow>().plan_of(self.store(), tenant, &run).await?;
-            return Ok(Pinned { plan, blob, json: None, version: None });
-        }
-        let found = self.store().run(move |tx| accept::assistant(tx, tenant, user, assistant_id)).await?;
-        let graph = found.workflow.clone().filter(|_| found.kind == AssistantType::Workflow);
-        let graph = graph.ok_or(StartError::NotAWorkflow)?;
-        let plan =
-            self.runtime().typed_handler::<Workflow>().plans.of(&graph).map_err(StartError::GraphInvalid)?;
-        let wanted = debug.and_then(|debug| debug.fork.as_ref()).and_then(|fork| fork.graph_hash.as_ref());
-        if wanted.is_some_and(|hash| *hash != plan.hash) {
-            // Somebody has saved it since; whoever asks looks again.
-            return Err(StartError::Busy);
-        }
-        let json = Bytes::from(serde_json::to_vec(&graph).map_err(unwritable)?);
-        Ok(Pinned { plan, blob: Blobs::id_of(&json), json: Some(json), version: Some(found.version) })
-    }
-
-    /// Keeps what a run's record only names. Where something of it is new, it is first seen whether
-    /// the run would be accepted at all: what is refused leaves nothing.
-    async fn keep(&self, request: &Arc<Request>, pinned: &Pinned) -> Result<(), StartError> {
-        let (blobs, tenant) = (self.store().blobs(), request.tenant);
-        let kept = [pinned.json.clone(), request.inputs_json.clone()];
-        let mut all_there = true;
-        for json in kept.iter().flatten() {
-            all_there &= blobs.exists(tenant, &Blobs::id_of(json)).await?;
-        }
-        if !all_there {
-            let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version, pinned.plan.sends());
-            // Only looked at: nothing of it is committed.
-            let _ = self.store().prepare(|tx| accept(tx, &self.runtime().models, request, &graph))?;
-        }
-        for json in kept.into_iter().flatten() {
-            blobs.put_bytes(tenant, json).await?;
-        }
-        Ok(())
-    }
-
-    async fn accept_workflow(&self, request: Request, pinned: Pinned) -> Result<Started, StartError> {
-        let runs = self.clone();
-        self.see_through(async move { runs.accept_pinned(request, pinned).await }).await
-    }
-
-    async fn accept_pinned(&self, request: Request, mut pinned: Pinned) -> Result<Started, StartError> {
-        if self.draining() {
-            return Err(StartError::ShuttingDown);
-        }
-        let request = Arc::new(request);
-        if !request.key().is_known(self.store()).await? {
-            self.may_start(request.tenant, request.user)?;
-        }
-        let (tenant, user) = (request.tenant, request.user);
-        for _ in 0..TRIES {
-            self.keep(&request, &pinned).await?;
-            let (models, asked) = (self.runtime().models.clone(), request.clone());
-            let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version, pinned.plan.sends());
-            let accepted = self.store().run(move |tx| accept(tx, &models, &asked, &graph)).await;
-            match accepted {
-                Ok(Accepted::New(row)) => {
-                    let told = (row.id, row.conversation_id, row.message_id);
-                    let cursor = self.launch(tenant, *row);
-                    return Ok(started(told, RunState::Queued, false, cursor));
-                }
-                Ok(Accepted::Before(row)) => {
-                    let cursor = self.attach(tenant, row.id, 0).await.map_err(completion::reattach)?;
-                    let told = (row.id, row.conversation_id, row.message_id);
-                    return Ok(started(told, row.state, true, cursor));
-                }
-                Ok(Accepted::Again) => {
-                    pinned =
-                        self.pin(tenant, user, request.assistant_id, request.asked.debug.as_ref()).await?;
-                }
-                Err(StartError::StreamActive { stream_id }) if request.on_active == OnActive::Cancel => {
-                    self.cancel(tenant, stream_id, user).await.map_err(completion::reattach)?;
-                }
-                Err(why) => return Err(why),
+            Ok(Accepted::Before(row)) => {
+                let cursor = runs.attach(tenant, row.id, 0).await.map_err(completion::reattach)?;
+                let told = (row.id, row.conversation_id, row.message_id);
+                return Ok(started(told, row.state, true, cursor));
             }
+            Ok(Accepted::Again) => {
+                pinned = pin(runs, tenant, user, request.assistant_id, request.asked.debug.as_ref()).await?;
+            }
+            Err(StartError::StreamActive { stream_id }) if request.on_active == OnActive::Cancel => {
+                runs.cancel(tenant, stream_id, user).await.map_err(completion::reattach)?;
+            }
+            Err(why) => return Err(why),
         }
-        Err(StartError::Busy)
     }
+    Err(StartError::Busy)
 }
 
 fn unwritable(why: serde_json::Error) -> storage::Error {

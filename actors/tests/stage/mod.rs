@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use actors::RunContext;
 use actors::StartError;
-use actors::completion::{CompletionStart, Input, OnActive, Started};
+use actors::completion::{self, CompletionStart, Input, OnActive, Started};
 use actors::connections::Connections;
 use actors::library::{Library, LibraryConfig};
 use actors::tool_servers::ToolServers;
@@ -252,7 +252,7 @@ impl Stage {
             stream: true,
         };
         change(&mut start);
-        self.actors.start_completion(start).await
+        completion::start(&self.actors, start).await
     }
 
     pub async fn attach(&self, run: Uuid, after: u64) -> Result<Cursor, AttachError> {
@@ -305,5 +305,5 @@ pub fn text_of(message: &Message) -> String {
 
 async fn begin(config: ActorsConfig, run_context: Arc<RunContext>) -> Actors {
     let handlers = actors::run_handlers(&actors::RunKindsConfig::default(), &run_context);
-    Actors::start(config, handlers, run_context).await.unwrap()
+    Actors::start(config, handlers, run_context.store.clone()).await.unwrap()
 }

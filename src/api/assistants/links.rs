@@ -180,7 +180,7 @@ pub async fn set(app: &App, caller: &Arc<Caller>, assistant: Uuid, urls: &[Strin
         adding.link(AddKnowledgeBaseLinkBody { url: url.clone(), title: None, description: None }).await?;
     }
     for row in there.iter().filter(|row| row.url.as_ref().is_none_or(|url| !urls.contains(url))) {
-        app.actors.remove_document(caller.tenant, caller.user, row.id.0, row.id.1).await?;
+        actors::ingest::remove_document(&app.actors, caller.tenant, caller.user, row.id.0, row.id.1).await?;
     }
     Ok(())
 }

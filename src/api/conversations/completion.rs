@@ -77,7 +77,7 @@ impl Asked {
         let brought = client_messages::files_of(&self.app, &self.caller, self.conversation, messages).await?;
         let wire = form.wire.or(self.how.wire).or(Wire::accepted(request.headers()));
         let start = self.start(form, (given, brought), key, stream)?;
-        let started = self.app.actors.start_completion(start).await?;
+        let started = actors::completion::start(&self.app.actors, start).await?;
         if !uploads.is_empty() && !started.resumed {
             attachments::used(&self.app, self.caller.tenant, uploads).await;
         }

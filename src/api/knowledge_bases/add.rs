@@ -91,7 +91,7 @@ impl Adding<'_> {
         let (tenant, user, token_id) = (self.caller.tenant, self.caller.user, self.caller.token_id);
         let (title, filename, home) = (title.trim().to_owned(), filename.to_owned(), self.home);
         let new = NewDocument { tenant, user, token_id, home, title, filename, description, source };
-        Ok(self.app.actors.add_document(new).await?)
+        Ok(actors::ingest::add_document(&self.app.actors, new).await?)
     }
 
     async fn one(&self, added: Added) -> Api<AddedDocument> {

@@ -52,7 +52,8 @@ pub async fn patch(
     let (by, models) = (caller.clone(), app.models.clone());
     let write = move |tx: &mut Tx| write(tx, &by, &models, id, &if_match, new.clone());
     if let Some((model, chunk_tokens, overlap)) = app.store.run(write).await? {
-        app.actors.reindex(reindex(caller, id, Some((model, chunk_tokens, overlap)))).await?;
+        actors::ingest::reindex(&app.actors, reindex(caller, id, Some((model, chunk_tokens, overlap))))
+            .await?;
     }
     let by = caller.clone();
     app.store.read(move |reader| show(reader, &by, id)).await

@@ -111,7 +111,7 @@ pub async fn remove(
 ) -> Api<()> {
     let (tenant, user) = (caller.tenant, caller.user);
     app.store.read(move |reader| documents::find(reader, tenant, id, sources)).await?;
-    match app.actors.remove_document(tenant, user, id.0, id.1).await? {
+    match actors::ingest::remove_document(&app.actors, tenant, user, id.0, id.1).await? {
         true => Ok(()),
         false => Err(ApiError::not_found("document")),
     }

@@ -57,18 +57,21 @@ async fn build(
     let key = key(request)?;
     charge(app, caller, key.as_deref()).await?;
     let said = serde_json::json!([assistant, asked]);
-    let started = app.actors.start_skill_build(BuildStart {
-        tenant: caller.tenant,
-        user: caller.user,
-        token_id: caller.token_id,
-        assistant_id: assistant,
-        prompt: asked.prompt,
-        skill_filename: asked.skill_filename,
-        base_skill_id: asked.base_skill_id,
-        model: asked.model,
-        idempotency_key: key,
-        request_sha256: sha256_hex(said.to_string().as_bytes()),
-    });
+    let started = actors::skill_build::start(
+        &app.actors,
+        BuildStart {
+            tenant: caller.tenant,
+            user: caller.user,
+            token_id: caller.token_id,
+            assistant_id: assistant,
+            prompt: asked.prompt,
+            skill_filename: asked.skill_filename,
+            base_skill_id: asked.base_skill_id,
+            model: asked.model,
+            idempotency_key: key,
+            request_sha256: sha256_hex(said.to_string().as_bytes()),
+        },
+    );
     Ok(started.await?.into())
 }
 
@@ -167,7 +170,7 @@ async fn delete_draft_skill(
     let (caller, Path((_, job))) = (assistant.auth.caller(), path);
     let draft = shown(&app, &caller, assistant.id, &job).await?;
     let (id, job) = draft.id;
-    match app.actors.discard_skill_draft(caller.tenant, caller.user, id, job).await {
+    match actors::skill_build::discard(&app.actors, caller.tenant, caller.user, id, job).await {
         // Somebody else was quicker.
         Ok(()) | Err(AttachError::NotFound) => Ok(NoContent),
         Err(why) => Err(why.into()),

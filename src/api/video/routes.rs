@@ -72,7 +72,7 @@ async fn begin(
     make: Make,
 ) -> Api<Accepted<VideoJobResponse>> {
     let start = asked.start(make, caller, key(request)?)?;
-    let job = app.actors.start_video(start).await?;
+    let job = actors::video::start(&app.actors, start).await?;
     Ok(Accepted(job.into()))
 }
 

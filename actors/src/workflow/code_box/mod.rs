@@ -19,7 +19,8 @@ use uuid::Uuid;
 
 use super::graph::ValueType;
 use super::nodes::Fields;
-use crate::offer::{ModelAccess, OverBudget, offer};
+use crate::offer::{ModelAccess, offer};
+use crate::over_budget::OverBudget;
 use check::Trial;
 
 pub use check::{Check, CheckError};

@@ -14,7 +14,7 @@ use crate::workflow::{Asked, read};
 
 /// The graph that a run goes by.
 pub(super) async fn pinned(runs: &Runs, tenant: TenantId, run: &Row<Run>) -> Result<Arc<Plan>, DebugError> {
-    match runs.runtime().typed_handler::<Workflow>().plan_of(runs.store(), tenant, run).await {
+    match runs.handler::<Workflow>().plan_of(runs.store(), tenant, run).await {
         Err(StartError::Storage(storage::Error::NotFound(_))) => Err(StartError::Expired.into()),
         found => Ok(found?),
     }
@@ -25,7 +25,7 @@ pub(super) fn latest(runs: &Runs, who: &Who) -> Result<Arc<Plan>, DebugError> {
     let of_workflow = who.assistant.kind == AssistantType::Workflow;
     let graph = who.assistant.workflow.as_ref().filter(|_| of_workflow);
     let graph = graph.ok_or(StartError::NotAWorkflow)?;
-    Ok(runs.runtime().typed_handler::<Workflow>().plans.of(graph).map_err(StartError::GraphInvalid)?)
+    Ok(runs.handler::<Workflow>().plans.of(graph).map_err(StartError::GraphInvalid)?)
 }
 
 /// What a run was started with.

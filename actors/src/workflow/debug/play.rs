@@ -98,7 +98,7 @@ pub(super) async fn start(
         debug: Some(Debug { order, fork }),
         parent: None,
     };
-    let started = runs.start_workflow(start).await?;
+    let started = crate::workflow::start(runs, start).await?;
     let session = DebugSession { conversation_id: Some(conversation_id), ..session };
     keep(runs, who, session.clone()).await?;
     Ok(Played {

@@ -111,7 +111,7 @@ impl Child {
     /// stop leaves it to the next one.
     async fn begin(&self) -> Result<(Uuid, Option<Uuid>, Cursor), NodeError> {
         loop {
-            match self.runs.start_workflow(self.start.clone()).await {
+            match crate::workflow::start(&self.runs, self.start.clone()).await {
                 Ok(started) => return Ok((started.run_id, Some(started.conversation_id), started.cursor)),
                 Err(
                     StartError::ShuttingDown

@@ -194,7 +194,7 @@ impl Engine {
         let model = answering.unwrap_or_else(asked);
         let (input_tokens, output_tokens) = (read.div_ceil(4), said.div_ceil(4));
         let used = providers::Usage { input_tokens, output_tokens, estimated: true, ..Default::default() };
-        let found = self.work.models.find(&model);
+        let found = self.run_context.models.find(&model);
         let cost_nanos = found.as_ref().map_or(0, |model| model.info.prices.cost_nanos(&used));
         let model = Some(found.map_or(model, |model| model.info.id.clone()));
         let usage = storage::records::Usage { input_tokens, output_tokens, ..Default::default() };

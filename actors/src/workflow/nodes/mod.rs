@@ -25,7 +25,7 @@ use uuid::Uuid;
 
 use super::graph::{NodeKind, PlanNode};
 use crate::journal::Fence;
-use crate::offer::OverBudget;
+use crate::over_budget::OverBudget;
 use crate::run_context::RunContext;
 
 pub use flow::{inline, is_inline, is_true, outputs_of, port_of};
