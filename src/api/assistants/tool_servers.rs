@@ -1,8 +1,7 @@
 //! The tool servers of assistants.
 
 use actix_web::web::Data;
-use actors::tool_servers::{Barred, Place, connected};
-use actors::workflow::graph::{NodeKind, Plan};
+use assist::tool_servers::{Barred, Place, connected};
 use futures::future::join_all;
 use providers::mcp::{McpErrorKind, ServerTool, ServerTools};
 use providers::web::WebClient;
@@ -12,6 +11,7 @@ use storage::records::{Assistant, ToolServer};
 use storage::{Reader, Row};
 use utoipa::ToSchema;
 use uuid::Uuid;
+use workflow::graph::{NodeKind, Plan};
 
 use super::schema::PatchAssistantRequest;
 use crate::App;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use actors::media::Heard;
+use assist::media::Heard;
 use providers::media::transcription::Segment;
 
 /// The segments of a transcript. One whose model tells no times is one segment, as long as the sound.

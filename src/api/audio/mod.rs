@@ -8,7 +8,7 @@ mod refusal;
 mod speech;
 mod transcription;
 
-use actors::ask::Asker;
+use assist::ask::Asker;
 
 use crate::http::{Area, Caller};
 

@@ -1,6 +1,6 @@
 //! How it is told that a model gave no speech or no transcript.
 
-use actors::ask::NoAnswer;
+use assist::ask::NoAnswer;
 use providers::{MediaInfo, ProviderErrorKind};
 
 use crate::http::{ApiError, Code};

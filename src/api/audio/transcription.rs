@@ -2,7 +2,7 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpResponse, HttpResponseBuilder};
-use actors::media::{self, Heard};
+use assist::media::{self, Heard};
 use providers::Keys;
 use providers::media::transcription::{TranscriptionModel, TranscriptionRequest};
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! How failures of providers are told.
 
-use actors::Terminal;
+use runs::Terminal;
 use storage::records::RunState;
 
 use crate::api::conversations::refusal::failure;

@@ -1,9 +1,8 @@
 //! How refusals of what runs are told over HTTP.
 
-use actors::offer::{BudgetScope, OverBudget};
-use actors::toolbox::BUILTIN_TOOLS;
-use actors::{AttachError, Terminal};
-use actors::{GraphFault, StartError};
+use assist::offer::{BudgetScope, OverBudget};
+use assist::toolbox::BUILTIN_TOOLS;
+use runs::{AttachError, GraphFault, StartError, Terminal};
 use storage::records::RunState;
 use uuid::Uuid;
 

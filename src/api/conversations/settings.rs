@@ -1,6 +1,6 @@
 //! What can be set of a conversation, and what it must refer to.
 
-use actors::offer::ModelChoices;
+use assist::offer::ModelChoices;
 use providers::Models;
 use storage::records::{Conversation, Message, TitleSource};
 use storage::{Reader, Row, Tx};

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::LOCATION;
 use actix_web::web::Data;
-use actors::connections::{LoginTarget, NewLogin, Place, Prepared};
+use assist::connections::{LoginTarget, NewLogin, Place, Prepared};
 use storage::records::ServiceConnection;
 
 use super::schema::{LoginQuery, PrepareLoginBody, PrepareLoginResponse};

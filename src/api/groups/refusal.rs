@@ -1,6 +1,6 @@
 //! How refusals of directories are told over HTTP.
 
-use actors::directory_sync::{RefreshError, SelectError, SourceError, SyncStartError};
+use jobs::directory_sync::{RefreshError, SelectError, SourceError, SyncStartError};
 use providers::directory::{DirectoryError, DirectoryErrorKind};
 use uuid::Uuid;
 

@@ -1,6 +1,6 @@
 //! How refusals of documents are told over HTTP.
 
-use actors::ingest::IngestError;
+use jobs::ingest::IngestError;
 
 use crate::http::{ApiError, Code};
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use actors::AttachError;
-use actors::skill_build::BuildStart;
+use jobs::skill_build::BuildStart;
+use runs::AttachError;
 use storage::Row;
 use storage::records::{Assistant, GrantLevel, Run, SkillDraft};
 use uuid::Uuid;
@@ -57,7 +57,7 @@ async fn build(
     let key = key(request)?;
     charge(app, caller, key.as_deref()).await?;
     let said = serde_json::json!([assistant, asked]);
-    let started = actors::skill_build::start(
+    let started = jobs::skill_build::start(
         &app.actors,
         BuildStart {
             tenant: caller.tenant,
@@ -113,7 +113,7 @@ async fn get_draft_skill(
     operation_id = "skills.watch_skill_build",
     params(("assistant_id" = Uuid, Path), ("job_id" = String, Path), HowToRead),
     responses((status = 200, description = "The stream.", content(
-        (encodings::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson")))))]
+        (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson")))))]
 async fn watch_skill_build(
     assistant: Found<Row<Assistant>, SkillsRead, ToEdit>,
     app: Data<App>,
@@ -170,7 +170,7 @@ async fn delete_draft_skill(
     let (caller, Path((_, job))) = (assistant.auth.caller(), path);
     let draft = shown(&app, &caller, assistant.id, &job).await?;
     let (id, job) = draft.id;
-    match actors::skill_build::discard(&app.actors, caller.tenant, caller.user, id, job).await {
+    match jobs::skill_build::discard(&app.actors, caller.tenant, caller.user, id, job).await {
         // Somebody else was quicker.
         Ok(()) | Err(AttachError::NotFound) => Ok(NoContent),
         Err(why) => Err(why.into()),

@@ -9,7 +9,7 @@ mod improve;
 mod refusal;
 mod share;
 
-use actors::ask::Asker;
+use assist::ask::Asker;
 
 use crate::http::{Area, Caller};
 

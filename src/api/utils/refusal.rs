@@ -1,6 +1,6 @@
 //! How it is told over HTTP that a model gave nothing.
 
-use actors::ask::NoAnswer;
+use assist::ask::NoAnswer;
 
 use crate::http::{ApiError, Code};
 

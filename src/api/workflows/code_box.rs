@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 
 use actix_web::web::Data;
-use actors::workflow::code_box::{
-    self, BuildFailure, Built, Check, CodeBoxExample, CodeBoxRequest, OnBehalf,
-};
-use actors::workflow::graph::ValueType;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use storage::Row;
 use storage::records::{Assistant, Usage};
 use utoipa::ToSchema;
+use workflow::code_box::{self, BuildFailure, Built, Check, CodeBoxExample, CodeBoxRequest, OnBehalf};
+use workflow::graph::ValueType;
 
 use super::declared::{Declared, types};
 use crate::App;

@@ -1,8 +1,8 @@
 //! How refusals of runs, and of those who debug them, are told over HTTP.
 
-use actors::workflow::ResumeRefused;
-use actors::workflow::debug::{DebugError, Forecast};
 use serde_json::json;
+use workflow::ResumeRefused;
+use workflow::debug::{DebugError, Forecast};
 
 use crate::api::conversations::refusal::located;
 use crate::http::{ApiError, Code};

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use actors::completion::OnActive;
-use actors::workflow::{Place as Home, Started, WorkflowStart};
+use assist::completion::OnActive;
 use storage::records::RunState;
 use uuid::Uuid;
+use workflow::{Place as Home, Started, WorkflowStart};
 
 use super::schema::{RunMode, RunQuery, WorkflowRunRequestBody, WorkflowRunResponse};
 use super::wait;
@@ -32,7 +32,7 @@ pub async fn start(
     charge(&app, &caller, key.as_deref()).await?;
     let request_sha256 = fingerprint(assistant, &asked);
     let mode = asked.mode.unwrap_or_default();
-    let started = actors::workflow::start(
+    let started = workflow::start(
         &app.actors,
         WorkflowStart {
             tenant: caller.tenant,

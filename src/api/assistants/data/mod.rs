@@ -1,5 +1,5 @@
 //! Data items: the JSON objects that an assistant keeps. What they may be and how they are written is
-//! `actors::data`, since functions of skills use them, too. They are for those who may change the
+//! `assist::data`, since functions of skills use them, too. They are for those who may change the
 //! assistant.
 
 mod rank;
@@ -9,7 +9,7 @@ mod vectors;
 mod write;
 
 use actix_web::web::Data;
-use actors::data::{self, DataError};
+use assist::data::{self, DataError};
 use storage::Row;
 use storage::records::Assistant;
 use uuid::Uuid;
