@@ -6,7 +6,6 @@ use storage::{Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::request::{Input, NewMessage};
-use super::start::message;
 
 /// Characters that one message may have.
 const LONGEST_MESSAGE: usize = 1_000_000;
@@ -217,4 +216,13 @@ fn says(stored: &Message, new: &NewMessage) -> bool {
         (false, true) => same_text,
         _ => same_text && same_files,
     }
+}
+
+/// A user's message as it is stored.
+fn message(parent_id: Option<Uuid>, role: MessageRole, text: &str, attachments: &[Attachment]) -> Message {
+    let parts = match text {
+        "" => Vec::new(),
+        text => vec![Part::Text { text: text.to_owned() }],
+    };
+    Message { parent_id, role, parts, attachments: attachments.to_vec(), ..Message::default() }
 }

@@ -127,7 +127,7 @@ pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prom
     };
     let parent_id = kept.parent_id;
     let mut prompt = Prompt { model, request, parent_id, tools, sources, question, of_client, choices };
-    sources::put_in(&mut prompt);
+    sources::put_in(&mut prompt.request, &prompt.sources);
     prompt.request.messages.extend(answered(so_far, &prompt.model));
     Ok(prompt)
 }

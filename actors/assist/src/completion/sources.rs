@@ -1,11 +1,10 @@
 //! What an answer rests on: passages of documents, numbered as the answer cites them.
 
-use providers::Content;
+use providers::{ChatRequest, Content};
 use runs::{EventBody, EventData};
 use storage::records::{Part, SourcePlace};
 use uuid::Uuid;
 
-use super::prompt::Prompt;
 use super::transcript::Transcript;
 use crate::library::{Found, FoundPassage, Search, SearchMode, Vectors, bases_of, closed_to};
 use crate::run_context::RunWork;
@@ -183,14 +182,14 @@ impl Source {
 }
 
 /// Puts the passages beside the question.
-pub(super) fn put_in(prompt: &mut Prompt) {
-    if prompt.sources.found.is_empty() {
+pub(super) fn put_in(request: &mut ChatRequest, sources: &Sources) {
+    if sources.found.is_empty() {
         return;
     }
-    let messages = &mut prompt.request.messages;
+    let messages = &mut request.messages;
     let asked = messages.iter().rposition(|message| message.role == providers::Role::User);
     if let Some(asked) = asked {
-        let contents = prompt.sources.found.iter().map(Source::content);
+        let contents = sources.found.iter().map(Source::content);
         messages[asked].content.splice(0..0, contents);
     }
     match messages.first_mut().filter(|first| first.role == providers::Role::System) {

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use providers::Models;
 use runs::{AttachError, Runs, StartError};
 use storage::records::{
-    Assistant, AssistantType, Message, MessageRole, MessageStatus, Part, Recovery, Run, RunKind, RunState,
-    activity,
+    Assistant, AssistantType, Message, MessageRole, MessageStatus, Recovery, Run, RunKind, RunState, activity,
 };
 use storage::{Row, Tx, journal};
 use uuid::Uuid;
@@ -210,18 +209,4 @@ fn parameters(
 fn recovery(start: &CompletionStart, assistant: Option<&Row<Assistant>>) -> Recovery {
     let own = assistant.and_then(|row| row.recovery);
     start.recovery.or(own).unwrap_or(DEFAULT_RECOVERY)
-}
-
-/// A user's message as it is stored.
-pub(super) fn message(
-    parent_id: Option<Uuid>,
-    role: MessageRole,
-    text: &str,
-    attachments: &[storage::records::Attachment],
-) -> Message {
-    let parts = match text {
-        "" => Vec::new(),
-        text => vec![Part::Text { text: text.to_owned() }],
-    };
-    Message { parent_id, role, parts, attachments: attachments.to_vec(), ..Message::default() }
 }

@@ -8,6 +8,7 @@
 //! The run starts an assistant in a conversation of its own and waits for it.
 
 mod ask;
+mod by_hand;
 mod child;
 mod clock;
 mod cron;
@@ -24,10 +25,11 @@ mod settle;
 mod start;
 
 pub use ask::{AskFault, InputFaults, check as check_ask};
+pub use by_hand::RunNowError;
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use ledger::{arm, pause_of_assistant, set_anchor};
 pub use remove::RemoveError;
 pub use run::AutomationKind;
 pub use schedule::{SHORTEST_INTERVAL_S, Schedule, TriggerFault};
 pub use scheduler::{AutomationSettings, Automations};
-pub use start::{Ask, RunNowError};
+pub use start::Ask;

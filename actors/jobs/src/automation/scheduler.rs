@@ -12,8 +12,9 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use super::by_hand::{self, RunNowError};
 use super::clock::Clock;
-use super::start::{self, Ask, Opening, RunNowError};
+use super::start::{Ask, Opening};
 use telemetry::metrics::table;
 
 /// Settings of automations.
@@ -113,7 +114,7 @@ impl Automations {
         let (ask, opening) = (Arc::new(ask), self.opening());
         let starter = self.clone();
         let started = async move {
-            let by_hand = starter.store().run(move |tx| start::by_hand(tx, tenant, id, &ask, &opening));
+            let by_hand = starter.store().run(move |tx| by_hand::start(tx, tenant, id, &ask, &opening));
             let (line, run) = by_hand.await?;
             starter.launch(tenant, run);
             Ok(line)

@@ -1,22 +1,17 @@
 //! What a run of an automation begins with: its line, its conversation, its run.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeZone};
 use chrono_tz::Tz;
-use runs::StartError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::records::{
     Automation, AutomationRun, AutomationRunState, AutomationSchedule, Conversation, LastRun, Run, RunKind,
-    RunState, SkipReason, TitleSource,
+    RunState, TitleSource,
 };
 use storage::{Row, TenantId, Timestamp, Tx, journal};
 use uuid::Uuid;
-
-use super::ledger;
-use super::rights::refusal;
 
 /// The label of everything that automations start, on runs and usage records.
 pub(super) const CONTEXT: &str = "automation";
@@ -42,26 +37,6 @@ impl Ask {
             prompt: self.prompt.or_else(|| automation.prompt.clone()),
             inputs: self.inputs.or_else(|| automation.inputs.clone()),
         }
-    }
-}
-
-/// Why a run by hand does not start.
-#[derive(Debug, thiserror::Error)]
-pub enum RunNowError {
-    /// There is no such automation.
-    #[error("no such automation")]
-    NotFound,
-    /// Its owner or its assistant may not work now.
-    #[error("the automation may not run now")]
-    Refused(SkipReason),
-    /// As any other run.
-    #[error(transparent)]
-    Start(#[from] StartError),
-}
-
-impl From<storage::Error> for RunNowError {
-    fn from(why: storage::Error) -> Self {
-        Self::Start(StartError::Storage(why))
     }
 }
 
@@ -156,25 +131,6 @@ pub(super) fn launchable(
         finished_at: None,
     });
     Ok(run)
-}
-
-/// A run that somebody starts by hand, whatever else runs and whether or not the schedule does.
-pub(super) fn by_hand(
-    tx: &mut Tx,
-    tenant: TenantId,
-    id: Uuid,
-    ask: &Arc<Ask>,
-    opening: &Opening,
-) -> Result<(Row<AutomationRun>, Row<Run>), RunNowError> {
-    let found = ledger::load(tx, tenant, id)?;
-    let (automation, mut schedule) = found.ok_or(RunNowError::NotFound)?;
-    if let Some(reason) = refusal(tx, tenant, &automation)? {
-        return Err(RunNowError::Refused(reason));
-    }
-    let line = line(&automation, None, Ask::clone(ask).or_of(&automation));
-    let started = insert(tx, tenant, &automation, &mut schedule, line, opening)?;
-    tx.update(tenant, schedule)?;
-    Ok(started)
 }
 
 /// The automation's name and the moment, as the clocks of its zone show it.

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use providers::directory::{ListedGroup, Person};
 use runs::event::directory::{DirectoryGroupDone, GroupOutcome};
 use runs::{EventData, Work};
 use storage::records::{Group, GroupListing, GroupMember, GroupSync, Membership, SyncCounts, User, UserKind};
@@ -11,32 +10,7 @@ use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
 use super::commit::{Stop, commit, fence, tell};
-
-/// Whom a directory lists in a group.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Listed {
-    /// What the directory says of the group; none where it had not changed.
-    pub group: Option<ListedGroup>,
-    /// The groups in it.
-    pub nested: Vec<String>,
-    /// The addresses of everybody, with their names.
-    pub addresses: BTreeMap<String, String>,
-    /// The addresses of each of the people.
-    pub people: Vec<Vec<String>>,
-}
-
-impl Listed {
-    pub fn new(group: ListedGroup, nested: Vec<String>, people: impl IntoIterator<Item = Person>) -> Self {
-        let mut listed = Self { group: Some(group), nested, ..Self::default() };
-        for person in people {
-            for address in &person.addresses {
-                listed.addresses.insert(address.clone(), person.name.clone());
-            }
-            listed.people.push(person.addresses);
-        }
-        listed
-    }
-}
+use super::people::{self, Listed};
 
 /// What is to be changed.
 #[derive(Debug, Default)]
@@ -52,7 +26,7 @@ pub(super) async fn bring_up(work: &Work, sync: &GroupSync, group: Uuid, listed:
     let (tenant, run, dry_run) = (work.tenant, work.run.id, sync.dry_run);
     let listed = Arc::new(listed);
     if !dry_run {
-        super::people::list(work, group, &listed).await?;
+        people::list(work, group, &listed).await?;
     }
     let seen = listed.clone();
     let found = work.store.read(move |reader| candidates(reader, tenant, &seen)).await;

@@ -10,7 +10,8 @@ use storage::{Reader, Row, Scan, TenantId, Timestamp};
 use uuid::Uuid;
 
 use super::commit::{Stop, commit, fence, tell};
-use super::group::{self, Listed};
+use super::group;
+use super::people::Listed;
 use super::{DirectoriesConfig, gone, leave, people, source};
 
 /// So many people at least make a group whose sudden emptiness is not believed.

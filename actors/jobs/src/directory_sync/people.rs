@@ -2,16 +2,42 @@
 
 use std::collections::BTreeMap;
 
+use providers::directory::{ListedGroup, Person};
 use runs::{EpochStore, Work};
 use storage::records::{DirectoryPerson, Group};
 use storage::{Reader, Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::commit::{Stop, fence};
-use super::group::Listed;
 
 /// Rows that one transaction writes.
 const TOGETHER: usize = 500;
+
+/// Whom a directory lists in a group.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Listed {
+    /// What the directory says of the group; none where it had not changed.
+    pub group: Option<ListedGroup>,
+    /// The groups in it.
+    pub nested: Vec<String>,
+    /// The addresses of everybody, with their names.
+    pub addresses: BTreeMap<String, String>,
+    /// The addresses of each of the people.
+    pub people: Vec<Vec<String>>,
+}
+
+impl Listed {
+    pub fn new(group: ListedGroup, nested: Vec<String>, people: impl IntoIterator<Item = Person>) -> Self {
+        let mut listed = Self { group: Some(group), nested, ..Self::default() };
+        for person in people {
+            for address in &person.addresses {
+                listed.addresses.insert(address.clone(), person.name.clone());
+            }
+            listed.people.push(person.addresses);
+        }
+        listed
+    }
+}
 
 /// A group's people as they were kept, by their addresses.
 pub(super) fn of(

@@ -13,6 +13,7 @@ mod outline;
 mod pending;
 mod tail;
 mod view;
+mod write_error;
 mod writer;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -30,7 +31,8 @@ pub use fence::{EpochStore, Fence};
 pub use outline::NOT_UNDONE;
 pub use pending::JournalPreview;
 pub use view::MaySeeAll;
-pub use writer::{PendingCommit, SealError, WriteError, Writer};
+pub use write_error::{SealError, WriteError};
+pub use writer::{PendingCommit, Writer};
 
 use pending::{InFlight, Pending};
 use tail::Tail;

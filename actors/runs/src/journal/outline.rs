@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
+use storage::journal::JournalEvent as Event;
 
-use super::chunk::Event;
 use crate::event::flow::{
     BranchTaken, IterationFinished, NodeDelta, NodeFinished, NodeLog, NodeRetry, NodeStarted,
     RunCompensating, RunEnding, VariableChanged,

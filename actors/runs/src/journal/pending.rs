@@ -7,7 +7,8 @@ use storage::{Batch, Rings, TenantId, Timestamp, journal};
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
-use super::{Chunk, Event, SealError};
+use super::chunk::{Chunk, Event};
+use super::write_error::SealError;
 use crate::event::{EventBody, EventData};
 
 /// An entry of the journal holds at most this many events,

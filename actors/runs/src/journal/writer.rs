@@ -8,26 +8,8 @@ use tokio::sync::oneshot;
 use super::RunJournal;
 use super::fence::Fence;
 use super::pending::{Item, JournalPreview, Sealed};
+use super::write_error::{SealError, WriteError};
 use crate::event::EventBody;
-
-/// The journal takes no more from this epoch: a later one has begun, or the run has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a later epoch writes this run's journal, or the run has ended")]
-pub struct WriteError;
-
-/// Why records and events were not committed together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SealError {
-    /// Another transaction changed what was read; prepare it again.
-    #[error("the records changed meanwhile")]
-    Conflict,
-    /// The journal went on, so that the sequence numbers are not those foreseen; prepare it again.
-    #[error("the journal went on meanwhile")]
-    Moved,
-    /// See [`WriteError`].
-    #[error("a later epoch writes this run's journal, or the run has ended")]
-    Closed,
-}
 
 /// A commit of records and events that is under way.
 pub struct PendingCommit(oneshot::Receiver<Result<(), SealError>>);

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::config::HumanConfig;
 use super::faults::{Fields, Loc, is_name};
-use super::settings::{YEAR, at_most, check_ports};
+use super::limits::{YEAR, at_most, check_ports};
 
 /// Reads the configuration of a `human` node.
 pub(super) fn read(fields: &mut Fields<'_, '_>) -> HumanConfig {

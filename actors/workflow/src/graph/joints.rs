@@ -3,13 +3,20 @@
 use std::collections::HashSet;
 
 use super::config::{JoinMode, NodeKind};
-use super::faults::Faults;
+use super::faults::{Faults, Loc};
 use super::node::Links;
 use super::plan::{Plan, PlanEdge};
-use super::read::EdgeDraft;
 
 /// How deep containers may stand in each other.
 const NESTING: usize = 5;
+
+/// An edge as it was read: names, and where it stands in the graph.
+pub(super) struct EdgeDraft<'v> {
+    pub from: &'v str,
+    pub port: &'v str,
+    pub to: &'v str,
+    pub loc: Loc,
+}
 
 /// Puts nodes into their containers.
 pub(super) fn join_parents(plan: &mut Plan, links: &[Links<'_>], faults: &mut Faults) {

@@ -11,6 +11,7 @@ mod faults;
 mod forms;
 mod inputs;
 mod joints;
+mod limits;
 mod node;
 mod order;
 mod plan;

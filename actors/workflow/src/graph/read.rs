@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::digest;
 use super::faults::{Faults, Fields, Loc, is_name};
+use super::joints::EdgeDraft;
 use super::node::{self, Draft};
 use super::plan::{InputSpec, Limits, Plan, PlanEdge, VarSpec};
 use super::{joints, order, references};
@@ -17,14 +18,6 @@ const EDGES: usize = 2_000;
 const BYTES: usize = 512 * 1024;
 /// Most inputs, and most variables.
 const NAMES: usize = 200;
-
-/// An edge as it was read: names, and where it stands in the graph.
-pub(super) struct EdgeDraft<'v> {
-    pub from: &'v str,
-    pub port: &'v str,
-    pub to: &'v str,
-    pub loc: Loc,
-}
 
 /// Names that mean something in expressions, so that no node can have them.
 const RESERVED: [&str; 22] = [
