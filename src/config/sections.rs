@@ -263,7 +263,7 @@ impl RunsConfig {
                 per_tenant: self.per_tenant,
                 per_user: self.per_user,
                 queued_per_user: self.queued_per_user,
-                resting_per_user: self.resting_per_user,
+                parked_per_user: self.resting_per_user,
             },
             journal_memory: self.journal_memory_mib.saturating_mul(1 << 20),
             stream_ttl: Duration::from_secs_f64(self.stream_ttl_hours.clamp(0.0, 1e6) * 3600.0),

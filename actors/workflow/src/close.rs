@@ -71,11 +71,11 @@ impl Account {
 }
 
 /// Shuts what is open and adds up what was used.
-pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Conclusion) -> RunSummary {
+pub(super) fn close(run: &Row<Run>, history: &[Event], conclusion: &Conclusion) -> RunSummary {
     let account = Account::of(history, &run.model);
     let mut open: Vec<_> = account.open.iter().map(|(part, at)| (*at, part.clone())).collect();
     open.sort_unstable();
-    let complete = matches!(draft.ending, RunOutcome::Succeeded { .. });
+    let complete = matches!(conclusion.outcome, RunOutcome::Succeeded { .. });
     RunSummary {
         events: open.into_iter().map(|(_, part)| EventData::TextEnd { part }.into()).collect(),
         usage: account.spent.values().fold(Usage::default(), |sum, (usage, ..)| engine_sum(sum, usage)),

@@ -5,7 +5,7 @@ use storage::records::{Assistant, GrantLevel, Run, RunKind, Shared};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
-use super::Asked;
+use super::StoredRequest;
 
 /// Whether a member sees everything that happens in a run, not only its outline: they may edit its workflow and, where
 /// another run started it, the workflows of the runs above it, because its inputs were made by their graphs.
@@ -20,7 +20,7 @@ pub fn sees_everything(reader: &Reader, standing: &Subject, run: Uuid) -> storag
             return Ok(false);
         }
         // A run is older than those that it starts, so this ends.
-        next = Asked::of(&run).parent.filter(|parent| *parent != id);
+        next = StoredRequest::of(&run).parent.filter(|parent| *parent != id);
     }
     Ok(true)
 }

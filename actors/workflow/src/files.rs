@@ -8,7 +8,7 @@ use storage::records::{Assistant, Conversation, Document, KnowledgeBase, Message
 use storage::{BlobId, IndexKey, Reader, Record, Row, Scan, TenantId};
 use uuid::Uuid;
 
-use super::Asked;
+use super::StoredRequest;
 
 /// Conversations of the user that are looked through, the latest first, where a value does not name one.
 const CONVERSATIONS: usize = 50;
@@ -50,7 +50,7 @@ fn places(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Result<(Vec<
             assistant = row.assistant_id;
         }
         places.extend(row.conversation_id);
-        next = Asked::of(&row).parent.filter(|parent| *parent != id);
+        next = StoredRequest::of(&row).parent.filter(|parent| *parent != id);
     }
     Ok((places, assistant))
 }

@@ -32,7 +32,8 @@ use storage::{BlobId, Row, Store, TenantId, Tx};
 
 pub use disclosure::sees_everything;
 pub use request::{
-    Asked, Debug, Fork, Order, Place, PlayMode, Resume, ResumeRefused, Resumed, Started, WorkflowStart,
+    ConversationTarget, Debug, Fork, Order, PlayMode, Resume, ResumeRefused, Resumed, Started, StoredRequest,
+    WorkflowStart,
 };
 
 pub use inputs::input_faults;
@@ -62,7 +63,7 @@ impl Workflow {
         tenant: TenantId,
         run: &Run,
     ) -> Result<Arc<Plan>, StartError> {
-        let asked = Asked::of(run);
+        let asked = StoredRequest::of(run);
         if let Some(plan) = self.plans.find(&asked.graph_hash) {
             return Ok(plan);
         }
@@ -75,7 +76,7 @@ impl Workflow {
     async fn engine(&self, mut work: Work) -> Result<Box<Engine>, RunOutcome> {
         let plan = self.plan_of(&work.store, work.tenant, &work.run).await;
         let plan = plan.map_err(|why| lost("graph_lost", "graph", &why))?;
-        let asked = Asked::of(&work.run);
+        let asked = StoredRequest::of(&work.run);
         let inputs = self.inputs_of(&work, &asked, &plan).await;
         let inputs = inputs.map_err(|why| lost("inputs_lost", "inputs", &why))?;
         // It has been read, and would only take memory for as long as the run waits.
@@ -87,7 +88,7 @@ impl Workflow {
     async fn inputs_of(
         &self,
         work: &Work,
-        asked: &Asked,
+        asked: &StoredRequest,
         plan: &Plan,
     ) -> storage::Result<Map<String, Value>> {
         if let Some(blob) = &asked.inputs_blob {
@@ -133,7 +134,7 @@ impl RunHandler for Workflow {
         // In a box of its own: what this needs is not held on to while the run goes on.
         match Box::pin(self.engine(work)).await {
             Ok(engine) => engine.run().await,
-            Err(ending) => Ok(ending),
+            Err(outcome) => Ok(outcome),
         }
     }
 
@@ -146,8 +147,8 @@ impl RunHandler for Workflow {
         Some(UNDO_PATIENCE + Duration::from_secs(30))
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Conclusion) -> RunSummary {
-        close::close(run, history, draft)
+    fn close(&self, run: &Row<Run>, history: &[Event], conclusion: &Conclusion) -> RunSummary {
+        close::close(run, history, conclusion)
     }
 
     fn conclude(

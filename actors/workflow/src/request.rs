@@ -24,7 +24,7 @@ pub struct WorkflowStart {
     /// The assistant whose workflow it is.
     pub assistant_id: Uuid,
     /// Where it lives.
-    pub place: Place,
+    pub place: ConversationTarget,
     /// What it is started with.
     pub inputs: Map<String, Value>,
     /// The asker's own key: the same key within 24 h gives the same run.
@@ -43,7 +43,7 @@ pub struct WorkflowStart {
 
 /// Where a run lives.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum ConversationTarget {
     /// In a conversation of the asker's.
     Existing(Uuid),
     /// In a new one.
@@ -185,7 +185,7 @@ impl Question for Resume {
 /// What a run keeps of its request.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct StoredRequest {
     /// SHA-256 of the graph it goes by.
     pub graph_hash: String,
     /// Where the graph is kept for as long as the run's journal is.
@@ -210,7 +210,7 @@ pub struct Asked {
     pub title: Option<String>,
 }
 
-impl Asked {
+impl StoredRequest {
     /// What this run keeps; empty for other kinds of runs.
     pub fn of(run: &Run) -> Self {
         serde_json::from_value(run.request.clone()).unwrap_or_default()

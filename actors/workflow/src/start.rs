@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::Workflow;
 use super::graph::Plan;
 use super::inputs::{self, MESSAGE_LIMIT};
-use super::request::{Asked, Debug, Place, Started, WorkflowStart};
+use super::request::{ConversationTarget, Debug, Started, StoredRequest, WorkflowStart};
 
 /// Times that a graph which changes while it is read is read again.
 const TRIES: u32 = 8;
@@ -40,9 +40,9 @@ struct Request {
     token_id: Option<Uuid>,
     context: Option<String>,
     assistant_id: Uuid,
-    place: Place,
+    place: ConversationTarget,
     input: Input,
-    asked: Asked,
+    asked: StoredRequest,
     /// What it is about, for the title: the text that says most of it, where it is not a message.
     about: Option<String>,
     /// Inputs that are kept apart from the record.
@@ -97,7 +97,8 @@ pub async fn start(runs: &Runs, start: WorkflowStart) -> Result<Started, StartEr
     let inputs_json = (json.len() > MESSAGE_LIMIT).then_some(json);
     let inputs_blob = inputs_json.as_ref().map(|json| Blobs::id_of(json));
     let inputs = if inputs_json.is_some() { Map::new() } else { given };
-    let asked = Asked { inputs, inputs_blob, debug: start.debug, parent: start.parent, ..Asked::default() };
+    let asked =
+        StoredRequest { inputs, inputs_blob, debug: start.debug, parent: start.parent, ..Asked::default() };
     let request = Request {
         tenant: start.tenant,
         user: start.user,
@@ -130,9 +131,9 @@ pub(super) async fn start_with_message(
         token_id: start.token_id,
         context: start.context.clone(),
         assistant_id,
-        place: Place::Existing(start.conversation_id),
+        place: ConversationTarget::Existing(start.conversation_id),
         input: start.input.clone(),
-        asked: Asked { from_message, ..Asked::default() },
+        asked: StoredRequest { from_message, ..Asked::default() },
         about: None,
         inputs_json: None,
         idempotency_key: start.idempotency_key.clone(),
@@ -167,7 +168,7 @@ async fn pin(
         let from = fork.from;
         let run = runs.store().read(move |reader| reader.get::<Run>(tenant, &from)).await?;
         let run = run.ok_or(StartError::NotFound("run"))?;
-        let blob = Asked::of(&run).graph.ok_or(StartError::NotAWorkflow)?;
+        let blob = StoredRequest::of(&run).graph.ok_or(StartError::NotAWorkflow)?;
         let plan = runs.handler::<Workflow>().plan_of(runs.store(), tenant, &run).await?;
         return Ok(Pinned { plan, blob, json: None, version: None });
     }
@@ -303,9 +304,9 @@ fn accept(
     let conversation_id = conversation.id;
     tx.update(tenant, conversation)?;
     let above = request.asked.parent.map(|parent| tx.get::<Run>(tenant, &parent)).transpose()?.flatten();
-    let above = above.map(|run| Asked::of(&run)).unwrap_or_default();
+    let above = above.map(|run| StoredRequest::of(&run)).unwrap_or_default();
     let depth = request.asked.parent.map_or(0, |_| above.depth + 1);
-    let asked = Asked {
+    let asked = StoredRequest {
         graph_hash: hash.clone(),
         graph: Some(blob.clone()),
         parent_id: Some(placed.parent_id),
@@ -346,8 +347,8 @@ fn accept(
 fn conversation(tx: &mut Tx, request: &Request) -> Result<Row<Conversation>, StartError> {
     let (tenant, user) = (request.tenant, request.user);
     match &request.place {
-        Place::Existing(id) => accept::conversation(tx, tenant, user, *id),
-        Place::New { is_system, title } => {
+        ConversationTarget::Existing(id) => accept::conversation(tx, tenant, user, *id),
+        ConversationTarget::New { is_system, title } => {
             let title_source = if title.is_some() { TitleSource::Given } else { TitleSource::None };
             let new = Conversation {
                 title: title.clone(),

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use runs::{Runs, StartError};
 use uuid::Uuid;
 
-use super::request::{Place, WorkflowStart};
+use super::request::{ConversationTarget, WorkflowStart};
 
 /// Starts workflows for completions and automations.
 pub struct Starter;
@@ -27,7 +27,7 @@ impl WorkflowStarter for Starter {
             user: request.user,
             token_id: None,
             assistant_id: request.assistant_id,
-            place: Place::Existing(request.conversation_id),
+            place: ConversationTarget::Existing(request.conversation_id),
             inputs: request.inputs,
             idempotency_key: Some(request.idempotency_key),
             request_sha256: request.request_sha256,

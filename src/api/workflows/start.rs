@@ -7,7 +7,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use assist::completion::OnActive;
 use storage::records::RunState;
 use uuid::Uuid;
-use workflow::{Place as Home, Started, WorkflowStart};
+use workflow::{ConversationTarget as Home, Started, WorkflowStart};
 
 use super::schema::{RunMode, RunQuery, WorkflowRunRequestBody, WorkflowRunResponse};
 use super::wait;

@@ -20,7 +20,7 @@ pub(super) struct Bill {
     /// Who answers the call.
     by: BilledModel,
     /// What each model took that answered.
-    taken: Vec<Taken>,
+    taken: Vec<ModelUse>,
     /// Characters of the question and of what was given, since usage was last told.
     input_chars: u64,
     output_chars: u64,
@@ -28,7 +28,7 @@ pub(super) struct Bill {
 }
 
 /// What one model took.
-struct Taken {
+struct ModelUse {
     by: BilledModel,
     used: providers::Usage,
     cost_nanos: u64,
@@ -76,7 +76,7 @@ impl Bill {
                 taken.used = taken.used.plus(used);
                 taken.cost_nanos = taken.cost_nanos.saturating_add(cost_nanos);
             }
-            None => self.taken.push(Taken { by: self.by.clone(), used, cost_nanos }),
+            None => self.taken.push(ModelUse { by: self.by.clone(), used, cost_nanos }),
         }
     }
 
@@ -108,7 +108,7 @@ impl Bill {
         Ok(answer)
     }
 
-    fn record(&self, taken: &Taken) -> Option<UsageRecord> {
+    fn record(&self, taken: &ModelUse) -> Option<UsageRecord> {
         let used = Some(usage(&taken.used)).filter(|used| *used != Usage::default())?;
         Some(UsageRecord {
             ts: Timestamp::now(),

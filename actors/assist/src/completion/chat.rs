@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::Completion;
 use super::DEFAULT_RECOVERY;
-use super::request::{Kept, Started};
+use super::request::{Started, StoredRequest};
 use super::start::{reattach, tools_of};
 use crate::accept::{self, Key};
 
@@ -211,7 +211,7 @@ fn request(start: &ChatStart, assistant: Option<&Row<Assistant>>) -> Result<Valu
     let parameters = assistant.map(|row| row.model_parameters.clone()).unwrap_or_default();
     let own = || assistant.map(|row| row.skills.clone()).unwrap_or_default();
     let (tools, server_tools) = tools_of(start.tools.as_deref(), assistant)?;
-    let kept = Kept {
+    let kept = StoredRequest {
         parameters,
         tools,
         server_tools,

@@ -14,7 +14,12 @@ use super::turn::CALLS_TOOLS;
 use crate::billing::{Spent, signed, usage_record};
 
 /// Shuts what is open and tells what is owed.
-pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Conclusion, models: &Models) -> RunSummary {
+pub(super) fn close(
+    run: &Row<Run>,
+    history: &[Event],
+    conclusion: &Conclusion,
+    models: &Models,
+) -> RunSummary {
     let mut transcript = Transcript::of(history);
     let mut events: Vec<EventData> = Vec::new();
     if let Some((part, _)) = transcript.open_reasoning.take() {
@@ -29,7 +34,7 @@ pub(super) fn close(run: &Row<Run>, history: &[Event], draft: &Conclusion, model
     events.extend(transcript.bill.owed(&run.model, models));
     let (usage, cost_nanos) = transcript.bill.total();
     // A model that waits for its asker's tools has said all that it had to say.
-    let complete = match &draft.ending {
+    let complete = match &conclusion.outcome {
         RunOutcome::Succeeded { reason } => reason.as_deref().is_none_or(|reason| reason == CALLS_TOOLS),
         _ => false,
     };

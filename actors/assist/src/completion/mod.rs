@@ -58,13 +58,13 @@ impl RunHandler for Completion {
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         let work = RunWork::new(work, self.run_context.clone());
         tokio::select! {
-            ending = answer(&work) => ending,
+            outcome = answer(&work) => outcome,
             () = work.stop_when_abandoned() => Ok(RunOutcome::Cancelled),
         }
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], draft: &Conclusion) -> RunSummary {
-        close::close(run, history, draft, &self.run_context.models)
+    fn close(&self, run: &Row<Run>, history: &[Event], conclusion: &Conclusion) -> RunSummary {
+        close::close(run, history, conclusion, &self.run_context.models)
     }
 
     fn conclude(
@@ -109,6 +109,6 @@ async fn answer(work: &RunWork) -> Result<RunOutcome, WriteError> {
             }
             turn::answer(work, transcript).await
         }
-        Next::End(ending) => Ok(ending),
+        Next::End(outcome) => Ok(outcome),
     }
 }

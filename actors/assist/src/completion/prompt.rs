@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::attached::attached;
 use super::chat::{self, Brought};
 use super::project;
-use super::request::Kept;
+use super::request::StoredRequest;
 use super::sources::{self, Sources};
 use super::transcript::Transcript;
 use crate::offer::ModelAccess;
@@ -52,7 +52,7 @@ pub(super) struct Prompt {
 }
 
 /// What storage holds of the conversation.
-struct Told {
+struct StoredConversation {
     path: Vec<Row<Message>>,
     instructions: String,
     untitled: bool,
@@ -60,7 +60,7 @@ struct Told {
 
 /// What was said so far, as the model reads it.
 #[derive(Default)]
-struct Said {
+struct History {
     messages: Vec<ChatMessage>,
     /// What was asked, oldest first.
     asked: Vec<String>,
@@ -73,9 +73,9 @@ struct Said {
     parameters: Map<String, Value>,
 }
 
-/// Puts the request together. An ending where that cannot be done.
+/// Puts the request together. An outcome where that cannot be done.
 pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prompt, RunOutcome> {
-    let kept: Kept = serde_json::from_value(work.run.request.clone())
+    let kept: StoredRequest = serde_json::from_value(work.run.request.clone())
         .map_err(|why| RunOutcome::failed("bad_request", why.to_string()))?;
     let (tenant, name) = (work.tenant, &work.run.model);
     let storage = |why: storage::Error| RunOutcome::failed("storage", why.to_string());
@@ -94,7 +94,7 @@ pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prom
         Some(_) => conversation(work, so_far, &kept, &model).await.map_err(storage)?,
         None => brought(work, &kept, &model).await.map_err(storage)?,
     };
-    let Said { mut messages, asked, question, tools: own, choices, parameters } = said;
+    let History { mut messages, asked, question, tools: own, choices, parameters } = said;
     let mut sources = sources::find(work, so_far, &asked, &kept.knowledge_bases).await;
     sources.limit(model.info.context_window);
     if work.run.conversation_id.is_some() {
@@ -136,9 +136,9 @@ pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prom
 async fn conversation(
     work: &RunWork,
     so_far: &Transcript,
-    kept: &Kept,
+    kept: &StoredRequest,
     model: &Model,
-) -> storage::Result<Said> {
+) -> storage::Result<History> {
     let tenant = work.tenant;
     // On this thread: it serves runs only, and what a conversation holds is mostly in memory.
     let told = work.store.read_now(|reader| tell(reader, tenant, &work.run, kept, model))?;
@@ -151,7 +151,7 @@ async fn conversation(
     }
     let question = told.path.last().filter(|_| told.untitled && so_far.title.is_none());
     let asked = told.path.iter().filter(|row| row.role == MessageRole::User);
-    Ok(Said {
+    Ok(History {
         messages,
         asked: asked.map(|row| text_of(row)).collect(),
         question: question.map(|row| text_of(row)),
@@ -161,7 +161,7 @@ async fn conversation(
 
 /// What the asker brought along. Without an assistant it goes to the model as it came: whoever brings their
 /// own conversation brings their own instructions, too.
-async fn brought(work: &RunWork, kept: &Kept, model: &Model) -> storage::Result<Said> {
+async fn brought(work: &RunWork, kept: &StoredRequest, model: &Model) -> storage::Result<History> {
     let (tenant, run) = (work.tenant, &work.run);
     // On this thread, as a conversation is read.
     let input: Row<RunInput> = work.store.read_now(|reader| reader.require(tenant, &run.id))?;
@@ -181,16 +181,16 @@ async fn brought(work: &RunWork, kept: &Kept, model: &Model) -> storage::Result<
             messages.insert(0, ChatMessage::text(Role::System, told));
         }
     }
-    Ok(Said { messages, asked, tools, choices, parameters, ..Said::default() })
+    Ok(History { messages, asked, tools, choices, parameters, ..Said::default() })
 }
 
 fn tell(
     reader: &Reader,
     tenant: TenantId,
     run: &Row<Run>,
-    kept: &Kept,
+    kept: &StoredRequest,
     model: &Model,
-) -> storage::Result<Told> {
+) -> storage::Result<StoredConversation> {
     let (parent, skills) = (kept.parent_id, &kept.skills);
     let conversation_id = run.conversation_id.ok_or(storage::Error::NotFound("conversation"))?;
     let conversation = reader.require::<Conversation>(tenant, &conversation_id)?;
@@ -207,7 +207,11 @@ fn tell(
     }
     path.reverse();
     let (untitled, project) = (conversation.title.is_none(), conversation.project_id);
-    Ok(Told { path, instructions: instructions(reader, tenant, run, skills, project)?, untitled })
+    Ok(StoredConversation {
+        path,
+        instructions: instructions(reader, tenant, run, skills, project)?,
+        untitled,
+    })
 }
 
 /// The instructions that stand above the conversation, in the order in which they weigh: the

@@ -108,7 +108,7 @@ pub struct Started {
 
 /// What the run keeps of its request, for the actor that works on it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct StoredRequest {
     /// The user's message that is answered.
     pub parent_id: Option<Uuid>,
     /// For the model.

@@ -6,7 +6,7 @@ use storage::records::{Part, SourcePlace};
 use uuid::Uuid;
 
 use super::transcript::Transcript;
-use crate::library::{Found, FoundPassage, Search, SearchMode, Vectors, bases_of, closed_to};
+use crate::library::{FoundPassage, Search, SearchMode, SearchResult, Vectors, bases_of, closed_to};
 use crate::run_context::RunWork;
 
 /// Passages that one answer is given.
@@ -95,7 +95,7 @@ pub(super) async fn find(
     }
     let search = Search { tenant, user, bases, query, limit: PASSAGES, mode: SearchMode::Hybrid };
     match work.run_context.library.search(search).await {
-        Ok(Found { passages, spent, .. }) => {
+        Ok(SearchResult { passages, spent, .. }) => {
             let found = (1..).zip(passages).map(|(number, passage)| source(number, passage)).collect();
             Sources { found, spent: spent.iter().filter_map(Vectors::bill).collect(), ..nothing }
         }

@@ -11,7 +11,7 @@ use storage::{Row, Tx, journal};
 use uuid::Uuid;
 
 use super::input::{self, Placed};
-use super::request::{CompletionStart, Kept, OnActive, Started};
+use super::request::{CompletionStart, OnActive, Started, StoredRequest};
 use super::{Completion, DEFAULT_RECOVERY};
 use crate::accept::{self, Key};
 use crate::toolbox::builtin;
@@ -133,7 +133,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
         let own = assistant.as_ref().map(|row| row.skills.clone()).unwrap_or_default();
         own.into_iter().chain(conversation.skills.iter().copied()).collect()
     });
-    let kept = Kept {
+    let kept = StoredRequest {
         parent_id: Some(parent_id),
         parameters: parameters(start, assistant.as_ref()),
         tools,

@@ -14,7 +14,7 @@ use super::transcript::Transcript;
 use crate::library::Vectors;
 use crate::offer::spendable;
 use crate::run_context::RunWork;
-use crate::toolbox::{Heard, Outward, Toolbox};
+use crate::toolbox::{CallUpdate, ServerCall, Toolbox};
 use crate::upstream_error::upstream_error;
 
 /// Why a run has ended whose model calls tools of the asker's own.
@@ -29,7 +29,7 @@ pub(super) async fn answer(work: &RunWork, so_far: Transcript) -> Result<RunOutc
     };
     let prompt = match prompt {
         Ok(prompt) => prompt,
-        Err(ending) => return Ok(ending),
+        Err(outcome) => return Ok(outcome),
     };
     let Prompt { model, request, parent_id, tools, sources, question, of_client, choices } = prompt;
     let input_estimate = request.input_chars().div_ceil(4);
@@ -49,7 +49,7 @@ pub(super) async fn answer(work: &RunWork, so_far: Transcript) -> Result<RunOutc
     if !told.is_empty() {
         work.writer.push_all(told)?;
     }
-    let asked = Asked { model: &model, request, tools: &tools };
+    let asked = Question { model: &model, request, tools: &tools };
     if choices <= 1 {
         return asked.answer(DeltaWriter::new(work, so_far, &of_client), begun).await;
     }
@@ -57,33 +57,33 @@ pub(super) async fn answer(work: &RunWork, so_far: Transcript) -> Result<RunOutc
         begun.verdict().await.map_err(|_| WriteError)?;
     }
     let voices = (0..choices).map(|choice| DeltaWriter::of_choice(work, choice, &of_client));
-    let endings = try_join_all(voices.map(|voice| asked.one_of_several(voice))).await?;
-    Ok(together(endings))
+    let outcomes = try_join_all(voices.map(|voice| asked.one_of_several(voice))).await?;
+    Ok(together(outcomes))
 }
 
 /// What becomes of a run with several answers: it succeeded if all did.
-fn together(endings: Vec<RunOutcome>) -> RunOutcome {
-    let bad = |ending: &RunOutcome| !matches!(ending, RunOutcome::Succeeded { .. });
-    let worst = endings.iter().position(bad).unwrap_or_default();
-    endings.into_iter().nth(worst).unwrap_or(RunOutcome::Succeeded { reason: None })
+fn together(outcomes: Vec<RunOutcome>) -> RunOutcome {
+    let bad = |outcome: &RunOutcome| !matches!(outcome, RunOutcome::Succeeded { .. });
+    let worst = outcomes.iter().position(bad).unwrap_or_default();
+    outcomes.into_iter().nth(worst).unwrap_or(RunOutcome::Succeeded { reason: None })
 }
 
 /// What a model is asked, and what it may call meanwhile.
-struct Asked<'a> {
+struct Question<'a> {
     model: &'a Model,
     request: ChatRequest,
     tools: &'a Toolbox,
 }
 
-impl Asked<'_> {
+impl Question<'_> {
     async fn one_of_several(&self, voice: DeltaWriter<'_>) -> Result<RunOutcome, WriteError> {
         let (choice, work) = (voice.choice, voice.work);
-        let ending = self.answer(voice, None).await?;
-        if let RunOutcome::Succeeded { reason } = &ending {
+        let outcome = self.answer(voice, None).await?;
+        if let RunOutcome::Succeeded { reason } = &outcome {
             let reason = reason.clone().unwrap_or_else(|| "stop".to_owned());
             work.writer.push(EventData::ChoiceEnded { choice, reason })?;
         }
-        Ok(ending)
+        Ok(outcome)
     }
 
     /// Asks until nothing is left to be called. `begun` is the run's beginning, which need not be durable
@@ -114,8 +114,8 @@ impl Asked<'_> {
                         return Ok(RunOutcome::Cancelled);
                     };
                     request.messages.extend(results);
-                    if let Some(ending) = unaffordable(voice.work) {
-                        return Ok(ending);
+                    if let Some(outcome) = unaffordable(voice.work) {
+                        return Ok(outcome);
                     }
                 }
             }
@@ -179,19 +179,19 @@ async fn call_tools(
 
 /// Before a tool server is told anything, the journal holds that it is about to be.
 async fn outward(voice: &DeltaWriter<'_>, tools: &Toolbox, call: &Call) -> Result<(), WriteError> {
-    let Some(Outward { server, tool, repeatable }) = tools.outward(&call.name) else { return Ok(()) };
+    let Some(ServerCall { server, tool, repeatable }) = tools.outward(&call.name) else { return Ok(()) };
     let call_id = call.call_id.clone();
     voice.push(EventData::ToolStarted(ToolStarted { call_id, server, tool, repeatable }))?;
     voice.work.writer.flush().await
 }
 
 /// What is heard of a call, as an event.
-fn of_call(call_id: &str, heard: Heard) -> EventData {
+fn of_call(call_id: &str, heard: CallUpdate) -> EventData {
     match heard {
-        Heard::Progress(Progress { progress, total, message }) => {
+        CallUpdate::Progress(Progress { progress, total, message }) => {
             EventData::ToolProgress(ToolProgress { call_id: call_id.to_owned(), progress, total, message })
         }
-        Heard::Server(trouble) => EventData::ToolServer(trouble),
+        CallUpdate::Server(trouble) => EventData::ToolServer(trouble),
     }
 }
 

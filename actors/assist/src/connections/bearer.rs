@@ -8,11 +8,11 @@ use providers::mcp::{Bearer, BearerError, Token};
 use storage::ServerKey;
 
 use super::error::TokenError;
-use super::{Connections, Place};
+use super::{Connections, LoginKey};
 use crate::tool_servers::{self, Logins};
 
 impl Logins for Connections {
-    fn bearer(&self, place: &tool_servers::Place) -> Arc<dyn Bearer> {
+    fn bearer(&self, place: &tool_servers::UserToolServer) -> Arc<dyn Bearer> {
         Arc::new(self.tool_login(place.clone()))
     }
 }
@@ -21,19 +21,19 @@ impl Logins for Connections {
 #[derive(Clone, Debug)]
 pub struct ToolLogin {
     connections: Connections,
-    server: tool_servers::Place,
-    place: Place,
+    server: tool_servers::UserToolServer,
+    place: LoginKey,
 }
 
 impl ToolLogin {
-    pub(super) fn new(connections: Connections, server: tool_servers::Place) -> Self {
-        let place = Place::tool(server.tenant, server.user, server.assistant, &server.url);
+    pub(super) fn new(connections: Connections, server: tool_servers::UserToolServer) -> Self {
+        let place = LoginKey::tool(server.tenant, server.user, server.assistant, &server.url);
         Self { connections, server, place }
     }
 
     /// What the assistant lets everybody in with, if it has anything.
     async fn key(&self) -> Result<Option<ServerKey>, BearerError> {
-        let tool_servers::Place { tenant, assistant, url, .. } = self.server.clone();
+        let tool_servers::UserToolServer { tenant, assistant, url, .. } = self.server.clone();
         let read = move |reader: &storage::Reader| reader.server_key(tenant, assistant, &url);
         let key = self.connections.0.store.read(read).await;
         key.map_err(|why| BearerError::Unavailable(why.to_string()))

@@ -10,7 +10,7 @@ use storage::{Row, Scan, TenantId, Timestamp};
 use uuid::Uuid;
 
 use super::tokens::StoredTokens;
-use super::{ConnectError, Connections, Place};
+use super::{ConnectError, Connections, LoginKey};
 
 /// How often what is due is looked for.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -44,7 +44,7 @@ impl Connections {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn disconnect(&self, place: Place) -> Result<Disconnected, ConnectError> {
+    pub async fn disconnect(&self, place: LoginKey) -> Result<Disconnected, ConnectError> {
         // Not while a renewal is under way: its tokens would come to a login that is gone.
         let lock = self.lock(&format!("login/{}/{}/{}", place.tenant, place.id.0, place.id.1));
         let _held = lock.lock().await;
@@ -67,14 +67,14 @@ impl Connections {
         let told = match row {
             Some(row) => self.give_back(row).await?,
             // The sweep was faster.
-            None => Told::Done,
+            None => RevocationOutcome::Done,
         };
         let (revoked, why) = match told {
-            Told::Done => (Some(true), None),
-            Told::NotThere => {
+            RevocationOutcome::Done => (Some(true), None),
+            RevocationOutcome::NotThere => {
                 (None, Some("the authority has no place where tokens are given back".to_owned()))
             }
-            Told::Failed(why) => (Some(false), Some(why)),
+            RevocationOutcome::Failed(why) => (Some(false), Some(why)),
         };
         Ok(Disconnected { was_connected, revoked, why })
     }
@@ -123,18 +123,18 @@ impl Connections {
     }
 
     /// Tells the authority of one login that is over, and writes down what came of it.
-    async fn give_back(&self, row: Row<Revocation>) -> Result<Told, ConnectError> {
+    async fn give_back(&self, row: Row<Revocation>) -> Result<RevocationOutcome, ConnectError> {
         let id = row.id;
         let lock = self.lock(&format!("revocation/{id}"));
         let _held = lock.lock().await;
-        let Some(held) = self.put_aside(id).await? else { return Ok(Told::Done) };
+        let Some(held) = self.put_aside(id).await? else { return Ok(RevocationOutcome::Done) };
         let told = self.tell(&row, &held).await?;
         let attempts = row.attempts as usize;
         let again = match &told {
-            Told::Failed(_) => AGAIN.get(attempts).copied(),
-            Told::Done | Told::NotThere => None,
+            RevocationOutcome::Failed(_) => AGAIN.get(attempts).copied(),
+            RevocationOutcome::Done | RevocationOutcome::NotThere => None,
         };
-        if let (Told::Failed(why), None) = (&told, again) {
+        if let (RevocationOutcome::Failed(why), None) = (&told, again) {
             tracing::warn!(%why, "the tokens of a login that is over could not be given back");
         }
         let written = self.0.store.run(move |tx| {
@@ -160,15 +160,17 @@ impl Connections {
         read.await?.map(|bytes| StoredTokens::read(&bytes)).transpose()
     }
 
-    async fn tell(&self, row: &Revocation, held: &StoredTokens) -> Result<Told, ConnectError> {
+    async fn tell(&self, row: &Revocation, held: &StoredTokens) -> Result<RevocationOutcome, ConnectError> {
         let authority = serde_json::from_value::<Authority>(row.authority.clone()).unwrap_or_default();
         if authority.revocation_endpoint.is_none() {
-            return Ok(Told::NotThere);
+            return Ok(RevocationOutcome::NotThere);
         }
         let service = row.service.as_deref();
         let client = self.client_of(TenantId(row.tenant), service, None, &authority, &row.client_id).await?;
         let Some(client) = client else {
-            return Ok(Told::Failed("this server is known to the authority by another name now".to_owned()));
+            return Ok(RevocationOutcome::Failed(
+                "this server is known to the authority by another name now".to_owned(),
+            ));
         };
         // The refresh token first: with it goes what it has brought forth, as a rule.
         let both = |held: &'_ StoredTokens| {
@@ -180,15 +182,15 @@ impl Connections {
                 Ok(()) => {}
                 // Some take back refresh tokens only.
                 Err(why) if why.code() == Some("unsupported_token_type") => {}
-                Err(why) => return Ok(Told::Failed(why.message)),
+                Err(why) => return Ok(RevocationOutcome::Failed(why.message)),
             }
         }
-        Ok(Told::Done)
+        Ok(RevocationOutcome::Done)
     }
 }
 
 /// What came of telling an authority that a login is over.
-enum Told {
+enum RevocationOutcome {
     Done,
     /// It takes nothing back.
     NotThere,

@@ -10,7 +10,7 @@ use storage::records::{LoginFlow, ServiceConnection, Tenant, User};
 use storage::{IndexKey, Reader, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
-use super::{ConnectError, Connections, Place, Registration, authorities, sha256_hex, shown_target};
+use super::{ConnectError, Connections, LoginKey, Registration, authorities, sha256_hex, shown_target};
 
 /// How long a user has for a login.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
@@ -108,7 +108,7 @@ impl Connections {
         let plan = match &new.target {
             LoginTarget::Service(name, _) => self.plan_service(name).await?,
             LoginTarget::Tool(assistant, server, url) => {
-                let place = Place::tool(new.tenant, new.user, *assistant, url);
+                let place = LoginKey::tool(new.tenant, new.user, *assistant, url);
                 self.plan_tool(&place, server, url).await?
             }
         };
@@ -160,7 +160,7 @@ impl Connections {
         })
     }
 
-    async fn plan_tool(&self, place: &Place, server: &str, url: &str) -> Result<Plan, ConnectError> {
+    async fn plan_tool(&self, place: &LoginKey, server: &str, url: &str) -> Result<Plan, ConnectError> {
         // Whoever logs in wants to know how things stand now.
         self.0.known.ask_anew(url);
         let (authority, resource, asked) = self.authority_of(server, url).await?;

@@ -39,7 +39,7 @@ pub use ending::Disconnected;
 pub use error::ConnectError;
 pub use known::Known;
 pub use login::{LoginTarget, NewLogin, Prepared, UnderWay, digest_of};
-pub use outbound::{Behalf, OutboundError};
+pub use outbound::{OnBehalfOf, OutboundError};
 pub use returning::{Finished, Returned};
 pub use settings::{ClientSettings, ConnectionSettings, ServiceSettings, ToolClientSettings};
 pub use standing::{ServerStanding, ServerState};
@@ -65,14 +65,14 @@ impl std::fmt::Debug for Connections {
 
 /// One login: whose, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct LoginKey {
     /// The tenant.
     pub tenant: TenantId,
     /// The user and the name of the service, or what stands for the tool server.
     pub id: (Uuid, String),
 }
 
-impl Place {
+impl LoginKey {
     /// At an external service.
     pub fn service(tenant: TenantId, user: Uuid, service: &str) -> Self {
         Self { tenant, id: (user, service.to_owned()) }
@@ -93,7 +93,7 @@ impl Connections {
     }
 
     /// The login of a user at a tool server of an assistant, for whoever calls that server.
-    pub fn tool_login(&self, server: crate::tool_servers::Place) -> ToolLogin {
+    pub fn tool_login(&self, server: crate::tool_servers::UserToolServer) -> ToolLogin {
         ToolLogin::new(self.clone(), server)
     }
 

@@ -9,11 +9,11 @@ use storage::{Reader, TenantId};
 use uuid::Uuid;
 
 use super::error::TokenError;
-use super::{Connections, Place};
+use super::{Connections, LoginKey};
 
 /// Who wants to use a login.
 #[derive(Clone, Copy, Debug)]
-pub struct Behalf {
+pub struct OnBehalfOf {
     /// The user's tenant.
     pub tenant: TenantId,
     /// Whose login it is.
@@ -43,7 +43,7 @@ impl Connections {
     /// Sends a request with the user's login at a service. A login that is not taken any more is renewed, once.
     pub async fn send(
         &self,
-        behalf: Behalf,
+        behalf: OnBehalfOf,
         service: &str,
         mut request: WebRequest,
     ) -> Result<WebAnswer, OutboundError> {
@@ -51,7 +51,7 @@ impl Connections {
         let name = service.to_owned();
         let checked = self.0.store.read(move |reader| Ok::<_, storage::Error>(check(reader, behalf, &name)));
         checked.await.map_err(|why| OutboundError::Unavailable(why.to_string()))??;
-        let place = Place::service(behalf.tenant, behalf.user, service);
+        let place = LoginKey::service(behalf.tenant, behalf.user, service);
         let token = self.token(&place).await.map_err(|why| refused(service, why))?;
         request.bearer = Some(token.clone());
         request.hosts = Some(host_of(&request.url).into_iter().collect());
@@ -89,10 +89,10 @@ impl Connections {
 /// Whether the assistant may use the login of the user: it has to be approved for the service, and either the user owns
 /// it and approved that themselves, or they have lent it the login. What somebody else approved, an owner before or
 /// an administrator, says nothing of whose login may be used.
-fn check(reader: &Reader, behalf: Behalf, service: &str) -> Result<(), OutboundError> {
+fn check(reader: &Reader, behalf: OnBehalfOf, service: &str) -> Result<(), OutboundError> {
     let no = |why: &str| Err(OutboundError::NotAllowed(why.to_owned()));
     let failed = |why: storage::Error| OutboundError::Unavailable(why.to_string());
-    let Behalf { tenant, user, assistant } = behalf;
+    let OnBehalfOf { tenant, user, assistant } = behalf;
     let Some(standing) = Subject::read(reader, tenant, user).map_err(failed)? else {
         return no("the user has no place in the tenant any more");
     };

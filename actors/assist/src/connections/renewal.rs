@@ -8,7 +8,7 @@ use storage::{Row, Timestamp, notices};
 
 use super::error::TokenError;
 use super::tokens::{self, StoredTokens, held, keep, put_aside, supersede};
-use super::{Connections, Place, shown_name};
+use super::{Connections, LoginKey, shown_name};
 
 /// Scopes that are remembered to be asked for.
 const WANTED: usize = 50;
@@ -18,7 +18,7 @@ type Login = (Row<ServiceConnection>, StoredTokens);
 
 impl Connections {
     /// The token of a login, renewed ahead of its end.
-    pub(crate) async fn token(&self, place: &Place) -> Result<Secret, TokenError> {
+    pub(crate) async fn token(&self, place: &LoginKey) -> Result<Secret, TokenError> {
         let (row, held) = self.login(place).await?;
         let now = Timestamp::now();
         if row.renew_at.is_some_and(|due| due <= now) {
@@ -33,7 +33,7 @@ impl Connections {
     /// Another token in the place of one that was not taken. `challenge` is what the server said to that.
     pub(crate) async fn renew(
         &self,
-        place: &Place,
+        place: &LoginKey,
         stale: Option<&Secret>,
         challenge: Option<&str>,
     ) -> Result<Secret, TokenError> {
@@ -49,7 +49,7 @@ impl Connections {
     /// for it any more: an authority that has given a new refresh token takes the old one no longer.
     async fn renew_alone(
         &self,
-        place: &Place,
+        place: &LoginKey,
         stale: Option<&Secret>,
         ahead: bool,
     ) -> Result<Secret, TokenError> {
@@ -72,7 +72,7 @@ impl Connections {
         task.await.unwrap_or_else(broken)
     }
 
-    async fn refresh(&self, place: &Place, (row, old): Login, ahead: bool) -> Result<Secret, TokenError> {
+    async fn refresh(&self, place: &LoginKey, (row, old): Login, ahead: bool) -> Result<Secret, TokenError> {
         let Some(refresh) = &old.refresh else {
             return self
                 .end(place, &old.access, "the token is not taken any more, and cannot be renewed")
@@ -144,7 +144,7 @@ impl Connections {
     }
 
     /// Ends a login that cannot be renewed, once: the row says so, and the user is told.
-    async fn end(&self, place: &Place, access: &str, why: &str) -> Result<Secret, TokenError> {
+    async fn end(&self, place: &LoginKey, access: &str, why: &str) -> Result<Secret, TokenError> {
         let (this, place) = (self.clone(), place.clone());
         let (access, why) = (access.to_owned(), why.to_owned());
         let ended = self.0.store.run(move |tx| {
@@ -169,7 +169,7 @@ impl Connections {
         Err(TokenError::LoginRequired)
     }
 
-    fn ended_notice(&self, place: &Place, row: &ServiceConnection) -> Notice {
+    fn ended_notice(&self, place: &LoginKey, row: &ServiceConnection) -> Notice {
         let name = shown_name(&self.0.settings, row, &place.id.1);
         let data = match row.assistant {
             Some(assistant) => json!({"assistant_id": assistant, "server": row.server}),
@@ -190,7 +190,7 @@ impl Connections {
     }
 
     /// Remembers what the next login has to ask for.
-    async fn want(&self, place: &Place, scopes: Vec<String>) -> Result<(), TokenError> {
+    async fn want(&self, place: &LoginKey, scopes: Vec<String>) -> Result<(), TokenError> {
         let place = place.clone();
         let wanted = self.0.store.run(move |tx| {
             let Some(mut row) = tx.get::<ServiceConnection>(place.tenant, &place.id)? else { return Ok(()) };
@@ -207,8 +207,8 @@ impl Connections {
         Ok(wanted.await?)
     }
 
-    async fn login(&self, place: &Place) -> Result<Login, TokenError> {
-        let Place { tenant, id } = place.clone();
+    async fn login(&self, place: &LoginKey) -> Result<Login, TokenError> {
+        let LoginKey { tenant, id } = place.clone();
         let read = self.0.store.read(move |reader| held(reader, tenant, &id)).await?;
         read.ok_or(TokenError::LoginRequired)
     }

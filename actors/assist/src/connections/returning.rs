@@ -8,7 +8,7 @@ use storage::{Reader, Row, TenantId, Timestamp};
 
 use super::login::{hidden, storage_error};
 use super::tokens::{StoredTokens, held, keep, put_aside, set_life, supersede};
-use super::{ConnectError, Connections, Place, digest_of, shown_target};
+use super::{ConnectError, Connections, LoginKey, digest_of, shown_target};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
@@ -155,11 +155,11 @@ impl Connections {
 }
 
 /// Where the tokens of a login will be.
-fn place_of(flow: &LoginFlow) -> Place {
+fn place_of(flow: &LoginFlow) -> LoginKey {
     let tenant = TenantId(flow.tenant);
     match (&flow.service, flow.assistant, &flow.url) {
-        (None, Some(assistant), Some(url)) => Place::tool(tenant, flow.user, assistant, url),
-        (service, ..) => Place::service(tenant, flow.user, service.as_deref().unwrap_or_default()),
+        (None, Some(assistant), Some(url)) => LoginKey::tool(tenant, flow.user, assistant, url),
+        (service, ..) => LoginKey::service(tenant, flow.user, service.as_deref().unwrap_or_default()),
     }
 }
 

@@ -8,7 +8,7 @@ use storage::{TenantId, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{ConnectError, Connections, Place};
+use super::{ConnectError, Connections, LoginKey};
 
 /// How a user stands with a tool server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -63,7 +63,7 @@ impl Connections {
         servers: &[ToolServer],
     ) -> Result<Vec<ServerStanding>, ConnectError> {
         let places: Vec<_> =
-            servers.iter().map(|server| Place::tool(tenant, user, assistant, &server.url).id).collect();
+            servers.iter().map(|server| LoginKey::tool(tenant, user, assistant, &server.url).id).collect();
         let urls: Vec<_> = servers.iter().map(|server| server.url.clone()).collect();
         let read = self.0.store.read(move |reader| {
             let found = places.iter().zip(&urls).map(|(id, url)| {

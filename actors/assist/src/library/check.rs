@@ -41,11 +41,11 @@ impl Library {
         let stored = self.0.store.read(move |reader| stored(reader, tenant)).await?;
         let strange = held.keys().filter(|key| !stored.contains_key(key));
         let strange: Vec<Change> = strange.map(|key| Change::Remove(*key)).collect();
-        let lacks = |(key, place): &(&DocKey, &Place)| match place {
-            Place::Built(_, build) => held.get(key).copied() != Some(build.chunks),
-            Place::Conclusion => false,
+        let lacks = |(key, place): &(&DocKey, &IndexReason)| match place {
+            IndexReason::Built(_, build) => held.get(key).copied() != Some(build.chunks),
+            IndexReason::Draft => false,
         };
-        let missing: Vec<Place> = stored.iter().filter(lacks).map(|(_, place)| place.clone()).collect();
+        let missing: Vec<IndexReason> = stored.iter().filter(lacks).map(|(_, place)| place.clone()).collect();
         if !missing.is_empty() || !strange.is_empty() {
             let (missing, strange) = (missing.len(), strange.len());
             tracing::info!(%tenant, missing, strange, "bringing the index of words up to date");
@@ -57,8 +57,8 @@ impl Library {
             let some = some.to_vec();
             let changes = self.0.store.read(move |reader| {
                 let built = some.iter().filter_map(|place| match place {
-                    Place::Built(document, build) => Some((document, build)),
-                    Place::Conclusion => None,
+                    IndexReason::Built(document, build) => Some((document, build)),
+                    IndexReason::Draft => None,
                 });
                 let mut changes = Vec::new();
                 for (document, build) in built {
@@ -92,23 +92,23 @@ impl Library {
 
 /// Why a generation is to be in the index.
 #[derive(Clone)]
-enum Place {
+enum IndexReason {
     /// It is, or will be, searched.
     Built(Box<Row<Document>>, Build),
     /// A run is about to put it in.
-    Conclusion,
+    Draft,
 }
 
-fn stored(reader: &Reader, tenant: TenantId) -> storage::Result<HashMap<DocKey, Place>> {
+fn stored(reader: &Reader, tenant: TenantId) -> storage::Result<HashMap<DocKey, IndexReason>> {
     let mut stored = HashMap::new();
     for document in reader.scan::<Document>(tenant, Scan::table())?.items {
         let id = document.id.1;
         if let Some(draft) = &document.draft {
-            stored.insert(DocKey { document: id, generation: draft.generation }, Place::Conclusion);
+            stored.insert(DocKey { document: id, generation: draft.generation }, IndexReason::Draft);
         }
         for build in &document.builds {
             let key = DocKey { document: id, generation: build.generation };
-            stored.insert(key, Place::Built(Box::new(document.clone()), build.clone()));
+            stored.insert(key, IndexReason::Built(Box::new(document.clone()), build.clone()));
         }
     }
     Ok(stored)

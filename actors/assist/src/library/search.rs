@@ -46,7 +46,7 @@ pub enum SearchMode {
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct SearchResult {
     /// Passages, the best first.
     pub passages: Vec<FoundPassage>,
     /// What embedding the query took, by model; without the vectors.
@@ -108,16 +108,16 @@ impl SearchError {
 impl Library {
     /// Finds the passages that fit best. Where vectors cannot be had, a search of both kinds goes on
     /// with words alone and says so.
-    pub async fn search(&self, search: Search) -> Result<Found, SearchError> {
+    pub async fn search(&self, search: Search) -> Result<SearchResult, SearchError> {
         let Search { tenant, user, bases, query, limit, mode } = search;
         if bases.is_empty() || query.trim().is_empty() || limit == 0 {
-            return Ok(Found::default());
+            return Ok(SearchResult::default());
         }
         self.ensure(tenant).await?;
         let wanted = bases.clone();
         let bases = self.0.store.read(move |reader| load_bases(reader, tenant, &wanted)).await?;
         let look = LEAST_LOOK.max(limit * 2);
-        let mut found = Found::default();
+        let mut found = SearchResult::default();
         let mut lists = Vec::new();
         if mode != SearchMode::Lexical {
             match self.nearest((tenant, user), &bases, &query, look, &mut found).await {
@@ -147,7 +147,7 @@ impl Library {
         bases: &[Row<KnowledgeBase>],
         query: &str,
         look: usize,
-        found: &mut Found,
+        found: &mut SearchResult,
     ) -> Result<Vec<Vec<Hit>>, SearchError> {
         let mut by_model: BTreeMap<&str, Vec<&Row<KnowledgeBase>>> = BTreeMap::new();
         for base in bases {

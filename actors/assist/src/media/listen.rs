@@ -8,7 +8,7 @@ use crate::ask::NoAnswer;
 
 /// What was heard, and what it took.
 #[derive(Clone, Debug)]
-pub struct Heard {
+pub struct Transcription {
     /// What was said.
     pub transcript: Transcript,
     /// How long the sound is, in milliseconds.
@@ -27,7 +27,7 @@ pub async fn listen(
     store: &Store,
     chosen: Chosen<dyn TranscriptionModel>,
     request: TranscriptionRequest,
-) -> Result<Heard, NoAnswer> {
+) -> Result<Transcription, NoAnswer> {
     let Chosen { asker, offered, keys } = chosen;
     let audio = request.audio.clone();
     let request = TranscriptionRequest { model: offered.upstream_id.clone(), keys, ..request };
@@ -38,5 +38,5 @@ pub async fn listen(
     let estimated = known.is_none();
     let bill = Bill { asker, model: offered.info.clone(), quantity: ms, estimated, tokens: transcript.usage };
     let cost_nanos = bill.book(store).await?;
-    Ok(Heard { transcript, ms, estimated, cost_nanos })
+    Ok(Transcription { transcript, ms, estimated, cost_nanos })
 }

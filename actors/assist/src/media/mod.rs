@@ -17,7 +17,7 @@ use crate::offer::offer;
 use crate::run_context::RunContext;
 
 pub use draw::draw;
-pub use listen::{Heard, listen};
+pub use listen::{Transcription, listen};
 pub use speak::{Sound, speak};
 
 /// A model that was chosen for somebody who may use it.

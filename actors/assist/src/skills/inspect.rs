@@ -79,14 +79,14 @@ pub enum InspectError {
 
 /// What a script says.
 #[derive(Deserialize)]
-struct Told {
-    functions: Option<Vec<ToldFunction>>,
+struct ScriptDescription {
+    functions: Option<Vec<FunctionDescription>>,
     declared: bool,
     skill: Value,
 }
 
 #[derive(Deserialize)]
-struct ToldFunction {
+struct FunctionDescription {
     name: String,
     description: Value,
     parameters: Value,
@@ -158,7 +158,11 @@ enum Refusal {
     Unavailable(String),
 }
 
-async fn ask<'b>(sandbox: &Sandbox, path: &'b str, code: &str) -> (&'b str, Result<Told, Refusal>) {
+async fn ask<'b>(
+    sandbox: &Sandbox,
+    path: &'b str,
+    code: &str,
+) -> (&'b str, Result<ScriptDescription, Refusal>) {
     let entry = "__understudy_tells".to_owned();
     let script = Script { code: format!("{code}{ASKING}"), inputs: Map::new(), entry };
     let ran = sandbox.run(&script, &LIMITS).await;
@@ -176,8 +180,8 @@ async fn ask<'b>(sandbox: &Sandbox, path: &'b str, code: &str) -> (&'b str, Resu
 }
 
 /// A function as it was declared, or everything that is wrong with it.
-fn function(path: &str, told: ToldFunction) -> Result<SkillFunction, Vec<BundleFault>> {
-    let ToldFunction { name, description, parameters, runs } = told;
+fn function(path: &str, told: FunctionDescription) -> Result<SkillFunction, Vec<BundleFault>> {
+    let FunctionDescription { name, description, parameters, runs } = told;
     let mut faults = Vec::new();
     let shown: String = name.chars().take(80).collect();
     let mut wrong =

@@ -7,7 +7,7 @@ use std::time::Instant;
 use parking_lot::Mutex;
 use providers::mcp::{McpError, ServerTools};
 
-use super::{Place, ToolServersConfig};
+use super::{ToolServersConfig, UserToolServer};
 
 /// Lists that are kept at once.
 const MOST: usize = 2_000;
@@ -17,47 +17,52 @@ const OF_ONE_USER: usize = 4 << 20;
 /// What a tool, or a list, takes in memory beside its words.
 const BESIDE: usize = 256;
 
-type Said = Result<Arc<ServerTools>, McpError>;
+type Listing = Result<Arc<ServerTools>, McpError>;
 
 /// Lists by place.
 #[derive(Default)]
-pub(super) struct Lists(Mutex<HashMap<Place, Kept>>);
+pub(super) struct Lists(Mutex<HashMap<UserToolServer, CachedList>>);
 
-struct Kept {
+struct CachedList {
     at: Instant,
-    said: Said,
+    said: Listing,
     bytes: usize,
 }
 
 impl Lists {
     /// What a server said, while that is believed.
-    pub fn get(&self, place: &Place, config: &ToolServersConfig) -> Option<Said> {
+    pub fn get(&self, place: &UserToolServer, config: &ToolServersConfig) -> Option<Listing> {
         let lists = self.0.lock();
-        let Kept { at, said, .. } = lists.get(place)?;
+        let CachedList { at, said, .. } = lists.get(place)?;
         let kept = if said.is_ok() { config.list_kept } else { config.failure_kept };
         (at.elapsed() < kept).then(|| said.clone())
     }
 
     /// Keeps what a server said. Where there is no room, the oldest go: those of the same user, where they are too many,
     /// and then anybody's.
-    pub fn keep(&self, place: Place, said: Said) {
+    pub fn keep(&self, place: UserToolServer, said: Listing) {
         let bytes = weight(&place, &said);
         let mut lists = self.0.lock();
         lists.remove(&place);
-        let own = |it: &Place| it.tenant == place.tenant && it.user == place.user;
+        let own = |it: &UserToolServer| it.tenant == place.tenant && it.user == place.user;
         shed(&mut lists, own, MOST, OF_ONE_USER.saturating_sub(bytes));
         shed(&mut lists, |_| true, MOST - 1, MOST_BYTES.saturating_sub(bytes));
-        lists.insert(place, Kept { at: Instant::now(), said, bytes });
+        lists.insert(place, CachedList { at: Instant::now(), said, bytes });
     }
 
     /// Forgets what a server said.
-    pub fn forget(&self, place: &Place) {
+    pub fn forget(&self, place: &UserToolServer) {
         self.0.lock().remove(place);
     }
 }
 
 /// Forgets the oldest of these lists until there are no more, and no larger ones, than so.
-fn shed(lists: &mut HashMap<Place, Kept>, these: impl Fn(&Place) -> bool, most: usize, room: usize) {
+fn shed(
+    lists: &mut HashMap<UserToolServer, CachedList>,
+    these: impl Fn(&UserToolServer) -> bool,
+    most: usize,
+    room: usize,
+) {
     let weights = || lists.iter().filter(|(place, _)| these(place)).map(|(_, kept)| kept.bytes);
     let (mut count, mut bytes) = (weights().count(), weights().sum::<usize>());
     if count <= most && bytes <= room {
@@ -78,7 +83,7 @@ fn shed(lists: &mut HashMap<Place, Kept>, these: impl Fn(&Place) -> bool, most: 
     }
 }
 
-fn weight(place: &Place, said: &Said) -> usize {
+fn weight(place: &UserToolServer, said: &Listing) -> usize {
     let words = match said {
         Ok(tools) => tools.iter().map(|tool| tool.bytes() + BESIDE).sum(),
         Err(why) => why.message.len(),

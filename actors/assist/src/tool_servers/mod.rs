@@ -19,7 +19,7 @@ pub use rights::{Barred, connected};
 pub trait Logins: Send + Sync {
     /// The login of a user at the tool server of this address for this assistant, whether there is one or not. One
     /// that was made for another assistant is not used: who makes an assistant would have the use of it.
-    fn bearer(&self, place: &Place) -> Arc<dyn Bearer>;
+    fn bearer(&self, place: &UserToolServer) -> Arc<dyn Bearer>;
 }
 
 /// Nobody has a login anywhere.
@@ -27,7 +27,7 @@ pub trait Logins: Send + Sync {
 pub struct NoLogins;
 
 impl Logins for NoLogins {
-    fn bearer(&self, _: &Place) -> Arc<dyn Bearer> {
+    fn bearer(&self, _: &UserToolServer) -> Arc<dyn Bearer> {
         Arc::new(Anonymous)
     }
 }
@@ -60,7 +60,7 @@ pub struct ToolServers {
 
 /// One server for one user.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct UserToolServer {
     /// Whose tenant.
     pub tenant: TenantId,
     /// Whose login.
@@ -92,14 +92,14 @@ impl ToolServers {
     ///
     /// # Errors
     /// [`McpError`].
-    pub(crate) async fn open(&self, place: &Place) -> Result<Arc<McpSession>, McpError> {
+    pub(crate) async fn open(&self, place: &UserToolServer) -> Result<Arc<McpSession>, McpError> {
         let bearer = self.logins.bearer(place);
         McpSession::open(&self.web, &place.url, bearer, self.config.limits).await.map(Arc::new)
     }
 
     /// What the server offers, as it said some minutes ago at most. One that did not answer just now is not asked
     /// again at once; a login that is missing may have been made since.
-    pub(crate) async fn offer(&self, place: &Place) -> Offer {
+    pub(crate) async fn offer(&self, place: &UserToolServer) -> Offer {
         if let Some(tools) = self.lists.get(place, &self.config) {
             return Offer { tools, session: None };
         }
@@ -123,13 +123,13 @@ impl ToolServers {
     ///
     /// # Errors
     /// [`McpError`].
-    pub async fn tools(&self, place: &Place) -> Result<Arc<ServerTools>, McpError> {
+    pub async fn tools(&self, place: &UserToolServer) -> Result<Arc<ServerTools>, McpError> {
         self.forget(place);
         self.offer(place).await.tools
     }
 
     /// Has a server asked anew when its tools are needed next: they, or the login, are others now.
-    pub fn forget(&self, place: &Place) {
+    pub fn forget(&self, place: &UserToolServer) {
         self.lists.forget(place);
     }
 }

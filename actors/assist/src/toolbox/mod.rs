@@ -27,7 +27,7 @@ pub use names::of as named;
 
 /// What is heard of a call while it is under way.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Heard {
+pub enum CallUpdate {
     /// How far it has come.
     Progress(Progress),
     /// Its tool server cannot be used as it should be.
@@ -35,7 +35,7 @@ pub enum Heard {
 }
 
 /// Who listens to a call.
-pub type Ear<'a> = &'a (dyn Fn(Heard) + Send + Sync);
+pub type CallObserver<'a> = &'a (dyn Fn(CallUpdate) + Send + Sync);
 
 /// Why a call gave nothing, in words that the model can read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,7 +63,7 @@ impl From<String> for ToolError {
 
 /// A call of a tool server's tool that is about to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outward {
+pub struct ServerCall {
     /// The assistant's name for the server.
     pub server: String,
     /// The server's name for the tool.
@@ -174,10 +174,10 @@ impl Toolbox {
     }
 
     /// What a call of this name would call at a tool server; none for all other tools.
-    pub fn outward(&self, name: &str) -> Option<Outward> {
+    pub fn outward(&self, name: &str) -> Option<ServerCall> {
         let servers = self.servers.as_ref()?;
         let (server, tool, repeatable) = servers.about(self.of_server(name)?);
-        Some(Outward { server, tool, repeatable })
+        Some(ServerCall { server, tool, repeatable })
     }
 
     fn of_server(&self, name: &str) -> Option<&servers::ServerCall> {
@@ -194,7 +194,7 @@ impl Toolbox {
         name: &str,
         arguments: &Value,
         cancel: &CancellationToken,
-        ear: Ear<'_>,
+        ear: CallObserver<'_>,
     ) -> Result<Value, ToolError> {
         let observed = Observed::begin(self.kind_of(name), name, arguments);
         observed.around(self.call_unobserved(name, arguments, cancel, ear)).await
@@ -216,7 +216,7 @@ impl Toolbox {
         name: &str,
         arguments: &Value,
         cancel: &CancellationToken,
-        ear: Ear<'_>,
+        ear: CallObserver<'_>,
     ) -> Result<Value, ToolError> {
         if self.remembers && name == remember::NAME {
             return Ok(remember::call(&self.run_context.store, &self.caller, arguments).await?);

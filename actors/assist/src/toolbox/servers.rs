@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 use storage::records::ToolServer;
 use tokio::sync::Mutex;
 
-use super::{Caller, Ear, ToolError};
+use super::{CallObserver, Caller, ToolError};
 use crate::run_context::RunContext;
-use crate::tool_servers::{Barred, Place, connected};
+use crate::tool_servers::{Barred, UserToolServer, connected};
 
 /// A tool of a tool server that may be called.
 pub(super) struct ServerCall {
@@ -198,7 +198,12 @@ impl Servers {
     }
 
     /// Calls a tool, if that is still allowed.
-    pub async fn call(&self, call: &ServerCall, arguments: &Value, ear: Ear<'_>) -> Result<Value, ToolError> {
+    pub async fn call(
+        &self,
+        call: &ServerCall,
+        arguments: &Value,
+        ear: CallObserver<'_>,
+    ) -> Result<Value, ToolError> {
         let (run_context, connected) = (&self.run_context, &self.servers[call.at]);
         let server = &connected.server;
         let arguments = match arguments {
@@ -215,7 +220,7 @@ impl Servers {
                 run_context.tool_servers.forget(&place);
             }
             if why.kind == McpErrorKind::LoginRequired {
-                ear(super::Heard::Server(told(server, &why)));
+                ear(super::CallUpdate::Server(told(server, &why)));
             }
             let mut message = words(server, &why);
             if why.outcome_unknown() && !self.about(call).2 {
@@ -228,13 +233,13 @@ impl Servers {
     async fn ask(
         &self,
         connected: &Connected,
-        place: &Place,
+        place: &UserToolServer,
         tool: &str,
         arguments: Map<String, Value>,
-        ear: Ear<'_>,
+        ear: CallObserver<'_>,
     ) -> Result<Value, McpError> {
         let run_context = &self.run_context;
-        let heard = |progress| ear(super::Heard::Progress(progress));
+        let heard = |progress| ear(super::CallUpdate::Progress(progress));
         let mut kept = connected.session.lock().await;
         let session = match kept.take().filter(|session| !session.is_closed()) {
             Some(session) => session,
@@ -295,10 +300,10 @@ impl Drop for Servers {
 }
 
 /// Where a server is for a caller.
-pub(super) fn place(caller: &Caller, server: &ToolServer) -> Place {
+pub(super) fn place(caller: &Caller, server: &ToolServer) -> UserToolServer {
     // Without an assistant there are no tool servers.
     let assistant = caller.assistant_id.unwrap_or_default();
-    Place { tenant: caller.tenant, user: caller.user, assistant, url: server.url.clone() }
+    UserToolServer { tenant: caller.tenant, user: caller.user, assistant, url: server.url.clone() }
 }
 
 fn barred_from(server: &ToolServer, why: Barred) -> ToolServerTold {

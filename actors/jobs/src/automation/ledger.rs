@@ -16,7 +16,7 @@ use super::{Schedule, start::launchable};
 const MOST_SKIPS: u32 = 100;
 
 /// What became of a tick.
-pub(super) enum Taken {
+pub(super) enum TickOutcome {
     /// It has its line, and nothing is to be done: it was skipped, waits, or was somebody else's.
     Done,
     /// It runs.
@@ -105,11 +105,13 @@ pub(super) fn miss(
 }
 
 /// Takes a tick: starts its run, lets it wait, or says why it does not run.
-pub(super) fn take(tx: &mut Tx, tick: &Tick, opening: &Opening) -> storage::Result<Taken> {
+pub(super) fn take(tx: &mut Tx, tick: &Tick, opening: &Opening) -> storage::Result<TickOutcome> {
     let Tick { tenant, at, .. } = *tick;
-    let Some((automation, mut schedule)) = load(tx, tenant, tick.automation)? else { return Ok(Taken::Done) };
+    let Some((automation, mut schedule)) = load(tx, tenant, tick.automation)? else {
+        return Ok(TickOutcome::Done);
+    };
     if schedule.anchor != tick.anchor || counted_to(&schedule) >= at {
-        return Ok(Taken::Done);
+        return Ok(TickOutcome::Done);
     }
     let reason = match automation.enabled {
         true => refusal(tx, tenant, &automation)?,
@@ -127,16 +129,16 @@ pub(super) fn take(tx: &mut Tx, tick: &Tick, opening: &Opening) -> storage::Resu
         Fate::Skip(reason) => {
             let held = held(reason, &live);
             skip(tx, tenant, &automation, &mut schedule, (at, at, 1), reason, held)?;
-            Taken::Done
+            TickOutcome::Done
         }
         Fate::Wait => {
             let line = start::line(&automation, Some(at), Ask::of(&automation));
             tx.insert(tenant, storage::new_id(), line)?;
-            Taken::Done
+            TickOutcome::Done
         }
         Fate::CancelFirst if !tick.cancelled => {
             let runs = live.iter().filter_map(|line| line.run_id).collect();
-            return Ok(Taken::Cancel { runs, by: automation.owner });
+            return Ok(TickOutcome::Cancel { runs, by: automation.owner });
         }
         Fate::CancelFirst | Fate::Run => {
             if matches!(fate, Fate::CancelFirst) {
@@ -144,7 +146,7 @@ pub(super) fn take(tx: &mut Tx, tick: &Tick, opening: &Opening) -> storage::Resu
             }
             let line = start::line(&automation, Some(at), Ask::of(&automation));
             let (_, run) = start::insert(tx, tenant, &automation, &mut schedule, line, opening)?;
-            Taken::Runs(Box::new(run))
+            TickOutcome::Runs(Box::new(run))
         }
     };
     if !matches!(fate, Fate::Skip(_)) {
@@ -169,11 +171,11 @@ fn pass_over(
     automation: &Automation,
     mut schedule: Row<AutomationSchedule>,
     at: Timestamp,
-) -> storage::Result<Taken> {
+) -> storage::Result<TickOutcome> {
     schedule.last_tick = Some(at);
     arm(automation, &mut schedule);
     tx.update(tenant, schedule)?;
-    Ok(Taken::Done)
+    Ok(TickOutcome::Done)
 }
 
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::Schedule;
 use super::due::{Due, due, passed};
-use super::ledger::{self, Taken, Tick, arm, counted_to};
+use super::ledger::{self, Tick, TickOutcome, arm, counted_to};
 use super::scheduler::Automations;
 use super::settle::{self, End};
 
@@ -16,7 +16,7 @@ use super::settle::{self, End};
 const TASK: &str = "automations";
 
 /// An automation of which ticks are due.
-struct Found {
+struct DueTicks {
     automation: Uuid,
     anchor: Timestamp,
     reason: SkipReason,
@@ -69,7 +69,7 @@ impl Automations {
         let (now, mut ticks) = (self.now(), BTreeMap::new());
         let all = self.in_each_tenant(move |reader, tenant| find_due(reader, tenant, now)).await?;
         for (tenant, found) in all {
-            for Found { automation, anchor, reason, due } in found {
+            for DueTicks { automation, anchor, reason, due } in found {
                 let Due { missed, run, in_turn } = due;
                 if !missed.is_empty() {
                     let miss = move |tx: &mut storage::Tx| {
@@ -105,12 +105,12 @@ impl Automations {
             }
             let opening = self.opening();
             match self.store().run(move |tx| ledger::take(tx, &tick, &opening)).await? {
-                Taken::Done => return Ok(()),
-                Taken::Runs(run) => {
+                TickOutcome::Done => return Ok(()),
+                TickOutcome::Runs(run) => {
                     self.launch(tick.tenant, *run);
                     return Ok(());
                 }
-                Taken::Cancel { runs, by } => {
+                TickOutcome::Cancel { runs, by } => {
                     self.cancel(tick.tenant, runs, by).await?;
                     tick.cancelled = true;
                 }
@@ -173,7 +173,7 @@ impl Automations {
     }
 }
 
-fn find_due(reader: &Reader, tenant: TenantId, now: Timestamp) -> storage::Result<Vec<Found>> {
+fn find_due(reader: &Reader, tenant: TenantId, now: Timestamp) -> storage::Result<Vec<DueTicks>> {
     let mut found = Vec::new();
     for schedule in reader.scan_readable::<AutomationSchedule>(TASK, tenant, due_by(now))? {
         if schedule.due_at.is_none_or(|at| at > now) {
@@ -191,7 +191,7 @@ fn find_due(reader: &Reader, tenant: TenantId, now: Timestamp) -> storage::Resul
                 (SkipReason::Paused, Due { missed, ..Due::default() })
             }
         };
-        found.push(Found { automation: automation.id, anchor: schedule.anchor, reason, due });
+        found.push(DueTicks { automation: automation.id, anchor: schedule.anchor, reason, due });
     }
     Ok(found)
 }

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::child;
 use super::settle::{self, End};
-use super::start::Kept;
+use super::start::StoredRequest;
 
 /// How long a cancelled run may take: a workflow may have things to undo.
 const GRACE: Duration = Duration::from_secs(120);
@@ -88,7 +88,7 @@ impl RunHandler for AutomationKind {
     }
 }
 
-fn kept(run: &Run) -> Option<Kept> {
+fn kept(run: &Run) -> Option<StoredRequest> {
     serde_json::from_value(run.request.clone()).ok()
 }
 
@@ -198,7 +198,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    async fn watch(mut self, mut cursor: Cursor, kept: &Kept) -> Result<RunOutcome, WriteError> {
+    async fn watch(mut self, mut cursor: Cursor, kept: &StoredRequest) -> Result<RunOutcome, WriteError> {
         let mut left = Duration::from_millis(kept.timeout_ms);
         loop {
             let since = Instant::now();

@@ -50,7 +50,7 @@ pub(super) struct Opening {
 
 /// What the run keeps of its request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct StoredRequest {
     /// Its line in the ledger.
     pub line: Uuid,
     /// How long it may work, in milliseconds; what it waits for people and moments is not counted.
@@ -106,7 +106,7 @@ pub(super) fn launchable(
     };
     let conversation = tx.insert(tenant, storage::new_id(), conversation)?;
     let timeout_ms = u64::try_from(opening.timeout.as_millis()).unwrap_or(u64::MAX);
-    let kept = Kept { line: line.id, timeout_ms };
+    let kept = StoredRequest { line: line.id, timeout_ms };
     // No conversation: what lives there, and is attached to, is the run that this one starts.
     let run = Run {
         kind: RunKind::Automation,

@@ -86,8 +86,8 @@ impl RunHandler for DirectorySync {
         tokio::select! {
             biased;
             () = work.cancel.cancelled() => Ok(RunOutcome::Cancelled),
-            ending = limit => {
-                ending.unwrap_or_else(|_| Ok(RunOutcome::TimedOut { reason: "time_limit".to_owned() }))
+            outcome = limit => {
+                outcome.unwrap_or_else(|_| Ok(RunOutcome::TimedOut { reason: "time_limit".to_owned() }))
             }
         }
     }

@@ -7,7 +7,7 @@ use storage::records::{
 use storage::{BlobId, Counted, IndexKey, Row, Scan, TenantId, Tx, journal};
 use uuid::Uuid;
 
-use super::{Ingest, Kept};
+use super::{Ingest, IngestRequest};
 
 /// Where a document goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,8 +210,14 @@ fn accept(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Accepted, In
     base.documents += 1;
     let base = tx.update(tenant, base)?;
     let id = storage::new_id();
-    let run =
-        run(tx, new.tenant, new.user, new.token_id, &base, &Kept::Document { base: base.id, document: id })?;
+    let run = run(
+        tx,
+        new.tenant,
+        new.user,
+        new.token_id,
+        &base,
+        &IngestRequest::Document { base: base.id, document: id },
+    )?;
     let document = Document { run_id: Some(run.id), ..document(new) };
     let document = tx.insert(tenant, (base.id, id), document)?;
     link_in(tx, tenant, &base, &new.source)?;
@@ -284,7 +290,7 @@ pub(super) fn read_again(
     base: &Row<KnowledgeBase>,
     mut document: Row<Document>,
 ) -> storage::Result<(Row<Document>, Row<Run>)> {
-    let kept = Kept::Document { base: base.id, document: document.id.1 };
+    let kept = IngestRequest::Document { base: base.id, document: document.id.1 };
     let run = run(tx, tenant, user, token_id, base, &kept)?;
     forget_run(tx, tenant, document.run_id)?;
     document.run_id = Some(run.id);
@@ -326,7 +332,7 @@ pub(super) fn run(
     user: Uuid,
     token_id: Option<Uuid>,
     base: &Row<KnowledgeBase>,
-    kept: &Kept,
+    kept: &IngestRequest,
 ) -> storage::Result<Row<Run>> {
     let run = Run {
         kind: RunKind::Ingest,

@@ -12,7 +12,7 @@ use storage::records::{
 use storage::{Row, Scan, TenantId, Tx, notices};
 use uuid::Uuid;
 
-use super::Kept;
+use super::IngestRequest;
 
 /// What each model took.
 type Bill = BTreeMap<String, (Usage, u64, bool)>;
@@ -51,9 +51,11 @@ pub(super) fn conclude(
         let spent = Spent { kind: "embedding", model, usage, cost_nanos, estimated };
         bills::book(tx, tenant, usage_record(run, terminal, &spent))?;
     }
-    match Kept::of(run) {
-        Some(Kept::Document { base, document }) => settle(tx, tenant, run.id, (base, document), terminal),
-        Some(Kept::Base { base }) => give_up_rebuild(tx, tenant, run.id, base),
+    match IngestRequest::of(run) {
+        Some(IngestRequest::Document { base, document }) => {
+            settle(tx, tenant, run.id, (base, document), terminal)
+        }
+        Some(IngestRequest::Base { base }) => give_up_rebuild(tx, tenant, run.id, base),
         None => Ok(()),
     }
 }

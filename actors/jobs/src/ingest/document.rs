@@ -20,7 +20,7 @@ pub(super) async fn document(work: &RunWork, base: Uuid, document: Uuid) -> Resu
     };
     match done {
         Ok(()) => Ok(RunOutcome::Succeeded { reason: None }),
-        Err(Stop::Outcome(ending)) => Ok(ending),
+        Err(Stop::Outcome(outcome)) => Ok(outcome),
         Err(Stop::Taken) => Ok(RunOutcome::Succeeded { reason: Some("superseded".into()) }),
         Err(Stop::Write) => Err(WriteError),
     }

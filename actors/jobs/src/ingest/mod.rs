@@ -47,14 +47,14 @@ const MOST_CRASHES: u32 = 6;
 /// What a run keeps of what it is to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
-enum Kept {
+enum IngestRequest {
     /// Make a document findable.
     Document { base: Uuid, document: Uuid },
     /// Build the next version of a base's index.
     Base { base: Uuid },
 }
 
-impl Kept {
+impl IngestRequest {
     fn of(run: &Run) -> Option<Self> {
         serde_json::from_value(run.request.clone()).ok()
     }
@@ -71,7 +71,7 @@ impl Ingest {
 impl RunHandler for Ingest {
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         let work = RunWork::new(work, self.run_context.clone());
-        let Some(kept) = Kept::of(&work.run) else {
+        let Some(kept) = IngestRequest::of(&work.run) else {
             return Ok(RunOutcome::failed("bad_request", "the run does not name its document"));
         };
         if work.run.crashes > MOST_CRASHES {
@@ -93,8 +93,8 @@ impl RunHandler for Ingest {
             work.begin(first)?.verdict().await.map_err(|_| WriteError)?;
         }
         match kept {
-            Kept::Document { base, document } => document::document(&work, base, document).await,
-            Kept::Base { base } => reindex::base(&work, base).await,
+            IngestRequest::Document { base, document } => document::document(&work, base, document).await,
+            IngestRequest::Base { base } => reindex::base(&work, base).await,
         }
     }
 

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::accept::{self, IngestError, may_ingest};
 use super::hold::{Builder, Settings, Stop, adopt};
-use super::{Ingest, Kept};
+use super::{Ingest, IngestRequest};
 
 /// What is asked for. What is left out stays as it is.
 #[derive(Clone, Debug)]
@@ -60,7 +60,8 @@ fn accept(tx: &mut Tx, asked: &Reindex) -> Result<Row<Run>, IngestError> {
         return Err(IngestError::Reindexing);
     }
     let embedding_model = asked.embedding_model.clone().unwrap_or_else(|| base.embedding_model.clone());
-    let run = accept::run(tx, tenant, asked.user, asked.token_id, &base, &Kept::Base { base: base.id })?;
+    let run =
+        accept::run(tx, tenant, asked.user, asked.token_id, &base, &IngestRequest::Base { base: base.id })?;
     base.last_version += 1;
     base.rebuild = Some(Rebuild {
         index_version: base.last_version,
@@ -85,7 +86,7 @@ pub(super) async fn base(work: &RunWork, base: Uuid) -> Result<RunOutcome, Write
             clean(work, base).await?;
             Ok(RunOutcome::Succeeded { reason: None })
         }
-        Err(Stop::Outcome(ending)) => Ok(ending),
+        Err(Stop::Outcome(outcome)) => Ok(outcome),
         Err(Stop::Taken) => Ok(RunOutcome::Succeeded { reason: Some("superseded".into()) }),
         Err(Stop::Write) => Err(WriteError),
     }

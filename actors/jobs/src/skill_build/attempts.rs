@@ -30,7 +30,7 @@ struct Opened {
 pub(super) async fn build(work: &RunWork) -> Result<RunOutcome, WriteError> {
     let Opened { mut draft, model, base } = match open(work) {
         Ok(opened) => opened,
-        Err(ending) => return Ok(ending),
+        Err(outcome) => return Ok(outcome),
     };
     let mut messages = vec![
         ChatMessage::text(Role::System, words::RULES),
@@ -54,7 +54,7 @@ pub(super) async fn build(work: &RunWork) -> Result<RunOutcome, WriteError> {
                     let drafted = words::read(&answer);
                     (answer, drafted)
                 }
-                Err(ending) => return Ok(ending),
+                Err(outcome) => return Ok(outcome),
             }
         };
         let checked = match check::check(work, &draft.skill_filename, base.as_ref(), drafted).await {
@@ -82,7 +82,7 @@ fn again(answer: String, faults: &[String]) -> [ChatMessage; 2] {
     [ChatMessage::text(Role::Assistant, answer), ChatMessage::text(Role::User, words::complaint(faults))]
 }
 
-/// Looks up what the build needs; an ending where something of it is not there any more.
+/// Looks up what the build needs; an outcome where something of it is not there any more.
 fn open(work: &RunWork) -> Result<Opened, RunOutcome> {
     let name = &work.run.model;
     let model = work.run_context.models.find(name).ok_or_else(|| {
@@ -135,7 +135,7 @@ async fn take_up(work: &RunWork, model: &Model, messages: &[ChatMessage]) -> Res
     work.writer.push(EventData::RunRecovered { epoch: work.run.epoch, kept_chars: 0 })
 }
 
-/// The keys to ask with; an ending where nothing more may be spent.
+/// The keys to ask with; an outcome where nothing more may be spent.
 fn keys(work: &RunWork) -> Result<Keys, RunOutcome> {
     let (tenant, user) = (work.tenant, work.run.user);
     let offer =
@@ -145,7 +145,7 @@ fn keys(work: &RunWork) -> Result<Keys, RunOutcome> {
     Ok(offer.keys())
 }
 
-/// Asks the model for a draft; an ending where it gives none.
+/// Asks the model for a draft; an outcome where it gives none.
 async fn ask_for(
     work: &RunWork,
     model: &Model,
@@ -154,7 +154,7 @@ async fn ask_for(
 ) -> Result<Result<String, RunOutcome>, WriteError> {
     let keys = match keys(work) {
         Ok(keys) => keys,
-        Err(ending) => return Ok(Err(ending)),
+        Err(outcome) => return Ok(Err(outcome)),
     };
     let mut request = ChatRequest { keys, ..ask::request(model, messages) };
     let name = format!("{}-{attempt}", work.run.epoch);

@@ -9,7 +9,7 @@ use uuid::Uuid;
 const ROUNDS: usize = 4;
 
 /// What a draft was when somebody wanted it gone.
-enum Found {
+enum Discarded {
     /// Not there.
     Nothing,
     /// Its build is live.
@@ -32,9 +32,9 @@ pub async fn discard(
 ) -> Result<(), AttachError> {
     for _ in 0..ROUNDS {
         match runs.store().run(move |tx| remove(tx, tenant, assistant, job)).await? {
-            Found::Nothing => return Err(AttachError::NotFound),
-            Found::Gone => return Ok(()),
-            Found::Live => match runs.cancel(tenant, job, by).await {
+            Discarded::Nothing => return Err(AttachError::NotFound),
+            Discarded::Gone => return Ok(()),
+            Discarded::Live => match runs.cancel(tenant, job, by).await {
                 // Gone meanwhile, or about to be: the next look tells.
                 Ok(_) | Err(AttachError::NotFound | AttachError::Expired | AttachError::Busy) => {}
                 Err(why) => return Err(why),
@@ -44,15 +44,15 @@ pub async fn discard(
     Err(AttachError::Busy)
 }
 
-fn remove(tx: &mut Tx, tenant: TenantId, assistant: Uuid, job: Uuid) -> storage::Result<Found> {
+fn remove(tx: &mut Tx, tenant: TenantId, assistant: Uuid, job: Uuid) -> storage::Result<Discarded> {
     if tx.get::<SkillDraft>(tenant, &(assistant, job))?.is_none() {
-        return Ok(Found::Nothing);
+        return Ok(Discarded::Nothing);
     }
     if tx.get::<Run>(tenant, &job)?.is_some_and(|run| !run.state.is_terminal()) {
-        return Ok(Found::Live);
+        return Ok(Discarded::Live);
     }
     tx.delete::<SkillDraft>(tenant, &(assistant, job))?;
     tx.drop_run(tenant, job)?;
     tx.delete::<Run>(tenant, &job)?;
-    Ok(Found::Gone)
+    Ok(Discarded::Gone)
 }

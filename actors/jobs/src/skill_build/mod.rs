@@ -27,7 +27,7 @@ use storage::{Row, TenantId, Tx};
 pub use discard::discard;
 pub use start::{BuildStart, start};
 
-use spending::{Spending, Taken};
+use spending::{ModelUse, Spending};
 
 /// Drafts that one build may make.
 const ATTEMPTS: u32 = 3;
@@ -55,7 +55,7 @@ impl RunHandler for SkillBuild {
         tokio::select! {
             biased;
             () = work.cancel.cancelled() => Ok(RunOutcome::Cancelled),
-            ending = attempts::build(&work) => ending,
+            outcome = attempts::build(&work) => outcome,
         }
     }
 
@@ -90,7 +90,7 @@ impl RunHandler for SkillBuild {
             return Err(storage::Error::Invalid("a build's closing holds what it took".into()));
         };
         for (by, taken) in &spending.taken {
-            let &Taken { usage, cost_nanos, estimated } = taken;
+            let &ModelUse { usage, cost_nanos, estimated } = taken;
             if usage == Default::default() && cost_nanos == 0 {
                 continue;
             }

@@ -14,7 +14,7 @@ pub(super) struct Spending {
     /// Whether work had begun.
     pub started: bool,
     /// What each model took, by its full id; under none, the one that was asked.
-    pub taken: BTreeMap<Option<String>, Taken>,
+    pub taken: BTreeMap<Option<String>, ModelUse>,
     /// Full id of a fallback that answers, until usage is told.
     answering: Option<String>,
     /// The text that is open,
@@ -30,7 +30,7 @@ pub(super) struct Spending {
 
 /// What one model took.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Taken {
+pub(super) struct ModelUse {
     /// Tokens.
     pub usage: Usage,
     /// What they cost, in thousand-millionths of a dollar.
@@ -79,15 +79,15 @@ impl Spending {
             EventData::Answering { model } => self.answering = Some(model),
             EventData::Usage { usage, cost_nanos, estimated, model } => {
                 (self.text_chars, self.reasoning_chars, self.answering) = (0, 0, None);
-                self.taken.entry(model).or_default().add(&Taken { usage, cost_nanos, estimated });
+                self.taken.entry(model).or_default().add(&ModelUse { usage, cost_nanos, estimated });
             }
             _ => {}
         }
     }
 
     /// What all models took together.
-    pub fn total(&self) -> Taken {
-        let mut total = Taken::default();
+    pub fn total(&self) -> ModelUse {
+        let mut total = ModelUse::default();
         self.taken.values().for_each(|taken| total.add(taken));
         total
     }
@@ -116,7 +116,7 @@ impl Spending {
     }
 }
 
-impl Taken {
+impl ModelUse {
     fn add(&mut self, more: &Self) {
         self.usage.input_tokens += more.usage.input_tokens;
         self.usage.output_tokens += more.usage.output_tokens;

@@ -10,7 +10,7 @@ use storage::records::{
 use storage::{Row, TenantId, Tx};
 
 use super::notices;
-use super::start::Asked;
+use super::start::StoredRequest;
 
 /// The events that a job's state is read from.
 pub(crate) const NEEDED: [&str; 7] = [
@@ -92,7 +92,7 @@ struct Outcome {
 /// at the submission, so all that it may have accepted is owed, in full: nobody tells how far its own bill had
 /// come. Only what it never got, or refused to make, costs nothing.
 fn owed(run: &Run, phase: &Phase) -> (u64, Option<(u64, bool)>) {
-    let asked: Asked = serde_json::from_value(run.request.clone()).unwrap_or_default();
+    let asked: StoredRequest = serde_json::from_value(run.request.clone()).unwrap_or_default();
     let made = u64::from(asked.seconds) * 1_000;
     match phase {
         Phase::New | Phase::Refused(..) => (0, None),

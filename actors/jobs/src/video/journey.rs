@@ -56,7 +56,7 @@ pub(super) async fn make(work: &RunWork, config: VideoConfig) -> Result<RunOutco
     }
     let journey = match Journey::begin(work, config).await? {
         Ok(journey) => journey,
-        Err(ending) => return Ok(ending),
+        Err(outcome) => return Ok(outcome),
     };
     if work.run.crashes > work.max_recoveries {
         if let Phase::Submitted(remote) | Phase::Made(remote) = &phase {
@@ -73,7 +73,7 @@ pub(super) async fn make(work: &RunWork, config: VideoConfig) -> Result<RunOutco
         }
         phase => match submit::submit(&journey, phase == Phase::Submitting).await? {
             Submission::Accepted(remote) => remote,
-            Submission::Ended(ending) => return Ok(ending),
+            Submission::Ended(outcome) => return Ok(outcome),
         },
     };
     journey.follow(&remote, made).await
@@ -141,7 +141,7 @@ impl<'a> Journey<'a> {
                         Fetched::Broken(why) => {
                             tracing::info!(job = %self.work.run.id, %why, "fetched again")
                         }
-                        Fetched::Unfit(ending) => return Ok(ending),
+                        Fetched::Unfit(outcome) => return Ok(outcome),
                     }
                 }
                 Err(why) if why.retryable() => {

@@ -71,7 +71,7 @@ impl From<storage::Error> for VideoStartError {
 /// What the run keeps of its request.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Asked {
+pub(super) struct StoredRequest {
     /// Seconds that are made.
     pub seconds: u32,
     /// What they cost at the price of that moment.
@@ -141,8 +141,10 @@ fn accept(
     let model = model(&offer, start, source.as_ref())?;
     offer.within_budget().map_err(StartError::from)?;
     let job = job(&model, start, source)?;
-    let asked =
-        Asked { seconds: job.seconds, cost_nanos: model.info.cost_nanos(u64::from(job.seconds) * 1_000) };
+    let asked = StoredRequest {
+        seconds: job.seconds,
+        cost_nanos: model.info.cost_nanos(u64::from(job.seconds) * 1_000),
+    };
     let id = Uuid::now_v7();
     let run = Run {
         kind: RunKind::Video,

@@ -32,7 +32,7 @@ pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Subm
     if in_doubt {
         match find(journey).await {
             Found::Job(job) => return accepted(journey, job).await,
-            Found::Ended(ending) => return Ok(Submission::Ended(ending)),
+            Found::Ended(outcome) => return Ok(Submission::Ended(outcome)),
             // Otherwise it would be owed for if it ends before it is submitted again.
             Found::Nothing => postponed(journey, "the provider has no such job")?,
         }
@@ -59,7 +59,7 @@ pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Subm
         match meaning(&why) {
             Meaning::Open => match find(journey).await {
                 Found::Job(job) => return accepted(journey, job).await,
-                Found::Ended(ending) => return Ok(Submission::Ended(ending)),
+                Found::Ended(outcome) => return Ok(Submission::Ended(outcome)),
                 Found::Nothing => {}
             },
             Meaning::No => return refused(journey, &why),

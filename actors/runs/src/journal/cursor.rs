@@ -7,7 +7,7 @@ use storage::{Store, TenantId};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::tail::Found;
+use super::tail::Lookup;
 use super::view::{MaySeeAll, View};
 use super::{Chunk, Mark, RunJournal};
 
@@ -91,11 +91,11 @@ impl Cursor {
             return None;
         }
         match found {
-            Found::Chunk(chunk) => {
+            Lookup::Chunk(chunk) => {
                 self.after = chunk.last_seq();
                 Some(self.view.of(chunk))
             }
-            Found::OnDisk | Found::Nothing => None,
+            Lookup::OnDisk | Lookup::Nothing => None,
         }
     }
 
@@ -123,14 +123,14 @@ impl Cursor {
             let mark = *bell.borrow_and_update();
             let found = journal.tail.read().after(self.after);
             match found {
-                Found::Chunk(chunk) => {
+                Lookup::Chunk(chunk) => {
                     self.after = chunk.last_seq();
                     return Ok(Some(chunk));
                 }
-                Found::OnDisk => return self.read_disk().await,
-                Found::Nothing if mark.ended => return Ok(None),
+                Lookup::OnDisk => return self.read_disk().await,
+                Lookup::Nothing if mark.ended => return Ok(None),
                 // Cannot fail while the journal, which holds the sender, is held here.
-                Found::Nothing => drop(bell.changed().await),
+                Lookup::Nothing => drop(bell.changed().await),
             }
         }
     }

@@ -14,7 +14,7 @@ pub(super) struct Tail {
 }
 
 /// What the tail has for a reader.
-pub(super) enum Found {
+pub(super) enum Lookup {
     Chunk(Arc<Chunk>),
     OnDisk,
     Nothing,
@@ -49,18 +49,18 @@ impl Tail {
     }
 
     /// The chunk that begins right after `seq`, or the rest of the one that holds it.
-    pub fn after(&self, seq: u64) -> Found {
+    pub fn after(&self, seq: u64) -> Lookup {
         if seq >= self.end {
-            return Found::Nothing;
+            return Lookup::Nothing;
         }
         if seq < self.before {
-            return Found::OnDisk;
+            return Lookup::OnDisk;
         }
         let at = self.chunks.partition_point(|chunk| chunk.last_seq() <= seq);
         match self.chunks.get(at) {
-            Some(chunk) if chunk.first_seq() == seq + 1 => Found::Chunk(chunk.clone()),
-            Some(chunk) => Found::Chunk(Arc::new(chunk.after(seq))),
-            None => Found::Nothing,
+            Some(chunk) if chunk.first_seq() == seq + 1 => Lookup::Chunk(chunk.clone()),
+            Some(chunk) => Lookup::Chunk(Arc::new(chunk.after(seq))),
+            None => Lookup::Nothing,
         }
     }
 }

@@ -20,18 +20,12 @@ pub struct RunLimits {
     /// How many more of one user's may wait in the queue.
     pub queued_per_user: usize,
     /// How many of one user's may wait for something outside: a person, an event, a time.
-    pub resting_per_user: usize,
+    pub parked_per_user: usize,
 }
 
 impl Default for RunLimits {
     fn default() -> Self {
-        Self {
-            total: 20_000,
-            per_tenant: 5_000,
-            per_user: 64,
-            queued_per_user: 256,
-            resting_per_user: 20_000,
-        }
+        Self { total: 20_000, per_tenant: 5_000, per_user: 64, queued_per_user: 256, parked_per_user: 20_000 }
     }
 }
 
@@ -43,7 +37,7 @@ pub(super) struct Admission {
     limits: RunLimits,
     running: HashMap<Uuid, Arc<LiveRun>>,
     /// Those of them that wait for something outside, and are not counted.
-    resting: HashSet<Uuid>,
+    parked: HashSet<Uuid>,
     of_tenant: HashMap<TenantId, usize>,
     of_user: HashMap<Person, usize>,
     /// Conversations in which a run is at work, with that run.
@@ -57,7 +51,7 @@ impl Admission {
         Self {
             limits,
             running: HashMap::new(),
-            resting: HashSet::new(),
+            parked: HashSet::new(),
             of_tenant: HashMap::new(),
             of_user: HashMap::new(),
             busy: HashMap::new(),
@@ -95,8 +89,8 @@ impl Admission {
 
     /// Gives back the place of a run that went down. False if it had none.
     pub fn release(&mut self, run: Uuid) -> bool {
-        self.rest(run, true);
-        self.resting.remove(&run);
+        self.set_parked(run, true);
+        self.parked.remove(&run);
         let Some(live) = self.running.remove(&run) else { return false };
         if let Some(conversation) = live.conversation_id {
             let place = (live.tenant, conversation);
@@ -109,13 +103,13 @@ impl Admission {
 
     /// A run that waits for something outside gives its place back; when it goes on, it takes one
     /// at once, over the limit if need be: what has begun is not held up by what has not.
-    pub fn rest(&mut self, run: Uuid, resting: bool) {
+    pub fn set_parked(&mut self, run: Uuid, parked: bool) {
         let Some(live) = self.running.get(&run) else { return };
         let (tenant, person) = (live.tenant, (live.tenant, live.user));
-        if resting && self.resting.insert(run) {
+        if parked && self.parked.insert(run) {
             count_down(&mut self.of_tenant, tenant);
             count_down(&mut self.of_user, person);
-        } else if !resting && self.resting.remove(&run) {
+        } else if !parked && self.parked.remove(&run) {
             *self.of_tenant.entry(tenant).or_default() += 1;
             *self.of_user.entry(person).or_default() += 1;
         }
@@ -132,7 +126,7 @@ impl Admission {
 
     fn admit_of(&mut self, person: Person) -> Option<Arc<LiveRun>> {
         let line = self.waiting.get_mut(&person)?;
-        let room = self.running.len() - self.resting.len() < self.limits.total
+        let room = self.running.len() - self.parked.len() < self.limits.total
             && self.of_tenant.get(&person.0).is_none_or(|n| *n < self.limits.per_tenant)
             && self.of_user.get(&person).is_none_or(|n| *n < self.limits.per_user);
         let busy = &self.busy;

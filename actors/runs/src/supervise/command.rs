@@ -34,10 +34,10 @@ impl RunCommand {
     }
 }
 
-/// Brings a letter to the work of a run.
+/// Brings a command to the work of a run.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub(super) struct Tell(pub RunCommand);
+pub(super) struct Deliver(pub RunCommand);
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]

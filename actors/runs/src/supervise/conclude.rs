@@ -33,11 +33,11 @@ pub(super) async fn conclude(
     live: &Arc<LiveRun>,
     row: &Row<Run>,
     writer: &Writer,
-    ending: &RunOutcome,
+    outcome: &RunOutcome,
 ) -> Concluded {
     for _ in 0..TRIES {
-        let Ok(outlook) = writer.outlook().await else { return Concluded::BySomeoneElse };
-        match attempt(runtime, live, row, writer, outlook, ending).await {
+        let Ok(preview) = writer.preview().await else { return Concluded::BySomeoneElse };
+        match attempt(runtime, live, row, writer, preview, outcome).await {
             Ok(terminal) => {
                 log_failure(live, &terminal);
                 return Concluded::Written;
@@ -74,20 +74,20 @@ async fn attempt(
     live: &Arc<LiveRun>,
     row: &Row<Run>,
     writer: &Writer,
-    outlook: JournalPreview,
-    ending: &RunOutcome,
+    preview: JournalPreview,
+    outcome: &RunOutcome,
 ) -> Result<Terminal, Trouble> {
     let kind = runtime.handler(row.kind).ok_or(storage::Error::NotFound("kind of run"))?;
     let is_needed = |event: &str| event == "run.cancelling" || kind.close_needs(event);
-    let first_seq = outlook.next_seq();
-    let mut events = history(live, outlook.durable, is_needed).await?;
-    events.extend(outlook.ahead.into_iter().filter(|event| is_needed(&event.kind)));
+    let first_seq = preview.next_seq();
+    let mut events = history(live, preview.durable, is_needed).await?;
+    events.extend(preview.ahead.into_iter().filter(|event| is_needed(&event.kind)));
     // Asked once an attempt: what the record says of a cancel is of one piece. A cancel that is
     // noted after this moves the journal on, and the attempt is made again.
     let cancelled_by = live.cancelled_by();
-    let ending = cancelled_by.map_or_else(|| ending.clone(), |_| RunOutcome::Cancelled);
-    let draft = Conclusion { ending: ending.clone() };
-    let mut closing = kind.close(row, &events, &draft);
+    let outcome = cancelled_by.map_or_else(|| outcome.clone(), |_| RunOutcome::Cancelled);
+    let conclusion = Conclusion { outcome: outcome.clone() };
+    let mut closing = kind.close(row, &events, &conclusion);
     let mut last = std::mem::take(&mut closing.events);
     if let Some(by) = cancelled_by
         && !events.iter().any(|event| &*event.kind == "run.cancelling")
@@ -96,10 +96,10 @@ async fn attempt(
     }
     let (tenant, id) = (live.tenant, live.run);
     let terminal = |run: &Row<Run>, closing: &RunSummary| Terminal {
-        status: ending.status(),
-        reason: ending.reason(),
+        status: outcome.status(),
+        reason: outcome.reason(),
         cancelled_by,
-        error: ending.error(),
+        error: outcome.error(),
         usage: closing.usage,
         cost_nanos: closing.cost_nanos,
         last_seq: first_seq + last.len() as u64,
@@ -187,7 +187,7 @@ pub(super) async fn is_ours(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, writer:
     ours.await.unwrap_or(true)
 }
 
-/// Ends a run whose kind cannot end it: the crash is in the ending itself. Its message keeps what
+/// Ends a run whose kind cannot end it: the crash is in the end itself. Its message keeps what
 /// it has.
 pub(super) async fn give_up(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, epoch: u32) -> Concluded {
     use storage::records::{Message, MessageStatus};
@@ -204,7 +204,7 @@ pub(super) async fn give_up(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, epoch: 
         };
         let first_seq = writer.next_seq();
         let (tenant, id) = (live.tenant, live.run);
-        let ending =
+        let outcome =
             RunOutcome::failed("crash_loop", "the run went down again and again, so it was given up");
         let prepared = runtime.store.prepare(|tx| {
             let mut run = tx.require::<Run>(tenant, &id)?;
@@ -212,7 +212,7 @@ pub(super) async fn give_up(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, epoch: 
                 status: RunState::Failed,
                 reason: None,
                 cancelled_by: live.cancelled_by(),
-                error: ending.error(),
+                error: outcome.error(),
                 usage: Default::default(),
                 cost_nanos: 0,
                 last_seq: first_seq,

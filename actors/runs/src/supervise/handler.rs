@@ -104,7 +104,7 @@ impl RunOutcome {
         Self::Failed { error: TerminalError::new(code, message) }
     }
 
-    /// The terminal state that this ending leads to.
+    /// The terminal state that this outcome leads to.
     pub fn status(&self) -> RunState {
         match self {
             Self::Succeeded { .. } => RunState::Succeeded,
@@ -116,7 +116,7 @@ impl RunOutcome {
         }
     }
 
-    /// The ending's reason, if it has one.
+    /// The outcome's reason, if it has one.
     pub fn reason(&self) -> Option<String> {
         match self {
             Self::Succeeded { reason } => reason.clone(),
@@ -139,7 +139,7 @@ impl RunOutcome {
 /// A run's end before it is written.
 pub struct Conclusion {
     /// How it ended.
-    pub ending: RunOutcome,
+    pub outcome: RunOutcome,
 }
 
 /// What [`RunHandler::close`] makes of a run's journal.

@@ -57,7 +57,7 @@ pub struct LiveRun {
     cancelled_by: OnceLock<Uuid>,
     state: Mutex<RunState>,
     /// Whether it waits for something outside.
-    resting: AtomicBool,
+    parked: AtomicBool,
     mailbox: RwLock<Option<Addr<RunActor>>>,
 }
 
@@ -76,7 +76,7 @@ impl LiveRun {
             cancel: CancellationToken::new(),
             cancelled_by: OnceLock::new(),
             state: Mutex::new(row.state),
-            resting: AtomicBool::new(false),
+            parked: AtomicBool::new(false),
             mailbox: RwLock::new(None),
         })
     }
@@ -159,19 +159,19 @@ pub(crate) struct OfUser {
     /// Those that work, or wait for their turn.
     pub working: usize,
     /// Those that wait for something outside.
-    pub resting: usize,
+    pub parked: usize,
 }
 
 impl OfUser {
-    fn of(&mut self, resting: bool) -> &mut usize {
-        if resting { &mut self.resting } else { &mut self.working }
+    fn of(&mut self, parked: bool) -> &mut usize {
+        if parked { &mut self.parked } else { &mut self.working }
     }
 }
 
 impl Entries {
-    fn count_down(&mut self, user: (TenantId, Uuid), resting: bool) {
+    fn count_down(&mut self, user: (TenantId, Uuid), parked: bool) {
         let Some(counts) = self.of_user.get_mut(&user) else { return };
-        let count = counts.of(resting);
+        let count = counts.of(parked);
         *count = count.saturating_sub(1);
         if *counts == OfUser::default() {
             self.of_user.remove(&user);
@@ -213,7 +213,7 @@ impl Registry {
     pub fn leave(&self, run: Uuid) {
         let mut entries = self.entries.write();
         let Some(live) = entries.runs.remove(&run) else { return };
-        entries.count_down((live.tenant, live.user), live.resting.load(Ordering::Acquire));
+        entries.count_down((live.tenant, live.user), live.parked.load(Ordering::Acquire));
         if let Some(conversation) = live.conversation_id
             && let Some(there) = entries.in_conversation.get_mut(&(live.tenant, conversation))
         {
@@ -225,13 +225,13 @@ impl Registry {
     }
 
     /// A run waits for something outside, or goes on: those that wait are counted apart.
-    pub fn rest(&self, live: &LiveRun, resting: bool) {
+    pub fn set_parked(&self, live: &LiveRun, parked: bool) {
         let mut entries = self.entries.write();
         let there = entries.runs.contains_key(&live.run);
-        if there && live.resting.swap(resting, Ordering::AcqRel) != resting {
+        if there && live.parked.swap(parked, Ordering::AcqRel) != parked {
             let user = (live.tenant, live.user);
-            entries.count_down(user, !resting);
-            *entries.of_user.entry(user).or_default().of(resting) += 1;
+            entries.count_down(user, !parked);
+            *entries.of_user.entry(user).or_default().of(parked) += 1;
         }
     }
 

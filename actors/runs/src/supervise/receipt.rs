@@ -35,7 +35,7 @@ pub(super) async fn read(
     tenant: TenantId,
     run_id: Uuid,
 ) -> Result<CancelOutcome, AttachError> {
-    let (mut told, mut after) = (Told::default(), 0);
+    let (mut told, mut after) = (CancelEffects::default(), 0);
     loop {
         let read = store.read(move |reader| reader.journal_read(tenant, run_id, after, READ));
         let events = read.await?;
@@ -45,14 +45,14 @@ pub(super) async fn read(
     }
     let terminal = store.read(move |reader| reader.terminal(tenant, run_id)).await?;
     let terminal = terminal.and_then(|json| serde_json::from_slice(&json).ok());
-    let Told { children_stopped, nodes_stopped, chars, .. } = told;
+    let CancelEffects { children_stopped, nodes_stopped, chars, .. } = told;
     let tokens_after_cancel = chars.div_ceil(4);
     Ok(CancelOutcome { run_id, terminal, children_stopped, nodes_stopped, tokens_after_cancel })
 }
 
 /// What a journal tells of a cancel.
 #[derive(Default)]
-struct Told {
+struct CancelEffects {
     /// Whether it was noted by now.
     cancelling: bool,
     /// Runs that nodes wait for.
@@ -63,7 +63,7 @@ struct Told {
     chars: u64,
 }
 
-impl Told {
+impl CancelEffects {
     fn take(&mut self, event: &Event) {
         match &*event.kind {
             "run.cancelling" => self.cancelling = true,

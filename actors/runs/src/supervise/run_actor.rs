@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 
 use super::Runtime;
-use super::command::{RunCommand, Tell};
+use super::command::{Deliver, RunCommand};
 use super::conclude::{Concluded, conclude, is_ours};
 use super::handler::RunOutcome;
 use super::live::LiveRun;
@@ -67,7 +67,7 @@ pub struct RunActor {
     /// What waits for the work and writes the end. Before the work, so that it is the first to be aborted.
     end: Option<Task>,
     work: Option<Task>,
-    letters: mpsc::Sender<RunCommand>,
+    commands: mpsc::Sender<RunCommand>,
     /// The other end, until the work takes it.
     unread: Option<mpsc::Receiver<RunCommand>>,
     supervisor: Addr<Supervisor>,
@@ -103,13 +103,13 @@ impl RunActor {
         let writer = live.journal.writer(row.epoch);
         let down = Down { run: row.id, epoch: row.epoch, ended: false };
         let watch = DeathWatch { down, supervisor: supervisor.clone().recipient() };
-        let (letters, unread) = mpsc::channel(runtime.config.mailbox);
+        let (commands, unread) = mpsc::channel(runtime.config.mailbox);
         let (row, unread) = (Arc::new(row), Some(unread));
-        Self { runtime, live, row, writer, work: None, end: None, letters, unread, supervisor, watch }
+        Self { runtime, live, row, writer, work: None, end: None, commands, unread, supervisor, watch }
     }
 
     fn work(&mut self, ctx: &mut Context<Self>) {
-        let Some(letters) = self.unread.take() else { return };
+        let Some(commands) = self.unread.take() else { return };
         let (live, runs) =
             (self.live.clone(), Runs { runtime: self.runtime.clone(), supervisor: self.supervisor.clone() });
         let (row, writer) = (Row::clone(&self.row), self.writer.clone());
@@ -141,7 +141,7 @@ impl RunActor {
                 cancel: live.cancel.clone(),
                 max_turns: runtime.config.max_turns,
                 max_recoveries: runtime.config.max_recoveries,
-                letters,
+                commands,
                 live,
                 runs: runs.clone(),
             };
@@ -233,12 +233,12 @@ impl Handler<Panic> for RunActor {
     }
 }
 
-impl Handler<Tell> for RunActor {
+impl Handler<Deliver> for RunActor {
     type Result = ();
 
-    fn handle(&mut self, Tell(letter): Tell, _: &mut Self::Context) -> Self::Result {
-        // Whoever asked is told by the letter's end that nobody reads it.
-        let _ = self.letters.try_send(letter);
+    fn handle(&mut self, Deliver(command): Deliver, _: &mut Self::Context) -> Self::Result {
+        // Whoever asked is told by the command's end that nobody reads it.
+        let _ = self.commands.try_send(command);
     }
 }
 
@@ -250,10 +250,10 @@ async fn end(
     writer: Writer,
     (work, mut span): (JoinHandle<Result<RunOutcome, WriteError>>, Span),
 ) -> Over {
-    let ending = work.await;
-    traced::ended(&mut span, &ending);
-    let ending = match ending {
-        Ok(Ok(ending)) => ending,
+    let outcome = work.await;
+    traced::ended(&mut span, &outcome);
+    let outcome = match outcome {
+        Ok(Ok(outcome)) => outcome,
         Ok(Err(WriteError)) => return Over::Refused,
         Err(why) if why.is_cancelled() && live.cancel.is_cancelled() => RunOutcome::Cancelled,
         // Nobody asked for a stop: the process is about to end, and the next start takes the run up.
@@ -265,7 +265,7 @@ async fn end(
         }
     };
     // Its room is not held for as long as the run lasts.
-    match Box::pin(conclude(&runtime, &live, &row, &writer, &ending)).await {
+    match Box::pin(conclude(&runtime, &live, &row, &writer, &outcome)).await {
         Concluded::Written | Concluded::BySomeoneElse => Over::Ended,
         Concluded::NotYet => Over::Down,
     }

@@ -10,7 +10,7 @@ use storage::{Row, Store, TenantId, Timestamp};
 use telemetry::trace;
 use uuid::Uuid;
 
-use super::command::{AskError, Question, RunCommand, Tell};
+use super::command::{AskError, Deliver, Question, RunCommand};
 use super::live::{LiveRun, RunInfo};
 use super::receipt::{self, CancelOutcome};
 use super::run_actor::Attach;
@@ -40,7 +40,7 @@ pub enum AttachError {
 }
 
 /// Where a run is.
-enum Place {
+enum Location {
     /// In this process.
     Live(Arc<LiveRun>),
     /// On disk only.
@@ -78,7 +78,7 @@ impl Runs {
         }
         let most = limits.per_user + limits.queued_per_user;
         let live = self.runtime.registry.count_of(tenant, user);
-        match live.working < most && live.resting < limits.resting_per_user {
+        match live.working < most && live.parked < limits.parked_per_user {
             true => Ok(()),
             false => Err(StartError::TooMany),
         }
@@ -130,7 +130,7 @@ impl Runs {
     /// of a live one.
     pub async fn attach(&self, tenant: TenantId, run: Uuid, after: u64) -> Result<Cursor, AttachError> {
         match self.find(tenant, run).await? {
-            Place::Live(live) => {
+            Location::Live(live) => {
                 let Some(mailbox) = live.mailbox() else { return Ok(live.journal.read(after)) };
                 let answer = mailbox.send(Attach(after));
                 match tokio::time::timeout(self.runtime.config.mailbox_patience, answer).await {
@@ -140,7 +140,7 @@ impl Runs {
                     Err(_) => Err(AttachError::Busy),
                 }
             }
-            Place::Ended(row) => {
+            Location::Ended(row) => {
                 let over = row.expires_at.is_some_and(|at| at <= Timestamp::now());
                 if row.journal_expired || over {
                     return Err(AttachError::Expired);
@@ -152,23 +152,23 @@ impl Runs {
 
     /// Where a run is. One that was accepted, or lost its actor, a moment ago is about to be
     /// entered; so that is waited for.
-    async fn find(&self, tenant: TenantId, run: Uuid) -> Result<Place, AttachError> {
+    async fn find(&self, tenant: TenantId, run: Uuid) -> Result<Location, AttachError> {
         if let Some(live) = self.runtime.registry.find(tenant, run) {
-            return Ok(Place::Live(live));
+            return Ok(Location::Live(live));
         }
         let row = self.runtime.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
         let row = row.ok_or(AttachError::NotFound)?;
         if row.state.is_terminal() {
-            return Ok(Place::Ended(Box::new(row)));
+            return Ok(Location::Ended(Box::new(row)));
         }
         let entered = self.runtime.registry.wait_for(tenant, run);
         if let Ok(live) = tokio::time::timeout(self.runtime.config.mailbox_patience, entered).await {
-            return Ok(Place::Live(live));
+            return Ok(Location::Live(live));
         }
         // It may have been entered, and have ended, between the two looks above.
         let row = self.runtime.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
         match row {
-            Some(row) if row.state.is_terminal() => Ok(Place::Ended(Box::new(row))),
+            Some(row) if row.state.is_terminal() => Ok(Location::Ended(Box::new(row))),
             _ => Err(AttachError::Busy),
         }
     }
@@ -176,7 +176,7 @@ impl Runs {
     /// Asks a run to stop, and waits a little until it has. Idempotent: a run that has ended answers
     /// with its end, unchanged.
     pub async fn cancel(&self, tenant: TenantId, run: Uuid, by: Uuid) -> Result<CancelOutcome, AttachError> {
-        if let Place::Live(live) = self.find(tenant, run).await? {
+        if let Location::Live(live) = self.find(tenant, run).await? {
             live.request_cancel(by);
             if live.mailbox().is_none() {
                 // Queued: it need not wait for its turn to end.
@@ -195,19 +195,19 @@ impl Runs {
         question: Q,
     ) -> Result<Q::Answer, AskError> {
         let live = match self.find(tenant, run).await? {
-            Place::Live(live) => live,
-            Place::Ended(_) => return Err(AskError::Ended),
+            Location::Live(live) => live,
+            Location::Ended(_) => return Err(AskError::Ended),
         };
-        let (letter, answer) = RunCommand::seal(question);
+        let (command, answer) = RunCommand::seal(question);
         let patience = self.runtime.config.mailbox_patience;
         let mailbox = live.mailbox().ok_or(AskError::Busy)?;
         let asked = async {
-            mailbox.send(Tell(letter)).await.map_err(|_| AskError::Busy)?;
+            mailbox.send(Deliver(command)).await.map_err(|_| AskError::Busy)?;
             answer.await.map_err(|_| AskError::Busy)
         };
         match tokio::time::timeout(patience, asked).await {
             Ok(Ok(answer)) => Ok(answer),
-            // It ended while the letter was on its way.
+            // It ended while the command was on its way.
             _ if live.journal.mark().ended => Err(AskError::Ended),
             _ => Err(AskError::Busy),
         }

@@ -47,9 +47,9 @@ impl Launch {
 /// A run waits for something outside, or goes on: those that wait take no place.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub(super) struct Rest {
+pub(super) struct Park {
     pub run: Uuid,
-    pub resting: bool,
+    pub parked: bool,
 }
 
 /// Ends the supervisor and all actors with it.
@@ -199,11 +199,11 @@ impl Handler<Promote> for Supervisor {
     }
 }
 
-impl Handler<Rest> for Supervisor {
+impl Handler<Park> for Supervisor {
     type Result = ();
 
-    fn handle(&mut self, Rest { run, resting }: Rest, ctx: &mut Self::Context) {
-        self.admission.rest(run, resting);
+    fn handle(&mut self, Park { run, parked }: Park, ctx: &mut Self::Context) {
+        self.admission.set_parked(run, parked);
         self.admit(ctx);
     }
 }

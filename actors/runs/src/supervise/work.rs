@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::command::RunCommand;
 use super::live::LiveRun;
 use super::runs::Runs;
-use super::supervisor::Rest;
+use super::supervisor::Park;
 use crate::event::{EventBody, EventData};
 use crate::journal::{EpochStore, Fence};
 use crate::journal::{Event, PendingCommit, SealError, WriteError, Writer};
@@ -36,7 +36,7 @@ pub struct Work {
     /// The other runs.
     pub runs: Runs,
     /// What the run is told and asked from outside.
-    pub letters: mpsc::Receiver<RunCommand>,
+    pub commands: mpsc::Receiver<RunCommand>,
     pub(super) live: Arc<LiveRun>,
     /// Model calls that one run may make.
     pub max_turns: u32,
@@ -143,9 +143,9 @@ impl Work {
     /// Lets everyone know of the run's state where its record has it already, as after a restart.
     pub fn stay(&self, state: RunState) {
         self.live.set_state(state);
-        let resting = matches!(state, RunState::Waiting | RunState::Paused);
-        self.runs.runtime.registry.rest(&self.live, resting);
-        self.runs.supervisor.do_send(Rest { run: self.run.id, resting });
+        let parked = matches!(state, RunState::Waiting | RunState::Paused);
+        self.runs.runtime.registry.set_parked(&self.live, parked);
+        self.runs.supervisor.do_send(Park { run: self.run.id, parked });
     }
 
     /// Changes the run's record, and writes events beside it, in one transaction.

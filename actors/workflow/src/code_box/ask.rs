@@ -18,7 +18,7 @@ const LONGEST: usize = 256 << 10;
 
 /// What a model has said so far.
 #[derive(Default)]
-struct Heard {
+struct PartialAnswer {
     text: String,
     reasoning_chars: u64,
     used: Option<Usage>,
@@ -40,10 +40,10 @@ pub(super) async fn ask(
         keys,
         ..ChatRequest::default()
     };
-    let (input_chars, mut heard) = (request.input_chars(), Heard::default());
+    let (input_chars, mut heard) = (request.input_chars(), PartialAnswer::default());
     let late = || ProviderError::new(ProviderErrorKind::Timeout, "the model took too long to write the code");
     let ended = tokio::time::timeout(PATIENCE, hear(model, request, &mut heard)).await;
-    let Heard { text, reasoning_chars, used, by } = heard;
+    let PartialAnswer { text, reasoning_chars, used, by } = heard;
     let output_chars = text.chars().count() as u64;
     // What a cut-off answer took nobody tells.
     let used = used.or_else(|| {
@@ -57,7 +57,7 @@ pub(super) async fn ask(
     ended.map_err(|_| late())?.map(|()| text)
 }
 
-async fn hear(model: &Model, request: ChatRequest, heard: &mut Heard) -> Result<(), ProviderError> {
+async fn hear(model: &Model, request: ChatRequest, heard: &mut PartialAnswer) -> Result<(), ProviderError> {
     let mut stream = model.stream(request).await?;
     while let Some(delta) = stream.next().await {
         match delta? {

@@ -9,7 +9,7 @@ use storage::{Row, TenantId};
 use super::{DebugError, Fields, Who};
 use crate::Workflow;
 use crate::graph::Plan;
-use crate::{Asked, read};
+use crate::{StoredRequest, read};
 
 /// The graph that a run goes by.
 pub(super) async fn pinned(runs: &Runs, tenant: TenantId, run: &Row<Run>) -> Result<Arc<Plan>, DebugError> {
@@ -29,7 +29,7 @@ pub(super) fn latest(runs: &Runs, who: &Who) -> Result<Arc<Plan>, DebugError> {
 
 /// What a run was started with.
 pub(super) async fn inputs_of(runs: &Runs, tenant: TenantId, run: &Row<Run>) -> Result<Fields, DebugError> {
-    let asked = Asked::of(run);
+    let asked = StoredRequest::of(run);
     let Some(blob) = asked.inputs_blob else { return Ok(asked.inputs) };
     match read(runs.store(), tenant, &blob).await {
         Err(storage::Error::NotFound(_)) => Err(StartError::Expired.into()),

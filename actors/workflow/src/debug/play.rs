@@ -12,7 +12,7 @@ use super::kept::{inputs_of, latest, pinned};
 use super::options::{fitting, order};
 use super::{DebugError, Fields, PlayOptions, Played, Who};
 use crate::graph::Plan;
-use crate::{Debug, Fork, Order, Place, ResumeRefused, WorkflowStart};
+use crate::{ConversationTarget, Debug, Fork, Order, ResumeRefused, WorkflowStart};
 
 /// Times that a run which ends, or begins, in the same instant is looked for again.
 const ROUNDS: usize = 3;
@@ -25,7 +25,9 @@ pub async fn play(runs: &Runs, who: &Who, wishes: PlayOptions) -> Result<Played,
     for _ in 0..ROUNDS {
         let Scene { session, newest } = scene(runs, who).await?;
         let played = match newest {
-            Some(run) if !run.state.is_terminal() => go_on(runs, who, session, run, wishes.clone()).await,
+            Some(run) if !run.state.is_terminal() => {
+                continue_run(runs, who, session, run, wishes.clone()).await
+            }
             newest => begin(runs, who, session, newest, wishes.clone()).await,
         };
         match played {
@@ -88,7 +90,7 @@ pub(super) async fn start(
         user: who.user,
         token_id: who.token_id,
         assistant_id: who.assistant.id,
-        place: Place::Existing(conversation_id),
+        place: ConversationTarget::Existing(conversation_id),
         inputs,
         idempotency_key: None,
         request_sha256: String::new(),
@@ -111,7 +113,7 @@ pub(super) async fn start(
     })
 }
 
-async fn go_on(
+async fn continue_run(
     runs: &Runs,
     who: &Who,
     session: DebugSession,

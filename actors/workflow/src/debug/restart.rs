@@ -52,7 +52,7 @@ pub async fn restart(
 ) -> Result<Restarted, DebugError> {
     let Scene { session, newest } = scene(runs, who).await?;
     let run = newest.ok_or(DebugError::NoRun)?;
-    let asked = Asked { who, session, run, wishes, from };
+    let asked = RestartRequest { who, session, run, wishes, from };
     let prepared = asked.prepare(runs).await?;
     asked.confirm(&prepared)?;
     let prepared = match asked.run.state.is_terminal() {
@@ -62,7 +62,7 @@ pub async fn restart(
     asked.start(runs, prepared).await
 }
 
-struct Asked<'a> {
+struct RestartRequest<'a> {
     who: &'a Who,
     session: DebugSession,
     run: Row<Run>,
@@ -80,7 +80,7 @@ struct Prepared {
     forecast: Forecast,
 }
 
-impl Asked<'_> {
+impl RestartRequest<'_> {
     async fn prepare(&self, runs: &Runs) -> Result<Prepared, DebugError> {
         let over = self.run.expires_at.is_some_and(|at| at <= Timestamp::now());
         if self.run.journal_expired || over {

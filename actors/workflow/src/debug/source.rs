@@ -9,7 +9,7 @@ use storage::records::{Run, Usage};
 use storage::{Reader, Row, TenantId};
 use uuid::Uuid;
 
-use crate::Asked;
+use crate::StoredRequest;
 
 /// Bytes of a journal that are looked through at once.
 const LOOK: usize = 256 * 1024;
@@ -165,7 +165,7 @@ fn tells(kind: &str) -> bool {
 }
 
 fn forked_from(run: &Run) -> Option<Uuid> {
-    Asked::of(run).debug?.fork.map(|fork| fork.from)
+    StoredRequest::of(run).debug?.fork.map(|fork| fork.from)
 }
 
 fn tokens(usage: &Usage) -> u64 {

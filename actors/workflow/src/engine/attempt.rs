@@ -17,7 +17,7 @@ use super::timers::Due;
 use super::traced::Traced;
 use super::{Engine, Handle, children};
 use crate::graph::{NodeIx, NodeKind, Plan, Policy};
-use crate::nodes::{self, Done, Fields, NodeError, NodeOutput, Said, Task};
+use crate::nodes::{self, Fields, NodeError, NodeMessage, NodeOutput, NodeResult, Task};
 
 /// What an attempt may say before somebody has listened.
 const IN_LINE: usize = 64;
@@ -30,7 +30,7 @@ const TURN: Duration = Duration::from_secs(60);
 
 /// What came of an attempt.
 pub(super) struct Attempted {
-    result: Result<Done, NodeError>,
+    result: Result<NodeResult, NodeError>,
     usage: Usage,
     cost_nanos: u64,
     /// What it said to the run's answer.
@@ -123,7 +123,7 @@ impl Engine {
     }
 
     /// A task has come to its end.
-    pub(super) async fn came_back(
+    pub(super) async fn on_attempt_finished(
         &mut self,
         done: Result<(Id, Attempted), JoinError>,
     ) -> Result<(), WriteError> {
@@ -281,13 +281,13 @@ struct Speaker {
 }
 
 impl Speaker {
-    fn tell(&mut self, said: Said, speaks: bool) -> Result<(), WriteError> {
+    fn tell(&mut self, said: NodeMessage, speaks: bool) -> Result<(), WriteError> {
         let data = match said {
-            Said::Delta(text) if speaks => return self.answer(text),
-            Said::Delta(text) => EventData::NodeDelta(NodeDelta { text }),
-            Said::Log(line) => EventData::NodeLog(NodeLog { line }),
-            Said::Answering(model) => EventData::Answering { model },
-            Said::Usage { model, usage, cost_nanos, estimated } => {
+            NodeMessage::Delta(text) if speaks => return self.answer(text),
+            NodeMessage::Delta(text) => EventData::NodeDelta(NodeDelta { text }),
+            NodeMessage::Log(line) => EventData::NodeLog(NodeLog { line }),
+            NodeMessage::Answering(model) => EventData::Answering { model },
+            NodeMessage::Usage { model, usage, cost_nanos, estimated } => {
                 self.usage = sum(self.usage, &usage);
                 self.cost_nanos = self.cost_nanos.saturating_add(cost_nanos);
                 EventData::Usage { usage, cost_nanos, estimated, model: Some(model) }
@@ -338,7 +338,12 @@ fn gone() -> NodeError {
     NodeError::new("gone", "the run goes on elsewhere")
 }
 
-async fn listen(plan: &Plan, ix: NodeIx, task: Unvoiced, speaker: &mut Speaker) -> Result<Done, NodeError> {
+async fn listen(
+    plan: &Plan,
+    ix: NodeIx,
+    task: Unvoiced,
+    speaker: &mut Speaker,
+) -> Result<NodeResult, NodeError> {
     let node = plan.node(ix);
     let speaks = node.kind.speaks();
     let (voice, mut heard) = NodeOutput::channel(IN_LINE);

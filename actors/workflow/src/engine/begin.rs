@@ -17,7 +17,7 @@ use super::timers::{Due, Timers};
 use super::values::{Surroundings, ValueStore, marked};
 use super::{Engine, pause};
 use crate::graph::{JoinMode, NodeKind, Plan};
-use crate::request::{Asked, Fork};
+use crate::request::{Fork, StoredRequest};
 
 /// Bytes of another run's journal that are read at once.
 const READ: usize = 1 << 20;
@@ -27,7 +27,7 @@ impl Engine {
     pub(crate) fn new(
         work: Work,
         run_context: Arc<RunContext>,
-        asked: Asked,
+        asked: StoredRequest,
         plan: Arc<Plan>,
         inputs: Map<String, Value>,
     ) -> Self {
@@ -62,7 +62,7 @@ impl Engine {
             order,
             budget,
             halt: None,
-            ending: None,
+            outcome: None,
             worked_ms: 0,
             working_since: None,
             forgiven: false,
@@ -163,7 +163,7 @@ impl Engine {
         // All of it or nothing: what is not copied would run again.
         self.record(copies)?;
         if after == 0 {
-            self.ending =
+            self.outcome =
                 Some(RunOutcome::failed("source_expired", "the run that this one repeats has expired"));
         }
         Ok(())

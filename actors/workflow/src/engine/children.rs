@@ -14,8 +14,8 @@ use uuid::Uuid;
 use super::Engine;
 use super::values::ValueStore;
 use crate::graph::WorkflowConfig;
-use crate::nodes::{Done, Fields, NodeError};
-use crate::request::{Place, WorkflowStart};
+use crate::nodes::{Fields, NodeError, NodeResult};
+use crate::request::{ConversationTarget, WorkflowStart};
 
 /// The pause before a run that could not be started is tried again.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -50,7 +50,7 @@ impl Engine {
             user: run.user,
             token_id: run.token_id,
             assistant_id: config.assistant_id,
-            place: Place::New { is_system: true, title: None },
+            place: ConversationTarget::New { is_system: true, title: None },
             inputs,
             idempotency_key: Some(format!("run:{}:{}:{failures}", run.id, at.exec_id)),
             request_sha256: String::new(),
@@ -64,7 +64,7 @@ impl Engine {
 
 impl Child {
     /// Starts the run and waits for its end.
-    pub async fn run(self) -> Result<Done, NodeError> {
+    pub async fn run(self) -> Result<NodeResult, NodeError> {
         if self.depth >= DEEPEST {
             return Err(NodeError::new("too_deep", format!("runs start runs more than {DEEPEST} deep")));
         }
@@ -138,9 +138,9 @@ impl Child {
 }
 
 /// What a run gives that is left to itself.
-fn detached(run_id: Uuid, conversation_id: Option<Uuid>) -> Done {
+fn detached(run_id: Uuid, conversation_id: Option<Uuid>) -> NodeResult {
     let ids = json!({"conversation_id": conversation_id, "stream_id": run_id});
-    Done::with(ids.as_object().cloned().unwrap_or_default())
+    NodeResult::with(ids.as_object().cloned().unwrap_or_default())
 }
 
 fn gone() -> NodeError {
@@ -165,11 +165,14 @@ async fn watch(mut cursor: Cursor) -> Option<(Fields, Terminal)> {
     None
 }
 
-async fn outcome(watched: Option<(Fields, Terminal)>, vault: &mut ValueStore) -> Result<Done, NodeError> {
+async fn outcome(
+    watched: Option<(Fields, Terminal)>,
+    vault: &mut ValueStore,
+) -> Result<NodeResult, NodeError> {
     let lost = || NodeError::new("child_lost", "the end of the run that was started cannot be read");
     let (outputs, terminal) = watched.ok_or_else(lost)?;
     match terminal.status {
-        RunState::Succeeded | RunState::Partial => Ok(Done::with(vault.load_all(&outputs).await?)),
+        RunState::Succeeded | RunState::Partial => Ok(NodeResult::with(vault.load_all(&outputs).await?)),
         status => {
             let said = terminal.error.map(|error| error.message);
             let name = serde_json::to_value(status).ok();

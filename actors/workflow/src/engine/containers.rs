@@ -28,7 +28,7 @@ impl Engine {
             for key in std::mem::take(&mut self.touched) {
                 self.tend(key).await?;
             }
-            if self.ending.is_some() {
+            if self.outcome.is_some() {
                 return Ok(());
             }
         }
@@ -195,7 +195,7 @@ impl Engine {
     /// A container, or anything else that is no task, is over and gave this.
     pub(super) async fn succeed(&mut self, key: Key, outputs: Value) -> Result<(), WriteError> {
         let Value::Object(outputs) = outputs else { return Ok(()) };
-        self.complete(key, crate::nodes::Done::with(outputs), Vec::new()).await
+        self.complete(key, crate::nodes::NodeResult::with(outputs), Vec::new()).await
     }
 
     /// What a failure of an execution leads to around it.

@@ -19,24 +19,24 @@ pub(super) const OF_CHILDREN: Duration = Duration::from_secs(6);
 
 impl Engine {
     /// Ends the run.
-    pub(super) async fn end(mut self: Box<Self>, ending: RunOutcome) -> Result<RunOutcome, WriteError> {
+    pub(super) async fn end(mut self: Box<Self>, outcome: RunOutcome) -> Result<RunOutcome, WriteError> {
         self.halt = None;
         // Whoever still asks something hears at once that nobody answers.
-        self.work.letters.close();
-        if !Self::is_success(&ending) && self.state.ending.is_none() {
-            self.tell(EventData::RunEnding(told(&ending)))?;
+        self.work.commands.close();
+        if !Self::is_success(&outcome) && self.state.ending.is_none() {
+            self.tell(EventData::RunEnding(told(&outcome)))?;
         }
         self.push_out()?;
         self.let_go().await?;
         self.stop_region(TOP)?;
         self.push_out()?;
-        if Self::is_success(&ending) {
+        if Self::is_success(&outcome) {
             self.tell_outputs().await?;
         } else {
-            self.undo(&ending).await?;
+            self.undo(&outcome).await?;
         }
         self.flush().await?;
-        Ok(self.with_what_stands(ending))
+        Ok(self.with_what_stands(outcome))
     }
 
     /// Lets tasks that were told to stop come to their end, by themselves or by force. What has been
@@ -104,9 +104,9 @@ impl Engine {
     }
 }
 
-/// An ending as the journal tells it.
-fn told(ending: &RunOutcome) -> RunEnding {
-    RunEnding { status: ending.status(), reason: ending.reason(), error: ending.error() }
+/// An outcome as the journal tells it.
+fn told(outcome: &RunOutcome) -> RunEnding {
+    RunEnding { status: outcome.status(), reason: outcome.reason(), error: outcome.error() }
 }
 
 impl From<RunEnding> for RunOutcome {

@@ -13,13 +13,13 @@ use super::place::Key;
 use super::values::visible;
 use super::{Engine, STRETCH};
 use crate::graph::{Effect, NodeKind, Plan, PlanNode, ValueType};
-use crate::nodes::{self, Done, Fields, NodeError};
+use crate::nodes::{self, Fields, NodeError, NodeResult};
 
 impl Engine {
     /// Begins executions that are ready, as many as may. True where more can be done at once.
     pub(super) async fn begin_ready(&mut self) -> Result<bool, WriteError> {
         for _ in 0..STRETCH {
-            if self.halt.is_some() || self.ending.is_some() {
+            if self.halt.is_some() || self.outcome.is_some() {
                 return Ok(false);
             }
             let Some(key) = self.next_ready()? else { return Ok(false) };
@@ -156,7 +156,7 @@ impl Engine {
         key: Key,
         node: &PlanNode,
         inputs: Fields,
-        done: Result<Done, NodeError>,
+        done: Result<NodeResult, NodeError>,
     ) -> Result<(), WriteError> {
         let at = self.state.name(key);
         let shown = match node.kind {
@@ -244,7 +244,7 @@ impl Engine {
     pub(super) async fn complete(
         &mut self,
         key: Key,
-        done: Done,
+        done: NodeResult,
         before: Vec<EventBody>,
     ) -> Result<(), WriteError> {
         let node = self.state.plan.clone();

@@ -3,7 +3,7 @@
 //! ```text
 //! events of earlier epochs ──> State ──> what is ready ──> attempts (tasks)
 //!                                ^                             │
-//!                                └──── record(event) <─────────┘   letters, timers, a cancel
+//!                                └──── record(event) <─────────┘   commands, timers, a cancel
 //! ```
 //!
 //! Whatever changes the [`State`] is an event that goes to the journal in the same breath
@@ -12,11 +12,11 @@
 mod attempt;
 mod begin;
 mod children;
+mod commands;
 mod containers;
 mod end;
 mod exec;
 mod launch;
-mod letters;
 mod pause;
 mod place;
 mod questions;
@@ -45,7 +45,7 @@ use self::timers::Timers;
 use self::values::{Surroundings, ValueStore};
 use super::graph::NodeIx;
 use super::nodes::Fields;
-use super::request::{Asked, Order};
+use super::request::{Order, StoredRequest};
 
 pub(super) use record::sum;
 pub(super) use undo::PATIENCE as UNDO_PATIENCE;
@@ -57,7 +57,7 @@ const STRETCH: usize = 64;
 pub(super) struct Engine {
     work: Work,
     run_context: Arc<RunContext>,
-    asked: Asked,
+    asked: StoredRequest,
     state: State,
     /// What was recorded in this turn: it becomes durable together.
     outbox: Vec<EventBody>,
@@ -83,7 +83,7 @@ pub(super) struct Engine {
     halt: Option<pause::Halt>,
     /// What people were told to see to and have not yet, as the run's record has it.
     told: Vec<String>,
-    ending: Option<RunOutcome>,
+    outcome: Option<RunOutcome>,
     /// When this epoch's working time is used up, and how much of it earlier ones had used.
     worked_ms: u64,
     /// Since when the run has been working, in this stretch.
@@ -107,19 +107,19 @@ impl Engine {
         // nothing of what it takes to work.
         Box::pin(self.begin()).await?;
         loop {
-            if self.work.cancel.is_cancelled() && self.ending.is_none() {
-                self.ending = Some(RunOutcome::Cancelled);
+            if self.work.cancel.is_cancelled() && self.outcome.is_none() {
+                self.outcome = Some(RunOutcome::Cancelled);
             }
-            if let Some(ending) = self.ending.take() {
-                return Box::pin(self.end(ending)).await;
+            if let Some(outcome) = self.outcome.take() {
+                return Box::pin(self.end(outcome)).await;
             }
-            let more = Box::pin(self.go_on()).await?;
-            if self.ending.is_some() {
+            let more = Box::pin(self.step()).await?;
+            if self.outcome.is_some() {
                 continue;
             }
             if !more {
                 if self.state.is_over() && self.state.ready.is_empty() && self.uncertain.is_empty() {
-                    self.ending = Some(self.success());
+                    self.outcome = Some(self.success());
                     continue;
                 }
                 Box::pin(self.settle_state()).await?;
@@ -129,10 +129,10 @@ impl Engine {
     }
 
     /// A stretch of what can be done without waiting for anything. True where there is more.
-    async fn go_on(&mut self) -> Result<bool, WriteError> {
+    async fn step(&mut self) -> Result<bool, WriteError> {
         self.tell_skipped()?;
         self.tend_containers().await?;
-        match self.ending {
+        match self.outcome {
             Some(_) => Ok(false),
             None => self.begin_ready().await,
         }
@@ -151,8 +151,8 @@ impl Engine {
         tokio::select! {
             biased;
             () = cancel.cancelled() => Ok(()),
-            Some(done) = self.tasks.join_next_with_id() => Box::pin(self.came_back(done)).await,
-            Some(letter) = self.work.letters.recv() => Box::pin(self.read_letter(letter)).await,
+            Some(done) = self.tasks.join_next_with_id() => Box::pin(self.on_attempt_finished(done)).await,
+            Some(command) = self.work.commands.recv() => Box::pin(self.on_command(command)).await,
             () = timers::until(due) => Box::pin(self.ring()).await,
             () = std::future::ready(()), if more => Ok(()),
             // Then it is looked again who is to be told.
@@ -160,7 +160,7 @@ impl Engine {
         }
     }
 
-    /// The ending of a run in which nothing is left to do.
+    /// The outcome of a run in which nothing is left to do.
     fn success(&self) -> RunOutcome {
         match self.state.items_failed {
             0 => RunOutcome::Succeeded { reason: None },
@@ -170,6 +170,6 @@ impl Engine {
     }
 
     fn fail(&mut self, error: TerminalError) {
-        self.ending.get_or_insert(RunOutcome::Failed { error });
+        self.outcome.get_or_insert(RunOutcome::Failed { error });
     }
 }

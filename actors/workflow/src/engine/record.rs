@@ -77,7 +77,7 @@ impl Engine {
             return Ok(());
         }
         if matches!(self.state.plan.nodes[key.1].kind, NodeKind::End) {
-            self.ending = Some(self.success());
+            self.outcome = Some(self.success());
         }
         self.after(key)
     }

@@ -19,7 +19,7 @@ const SUSPICIOUS: u32 = 3;
 
 /// An event as it stands in the journal.
 #[derive(Deserialize)]
-struct Kept {
+struct StoredEvent {
     ts: Timestamp,
     epoch: u32,
     #[serde(flatten)]
@@ -34,9 +34,9 @@ impl Engine {
         self.state.ready.reserve(16);
         let mut clock = Clock::default();
         for event in history {
-            let Ok(kept) = serde_json::from_slice::<Kept>(&event.json) else {
+            let Ok(kept) = serde_json::from_slice::<StoredEvent>(&event.json) else {
                 let why = format!("event {} of the run's journal cannot be read", event.seq);
-                self.ending = Some(RunOutcome::failed("journal_unreadable", why));
+                self.outcome = Some(RunOutcome::failed("journal_unreadable", why));
                 return Ok(());
             };
             clock.tick(&kept);
@@ -57,12 +57,12 @@ impl Engine {
         }
         // What was being wound up is wound up further, whatever its nodes look like by now.
         if let Some(told) = self.state.ending.clone() {
-            self.ending = Some(told.into());
+            self.outcome = Some(told.into());
             return Ok(());
         }
         // Nothing is taken up of a run that was told to stop.
         if self.work.cancel.is_cancelled() {
-            self.ending = Some(RunOutcome::Cancelled);
+            self.outcome = Some(RunOutcome::Cancelled);
             return Ok(());
         }
         if let Some(fork) = self.asked.debug.as_ref().and_then(|debug| debug.fork.clone())
@@ -106,7 +106,7 @@ impl Engine {
         let kept = self.state.paused.clone().map(super::pause::Halt::kept);
         self.halt = kept.filter(|halt| !halt.asks());
         if self.state.outputs.is_some() {
-            self.ending = Some(self.success());
+            self.outcome = Some(self.success());
             return Ok(());
         }
         for key in self.over(NodeStatus::Failed) {
@@ -225,7 +225,7 @@ struct Clock {
 }
 
 impl Clock {
-    fn tick(&mut self, kept: &Kept) {
+    fn tick(&mut self, kept: &StoredEvent) {
         let stop = |clock: &mut Self, at: Option<Timestamp>| {
             if let (Some(since), Some(at)) = (clock.since.take(), at) {
                 clock.worked_ms += at.since(since).as_millis() as u64;

@@ -6,7 +6,7 @@ use runs::NodeRef;
 use telemetry::trace::{self, Kind, Span};
 
 use crate::graph::{NodeIx, Plan};
-use crate::nodes::{Done, NodeError};
+use crate::nodes::{NodeError, NodeResult};
 
 /// An attempt that is about to be made.
 pub(super) struct Traced(Span);
@@ -30,8 +30,8 @@ impl Traced {
     /// Makes the attempt within the span, and ends it.
     pub async fn around(
         mut self,
-        work: impl Future<Output = Result<Done, NodeError>>,
-    ) -> Result<Done, NodeError> {
+        work: impl Future<Output = Result<NodeResult, NodeError>>,
+    ) -> Result<NodeResult, NodeError> {
         let result = match self.0.context() {
             // On the heap, so that the future does not grow where nothing is traced.
             Some(context) => Box::pin(trace::within(context, work)).await,

@@ -21,7 +21,7 @@ const PAUSE_MS: f64 = 2_000.0;
 impl Engine {
     /// Undoes what can be undone. What an epoch before had begun to undo is not begun again, unless it
     /// may be repeated.
-    pub(super) async fn undo(&mut self, ending: &RunOutcome) -> Result<(), WriteError> {
+    pub(super) async fn undo(&mut self, outcome: &RunOutcome) -> Result<(), WriteError> {
         let mut done = self.undoable();
         done.retain(|(_, key)| !self.state.undone.contains(&self.state.name(*key).exec_id));
         if done.is_empty() {
@@ -30,7 +30,7 @@ impl Engine {
         done.sort_unstable_by(|a, b| b.cmp(a));
         if !self.state.undoing {
             let executions = done.iter().map(|(_, key)| self.state.name(*key).exec_id.to_string()).collect();
-            let begun = RunCompensating { executions, error: ending.error() };
+            let begun = RunCompensating { executions, error: outcome.error() };
             self.tell(EventData::RunCompensating(begun))?;
         }
         let until = tokio::time::Instant::now() + PATIENCE;
@@ -44,9 +44,9 @@ impl Engine {
         Ok(())
     }
 
-    /// An ending that says of what was done, and was to be undone, that it stands.
-    pub(super) fn with_what_stands(&self, ending: RunOutcome) -> RunOutcome {
-        match ending {
+    /// An outcome that says of what was done, and was to be undone, that it stands.
+    pub(super) fn with_what_stands(&self, outcome: RunOutcome) -> RunOutcome {
+        match outcome {
             RunOutcome::Failed { mut error } if !self.state.not_undone.is_empty() => {
                 let stands = self.state.not_undone.iter();
                 let stands: Vec<_> = stands.map(|(execution, why)| format!("{execution} ({why})")).collect();
@@ -182,7 +182,7 @@ impl Engine {
         let listener = at.clone();
         let listening = tokio::spawn(async move {
             while let Some(said) = heard.recv().await {
-                if let nodes::Said::Usage { model, usage, cost_nanos, estimated } = said {
+                if let nodes::NodeMessage::Usage { model, usage, cost_nanos, estimated } = said {
                     let data = EventData::Usage { usage, cost_nanos, estimated, model: Some(model) };
                     let _ = writer.push(EventBody::of(&listener, data));
                 }

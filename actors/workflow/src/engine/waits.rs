@@ -13,7 +13,7 @@ use super::exec::Phase;
 use super::place::Key;
 use super::timers::Due;
 use crate::graph::{HumanConfig, NodeKind, WaitConfig};
-use crate::nodes::{Done, Fields, NodeError};
+use crate::nodes::{Fields, NodeError, NodeResult};
 
 /// The longest delay.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
@@ -119,7 +119,7 @@ impl Engine {
         let limit = self.state.plan.limits.run_timeout_ms;
         let stretch = self.working_since.map_or(0, |since| Timestamp::now().since(since).as_millis() as u64);
         if self.working_since.is_some() && self.worked_ms + stretch >= limit {
-            self.ending.get_or_insert(RunOutcome::TimedOut { reason: "run_timeout".into() });
+            self.outcome.get_or_insert(RunOutcome::TimedOut { reason: "run_timeout".into() });
         }
     }
 
@@ -132,7 +132,7 @@ impl Engine {
             return Ok(());
         }
         self.wake().await?;
-        let mut done = Done { outputs: Map::new(), port: Some("expired".into()) };
+        let mut done = NodeResult { outputs: Map::new(), port: Some("expired".into()) };
         let mut before = Vec::new();
         match &plan.node(key.1).kind {
             NodeKind::Delay => {

@@ -15,10 +15,10 @@ const MOST: usize = 256;
 
 /// The plans that were used last, by the hash of their graph. Safe to share.
 #[derive(Debug, Default)]
-pub struct Plans(Mutex<Kept>);
+pub struct Plans(Mutex<Entries>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct Entries {
     plans: HashMap<String, (Arc<Plan>, u64)>,
     uses: u64,
 }

@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 
 use super::llm::question;
 use super::model::{Answer, Asking};
-use super::{Done, Fields, NodeError, Said, Task, tool};
+use super::{Fields, NodeError, NodeMessage, NodeResult, Task, tool};
 use crate::graph::AgentConfig;
 
 /// Characters of a result that are told to whoever debugs.
 const SHOWN: usize = 2_000;
 
 /// Asks, calls what the model wants called, and asks again.
-pub(super) async fn run(config: &AgentConfig, task: &Task) -> Result<Done, NodeError> {
+pub(super) async fn run(config: &AgentConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let tools = tool::open(task, &config.tools).await?;
     let asking = Asking::new(&config.llm, task)?;
     let mut messages = question(&asking, task)?;
@@ -26,7 +26,7 @@ pub(super) async fn run(config: &AgentConfig, task: &Task) -> Result<Done, NodeE
         let answer = asking.ask(&messages, specs.clone(), true).await?;
         text.push_str(&answer.text);
         if answer.calls.is_empty() {
-            return Ok(Done::with(Fields::from_iter([
+            return Ok(NodeResult::with(Fields::from_iter([
                 ("text".into(), text.into()),
                 ("calls".into(), calls.into()),
             ])));
@@ -34,7 +34,7 @@ pub(super) async fn run(config: &AgentConfig, task: &Task) -> Result<Done, NodeE
         if !answer.text.is_empty() {
             // What it says next is another paragraph.
             text.push_str("\n\n");
-            task.voice.say(Said::Delta("\n\n".into())).await;
+            task.voice.say(NodeMessage::Delta("\n\n".into())).await;
         }
         messages.extend(call(&tools, task, answer, &mut calls).await);
     }
@@ -57,7 +57,7 @@ async fn call(tools: &Toolbox, task: &Task, answer: Answer, calls: &mut Vec<Valu
             Err(why) => format!("error: {why}"),
         };
         let shown: String = told.chars().take(SHOWN).collect();
-        task.voice.say(Said::Log(format!("{}({arguments}) -> {shown}", call.name))).await;
+        task.voice.say(NodeMessage::Log(format!("{}({arguments}) -> {shown}", call.name))).await;
         let (output, error) = (result.as_ref().ok(), result.as_ref().err().map(ToString::to_string));
         calls.push(json!({"name": call.name, "arguments": arguments, "output": output, "error": error}));
         results.push(ChatMessage::tool_result(call.call_id.clone(), told));

@@ -4,11 +4,11 @@ use providers::{ChatMessage, Role};
 use serde_json::json;
 
 use super::model::Asking;
-use super::{Done, Fields, NodeError, Task};
+use super::{Fields, NodeError, NodeResult, Task};
 use crate::graph::{Class, ClassifierConfig};
 
 /// Asks for the class and finds it in the answer.
-pub(super) async fn run(config: &ClassifierConfig, task: &Task) -> Result<Done, NodeError> {
+pub(super) async fn run(config: &ClassifierConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let text = task.needed_text("text")?;
     let mut asking = Asking::new(&config.llm, task)?;
     asking.instruct(&instructions(&config.classes));
@@ -25,7 +25,7 @@ pub(super) async fn run(config: &ClassifierConfig, task: &Task) -> Result<Done, 
         NodeError::new("no_class", format!("the model named none of the classes, but said: {shown}"))
     })?;
     let outputs = [("class".to_owned(), class.clone().into()), ("reason".to_owned(), reason.into())];
-    Ok(Done { outputs: Fields::from_iter(outputs), port: Some(class) })
+    Ok(NodeResult { outputs: Fields::from_iter(outputs), port: Some(class) })
 }
 
 fn instructions(classes: &[Class]) -> String {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use sandbox::{Limits, Script, ScriptError, ScriptErrorKind};
 use serde_json::Value;
 
-use super::{Done, Fields, NodeError, Said, Task, unavailable};
+use super::{Fields, NodeError, NodeMessage, NodeResult, Task, unavailable};
 use crate::graph::{CodeConfig, PlanNode, ValueType};
 
 /// Memory of a script whose node says nothing of it.
@@ -22,7 +22,7 @@ const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Runs the node's script over its inputs. What it says to the console is told as lines of the log, also where
 /// it fails; its outputs are held against those that the node declares.
-pub(super) async fn run(config: &CodeConfig, node: &PlanNode, task: &Task) -> Result<Done, NodeError> {
+pub(super) async fn run(config: &CodeConfig, node: &PlanNode, task: &Task) -> Result<NodeResult, NodeError> {
     let script = Script::new(config.code.as_str(), task.inputs.clone());
     let limits = limits(config.memory_bytes, node.policy.timeout_ms);
     let ran = tokio::select! {
@@ -36,11 +36,11 @@ pub(super) async fn run(config: &CodeConfig, node: &PlanNode, task: &Task) -> Re
         Err(mut why) => (std::mem::take(&mut why.logs), Err(why)),
     };
     for line in logs {
-        task.voice.say(Said::Log(line)).await;
+        task.voice.say(NodeMessage::Log(line)).await;
     }
     let output = ended.map_err(|why| failure(&why))?;
     let outputs = take_outputs(&node.outputs, output);
-    outputs.map(Done::with).map_err(|why| NodeError::new("code_outputs", why))
+    outputs.map(NodeResult::with).map_err(|why| NodeError::new("code_outputs", why))
 }
 
 fn limits(memory: Option<u64>, timeout_ms: u64) -> Limits {

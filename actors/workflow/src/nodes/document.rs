@@ -6,12 +6,12 @@ use serde_json::Value;
 use storage::BlobId;
 use uuid::Uuid;
 
-use super::{Done, Fields, NodeError, Task, unavailable};
+use super::{Fields, NodeError, NodeResult, Task, unavailable};
 use crate::files::may_read;
 
 /// Files of every format that the library reads. The pages' texts follow each other, an empty line in
 /// between.
-pub(super) async fn run(task: &Task) -> Result<Done, NodeError> {
+pub(super) async fn run(task: &Task) -> Result<NodeResult, NodeError> {
     let file = task.inputs.get("file").unwrap_or(&Value::Null);
     let field = |name: &str| file.get(name).and_then(Value::as_str).unwrap_or_default();
     let id = BlobId::parse(field("blob_id"));
@@ -35,7 +35,7 @@ pub(super) async fn run(task: &Task) -> Result<Done, NodeError> {
         ("pages", read.pages.len().into()),
         ("media_type", read.media_type.clone().into()),
     ];
-    Ok(Done::with(Fields::from_iter(outputs.map(|(name, value)| (name.to_owned(), value)))))
+    Ok(NodeResult::with(Fields::from_iter(outputs.map(|(name, value)| (name.to_owned(), value)))))
 }
 
 /// The same for a file that does not exist and for one that the run's user may not read.

@@ -6,7 +6,7 @@ use providers::{ChatMessage, Role};
 use serde_json::{Value, json};
 
 use super::model::Asking;
-use super::{Done, NodeError, Said, Task, one};
+use super::{NodeError, NodeMessage, NodeResult, Task, one};
 use crate::graph::ExtractConfig;
 
 /// Times at most that a model is asked again.
@@ -15,7 +15,7 @@ const MOST_REPAIRS: u32 = 5;
 const FAULTS: usize = 10;
 
 /// Asks until the answer fits the schema.
-pub(super) async fn run(config: &ExtractConfig, task: &Task) -> Result<Done, NodeError> {
+pub(super) async fn run(config: &ExtractConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let text = task.needed_text("text")?;
     let validator = validator(&config.schema)?;
     let mut asking = Asking::new(&config.llm, task)?;
@@ -26,11 +26,11 @@ pub(super) async fn run(config: &ExtractConfig, task: &Task) -> Result<Done, Nod
     let mut why = String::new();
     for attempt in 0..=config.repairs.min(MOST_REPAIRS) {
         if attempt > 0 {
-            task.voice.say(Said::Log(format!("asked again, since {why}"))).await;
+            task.voice.say(NodeMessage::Log(format!("asked again, since {why}"))).await;
         }
         let answer = asking.ask(&messages, Vec::new(), false).await?;
         match fitting(&validator, &answer.text) {
-            Ok(object) => return Ok(Done::with(one("object", object))),
+            Ok(object) => return Ok(NodeResult::with(one("object", object))),
             Err(fault) => why = fault,
         }
         messages.push(ChatMessage::text(Role::Assistant, answer.text));

@@ -3,23 +3,23 @@
 use expr::Values;
 use serde_json::Value;
 
-use super::{Done, Fields, NodeError, list, one, text_of};
+use super::{Fields, NodeError, NodeResult, list, one, text_of};
 use crate::graph::{NodeKind, PlanNode, SwitchConfig, ValueType};
 
 /// Does the work of a node that takes no time; `None` where the node is not of this kind.
 ///
 /// The inputs of `start` are those of the run. Those of `join` are `{arrived}`.
-pub fn inline(node: &PlanNode, inputs: Fields, values: &Values) -> Option<Result<Done, NodeError>> {
+pub fn inline(node: &PlanNode, inputs: Fields, values: &Values) -> Option<Result<NodeResult, NodeError>> {
     Some(match &node.kind {
-        NodeKind::Start | NodeKind::End | NodeKind::Set => Ok(Done::with(inputs)),
-        NodeKind::Answer | NodeKind::Template => Ok(Done::with(one("text", text(&inputs, "text")))),
+        NodeKind::Start | NodeKind::End | NodeKind::Set => Ok(NodeResult::with(inputs)),
+        NodeKind::Answer | NodeKind::Template => Ok(NodeResult::with(one("text", text(&inputs, "text")))),
         NodeKind::Fail => Err(failure(&inputs)),
         NodeKind::If => Ok(condition(&inputs)),
         NodeKind::Switch(config) => Ok(switch(config, &inputs)),
-        NodeKind::Parallel | NodeKind::Break => Ok(Done::default()),
+        NodeKind::Parallel | NodeKind::Break => Ok(NodeResult::default()),
         NodeKind::Join(_) => {
             let arrived = inputs.get("arrived").cloned().unwrap_or_else(|| Value::Array(Vec::new()));
-            Ok(Done::with(one("arrived", arrived)))
+            Ok(NodeResult::with(one("arrived", arrived)))
         }
         NodeKind::List(config) => list::run(config, inputs, values),
         _ => return None,
@@ -94,16 +94,16 @@ fn failure(inputs: &Fields) -> NodeError {
     NodeError::new(code, message)
 }
 
-fn condition(inputs: &Fields) -> Done {
+fn condition(inputs: &Fields) -> NodeResult {
     let result = inputs.get("condition").is_some_and(is_true);
-    Done { outputs: one("result", result), port: Some(result.to_string()) }
+    NodeResult { outputs: one("result", result), port: Some(result.to_string()) }
 }
 
-fn switch(config: &SwitchConfig, inputs: &Fields) -> Done {
+fn switch(config: &SwitchConfig, inputs: &Fields) -> NodeResult {
     let value = inputs.get("value").unwrap_or(&Value::Null);
     let case = config.cases.iter().find(|case| is_same(&case.value, value));
     let port = case.map_or("default", |case| &case.port).to_owned();
-    Done { outputs: one("case", port.as_str()), port: Some(port) }
+    NodeResult { outputs: one("case", port.as_str()), port: Some(port) }
 }
 
 #[cfg(test)]

@@ -35,13 +35,13 @@ fn fields(value: Value) -> Fields {
     value.as_object().unwrap().clone()
 }
 
-fn run(kind: NodeKind, inputs: Value) -> Result<Done, NodeError> {
+fn run(kind: NodeKind, inputs: Value) -> Result<NodeResult, NodeError> {
     let values = Values::from([("least".to_owned(), Arc::new(json!(2)))]);
     inline(&node(kind), fields(inputs), &values).expect("a node that takes no time")
 }
 
-fn done(outputs: Value, port: Option<&str>) -> Result<Done, NodeError> {
-    Ok(Done { outputs: fields(outputs), port: port.map(str::to_owned) })
+fn done(outputs: Value, port: Option<&str>) -> Result<NodeResult, NodeError> {
+    Ok(NodeResult { outputs: fields(outputs), port: port.map(str::to_owned) })
 }
 
 #[test]

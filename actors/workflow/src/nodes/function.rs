@@ -4,12 +4,12 @@ use assist::skills::{self, Bill, FunctionError};
 use serde_json::Value;
 use storage::records::SkillUsableIn;
 
-use super::{Done, NodeError, Said, Task, one, unavailable};
+use super::{NodeError, NodeMessage, NodeResult, Task, one, unavailable};
 use crate::graph::FunctionConfig;
 
 /// Calls a function of the assistant's skills. What it says to the console is told as lines of the log, also where
 /// it fails.
-pub(super) async fn run(config: &FunctionConfig, task: &Task) -> Result<Done, NodeError> {
+pub(super) async fn run(config: &FunctionConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let missing =
         || NodeError::new("not_found", format!("the assistant has no function {:?}", config.function));
     let (tenant, skill, name) = (task.tenant, config.skill_id, config.function.clone());
@@ -34,7 +34,7 @@ pub(super) async fn run(config: &FunctionConfig, task: &Task) -> Result<Done, No
     match ran {
         Ok(ran) => {
             task.tell(ran.logs).await;
-            Ok(Done::with(one("result", ran.result)))
+            Ok(NodeResult::with(one("result", ran.result)))
         }
         Err(why) => Err(failure(task, why).await),
     }
@@ -57,7 +57,7 @@ async fn failure(task: &Task, why: FunctionError) -> NodeError {
 impl Task {
     async fn tell(&self, lines: Vec<String>) {
         for line in lines {
-            self.voice.say(Said::Log(line)).await;
+            self.voice.say(NodeMessage::Log(line)).await;
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use assist::connections::{Behalf, OutboundError};
+use assist::connections::{OnBehalfOf, OutboundError};
 use providers::web::{WebAnswer, WebError, WebErrorKind, WebRequest};
 use serde_json::{Map, Value, json};
 
-use super::{Done, NodeError, Task, text_of};
+use super::{NodeError, NodeResult, Task, text_of};
 use crate::graph::{HttpConfig, PlanNode};
 
 /// The largest answer that a node may ask for.
@@ -17,7 +17,7 @@ const SHOWN: usize = 300;
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Sends it and reads the answer.
-pub(super) async fn run(config: &HttpConfig, node: &PlanNode, task: &Task) -> Result<Done, NodeError> {
+pub(super) async fn run(config: &HttpConfig, node: &PlanNode, task: &Task) -> Result<NodeResult, NodeError> {
     let mut request = request(config, task).map_err(|why| NodeError { unsent: true, ..why })?;
     request.timeout = match node.policy.timeout_ms {
         0 => LONGEST,
@@ -34,7 +34,7 @@ pub(super) async fn run(config: &HttpConfig, node: &PlanNode, task: &Task) -> Re
     }
     let outputs =
         json!({"status": answer.status, "headers": answer.headers_json(), "body": answer.body_json()});
-    Ok(Done::with(match outputs {
+    Ok(NodeResult::with(match outputs {
         Value::Object(outputs) => outputs,
         _ => Map::new(),
     }))
@@ -44,7 +44,7 @@ async fn send(config: &HttpConfig, task: &Task, request: WebRequest) -> Result<W
     let Some(service) = &config.service else {
         return task.run_context.web.send(request).await.map_err(failure);
     };
-    let behalf = Behalf { tenant: task.tenant, user: task.user, assistant: task.assistant_id };
+    let behalf = OnBehalfOf { tenant: task.tenant, user: task.user, assistant: task.assistant_id };
     let sent = task.run_context.connections.send(behalf, service, request).await;
     let unsent =
         |code, why: OutboundError| NodeError { unsent: true, ..NodeError::new(code, why.to_string()) };

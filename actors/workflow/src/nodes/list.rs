@@ -8,7 +8,7 @@ use expr::{Template, Values, order};
 use serde_json::{Value, json};
 
 use super::flow::is_true;
-use super::{Done, Fields, NodeError};
+use super::{Fields, NodeError, NodeResult};
 use crate::graph::{ListConfig, ListStep};
 
 /// Items of the longest list.
@@ -17,7 +17,7 @@ const LONGEST: usize = 100_000;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Does all steps, in order.
-pub(super) fn run(config: &ListConfig, mut inputs: Fields, values: &Values) -> Result<Done, NodeError> {
+pub(super) fn run(config: &ListConfig, mut inputs: Fields, values: &Values) -> Result<NodeResult, NodeError> {
     let mut items = match inputs.remove("items") {
         Some(Value::Array(items)) => items,
         Some(Value::Null) | None => Vec::new(),
@@ -33,8 +33,8 @@ pub(super) fn run(config: &ListConfig, mut inputs: Fields, values: &Values) -> R
     let (count, first, last) = (items.len(), items.first().cloned(), items.last().cloned());
     let outputs = json!({"items": items, "count": count, "first": first, "last": last});
     match outputs {
-        Value::Object(outputs) => Ok(Done::with(outputs)),
-        _ => Ok(Done::default()),
+        Value::Object(outputs) => Ok(NodeResult::with(outputs)),
+        _ => Ok(NodeResult::default()),
     }
 }
 

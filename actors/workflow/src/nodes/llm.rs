@@ -4,16 +4,16 @@ use assist::completion::GO_ON;
 use providers::{ChatMessage, Role};
 
 use super::model::Asking;
-use super::{Done, NodeError, Task, one};
+use super::{NodeError, NodeResult, Task, one};
 use crate::graph::LlmConfig;
 
 /// One question, one answer.
-pub(super) async fn run(config: &LlmConfig, task: &Task) -> Result<Done, NodeError> {
+pub(super) async fn run(config: &LlmConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let asking = Asking::new(config, task)?;
     let messages = question(&asking, task)?;
     let answer = asking.ask(&messages, Vec::new(), true).await?;
     let said = task.said.clone().unwrap_or_default();
-    Ok(Done::with(one("text", said + &answer.text)))
+    Ok(NodeResult::with(one("text", said + &answer.text)))
 }
 
 /// The prompt, and, where an attempt was cut off in the middle of its answer, what it had said.

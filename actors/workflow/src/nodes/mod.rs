@@ -66,11 +66,11 @@ pub struct Task {
 
 /// Where a node tells what it does while it works.
 #[derive(Clone)]
-pub struct NodeOutput(tokio::sync::mpsc::Sender<Said>);
+pub struct NodeOutput(tokio::sync::mpsc::Sender<NodeMessage>);
 
 /// What a node tells.
 #[derive(Debug)]
-pub enum Said {
+pub enum NodeMessage {
     /// More of the text it makes.
     Delta(String),
     /// A line for whoever debugs.
@@ -92,33 +92,33 @@ pub enum Said {
 
 impl NodeOutput {
     /// A voice and where it is heard; `room` is how much may be in line.
-    pub fn channel(room: usize) -> (Self, tokio::sync::mpsc::Receiver<Said>) {
+    pub fn channel(room: usize) -> (Self, tokio::sync::mpsc::Receiver<NodeMessage>) {
         let (sender, receiver) = tokio::sync::mpsc::channel(room);
         (Self(sender), receiver)
     }
 
     /// Tells. Waits while too much is in line.
-    pub async fn say(&self, said: Said) {
+    pub async fn say(&self, said: NodeMessage) {
         // The run is over where nobody listens.
         let _ = self.0.send(said).await;
     }
 
     /// Tells what has to be told although there is no time to wait; what finds no room is lost.
-    fn say_at_once(&self, said: Said) {
+    fn say_at_once(&self, said: NodeMessage) {
         let _ = self.0.try_send(said);
     }
 }
 
 /// What an attempt gave.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Done {
+pub struct NodeResult {
     /// Its outputs.
     pub outputs: Fields,
     /// The port it leaves by, where that is not `out`.
     pub port: Option<String>,
 }
 
-impl Done {
+impl NodeResult {
     /// Outputs, by the port `out`.
     pub fn with(outputs: Fields) -> Self {
         Self { outputs, port: None }
@@ -175,7 +175,7 @@ impl NodeError {
 
 /// Does what the node does, once. Nodes that only decide where a run goes, or wait, are not done here; see
 /// [`inline`].
-pub async fn attempt(node: &PlanNode, task: Task) -> Result<Done, NodeError> {
+pub async fn attempt(node: &PlanNode, task: Task) -> Result<NodeResult, NodeError> {
     match &node.kind {
         NodeKind::Llm(config) => llm::run(config, &task).await,
         NodeKind::Agent(config) => agent::run(config, &task).await,

@@ -13,7 +13,7 @@ use providers::{
 use serde_json::{Map, Value};
 use storage::records::Assistant;
 
-use super::{NodeError, Said, Task};
+use super::{NodeError, NodeMessage, Task};
 use crate::graph::LlmConfig;
 
 /// A model, and how it is to be asked.
@@ -169,7 +169,7 @@ impl Call<'_> {
                 self.output_chars += text.chars().count() as u64;
                 self.text.push_str(&text);
                 if self.aloud {
-                    self.task.voice.say(Said::Delta(text)).await;
+                    self.task.voice.say(NodeMessage::Delta(text)).await;
                 }
             }
             ChatDelta::Reasoning(text) => self.reasoning_chars += text.chars().count() as u64,
@@ -188,7 +188,7 @@ impl Call<'_> {
             }
             ChatDelta::Answering { model } => {
                 self.by = BilledModel::named(&self.task.run_context.models, &model);
-                self.task.voice.say(Said::Answering(self.by.model.clone())).await;
+                self.task.voice.say(NodeMessage::Answering(self.by.model.clone())).await;
             }
             ChatDelta::Source { .. }
             | ChatDelta::Logprobs(_)
@@ -204,7 +204,7 @@ impl Call<'_> {
             FinishReason::ContentFilter => "the provider withheld the rest of the answer".to_owned(),
             FinishReason::Other(reason) => format!("the model stopped with the reason {reason:?}"),
         };
-        self.task.voice.say(Said::Log(line)).await;
+        self.task.voice.say(NodeMessage::Log(line)).await;
     }
 }
 
@@ -218,8 +218,8 @@ impl Drop for Call<'_> {
     }
 }
 
-fn told(by: &BilledModel, used: &providers::Usage) -> Said {
-    Said::Usage {
+fn told(by: &BilledModel, used: &providers::Usage) -> NodeMessage {
+    NodeMessage::Usage {
         model: by.model.clone(),
         usage: usage(used),
         cost_nanos: by.cost_nanos(used),

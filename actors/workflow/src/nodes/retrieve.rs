@@ -1,18 +1,18 @@
 //! Finds passages of documents.
 
-use assist::library::{Found, FoundPassage, Search, SearchError, SearchMode, bases_of};
+use assist::library::{FoundPassage, Search, SearchError, SearchMode, SearchResult, bases_of};
 use serde_json::{Map, Value, json};
 
 use storage::records::Assistant;
 
-use super::{Done, Fields, NodeError, Said, Task, unavailable};
+use super::{Fields, NodeError, NodeMessage, NodeResult, Task, unavailable};
 use crate::graph::RetrieveConfig;
 
 /// The service that has to be approved where a graph both searches and sends.
 const KNOWLEDGE: &str = "knowledge";
 
 /// Searches what the run's user may search: the bases that the node names, else the assistant's.
-pub(super) async fn run(config: &RetrieveConfig, task: &Task) -> Result<Done, NodeError> {
+pub(super) async fn run(config: &RetrieveConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let query = task.needed_text("query")?;
     if task.sends && !is_approved(task)? {
         let why = "the graph searches knowledge that may be sent to other servers (by `http` nodes, tools of tool servers, or \
@@ -39,7 +39,7 @@ pub(super) async fn run(config: &RetrieveConfig, task: &Task) -> Result<Done, No
     };
     bill(task, &found).await;
     let passages: Vec<Value> = found.passages.iter().map(shown).collect();
-    Ok(Done::with(Fields::from_iter([("passages".to_owned(), passages.into())])))
+    Ok(NodeResult::with(Fields::from_iter([("passages".to_owned(), passages.into())])))
 }
 
 /// Whether the assistant is approved for searching what its user may read.
@@ -50,9 +50,9 @@ fn is_approved(task: &Task) -> Result<bool, NodeError> {
     Ok(found.is_some_and(|row| row.approved_external_services.iter().any(|service| service == KNOWLEDGE)))
 }
 
-async fn bill(task: &Task, found: &Found) {
+async fn bill(task: &Task, found: &SearchResult) {
     for spent in found.spent.iter().filter(|spent| spent.usage != Default::default()) {
-        let said = Said::Usage {
+        let said = NodeMessage::Usage {
             model: spent.model.clone(),
             usage: spent.usage,
             cost_nanos: spent.cost_nanos,
@@ -61,7 +61,7 @@ async fn bill(task: &Task, found: &Found) {
         task.voice.say(said).await;
     }
     if let Some(why) = &found.degraded {
-        task.voice.say(Said::Log(format!("searched by words alone: {why}"))).await;
+        task.voice.say(NodeMessage::Log(format!("searched by words alone: {why}"))).await;
     }
 }
 

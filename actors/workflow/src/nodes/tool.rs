@@ -1,18 +1,18 @@
 //! Tools that are called with a node's inputs.
 
 use assist::library::Vectors;
-use assist::toolbox::{Heard, ToolError, Toolbox};
+use assist::toolbox::{CallUpdate, ToolError, Toolbox};
 use providers::mcp::Progress;
 use runs::Caller;
 use runs::event::tool::ToolServerTold;
 use serde_json::Value;
 use storage::records::{Assistant, SkillUsableIn};
 
-use super::{Done, NodeError, Said, Task, one};
+use super::{NodeError, NodeMessage, NodeResult, Task, one};
 use crate::graph::ToolConfig;
 
 /// Calls one of the server's own tools, a function of the assistant's skills, or `server/tool` of a tool server.
-pub(super) async fn run(config: &ToolConfig, task: &Task) -> Result<Done, NodeError> {
+pub(super) async fn run(config: &ToolConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let tools = open(task, std::slice::from_ref(&config.tool)).await?;
     let arguments = Value::Object(task.inputs.clone());
     let result = tools.call(&config.tool, &arguments, &task.cancel, &task.ear(&config.tool)).await;
@@ -20,7 +20,7 @@ pub(super) async fn run(config: &ToolConfig, task: &Task) -> Result<Done, NodeEr
     if task.cancel.is_cancelled() {
         return Err(NodeError::new("cancelled", "the attempt was ended"));
     }
-    result.map(|result| Done::with(one("result", result))).map_err(|why| why.into())
+    result.map(|result| NodeResult::with(one("result", result))).map_err(|why| why.into())
 }
 
 /// The tools of these names, each of which has to be there.
@@ -77,19 +77,19 @@ impl Task {
     }
 
     /// Tells whoever debugs how far a call has come.
-    pub(super) fn ear<'a>(&'a self, tool: &'a str) -> impl Fn(Heard) + Send + Sync + 'a {
+    pub(super) fn ear<'a>(&'a self, tool: &'a str) -> impl Fn(CallUpdate) + Send + Sync + 'a {
         move |heard| {
             let line = match heard {
-                Heard::Progress(Progress { progress, total, message }) => {
+                CallUpdate::Progress(Progress { progress, total, message }) => {
                     let of = total.map(|total| format!(" of {total}")).unwrap_or_default();
                     let words = message.map(|message| format!(": {message}")).unwrap_or_default();
                     format!("{tool} is at {progress}{of}{words}")
                 }
-                Heard::Server(ToolServerTold { server, code, message }) => {
+                CallUpdate::Server(ToolServerTold { server, code, message }) => {
                     format!("{server}: {code}: {message}")
                 }
             };
-            self.voice.say_at_once(Said::Log(line));
+            self.voice.say_at_once(NodeMessage::Log(line));
         }
     }
 
@@ -97,7 +97,7 @@ impl Task {
     pub(super) async fn bill(&self, spent: Vec<Vectors>) {
         for spent in spent.into_iter().filter(|spent| spent.usage != Default::default()) {
             let Vectors { model, usage, cost_nanos, estimated, .. } = spent;
-            self.voice.say(Said::Usage { model, usage, cost_nanos, estimated }).await;
+            self.voice.say(NodeMessage::Usage { model, usage, cost_nanos, estimated }).await;
         }
     }
 }

@@ -8,7 +8,7 @@ use storage::records::SkillUsableIn;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use workflow::graph::{AgentConfig, FunctionConfig, LlmConfig, NodeKind, PlanNode, Policy, ToolConfig};
-use workflow::nodes::{Done, NodeError, NodeOutput, Said, Task, attempt};
+use workflow::nodes::{NodeError, NodeMessage, NodeOutput, NodeResult, Task, attempt};
 
 crate::tests![a_function_is_a_node, agents_and_tools_call_functions, a_cancelled_node_ends];
 
@@ -42,7 +42,7 @@ async fn run(
     kind: NodeKind,
     inputs: Value,
     cancel: CancellationToken,
-) -> (Result<Done, NodeError>, Vec<String>) {
+) -> (Result<NodeResult, NodeError>, Vec<String>) {
     let (voice, mut heard) = NodeOutput::channel(1_000);
     let task = Task {
         tenant: stage.tenant,
@@ -61,7 +61,7 @@ async fn run(
     };
     let done = attempt(&node(kind), task).await;
     let said = std::iter::from_fn(|| heard.try_recv().ok());
-    let lines = said.filter_map(|said| if let Said::Log(line) = said { Some(line) } else { None });
+    let lines = said.filter_map(|said| if let NodeMessage::Log(line) = said { Some(line) } else { None });
     (done, lines.collect())
 }
 

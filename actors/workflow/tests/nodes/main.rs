@@ -25,7 +25,7 @@ use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use workflow::graph::{NodeKind, PlanNode, Policy};
-use workflow::nodes::{Done, Fields, NodeError, NodeOutput, Said, Task, attempt};
+use workflow::nodes::{Fields, NodeError, NodeMessage, NodeOutput, NodeResult, Task, attempt};
 
 /// A store in a folder of its own, models, and the way out to this machine.
 pub struct Stage {
@@ -84,7 +84,7 @@ impl Stage {
         self
     }
 
-    pub fn task(&self, inputs: Value) -> (Task, Receiver<Said>) {
+    pub fn task(&self, inputs: Value) -> (Task, Receiver<NodeMessage>) {
         let (voice, heard) = NodeOutput::channel(1_000);
         let task = Task {
             tenant: self.tenant,
@@ -104,13 +104,17 @@ impl Stage {
         (task, heard)
     }
 
-    pub async fn run(&self, kind: NodeKind, inputs: Value) -> (Result<Done, NodeError>, Vec<Said>) {
+    pub async fn run(
+        &self,
+        kind: NodeKind,
+        inputs: Value,
+    ) -> (Result<NodeResult, NodeError>, Vec<NodeMessage>) {
         let (task, heard) = self.task(inputs);
         let done = attempt(&node(kind), task).await;
         (done, all(heard))
     }
 
-    pub async fn done(&self, kind: NodeKind, inputs: Value) -> Done {
+    pub async fn done(&self, kind: NodeKind, inputs: Value) -> NodeResult {
         self.run(kind, inputs).await.0.expect("it is done")
     }
 
@@ -120,7 +124,7 @@ impl Stage {
 }
 
 /// All that was said.
-pub fn all(mut heard: Receiver<Said>) -> Vec<Said> {
+pub fn all(mut heard: Receiver<NodeMessage>) -> Vec<NodeMessage> {
     std::iter::from_fn(|| heard.try_recv().ok()).collect()
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use providers::{ProviderError, ProviderErrorKind, Role};
 use serde_json::{Value, json};
 use workflow::graph::{AgentConfig, Class, ClassifierConfig, ExtractConfig, LlmConfig, NodeKind, ToolConfig};
-use workflow::nodes::{Said, attempt};
+use workflow::nodes::{NodeMessage, attempt};
 
 use super::scripted::{breaks_after, calls, hangs_after, model, refuses, says};
 use super::{Stage, all, fields, node};
@@ -19,18 +19,18 @@ fn llm() -> LlmConfig {
     config(json!({"model": "test/m"}))
 }
 
-fn deltas(said: &[Said]) -> String {
-    let text = |said: &Said| match said {
-        Said::Delta(text) => Some(text.clone()),
+fn deltas(said: &[NodeMessage]) -> String {
+    let text = |said: &NodeMessage| match said {
+        NodeMessage::Delta(text) => Some(text.clone()),
         _ => None,
     };
     said.iter().filter_map(text).collect()
 }
 
 /// Input tokens, output tokens, cost, whether estimated.
-fn usages(said: &[Said]) -> Vec<(u64, u64, u64, bool)> {
-    let usage = |said: &Said| match said {
-        Said::Usage { model, usage, cost_nanos, estimated } => {
+fn usages(said: &[NodeMessage]) -> Vec<(u64, u64, u64, bool)> {
+    let usage = |said: &NodeMessage| match said {
+        NodeMessage::Usage { model, usage, cost_nanos, estimated } => {
             assert_eq!(model, "test/m");
             Some((usage.input_tokens, usage.output_tokens, *cost_nanos, *estimated))
         }
@@ -76,7 +76,7 @@ async fn a_call_that_is_ended_closes_the_connection_and_is_billed_by_estimate() 
     let scripted = model(&stage, vec![hangs_after("12345678"), hangs_after("12345678")]);
     let (task, mut heard) = stage.task(json!({"prompt": "Why?"}));
     let running = tokio::spawn(async move { attempt(&node(NodeKind::Llm(llm())), task).await });
-    assert!(matches!(heard.recv().await, Some(Said::Delta(_))));
+    assert!(matches!(heard.recv().await, Some(NodeMessage::Delta(_))));
     assert_eq!(scripted.open.load(Ordering::SeqCst), 1);
     stage.cancel.cancel();
     assert_eq!(running.await.unwrap().unwrap_err().code, "cancelled");
@@ -90,7 +90,7 @@ async fn a_call_that_is_ended_closes_the_connection_and_is_billed_by_estimate() 
     let node = node(NodeKind::Llm(llm()));
     tokio::select! {
         _ = attempt(&node, task) => panic!("it ends"),
-        said = heard.recv() => assert!(matches!(said, Some(Said::Delta(_)))),
+        said = heard.recv() => assert!(matches!(said, Some(NodeMessage::Delta(_)))),
     }
     assert_eq!((scripted.open.load(Ordering::SeqCst), usages(&all(heard))), (0, vec![(1, 1, 2, true)]));
 }
@@ -140,7 +140,7 @@ async fn an_agent_calls_its_tools_until_it_has_its_answer() {
     assert_eq!(outputs["text"], "Two.");
     assert_eq!(outputs["calls"][0]["output"]["words"], 2);
     assert_eq!(outputs["calls"][1]["error"], "there is no tool \"nothing\"");
-    let lines = said.iter().filter(|said| matches!(said, Said::Log(_))).count();
+    let lines = said.iter().filter(|said| matches!(said, NodeMessage::Log(_))).count();
     assert_eq!(lines, 2);
     assert_eq!(asked.asked.lock()[0].tools[0].name, "count_text");
     assert_eq!(asked.asked.lock()[2].messages.len(), 5);

@@ -7,7 +7,7 @@ use runs::Caller;
 use serde_json::{Map, Value, json};
 
 use super::Services;
-use crate::connections::Behalf;
+use crate::connections::OnBehalfOf;
 
 /// Bytes of an answer.
 const LARGEST: u64 = 1 << 20;
@@ -38,7 +38,8 @@ impl Services<'_> {
     async fn fetch_with_login(&self, service: &str, request: WebRequest) -> Result<Value, String> {
         self.require(&format!("service:{service}"))?;
         let Caller { tenant, user, assistant_id: assistant, .. } = self.caller;
-        let sent = self.run_context.connections.send(Behalf { tenant, user, assistant }, service, request);
+        let sent =
+            self.run_context.connections.send(OnBehalfOf { tenant, user, assistant }, service, request);
         let answer = sent.await.map_err(|why| why.to_string())?;
         let (headers, body) = (answer.headers_json(), answer.body_json());
         Ok(json!({"status": answer.status, "headers": headers, "body": body}))

@@ -9,13 +9,13 @@ use super::place::Key;
 use super::values::is_keepable;
 use super::{Engine, pause};
 use crate::graph::FormField;
-use crate::nodes::{Done, Fields};
-use crate::request::{Asked, Order, Resume, ResumeRefused, Resumed};
+use crate::nodes::{Fields, NodeResult};
+use crate::request::{Order, Resume, ResumeRefused, Resumed, StoredRequest};
 
 impl Engine {
-    /// Reads a letter, does what it says, and answers once that is durable.
-    pub(super) async fn read_letter(&mut self, letter: RunCommand) -> Result<(), WriteError> {
-        let letter = match letter.open::<Resume>() {
+    /// Reads a command, does what it says, and answers once that is durable.
+    pub(super) async fn on_command(&mut self, command: RunCommand) -> Result<(), WriteError> {
+        let command = match command.open::<Resume>() {
             // Whoever asked was told that there is no answer, and may ask again.
             Ok((_, reply)) if reply.is_closed() => return Ok(()),
             Ok((resume, reply)) => {
@@ -29,7 +29,7 @@ impl Engine {
             }
             Err(other) => other,
         };
-        if let Ok((order, reply)) = letter.open::<Order>()
+        if let Ok((order, reply)) = command.open::<Order>()
             && !reply.is_closed()
         {
             let _ = reply.send(self.obey(order).await?);
@@ -96,7 +96,7 @@ impl Engine {
         for key in &keys {
             let data = Value::Object(resume.fields.clone());
             let outputs = Map::from_iter([("data".to_owned(), data)]);
-            self.complete(*key, Done::with(outputs), Vec::new()).await?;
+            self.complete(*key, NodeResult::with(outputs), Vec::new()).await?;
         }
         Ok(Ok(keys))
     }
@@ -121,7 +121,7 @@ impl Engine {
         let before = vec![EventBody::of(&at, EventData::FormSubmitted(submitted))];
         let outputs = json!({"action": action, "fields": fields, "by": resume.by});
         let outputs = outputs.as_object().cloned().unwrap_or_default();
-        self.complete(key, Done { outputs, port: Some(action) }, before).await?;
+        self.complete(key, NodeResult { outputs, port: Some(action) }, before).await?;
         Ok(Ok(vec![key]))
     }
 
@@ -188,7 +188,7 @@ impl Engine {
             "fail" => self.fail_node(key, Self::uncertain_error(&reason)),
             // What only repeats can be repeated; what took effect is not had again.
             "continue" if reason == "crash_loop" => self.attempt_again(key).await,
-            _ => self.complete(key, Done::with(resume.fields.clone()), Vec::new()).await,
+            _ => self.complete(key, NodeResult::with(resume.fields.clone()), Vec::new()).await,
         }
     }
 
@@ -215,8 +215,8 @@ impl Engine {
     }
 
     /// What ends a run whatever is asked of it.
-    pub(super) fn is_success(ending: &RunOutcome) -> bool {
-        matches!(ending, RunOutcome::Succeeded { .. } | RunOutcome::Partial { .. })
+    pub(super) fn is_success(outcome: &RunOutcome) -> bool {
+        matches!(outcome, RunOutcome::Succeeded { .. } | RunOutcome::Partial { .. })
     }
 }
 
@@ -227,7 +227,7 @@ fn is_button(resume: &Resume) -> bool {
 
 /// The last orders stand in the run's record, for the epoch that comes after a crash.
 fn keep_order(run: &mut Run, order: &Order) {
-    let mut asked = Asked::of(run);
+    let mut asked = StoredRequest::of(run);
     asked.debug.get_or_insert_default().order = order.clone();
     if let Ok(request) = serde_json::to_value(&asked) {
         run.request = request;
