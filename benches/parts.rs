@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use actors::{Chunk, EventData, JournalLimits, RunJournal};
 use bytes::Bytes;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use runs::{Chunk, EventData, JournalLimits, RunJournal};
 use storage::records::Conversation;
 use storage::{Batch, JournalEvent, Row, Store, StoreOptions, TenantId, journal, new_id};
 use tokio::runtime::Runtime;

@@ -7,11 +7,12 @@ use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, Sign
 use crate::http::encodings::Progress;
 use crate::http::{Area, Limits, WholeReads};
 use crate::invitation_mailer::InvitationMailer;
-use actors::automation::Automations;
-use actors::delivery::Deliveries;
-use actors::directory_sync::Directories;
-use actors::{Actors, RunContext};
+use assist::RunContext;
+use jobs::automation::Automations;
+use jobs::delivery::Deliveries;
+use jobs::directory_sync::Directories;
 use providers::Models;
+use runs::Actors;
 use std::sync::Arc;
 use std::time::Instant;
 use storage::Store;

@@ -1,7 +1,7 @@
 //! Understudy: a self-hosted platform for AI assistants whose conversations survive everything.
 //!
-//! This crate is the application: settings, command line and HTTP. What runs is in the crate
-//! `actors`, what stays in `storage`, the outside world in `providers`.
+//! This crate is the application: settings, command line and HTTP. What runs is in the crates
+//! below `actors/`, what stays in `storage`, the outside world in `providers`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -19,6 +19,7 @@ mod invitation_mailer;
 mod liveness;
 mod prices;
 mod reload;
+mod run_kinds;
 mod server;
 mod service_manager;
 mod signals;
@@ -28,6 +29,7 @@ pub use accounts::FirstStart;
 pub use app::App;
 pub use config::Config;
 pub use reload::Surroundings;
+pub use run_kinds::RunKindsConfig;
 pub use server::{Server, StartError};
 pub use signals::Signals;
 

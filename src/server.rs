@@ -14,14 +14,14 @@ use crate::signals::{Request, Signals};
 use crate::tls::Certificates;
 use actix_web::dev::ServerHandle;
 use actix_web::web::Data;
-use actors::RunContext;
-use actors::automation::{Automations, SystemClock};
-use actors::connections::Connections;
-use actors::delivery::{Deliveries, DeliveryStartError};
-use actors::directory_sync::Directories;
-use actors::ingest::keep_fresh;
-use actors::library::Library;
-use actors::tool_servers::ToolServers;
+use assist::RunContext;
+use assist::connections::Connections;
+use assist::library::Library;
+use assist::tool_servers::ToolServers;
+use jobs::automation::{Automations, SystemClock};
+use jobs::delivery::{Deliveries, DeliveryStartError};
+use jobs::directory_sync::Directories;
+use jobs::ingest::keep_fresh;
 use providers::web::WebClient;
 use socket2::SockRef;
 use std::io;
@@ -149,14 +149,14 @@ impl Server {
         // Before the first run is recovered: its spans are recorded, too.
         let served = Arc::new(OnceLock::new());
         let exporter = start_telemetry(&config, served.clone())?;
-        let handlers = actors::run_handlers(&config.run_kinds(), &run_context);
-        let actors = actors::Actors::start(config.actors(), handlers, run_context.clone()).await?;
+        let handlers = crate::run_kinds::run_handlers(&config.run_kinds(), &run_context);
+        let actors = runs::Actors::start(config.actors(), handlers, store.clone()).await?;
         let clock = Arc::new(SystemClock);
         let automations =
-            Automations::start(actors::Runs::clone(&actors), clock, config.automations.settings());
+            Automations::start(runs::Runs::clone(&actors), clock, config.automations.settings());
         let clock = Arc::new(SystemClock);
         let directories =
-            Directories::start(actors::Runs::clone(&actors), clock, config.directories.settings());
+            Directories::start(runs::Runs::clone(&actors), clock, config.directories.settings());
         let sending = config.notifications.settings(config.server.public_url.as_deref());
         let deliveries =
             Deliveries::start(store.clone(), run_context.web.clone(), mailer.mailer(), sending).await?;
@@ -191,7 +191,7 @@ impl Server {
         // The exporter must not keep the data folder open.
         let _ = served.set(Arc::downgrade(&app.clone().into_inner()));
         let fresh = app.config.knowledge.refetch_links().map(|after| {
-            tokio::spawn(keep_fresh(actors::Runs::clone(&app.actors), Arc::new(SystemClock), after))
+            tokio::spawn(keep_fresh(runs::Runs::clone(&app.actors), Arc::new(SystemClock), after))
         });
         let mut tasks = vec![
             tokio::spawn(app.identity.clone().keep_last_used()),

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use actors::skills::bundle::{self, DEEPEST, MOST_FILES, MOST_UNPACKED};
+use assist::skills::bundle::{DEEPEST, MOST_FILES, MOST_UNPACKED, self};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use actors::workflow::graph::Plan;
+use workflow::graph::Plan;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 

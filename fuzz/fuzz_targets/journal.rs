@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use actors::StreamEvent;
+use runs::StreamEvent;
 use bytes::Bytes;
 use libfuzzer_sys::fuzz_target;
 

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use actors::workflow::template::{Template, Values};
+use expr::{Template, Values};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
 

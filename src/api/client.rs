@@ -1,10 +1,10 @@
 //! Failures of models and runs, as the two kinds of clients expect them.
 
-use actors::Terminal;
-use actors::ask::NoAnswer;
-use actors::offer::OverBudget;
+use assist::ask::NoAnswer;
 use domain::{Code, Refusal};
 use providers::{MediaInfo, ProviderErrorKind};
+use runs::OverBudget;
+use runs::Terminal;
 use storage::records::RunState;
 
 /// The provider of the models that are part of this server.

@@ -8,7 +8,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
-use actors::connections::{ConnectError, Finished, Returned, UnderWay, digest_of};
+use assist::connections::{ConnectError, Finished, Returned, UnderWay, digest_of};
 use providers::oauth::OAuthErrorKind;
 use reqwest::Url;
 use serde::Deserialize;
@@ -116,13 +116,13 @@ pub async fn come_back(app: &App, browser: &Browser, path: &str, back: ComingBac
         (&finished.outcome, under_way.flow.assistant, under_way.flow.url.clone())
     {
         let (tenant, user) = (storage::TenantId(under_way.flow.tenant), under_way.flow.user);
-        forget_tools(app, actors::tool_servers::Place { tenant, user, assistant, url });
+        forget_tools(app, assist::tool_servers::UserToolServer { tenant, user, assistant, url });
     }
     told(finished)
 }
 
 /// What a tool server offered before somebody logged in, or out, is not what it offers now.
-pub fn forget_tools(app: &App, place: actors::tool_servers::Place) {
+pub fn forget_tools(app: &App, place: assist::tool_servers::UserToolServer) {
     app.run_context.tool_servers.forget(&place);
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use actors::skills::bundle::{BundleFault, MOST_FILES, MOST_UNPACKED, check_path, is_rubbish, unpack};
+use assist::skills::bundle::{BundleFault, MOST_FILES, MOST_UNPACKED, check_path, is_rubbish, unpack};
 use bytes::Bytes;
 use ring::digest::{SHA256, digest};
 

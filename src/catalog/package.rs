@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use actors::skill_build::pack::pack;
-use actors::skills::bundle;
+use assist::skills::bundle;
 use bytes::Bytes;
+use jobs::skill_build::pack::pack;
 use semver::Version;
 use serde_json::{Value, json};
 use storage::records::ResourceKind;

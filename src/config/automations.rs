@@ -17,12 +17,12 @@ pub struct AutomationsConfig {
 
 impl AutomationsConfig {
     /// As the scheduler takes it.
-    pub fn settings(&self) -> actors::automation::AutomationSettings {
-        actors::automation::AutomationSettings {
+    pub fn settings(&self) -> jobs::automation::AutomationSettings {
+        jobs::automation::AutomationSettings {
             run_timeout: Duration::from_secs(self.run_minutes.saturating_mul(60)),
             keep_runs: self.keep_runs,
             keep_for: Duration::from_secs(self.keep_days.saturating_mul(24 * 60 * 60)),
-            ..actors::automation::AutomationSettings::default()
+            ..jobs::automation::AutomationSettings::default()
         }
     }
 }

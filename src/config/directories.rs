@@ -37,8 +37,8 @@ impl DirectoriesConfig {
     }
 
     /// As the runs take it.
-    pub fn settings(&self) -> actors::directory_sync::DirectoriesConfig {
-        actors::directory_sync::DirectoriesConfig {
+    pub fn settings(&self) -> jobs::directory_sync::DirectoriesConfig {
+        jobs::directory_sync::DirectoriesConfig {
             limits: DirectoryLimits {
                 connect: Duration::from_secs_f64(self.connect_seconds),
                 request: Duration::from_secs_f64(self.request_seconds),

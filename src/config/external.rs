@@ -1,6 +1,6 @@
 //! Services at which users log in by OAuth.
 
-use actors::connections::{ClientSettings, ServiceSettings};
+use assist::connections::{ClientSettings, ServiceSettings};
 use providers::Secret;
 use serde::Deserialize;
 

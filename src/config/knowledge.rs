@@ -42,8 +42,8 @@ impl KnowledgeConfig {
     }
 
     /// As the library takes it.
-    pub fn library(&self, data: &Path, largest_file: u64) -> actors::library::LibraryConfig {
-        actors::library::LibraryConfig {
+    pub fn library(&self, data: &Path, largest_file: u64) -> assist::library::LibraryConfig {
+        assist::library::LibraryConfig {
             extractor: self.extractor(largest_file),
             index_dir: data.join("index"),
             vector_bytes: (self.vectors_mib << 20) as usize,

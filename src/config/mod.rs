@@ -33,7 +33,7 @@ pub use tls::TlsConfig;
 pub use tool_servers::ToolServersConfig;
 pub use video::VideoConfig;
 
-use actors::connections::ConnectionSettings;
+use assist::connections::ConnectionSettings;
 use figment::Figment;
 use figment::providers::{Format, Toml};
 use serde::Deserialize;
@@ -187,13 +187,13 @@ impl Config {
     }
 
     /// As everything that runs takes it.
-    pub fn actors(&self) -> actors::ActorsConfig {
+    pub fn actors(&self) -> runs::ActorsConfig {
         self.runs.actors()
     }
 
     /// As the kinds of runs take it.
-    pub fn run_kinds(&self) -> actors::RunKindsConfig {
-        actors::RunKindsConfig {
+    pub fn run_kinds(&self) -> crate::run_kinds::RunKindsConfig {
+        crate::run_kinds::RunKindsConfig {
             ingests_at_once: self.knowledge.documents_at_once,
             video: self.video.settings(),
             directories: self.directories.settings(),

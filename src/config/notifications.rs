@@ -1,6 +1,6 @@
 //! Settings of notifications that are sent out.
 
-use actors::delivery::DeliverySettings;
+use jobs::delivery::DeliverySettings;
 use serde::Deserialize;
 use std::time::Duration;
 

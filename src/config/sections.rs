@@ -256,14 +256,14 @@ pub struct RunsConfig {
 
 impl RunsConfig {
     /// As the actors take it.
-    pub fn actors(&self) -> actors::ActorsConfig {
-        actors::ActorsConfig {
-            limits: actors::RunLimits {
+    pub fn actors(&self) -> runs::ActorsConfig {
+        runs::ActorsConfig {
+            limits: runs::RunLimits {
                 total: self.total,
                 per_tenant: self.per_tenant,
                 per_user: self.per_user,
                 queued_per_user: self.queued_per_user,
-                resting_per_user: self.resting_per_user,
+                parked_per_user: self.resting_per_user,
             },
             journal_memory: self.journal_memory_mib.saturating_mul(1 << 20),
             stream_ttl: Duration::from_secs_f64(self.stream_ttl_hours.clamp(0.0, 1e6) * 3600.0),
@@ -271,7 +271,7 @@ impl RunsConfig {
             chat_ttl: Duration::from_secs_f64(self.chat_ttl_minutes.clamp(0.05, 1e6) * 60.0),
             abandoned_after: (self.abandoned_chat_seconds > 0)
                 .then(|| Duration::from_secs(self.abandoned_chat_seconds)),
-            ..actors::ActorsConfig::default()
+            ..runs::ActorsConfig::default()
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use actors::connections::ToolClientSettings;
-use actors::tool_servers::ToolServersConfig as Settings;
+use assist::connections::ToolClientSettings;
+use assist::tool_servers::ToolServersConfig as Settings;
 use providers::Secret;
 use providers::mcp::McpLimits;
 use providers::web::host_of;

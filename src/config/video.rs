@@ -21,8 +21,8 @@ pub struct VideoConfig {
 
 impl VideoConfig {
     /// As the runs take it.
-    pub fn settings(&self) -> actors::video::VideoConfig {
-        actors::video::VideoConfig {
+    pub fn settings(&self) -> jobs::video::VideoConfig {
+        jobs::video::VideoConfig {
             jobs_per_user: self.jobs_per_user,
             time_limit: Duration::from_secs_f64(self.job_minutes * 60.0),
             longest_pause: Duration::from_secs_f64(self.poll_seconds),

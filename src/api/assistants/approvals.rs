@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use actix_web::web::Data;
-use actors::workflow::graph::{NodeKind, Plan};
 use serde::Deserialize;
 use serde_json::json;
 use storage::records::{Assistant, GrantLevel, Skill, ToolServer};
 use storage::{Reader, Row, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
+use workflow::graph::{NodeKind, Plan};
 
 use super::view::AssistantResponse;
 use super::{access, change};

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use actors::RunContext;
-use actors::data::{self, Schema};
-use actors::offer::ModelChoices;
-use actors::toolbox::BUILTIN_TOOLS;
+use assist::RunContext;
+use assist::data::{self, Schema};
+use assist::offer::ModelChoices;
+use assist::toolbox::BUILTIN_TOOLS;
 use serde_json::Value;
 use storage::records::{Assistant, GrantLevel, KnowledgeBase, Shared, Skill, ToolServer, Visibility};
 use storage::{Reader, Record, Row, Timestamp, Tx};
@@ -114,7 +114,7 @@ fn hold_items(reader: &Reader, caller: &Caller, id: Uuid, schema: &Value) -> Api
 pub fn bin(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<MessageResponse> {
     let mut row = access::at_least(tx, caller, id, GrantLevel::Owner)?;
     row.deleted_at = Some(Timestamp::now());
-    actors::automation::pause_of_assistant(tx, caller.tenant, id)?;
+    jobs::automation::pause_of_assistant(tx, caller.tenant, id)?;
     let row = tx.update(caller.tenant, row)?;
     Ok(MessageResponse { message: format!("{:?} is in the bin", row.name) })
 }

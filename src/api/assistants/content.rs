@@ -1,7 +1,7 @@
 //! Texts of an assistant's own knowledge.
 
 use actix_web::web::Data;
-use actors::ingest::Home;
+use jobs::ingest::Home;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::web::Data;
-use actors::Caller as OnBehalf;
-use actors::library::Vectors;
-use actors::skills::{self, Bill, FunctionError, FunctionRan, Loaded};
-use actors::toolbox;
+use assist::library::Vectors;
+use assist::skills::{self, Bill, FunctionError, FunctionRan, Loaded};
+use assist::toolbox;
+use runs::Caller as OnBehalf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::records::{Assistant, SkillUsableIn};
@@ -269,7 +269,7 @@ fn refusal(why: FunctionError) -> Refusal {
     match why {
         FunctionError::NotFound(_) => Refusal::not_found("function"),
         FunctionError::InvalidArguments(faults) => {
-            let fault = |fault: actors::data::Fault| {
+            let fault = |fault: assist::data::Fault| {
                 let loc = std::iter::once("arguments").chain(fault.loc.iter().map(String::as_str));
                 Fault::new("body", loc, fault.msg, fault.kind)
             };

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use actix_web::web::Data;
-use actors::AttachError;
-use actors::library::doc_keys;
+use assist::library::doc_keys;
+use runs::AttachError;
 use serde_json::json;
 use storage::records::{Document, KnowledgeBase, Run, SkillDraft};
 use storage::{Reader, Scan, TenantId, Tx};
@@ -117,7 +117,7 @@ fn cascade(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<Cascade> {
     if !live.is_empty() {
         return Ok(Cascade::Live(live));
     }
-    actors::automation::pause_of_assistant(tx, caller.tenant, id)?;
+    jobs::automation::pause_of_assistant(tx, caller.tenant, id)?;
     let actor = Actor::from(caller);
     let detail = json!({"name": row.name, "owner": row.owner});
     audit(tx, caller.tenant, actor, "assistant.delete", format!("assistant {id}"), detail)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::web::Data;
-use actors::ingest::Home;
+use jobs::ingest::Home;
 use serde::Serialize;
 use storage::records::{Assistant, Document, DocumentError, DocumentStatus, KnowledgeBase};
 use storage::{Reader, Row, Scan, Timestamp};
@@ -180,7 +180,7 @@ pub async fn set(app: &App, caller: &Arc<Caller>, assistant: Uuid, urls: &[Strin
         adding.link(AddKnowledgeBaseLinkBody { url: url.clone(), title: None, description: None }).await?;
     }
     for row in there.iter().filter(|row| row.url.as_ref().is_none_or(|url| !urls.contains(url))) {
-        app.actors.remove_document(caller.tenant, caller.user, row.id.0, row.id.1).await?;
+        jobs::ingest::remove_document(&app.actors, caller.tenant, caller.user, row.id.0, row.id.1).await?;
     }
     Ok(())
 }

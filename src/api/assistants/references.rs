@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use actors::RunContext;
-use actors::offer::ModelChoices;
-use actors::workflow::graph::{LlmConfig, NodeKind, Plan};
+use assist::RunContext;
+use assist::offer::ModelChoices;
 use serde_json::Value;
 use storage::Reader;
 use storage::records::{KnowledgeBase, Skill};
 use uuid::Uuid;
+use workflow::graph::{LlmConfig, NodeKind, Plan};
 
 use super::access;
 use crate::api::sharing;

@@ -1,12 +1,12 @@
 //! What assistants are asked for with.
 
-use actors::data::Schema;
-use actors::workflow::graph::Plan;
+use assist::data::Schema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::records::{AssistantType, Grant, Recovery, ToolServer, Visibility};
 use utoipa::ToSchema;
 use uuid::Uuid;
+use workflow::graph::Plan;
 
 use super::tool_servers;
 use crate::api::knowledge_bases::schema::address;

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use actors::workflow::graph::{NodeKind, Plan};
 use sandbox::{Limits, Sandbox, Script, ScriptErrorKind};
 use serde_json::{Map, Value};
+use workflow::graph::{NodeKind, Plan};
 
 use crate::http::{Api, Faults};
 

@@ -120,7 +120,7 @@ async fn keep(
     };
     let url = app.store.run(change).await?;
     let (tenant, user) = (caller.tenant, caller.user);
-    forget_tools(app, actors::tool_servers::Place { tenant, user, assistant: id, url });
+    forget_tools(app, assist::tool_servers::UserToolServer { tenant, user, assistant: id, url });
     Ok(NoContent)
 }
 

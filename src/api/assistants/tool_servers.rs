@@ -1,8 +1,7 @@
 //! The tool servers of assistants.
 
 use actix_web::web::Data;
-use actors::tool_servers::{Barred, Place, connected};
-use actors::workflow::graph::{NodeKind, Plan};
+use assist::tool_servers::{Barred, UserToolServer, connected};
 use futures::future::join_all;
 use providers::mcp::{McpErrorKind, ServerTool, ServerTools};
 use providers::web::WebClient;
@@ -12,6 +11,7 @@ use storage::records::{Assistant, ToolServer};
 use storage::{Reader, Row};
 use utoipa::ToSchema;
 use uuid::Uuid;
+use workflow::graph::{NodeKind, Plan};
 
 use super::schema::PatchAssistantRequest;
 use crate::App;
@@ -122,7 +122,8 @@ async fn ask(
     if let Some(why) = barred {
         return told(why.code(), Some(why.words().to_owned()), Vec::new());
     }
-    let place = Place { tenant: caller.tenant, user: caller.user, assistant, url: server.url.clone() };
+    let place =
+        UserToolServer { tenant: caller.tenant, user: caller.user, assistant, url: server.url.clone() };
     match app.run_context.tool_servers.tools(&place).await {
         Ok(tools) => told("ready", missing(server, &tools), shown(server, &tools)),
         Err(why) if why.kind == McpErrorKind::LoginRequired => {

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use actors::media::Heard;
+use assist::media::Transcription;
 use providers::media::transcription::Segment;
 
 /// The segments of a transcript. One whose model tells no times is one segment, as long as the sound.
-pub fn segments(heard: &Heard) -> Vec<Segment> {
+pub fn segments(heard: &Transcription) -> Vec<Segment> {
     let transcript = &heard.transcript;
     if !transcript.segments.is_empty() || transcript.text.is_empty() {
         return transcript.segments.clone();

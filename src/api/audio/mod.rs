@@ -7,7 +7,7 @@ mod received;
 mod speech;
 mod transcription;
 
-use actors::ask::Asker;
+use assist::ask::Asker;
 
 use crate::http::{Area, Caller};
 

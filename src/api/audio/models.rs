@@ -55,7 +55,7 @@ list_of! {
     responses((status = 200, description = "The models, with formats, voices and prices.",
         body = SpeechModelResponseList)))]
 async fn get_speech_models(auth: Auth<Any>, app: Data<App>) -> Api<Json<SpeechModelResponseList>> {
-    let offer = actors::offer::offer(&app.store, &app.models, auth.tenant, auth.user).await?;
+    let offer = assist::offer::offer(&app.store, &app.models, auth.tenant, auth.user).await?;
     let shown = |model: MediaInfo| {
         let found = offer.media::<dyn SpeechModel>(Some(&model.id))?;
         let (formats, voices) = (found.model.formats().to_vec(), found.model.voices().to_vec());
@@ -74,7 +74,7 @@ async fn get_transcription_models(
     auth: Auth<Any>,
     app: Data<App>,
 ) -> Api<Json<TranscriptionModelResponseList>> {
-    let offer = actors::offer::offer(&app.store, &app.models, auth.tenant, auth.user).await?;
+    let offer = assist::offer::offer(&app.store, &app.models, auth.tenant, auth.user).await?;
     let shown = |model: MediaInfo| {
         let found = offer.media::<dyn TranscriptionModel>(Some(&model.id))?;
         let media_types = found.model.hears().to_vec();

@@ -6,7 +6,7 @@ use actix_web::http::Method;
 use actix_web::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
-use actors::media;
+use assist::media;
 use futures::future::LocalBoxFuture;
 use providers::Keys;
 use providers::media::speech::{AudioFormat, SpeechModel, SpeechRequest};

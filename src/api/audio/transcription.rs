@@ -2,7 +2,7 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpResponse, HttpResponseBuilder};
-use actors::media::{self, Heard};
+use assist::media::{self, Transcription};
 use providers::Keys;
 use providers::media::transcription::{TranscriptionModel, TranscriptionRequest};
 use serde::{Deserialize, Serialize};
@@ -177,7 +177,7 @@ impl TranscriptFormat {
         }
     }
 
-    fn answer(self, heard: Heard, model: String, client: Client) -> HttpResponse {
+    fn answer(self, heard: Transcription, model: String, client: Client) -> HttpResponse {
         let text = |media_type: &str, text: String| {
             HttpResponseBuilder::new(actix_web::http::StatusCode::OK).content_type(media_type).body(text)
         };
@@ -205,7 +205,7 @@ impl TranscriptFormat {
 }
 
 impl TranscriptionResponse {
-    fn of(heard: Heard, model: String) -> Self {
+    fn of(heard: Transcription, model: String) -> Self {
         let segment = |(id, segment): (usize, providers::media::transcription::Segment)| TranscriptSegment {
             id,
             start: segment.start_s,
@@ -226,7 +226,7 @@ impl TranscriptionResponse {
 
 /// As the OpenAI interface has it. What nobody here can know of a segment is said as that interface says it
 /// of speech that was understood well.
-fn verbose(heard: &Heard) -> Value {
+fn verbose(heard: &Transcription) -> Value {
     let segments = captions::segments(heard);
     let segment = |(id, segment): (usize, &providers::media::transcription::Segment)| {
         json!({
@@ -244,7 +244,7 @@ fn verbose(heard: &Heard) -> Value {
     })
 }
 
-fn usage(heard: &Heard) -> Value {
+fn usage(heard: &Transcription) -> Value {
     match &heard.transcript.usage {
         Some(used) => json!({
             "type": "tokens", "input_tokens": used.input_tokens, "output_tokens": used.output_tokens,

@@ -1,6 +1,6 @@
 //! Making and changing automations.
 
-use actors::automation::{Ask, check_ask, set_anchor};
+use jobs::automation::{Ask, check_ask, set_anchor};
 use serde_json::json;
 use storage::records::{Automation, AutomationSchedule, PausedReason, Tenant, TriggerKind};
 use storage::{Counted, Reader, Row, Scan, TenantId, Timestamp, Tx};
@@ -158,7 +158,7 @@ fn check(
     match access::visible(reader, caller, new.assistant_id)? {
         Some(assistant) => {
             let ask = Ask { prompt: new.prompt.clone(), inputs: new.inputs.clone() };
-            for fault in check_ask(&assistant, &ask) {
+            for fault in check_ask(&assistant, &ask, workflow::input_faults) {
                 faults.add(fault.loc.iter().map(String::as_str), fault.msg, fault.kind);
             }
         }
@@ -174,7 +174,7 @@ pub fn check_run(reader: &Reader, caller: &Caller, automation: &Automation, ask:
     let assistant = access::visible(reader, caller, automation.assistant_id)?;
     let assistant = assistant.ok_or_else(|| Refusal::not_found("assistant"))?;
     access::require_enabled(&assistant)?;
-    let faults = check_ask(&assistant, &ask.clone().or_of(automation));
+    let faults = check_ask(&assistant, &ask.clone().or_of(automation), workflow::input_faults);
     let mut told = Faults::of("body");
     for fault in faults {
         told.add(fault.loc.iter().map(String::as_str), fault.msg, fault.kind);

@@ -1,7 +1,7 @@
 //! Runs of automations.
 
 use actix_web::web::Data;
-use actors::automation::{Ask, RemoveError};
+use jobs::automation::{Ask, RemoveError};
 use storage::Row;
 use storage::records::{Automation, AutomationRun};
 

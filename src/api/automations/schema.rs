@@ -1,6 +1,6 @@
 //! What automations are asked for with.
 
-use actors::automation::Schedule;
+use jobs::automation::Schedule;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use storage::Timestamp;

@@ -1,6 +1,6 @@
 //! How automations and their runs are shown.
 
-use actors::automation::Schedule;
+use jobs::automation::Schedule;
 use serde::Serialize;
 use storage::records::{Automation, AutomationRun, AutomationSchedule, LastRun};
 use storage::{Reader, Row, Timestamp};

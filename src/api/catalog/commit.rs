@@ -47,7 +47,7 @@ pub async fn commit<T: Send + 'static>(
                 }
             });
             let (told, mut done) = went.await?;
-            actors.launch_documents(tenant, std::mem::take(&mut done.runs));
+            jobs::ingest::launch_documents(&actors, tenant, std::mem::take(&mut done.runs));
             Ok((told, done))
         });
         match went.await {

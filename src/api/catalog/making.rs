@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use actors::RunContext;
-use actors::library::doc_keys;
+use assist::RunContext;
+use assist::library::doc_keys;
 use serde_json::{Value, json};
 use storage::records::{CatalogMetadata, Installation, RequiredInstallation, Run, Visibility};
 use storage::{BlobId, Row, Timestamp};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use actors::RunContext;
+use assist::RunContext;
 use storage::records::Visibility;
 use storage::{Reader, Timestamp};
 

@@ -66,7 +66,7 @@ impl Prepared {
             }
         }
         if prepared.papers.values().any(|papers| !papers.is_empty()) {
-            prepared.embedder = app.actors.ready_to_add(caller.tenant, caller.user).await?;
+            prepared.embedder = jobs::ingest::ready_to_add(&app.actors, caller.tenant, caller.user).await?;
         }
         Ok(prepared)
     }

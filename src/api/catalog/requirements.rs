@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use actors::offer::ModelAccess;
+use assist::offer::ModelAccess;
 use providers::Models;
 use semver::{Version, VersionReq};
 use serde::Serialize;

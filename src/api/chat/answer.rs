@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use actors::{Event, EventData, Terminal};
+use runs::{Event, EventData, Terminal};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use storage::records::RunState;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actors::completion::{ChatStart, Started};
-use actors::{Cursor, Event, Terminal};
+use assist::completion::{ChatStart, Started};
+use runs::{Cursor, Event, Terminal};
 
 use super::answer::{ChatCompletionResponse, Gathered};
 use super::responses::stream_again;
@@ -51,7 +51,7 @@ impl Asked {
     pub async fn begin(&self) -> Api<Started> {
         let key = self.start.idempotency_key.as_deref();
         charge(&self.app, &self.caller, key).await?;
-        Ok(self.app.actors.start_chat(self.start.clone()).await?)
+        Ok(assist::completion::start_chat(&self.app.actors, self.start.clone()).await?)
     }
 
     /// The stream. A run that fails before it has said anything is told by the status.

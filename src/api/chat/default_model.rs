@@ -1,7 +1,7 @@
 //! The model that answers when nobody chose one.
 
 use actix_web::web::Data;
-use actors::offer::{Choice, ModelChoices};
+use assist::offer::{Choice, ModelChoices};
 use providers::{ModelInfo, Models};
 use serde::{Deserialize, Serialize};
 use storage::Reader;

@@ -1,7 +1,7 @@
 //! Embeddings, as the OpenAI interface has them.
 
 use actix_web::web::Data;
-use actors::library::{EmbedError, Vectors};
+use assist::library::{EmbedError, Vectors};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use providers::EmbedPurpose;
@@ -129,7 +129,7 @@ async fn create_embedding_with_assistant(
 
 async fn embed(app: &App, caller: &Caller, body: CreateEmbeddingRequest) -> Api<CreateEmbeddingResponse> {
     let named = chosen(body.model, None);
-    let offer = actors::offer::offer(&app.store, &app.models, caller.tenant, caller.user).await?;
+    let offer = assist::offer::offer(&app.store, &app.models, caller.tenant, caller.user).await?;
     let embedder = offer.embedder(named.as_deref()).ok_or_else(|| {
         let model = named.as_deref().unwrap_or_default();
         Refusal::new(Code::ModelNotFound).detail(format!("there is no embedding model {model:?}"))

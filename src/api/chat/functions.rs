@@ -1,8 +1,8 @@
 //! What models may be given to call.
 
 use actix_web::web::Data;
-use actors::toolbox::BUILTIN_TOOLS;
-use actors::{skills, toolbox};
+use assist::toolbox::BUILTIN_TOOLS;
+use assist::{skills, toolbox};
 use serde::Serialize;
 use serde_json::Value;
 use storage::records::{Skill, SkillUsableIn};

@@ -40,7 +40,7 @@ async fn get_models(
     app: Data<App>,
     Query(asked): Query<ListModels>,
 ) -> Api<Json<LLMModelResponseList>> {
-    let offer = actors::offer::offer(&app.store, &app.models, auth.tenant, auth.user).await?;
+    let offer = assist::offer::offer(&app.store, &app.models, auth.tenant, auth.user).await?;
     let (default, favourites) = (offer.default().info.id.clone(), &offer.terms().favourites);
     let selected = offer.models().into_iter().filter(|model| asked.selects(model));
     let items: Vec<_> = selected.map(|model| LLMModelResponse::of(model, &default, favourites)).collect();

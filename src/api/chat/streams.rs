@@ -22,7 +22,7 @@ use crate::http::{Api, Area, Auth, Caller, Path, Query, operations};
         ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
     responses(
         (status = 200, description = "The stream.", content(
-            (encodings::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"))),
+            (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson"))),
         (status = 101, description = "A WebSocket."),
         (status = 204, description = "It has ended, and the `Last-Event-ID` is that of its end."),
         (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]

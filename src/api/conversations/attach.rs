@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
-use actors::Cursor;
-use actors::completion::brought;
+use assist::completion::brought;
+use runs::Cursor;
 use serde_json::Map;
 use storage::records::{Run, RunKind};
 use storage::{Reader, Row, TenantId};

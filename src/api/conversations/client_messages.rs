@@ -1,6 +1,6 @@
 //! Messages as clients have them, the AI SDK's among them.
 
-use actors::completion::NewMessage;
+use assist::completion::NewMessage;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;

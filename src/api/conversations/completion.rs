@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::http::header::{CONTENT_LOCATION, HeaderName, HeaderValue};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use actors::completion::{CompletionStart, OnActive, Started};
+use assist::completion::{CompletionStart, OnActive, Started};
 use storage::records::{Attachment, Conversation, IdempotencyKey, Message};
 use storage::{Row, Timestamp};
 use uuid::Uuid;
@@ -38,7 +38,7 @@ use crate::http::{Api, Area, Caller, Found, Query, Refusal, operations};
     request_body(content = ConversationChatCompletionForm, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "The stream, or the message.", content(
-            (encodings::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"),
+            (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson"),
             (ConversationMessage = "application/json")),
             headers(("X-Stream-Id" = Uuid, description = "The stream."),
                 ("Content-Location" = String, description = "Where to attach to it."))),
@@ -77,7 +77,7 @@ impl Asked {
         let brought = client_messages::files_of(&self.app, &self.caller, self.conversation, messages).await?;
         let wire = form.wire.or(self.how.wire).or(Wire::accepted(request.headers()));
         let start = self.start(form, (given, brought), key, stream)?;
-        let started = self.app.actors.start_completion(start).await?;
+        let started = assist::completion::start(&self.app.actors, start).await?;
         if !uploads.is_empty() && !started.resumed {
             attachments::used(&self.app, self.caller.tenant, uploads).await;
         }

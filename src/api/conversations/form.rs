@@ -4,7 +4,7 @@ use crate::http::ErrorResponse;
 use actix_web::dev::Payload;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{FromRequest, HttpRequest};
-use actors::completion::{Input, OnActive};
+use assist::completion::{Input, OnActive};
 use futures::future::LocalBoxFuture;
 use serde::de::{DeserializeOwned, Error, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize};

@@ -1,6 +1,6 @@
 //! What can be set of a conversation, and what it must refer to.
 
-use actors::offer::ModelChoices;
+use assist::offer::ModelChoices;
 use providers::Models;
 use storage::records::{Conversation, Message, TitleSource};
 use storage::{Reader, Row, Tx};
@@ -126,6 +126,6 @@ pub fn no_such(field: &str, what: &str) -> Refusal {
 pub fn not_streaming(reader: &Reader, caller: &Caller, conversation: Uuid) -> Api<()> {
     match remove::live_runs(reader, caller.tenant, conversation)?.first() {
         None => Ok(()),
-        Some(run) => Err(actors::stream_active(*run)),
+        Some(run) => Err(runs::stream_active(*run)),
     }
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
-use actors::workflow::sees_everything;
-use actors::{RunInfo, Terminal};
+use runs::{RunInfo, Terminal};
 use serde::{Deserialize, Serialize};
 use storage::Row;
 use storage::records::{Conversation, RunKind, RunState};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
+use workflow::sees_everything;
 
 use super::attach::{self, Place};
 use super::reach::Readable;
@@ -108,7 +108,7 @@ async fn get_active_stream(
         ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
     responses(
         (status = 200, description = "The stream.", content(
-            (encodings::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"))),
+            (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson"))),
         (status = 101, description = "A WebSocket."),
         (status = 204, description = "It has ended, and the `Last-Event-ID` is that of its end."),
         (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]

@@ -70,7 +70,7 @@ pub fn edit(
     let mut row = tx.get::<Message>(tenant, &id)?.ok_or_else(|| no_such("message_id", "message"))?;
     if row.status == MessageStatus::Streaming {
         let stream = row.run_id.unwrap_or_default();
-        return Err(actors::stream_active(stream));
+        return Err(runs::stream_active(stream));
     }
     if !change.feedback.is_keep() {
         change.feedback.apply(&mut row.feedback);

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use actix_web::web::Data;
-use actors::workflow::sees_everything;
-use actors::{Cursor, MaySeeAll};
+use runs::{Cursor, MaySeeAll};
 use storage::records::RunKind;
 use uuid::Uuid;
+use workflow::sees_everything;
 
 use super::reach::Readable;
 use crate::App;

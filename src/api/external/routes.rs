@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::LOCATION;
 use actix_web::web::Data;
-use actors::connections::{LoginTarget, NewLogin, Place, Prepared};
+use assist::connections::{LoginKey, LoginTarget, NewLogin, Prepared};
 use storage::records::ServiceConnection;
 
 use super::schema::{LoginQuery, PrepareLoginBody, PrepareLoginResponse};
@@ -92,15 +92,15 @@ async fn logout(
     app: Data<App>,
     Path(service): Path<String>,
 ) -> Api<Json<LogoutResponse>> {
-    let place = Place::service(auth.tenant, auth.user, &service);
+    let place = LoginKey::service(auth.tenant, auth.user, &service);
     known(&app, &place, &service).await?;
     let ended = app.run_context.connections.disconnect(place).await.map_err(refusal)?;
     Ok(Json(LogoutResponse { logged_out: ended.was_connected, revoked: ended.revoked, detail: ended.why }))
 }
 
 /// Refuses (404) a service that is neither configured nor logged in at.
-async fn known(app: &App, place: &Place, service: &str) -> Api<()> {
-    let (configured, Place { tenant, id }) =
+async fn known(app: &App, place: &LoginKey, service: &str) -> Api<()> {
+    let (configured, LoginKey { tenant, id }) =
         (app.config.external_services.contains_key(service), place.clone());
     // What is kept for tool servers is none of a service's.
     let strange = service.contains(':');

@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actors::directory_sync::{NewSource, forget};
+use jobs::directory_sync::{NewSource, forget};
 use providers::directory::{DirectoryError, DirectoryErrorKind};
 use serde_json::json;
 use storage::records::DirectorySource;

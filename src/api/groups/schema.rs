@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use actors::directory_sync::{LONGEST_MINUTES, MOST_CHOSEN, NewSource, SHORTEST_MINUTES, SyncAsk};
+use jobs::directory_sync::{LONGEST_MINUTES, MOST_CHOSEN, NewSource, SHORTEST_MINUTES, SyncAsk};
 use providers::Secret;
 use providers::directory::DirectorySettings;
 use serde::Deserialize;

@@ -1,7 +1,7 @@
 //! Which groups are synchronised.
 
 use actix_web::web::Data;
-use actors::directory_sync::Selected;
+use jobs::directory_sync::Selected;
 use serde_json::json;
 use storage::Tx;
 use uuid::Uuid;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use actix_web::web::Data;
-use actors::directory_sync::standing;
+use jobs::directory_sync::standing;
 use serde_json::json;
 use storage::records::GroupSync;
 use storage::{Reader, Scan, TenantId, Tx};

@@ -1,6 +1,6 @@
 //! What answers show of groups and directories.
 
-use actors::directory_sync::{GroupUse, Refreshed, Selected};
+use jobs::directory_sync::{GroupUse, Refreshed, Selected};
 use providers::directory::DirectorySettings;
 use serde::Serialize;
 use storage::records::{DirectoryGroup, DirectorySource, Group, GroupSync, RunState, SyncCounts};

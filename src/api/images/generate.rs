@@ -1,7 +1,7 @@
 //! Pictures that a model draws.
 
-use actors::ask::{Asker, NoAnswer};
-use actors::media::{self, Chosen};
+use assist::ask::{Asker, NoAnswer};
+use assist::media::{self, Chosen};
 use providers::Keys;
 use providers::media::image::{Drawn, ImageModel, ImageRequest};
 use providers::sketch::{self, Sketch};

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use actix_web::body::BoxBody;
 use actix_web::{HttpRequest, HttpResponse, Responder};
-use actors::ingest::{Added, Home, NewDocument, NewSource};
 use bytes::Bytes;
+use jobs::ingest::{Added, Home, NewDocument, NewSource};
 use serde::Serialize;
 use storage::records::{Document, KnowledgeBase};
 use storage::{Reader, Row};
@@ -91,7 +91,7 @@ impl Adding<'_> {
         let (tenant, user, token_id) = (self.caller.tenant, self.caller.user, self.caller.token_id);
         let (title, filename, home) = (title.trim().to_owned(), filename.to_owned(), self.home);
         let new = NewDocument { tenant, user, token_id, home, title, filename, description, source };
-        Ok(self.app.actors.add_document(new).await?)
+        Ok(jobs::ingest::add_document(&self.app.actors, new).await?)
     }
 
     async fn one(&self, added: Added) -> Api<AddedDocument> {

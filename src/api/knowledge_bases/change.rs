@@ -1,7 +1,7 @@
 //! Making and changing knowledge bases.
 
-use actors::ingest::Reindex;
-use actors::offer::ModelAccess;
+use assist::offer::ModelAccess;
+use jobs::ingest::Reindex;
 use providers::Models;
 use storage::records::{Grant, GrantLevel, KnowledgeBase, Visibility};
 use storage::{Reader, Row, Tx};
@@ -52,7 +52,7 @@ pub async fn patch(
     let (by, models) = (caller.clone(), app.models.clone());
     let write = move |tx: &mut Tx| write(tx, &by, &models, id, &if_match, new.clone());
     if let Some((model, chunk_tokens, overlap)) = app.store.run(write).await? {
-        app.actors.reindex(reindex(caller, id, Some((model, chunk_tokens, overlap)))).await?;
+        jobs::ingest::reindex(&app.actors, reindex(caller, id, Some((model, chunk_tokens, overlap)))).await?;
     }
     let by = caller.clone();
     app.store.read(move |reader| show(reader, &by, id)).await

@@ -262,7 +262,7 @@ async fn list_knowledge_base_documents(
     responses(
         (status = 200, description = "The document, or its stream.", content(
             (KnowledgeBaseDocumentResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"),
-            (actors::StreamEvent = "application/x-ndjson"))),
+            (runs::StreamEvent = "application/x-ndjson"))),
         (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn get_knowledge_base_document(
     base: Found<Row<KnowledgeBase>, KnowledgeRead>,

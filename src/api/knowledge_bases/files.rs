@@ -1,7 +1,7 @@
 //! The files of knowledge bases.
 
 use actix_web::web::Data;
-use actors::ingest::Home;
+use jobs::ingest::Home;
 use serde::Serialize;
 use storage::records::{Document, DocumentSource};
 use storage::{Row, TenantId, Tx};
@@ -111,7 +111,7 @@ pub async fn remove(
 ) -> Api<()> {
     let (tenant, user) = (caller.tenant, caller.user);
     app.store.read(move |reader| documents::find(reader, tenant, id, sources)).await?;
-    match app.actors.remove_document(tenant, user, id.0, id.1).await? {
+    match jobs::ingest::remove_document(&app.actors, tenant, user, id.0, id.1).await? {
         true => Ok(()),
         false => Err(Refusal::not_found("document")),
     }

@@ -1,7 +1,7 @@
 //! The pages of the web in knowledge bases.
 
 use actix_web::web::Data;
-use actors::ingest::Home;
+use jobs::ingest::Home;
 use serde::Serialize;
 use storage::records::DocumentSource;
 use utoipa::ToSchema;

@@ -17,7 +17,7 @@ use crate::http::{Api, Caller, Code, Refusal};
 pub async fn remove(app: &App, caller: &Arc<Caller>, id: Uuid, force: bool) -> Api<()> {
     let by = caller.clone();
     app.store.read(move |reader| removable(reader, &by, id, force)).await?;
-    Ok(app.actors.remove_base(caller.tenant, caller.user, id).await?)
+    Ok(jobs::ingest::remove_base(&app.actors, caller.tenant, caller.user, id).await?)
 }
 
 fn removable(reader: &Reader, caller: &Caller, id: Uuid, force: bool) -> Api<()> {

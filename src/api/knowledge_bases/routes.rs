@@ -106,7 +106,7 @@ async fn reindex_knowledge_base(
     app: Data<App>,
 ) -> Api<Accepted<KnowledgeBaseReindexResponse>> {
     let id = base.it.0.id;
-    let run: Row<Run> = app.actors.reindex(change::reindex(&base.auth, id, None)).await?;
+    let run: Row<Run> = jobs::ingest::reindex(&app.actors, change::reindex(&base.auth, id, None)).await?;
     Ok(Accepted(KnowledgeBaseReindexResponse {
         knowledge_base_id: id,
         run_id: run.id,

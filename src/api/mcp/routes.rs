@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actors::connections::{Disconnected, LoginTarget, NewLogin, Place};
+use assist::connections::{Disconnected, LoginKey, LoginTarget, NewLogin};
 use storage::Row;
 use storage::records::{Assistant, ToolServer};
 
@@ -70,9 +70,13 @@ async fn disconnect(
 ) -> Api<Json<MessageResponse>> {
     let ToolServer { name, url, .. } = server(&assistant, &body.server)?.clone();
     let (tenant, user, id) = (assistant.auth.tenant, assistant.auth.user, assistant.id);
-    let ended =
-        app.run_context.connections.disconnect(Place::tool(tenant, user, id, &url)).await.map_err(refusal)?;
-    forget_tools(&app, actors::tool_servers::Place { tenant, user, assistant: id, url });
+    let ended = app
+        .run_context
+        .connections
+        .disconnect(LoginKey::tool(tenant, user, id, &url))
+        .await
+        .map_err(refusal)?;
+    forget_tools(&app, assist::tool_servers::UserToolServer { tenant, user, assistant: id, url });
     Ok(Json(MessageResponse { message: in_words(&name, &ended) }))
 }
 

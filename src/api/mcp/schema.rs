@@ -1,6 +1,6 @@
 //! What is asked for, and what is answered, about logins at tool servers.
 
-use actors::connections::{Prepared, Registration, ServerStanding};
+use assist::connections::{Prepared, Registration, ServerStanding};
 use serde::{Deserialize, Serialize};
 use storage::Timestamp;
 use utoipa::ToSchema;

@@ -1,6 +1,6 @@
 //! Writing memories down and changing them.
 
-use actors::memories;
+use assist::memories;
 use storage::authority::Ground;
 use storage::records::{Memory, MemorySource};
 use storage::{Reader, Row, Timestamp, Tx};

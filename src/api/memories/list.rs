@@ -1,6 +1,6 @@
 //! Lists of memories.
 
-use actors::memories;
+use assist::memories;
 use storage::records::Memory;
 use storage::{Cursor, Reader, Row, Scan, Timestamp};
 use uuid::Uuid;

@@ -1,6 +1,6 @@
 //! What memories are asked for with.
 
-use actors::memories::LONGEST;
+use assist::memories::LONGEST;
 use serde::Deserialize;
 use storage::records::{Memory, MemorySource};
 use storage::{Row, Timestamp};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
-use actors::delivery::{SECRET_PREFIX, SIGNING_BYTES};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use jobs::delivery::{SECRET_PREFIX, SIGNING_BYTES};
 use providers::push::Subscription;
 use ring::rand::{SecureRandom, SystemRandom};
 use storage::notices::{self, NewEndpoint};

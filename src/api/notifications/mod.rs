@@ -1,7 +1,7 @@
 //! What users are told, and by which ways.
 //!
 //! Notifications are the user's own, in the tenant where they were told. What is told is written by the transaction of
-//! whatever happened (`storage::notices`); how it is taken to browsers, webhooks and mailboxes is in `actors::delivery`.
+//! whatever happened (`storage::notices`); how it is taken to browsers, webhooks and mailboxes is in `jobs::delivery`.
 
 mod endpoints;
 mod feed;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use actors::AttachError;
-use actors::skill_build::BuildStart;
+use jobs::skill_build::BuildStart;
+use runs::AttachError;
 use storage::Row;
 use storage::records::{Assistant, GrantLevel, Run, SkillDraft};
 use uuid::Uuid;
@@ -57,18 +57,21 @@ async fn build(
     let key = key(request)?;
     charge(app, caller, key.as_deref()).await?;
     let said = serde_json::json!([assistant, asked]);
-    let started = app.actors.start_skill_build(BuildStart {
-        tenant: caller.tenant,
-        user: caller.user,
-        token_id: caller.token_id,
-        assistant_id: assistant,
-        prompt: asked.prompt,
-        skill_filename: asked.skill_filename,
-        base_skill_id: asked.base_skill_id,
-        model: asked.model,
-        idempotency_key: key,
-        request_sha256: sha256_hex(said.to_string().as_bytes()),
-    });
+    let started = jobs::skill_build::start(
+        &app.actors,
+        BuildStart {
+            tenant: caller.tenant,
+            user: caller.user,
+            token_id: caller.token_id,
+            assistant_id: assistant,
+            prompt: asked.prompt,
+            skill_filename: asked.skill_filename,
+            base_skill_id: asked.base_skill_id,
+            model: asked.model,
+            idempotency_key: key,
+            request_sha256: sha256_hex(said.to_string().as_bytes()),
+        },
+    );
     Ok(started.await?.into())
 }
 
@@ -110,7 +113,7 @@ async fn get_draft_skill(
     operation_id = "skills.watch_skill_build",
     params(("assistant_id" = Uuid, Path), ("job_id" = String, Path), HowToRead),
     responses((status = 200, description = "The stream.", content(
-        (encodings::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson")))))]
+        (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson")))))]
 async fn watch_skill_build(
     assistant: Found<Row<Assistant>, SkillsRead, ToEdit>,
     app: Data<App>,
@@ -167,7 +170,7 @@ async fn delete_draft_skill(
     let (caller, Path((_, job))) = (assistant.auth.caller(), path);
     let draft = shown(&app, &caller, assistant.id, &job).await?;
     let (id, job) = draft.id;
-    match app.actors.discard_skill_draft(caller.tenant, caller.user, id, job).await {
+    match jobs::skill_build::discard(&app.actors, caller.tenant, caller.user, id, job).await {
         // Somebody else was quicker.
         Ok(()) | Err(AttachError::NotFound) => Ok(NoContent),
         Err(why) => Err(why.into()),

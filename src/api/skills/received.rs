@@ -1,9 +1,9 @@
 //! Bundles that came: read, and tried in the sandbox.
 
-use actors::skill_build::pack::pack;
-use actors::skills::bundle::{self, BundleFault};
-use actors::skills::{InspectError, Inspected, inspect};
+use assist::skills::bundle::{self, BundleFault};
+use assist::skills::{InspectError, Inspected, inspect};
 use bytes::Bytes;
+use jobs::skill_build::pack::pack;
 use storage::records::{GrantLevel, SkillDraft, SkillDraftState, SkillVersion};
 use storage::{Blobs, Reader, Row, TenantId, Timestamp};
 use uuid::Uuid;

@@ -1,7 +1,7 @@
 //! What users chose for themselves.
 
 use actix_web::web::Data;
-use actors::offer::ModelChoices;
+use assist::offer::ModelChoices;
 use providers::Models;
 use serde::{Deserialize, Serialize};
 use storage::records::{ChannelChoice, User, UserPreferences};

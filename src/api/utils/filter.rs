@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use actix_web::web::Data;
-use actors::ask::{self, Answer, Ask, NoAnswer};
+use assist::ask::{self, Answer, Ask, NoAnswer};
 use providers::Model;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use actix_web::web::Data;
-use actors::ask::{self, Ask, NoAnswer};
+use assist::ask::{self, Ask, NoAnswer};
 use serde::{Deserialize, Serialize};
 use storage::records::Usage;
 use utoipa::ToSchema;

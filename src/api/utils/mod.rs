@@ -8,7 +8,7 @@ mod filter;
 mod improve;
 mod share;
 
-use actors::ask::Asker;
+use assist::ask::Asker;
 
 use crate::http::{Area, Caller};
 

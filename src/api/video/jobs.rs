@@ -44,7 +44,7 @@ async fn list_jobs(
     responses(
         (status = 200, description = "The job, or its stream.", content(
             (VideoJobResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"),
-            (actors::StreamEvent = "application/x-ndjson"))),
+            (runs::StreamEvent = "application/x-ndjson"))),
         (status = 410, description = "The stream has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn get_job_status(
     auth: Auth<MediaUse>,

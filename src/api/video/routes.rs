@@ -2,7 +2,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
-use actors::offer::offer;
+use assist::offer::offer;
 use providers::media::video::VideoModel;
 
 use super::schema::{ListVideoModels, Make, VideoGenerationBody};
@@ -72,7 +72,7 @@ async fn begin(
     make: Make,
 ) -> Api<Accepted<VideoJobResponse>> {
     let start = asked.start(make, caller, key(request)?)?;
-    let job = app.actors.start_video(start).await?;
+    let job = jobs::video::start(&app.actors, start).await?;
     Ok(Accepted(job.into()))
 }
 

@@ -1,6 +1,6 @@
 //! What is asked of the video operations.
 
-use actors::video::{VideoSource, VideoStart};
+use jobs::video::{VideoSource, VideoStart};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;

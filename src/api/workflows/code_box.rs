@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use actix_web::web::Data;
-use actors::workflow::code_box::{self, Built, Check, CodeBoxExample, CodeBoxRequest, OnBehalf};
-use actors::workflow::graph::ValueType;
 use serde::{Deserialize, Serialize};
 use storage::Row;
 use storage::records::{Assistant, Usage};
 use utoipa::ToSchema;
+use workflow::code_box::{self, Built, Check, CodeBoxExample, CodeBoxRequest, OnBehalf};
+use workflow::graph::ValueType;
 
 use super::declared::{Declared, types};
 use crate::App;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use actors::workflow::debug::{self, From as Beginning, PlayOptions, Played, Restarted, Who};
 use storage::Row;
 use storage::records::{Assistant, DebugSession};
+use workflow::debug::{self, From as Beginning, PlayOptions, Played, Restarted, Who};
 
 use super::schema::{
     DebugFork, DebugQuery, DebugSetup, WorkflowDebugClearBody, WorkflowDebugClearResponse,
@@ -33,7 +33,7 @@ type Debugged = Found<Row<Assistant>, WorkflowsRun, ToEdit>;
     responses(
         (status = 202, description = "The run.", body = WorkflowDebugResponse),
         (status = 200, description = "The run's stream from here on.", content(
-            (encodings::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"))),
+            (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson"))),
         (status = 409, description = "A run with other inputs is live.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn debug_play_workflow_run(
     assistant: Debugged,
@@ -62,7 +62,7 @@ async fn debug_play_workflow_run(
     responses(
         (status = 202, description = "The new run.", body = WorkflowDebugResponse),
         (status = 200, description = "The new run's stream.", content(
-            (encodings::EncodedEvent = "text/event-stream"), (actors::StreamEvent = "application/x-ndjson"))),
+            (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson"))),
         (status = 409, description = "There is no run, or its effects have to be confirmed.", body = crate::http::Problem, content_type = "application/problem+json"),
         (status = 410, description = "The run's journal has expired.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn debug_restart_workflow_run(

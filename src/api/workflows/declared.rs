@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use actors::workflow::graph::ValueType;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use workflow::graph::ValueType;
 
 /// A type: `"string"`, or `{"type": "string"}`, which may have a `description` as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

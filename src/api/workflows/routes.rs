@@ -35,7 +35,7 @@ use crate::http::{Api, Area, Found, Json, Path, Query, operations};
                 ("Content-Location" = String, description = "Where to attach to it."))),
         (status = 200, description = "The run at its end, or its stream.", content(
             (WorkflowRunResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"),
-            (actors::StreamEvent = "application/x-ndjson"))),
+            (runs::StreamEvent = "application/x-ndjson"))),
         (status = 409, description = "A stream is live.", body = crate::http::Problem, content_type = "application/problem+json")))]
 async fn start_workflow_run(
     assistant: Found<Row<Assistant>, WorkflowsRun>,

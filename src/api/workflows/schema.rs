@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use actors::TerminalError;
-use actors::workflow::PlayMode;
-use actors::workflow::debug::{ClearScope, Forecast, WhichGraph};
+use runs::TerminalError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::Row;
 use storage::records::{Breakpoint, Run, RunState, Usage};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
+use workflow::PlayMode;
+use workflow::debug::{ClearScope, Forecast, WhichGraph};
 
 use super::waits::WorkflowWait;
 use crate::api::conversations::form::WhenActive;

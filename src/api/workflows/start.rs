@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use actors::completion::OnActive;
-use actors::workflow::{Place as Home, Started, WorkflowStart};
+use assist::completion::OnActive;
 use storage::records::RunState;
 use uuid::Uuid;
+use workflow::{ConversationTarget as Home, Started, WorkflowStart};
 
 use super::schema::{RunMode, RunQuery, WorkflowRunRequestBody, WorkflowRunResponse};
 use super::wait;
@@ -32,20 +32,23 @@ pub async fn start(
     charge(&app, &caller, key.as_deref()).await?;
     let request_sha256 = fingerprint(assistant, &asked);
     let mode = asked.mode.unwrap_or_default();
-    let started = app.actors.start_workflow(WorkflowStart {
-        tenant: caller.tenant,
-        user: caller.user,
-        token_id: caller.token_id,
-        assistant_id: assistant,
-        place: asked.conversation_id.map_or(NEW, Home::Existing),
-        inputs: asked.inputs,
-        idempotency_key: key,
-        request_sha256,
-        on_active: how.on_active.map_or(OnActive::Refuse, OnActive::from),
-        context: how.context,
-        debug: None,
-        parent: None,
-    });
+    let started = workflow::start(
+        &app.actors,
+        WorkflowStart {
+            tenant: caller.tenant,
+            user: caller.user,
+            token_id: caller.token_id,
+            assistant_id: assistant,
+            place: asked.conversation_id.map_or(NEW, Home::Existing),
+            inputs: asked.inputs,
+            idempotency_key: key,
+            request_sha256,
+            on_active: how.on_active.map_or(OnActive::Refuse, OnActive::from),
+            context: how.context,
+            debug: None,
+            parent: None,
+        },
+    );
     let started = started.await?;
     let (conversation, stream) = (started.conversation_id, started.run_id);
     let mut response = match (how.wire.or(Wire::accepted(request.headers())), mode) {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use actix_web::HttpResponse;
-use actors::workflow::debug::newest_run;
-use actors::workflow::{Resume, ResumeRefused, Resumed};
-use actors::{AskError, EventData, NodeRef, StreamEvent};
+use runs::{AskError, EventData, NodeRef, StreamEvent};
 use serde_json::json;
 use storage::records::{Run, RunKind};
 use storage::{Reader, Row, Scan, TenantId};
 use uuid::Uuid;
+use workflow::debug::newest_run;
+use workflow::{Resume, ResumeRefused, Resumed};
 
 use super::schema::{WorkflowRunResumeBody, WorkflowRunResumeResponse};
 use super::waits::{self, Waits};

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use actix_web::HttpResponse;
-use actors::workflow::Started;
-use actors::{Cursor, Event, EventData, StreamEvent, Terminal};
+use runs::{Cursor, Event, EventData, StreamEvent, Terminal};
 use serde_json::{Map, Value};
 use storage::records::{Message, Part, Run, RunKind};
 use storage::{BlobId, Row, TenantId};
 use uuid::Uuid;
+use workflow::Started;
 
 use super::schema::{WorkflowRunResponse, WorkflowRunResult};
 use super::waits::{self, Waits};

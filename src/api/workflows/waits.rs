@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use actors::flow::{FormRequired, NodeWaiting};
-use actors::{EventData, StreamEvent};
+use runs::event::flow::{FormRequired, NodeWaiting};
+use runs::{EventData, StreamEvent};
 use serde::Serialize;
 use storage::records::{Run, RunState};
 use storage::{Reader, TenantId, Timestamp};

@@ -3,9 +3,9 @@
 use std::io;
 use std::sync::Arc;
 
-use actors::{Chunk, Cursor, Event};
 use bytes::{Bytes, BytesMut};
 use futures::Stream;
+use runs::{Chunk, Cursor, Event};
 use telemetry::metrics::Open;
 use telemetry::metrics::table::STREAMS_OPEN;
 use tokio::time::Interval;

@@ -1,7 +1,7 @@
 //! Looking into a canonical event without taking it apart: strings that a wire only passes on stay
 //! the JSON that they are.
 
-use actors::Event;
+use runs::Event;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};

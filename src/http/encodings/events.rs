@@ -1,6 +1,6 @@
 //! The `events` wire: server-sent events for our own clients.
 
-use actors::Event;
+use runs::Event;
 
 /// Sent first: wait a second before a new connection. It has no blank line of its own and so belongs to the first
 /// event: some clients take every blank line for the end of a message, and deliver an empty one.

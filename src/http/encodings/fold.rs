@@ -1,8 +1,8 @@
 //! Folding a backlog: deltas of one part that follow one another become one delta. Its `seq` is
 //! that of the last, so a reader that goes on from there misses nothing.
 
-use actors::Event;
 use bytes::Bytes;
+use runs::Event;
 use serde_json::value::RawValue;
 
 use super::canonical::{Call, Part, data};

@@ -25,8 +25,8 @@ mod socket;
 mod ui_message;
 mod wire;
 
-use actors::{Chunk, Event, Terminal};
 use bytes::Bytes;
+use runs::{Chunk, Event, Terminal};
 use uuid::Uuid;
 
 pub use body::{Reading, stream};

@@ -1,6 +1,6 @@
 //! The `ndjson` wire: one canonical event a line. No heartbeat: every line is an event.
 
-use actors::Event;
+use runs::Event;
 
 /// Writes one event.
 pub fn encode(event: &Event, out: &mut Vec<u8>) {

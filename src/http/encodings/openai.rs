@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use actors::{Event, Terminal};
+use runs::{Event, Terminal};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use storage::records::RunState;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use actors::{EventData, JournalLimits, RunJournal, Writer};
 use bytes::Bytes;
 use futures::StreamExt;
+use runs::{EventData, JournalLimits, RunJournal, Writer};
 use storage::{Batch, Store, StoreOptions, TenantId, journal, new_id};
 
 use super::{Constants, Encoder, Reading, Rights, Wire, stream};

@@ -1,7 +1,7 @@
 //! One recorded journal through each wire, held against what each must make of it.
 
-use actors::{Chunk, Event, StreamEvent};
 use bytes::Bytes;
+use runs::{Chunk, Event, StreamEvent};
 use serde_json::{Value, json};
 use uuid::Uuid;
 

@@ -3,7 +3,7 @@
 //! The numbers are a function of the journal alone, so a reader that comes back with the last one it has seen
 //! is told exactly what follows.
 
-use actors::{Event, EventData, Terminal};
+use runs::{Event, EventData, Terminal};
 use serde_json::{Map, Value, json};
 use storage::records::{RunState, Usage};
 

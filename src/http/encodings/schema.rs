@@ -110,7 +110,7 @@ one_of!(
 );
 one_of!(
     EncodedEvent: "An event of a run's stream, in the encoding that `wire` asks for.",
-    actors::StreamEvent,
+    runs::StreamEvent,
     UiMessageChunk,
     ChatCompletionChunk,
     ChatCompletionFailure,

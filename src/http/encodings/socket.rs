@@ -15,12 +15,12 @@ use actix_web::{HttpRequest, HttpResponse};
 use actix_web_actors::ws::{
     self, CloseCode, CloseReason, ProtocolError, WebsocketContext, WsResponseBuilder,
 };
-use actors::{Chunk, Cursor};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::{Bytes, BytesMut};
 use futures::Stream;
 use futures::future::LocalBoxFuture;
+use runs::{Chunk, Cursor};
 use serde::Deserialize;
 use serde_json::json;
 use storage::RightsBell;

@@ -5,7 +5,7 @@
 //! `error` or `abort`: one that just ends would look like success. Tools run on the server, so
 //! they are `dynamic` and `providerExecuted`: the client shows them and never runs them.
 
-use actors::{Event, Terminal};
+use runs::{Event, Terminal};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use storage::records::RunState;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use actors::skill_build::pack::pack;
+use jobs::skill_build::pack::pack;
 use reqwest::Method;
 use serde_json::Value;
 

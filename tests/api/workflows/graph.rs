@@ -1,7 +1,7 @@
 //! Graphs that are accepted: every type of node, random ones, drafts; and the examples of the documentation.
 
-use actors::workflow::graph::{NODE_TYPES, Plan};
 use serde_json::{Value, json};
+use workflow::graph::{NODE_TYPES, Plan};
 
 use crate::harness::random_graph::{Wishes, random_graph};
 use crate::harness::{Client, TestServer, text};

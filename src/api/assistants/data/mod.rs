@@ -1,5 +1,5 @@
 //! Data items: the JSON objects that an assistant keeps. What they may be and how they are written is
-//! `actors::data`, since functions of skills use them, too. They are for those who may change the
+//! `assist::data`, since functions of skills use them, too. They are for those who may change the
 //! assistant.
 
 mod rank;
@@ -9,8 +9,7 @@ mod vectors;
 mod write;
 
 use actix_web::web::Data;
-use actors::data::located;
-use actors::data::{self};
+use assist::data::{self, located};
 use storage::Row;
 use storage::records::Assistant;
 use uuid::Uuid;
@@ -43,7 +42,7 @@ async fn query_asssitant_data(
     let query = asked.query().map_err(|faults| Refusal::faulty(located("query", faults)))?;
     let _turn = app.whole_reads.turn().await?;
     let page = app.store.read(move |reader| data::query(reader, tenant, id, &query)).await;
-    page.map(|page| Json(page.into())).map_err(|why| actors::data::refusal("query", why))
+    page.map(|page| Json(page.into())).map_err(|why| data::refusal("query", why))
 }
 
 /// Add a data item to an assistant.

@@ -1,6 +1,6 @@
 //! What data items are asked for with, and how they are shown.
 
-use actors::data::{DataPage, Filter, Query};
+use assist::data::{DataPage, Filter, Query};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::records::DataItem;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::http::{Faults, LARGEST_PAGE, Validate};
 
 /// Items that one change names at most.
-const MOST: usize = actors::data::MOST_CHANGES;
+const MOST: usize = assist::data::MOST_CHANGES;
 /// Longest question, in characters, and most answers to it.
 const QUESTION: usize = 2_000;
 const ANSWERS: u32 = 100;
@@ -198,10 +198,10 @@ impl Default for QueryAssistantData {
 
 impl QueryAssistantData {
     /// What is asked for, or what is wrong with the filter.
-    pub fn query(&self) -> Result<Query, Vec<actors::data::Fault>> {
+    pub fn query(&self) -> Result<Query, Vec<assist::data::Fault>> {
         let filter = self.filter.as_deref().map(serde_json::from_str::<Value>).transpose();
         let filter = filter.map_err(|why| {
-            vec![actors::data::Fault::new(["filter"], "malformed", format!("is not JSON: {why}"))]
+            vec![assist::data::Fault::new(["filter"], "malformed", format!("is not JSON: {why}"))]
         })?;
         let filter = read_filter(filter.as_ref())?;
         let (order_by, after) = (self.order_by.clone().unwrap_or_default(), self.cursor.clone());
@@ -220,10 +220,10 @@ impl Validate for QueryAssistantData {
 }
 
 /// Reads a filter; its faults stand at `filter`.
-pub fn read_filter(filter: Option<&Value>) -> Result<Filter, Vec<actors::data::Fault>> {
+pub fn read_filter(filter: Option<&Value>) -> Result<Filter, Vec<assist::data::Fault>> {
     let read = filter.map(Filter::read).transpose();
     let located =
-        |faults: Vec<actors::data::Fault>| faults.into_iter().map(|it| it.below(&["filter"])).collect();
+        |faults: Vec<assist::data::Fault>| faults.into_iter().map(|it| it.below(&["filter"])).collect();
     read.map(Option::unwrap_or_default).map_err(located)
 }
 

@@ -4,9 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use actix_web::web::Data;
-use actors::data::located;
-use actors::data::{self, Filter};
-use actors::library::{EmbedError, Vectors};
+use assist::data::{self, Filter, located};
+use assist::library::{EmbedError, Vectors};
 use knowledge::{DocKey, Hit, Quantized, fuse};
 use providers::EmbedPurpose;
 use storage::{Reader, Tx};

@@ -1,7 +1,7 @@
 //! The vectors of data items.
 
-use actors::data::{self, Change, Embedding};
-use actors::library::Vectors;
+use assist::data::{self, Change, Embedding};
+use assist::library::Vectors;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use knowledge::Quantized;

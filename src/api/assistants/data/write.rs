@@ -4,8 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use actix_web::web::Data;
-use actors::data::located;
-use actors::data::{self, Change, Filter, NewItem, Schema};
+use assist::data::{self, Change, Filter, NewItem, Schema, located};
 use serde_json::Value;
 use storage::records::{Assistant, DataItem, GrantLevel};
 use storage::{Reader, Row, Tx};

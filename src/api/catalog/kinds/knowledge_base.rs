@@ -1,6 +1,6 @@
 //! Knowledge bases of packages, with their documents.
 
-use actors::ingest::{Home, NewDocument, NewSource, add_in};
+use jobs::ingest::{Home, NewDocument, NewSource, add_in};
 use serde_json::{Value, json};
 use storage::records::{Document, KnowledgeBase};
 use storage::{IndexKey, Reader, Row, Scan, TenantId, Tx};

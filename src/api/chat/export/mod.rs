@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use actix_web::HttpRequest;
 use actix_web::http::header::HOST;
 use actix_web::web::Data;
-use actors::offer::offer;
+use assist::offer::offer;
 use providers::ModelInfo;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

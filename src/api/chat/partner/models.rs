@@ -1,7 +1,7 @@
 //! The models, as the OpenAI interface has them.
 
 use actix_web::web::Data;
-use actors::offer::{ModelAccess, offer};
+use assist::offer::{ModelAccess, offer};
 use providers::ModelInfo;
 use serde::Serialize;
 use storage::Row;

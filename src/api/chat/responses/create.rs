@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use actors::completion::{Brought, ChatStart};
+use assist::completion::{Brought, ChatStart};
 use providers::{ChatMessage, Role};
 use storage::Row;
 use storage::records::Assistant;

@@ -1,7 +1,7 @@
 //! What a response was asked with, as items of the Responses interface.
 
 use actix_web::web::Data;
-use actors::completion::Brought;
+use assist::completion::Brought;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use providers::{ChatMessage, Content, Role};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actors::completion::{Brought, brought};
+use assist::completion::{Brought, brought};
 use serde_json::Value;
 use storage::Row;
 use storage::records::{Run, RunInput, RunState};

@@ -1,0 +1,127 @@
+//! What a question took, and its record.
+
+use crate::billing::usage;
+use std::sync::Arc;
+
+use providers::{Model, Models};
+use storage::records::{Usage, UsageRecord, usage as bills};
+use storage::{Store, Timestamp, Tx};
+
+use super::{Answer, Ask, Asker};
+use crate::billed_model::BilledModel;
+
+/// What a question has taken so far.
+pub(super) struct Bill {
+    asker: Asker,
+    kind: &'static str,
+    models: Arc<Models>,
+    /// The one that is asked.
+    model: Arc<Model>,
+    /// Who answers the call.
+    by: BilledModel,
+    /// What each model took that answered.
+    taken: Vec<ModelUse>,
+    /// Characters of the question and of what was given, since usage was last told.
+    input_chars: u64,
+    output_chars: u64,
+    reasoning_chars: u64,
+}
+
+/// What one model took.
+struct ModelUse {
+    by: BilledModel,
+    used: providers::Usage,
+    cost_nanos: u64,
+}
+
+impl Bill {
+    pub fn of(ask: &Ask) -> Self {
+        Self {
+            asker: ask.asker,
+            kind: ask.kind,
+            models: ask.models.clone(),
+            model: ask.model.clone(),
+            by: BilledModel::asked(&ask.model),
+            taken: Vec::new(),
+            input_chars: 0,
+            output_chars: 0,
+            reasoning_chars: 0,
+        }
+    }
+
+    /// A call begins, with so many characters.
+    pub fn asked(&mut self, chars: u64) {
+        self.owed();
+        self.by = BilledModel::asked(&self.model);
+        self.input_chars = chars;
+    }
+
+    /// Another model than the one that was asked answers the call.
+    pub fn answering(&mut self, id: &str) {
+        self.by = BilledModel::named(&self.models, id);
+    }
+
+    /// The model gave so many characters.
+    pub fn gave(&mut self, text: u64, reasoning: u64) {
+        self.output_chars += text;
+        self.reasoning_chars += reasoning;
+    }
+
+    /// The provider told what a call took.
+    pub fn told(&mut self, used: providers::Usage) {
+        (self.output_chars, self.reasoning_chars) = (0, 0);
+        let cost_nanos = self.by.cost_nanos(&used);
+        match self.taken.iter_mut().find(|taken| taken.by.model == self.by.model) {
+            Some(taken) => {
+                taken.used = taken.used.plus(used);
+                taken.cost_nanos = taken.cost_nanos.saturating_add(cost_nanos);
+            }
+            None => self.taken.push(ModelUse { by: self.by.clone(), used, cost_nanos }),
+        }
+    }
+
+    /// What a model gave and nobody has told the usage of is billed by estimate.
+    fn owed(&mut self) {
+        if self.output_chars + self.reasoning_chars > 0 {
+            let chars = (self.input_chars, self.output_chars, self.reasoning_chars);
+            self.told(providers::Usage::estimate(chars.0, chars.1, chars.2));
+        }
+    }
+
+    /// Records it, if there is anything to be recorded.
+    pub async fn settle(mut self, store: &Store) -> storage::Result<Answer> {
+        self.owed();
+        let Some(used) = self.taken.iter().map(|taken| taken.used).reduce(providers::Usage::plus) else {
+            return Ok(Answer::default());
+        };
+        let cost_nanos = self.taken.iter().fold(0, |sum: u64, taken| sum.saturating_add(taken.cost_nanos));
+        let answer =
+            Answer { usage: usage(&used), cost_nanos, estimated: used.estimated, ..Answer::default() };
+        let records: Vec<_> = self.taken.iter().filter_map(|taken| self.record(taken)).collect();
+        if !records.is_empty() {
+            let tenant = self.asker.tenant;
+            let write = move |tx: &mut Tx| {
+                records.iter().try_for_each(|record| bills::book(tx, tenant, record.clone()))
+            };
+            store.run(write).await?;
+        }
+        Ok(answer)
+    }
+
+    fn record(&self, taken: &ModelUse) -> Option<UsageRecord> {
+        let used = Some(usage(&taken.used)).filter(|used| *used != Usage::default())?;
+        Some(UsageRecord {
+            ts: Timestamp::now(),
+            user: self.asker.user,
+            model: taken.by.model.clone(),
+            provider: taken.by.provider.clone(),
+            kind: self.kind.to_owned(),
+            usage: used,
+            cost_nanos: i64::try_from(taken.cost_nanos).unwrap_or(i64::MAX),
+            billable: true,
+            estimated: taken.used.estimated,
+            token_id: self.asker.token_id,
+            ..UsageRecord::default()
+        })
+    }
+}

@@ -1,0 +1,127 @@
+//! What a completion's model calls took, by its events: who is to be paid, and what is owed where a call was
+//! cut off before the provider told.
+
+use std::collections::{BTreeMap, HashMap};
+
+use providers::{Models, Usage as Billed};
+use runs::EventData;
+use storage::records::Usage;
+
+use crate::billing::usage;
+
+/// Tokens, what they cost in thousand-millionths of a dollar, and whether some of it was estimated.
+pub(super) type Sum = (Usage, u64, bool);
+
+/// What was told, and what is owed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bill {
+    /// What model calls took that told it, by the full id of the model that answered; `None` is the run's own.
+    told: BTreeMap<Option<String>, Sum>,
+    /// What other models took, those that embed, by their full ids.
+    aside: BTreeMap<String, Sum>,
+    /// Calls that have given something and not told their usage, by the answer that they are for.
+    open: BTreeMap<u32, Open>,
+    /// Names of parts and calls of further answers.
+    names: HashMap<String, u32>,
+    /// The answer that the next usage is of.
+    next_of: u32,
+    /// Estimated tokens of the prompt.
+    input_estimate: u64,
+    /// The model that answered last in place of the run's own.
+    pub answered_by: Option<String>,
+}
+
+/// A model call that has not told its usage.
+#[derive(Clone, Debug, Default)]
+struct Open {
+    chars: u64,
+    /// The model that answers in place of the run's own.
+    by: Option<String>,
+}
+
+impl Bill {
+    /// Takes the next event.
+    pub fn apply(&mut self, data: &EventData) {
+        match data {
+            EventData::RunStarted { input_estimate, .. } => self.input_estimate = *input_estimate,
+            EventData::Choice { choice, part, call_id } => match part.as_ref().or(call_id.as_ref()) {
+                Some(name) => drop(self.names.insert(name.clone(), *choice)),
+                None => self.next_of = *choice,
+            },
+            EventData::Answering { model } => {
+                let choice = std::mem::take(&mut self.next_of);
+                self.open.entry(choice).or_default().by = Some(model.clone());
+                self.answered_by = Some(model.clone());
+            }
+            EventData::TextDelta { part, text } | EventData::ReasoningDelta { part, text } => {
+                self.count(part, text);
+            }
+            EventData::ToolCallDelta { call_id, arguments } => self.count(call_id, arguments),
+            EventData::Usage { usage, cost_nanos, estimated, model: Some(model) } => {
+                add(self.aside.entry(model.clone()).or_default(), usage, *cost_nanos, *estimated);
+            }
+            EventData::Usage { usage, cost_nanos, estimated, model: None } => {
+                let choice = std::mem::take(&mut self.next_of);
+                let by = self.open.remove(&choice).and_then(|open| open.by);
+                add(self.told.entry(by).or_default(), usage, *cost_nanos, *estimated);
+            }
+            _ => {}
+        }
+    }
+
+    fn count(&mut self, name: &str, text: &str) {
+        let choice = self.names.get(name).copied().unwrap_or_default();
+        self.open.entry(choice).or_default().chars += text.chars().count() as u64;
+    }
+
+    /// What has to be billed although no provider told it: a model was asked, gave something, and the crash,
+    /// the failure or the cancel came before the count. By estimate, at the price of who answered, once.
+    pub fn owed(&mut self, own: &str, models: &Models) -> Vec<EventData> {
+        let open = std::mem::take(&mut self.open);
+        let mut events = Vec::new();
+        for (choice, open) in open.into_iter().filter(|(_, open)| open.chars > 0) {
+            let owed = Billed {
+                input_tokens: self.input_estimate,
+                output_tokens: open.chars.div_ceil(4),
+                estimated: true,
+                ..Billed::default()
+            };
+            let by = open.by.as_deref().unwrap_or(own);
+            let cost_nanos = models.find(by).map_or(0, |model| model.info.prices.cost_nanos(&owed));
+            let (usage, estimated) = (usage(&owed), true);
+            add(self.told.entry(open.by).or_default(), &usage, cost_nanos, estimated);
+            events.extend(of_choice(choice));
+            events.push(EventData::Usage { usage, cost_nanos, estimated, model: None });
+        }
+        events
+    }
+
+    /// What each model that answered took, and then those that embed.
+    pub fn by_model<'a>(&'a self, own: &'a str) -> impl Iterator<Item = (&'static str, &'a str, &'a Sum)> {
+        let told = self.told.iter().map(|(by, sum)| ("chat", by.as_deref().unwrap_or(own), sum));
+        told.chain(self.aside.iter().map(|(model, sum)| ("embedding", model.as_str(), sum)))
+    }
+
+    /// What all models took together, and what that cost.
+    pub fn total(&self) -> (Usage, u64) {
+        let mut total = Sum::default();
+        for (usage, cost_nanos, estimated) in self.told.values().chain(self.aside.values()) {
+            add(&mut total, usage, *cost_nanos, *estimated);
+        }
+        (total.0, total.1)
+    }
+}
+
+/// Says of which answer the event is that follows; nothing for the first.
+pub(super) fn of_choice(choice: u32) -> Option<EventData> {
+    (choice > 0).then_some(EventData::Choice { choice, part: None, call_id: None })
+}
+
+fn add(sum: &mut Sum, more: &Usage, cost_nanos: u64, estimated: bool) {
+    sum.0.input_tokens += more.input_tokens;
+    sum.0.output_tokens += more.output_tokens;
+    sum.0.cached_tokens += more.cached_tokens;
+    sum.0.reasoning_tokens += more.reasoning_tokens;
+    sum.1 = sum.1.saturating_add(cost_nanos);
+    sum.2 |= estimated;
+}

@@ -1,0 +1,254 @@
+//! Answers without a stored conversation: the asker brings all that was said, and what tools it has.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use providers::{ChatMessage, Models, ToolSpec};
+use runs::{Runs, StartError};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use storage::records::{
+    Assistant, AssistantType, Attachment, Recovery, Run, RunInput, RunKind, RunState, activity,
+};
+use storage::{Reader, Row, Store, TenantId, Tx, journal};
+use uuid::Uuid;
+
+use super::Completion;
+use super::DEFAULT_RECOVERY;
+use super::request::{Started, StoredRequest};
+use super::start::{reattach, tools_of};
+use crate::accept::{self, Key};
+
+/// Bytes of what was brought that still stand in a record; more is a blob.
+const INLINE: usize = 64 * 1024;
+
+/// A completion without a stored conversation.
+#[derive(Clone, Debug)]
+pub struct ChatStart {
+    /// The asker's tenant.
+    pub tenant: TenantId,
+    /// Who asks.
+    pub user: Uuid,
+    /// The API token that was used, for the usage record.
+    pub token_id: Option<Uuid>,
+    /// The asker's own key: the same key within 24 h gives the same stream.
+    pub idempotency_key: Option<String>,
+    /// SHA-256 of the request, in hex: a key used for another request is refused.
+    pub request_sha256: String,
+    /// What was said so far, the last word included, and the asker's own tools.
+    pub brought: Brought,
+    /// The model; else the assistant's, the user's, the tenant's.
+    pub model: Option<String>,
+    /// The assistant that answers, with its instructions, knowledge, skills and tools.
+    pub assistant_id: Option<Uuid>,
+    /// Names of the server's tools; else the assistant's.
+    pub tools: Option<Vec<String>>,
+    /// Skills; else the assistant's.
+    pub skills: Option<Vec<Uuid>>,
+    /// Knowledge bases that are searched beside those of the assistant.
+    pub knowledge_bases: Vec<Uuid>,
+    /// What is done after a crash; else the assistant's policy, else `keep`.
+    pub recovery: Option<Recovery>,
+    /// A free label of the surface that asks, for the usage record.
+    pub context: Option<String>,
+    /// Whether the answer is kept as long as those that stand in a conversation; else for ten minutes.
+    pub stored: bool,
+}
+
+/// What a run without a conversation was given.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Brought {
+    /// What was said so far, oldest first.
+    pub messages: Vec<ChatMessage>,
+    /// Tools that the asker calls: the run ends when the model wants one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolSpec>,
+    /// Files that go with the last message of the user.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<Attachment>,
+    /// Passed to the model, over the assistant's own.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub parameters: Map<String, Value>,
+    /// Answers that are wanted; 0 and 1 are one.
+    #[serde(default)]
+    pub choices: u32,
+    /// What the answer repeats of the request, where the interface does.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub echo: Map<String, Value>,
+    /// How many of `messages` go before what this request brought: they are of answers before.
+    #[serde(default)]
+    pub before: usize,
+}
+
+impl ChatStart {
+    /// A question that names nothing: no model, no assistant, no key, and that is kept for ten minutes.
+    pub fn new(
+        tenant: TenantId,
+        user: Uuid,
+        token_id: Option<Uuid>,
+        request_sha256: String,
+        brought: Brought,
+    ) -> Self {
+        Self {
+            tenant,
+            user,
+            token_id,
+            request_sha256,
+            brought,
+            idempotency_key: None,
+            model: None,
+            assistant_id: None,
+            tools: None,
+            skills: None,
+            knowledge_bases: Vec::new(),
+            recovery: None,
+            context: None,
+            stored: false,
+        }
+    }
+
+    fn key(&self) -> Key<'_> {
+        Key {
+            tenant: self.tenant,
+            user: self.user,
+            key: self.idempotency_key.as_deref(),
+            request_sha256: &self.request_sha256,
+        }
+    }
+}
+
+/// What the transaction decided.
+enum Accepted {
+    New(Box<Row<Run>>),
+    Before(Uuid),
+}
+
+/// Accepts a completion without a stored conversation, and starts it. When this returns, the run and all
+/// that it was given are durable.
+///
+/// # Errors
+/// Whatever is refused; nothing has changed then.
+pub async fn start_chat(runs: &Runs, start: ChatStart) -> Result<Started, StartError> {
+    let own = runs.clone();
+    runs.see_through(async move { accept_and_launch(&own, start).await }).await
+}
+
+async fn accept_and_launch(runs: &Runs, mut start: ChatStart) -> Result<Started, StartError> {
+    if runs.draining() {
+        return Err(StartError::ShuttingDown);
+    }
+    if !start.key().is_known(runs.store()).await? {
+        runs.may_start(start.tenant, start.user)?;
+    }
+    let brought = std::mem::take(&mut start.brought);
+    // What is left there is only how many answers are wanted.
+    start.brought.choices = brought.choices;
+    let input = Arc::new(kept(runs.store(), start.tenant, brought).await?);
+    let models = runs.handler::<Completion>().run_context.models.clone();
+    let (tenant, start) = (start.tenant, Arc::new(start));
+    let accepted = runs.store().run(move |tx| accept(tx, &models, &start, &input)).await?;
+    let (run_id, resumed, cursor) = match accepted {
+        Accepted::New(row) => (row.id, false, runs.launch(tenant, *row)),
+        Accepted::Before(run) => (run, true, runs.attach(tenant, run, 0).await.map_err(reattach)?),
+    };
+    Ok(Started { run_id, message_id: Uuid::nil(), resumed, cursor })
+}
+
+/// What was brought as it is kept: in the record, or as a blob where it is large.
+async fn kept(store: &Store, tenant: TenantId, brought: Brought) -> storage::Result<RunInput> {
+    let files = brought.attachments.iter().map(|file| file.blob_id.clone()).collect();
+    let json = serde_json::to_vec(&brought).map_err(|why| storage::Error::Invalid(why.to_string()))?;
+    if json.len() > INLINE {
+        let blob = store.blobs().put_bytes(tenant, Bytes::from(json)).await?;
+        return Ok(RunInput { blob_id: Some(blob), files, ..RunInput::default() });
+    }
+    let body = serde_json::to_value(&brought).map_err(|why| storage::Error::Invalid(why.to_string()))?;
+    Ok(RunInput { body, files, ..RunInput::default() })
+}
+
+fn accept(tx: &mut Tx, models: &Models, start: &ChatStart, input: &RunInput) -> Result<Accepted, StartError> {
+    let tenant = start.tenant;
+    if let Some(run) = start.key().known(tx)? {
+        return Ok(Accepted::Before(run.id));
+    }
+    let assistant = match start.assistant_id {
+        Some(id) => Some(accept::assistant(tx, tenant, start.user, id)?),
+        None => None,
+    };
+    if assistant.as_ref().is_some_and(|row| row.kind == AssistantType::Workflow) {
+        let msg = "this assistant is a workflow, which needs a conversation; start it in one".to_owned();
+        return Err(StartError::Invalid { loc: "assistant_id", msg });
+    }
+    let named = [start.model.as_deref(), None];
+    let model = accept::model(tx, models, tenant, start.user, named, assistant.as_ref())?;
+    accept::named(tx, tenant, start.user, start.skills.as_deref(), &start.knowledge_bases)?;
+    let run_id = Uuid::now_v7();
+    let run = Run {
+        kind: RunKind::Completion,
+        user: start.user,
+        assistant_id: assistant.as_ref().map(|row| row.id),
+        model,
+        state: RunState::Queued,
+        epoch: 1,
+        recovery: recovery(start, assistant.as_ref()),
+        request: request(start, assistant.as_ref())?,
+        context: start.context.clone(),
+        token_id: start.token_id,
+        stored: start.stored,
+        trace: tx.trace(),
+        ..Run::default()
+    };
+    // The last word; what was said before it was counted when it was new.
+    activity::accepted(tx, tenant, &run, 1)?;
+    let row = tx.insert(tenant, run_id, run)?;
+    tx.insert(tenant, run_id, input.clone())?;
+    journal::set_epoch(tx.batch(), tenant, run_id, 1);
+    start.key().remember(tx, run_id)?;
+    Ok(Accepted::New(Box::new(row)))
+}
+
+fn request(start: &ChatStart, assistant: Option<&Row<Assistant>>) -> Result<Value, StartError> {
+    let parameters = assistant.map(|row| row.model_parameters.clone()).unwrap_or_default();
+    let own = || assistant.map(|row| row.skills.clone()).unwrap_or_default();
+    let (tools, server_tools) = tools_of(start.tools.as_deref(), assistant)?;
+    let kept = StoredRequest {
+        parameters,
+        tools,
+        server_tools,
+        skills: start.skills.clone().unwrap_or_else(own),
+        knowledge_bases: start.knowledge_bases.clone(),
+        ..Kept::default()
+    };
+    serde_json::to_value(&kept).map_err(|why| storage::Error::Invalid(why.to_string()).into())
+}
+
+fn recovery(start: &ChatStart, assistant: Option<&Row<Assistant>>) -> Recovery {
+    let own = assistant.and_then(|row| row.recovery);
+    match start.recovery.or(own).unwrap_or(DEFAULT_RECOVERY) {
+        // Half of each of several answers could not be gone on with in one request.
+        Recovery::Continue if start.brought.choices > 1 => Recovery::Retry,
+        recovery => recovery,
+    }
+}
+
+/// What a run without a conversation was given.
+///
+/// # Errors
+/// Those of storage; `NotFound` where the run has expired or is of another kind.
+pub async fn brought(store: &Store, tenant: TenantId, run: Uuid) -> storage::Result<Brought> {
+    let input = store.read(move |reader: &Reader| reader.require::<RunInput>(tenant, &run)).await?.body;
+    opened(store, tenant, input).await
+}
+
+/// What such a record stands for.
+pub(super) async fn opened(store: &Store, tenant: TenantId, input: RunInput) -> storage::Result<Brought> {
+    let unread = |why: serde_json::Error| storage::Error::Invalid(why.to_string());
+    match input.blob_id {
+        None => serde_json::from_value(input.body).map_err(unread),
+        Some(blob) => {
+            let size = store.blobs().size(tenant, &blob).await?.unwrap_or_default();
+            let json = store.blobs().range(tenant, &blob, 0..size).await?;
+            serde_json::from_slice(&json).map_err(unread)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Completions: a model answers a conversation, or what the asker brings along.
+
+mod attached;
+mod bill;
+mod chat;
+mod close;
+mod delta_writer;
+mod input;
+mod project;
+mod prompt;
+mod recover;
+mod request;
+mod sources;
+mod start;
+mod title;
+mod transcript;
+mod turn;
+mod workflows;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use runs::{Conclusion, Event, EventData, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use storage::records::{Recovery, Run};
+use storage::{Row, TenantId, Tx};
+
+use crate::run_context::{RunContext, RunWork};
+
+pub use chat::{Brought, ChatStart, brought, start_chat};
+pub use close::{Answered, write_answer};
+pub use request::{CompletionStart, Input, NewMessage, OnActive, Started};
+
+pub use input::{Placed, place};
+pub use prompt::GO_ON;
+pub use start::reattach;
+pub use start::start;
+pub use title::title_of;
+pub use workflows::{WorkflowRequest, WorkflowStarter};
+
+use recover::Next;
+use transcript::Transcript;
+
+/// The kind of run that answers a conversation.
+pub struct Completion {
+    run_context: Arc<RunContext>,
+    workflows: Arc<dyn WorkflowStarter>,
+}
+
+impl Completion {
+    /// Answers with what `run_context` has; a message to an assistant that is a workflow is left to `workflows`.
+    pub fn new(run_context: Arc<RunContext>, workflows: Arc<dyn WorkflowStarter>) -> Self {
+        Self { run_context, workflows }
+    }
+}
+
+#[async_trait]
+impl RunHandler for Completion {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+        let work = RunWork::new(work, self.run_context.clone());
+        tokio::select! {
+            outcome = answer(&work) => outcome,
+            () = work.stop_when_abandoned() => Ok(RunOutcome::Cancelled),
+        }
+    }
+
+    fn close(&self, run: &Row<Run>, history: &[Event], conclusion: &Conclusion) -> RunSummary {
+        close::close(run, history, conclusion, &self.run_context.models)
+    }
+
+    fn conclude(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        closing: &RunSummary,
+        terminal: &Terminal,
+    ) -> storage::Result<()> {
+        close::conclude(tx, tenant, run, closing, terminal)
+    }
+}
+
+/// What a run's recovery policy is if nobody chose one.
+pub(crate) const DEFAULT_RECOVERY: Recovery = Recovery::Keep;
+
+/// Begins an answer, or takes up what an earlier epoch left.
+async fn answer(work: &RunWork) -> Result<RunOutcome, WriteError> {
+    if work.cancel.is_cancelled() {
+        return Ok(RunOutcome::Cancelled);
+    }
+    let mut transcript = Transcript::of(&work.history);
+    let next = recover::next(work, &transcript);
+    if let Next::StartOver | Next::GoOn = next {
+        let owed = transcript.bill.owed(&work.run.model, &work.run_context.models);
+        if !owed.is_empty() {
+            work.writer.push_all(owed.into_iter().map(Into::into).collect())?;
+        }
+    }
+    match next {
+        Next::Begin => turn::answer(work, transcript).await,
+        Next::StartOver => {
+            work.writer.push(EventData::RunReset {})?;
+            turn::answer(work, transcript.reset()).await
+        }
+        Next::GoOn => {
+            let (epoch, kept_chars) = (work.run.epoch, transcript.kept_chars());
+            work.writer.push(EventData::RunRecovered { epoch, kept_chars })?;
+            for (call_id, error) in transcript.settle() {
+                work.writer.push(EventData::ToolResult { call_id, output: None, error: Some(error) })?;
+            }
+            turn::answer(work, transcript).await
+        }
+        Next::End(outcome) => Ok(outcome),
+    }
+}

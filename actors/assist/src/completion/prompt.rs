@@ -1,0 +1,355 @@
+//! What a model is asked: instructions, the conversation up to the message that is answered, and,
+//! after a crash, what has been answered so far.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use providers::{ChatMessage, ChatRequest, Model, Role, ToolCall, ToolSpec};
+use runs::{Caller, OverBudget, RunOutcome};
+use serde_json::{Map, Value};
+use storage::records::{
+    Assistant, Conversation, Message, MessageRole, Part, Run, RunInput, SkillUsableIn, User,
+};
+use storage::{Reader, Row, TenantId};
+use uuid::Uuid;
+
+use super::attached::attached;
+use super::chat::{self, Brought};
+use super::project;
+use super::request::StoredRequest;
+use super::sources::{self, Sources};
+use super::transcript::Transcript;
+use crate::offer::ModelAccess;
+use crate::run_context::{RunContext, RunWork};
+use crate::toolbox::Toolbox;
+use crate::{memories, skills};
+
+/// Bytes of messages that are read before the one that is answered, where the window of the model is not known. Where it
+/// is, as many as four characters a token of the window take at most.
+const LONGEST_TEXT: usize = 16 << 20;
+/// Messages that are looked at before the one that is answered.
+const LONGEST_PATH: usize = 1_000;
+/// Asks a model to go on where a crash cut it short.
+pub const GO_ON: &str = "Your answer was cut off by a technical fault. Continue exactly where it broke \
+                     off, without repeating any of it and without a remark on this.";
+
+/// A request, ready to be sent.
+pub(super) struct Prompt {
+    pub model: Arc<Model>,
+    pub request: ChatRequest,
+    /// The message that is answered.
+    pub parent_id: Option<Uuid>,
+    /// What may be called.
+    pub tools: Toolbox,
+    /// What the answer rests on.
+    pub sources: Sources,
+    /// The question, where the conversation has no title yet.
+    pub question: Option<String>,
+    /// Names of the tools that whoever asked calls.
+    pub of_client: HashSet<String>,
+    /// Answers that are wanted; 0 and 1 are one.
+    pub choices: u32,
+}
+
+/// What storage holds of the conversation.
+struct StoredConversation {
+    path: Vec<Row<Message>>,
+    instructions: String,
+    untitled: bool,
+}
+
+/// What was said so far, as the model reads it.
+#[derive(Default)]
+struct History {
+    messages: Vec<ChatMessage>,
+    /// What was asked, oldest first.
+    asked: Vec<String>,
+    /// The question, where the conversation has no title yet.
+    question: Option<String>,
+    /// The asker's own tools.
+    tools: Vec<ToolSpec>,
+    choices: u32,
+    /// What the asker passes to the model.
+    parameters: Map<String, Value>,
+}
+
+/// Puts the request together. An outcome where that cannot be done.
+pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prompt, RunOutcome> {
+    let kept: StoredRequest = serde_json::from_value(work.run.request.clone())
+        .map_err(|why| RunOutcome::failed("bad_request", why.to_string()))?;
+    let (tenant, name) = (work.tenant, &work.run.model);
+    let storage = |why: storage::Error| RunOutcome::failed("storage", why.to_string());
+    // As it is now: the run may have waited in the line, or lain there since a crash.
+    let offer = work
+        .store
+        .read_now(|reader| ModelAccess::read(reader, &work.run_context.models, tenant, work.run.user));
+    let offer = offer.map_err(storage)?;
+    offer.within_budget().map_err(|over| RunOutcome::failed(OverBudget::CODE, over.to_string()))?;
+    let model = offer.find(name);
+    let model = model.ok_or_else(|| {
+        RunOutcome::failed("unknown_model", format!("the model {name:?} is not there any more"))
+    })?;
+    let keys = offer.keys();
+    let said = match work.run.conversation_id {
+        Some(_) => conversation(work, so_far, &kept, &model).await.map_err(storage)?,
+        None => brought(work, &kept, &model).await.map_err(storage)?,
+    };
+    let History { mut messages, asked, question, tools: own, choices, parameters } = said;
+    let mut sources = sources::find(work, so_far, &asked, &kept.knowledge_bases).await;
+    sources.limit(model.info.context_window);
+    if work.run.conversation_id.is_some() {
+        fit(&mut messages, model.info.context_window, sources.chars());
+    }
+    let caller = Caller {
+        tenant,
+        user: work.run.user,
+        assistant_id: work.run.assistant_id,
+        conversation_id: work.run.conversation_id,
+        run_id: Some(work.run.id),
+        place: SkillUsableIn::Chat,
+        fence: Some(work.fence()),
+    };
+    let tools = Toolbox::open(work.run_context.clone(), caller, &kept.tools, &kept.skills).await;
+    let tools = tools.map_err(storage)?.with_servers(kept.server_tools.as_deref()).await.map_err(storage)?;
+    let of_client: HashSet<String> = own.iter().map(|tool| tool.name.clone()).collect();
+    // The asker's tool hides one of ours of the same name.
+    let ours = tools.specs().into_iter().filter(|tool| !of_client.contains(&tool.name));
+
+    let mut parameters: Map<String, Value> = kept.parameters.into_iter().chain(parameters).collect();
+    let tool_choice = parameters.remove("tool_choice");
+    let request = ChatRequest {
+        model: model.upstream_id.clone(),
+        messages,
+        tools: own.into_iter().chain(ours).collect(),
+        tool_choice,
+        parameters,
+        keys,
+    };
+    let parent_id = kept.parent_id;
+    let mut prompt = Prompt { model, request, parent_id, tools, sources, question, of_client, choices };
+    sources::put_in(&mut prompt.request, &prompt.sources);
+    prompt.request.messages.extend(answered(so_far, &prompt.model));
+    Ok(prompt)
+}
+
+/// A stored conversation up to the message that is answered.
+async fn conversation(
+    work: &RunWork,
+    so_far: &Transcript,
+    kept: &StoredRequest,
+    model: &Model,
+) -> storage::Result<History> {
+    let tenant = work.tenant;
+    // On this thread: it serves runs only, and what a conversation holds is mostly in memory.
+    let told = work.store.read_now(|reader| tell(reader, tenant, &work.run, kept, model))?;
+    let mut messages = Vec::with_capacity(told.path.len() + 4);
+    if !told.instructions.is_empty() {
+        messages.push(ChatMessage::text(Role::System, told.instructions));
+    }
+    for row in &told.path {
+        messages.extend(said(&work.run_context, tenant, row, model).await);
+    }
+    let question = told.path.last().filter(|_| told.untitled && so_far.title.is_none());
+    let asked = told.path.iter().filter(|row| row.role == MessageRole::User);
+    Ok(History {
+        messages,
+        asked: asked.map(|row| text_of(row)).collect(),
+        question: question.map(|row| text_of(row)),
+        ..Said::default()
+    })
+}
+
+/// What the asker brought along. Without an assistant it goes to the model as it came: whoever brings their
+/// own conversation brings their own instructions, too.
+async fn brought(work: &RunWork, kept: &StoredRequest, model: &Model) -> storage::Result<History> {
+    let (tenant, run) = (work.tenant, &work.run);
+    // On this thread, as a conversation is read.
+    let input: Row<RunInput> = work.store.read_now(|reader| reader.require(tenant, &run.id))?;
+    let Brought { mut messages, tools, attachments, choices, parameters, .. } =
+        chat::opened(&work.store, tenant, input.body).await?;
+    let asked = messages.iter().filter(|message| message.role == Role::User);
+    let asked = asked.map(ChatMessage::plain_text).collect();
+    if let Some(last) = messages.iter_mut().rev().find(|message| message.role == Role::User) {
+        for attachment in &attachments {
+            last.content.push(attached(&work.run_context, tenant, attachment, model).await);
+        }
+    }
+    if run.assistant_id.is_some() {
+        let told = work.store.read_now(|reader| instructions(reader, tenant, run, &kept.skills, None));
+        let told: String = told?;
+        if !told.is_empty() {
+            messages.insert(0, ChatMessage::text(Role::System, told));
+        }
+    }
+    Ok(History { messages, asked, tools, choices, parameters, ..Said::default() })
+}
+
+fn tell(
+    reader: &Reader,
+    tenant: TenantId,
+    run: &Row<Run>,
+    kept: &StoredRequest,
+    model: &Model,
+) -> storage::Result<StoredConversation> {
+    let (parent, skills) = (kept.parent_id, &kept.skills);
+    let conversation_id = run.conversation_id.ok_or(storage::Error::NotFound("conversation"))?;
+    let conversation = reader.require::<Conversation>(tenant, &conversation_id)?;
+    let mut path = Vec::new();
+    let mut next = parent;
+    // Four characters a token, up to four bytes a character: what `fit` keeps is never left out here.
+    let window = model.info.context_window.and_then(|tokens| usize::try_from(tokens.saturating_mul(16)).ok());
+    let (most, mut taken) = (window.unwrap_or(LONGEST_TEXT), 0_usize);
+    while let Some(id) = next.filter(|_| path.len() < LONGEST_PATH && taken <= most) {
+        let message = reader.require::<Message>(tenant, &(conversation_id, id))?;
+        next = message.parent_id;
+        taken = taken.saturating_add(text_bytes(&message));
+        path.push(message);
+    }
+    path.reverse();
+    let (untitled, project) = (conversation.title.is_none(), conversation.project_id);
+    Ok(StoredConversation {
+        path,
+        instructions: instructions(reader, tenant, run, skills, project)?,
+        untitled,
+    })
+}
+
+/// The instructions that stand above the conversation, in the order in which they weigh: the
+/// assistant's, the project's, those of skills, the user's own, and what is remembered of the user.
+fn instructions(
+    reader: &Reader,
+    tenant: TenantId,
+    run: &Row<Run>,
+    skills: &[Uuid],
+    project: Option<Uuid>,
+) -> storage::Result<String> {
+    let assistant = match run.assistant_id {
+        Some(id) => reader.get::<Assistant>(tenant, &id)?.map(|row| row.body.system_prompt),
+        None => None,
+    };
+    let user = reader.get::<User>(TenantId::SYSTEM, &run.user)?;
+    let custom = user.and_then(|row| row.body.custom_prompt);
+    let memories = memories::section(reader, tenant, run.user, run.assistant_id)?;
+    let skills = skills::instructions(reader, tenant, skills, SkillUsableIn::Chat)?;
+    let project = project::instructions(reader, tenant, run.user, project)?;
+    let sections = assistant.into_iter().chain(project).chain(skills).chain(custom).chain(memories);
+    let sections: Vec<String> = sections.collect();
+    let sections = sections.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+    Ok(sections.collect::<Vec<_>>().join("\n\n"))
+}
+
+/// A stored message in the form in which models read it.
+async fn said(
+    run_context: &RunContext,
+    tenant: TenantId,
+    row: &Row<Message>,
+    model: &Model,
+) -> Vec<ChatMessage> {
+    let role = match row.role {
+        MessageRole::System => Role::System,
+        MessageRole::User => Role::User,
+        MessageRole::Assistant => return turns(&row.parts, &row.tool_calls),
+        MessageRole::Tool => return Vec::new(),
+    };
+    let mut message = ChatMessage::text(role, text_of(row));
+    for attachment in &row.attachments {
+        message.content.push(attached(run_context, tenant, attachment, model).await);
+    }
+    vec![message]
+}
+
+/// Bytes of the texts of a message.
+fn text_bytes(message: &Message) -> usize {
+    let text = |part: &Part| match part {
+        Part::Text { text } => text.len(),
+        _ => 0,
+    };
+    message.parts.iter().map(text).sum()
+}
+
+/// The text of a message, its parts one after the other.
+fn text_of(message: &Message) -> String {
+    let text = |part: &Part| match part {
+        Part::Text { text } => Some(text.clone()),
+        _ => None,
+    };
+    message.parts.iter().filter_map(text).collect::<Vec<_>>().join("\n")
+}
+
+/// What an assistant said, with its tool calls and their results in between.
+fn turns(parts: &[Part], calls: &[storage::records::ToolCall]) -> Vec<ChatMessage> {
+    let mut messages = Vec::new();
+    let mut text = String::new();
+    let mut asked: Vec<&storage::records::ToolCall> = Vec::new();
+    for part in parts {
+        match part {
+            Part::Text { text: more } => {
+                if !asked.is_empty() {
+                    flush(&mut messages, &mut text, &mut asked);
+                }
+                text.push_str(more);
+            }
+            Part::ToolCall { call_id } => {
+                asked.extend(calls.iter().find(|call| call.call_id == *call_id));
+            }
+            Part::Reasoning { .. } | Part::Source { .. } | Part::File { .. } => {}
+        }
+    }
+    flush(&mut messages, &mut text, &mut asked);
+    messages
+}
+
+fn flush(messages: &mut Vec<ChatMessage>, text: &mut String, asked: &mut Vec<&storage::records::ToolCall>) {
+    if text.is_empty() && asked.is_empty() {
+        return;
+    }
+    let mut message = ChatMessage::text(Role::Assistant, std::mem::take(text));
+    let mut results = Vec::new();
+    for call in asked.drain(..) {
+        let output = match (&call.output, &call.error) {
+            (Some(output), _) => output.to_string(),
+            (None, Some(why)) => format!("error: {why}"),
+            (None, None) => "error: no result".into(),
+        };
+        results.push(ChatMessage::tool_result(call.call_id.clone(), output));
+        message.tool_calls.push(ToolCall {
+            call_id: call.call_id.clone(),
+            name: call.name.clone(),
+            arguments: call.arguments.to_string(),
+        });
+    }
+    messages.push(message);
+    messages.extend(results);
+}
+
+/// What has been answered before a crash, with the request to go on.
+fn answered(so_far: &Transcript, model: &Model) -> Vec<ChatMessage> {
+    let mut messages = turns(&so_far.parts, &so_far.calls);
+    let mid_text = matches!(messages.last(), Some(last) if last.role == Role::Assistant);
+    let goes_on = model.info.capability_tags.iter().any(|tag| tag == "prefill");
+    if mid_text && !goes_on {
+        messages.push(ChatMessage::text(Role::User, GO_ON));
+    }
+    messages
+}
+
+/// Leaves out the oldest exchanges where all would not fit, at four characters a token and a
+/// quarter of the window kept for the answer; `taken` characters go to passages of documents.
+fn fit(messages: &mut Vec<ChatMessage>, window: Option<u64>, taken: u64) {
+    let Some(room) = window.map(|tokens| tokens.saturating_mul(3).saturating_sub(taken)) else { return };
+    let chars = |messages: &[ChatMessage]| {
+        let request = ChatRequest { messages: messages.to_vec(), ..ChatRequest::default() };
+        request.input_chars()
+    };
+    let mut total = chars(messages);
+    let first = usize::from(messages.first().is_some_and(|first| first.role == Role::System));
+    while total > room && messages.len() > first + 1 {
+        total -= chars(&messages[first..=first]);
+        messages.remove(first);
+        // A result without its call, or an answer without its question, would be refused.
+        while messages.len() > first + 1 && messages[first].role != Role::User {
+            total -= chars(&messages[first..=first]);
+            messages.remove(first);
+        }
+    }
+}

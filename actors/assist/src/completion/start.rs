@@ -1,0 +1,215 @@
+//! Accepting a completion: one transaction that adds the messages and the run, or refuses.
+
+use std::sync::Arc;
+
+use providers::Models;
+use runs::{AttachError, Runs, StartError};
+use storage::records::{
+    Assistant, AssistantType, Message, MessageRole, MessageStatus, Recovery, Run, RunKind, RunState, activity,
+};
+use storage::{Row, Tx, journal};
+use uuid::Uuid;
+
+use super::input::{self, Placed};
+use super::request::{CompletionStart, OnActive, Started, StoredRequest};
+use super::{Completion, DEFAULT_RECOVERY};
+use crate::accept::{self, Key};
+use crate::toolbox::builtin;
+
+/// What the transaction decided.
+enum Accepted {
+    /// A run that has to be launched.
+    New(Box<Row<Run>>, Uuid),
+    /// The run that the idempotency key names.
+    Before(Uuid, Uuid),
+    /// The assistant is a workflow, which answers in its own way.
+    Workflow(Uuid),
+}
+
+impl CompletionStart {
+    fn key(&self) -> Key<'_> {
+        Key {
+            tenant: self.tenant,
+            user: self.user,
+            key: self.idempotency_key.as_deref(),
+            request_sha256: &self.request_sha256,
+        }
+    }
+}
+
+/// Accepts a completion and starts it. When this returns, the user's message, the run and the
+/// message for the answer are durable. Where the assistant is a workflow, the message starts that.
+///
+/// # Errors
+/// Why it is refused; nothing has changed then.
+pub async fn start(runs: &Runs, start: CompletionStart) -> Result<Started, StartError> {
+    let own = runs.clone();
+    runs.see_through(async move { accept_and_launch(&own, start).await }).await
+}
+
+async fn accept_and_launch(runs: &Runs, start: CompletionStart) -> Result<Started, StartError> {
+    if runs.draining() {
+        return Err(StartError::ShuttingDown);
+    }
+    let start = Arc::new(start);
+    if !start.key().is_known(runs.store()).await? {
+        runs.may_start(start.tenant, start.user)?;
+    }
+    let handler = runs.handler::<Completion>();
+    loop {
+        let (models, asked) = (handler.run_context.models.clone(), start.clone());
+        let accepted = runs.store().run(move |tx| accept(tx, &models, &asked)).await;
+        return match accepted {
+            Ok(Accepted::New(row, message_id)) => {
+                let run_id = row.id;
+                let cursor = runs.launch(start.tenant, *row);
+                Ok(Started { run_id, message_id, resumed: false, cursor })
+            }
+            Ok(Accepted::Before(run_id, message_id)) => {
+                let cursor = runs.attach(start.tenant, run_id, 0).await.map_err(reattach)?;
+                Ok(Started { run_id, message_id, resumed: true, cursor })
+            }
+            Ok(Accepted::Workflow(assistant)) => {
+                handler.workflows.start_with_message(runs, &start, assistant).await
+            }
+            Err(StartError::StreamActive { stream_id }) if start.on_active == OnActive::Cancel => {
+                runs.cancel(start.tenant, stream_id, start.user).await.map_err(reattach)?;
+                continue;
+            }
+            Err(why) => Err(why),
+        };
+    }
+}
+
+pub fn reattach(why: AttachError) -> StartError {
+    match why {
+        AttachError::Busy => StartError::Busy,
+        AttachError::Expired => StartError::Expired,
+        AttachError::NotFound => StartError::NotFound("stream"),
+        AttachError::Storage(why) => StartError::Storage(why),
+    }
+}
+
+fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accepted, StartError> {
+    let tenant = start.tenant;
+    if let Some(run) = start.key().known(tx)? {
+        return Ok(Accepted::Before(run.id, run.message_id.unwrap_or_default()));
+    }
+    let mut conversation = accept::conversation(tx, tenant, start.user, start.conversation_id)?;
+    if start.on_active != OnActive::Queue
+        && let Some(stream_id) = accept::live_run(tx, tenant, conversation.id)?
+    {
+        return Err(StartError::StreamActive { stream_id });
+    }
+    let assistant = match (start.assistant_id, conversation.assistant_id) {
+        (Some(id), _) => Some(accept::assistant(tx, tenant, start.user, id)?),
+        (None, Some(id)) => Some(accept::assistant(tx, tenant, start.user, id).map_err(gone)?),
+        (None, None) => None,
+    };
+    if let Some(assistant) = assistant.as_ref().filter(|row| row.kind == AssistantType::Workflow) {
+        return Ok(Accepted::Workflow(assistant.id));
+    }
+    let named = [start.model.as_deref(), conversation.model.as_deref()];
+    let model = accept::model(tx, models, tenant, start.user, named, assistant.as_ref())?;
+    let (tools, server_tools) = tools_of(start.tools.as_deref(), assistant.as_ref())?;
+    accept::named(tx, tenant, start.user, start.skills.as_deref(), &start.knowledge_bases)?;
+
+    let placed = input::place(tx, tenant, &mut conversation, &start.input)?;
+    let Placed { parent_id, added } = placed;
+    let (run_id, message_id) = (Uuid::now_v7(), Uuid::now_v7());
+    let answer = Message {
+        parent_id: Some(parent_id),
+        role: MessageRole::Assistant,
+        model: Some(model.clone()),
+        run_id: Some(run_id),
+        status: MessageStatus::Streaming,
+        ..Message::default()
+    };
+    tx.insert(tenant, (conversation.id, message_id), answer)?;
+    conversation.current_message_id = Some(message_id);
+    conversation.message_count += added + 1;
+    let assistant_id = assistant.as_ref().map(|row| row.id);
+    let skills = start.skills.clone().unwrap_or_else(|| {
+        let own = assistant.as_ref().map(|row| row.skills.clone()).unwrap_or_default();
+        own.into_iter().chain(conversation.skills.iter().copied()).collect()
+    });
+    let kept = StoredRequest {
+        parent_id: Some(parent_id),
+        parameters: parameters(start, assistant.as_ref()),
+        tools,
+        server_tools,
+        skills,
+        knowledge_bases: start.knowledge_bases.clone(),
+    };
+    let conversation_id = conversation.id;
+    tx.update(tenant, conversation)?;
+    let run = Run {
+        kind: RunKind::Completion,
+        user: start.user,
+        conversation_id: Some(conversation_id),
+        assistant_id,
+        message_id: Some(message_id),
+        model,
+        state: RunState::Queued,
+        epoch: 1,
+        recovery: recovery(start, assistant.as_ref()),
+        request: serde_json::to_value(&kept).map_err(|why| storage::Error::Invalid(why.to_string()))?,
+        context: start.context.clone(),
+        token_id: start.token_id,
+        trace: tx.trace(),
+        ..Run::default()
+    };
+    activity::accepted(tx, tenant, &run, added)?;
+    let row = tx.insert(tenant, run_id, run)?;
+    journal::set_epoch(tx.batch(), tenant, run_id, 1);
+    start.key().remember(tx, run_id)?;
+    Ok(Accepted::New(Box::new(row), message_id))
+}
+
+/// Whoever named no assistant is told that it is the conversation's that is missing.
+fn gone(why: StartError) -> StartError {
+    match why {
+        StartError::NotFound("assistant") => StartError::AssistantGone,
+        why => why,
+    }
+}
+
+/// The tools that a request names, else the assistant's: the server's own, and apart from them those of tool servers
+/// (`server/tool`, `server/*`), where a list is asked for. Whether a tool server has a tool is known once it is asked.
+pub(super) fn tools_of(
+    named: Option<&[String]>,
+    assistant: Option<&Row<Assistant>>,
+) -> Result<(Vec<String>, Option<Vec<String>>), StartError> {
+    let Some(named) = named else {
+        let own = assistant.map(|row| row.tools.clone()).unwrap_or_default();
+        return Ok((own.into_iter().filter(|name| builtin::find(name).is_some()).collect(), None));
+    };
+    let servers = assistant.map(|row| row.tool_servers.as_slice()).unwrap_or_default();
+    let is_known = |name: &String| match name.split_once('/') {
+        Some((server, tool)) => servers.iter().any(|it| it.name == server && (tool == "*" || it.lets(tool))),
+        None => builtin::find(name).is_some(),
+    };
+    if let Some(unknown) = named.iter().find(|name| !is_known(name)) {
+        return Err(StartError::UnknownTool {
+            tool: unknown.clone(),
+            builtin: crate::toolbox::BUILTIN_TOOLS.iter().map(|tool| tool.name).collect(),
+        });
+    }
+    let (outward, own): (Vec<String>, Vec<String>) =
+        named.iter().cloned().partition(|name| name.contains('/'));
+    Ok((own, Some(outward)))
+}
+
+fn parameters(
+    start: &CompletionStart,
+    assistant: Option<&Row<Assistant>>,
+) -> serde_json::Map<String, serde_json::Value> {
+    let mut parameters = assistant.map(|row| row.model_parameters.clone()).unwrap_or_default();
+    parameters.extend(start.parameters.clone());
+    parameters
+}
+
+fn recovery(start: &CompletionStart, assistant: Option<&Row<Assistant>>) -> Recovery {
+    let own = assistant.and_then(|row| row.recovery);
+    start.recovery.or(own).unwrap_or(DEFAULT_RECOVERY)
+}

@@ -1,0 +1,206 @@
+//! The answer itself: model calls with tool calls in between.
+
+use futures::future::try_join_all;
+use providers::mcp::Progress;
+use providers::{ChatMessage, ChatRequest, FinishReason, Model, Role, ToolCall};
+use runs::event::tool::{ToolProgress, ToolStarted};
+use runs::{EventData, OverBudget, PendingCommit, RunOutcome, WriteError};
+use serde_json::{Map, Value};
+
+use super::delta_writer::{Call, DeltaWriter, Turn};
+use super::prompt::{self, Prompt};
+use super::title;
+use super::transcript::Transcript;
+use crate::library::Vectors;
+use crate::offer::spendable;
+use crate::run_context::RunWork;
+use crate::toolbox::{CallUpdate, ServerCall, Toolbox};
+use crate::upstream_error::upstream_error;
+
+/// Why a run has ended whose model calls tools of the asker's own.
+pub(crate) const CALLS_TOOLS: &str = "tool_calls";
+
+/// Answers, from where `so_far` stands.
+pub(super) async fn answer(work: &RunWork, so_far: Transcript) -> Result<RunOutcome, WriteError> {
+    let prompt = tokio::select! {
+        biased;
+        () = work.cancel.cancelled() => return Ok(RunOutcome::Cancelled),
+        prompt = prompt::assemble(work, &so_far) => prompt,
+    };
+    let prompt = match prompt {
+        Ok(prompt) => prompt,
+        Err(outcome) => return Ok(outcome),
+    };
+    let Prompt { model, request, parent_id, tools, sources, question, of_client, choices } = prompt;
+    let input_estimate = request.input_chars().div_ceil(4);
+    let mut begun = None;
+    if !so_far.started {
+        let (model, message_id) = (model.info.id.clone(), work.run.message_id);
+        let first = EventData::RunStarted { model, message_id, parent_id, input_estimate };
+        begun = Some(work.begin(first)?);
+    }
+    if let Some(title) = question.as_deref().and_then(title::title_of) {
+        work.writer.push(EventData::Title { title })?;
+    }
+    for trouble in tools.troubles() {
+        work.writer.push(EventData::ToolServer(trouble.clone()))?;
+    }
+    let told = sources.events();
+    if !told.is_empty() {
+        work.writer.push_all(told)?;
+    }
+    let asked = Question { model: &model, request, tools: &tools };
+    if choices <= 1 {
+        return asked.answer(DeltaWriter::new(work, so_far, &of_client), begun).await;
+    }
+    if let Some(begun) = begun {
+        begun.verdict().await.map_err(|_| WriteError)?;
+    }
+    let voices = (0..choices).map(|choice| DeltaWriter::of_choice(work, choice, &of_client));
+    let outcomes = try_join_all(voices.map(|voice| asked.one_of_several(voice))).await?;
+    Ok(together(outcomes))
+}
+
+/// What becomes of a run with several answers: it succeeded if all did.
+fn together(outcomes: Vec<RunOutcome>) -> RunOutcome {
+    let bad = |outcome: &RunOutcome| !matches!(outcome, RunOutcome::Succeeded { .. });
+    let worst = outcomes.iter().position(bad).unwrap_or_default();
+    outcomes.into_iter().nth(worst).unwrap_or(RunOutcome::Succeeded { reason: None })
+}
+
+/// What a model is asked, and what it may call meanwhile.
+struct Question<'a> {
+    model: &'a Model,
+    request: ChatRequest,
+    tools: &'a Toolbox,
+}
+
+impl Question<'_> {
+    async fn one_of_several(&self, voice: DeltaWriter<'_>) -> Result<RunOutcome, WriteError> {
+        let (choice, work) = (voice.choice, voice.work);
+        let outcome = self.answer(voice, None).await?;
+        if let RunOutcome::Succeeded { reason } = &outcome {
+            let reason = reason.clone().unwrap_or_else(|| "stop".to_owned());
+            work.writer.push(EventData::ChoiceEnded { choice, reason })?;
+        }
+        Ok(outcome)
+    }
+
+    /// Asks until nothing is left to be called. `begun` is the run's beginning, which need not be durable
+    /// before the model is asked.
+    async fn answer(
+        &self,
+        mut voice: DeltaWriter<'_>,
+        mut begun: Option<PendingCommit>,
+    ) -> Result<RunOutcome, WriteError> {
+        let mut request = self.request.clone();
+        for _ in 0..voice.work.max_turns {
+            let (said, turn) = voice.turn(self.model, request.clone()).await?;
+            if let Some(begun) = begun.take() {
+                begun.verdict().await.map_err(|_| WriteError)?;
+            }
+            match turn {
+                Turn::Cancelled => return Ok(RunOutcome::Cancelled),
+                Turn::Failed(why) => return Ok(RunOutcome::Failed { error: upstream_error(&why) }),
+                Turn::Finished(reason, calls) if calls.is_empty() => return Ok(finished(reason)),
+                // The asker comes back with what its tools gave, and the model calls ours again if it still
+                // has a use for them.
+                Turn::Finished(_, calls) if calls.iter().any(|call| voice.of_client.contains(&call.name)) => {
+                    return Ok(RunOutcome::Succeeded { reason: Some(CALLS_TOOLS.into()) });
+                }
+                Turn::Finished(_, calls) => {
+                    let thoughts = voice.kept_thoughts();
+                    let Some(results) = call_tools(&voice, self.tools, (said, thoughts), calls).await? else {
+                        return Ok(RunOutcome::Cancelled);
+                    };
+                    request.messages.extend(results);
+                    if let Some(outcome) = unaffordable(voice.work) {
+                        return Ok(outcome);
+                    }
+                }
+            }
+        }
+        Ok(RunOutcome::Succeeded { reason: Some("max_turns".into()) })
+    }
+}
+
+/// How a run ends that may not ask its model once more, as others have spent meanwhile what there was.
+fn unaffordable(work: &RunWork) -> Option<RunOutcome> {
+    let (tenant, user) = (work.tenant, work.run.user);
+    match work.store.read_now(|reader| spendable(reader, tenant, user)) {
+        Ok(Ok(())) => None,
+        Ok(Err(over)) => Some(RunOutcome::failed(OverBudget::CODE, over.to_string())),
+        Err(why) => Some(RunOutcome::failed("storage", why.to_string())),
+    }
+}
+
+/// Calls the tools and gives the messages that tell the model of it; none where the run was told to
+/// stop meanwhile.
+async fn call_tools(
+    voice: &DeltaWriter<'_>,
+    tools: &Toolbox,
+    (said, thoughts): (String, Map<String, Value>),
+    calls: Vec<Call>,
+) -> Result<Option<Vec<ChatMessage>>, WriteError> {
+    let mut asked = ChatMessage { extra: thoughts, ..ChatMessage::text(Role::Assistant, said) };
+    let mut results = Vec::with_capacity(calls.len());
+    let cancel = &voice.work.cancel;
+    for call in &calls {
+        let arguments = call.arguments();
+        outward(voice, tools, call).await?;
+        // A journal that takes no more ends the run at the next event that counts.
+        let ear = |heard| {
+            let _ = voice.push(of_call(&call.call_id, heard));
+        };
+        let result = tokio::select! {
+            biased;
+            () = cancel.cancelled() => None,
+            result = tools.call(&call.name, &arguments, cancel, &ear) => Some(result),
+        };
+        for bill in tools.spent().iter().filter_map(Vectors::bill) {
+            voice.push(bill)?;
+        }
+        // The call watches for the stop, too, and may be the first to see it: what it did until then is unknown either way.
+        let result = result.filter(|result| !matches!(result, Err(why) if why.code == "cancelled"));
+        let Some(result) = result else { return Ok(None) };
+        let text = match &result {
+            Ok(output) => output.to_string(),
+            Err(why) => format!("error: {why}"),
+        };
+        results.push(ChatMessage::tool_result(call.call_id.clone(), text));
+        let (output, error) = (result.clone().ok(), result.err().map(|why| why.to_string()));
+        voice.push(EventData::ToolResult { call_id: call.call_id.clone(), output, error })?;
+    }
+    let tool_call =
+        |call: Call| ToolCall { call_id: call.call_id, name: call.name, arguments: call.arguments };
+    asked.tool_calls = calls.into_iter().map(tool_call).collect();
+    Ok(Some(std::iter::once(asked).chain(results).collect()))
+}
+
+/// Before a tool server is told anything, the journal holds that it is about to be.
+async fn outward(voice: &DeltaWriter<'_>, tools: &Toolbox, call: &Call) -> Result<(), WriteError> {
+    let Some(ServerCall { server, tool, repeatable }) = tools.outward(&call.name) else { return Ok(()) };
+    let call_id = call.call_id.clone();
+    voice.push(EventData::ToolStarted(ToolStarted { call_id, server, tool, repeatable }))?;
+    voice.work.writer.flush().await
+}
+
+/// What is heard of a call, as an event.
+fn of_call(call_id: &str, heard: CallUpdate) -> EventData {
+    match heard {
+        CallUpdate::Progress(Progress { progress, total, message }) => {
+            EventData::ToolProgress(ToolProgress { call_id: call_id.to_owned(), progress, total, message })
+        }
+        CallUpdate::Server(trouble) => EventData::ToolServer(trouble),
+    }
+}
+
+fn finished(reason: FinishReason) -> RunOutcome {
+    let reason = match reason {
+        FinishReason::Stop | FinishReason::ToolCalls => None,
+        FinishReason::Length => Some("length".into()),
+        FinishReason::ContentFilter => Some("content_filter".into()),
+        FinishReason::Other(other) => Some(other),
+    };
+    RunOutcome::Succeeded { reason }
+}

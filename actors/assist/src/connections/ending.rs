@@ -1,0 +1,198 @@
+//! Logins that end: forgotten here at once, and given back at the authority, now or as soon as it is there again.
+
+use std::time::Duration;
+
+use futures::StreamExt;
+use providers::Secret;
+use providers::oauth::Authority;
+use storage::records::{LoginFlow, Revocation};
+use storage::{Row, Scan, TenantId, Timestamp};
+use uuid::Uuid;
+
+use super::tokens::StoredTokens;
+use super::{ConnectError, Connections, LoginKey};
+
+/// How often what is due is looked for.
+const PAUSE: Duration = Duration::from_secs(2);
+/// How long after each failure it is tried again; after the last one it is given up.
+const AGAIN: [Duration; 5] = [
+    Duration::from_secs(30),
+    Duration::from_secs(5 * 60),
+    Duration::from_secs(30 * 60),
+    Duration::from_secs(4 * 60 * 60),
+    Duration::from_secs(24 * 60 * 60),
+];
+/// What is looked at in one go.
+const AT_ONCE: usize = 100;
+/// Authorities that are told at the same time.
+const SIDE_BY_SIDE: usize = 8;
+const SYSTEM: TenantId = TenantId::SYSTEM;
+
+/// How a login ended that its user ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disconnected {
+    /// Whether there was one.
+    pub was_connected: bool,
+    /// Whether the authority has taken the tokens back; none where there were none, or it takes none back.
+    pub revoked: Option<bool>,
+    /// Why it has not.
+    pub why: Option<String>,
+}
+
+impl Connections {
+    /// Ends a login. Here it is forgotten, whatever the authority says; what it could not be told now, it is told later.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn disconnect(&self, place: LoginKey) -> Result<Disconnected, ConnectError> {
+        // Not while a renewal is under way: its tokens would come to a login that is gone.
+        let lock = self.lock(&format!("login/{}/{}/{}", place.tenant, place.id.0, place.id.1));
+        let _held = lock.lock().await;
+        let forgotten = self.0.store.run(move |tx| {
+            let forgotten = tx.forget_connection(place.tenant, &place.id)?;
+            if let Some(Some(id)) = forgotten {
+                // It is told below. The sweep, which would keep to itself what came of it, tells if this does not.
+                let mut row = tx.require::<Revocation>(SYSTEM, &id)?;
+                row.due_at = Timestamp::now() + AGAIN[0];
+                tx.update(SYSTEM, row)?;
+            }
+            Ok::<_, storage::Error>(forgotten)
+        });
+        let forgotten = forgotten.await?;
+        let was_connected = forgotten.is_some();
+        let Some(id) = forgotten.flatten() else {
+            return Ok(Disconnected { was_connected, revoked: None, why: None });
+        };
+        let row = self.0.store.read(move |reader| reader.get::<Revocation>(SYSTEM, &id)).await?;
+        let told = match row {
+            Some(row) => self.give_back(row).await?,
+            // The sweep was faster.
+            None => RevocationOutcome::Done,
+        };
+        let (revoked, why) = match told {
+            RevocationOutcome::Done => (Some(true), None),
+            RevocationOutcome::NotThere => {
+                (None, Some("the authority has no place where tokens are given back".to_owned()))
+            }
+            RevocationOutcome::Failed(why) => (Some(false), Some(why)),
+        };
+        Ok(Disconnected { was_connected, revoked, why })
+    }
+
+    /// Gives back what is due and forgets logins that nobody came back from, until it is dropped.
+    pub async fn tidy(self) {
+        loop {
+            if let Err(why) = self.tidy_once().await {
+                telemetry::metrics::table::SWEEP_FAILURES.add(["external_logins"], 1);
+                tracing::warn!(%why, "logins that are over could not be tidied up");
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    async fn tidy_once(&self) -> Result<(), ConnectError> {
+        let now = Timestamp::now();
+        let found = self.0.store.read(move |reader| {
+            let first = Scan::index("by_expiry").limit(AT_ONCE);
+            let over = reader.scan_readable::<LoginFlow>("login_expiry", SYSTEM, first)?;
+            let due = reader.scan_readable::<Revocation>("login_revocation", SYSTEM, Scan::table())?;
+            let over: Vec<_> =
+                over.into_iter().filter(|row| row.expires_at <= now).map(|row| row.id).collect();
+            let due: Vec<_> = due.into_iter().filter(|row| row.due_at <= now).take(AT_ONCE).collect();
+            Ok::<_, storage::Error>((over, due))
+        });
+        let (over, due) = found.await?;
+        if !over.is_empty() {
+            let forgotten = self.0.store.run(move |tx| {
+                for id in &over {
+                    tx.delete_secret(SYSTEM, &LoginFlow::secret(id))?;
+                    tx.delete::<LoginFlow>(SYSTEM, id)?;
+                }
+                Ok::<_, storage::Error>(())
+            });
+            forgotten.await?;
+        }
+        // One that is slow, or that fails, is none of the others' business.
+        let told = futures::stream::iter(due).for_each_concurrent(SIDE_BY_SIDE, |row| async move {
+            if let Err(why) = self.give_back(row).await {
+                tracing::warn!(%why, "the tokens of a login that is over could not be given back");
+            }
+        });
+        told.await;
+        Ok(())
+    }
+
+    /// Tells the authority of one login that is over, and writes down what came of it.
+    async fn give_back(&self, row: Row<Revocation>) -> Result<RevocationOutcome, ConnectError> {
+        let id = row.id;
+        let lock = self.lock(&format!("revocation/{id}"));
+        let _held = lock.lock().await;
+        let Some(held) = self.put_aside(id).await? else { return Ok(RevocationOutcome::Done) };
+        let told = self.tell(&row, &held).await?;
+        let attempts = row.attempts as usize;
+        let again = match &told {
+            RevocationOutcome::Failed(_) => AGAIN.get(attempts).copied(),
+            RevocationOutcome::Done | RevocationOutcome::NotThere => None,
+        };
+        if let (RevocationOutcome::Failed(why), None) = (&told, again) {
+            tracing::warn!(%why, "the tokens of a login that is over could not be given back");
+        }
+        let written = self.0.store.run(move |tx| {
+            let Some(mut row) = tx.get::<Revocation>(SYSTEM, &id)? else { return Ok(()) };
+            match again {
+                Some(pause) => {
+                    row.attempts += 1;
+                    row.due_at = Timestamp::now() + pause;
+                    tx.update(SYSTEM, row).map(drop)
+                }
+                None => {
+                    tx.delete_secret(SYSTEM, &Revocation::secret(&id))?;
+                    tx.delete::<Revocation>(SYSTEM, &id).map(drop)
+                }
+            }
+        });
+        written.await?;
+        Ok(told)
+    }
+
+    async fn put_aside(&self, id: Uuid) -> storage::Result<Option<StoredTokens>> {
+        let read = self.0.store.read(move |reader| reader.get_secret(SYSTEM, &Revocation::secret(&id)));
+        read.await?.map(|bytes| StoredTokens::read(&bytes)).transpose()
+    }
+
+    async fn tell(&self, row: &Revocation, held: &StoredTokens) -> Result<RevocationOutcome, ConnectError> {
+        let authority = serde_json::from_value::<Authority>(row.authority.clone()).unwrap_or_default();
+        if authority.revocation_endpoint.is_none() {
+            return Ok(RevocationOutcome::NotThere);
+        }
+        let service = row.service.as_deref();
+        let client = self.client_of(TenantId(row.tenant), service, None, &authority, &row.client_id).await?;
+        let Some(client) = client else {
+            return Ok(RevocationOutcome::Failed(
+                "this server is known to the authority by another name now".to_owned(),
+            ));
+        };
+        // The refresh token first: with it goes what it has brought forth, as a rule.
+        let both = |held: &'_ StoredTokens| {
+            let refresh = held.refresh.clone().map(|token| ("refresh_token", token));
+            refresh.into_iter().chain([("access_token", held.access.clone())]).collect::<Vec<_>>()
+        };
+        for (kind, token) in [held].into_iter().chain(&held.earlier).flat_map(both) {
+            match self.0.oauth.revoke(&authority, &client, &Secret::from(token), kind).await {
+                Ok(()) => {}
+                // Some take back refresh tokens only.
+                Err(why) if why.code() == Some("unsupported_token_type") => {}
+                Err(why) => return Ok(RevocationOutcome::Failed(why.message)),
+            }
+        }
+        Ok(RevocationOutcome::Done)
+    }
+}
+
+/// What came of telling an authority that a login is over.
+enum RevocationOutcome {
+    Done,
+    /// It takes nothing back.
+    NotThere,
+    Failed(String),
+}

@@ -1,0 +1,137 @@
+//! Logins of users at other servers: external services, and the tool servers of assistants.
+//!
+//! A login begins with a row that waits for the user to come back from the authority ([`LoginFlow`]), and ends in a
+//! [`ServiceConnection`] whose tokens are a secret of the store. Nothing else keeps them: whoever needs a token asks for
+//! it each time, and it is renewed ahead of its end, by one at a time for each login. What a login belongs to (the
+//! user's membership, the assistant) takes it along; its tokens are then given back by and by (`ending.rs`).
+//!
+//! An authority that makes a refresh token worthless when it is used, and a crash between its answer and our commit,
+//! leave a login that cannot be renewed: the user has to log in again, and nothing else breaks.
+
+mod authorities;
+mod bearer;
+mod clients;
+mod ending;
+mod error;
+mod known;
+mod login;
+mod outbound;
+mod renewal;
+mod returning;
+mod settings;
+mod standing;
+mod tokens;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+use providers::oauth::OAuth;
+use providers::web::WebClient;
+use ring::digest::{SHA256, digest};
+use storage::records::{LoginFlow, ServiceConnection};
+use storage::{Store, TenantId};
+use uuid::Uuid;
+
+pub use bearer::ToolLogin;
+pub use clients::Registration;
+pub use ending::Disconnected;
+pub use error::ConnectError;
+pub use known::Known;
+pub use login::{LoginTarget, NewLogin, Prepared, UnderWay, digest_of};
+pub use outbound::{OnBehalfOf, OutboundError};
+pub use returning::{Finished, Returned};
+pub use settings::{ClientSettings, ConnectionSettings, ServiceSettings, ToolClientSettings};
+pub use standing::{ServerStanding, ServerState};
+
+/// The logins of all users. Cheap to clone.
+#[derive(Clone)]
+pub struct Connections(Arc<Inner>);
+
+struct Inner {
+    store: Store,
+    oauth: OAuth,
+    settings: ConnectionSettings,
+    known: Known,
+    /// Whoever changes what stands at a name holds its lock: logins that are renewed, clients that are made.
+    locks: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
+}
+
+impl std::fmt::Debug for Connections {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connections").finish_non_exhaustive()
+    }
+}
+
+/// One login: whose, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoginKey {
+    /// The tenant.
+    pub tenant: TenantId,
+    /// The user and the name of the service, or what stands for the tool server.
+    pub id: (Uuid, String),
+}
+
+impl LoginKey {
+    /// At an external service.
+    pub fn service(tenant: TenantId, user: Uuid, service: &str) -> Self {
+        Self { tenant, id: (user, service.to_owned()) }
+    }
+
+    /// At a tool server of an assistant.
+    pub fn tool(tenant: TenantId, user: Uuid, assistant: Uuid, url: &str) -> Self {
+        let digest = &sha256_hex(url.as_bytes())[..32];
+        Self { tenant, id: (user, ServiceConnection::tool_key(assistant, digest)) }
+    }
+}
+
+impl Connections {
+    /// Over this store and this way out.
+    pub fn new(store: Store, web: WebClient, settings: ConnectionSettings) -> Self {
+        let (known, locks) = (Known::default(), Mutex::default());
+        Self(Arc::new(Inner { store, oauth: OAuth::new(web), settings, known, locks }))
+    }
+
+    /// The login of a user at a tool server of an assistant, for whoever calls that server.
+    pub fn tool_login(&self, server: crate::tool_servers::UserToolServer) -> ToolLogin {
+        ToolLogin::new(self.clone(), server)
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &ConnectionSettings {
+        &self.0.settings
+    }
+
+    /// The lock of this name. It is there as long as somebody holds or waits for it.
+    fn lock(&self, name: &str) -> Arc<tokio::sync::Mutex<()>> {
+        let mut locks = self.0.locks.lock();
+        if let Some(lock) = locks.get(name).and_then(Weak::upgrade) {
+            return lock;
+        }
+        locks.retain(|_, lock| lock.strong_count() > 0);
+        let lock = Arc::default();
+        locks.insert(name.to_owned(), Arc::downgrade(&lock));
+        lock
+    }
+}
+
+/// A digest in 64 letters.
+pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
+    digest(&SHA256, bytes).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The name by which the user knows where a login is.
+fn shown_name(settings: &ConnectionSettings, row: &ServiceConnection, key: &str) -> String {
+    match (&row.server, settings.services.get(key)) {
+        (Some(server), _) => server.clone(),
+        (None, Some(service)) => service.display_name.clone(),
+        (None, None) => key.to_owned(),
+    }
+}
+
+/// As [`shown_name`], of a login that has not ended.
+fn shown_target(settings: &ConnectionSettings, flow: &LoginFlow) -> String {
+    let service = flow.service.as_deref().unwrap_or_default();
+    let display = settings.services.get(service).map(|service| service.display_name.clone());
+    flow.server.clone().or(display).unwrap_or_else(|| service.to_owned())
+}

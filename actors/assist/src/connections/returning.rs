@@ -1,0 +1,223 @@
+//! Coming back from the authority: whether it is the answer that was asked for, and what is kept of it.
+
+use providers::Secret;
+use providers::oauth::{Authority, Tokens};
+use storage::authority::{Feature, FeatureSet, Subject};
+use storage::records::{Assistant, LoginFlow, ServiceConnection, Shared, ToolServer};
+use storage::{Reader, Row, TenantId, Timestamp};
+
+use super::login::{hidden, storage_error};
+use super::tokens::{StoredTokens, held, keep, put_aside, set_life, supersede};
+use super::{ConnectError, Connections, LoginKey, digest_of, shown_target};
+
+const SYSTEM: TenantId = TenantId::SYSTEM;
+
+/// What an authority sends a browser back with.
+#[derive(Clone, Debug, Default)]
+pub struct Returned {
+    /// Which login it is.
+    pub state: String,
+    /// What is given for tokens.
+    pub code: Option<String>,
+    /// Why there is none.
+    pub error: Option<String>,
+    /// The same in words.
+    pub error_description: Option<String>,
+    /// Who the authority says it is (RFC 9207).
+    pub iss: Option<String>,
+    /// Where the browser came to: the whole address but for the query.
+    pub at: String,
+}
+
+/// How a login ended.
+#[derive(Debug)]
+pub struct Finished {
+    /// Where it was, in the user's words.
+    pub name: String,
+    /// Where the browser is to be sent.
+    pub return_to: Option<String>,
+    /// Whether the user is logged in now; if not, why.
+    pub outcome: Result<(), ConnectError>,
+}
+
+impl Connections {
+    /// Ends a login, however the user comes back. The state is spent, whatever comes of it.
+    ///
+    /// # Errors
+    /// There is no such login; else the outcome tells.
+    pub async fn finish(&self, returned: Returned) -> Result<Finished, ConnectError> {
+        let id = digest_of(&returned.state);
+        let this = self.clone();
+        let spent = self.0.store.run(move |tx| {
+            let row = tx.get::<LoginFlow>(SYSTEM, &id)?.ok_or(ConnectError::Gone)?;
+            this.note_login(tx, TenantId(row.tenant), (&issuer_of(&row), &row.client_id), false)?;
+            let hidden = hidden(tx, &id)?;
+            tx.delete::<LoginFlow>(SYSTEM, &id)?;
+            tx.delete_secret(SYSTEM, &LoginFlow::secret(&id))?;
+            Ok::<_, ConnectError>((row, hidden.verifier))
+        });
+        let (row, verifier) = spent.await?;
+        if row.expires_at <= Timestamp::now() {
+            return Err(ConnectError::Gone);
+        }
+        let (name, return_to) = (shown_target(&self.0.settings, &row), row.return_to.clone());
+        // What the authority has answered is not lost because a browser hangs up.
+        let (this, verifier) = (self.clone(), Secret::from(verifier));
+        let task = tokio::spawn(async move { this.conclude(row, &verifier, returned).await });
+        let outcome = task.await.unwrap_or_else(|_| Err(storage_error("the login broke off")));
+        Ok(Finished { name, return_to, outcome })
+    }
+
+    async fn conclude(
+        &self,
+        flow: Row<LoginFlow>,
+        verifier: &Secret,
+        returned: Returned,
+    ) -> Result<(), ConnectError> {
+        let authority: Authority = serde_json::from_value(flow.authority.clone()).map_err(storage_error)?;
+        let code = answer_to(&flow, &authority, &returned)?;
+        let (tenant, service) = (TenantId(flow.tenant), flow.service.clone());
+        let checked = flow.body.clone();
+        self.0.store.read(move |reader| still_allowed(reader, &checked)).await?;
+        let server = Some(flow.url.as_deref().unwrap_or_default());
+        let client = self.client_of(tenant, service.as_deref(), server, &authority, &flow.client_id).await?;
+        let client = client.ok_or(ConnectError::Gone)?;
+        let resource = flow.resource.as_deref();
+        let got =
+            self.0.oauth.exchange(&authority, &client, &code, verifier, &flow.redirect_uri, resource).await;
+        let tokens = match got {
+            Ok(tokens) => tokens,
+            Err(why) => {
+                if why.ends_client() && service.is_none() {
+                    self.forget_client(tenant, &authority.issuer, &client.id).await?;
+                }
+                return Err(why.into());
+            }
+        };
+        let account = match (&tokens.account, self.userinfo(service.as_deref(), &authority)) {
+            (None, Some(endpoint)) => self.0.oauth.account(&endpoint, &tokens.access).await,
+            (account, _) => account.clone(),
+        };
+        self.store_login(flow.body, tokens, account).await
+    }
+
+    fn userinfo(&self, service: Option<&str>, authority: &Authority) -> Option<String> {
+        let service = self.0.settings.services.get(service?)?;
+        service.userinfo_endpoint.clone().or_else(|| {
+            let asks = service.scopes.iter().any(|scope| scope == "openid");
+            authority.userinfo_endpoint.clone().filter(|_| asks)
+        })
+    }
+
+    async fn store_login(
+        &self,
+        flow: LoginFlow,
+        tokens: Tokens,
+        account: Option<String>,
+    ) -> Result<(), ConnectError> {
+        let tenant = TenantId(flow.tenant);
+        let stored = self.0.store.run(move |tx| {
+            let (id, mut new) = (place_of(&flow).id, StoredTokens::of(&tokens, None));
+            let now = Timestamp::now();
+            let mut body = ServiceConnection {
+                account: account.clone(),
+                scopes: tokens.scopes.clone().unwrap_or_else(|| flow.scopes.clone()),
+                connected_at: now,
+                assistant: flow.assistant.filter(|_| flow.service.is_none()),
+                server: flow.server.clone(),
+                url: flow.url.clone(),
+                issuer: issuer_of(&flow),
+                resource: flow.resource.clone(),
+                client_id: flow.client_id.clone(),
+                authority: flow.authority.clone(),
+                ..ServiceConnection::default()
+            };
+            if let Err(why) = still_allowed(tx, &flow) {
+                // They came too late, and are nobody's.
+                put_aside(tx, tenant, &id, body, &new)?;
+                return Ok(Err(why));
+            }
+            let before = tx.get::<ServiceConnection>(tenant, &id)?;
+            body.assistants = before.as_ref().map(|row| row.assistants.clone()).unwrap_or_default();
+            if let Some(assistant) =
+                flow.assistant.filter(|id| flow.service.is_some() && !body.assistants.contains(id))
+            {
+                body.assistants.push(assistant);
+            }
+            set_life(&mut body, tokens.expires_in, new.refresh.is_some(), now);
+            if let Some((row, old)) = held(tx, tenant, &id)? {
+                supersede(tx, tenant, &id, (row.body, old), (&body, &mut new))?;
+            }
+            keep(tx, tenant, &id, before, body, &new).map(Ok).map_err(ConnectError::Store)
+        });
+        stored.await?
+    }
+}
+
+/// Where the tokens of a login will be.
+fn place_of(flow: &LoginFlow) -> LoginKey {
+    let tenant = TenantId(flow.tenant);
+    match (&flow.service, flow.assistant, &flow.url) {
+        (None, Some(assistant), Some(url)) => LoginKey::tool(tenant, flow.user, assistant, url),
+        (service, ..) => LoginKey::service(tenant, flow.user, service.as_deref().unwrap_or_default()),
+    }
+}
+
+fn issuer_of(flow: &LoginFlow) -> String {
+    flow.authority.get("issuer").and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// The code in what came back, if it is the answer to what was asked.
+fn answer_to(flow: &LoginFlow, authority: &Authority, returned: &Returned) -> Result<String, ConnectError> {
+    let mismatch = |why: &str| Err(ConnectError::Mismatch(why.to_owned()));
+    if returned.at != flow.redirect_uri {
+        return mismatch("this answer belongs to a login somewhere else");
+    }
+    // Also a refusal is believed only of the one who was asked.
+    match &returned.iss {
+        Some(iss) if !authority.issuer.is_empty() && *iss != authority.issuer => {
+            return mismatch("another authorization server has answered than was asked");
+        }
+        None if authority.names_itself => {
+            return mismatch("the authorization server has not said who it is, and says that it always does");
+        }
+        _ => {}
+    }
+    if let Some(code) = &returned.error {
+        let words = returned.error_description.as_deref().map(providers::oauth::shown);
+        let code = providers::oauth::shown(code);
+        return Err(ConnectError::Denied(match words.filter(|words| !words.is_empty()) {
+            Some(words) => format!("{code}: {words}"),
+            None => code,
+        }));
+    }
+    match returned.code.as_deref().filter(|code| !code.is_empty()) {
+        Some(code) => Ok(code.to_owned()),
+        None => mismatch("the authorization server has sent neither a code nor a reason why there is none"),
+    }
+}
+
+/// Refuses whoever is no member any more, or for whom it was switched off; and where the assistant is gone, hidden, or
+/// led elsewhere by now.
+fn still_allowed(reader: &Reader, flow: &LoginFlow) -> Result<(), ConnectError> {
+    let no = |why: &str| Err(ConnectError::NotAllowed(why.to_owned()));
+    let tenant = TenantId(flow.tenant);
+    let Some(standing) = Subject::read(reader, tenant, flow.user)? else {
+        return no("the user has no place in the tenant any more");
+    };
+    let feature = if flow.service.is_some() { Feature::External } else { Feature::Mcp };
+    if !FeatureSet::read(reader, &standing)?.contains(feature) {
+        return no(&format!("{} is switched off", feature.key()));
+    }
+    let Some(id) = flow.assistant else { return Ok(()) };
+    let row = reader.get::<Assistant>(tenant, &id)?.filter(|row| row.deleted_at.is_none());
+    let Some(row) = row.filter(|row| !row.body.grounds_of(&standing).is_empty()) else {
+        return no("the assistant is not there any more");
+    };
+    let Some(url) = &flow.url else { return Ok(()) };
+    let names = |server: &ToolServer| Some(&server.name) == flow.server.as_ref() && server.url == *url;
+    match row.tool_servers.iter().any(names) {
+        true => Ok(()),
+        false => no("the assistant has no such tool server any more"),
+    }
+}

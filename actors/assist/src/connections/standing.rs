@@ -1,0 +1,133 @@
+//! How a user stands with the tool servers of an assistant.
+
+use futures::future::join_all;
+use providers::oauth::Welcome;
+use serde::Serialize;
+use storage::records::{ServiceConnection, ToolServer};
+use storage::{TenantId, Timestamp};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{ConnectError, Connections, LoginKey};
+
+/// How a user stands with a tool server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ServerState {
+    /// Logged in.
+    Connected,
+    /// Logged in once, and not any more.
+    Expired,
+    /// Not logged in, or with less than the server has asked for since.
+    LoginRequired,
+    /// The server lets everyone in, or the assistant has a key for it.
+    NotRequired,
+    /// The server cannot be asked.
+    Unreachable,
+}
+
+/// How a user stands with a tool server.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ServerStanding {
+    /// What the assistant calls it.
+    pub server: String,
+    /// Where it is.
+    pub url: String,
+    /// How the user stands with it.
+    pub status: ServerState,
+    /// Why, where that is not plain.
+    pub reason: Option<String>,
+    /// Who gave the tokens.
+    pub issuer: Option<String>,
+    /// As whom the user logged in, in the authority's words.
+    pub account: Option<String>,
+    /// What was allowed.
+    pub scopes: Vec<String>,
+    /// When the login took place.
+    pub connected_at: Option<Timestamp>,
+    /// Until when it holds; none where it is renewed for ever.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl Connections {
+    /// How a user stands with these servers of an assistant. Servers that nobody has logged in at are asked, all at the
+    /// same time and for a few seconds at most.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn standing(
+        &self,
+        tenant: TenantId,
+        user: Uuid,
+        assistant: Uuid,
+        servers: &[ToolServer],
+    ) -> Result<Vec<ServerStanding>, ConnectError> {
+        let places: Vec<_> =
+            servers.iter().map(|server| LoginKey::tool(tenant, user, assistant, &server.url).id).collect();
+        let urls: Vec<_> = servers.iter().map(|server| server.url.clone()).collect();
+        let read = self.0.store.read(move |reader| {
+            let found = places.iter().zip(&urls).map(|(id, url)| {
+                let key = reader.server_key(tenant, assistant, url)?;
+                Ok((key.is_some(), reader.get::<ServiceConnection>(tenant, id)?))
+            });
+            found.collect::<storage::Result<Vec<_>>>()
+        });
+        let found = read.await?;
+        let asked = servers.iter().zip(found).map(|(server, (has_key, row))| async move {
+            match row {
+                _ if has_key => {
+                    let why = "the assistant has a key for it".to_owned();
+                    without_login(server, ServerState::NotRequired, Some(why))
+                }
+                Some(row) => of_login(server, row.body),
+                None => self.of_stranger(server).await,
+            }
+        });
+        Ok(join_all(asked).await)
+    }
+
+    async fn of_stranger(&self, server: &ToolServer) -> ServerStanding {
+        let (status, reason) = match self.0.known.welcome(&self.0.oauth, &server.url).await {
+            Ok(Welcome::Open) => (ServerState::NotRequired, None),
+            Ok(Welcome::Closed(_)) => (ServerState::LoginRequired, None),
+            Err(why) => (ServerState::Unreachable, Some(why.message)),
+        };
+        without_login(server, status, reason)
+    }
+}
+
+fn without_login(server: &ToolServer, status: ServerState, reason: Option<String>) -> ServerStanding {
+    ServerStanding {
+        server: server.name.clone(),
+        url: server.url.clone(),
+        status,
+        reason,
+        issuer: None,
+        account: None,
+        scopes: Vec::new(),
+        connected_at: None,
+        expires_at: None,
+    }
+}
+
+fn of_login(server: &ToolServer, row: ServiceConnection) -> ServerStanding {
+    let (status, reason) = match (row.is_over(Timestamp::now()), row.wanted_scopes.is_empty()) {
+        (true, _) => (ServerState::Expired, row.ended_because),
+        (false, false) => {
+            let lacking = row.wanted_scopes.join(" ");
+            (ServerState::LoginRequired, Some(format!("the server asks for more: {lacking}")))
+        }
+        (false, true) => (ServerState::Connected, None),
+    };
+    ServerStanding {
+        server: server.name.clone(),
+        url: server.url.clone(),
+        status,
+        reason,
+        issuer: Some(row.issuer).filter(|issuer| !issuer.is_empty()),
+        account: row.account,
+        scopes: row.scopes,
+        connected_at: Some(row.connected_at),
+        expires_at: row.expires_at,
+    }
+}

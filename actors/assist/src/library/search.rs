@@ -1,0 +1,267 @@
+//! Finding passages.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+
+use knowledge::{DocKey, Hit, IndexError, LexicalQuery, fuse};
+use providers::EmbedPurpose;
+use storage::records::{Chunk, ChunkKey, Document, KnowledgeBase};
+use storage::{Reader, Row, Scan, TenantId};
+use uuid::Uuid;
+
+use super::Library;
+use super::embed::{EmbedError, Vectors};
+
+/// Passages that each way of searching gives before they are put together, at least.
+const LEAST_LOOK: usize = 50;
+
+/// What is looked for.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// Whose knowledge.
+    pub tenant: TenantId,
+    /// Who pays for embedding the question.
+    pub user: Uuid,
+    /// Where. Who may search there is not asked here; see [`bases_of`](super::bases_of).
+    pub bases: Vec<Uuid>,
+    /// In the words of whoever asks.
+    pub query: String,
+    /// Passages at most.
+    pub limit: usize,
+    /// How.
+    pub mode: SearchMode,
+}
+
+/// Ways to search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SearchMode {
+    /// By words and by vectors, put together.
+    #[default]
+    Hybrid,
+    /// By words.
+    Lexical,
+    /// By vectors.
+    Vector,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct SearchResult {
+    /// Passages, the best first.
+    pub passages: Vec<FoundPassage>,
+    /// What embedding the query took, by model; without the vectors.
+    pub spent: Vec<Vectors>,
+    /// Why vectors could not be searched, where they should have been.
+    pub degraded: Option<String>,
+}
+
+/// A passage and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundPassage {
+    /// The knowledge base.
+    pub base: Uuid,
+    /// The document.
+    pub document: Uuid,
+    /// The document's title.
+    pub title: String,
+    /// Its address, where it is a page of the web.
+    pub url: Option<String>,
+    /// The passage.
+    pub text: String,
+    /// The page, sheet or slide, from 1.
+    pub page: Option<u32>,
+    /// Where it begins in the text of that page, in characters.
+    pub start: u32,
+    /// Where it ends.
+    pub end: u32,
+    /// The headings above it, the outermost first.
+    pub headings: Vec<String>,
+    /// How well it fits; more is better, and only within one answer.
+    pub score: f32,
+}
+
+/// Why nothing could be looked for.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchError {
+    /// The index of words failed.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// The question could not be embedded, and nothing else was to be searched.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    /// Storage failed.
+    #[error(transparent)]
+    Storage(#[from] storage::Error),
+}
+
+impl SearchError {
+    /// A stable name for machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Index(_) => "index",
+            Self::Embed(why) => why.code(),
+            Self::Storage(_) => "storage",
+        }
+    }
+}
+
+impl Library {
+    /// Finds the passages that fit best. Where vectors cannot be had, a search of both kinds goes on
+    /// with words alone and says so.
+    pub async fn search(&self, search: Search) -> Result<SearchResult, SearchError> {
+        let Search { tenant, user, bases, query, limit, mode } = search;
+        if bases.is_empty() || query.trim().is_empty() || limit == 0 {
+            return Ok(SearchResult::default());
+        }
+        self.ensure(tenant).await?;
+        let wanted = bases.clone();
+        let bases = self.0.store.read(move |reader| load_bases(reader, tenant, &wanted)).await?;
+        let look = LEAST_LOOK.max(limit * 2);
+        let mut found = SearchResult::default();
+        let mut lists = Vec::new();
+        if mode != SearchMode::Lexical {
+            match self.nearest((tenant, user), &bases, &query, look, &mut found).await {
+                Ok(nearest) => lists.extend(nearest),
+                Err(why) if mode == SearchMode::Vector => return Err(why),
+                Err(why) => {
+                    tracing::warn!(%why, "searching by words alone");
+                    found.degraded = Some(why.to_string());
+                }
+            }
+        }
+        if mode != SearchMode::Vector {
+            let bases = bases.iter().map(|base| base.id).collect();
+            // Some of what the index holds may be out of date, and is passed over below.
+            let query = LexicalQuery { text: query, bases, limit: look };
+            lists.push(self.0.lexical.search(tenant.0, query).await?);
+        }
+        let told = move |reader: &Reader| tell(reader, tenant, &bases, lists, limit);
+        found.passages = self.0.store.read(told).await?;
+        Ok(found)
+    }
+
+    /// The passages whose vectors are nearest, a list for each embedding model.
+    async fn nearest(
+        &self,
+        (tenant, user): (TenantId, Uuid),
+        bases: &[Row<KnowledgeBase>],
+        query: &str,
+        look: usize,
+        found: &mut SearchResult,
+    ) -> Result<Vec<Vec<Hit>>, SearchError> {
+        let mut by_model: BTreeMap<&str, Vec<&Row<KnowledgeBase>>> = BTreeMap::new();
+        for base in bases {
+            by_model.entry(&base.embedding_model).or_default().push(base);
+        }
+        let mut lists = Vec::new();
+        for (model, bases) in by_model {
+            let mut filled = Vec::with_capacity(bases.len());
+            for base in bases {
+                let held = self.0.vectors.vectors(&self.0.store, tenant, base.id, base.index_version).await?;
+                filled.extend((!held.is_empty()).then_some(held));
+            }
+            if filled.is_empty() {
+                continue;
+            }
+            let mut made =
+                self.embed((tenant, user), model, vec![query.to_owned()], EmbedPurpose::Query).await?;
+            let vector = made.vectors.pop().unwrap_or_default();
+            found.spent.push(made);
+            // It looks at every vector, so it is nothing for a thread that others wait for.
+            let all = tokio::task::spawn_blocking(move || {
+                let hits = filled.iter().flat_map(|held| held.search(&vector, look, |_| true));
+                let mut hits: Vec<Hit> = hits.collect();
+                hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+                hits.truncate(look);
+                hits
+            });
+            let hits = all.await.map_err(|_| storage::Error::Closed)?;
+            if hits.is_empty() {
+                // Every vector is near to every other, if only a little, unless they cannot be compared.
+                found.degraded = Some(format!("{model} gives vectors of another length than it did"));
+            }
+            lists.push(hits);
+        }
+        Ok(lists)
+    }
+}
+
+fn load_bases(
+    reader: &Reader,
+    tenant: TenantId,
+    wanted: &[Uuid],
+) -> storage::Result<Vec<Row<KnowledgeBase>>> {
+    let mut bases = Vec::with_capacity(wanted.len());
+    for id in wanted {
+        bases.extend(reader.get::<KnowledgeBase>(tenant, id)?);
+    }
+    Ok(bases)
+}
+
+/// Puts the lists together and reads the passages, passing over what is not to be found any more.
+fn tell(
+    reader: &Reader,
+    tenant: TenantId,
+    bases: &[Row<KnowledgeBase>],
+    lists: Vec<Vec<Hit>>,
+    limit: usize,
+) -> storage::Result<Vec<FoundPassage>> {
+    let mut documents: HashMap<DocKey, Option<Row<Document>>> = HashMap::new();
+    let mut valid = Vec::with_capacity(lists.len());
+    for list in lists {
+        let mut kept = Vec::with_capacity(list.len());
+        for hit in list {
+            let row = match documents.entry(hit.document) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(free) => free.insert(searched(reader, tenant, bases, hit.document)?),
+            };
+            if row.is_some() {
+                kept.push(hit);
+            }
+        }
+        valid.push(kept);
+    }
+    let mut passages = Vec::with_capacity(limit);
+    for fused in fuse(&valid) {
+        let DocKey { document, generation } = fused.document;
+        let key = ChunkKey { document, generation, number: fused.number };
+        let Some(Some(row)) = documents.get(&fused.document) else { continue };
+        let Some(chunk) = reader.get::<Chunk>(tenant, &key)? else { continue };
+        passages.push(passage(row, chunk.body, fused.score));
+        if passages.len() == limit {
+            break;
+        }
+    }
+    Ok(passages)
+}
+
+/// The document, if this building of it is what its base searches.
+fn searched(
+    reader: &Reader,
+    tenant: TenantId,
+    bases: &[Row<KnowledgeBase>],
+    key: DocKey,
+) -> storage::Result<Option<Row<Document>>> {
+    let scan = Scan::index("by_document").prefix(key.document.as_bytes().to_vec()).limit(1);
+    let row = reader.scan::<Document>(tenant, scan)?.items.pop();
+    Ok(row.filter(|row| {
+        let base = bases.iter().find(|base| base.id == row.id.0);
+        let build = base.and_then(|base| row.build(base.index_version));
+        build.is_some_and(|build| build.generation == key.generation)
+    }))
+}
+
+fn passage(document: &Row<Document>, chunk: Chunk, score: f32) -> FoundPassage {
+    FoundPassage {
+        base: document.id.0,
+        document: document.id.1,
+        title: document.title.clone(),
+        url: document.url.clone(),
+        text: chunk.text,
+        page: chunk.page,
+        start: chunk.start,
+        end: chunk.end,
+        headings: chunk.headings,
+        score,
+    }
+}

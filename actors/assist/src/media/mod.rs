@@ -1,0 +1,48 @@
+//! Speech, transcripts and pictures: asked of a model outside of any run, and put on the bill.
+//!
+//! What comes of nothing costs nothing. Speech is paid for by its words as soon as the first sound came:
+//! the provider has them all by then, and charges for all of them, whether somebody listens to the end or not.
+
+mod bill;
+mod draw;
+mod listen;
+mod speak;
+
+use std::sync::Arc;
+
+use providers::{Keys, Media, Offered};
+
+use crate::ask::{Asker, NoAnswer};
+use crate::offer::offer;
+use crate::run_context::RunContext;
+
+pub use draw::draw;
+pub use listen::{Transcription, listen};
+pub use speak::{Sound, speak};
+
+/// A model that was chosen for somebody who may use it.
+pub struct Chosen<M: ?Sized> {
+    /// On whose behalf.
+    pub asker: Asker,
+    /// The model.
+    pub offered: Arc<Offered<M>>,
+    /// The keys to ask it with.
+    pub keys: Keys,
+}
+
+/// The model of a kind that is named, or else the one that is used when nobody chose.
+///
+/// # Errors
+/// [`NoAnswer::UnknownModel`] where there is none of this name for the asker, or none at all, and
+/// [`NoAnswer::OverBudget`] where they may spend no more.
+pub async fn choose<M: Media + ?Sized>(
+    run_context: &RunContext,
+    asker: Asker,
+    named: Option<&str>,
+) -> Result<Chosen<M>, NoAnswer> {
+    let offer = offer(&run_context.store, &run_context.models, asker.tenant, asker.user).await?;
+    let unknown = || NoAnswer::UnknownModel(named.unwrap_or(M::KIND.tag()).to_owned());
+    let offered = offer.media::<M>(named).ok_or_else(unknown)?;
+    offer.within_budget()?;
+    Ok(Chosen { asker, offered, keys: offer.keys() })
+}

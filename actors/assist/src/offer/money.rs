@@ -1,0 +1,38 @@
+//! What may still be spent.
+
+use runs::{BudgetScope, OverBudget};
+use storage::records::{Budget, Tenant};
+use storage::{Reader, TenantId, Timestamp};
+use uuid::Uuid;
+
+/// The budget that keeps a user from spending more, if any does; of several, the one that takes longest to
+/// begin anew.
+pub(super) fn over(
+    reader: &Reader,
+    tenant: TenantId,
+    user: Uuid,
+    at: Timestamp,
+) -> storage::Result<Option<OverBudget>> {
+    let purses = [(BudgetScope::Tenant, Uuid::nil(), None), (BudgetScope::User, user, Some(user))];
+    let mut found: Option<OverBudget> = None;
+    for (purse, id, who) in purses {
+        let Some(budget) = reader.get::<Budget>(tenant, &id)? else { continue };
+        let Some(reached) = budget.exhausted(reader, tenant, who, at)? else { continue };
+        if found.as_ref().is_none_or(|other| other.reached.renews_at < reached.renews_at) {
+            found = Some(OverBudget { purse, reached });
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a user may spend more; what a long run asks between two calls of a model.
+///
+/// # Errors
+/// Those of the store.
+pub fn spendable(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<Result<(), OverBudget>> {
+    let row = reader.get::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
+    if row.is_none_or(|row| !row.governed.budgets) {
+        return Ok(Ok(()));
+    }
+    Ok(over(reader, tenant, user, Timestamp::now())?.map_or(Ok(()), Err))
+}

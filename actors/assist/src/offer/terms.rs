@@ -1,0 +1,160 @@
+//! What was decided for a user: by their tenant's administrators, and by themselves.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use providers::{Embedder, Keys, Model, ModelInfo, Models, Secret};
+use runs::OverBudget;
+use storage::authority::Subject;
+use storage::records::{ModelRule, ProviderKey, Tenant, User};
+use storage::{Reader, Row, Scan, TenantId, Timestamp};
+use uuid::Uuid;
+
+use super::money;
+
+/// Whose choice a model is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The user's.
+    User,
+    /// The tenant's.
+    Tenant,
+    /// The installation's.
+    Installation,
+}
+
+/// What was decided for a user, as far as there is anything.
+#[derive(Clone, Debug, Default)]
+pub struct ModelChoices {
+    preferred: Option<String>,
+    /// Full ids of the models that the user marked.
+    pub favourites: Vec<String>,
+    default_model: Option<String>,
+    default_embedding: Option<String>,
+    /// The models that are not there for the user, by full id in small letters.
+    barred: HashSet<String>,
+    keys: Keys,
+    over: Option<OverBudget>,
+}
+
+impl ModelChoices {
+    /// Reads them. Where a tenant has decided nothing, that takes two rows.
+    ///
+    /// # Errors
+    /// Those of the store; `Corrupt` where a key does not open.
+    pub fn read(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<Self> {
+        let account = reader.get::<User>(TenantId::SYSTEM, &user)?;
+        let chosen = account.map(|row: Row<User>| row.body.preferences).unwrap_or_default();
+        let Some(row) = reader.get::<Tenant>(TenantId::SYSTEM, &tenant.0)? else {
+            let (preferred, favourites) = (chosen.default_model, chosen.favourite_models);
+            return Ok(Self { preferred, favourites, ..<Self as Default>::default() });
+        };
+        let governed = row.governed;
+        let barred = if governed.models { barred(reader, tenant, user)? } else { HashSet::new() };
+        let (keys, origins) = if governed.keys { keys(reader, tenant)? } else { Default::default() };
+        Ok(Self {
+            preferred: chosen.default_model,
+            favourites: chosen.favourite_models,
+            default_model: row.body.default_model,
+            default_embedding: row.body.default_embedding_model,
+            keys: Keys::bound(keys, origins, barred.iter().cloned().collect()),
+            barred,
+            over: match governed.budgets {
+                true => money::over(reader, tenant, user, Timestamp::now())?,
+                false => None,
+            },
+        })
+    }
+
+    /// Whether a model, named by its full id, is there for this user. Capitals are as small letters: a provider
+    /// that has not told its models may answer to both.
+    pub fn shows(&self, id: &str) -> bool {
+        self.barred.is_empty() || !self.barred.contains(&id.to_lowercase())
+    }
+
+    /// Whether a chat model is there for this user: it is shown, and somebody has a key for it.
+    pub fn offers(&self, models: &Models, model: &ModelInfo) -> bool {
+        let keyless = model.info_tags.iter().any(|tag| tag == "own_key");
+        let has_key = || {
+            let origin = models.origin(&model.provider).unwrap_or_default();
+            self.keys.of(&model.provider, &origin).is_some()
+        };
+        self.shows(&model.id) && (!keyless || has_key())
+    }
+
+    /// A chat model that is there for this user.
+    pub fn find(&self, models: &Models, id: &str) -> Option<Arc<Model>> {
+        models.find(id).filter(|model| self.offers(models, &model.info))
+    }
+
+    /// The chat model that answers when nobody chose one, and whose choice it is: the user's, the tenant's,
+    /// the installation's, or else the first. One that is not there for this user is passed over; where none
+    /// is, the installation's answers all the same, as something has to.
+    pub fn default(&self, models: &Models) -> (Arc<Model>, Choice) {
+        let named = [(&self.preferred, Choice::User), (&self.default_model, Choice::Tenant)];
+        let found = named.into_iter().find_map(|(id, whose)| Some((self.find(models, id.as_ref()?)?, whose)));
+        found.unwrap_or_else(|| {
+            let usual = models.default();
+            let answers = !usual.info.info_tags.iter().any(|tag| tag == providers::UNAVAILABLE);
+            if answers && self.shows(&usual.info.id) {
+                return (usual, Choice::Installation);
+            }
+            let first = models.list().into_iter().find_map(|model| self.find(models, &model.id));
+            (first.unwrap_or(usual), Choice::Installation)
+        })
+    }
+
+    /// The embedding model of new knowledge bases, found in the same way.
+    pub fn default_embedder(&self, models: &Models) -> Arc<Embedder> {
+        let find = |id: &str| models.find_embedder(id).filter(|found| self.shows(&found.info.id));
+        let named = self.default_embedding.as_deref().and_then(find);
+        named.unwrap_or_else(|| {
+            let usual = models.default_embedder();
+            if self.shows(&usual.info.id) {
+                return usual;
+            }
+            models.embedders().iter().find_map(|model| find(&model.id)).unwrap_or(usual)
+        })
+    }
+
+    /// The tenant's own keys.
+    pub fn keys(&self) -> Keys {
+        self.keys.clone()
+    }
+
+    /// Refuses where nothing more may be spent.
+    ///
+    /// # Errors
+    /// Whose budget is used up.
+    pub fn within_budget(&self) -> Result<(), OverBudget> {
+        match &self.over {
+            Some(over) => Err(over.clone()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The models with a rule that leaves the user out. Several rules are for one model if they differ in capitals alone; then
+/// all of them hold. Who is no member of the tenant has none of those that there are rules for.
+fn barred(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<HashSet<String>> {
+    let standing = Subject::read(reader, tenant, user)?;
+    let leaves_out = |rule: &ModelRule| standing.as_ref().is_none_or(|standing| !rule.audience.has(standing));
+    let rules = reader.scan::<ModelRule>(tenant, Scan::table())?.items;
+    Ok(rules.iter().filter(|row| leaves_out(row)).map(|row| row.id.to_lowercase()).collect())
+}
+
+/// The keys, and the origins that they were set for.
+fn keys(
+    reader: &Reader,
+    tenant: TenantId,
+) -> storage::Result<(BTreeMap<String, Secret>, BTreeMap<String, String>)> {
+    let (mut keys, mut origins) = (BTreeMap::new(), BTreeMap::new());
+    for row in reader.scan::<ProviderKey>(tenant, Scan::table())?.items {
+        let key = reader.get_secret(tenant, &ProviderKey::secret(&row.id))?;
+        if let Some(key) = key.and_then(|key| String::from_utf8(key).ok()) {
+            origins.extend(row.body.origin.map(|origin| (row.id.clone(), origin)));
+            keys.insert(row.id, Secret::from(key));
+        }
+    }
+    Ok((keys, origins))
+}

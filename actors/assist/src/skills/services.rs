@@ -1,0 +1,125 @@
+//! What functions of skills may reach: the host that their scripts call.
+
+mod data;
+mod web;
+
+use async_trait::async_trait;
+use parking_lot::Mutex;
+use runs::Caller;
+use sandbox::Host;
+use serde_json::{Value, json};
+use storage::records::Assistant;
+use uuid::Uuid;
+
+use crate::library::{Search, SearchMode, Vectors, bases_of};
+use crate::run_context::RunContext;
+
+/// Passages that one search gives, and how many it may give.
+const PASSAGES: u64 = 5;
+const MOST_PASSAGES: u64 = 50;
+/// Characters of a question.
+const LONGEST_QUERY: usize = 2_000;
+
+/// The services of one call of a function.
+pub(super) struct Services<'m> {
+    run_context: &'m RunContext,
+    caller: Caller,
+    /// What the skill asks for.
+    asked: &'m [String],
+    /// What the assistant is approved for.
+    approved: Vec<String>,
+    spent: &'m Bill,
+}
+
+/// What the searches of functions took, by model; without the vectors. It belongs to the caller, who has it
+/// also where the function fails or is stopped.
+pub type Bill = Mutex<Vec<Vectors>>;
+
+impl<'m> Services<'m> {
+    /// The services that the caller's assistant is approved for as things stand now, where the skill is one of its
+    /// own and it is not disabled. Without an assistant, and for skills that others bring along, none.
+    pub(super) async fn open(
+        run_context: &'m RunContext,
+        caller: Caller,
+        skill: Option<Uuid>,
+        asked: &'m [String],
+        spent: &'m Bill,
+    ) -> storage::Result<Self> {
+        let approved = match (caller.assistant_id, skill) {
+            (Some(id), Some(skill)) => {
+                let row =
+                    run_context.store.read(move |reader| reader.get::<Assistant>(caller.tenant, &id)).await?;
+                let row =
+                    row.filter(|row| row.enabled && row.deleted_at.is_none() && row.skills.contains(&skill));
+                row.map(|row| row.body.approved_external_services).unwrap_or_default()
+            }
+            _ => Vec::new(),
+        };
+        Ok(Self { run_context, caller, asked, approved, spent })
+    }
+
+    /// Refuses a service that the skill does not ask for, or that the assistant is not approved for.
+    fn require(&self, service: &str) -> Result<(), String> {
+        let is_web = service.starts_with("web:");
+        let covers = |all: &[String]| all.iter().any(|it| it == service || is_web && it == "web:*");
+        if !covers(self.asked) {
+            return Err(format!("the skill does not ask for the service `{service}`"));
+        }
+        match covers(&self.approved) {
+            true => Ok(()),
+            false => Err(format!("the service `{service}` is not approved for this assistant")),
+        }
+    }
+
+    async fn search(&self, given: &[Value]) -> Result<Value, String> {
+        self.require("knowledge")?;
+        let query = given.first().and_then(Value::as_str).map(str::trim).filter(|query| !query.is_empty());
+        let query = query.ok_or("search(query, {limit}) wants a text to search for")?;
+        let limit = given.get(1).and_then(|options| options.get("limit")).and_then(Value::as_u64);
+        let limit = limit.unwrap_or(PASSAGES).clamp(1, MOST_PASSAGES);
+        let Caller { tenant, user, assistant_id, .. } = self.caller;
+        let bases = self
+            .run_context
+            .store
+            .read(move |reader| bases_of(reader, tenant, user, assistant_id, &[]))
+            .await;
+        let search = Search {
+            tenant,
+            user,
+            bases: bases.map_err(|why| why.to_string())?,
+            query: query.chars().take(LONGEST_QUERY).collect(),
+            limit: usize::try_from(limit).unwrap_or_default(),
+            mode: SearchMode::Hybrid,
+        };
+        let found = self.run_context.library.search(search).await.map_err(|why| why.to_string())?;
+        self.spent.lock().extend(found.spent);
+        let passages = found.passages.into_iter().map(|it| {
+            json!({
+                "text": it.text, "title": it.title, "url": it.url, "page": it.page, "headings": it.headings,
+                "start": it.start, "end": it.end, "score": it.score,
+                "document_id": it.document, "knowledge_base_id": it.base,
+            })
+        });
+        Ok(passages.collect())
+    }
+}
+
+#[async_trait]
+impl Host for Services<'_> {
+    fn names(&self) -> Vec<String> {
+        let names = ["fetch", "search", "data.query", "data.create", "data.update", "data.delete"];
+        names.map(str::to_owned).to_vec()
+    }
+
+    async fn call(&self, name: &str, given: Vec<Value>) -> Result<Value, String> {
+        match name {
+            "fetch" => self.fetch(&given).await,
+            "search" => self.search(&given).await,
+            "data.query" => self.query(&given).await,
+            "data.create" => self.create(given).await,
+            "data.update" => self.update(given).await,
+            "data.delete" => self.delete(&given).await,
+            _ => Err(format!("there is no {name}()")),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What tool servers said that they offer, kept for some minutes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use parking_lot::Mutex;
+use providers::mcp::{McpError, ServerTools};
+
+use super::{ToolServersConfig, UserToolServer};
+
+/// Lists that are kept at once.
+const MOST: usize = 2_000;
+/// Bytes of all of them, and of those of one user.
+const MOST_BYTES: usize = 64 << 20;
+const OF_ONE_USER: usize = 4 << 20;
+/// What a tool, or a list, takes in memory beside its words.
+const BESIDE: usize = 256;
+
+type Listing = Result<Arc<ServerTools>, McpError>;
+
+/// Lists by place.
+#[derive(Default)]
+pub(super) struct Lists(Mutex<HashMap<UserToolServer, CachedList>>);
+
+struct CachedList {
+    at: Instant,
+    said: Listing,
+    bytes: usize,
+}
+
+impl Lists {
+    /// What a server said, while that is believed.
+    pub fn get(&self, place: &UserToolServer, config: &ToolServersConfig) -> Option<Listing> {
+        let lists = self.0.lock();
+        let CachedList { at, said, .. } = lists.get(place)?;
+        let kept = if said.is_ok() { config.list_kept } else { config.failure_kept };
+        (at.elapsed() < kept).then(|| said.clone())
+    }
+
+    /// Keeps what a server said. Where there is no room, the oldest go: those of the same user, where they are too many,
+    /// and then anybody's.
+    pub fn keep(&self, place: UserToolServer, said: Listing) {
+        let bytes = weight(&place, &said);
+        let mut lists = self.0.lock();
+        lists.remove(&place);
+        let own = |it: &UserToolServer| it.tenant == place.tenant && it.user == place.user;
+        shed(&mut lists, own, MOST, OF_ONE_USER.saturating_sub(bytes));
+        shed(&mut lists, |_| true, MOST - 1, MOST_BYTES.saturating_sub(bytes));
+        lists.insert(place, CachedList { at: Instant::now(), said, bytes });
+    }
+
+    /// Forgets what a server said.
+    pub fn forget(&self, place: &UserToolServer) {
+        self.0.lock().remove(place);
+    }
+}
+
+/// Forgets the oldest of these lists until there are no more, and no larger ones, than so.
+fn shed(
+    lists: &mut HashMap<UserToolServer, CachedList>,
+    these: impl Fn(&UserToolServer) -> bool,
+    most: usize,
+    room: usize,
+) {
+    let weights = || lists.iter().filter(|(place, _)| these(place)).map(|(_, kept)| kept.bytes);
+    let (mut count, mut bytes) = (weights().count(), weights().sum::<usize>());
+    if count <= most && bytes <= room {
+        return;
+    }
+    let mut oldest: Vec<_> = lists
+        .iter()
+        .filter(|(place, _)| these(place))
+        .map(|(place, kept)| (kept.at, place.clone()))
+        .collect();
+    oldest.sort_unstable_by_key(|(at, _)| *at);
+    for (_, place) in oldest {
+        if count <= most && bytes <= room {
+            return;
+        }
+        count -= 1;
+        bytes -= lists.remove(&place).map_or(0, |kept| kept.bytes);
+    }
+}
+
+fn weight(place: &UserToolServer, said: &Listing) -> usize {
+    let words = match said {
+        Ok(tools) => tools.iter().map(|tool| tool.bytes() + BESIDE).sum(),
+        Err(why) => why.message.len(),
+    };
+    place.url.len() + words + BESIDE
+}

@@ -1,0 +1,344 @@
+//! The tools of tool servers in one piece of work.
+
+use std::sync::Arc;
+
+use futures::future::join_all;
+use providers::ToolSpec;
+use providers::mcp::{McpError, McpErrorKind, McpSession, ServerTool, ServerTools};
+use runs::event::tool::ToolServerTold;
+use serde_json::{Map, Value, json};
+use storage::records::ToolServer;
+use tokio::sync::Mutex;
+
+use super::{CallObserver, Caller, ToolError};
+use crate::run_context::RunContext;
+use crate::tool_servers::{Barred, UserToolServer, connected};
+
+/// A tool of a tool server that may be called.
+pub(super) struct ServerCall {
+    /// What models call it.
+    pub name: String,
+    /// Which of the servers has it.
+    at: usize,
+    /// None where nothing is known of it, since its server wants a login first.
+    tool: Option<ServerTool>,
+    /// What its server calls it; empty where the server alone is known.
+    own: String,
+}
+
+/// A server in this piece of work, with its connection once there is one.
+struct Connected {
+    server: ToolServer,
+    session: Mutex<Option<Arc<McpSession>>>,
+}
+
+/// The tool servers of one piece of work.
+pub(super) struct Servers {
+    run_context: Arc<RunContext>,
+    caller: Caller,
+    servers: Vec<Connected>,
+    pub calls: Vec<ServerCall>,
+    pub troubles: Vec<ToolServerTold>,
+    /// Bytes of what models may yet be told of tools.
+    room: usize,
+}
+
+/// Bytes of what models are told of the tools of all servers in one prompt.
+const TOLD: usize = 512 << 10;
+
+impl Servers {
+    /// Asks the approved servers of the caller's assistant what they offer, all at once and each for a few seconds at
+    /// most. `wanted` are the tools that are named: `server/tool`, `server/*`; without it, all.
+    pub async fn open(
+        run_context: &Arc<RunContext>,
+        caller: Caller,
+        wanted: Option<&[String]>,
+    ) -> storage::Result<Self> {
+        let mut it = Self {
+            run_context: run_context.clone(),
+            caller,
+            servers: Vec::new(),
+            calls: Vec::new(),
+            troubles: Vec::new(),
+            room: TOLD,
+        };
+        let Some(assistant) = caller.assistant_id else { return Ok(it) };
+        if wanted.is_some_and(<[String]>::is_empty) {
+            return Ok(it);
+        }
+        let read =
+            run_context.store.read(move |reader| connected(reader, caller.tenant, caller.user, assistant));
+        let connected: Vec<(ToolServer, Option<Barred>)> = read.await?;
+        let names = |server: &ToolServer, wanted: &String| {
+            wanted.split_once('/').is_some_and(|(name, _)| name == server.name)
+        };
+        let is_wanted =
+            |server: &ToolServer| wanted.is_none_or(|wanted| wanted.iter().any(|it| names(server, it)));
+        let mut servers = Vec::new();
+        for (server, barred) in connected.into_iter().filter(|(server, _)| is_wanted(server)) {
+            match barred {
+                Some(why) => it.troubles.push(barred_from(&server, why)),
+                None => servers.push(server),
+            }
+        }
+        let asked = servers
+            .iter()
+            .map(|server| async { run_context.tool_servers.offer(&place(&caller, server)).await });
+        for (server, offer) in servers.iter().zip(join_all(asked).await) {
+            it.add(server, offer.tools, wanted);
+            let session = Mutex::new(offer.session);
+            it.servers.push(Connected { server: server.clone(), session });
+        }
+        Ok(it)
+    }
+
+    fn add(
+        &mut self,
+        server: &ToolServer,
+        tools: Result<Arc<ServerTools>, McpError>,
+        wanted: Option<&[String]>,
+    ) {
+        let at = self.servers.len();
+        let is_wanted = |own: &str| {
+            let named = |it: &String| {
+                it.split_once('/')
+                    .is_some_and(|(name, tool)| name == server.name && (tool == "*" || tool == own))
+            };
+            server.lets(own) && wanted.is_none_or(|wanted| wanted.iter().any(named))
+        };
+        let mut push = |own: String, tool| self.calls.push(ServerCall { name: String::new(), at, tool, own });
+        match tools {
+            Ok(tools) => {
+                let mut left_out = 0;
+                for tool in tools.iter().filter(|tool| is_wanted(&tool.name)) {
+                    match self.room.checked_sub(tool.bytes()) {
+                        // From the first that is too much on, so that what is left out does not hang on its size.
+                        Some(room) if left_out == 0 => {
+                            self.room = room;
+                            push(tool.name.clone(), Some(tool.clone()));
+                        }
+                        _ => left_out += 1,
+                    }
+                }
+                if left_out > 0 {
+                    self.troubles.push(too_many(server, left_out));
+                }
+            }
+            Err(why) => {
+                // What it offers is known after the login alone: what is named is offered, and else that there is more.
+                if why.kind == McpErrorKind::LoginRequired {
+                    let named = wanted
+                        .into_iter()
+                        .flatten()
+                        .filter_map(|it| it.split_once('/'))
+                        .map(|(_, tool)| tool);
+                    let listed = server.tools.iter().flatten().map(String::as_str);
+                    let mut known: Vec<&str> =
+                        named.chain(listed).filter(|own| *own != "*" && is_wanted(own)).collect();
+                    known.sort_unstable();
+                    known.dedup();
+                    match known.is_empty() {
+                        true => push(String::new(), None),
+                        false => known.into_iter().for_each(|own| push(own.to_owned(), None)),
+                    }
+                }
+                self.troubles.push(told(server, &why));
+            }
+        }
+    }
+
+    /// Gives every tool the name under which models know it; `taken` are others'.
+    pub fn name(&mut self, taken: Vec<String>) {
+        let wishes = self.calls.iter().map(|call| {
+            let own = if call.own.is_empty() { "log_in" } else { &call.own };
+            format!("{}_{own}", self.servers[call.at].server.name)
+        });
+        let names = super::names::plain(wishes.collect(), taken);
+        self.calls.iter_mut().zip(names).for_each(|(call, name)| call.name = name);
+    }
+
+    /// `server/tool`.
+    pub fn full_name(&self, call: &ServerCall) -> String {
+        format!("{}/{}", self.servers[call.at].server.name, call.own)
+    }
+
+    /// Whether a name that was asked for stands for this tool.
+    pub fn is_named(&self, call: &ServerCall, name: &str) -> bool {
+        let server = &self.servers[call.at].server.name;
+        call.name == name
+            || name.split_once('/').is_some_and(|(at, tool)| {
+                at == server && (tool == "*" || tool == call.own || call.own.is_empty())
+            })
+    }
+
+    /// What models are told of a tool.
+    pub fn spec(&self, call: &ServerCall) -> ToolSpec {
+        let server = &self.servers[call.at].server.name;
+        let (description, parameters) = match &call.tool {
+            Some(tool) => (tool.description.clone(), tool.parameters()),
+            None => (
+                format!(
+                    "A tool of the server {server:?}, at which the user has to log in first. A call answers how."
+                ),
+                Map::from_iter([("type".to_owned(), json!("object")), ("properties".to_owned(), json!({}))]),
+            ),
+        };
+        ToolSpec {
+            name: call.name.clone(),
+            description,
+            parameters: Value::Object(parameters),
+            ..ToolSpec::default()
+        }
+    }
+
+    /// The server's name, the tool's, and whether the same call once more does no harm.
+    pub fn about(&self, call: &ServerCall) -> (String, String, bool) {
+        let repeatable = call.tool.as_ref().is_some_and(ServerTool::is_repeatable);
+        (self.servers[call.at].server.name.clone(), call.own.clone(), repeatable)
+    }
+
+    /// Calls a tool, if that is still allowed.
+    pub async fn call(
+        &self,
+        call: &ServerCall,
+        arguments: &Value,
+        ear: CallObserver<'_>,
+    ) -> Result<Value, ToolError> {
+        let (run_context, connected) = (&self.run_context, &self.servers[call.at]);
+        let server = &connected.server;
+        let arguments = match arguments {
+            Value::Object(arguments) => arguments.clone(),
+            Value::Null => Map::new(),
+            _ => return Err(ToolError::unsent("invalid_input", "the arguments have to be a JSON object")),
+        };
+        self.still_allowed(server, &call.own).await?;
+        let place = place(&self.caller, server);
+        let given = self.ask(connected, &place, &call.own, arguments, ear).await;
+        given.map_err(|why| {
+            if matches!(why.kind, McpErrorKind::Denied | McpErrorKind::LoginRequired) {
+                // It may not have this tool any more, or the login is gone: what is known of it is of no use.
+                run_context.tool_servers.forget(&place);
+            }
+            if why.kind == McpErrorKind::LoginRequired {
+                ear(super::CallUpdate::Server(told(server, &why)));
+            }
+            let mut message = words(server, &why);
+            if why.outcome_unknown() && !self.about(call).2 {
+                message.push_str(OUTCOME_UNKNOWN);
+            }
+            ToolError { code: why.kind.code(), message, unsent: why.unsent }
+        })
+    }
+
+    async fn ask(
+        &self,
+        connected: &Connected,
+        place: &UserToolServer,
+        tool: &str,
+        arguments: Map<String, Value>,
+        ear: CallObserver<'_>,
+    ) -> Result<Value, McpError> {
+        let run_context = &self.run_context;
+        let heard = |progress| ear(super::CallUpdate::Progress(progress));
+        let mut kept = connected.session.lock().await;
+        let session = match kept.take().filter(|session| !session.is_closed()) {
+            Some(session) => session,
+            None => run_context.tool_servers.open(place).await?,
+        };
+        // Others may call over it meanwhile.
+        *kept = Some(session.clone());
+        drop(kept);
+        if tool.is_empty() {
+            // It was offered for want of a login, and there is one now.
+            run_context.tool_servers.forget(place);
+            return Ok(json!(
+                "the login is there now; the server's tools can be called from the next message on"
+            ));
+        }
+        let given = session.call(tool, arguments, &heard).await;
+        if session.has_other_tools() {
+            // Before the call's end is told: the next message may come right after it.
+            run_context.tool_servers.forget(place);
+        }
+        given
+    }
+
+    /// Asks the assistant's row as it is now: the run may be hours old.
+    async fn still_allowed(&self, server: &ToolServer, tool: &str) -> Result<(), ToolError> {
+        let Caller { tenant, user, assistant_id, .. } = self.caller;
+        let read = self.run_context.store.read(move |reader| match assistant_id {
+            Some(assistant) => connected(reader, tenant, user, assistant),
+            None => Ok(Vec::new()),
+        });
+        let now = read.await.map_err(|why: storage::Error| ToolError::unsent("storage", why.to_string()))?;
+        let lets = |it: &ToolServer| tool.is_empty() || it.lets(tool);
+        let same = |it: &ToolServer| it.name == server.name && it.url == server.url && lets(it);
+        match now.iter().find(|(it, _)| same(it)) {
+            Some((_, None)) => Ok(()),
+            Some((_, Some(why))) => {
+                Err(ToolError::unsent(why.code(), format!("{:?}: {}", server.name, why.words())))
+            }
+            None => Err(ToolError::unsent(
+                "not_approved",
+                format!("the assistant is not connected to the tool server {:?} any more", server.name),
+            )),
+        }
+    }
+}
+
+impl Drop for Servers {
+    /// What a server offered is not believed any more where it has said, meanwhile, that it offers other tools.
+    fn drop(&mut self) {
+        for connected in &mut self.servers {
+            let changed =
+                connected.session.get_mut().as_ref().is_some_and(|session| session.has_other_tools());
+            if changed {
+                self.run_context.tool_servers.forget(&place(&self.caller, &connected.server));
+            }
+        }
+    }
+}
+
+/// Where a server is for a caller.
+pub(super) fn place(caller: &Caller, server: &ToolServer) -> UserToolServer {
+    // Without an assistant there are no tool servers.
+    let assistant = caller.assistant_id.unwrap_or_default();
+    UserToolServer { tenant: caller.tenant, user: caller.user, assistant, url: server.url.clone() }
+}
+
+fn barred_from(server: &ToolServer, why: Barred) -> ToolServerTold {
+    let (server, code) = (server.name.clone(), why.code().to_owned());
+    ToolServerTold { server, code, message: why.words().to_owned() }
+}
+
+fn too_many(server: &ToolServer, left_out: usize) -> ToolServerTold {
+    let message = format!(
+        "its last {left_out} tools are left out: what the servers say of their tools is more than {} KiB in all; name the \
+         tools that are needed",
+        TOLD >> 10
+    );
+    ToolServerTold { server: server.name.clone(), code: "tools_left_out".to_owned(), message }
+}
+
+fn told(server: &ToolServer, why: &McpError) -> ToolServerTold {
+    let (server, code) = (server.name.clone(), why.kind.code().to_owned());
+    ToolServerTold { server, code, message: why.message.clone() }
+}
+
+/// Added to the failure of a call that was sent and whose result never arrived, unless the tool declares that repeating
+/// a call does no harm.
+const OUTCOME_UNKNOWN: &str =
+    ". The call was sent, and whether the tool ran is unknown: check before calling it again";
+
+/// What the model is told of a failure.
+fn words(server: &ToolServer, why: &McpError) -> String {
+    match why.kind {
+        McpErrorKind::Tool => why.message.clone(),
+        McpErrorKind::LoginRequired => format!(
+            "login_required: the user has to log in at the tool server {:?} before its tools can be used; tell them to \
+             connect it with this assistant, and do not try again before they have",
+            server.name
+        ),
+        kind => format!("{}: the tool server {:?}: {}", kind.code(), server.name, why.message),
+    }
+}

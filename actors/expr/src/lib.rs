@@ -1,0 +1,192 @@
+//! Templates: JSON whose texts may hold `{{ expressions }}` over declared values.
+//!
+//! The syntax is minijinja's, read by its parser. What it means is worked out here, directly on the
+//! JSON that runs keep: nothing is converted or copied that the result does not hold, and every step
+//! and every byte is paid for out of a [`budget::Budget`]. Minijinja's own machine counts instructions only, so
+//! that a line of text could fill the memory (`{% set a = a ~ a %}`, `'x' * 99999999`).
+//!
+//! It depends on none of the other crates.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod args;
+mod budget;
+mod filters;
+mod lower;
+mod operators;
+mod program;
+mod run;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod val;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use budget::Budget;
+use program::{Program, References};
+
+/// JSON whose texts may hold expressions. A text that is one expression and nothing else gives that
+/// expression's value, of whatever type; any other text with expressions gives text. Cheap to clone.
+#[derive(Clone)]
+pub struct Template(Arc<Inner>);
+
+struct Inner {
+    source: Value,
+    part: Part,
+    references: Vec<Reference>,
+}
+
+/// A value of a template, with what is in it.
+enum Part {
+    /// Nothing in it depends on anything.
+    Plain(Value),
+    List(Vec<Part>),
+    Object(Vec<(String, Part)>),
+    Program(Program),
+}
+
+/// The values that a template may refer to, by the first part of their name.
+pub type Values = BTreeMap<String, Arc<Value>>;
+
+/// Why a template is none, or gives nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct TemplateError(pub String);
+
+/// A value that a template refers to: `write.text` is `["write", "text"]`.
+pub type Reference = Vec<String>;
+
+/// Deepest nesting of what a template is and of what it gives. JSON that is nested deeper than 128 cannot be read
+/// back by a journal's reader.
+const DEPTH: usize = 100;
+
+impl Template {
+    /// Reads a template.
+    pub fn read(value: &Value) -> Result<Self, TemplateError> {
+        let mut references = References::default();
+        let part = Part::read(value, &mut references, 0)?;
+        Ok(Self(Arc::new(Inner { source: value.clone(), part, references: references.into_vec() })))
+    }
+
+    /// What it refers to, each once, in the order of first mention.
+    pub fn references(&self) -> &[Reference] {
+        &self.0.references
+    }
+
+    /// Its value. What it refers to and `values` does not have is undefined: an empty text, and
+    /// null where it is the whole expression.
+    pub fn evaluate(&self, values: &Values) -> Result<Value, TemplateError> {
+        self.0.part.evaluate(values, &mut Budget::default(), 0)
+    }
+
+    /// What its author wrote.
+    pub fn source(&self) -> &Value {
+        &self.0.source
+    }
+
+    /// The value, where nothing in it depends on anything.
+    pub fn constant(&self) -> Option<&Value> {
+        match &self.0.part {
+            Part::Plain(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// What it refers to, where it is nothing but that: `"{{ write.text }}"`.
+    pub fn reference(&self) -> Option<&Reference> {
+        match &self.0.part {
+            Part::Program(Program::Expression(program::Expr::Path(path))) if path.is_keys() => {
+                self.0.references.first()
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it always gives text: a text that is more than one expression.
+    pub fn is_text(&self) -> bool {
+        match &self.0.part {
+            Part::Plain(value) => value.is_string(),
+            Part::Program(program) => matches!(program, Program::Text(_)),
+            Part::List(_) | Part::Object(_) => false,
+        }
+    }
+
+    /// Whether it always gives an object.
+    pub fn is_object(&self) -> bool {
+        matches!(&self.0.part, Part::Object(_)) || self.constant().is_some_and(Value::is_object)
+    }
+
+    /// Whether it always gives a list.
+    pub fn is_list(&self) -> bool {
+        matches!(&self.0.part, Part::List(_)) || self.constant().is_some_and(Value::is_array)
+    }
+}
+
+/// The order of any two values, as the filter `sort` has it: nothing, booleans, numbers (exactly, whole or not),
+/// strings, arrays, objects. It is a total one, as sorting needs.
+pub fn order(left: &Value, right: &Value) -> std::cmp::Ordering {
+    operators::order(left, right, &mut Budget::unlimited()).unwrap_or(std::cmp::Ordering::Equal)
+}
+
+impl fmt::Debug for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Template({})", self.0.source)
+    }
+}
+
+impl Part {
+    fn read(value: &Value, references: &mut References, depth: usize) -> Result<Self, TemplateError> {
+        if depth > DEPTH {
+            return Err(TemplateError(format!("is nested deeper than {DEPTH} levels")));
+        }
+        match value {
+            Value::String(text) => Ok(match syntax::read(text, references)? {
+                Some(program) => Self::Program(program),
+                None => Self::Plain(value.clone()),
+            }),
+            Value::Array(items) => {
+                let read = |item| Self::read(item, references, depth + 1);
+                let parts: Vec<Self> = items.iter().map(read).collect::<Result<_, _>>()?;
+                let plain = parts.iter().all(Self::is_plain);
+                Ok(if plain { Self::Plain(value.clone()) } else { Self::List(parts) })
+            }
+            Value::Object(fields) => {
+                let read = |(name, field): (&String, &Value)| {
+                    Ok((name.clone(), Self::read(field, references, depth + 1)?))
+                };
+                let parts: Vec<(String, Self)> =
+                    fields.iter().map(read).collect::<Result<_, TemplateError>>()?;
+                let plain = parts.iter().all(|(_, part)| part.is_plain());
+                Ok(if plain { Self::Plain(value.clone()) } else { Self::Object(parts) })
+            }
+            _ => Ok(Self::Plain(value.clone())),
+        }
+    }
+
+    fn is_plain(&self) -> bool {
+        matches!(self, Self::Plain(_))
+    }
+
+    fn evaluate(&self, values: &Values, budget: &mut Budget, depth: usize) -> Result<Value, TemplateError> {
+        match self {
+            Self::Plain(value) => budget.copy(value, depth),
+            Self::List(parts) => {
+                let each = parts.iter().map(|part| part.evaluate(values, budget, depth + 1));
+                Ok(Value::Array(each.collect::<Result<_, _>>()?))
+            }
+            Self::Object(parts) => {
+                let each = parts
+                    .iter()
+                    .map(|(name, part)| Ok((name.clone(), part.evaluate(values, budget, depth + 1)?)));
+                Ok(Value::Object(each.collect::<Result<_, TemplateError>>()?))
+            }
+            Self::Program(program) => run::evaluate(program, values, budget, depth),
+        }
+    }
+}

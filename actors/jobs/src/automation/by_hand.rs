@@ -1,0 +1,51 @@
+//! Runs of automations that somebody starts by hand.
+
+use std::sync::Arc;
+
+use runs::StartError;
+use storage::records::{AutomationRun, Run, SkipReason};
+use storage::{Row, TenantId, Tx};
+use uuid::Uuid;
+
+use super::ledger;
+use super::rights::refusal;
+use super::start::{self, Ask, Opening};
+
+/// Why a run by hand does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum RunNowError {
+    /// There is no such automation.
+    #[error("no such automation")]
+    NotFound,
+    /// Its owner or its assistant may not work now.
+    #[error("the automation may not run now")]
+    Refused(SkipReason),
+    /// As any other run.
+    #[error(transparent)]
+    Start(#[from] StartError),
+}
+
+impl From<storage::Error> for RunNowError {
+    fn from(why: storage::Error) -> Self {
+        Self::Start(StartError::Storage(why))
+    }
+}
+
+/// A run that somebody starts by hand, whatever else runs and whether or not the schedule does.
+pub(super) fn start(
+    tx: &mut Tx,
+    tenant: TenantId,
+    id: Uuid,
+    ask: &Arc<Ask>,
+    opening: &Opening,
+) -> Result<(Row<AutomationRun>, Row<Run>), RunNowError> {
+    let found = ledger::load(tx, tenant, id)?;
+    let (automation, mut schedule) = found.ok_or(RunNowError::NotFound)?;
+    if let Some(reason) = refusal(tx, tenant, &automation)? {
+        return Err(RunNowError::Refused(reason));
+    }
+    let line = start::line(&automation, None, Ask::clone(ask).or_of(&automation));
+    let started = start::insert(tx, tenant, &automation, &mut schedule, line, opening)?;
+    tx.update(tenant, schedule)?;
+    Ok(started)
+}

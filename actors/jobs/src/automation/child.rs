@@ -1,0 +1,112 @@
+//! The run that an automation's run starts and waits for: the assistant's.
+
+use std::time::Duration;
+
+use assist::completion::{self, CompletionStart, Input, OnActive, WorkflowRequest, WorkflowStarter};
+use runs::{StartError, Work};
+use storage::records::{Assistant, AssistantType, AutomationRun, Run};
+use storage::{Reader, Row, Scan, TenantId};
+use uuid::Uuid;
+
+use super::start::CONTEXT;
+
+/// Between two attempts to start where the server, or the owner, has too much to do.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// The run that was started for this line in an earlier epoch, if one was.
+pub(super) fn before(
+    reader: &Reader,
+    tenant: TenantId,
+    line: &AutomationRun,
+) -> storage::Result<Option<Uuid>> {
+    if line.stream_id.is_some() {
+        return Ok(line.stream_id);
+    }
+    let Some(conversation) = line.conversation_id else { return Ok(None) };
+    let scan = Scan::index("by_conversation").prefix(conversation.as_bytes());
+    let runs = reader.scan::<Run>(tenant, scan)?.items;
+    Ok(runs.iter().find(|run| run.context.as_deref() == Some(CONTEXT)).map(|run| run.id))
+}
+
+/// Starts the assistant; none if the run was cancelled before. What is refused because too much is
+/// going on is tried again.
+pub(super) async fn start(
+    work: &Work,
+    workflows: &dyn WorkflowStarter,
+    line: &Row<AutomationRun>,
+) -> Result<Option<Uuid>, StartError> {
+    // An attempt is never given up in its midst: what it has started has to be known.
+    while !work.cancel.is_cancelled() {
+        match attempt(work, workflows, line).await {
+            Err(
+                StartError::TooMany
+                | StartError::Busy
+                | StartError::Storage(storage::Error::Busy | storage::Error::Full),
+            ) => {
+                let _ = tokio::time::timeout(AGAIN, work.cancel.cancelled()).await;
+            }
+            // The next start of the server finds this run and starts its child.
+            Err(StartError::ShuttingDown) => work.cancel.cancelled().await,
+            other => return other.map(Some),
+        }
+    }
+    Ok(None)
+}
+
+async fn attempt(
+    work: &Work,
+    workflows: &dyn WorkflowStarter,
+    line: &Row<AutomationRun>,
+) -> Result<Uuid, StartError> {
+    let (tenant, assistant) = (work.tenant, line.assistant_id);
+    let assistant = work.store.read(move |reader| reader.get::<Assistant>(tenant, &assistant)).await?;
+    let conversation_id = line.conversation_id.ok_or(StartError::NotFound("conversation"))?;
+    match assistant.ok_or(StartError::NotFound("assistant"))?.kind {
+        AssistantType::Chat => {
+            let text = line.prompt.clone().ok_or_else(|| misfit("prompt"))?;
+            let start = CompletionStart {
+                tenant,
+                user: line.owner,
+                token_id: None,
+                conversation_id,
+                idempotency_key: Some(key(line)),
+                request_sha256: line.id.to_string(),
+                input: Input::Message { text, attachments: Vec::new(), parent: None },
+                model: None,
+                assistant_id: None,
+                parameters: Default::default(),
+                skills: None,
+                tools: None,
+                knowledge_bases: Vec::new(),
+                recovery: None,
+                on_active: OnActive::Refuse,
+                context: Some(CONTEXT.to_owned()),
+                stream: true,
+            };
+            completion::start(&work.runs, start).await.map(|started| started.run_id)
+        }
+        AssistantType::Workflow => {
+            let request = WorkflowRequest {
+                tenant,
+                user: line.owner,
+                assistant_id: line.assistant_id,
+                conversation_id,
+                inputs: line.inputs.clone().unwrap_or_default(),
+                idempotency_key: key(line),
+                request_sha256: line.id.to_string(),
+                context: CONTEXT.to_owned(),
+                parent: work.run.id,
+            };
+            workflows.start_with_inputs(&work.runs, request).await
+        }
+    }
+}
+
+/// A crash between a start and its note finds the same run again.
+fn key(line: &Row<AutomationRun>) -> String {
+    format!("automation:{}", line.id)
+}
+
+fn misfit(loc: &'static str) -> StartError {
+    StartError::Invalid { loc, msg: "is needed: the assistant is a chat assistant".to_owned() }
+}

@@ -1,0 +1,311 @@
+//! The ledger of ticks: who runs, who waits, and why a tick did not run.
+
+use storage::records::{
+    Automation, AutomationRun, AutomationRunState, AutomationSchedule, MessageError, Overlap, PausedReason,
+    Run, SkipReason,
+};
+use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx};
+use uuid::Uuid;
+
+use super::due::Missed;
+use super::rights::refusal;
+use super::start::{self, Ask, Opening};
+use super::{Schedule, start::launchable};
+
+/// Lines in a row that are skipped for one reason; from then on, the last one counts them.
+const MOST_SKIPS: u32 = 100;
+
+/// What became of a tick.
+pub(super) enum TickOutcome {
+    /// It has its line, and nothing is to be done: it was skipped, waits, or was somebody else's.
+    Done,
+    /// It runs.
+    Runs(Box<Row<Run>>),
+    /// These are to be cancelled first, in the owner's name.
+    Cancel {
+        /// The runs.
+        runs: Vec<Uuid>,
+        /// The owner.
+        by: Uuid,
+    },
+}
+
+/// A tick that is to be taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tick {
+    pub tenant: TenantId,
+    pub automation: Uuid,
+    /// The anchor of the schedule that told the tick.
+    pub anchor: Timestamp,
+    pub at: Timestamp,
+    /// Whether it waits for earlier ones, whatever is said of overlaps.
+    pub in_turn: bool,
+    /// Whether what it has to cancel has been told so.
+    pub cancelled: bool,
+}
+
+/// An automation and its schedule; both or neither.
+pub(super) fn load(
+    reader: &Reader,
+    tenant: TenantId,
+    id: Uuid,
+) -> storage::Result<Option<(Row<Automation>, Row<AutomationSchedule>)>> {
+    let automation = reader.get::<Automation>(tenant, &id)?;
+    Ok(automation.zip(reader.get::<AutomationSchedule>(tenant, &id)?))
+}
+
+/// Computes the next tick from the definition.
+pub fn arm(automation: &Automation, schedule: &mut AutomationSchedule) {
+    let read = Schedule::read(&automation.trigger, schedule.anchor).ok();
+    schedule.due_at = read.and_then(|read| read.next(counted_to(schedule)));
+}
+
+/// Lets ticks count from now on: the trigger was changed, or the automation switched on. Nothing
+/// that passed before is made up for.
+pub fn set_anchor(automation: &Automation, schedule: &mut AutomationSchedule, now: Timestamp) {
+    schedule.anchor = now;
+    arm(automation, schedule);
+}
+
+/// Ticks up to here have their lines.
+pub(super) fn counted_to(schedule: &AutomationSchedule) -> Timestamp {
+    schedule.last_tick.map_or(schedule.anchor, |tick| tick.max(schedule.anchor))
+}
+
+/// Lines of an automation that are not over, oldest first.
+pub(super) fn live(
+    reader: &Reader,
+    tenant: TenantId,
+    automation: Uuid,
+) -> storage::Result<Vec<Row<AutomationRun>>> {
+    let scan = Scan::index("live").prefix(automation.as_bytes());
+    Ok(reader.scan::<AutomationRun>(tenant, scan)?.items)
+}
+
+/// Writes the lines of ticks that do not run.
+pub(super) fn miss(
+    tx: &mut Tx,
+    tenant: TenantId,
+    id: Uuid,
+    anchor: Timestamp,
+    missed: &Missed,
+    reason: SkipReason,
+) -> storage::Result<()> {
+    let Some((automation, mut schedule)) = load(tx, tenant, id)? else { return Ok(()) };
+    if schedule.anchor != anchor {
+        return Ok(());
+    }
+    for (tick, last, count) in missed.lines() {
+        if tick > counted_to(&schedule) && !has_line(tx, tenant, id, tick)? {
+            skip(tx, tenant, &automation, &mut schedule, (tick, last, count), reason, None)?;
+        }
+    }
+    arm(&automation, &mut schedule);
+    tx.update(tenant, schedule).map(drop)
+}
+
+/// Takes a tick: starts its run, lets it wait, or says why it does not run.
+pub(super) fn take(tx: &mut Tx, tick: &Tick, opening: &Opening) -> storage::Result<TickOutcome> {
+    let Tick { tenant, at, .. } = *tick;
+    let Some((automation, mut schedule)) = load(tx, tenant, tick.automation)? else {
+        return Ok(TickOutcome::Done);
+    };
+    if schedule.anchor != tick.anchor || counted_to(&schedule) >= at {
+        return Ok(TickOutcome::Done);
+    }
+    let reason = match automation.enabled {
+        true => refusal(tx, tenant, &automation)?,
+        false => Some(SkipReason::Paused),
+    };
+    if has_line(tx, tenant, automation.id, at)? {
+        return pass_over(tx, tenant, &automation, schedule, at);
+    }
+    let live = live(tx, tenant, automation.id)?;
+    let fate = match reason {
+        Some(reason) => Fate::Skip(reason),
+        None => fate(&automation, &live, tick),
+    };
+    let taken = match fate {
+        Fate::Skip(reason) => {
+            let held = held(reason, &live);
+            skip(tx, tenant, &automation, &mut schedule, (at, at, 1), reason, held)?;
+            TickOutcome::Done
+        }
+        Fate::Wait => {
+            let line = start::line(&automation, Some(at), Ask::of(&automation));
+            tx.insert(tenant, storage::new_id(), line)?;
+            TickOutcome::Done
+        }
+        Fate::CancelFirst if !tick.cancelled => {
+            let runs = live.iter().filter_map(|line| line.run_id).collect();
+            return Ok(TickOutcome::Cancel { runs, by: automation.owner });
+        }
+        Fate::CancelFirst | Fate::Run => {
+            if matches!(fate, Fate::CancelFirst) {
+                give_way(tx, tenant, live, opening.now)?;
+            }
+            let line = start::line(&automation, Some(at), Ask::of(&automation));
+            let (_, run) = start::insert(tx, tenant, &automation, &mut schedule, line, opening)?;
+            TickOutcome::Runs(Box::new(run))
+        }
+    };
+    if !matches!(fate, Fate::Skip(_)) {
+        (schedule.skips_in_row, schedule.last_skip) = (0, None);
+    }
+    schedule.last_tick = Some(at);
+    arm(&automation, &mut schedule);
+    tx.update(tenant, schedule)?;
+    Ok(taken)
+}
+
+/// Whether a tick has its line.
+fn has_line(tx: &Tx, tenant: TenantId, automation: Uuid, tick: Timestamp) -> storage::Result<bool> {
+    let key = AutomationRun::tick_key(&automation, tick);
+    Ok(tx.by_unique::<AutomationRun>(tenant, "by_tick", &key)?.is_some())
+}
+
+/// Goes on behind a tick that has its line already.
+fn pass_over(
+    tx: &mut Tx,
+    tenant: TenantId,
+    automation: &Automation,
+    mut schedule: Row<AutomationSchedule>,
+    at: Timestamp,
+) -> storage::Result<TickOutcome> {
+    schedule.last_tick = Some(at);
+    arm(automation, &mut schedule);
+    tx.update(tenant, schedule)?;
+    Ok(TickOutcome::Done)
+}
+
+#[derive(Clone, Copy)]
+enum Fate {
+    Run,
+    Wait,
+    CancelFirst,
+    Skip(SkipReason),
+}
+
+fn fate(automation: &Automation, live: &[Row<AutomationRun>], tick: &Tick) -> Fate {
+    if live.is_empty() {
+        return Fate::Run;
+    }
+    match automation.overlap {
+        Overlap::Allow => Fate::Run,
+        Overlap::CancelOther => Fate::CancelFirst,
+        Overlap::Skip | Overlap::BufferOne if tick.in_turn => Fate::Wait,
+        Overlap::BufferOne if live.iter().all(|line| line.run_id.is_some()) => Fate::Wait,
+        Overlap::Skip | Overlap::BufferOne => Fate::Skip(SkipReason::Overlap),
+    }
+}
+
+/// What the earlier run waits for that holds a tick up, where that is a decision of the owner.
+fn held(reason: SkipReason, live: &[Row<AutomationRun>]) -> Option<MessageError> {
+    let code = match live.iter().filter(|_| reason == SkipReason::Overlap).find_map(|line| line.reason)? {
+        SkipReason::UncertainEffect => "uncertain_effect",
+        SkipReason::CrashLoop => "crash_loop",
+        _ => return None,
+    };
+    let message = "an earlier run is paused until its owner says what is to become of one of its nodes";
+    Some(MessageError { code: code.to_owned(), message: message.to_owned(), provider_code: None })
+}
+
+/// Ends lines that only wait: a later tick takes their place.
+fn give_way(
+    tx: &mut Tx,
+    tenant: TenantId,
+    live: Vec<Row<AutomationRun>>,
+    now: Timestamp,
+) -> storage::Result<()> {
+    for mut line in live.into_iter().filter(|line| line.run_id.is_none()) {
+        line.state = AutomationRunState::Cancelled;
+        line.finished_at = Some(now);
+        tx.update(tenant, line)?;
+    }
+    Ok(())
+}
+
+/// Writes that ticks did not run, and why. A long row of lines for one reason is kept short: the
+/// last one counts what follows.
+fn skip(
+    tx: &mut Tx,
+    tenant: TenantId,
+    automation: &Row<Automation>,
+    schedule: &mut AutomationSchedule,
+    (tick, last, count): (Timestamp, Timestamp, u32),
+    reason: SkipReason,
+    error: Option<MessageError>,
+) -> storage::Result<()> {
+    let before = match schedule.last_skip {
+        Some(id) => tx.get::<AutomationRun>(tenant, &id)?.filter(|line| line.reason == Some(reason)),
+        None => None,
+    };
+    schedule.last_tick = Some(last);
+    match before {
+        Some(mut line) if schedule.skips_in_row >= MOST_SKIPS => {
+            line.ticks = line.ticks.saturating_add(count);
+            line.last_tick = Some(last);
+            line.finished_at = Some(last);
+            tx.update(tenant, line)?;
+        }
+        before => {
+            schedule.skips_in_row = if before.is_some() { schedule.skips_in_row + 1 } else { 1 };
+            let line = AutomationRun {
+                state: AutomationRunState::Skipped,
+                reason: Some(reason),
+                ticks: count,
+                last_tick: Some(last),
+                finished_at: Some(last),
+                error,
+                ..start::line(automation, Some(tick), Ask::default())
+            };
+            let line = tx.insert(tenant, storage::new_id(), line)?;
+            schedule.last_skip = Some(line.id);
+        }
+    }
+    Ok(())
+}
+
+/// Starts the oldest line of an automation that waits for earlier ones, if those are over.
+pub(super) fn start_waiting(
+    tx: &mut Tx,
+    tenant: TenantId,
+    id: Uuid,
+    opening: &Opening,
+) -> storage::Result<Option<Row<Run>>> {
+    let Some((automation, mut schedule)) = load(tx, tenant, id)? else { return Ok(None) };
+    for mut line in live(tx, tenant, id)? {
+        if line.run_id.is_some() {
+            return Ok(None);
+        }
+        let reason = match automation.enabled {
+            true => refusal(tx, tenant, &automation)?,
+            false => Some(SkipReason::Paused),
+        };
+        if let Some(reason) = reason {
+            line.state = AutomationRunState::Skipped;
+            line.reason = Some(reason);
+            line.finished_at = Some(opening.now);
+            tx.update(tenant, line)?;
+            continue;
+        }
+        let run = launchable(tx, tenant, &automation, &mut schedule, &mut line, opening)?;
+        tx.update(tenant, line)?;
+        tx.update(tenant, schedule)?;
+        return Ok(Some(run));
+    }
+    Ok(None)
+}
+
+/// Pauses the automations of an assistant that is deleted.
+pub fn pause_of_assistant(tx: &mut Tx, tenant: TenantId, assistant: Uuid) -> storage::Result<()> {
+    let scan = Scan::index("by_assistant").prefix(assistant.as_bytes());
+    for mut automation in tx.scan::<Automation>(tenant, scan)?.items {
+        if automation.enabled {
+            automation.enabled = false;
+            automation.paused_reason = Some(PausedReason::AssistantDeleted);
+            tx.update(tenant, automation)?;
+        }
+    }
+    Ok(())
+}

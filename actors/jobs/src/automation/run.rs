@@ -1,0 +1,299 @@
+//! The run of an automation: it starts the assistant, waits for it, and books the outcome.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use assist::completion::WorkflowStarter;
+use async_trait::async_trait;
+use runs::{
+    AttachError, Chunk, Conclusion, Cursor, Event, EventData, OverBudget, RunHandler, RunOutcome, RunSummary,
+    StartError, Terminal, Work, WriteError,
+};
+use storage::records::{AutomationRun, AutomationRunState, AutomationSchedule, Run, RunState, SkipReason};
+use storage::{Row, TenantId, Timestamp, Tx};
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use super::child;
+use super::settle::{self, End};
+use super::start::StoredRequest;
+
+/// How long a cancelled run may take: a workflow may have things to undo.
+const GRACE: Duration = Duration::from_secs(120);
+
+/// How often, and after which pause, a store that has too much to do is asked again.
+const TRIES: usize = 40;
+const AGAIN: Duration = Duration::from_millis(250);
+
+/// The kind of run that stands for one line of the ledger.
+pub struct AutomationKind {
+    workflows: Arc<dyn WorkflowStarter>,
+}
+
+impl AutomationKind {
+    /// Starts assistants that are workflows by `workflows`.
+    pub fn new(workflows: Arc<dyn WorkflowStarter>) -> Self {
+        Self { workflows }
+    }
+}
+
+#[async_trait]
+impl RunHandler for AutomationKind {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+        let Some(kept) = kept(&work.run) else {
+            return Ok(RunOutcome::failed("invalid_request", "the run does not name its line"));
+        };
+        work.begin(EventData::RunStarted {
+            model: String::new(),
+            message_id: None,
+            parent_id: None,
+            input_estimate: 0,
+        })?;
+        let (child, cursor) = match begin(&work, &*self.workflows, kept.line).await {
+            Ok(started) => started,
+            Err(refused) => return Ok(refused),
+        };
+        // From here on the place among those that work is the child's to take.
+        work.set_state(RunState::Waiting, Some("child".to_owned()), Vec::new()).await?;
+        Watch { work: &work, line: kept.line, child, waits: false, asks: None }.watch(cursor, &kept).await
+    }
+
+    fn grace(&self) -> Option<Duration> {
+        Some(GRACE)
+    }
+
+    fn close(&self, _: &Row<Run>, _: &[Event], _: &Conclusion) -> RunSummary {
+        // What was used is told by the child's own end.
+        RunSummary {
+            events: Vec::new(),
+            usage: Default::default(),
+            cost_nanos: 0,
+            partial: false,
+            body: Box::new(()),
+        }
+    }
+
+    fn conclude(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        _: &RunSummary,
+        terminal: &Terminal,
+    ) -> storage::Result<()> {
+        match kept(run) {
+            Some(kept) => settle::settle(tx, tenant, kept.line, &End::of(terminal)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn kept(run: &Run) -> Option<StoredRequest> {
+    serde_json::from_value(run.request.clone()).ok()
+}
+
+/// Finds the child of an earlier epoch, or starts it, and notes it in the line.
+async fn begin(work: &Work, workflows: &dyn WorkflowStarter, id: Uuid) -> Result<(Uuid, Cursor), RunOutcome> {
+    let tenant = work.tenant;
+    let found = patiently(|| {
+        work.store.read(move |reader| {
+            let Some(line) = reader.get::<AutomationRun>(tenant, &id)? else { return Ok(None) };
+            let before = child::before(reader, tenant, &line)?;
+            Ok::<_, storage::Error>(Some((line, before)))
+        })
+    });
+    let Some((line, before)) = found.await.map_err(broken)? else {
+        return Err(RunOutcome::failed("not_found", "the run's line was deleted"));
+    };
+    let child = match before {
+        Some(child) => child,
+        None => child::start(work, workflows, &line).await.map_err(refused)?.ok_or(RunOutcome::Cancelled)?,
+    };
+    let noted = patiently(|| {
+        work.store.run(move |tx| {
+            let Some(mut line) = tx.get::<AutomationRun>(tenant, &id)? else { return Ok(()) };
+            line.stream_id = Some(child);
+            line.started_at.get_or_insert(Timestamp::now());
+            to_state(tx, tenant, line, AutomationRunState::Running, None)
+        })
+    });
+    noted.await.map_err(broken)?;
+    loop {
+        match work.runs.attach(tenant, child, 0).await {
+            Ok(cursor) => return Ok((child, cursor)),
+            Err(AttachError::Busy) => {}
+            // It ended so long ago that its journal has gone; its end is still known.
+            Err(AttachError::Expired) => return Err(outcome(work, child).await),
+            Err(AttachError::NotFound) => {
+                return Err(RunOutcome::failed("not_found", "its stream was deleted"));
+            }
+            Err(AttachError::Storage(why)) => return Err(broken(why)),
+        }
+    }
+}
+
+/// Asks the store again where it has too much to do: what was started has to be known.
+async fn patiently<T, F>(ask: impl Fn() -> F) -> storage::Result<T>
+where
+    F: Future<Output = storage::Result<T>>,
+{
+    for _ in 0..TRIES {
+        match ask().await {
+            Err(storage::Error::Busy | storage::Error::Full) => tokio::time::sleep(AGAIN).await,
+            other => return other,
+        }
+    }
+    ask().await
+}
+
+fn broken(why: storage::Error) -> RunOutcome {
+    RunOutcome::failed("storage", why.to_string())
+}
+
+fn refused(why: StartError) -> RunOutcome {
+    let code = match &why {
+        StartError::NotFound(_) | StartError::AssistantGone => "not_found",
+        StartError::AssistantDisabled(_) => "assistant_disabled",
+        StartError::Invalid { .. } | StartError::Inputs(_) => "invalid_input",
+        StartError::GraphInvalid(_) | StartError::NotAWorkflow => "graph_invalid",
+        StartError::UnknownModel(_) => "model_not_found",
+        StartError::OverBudget(_) => OverBudget::CODE,
+        StartError::StreamActive { .. } => "stream_active",
+        StartError::Storage(storage::Error::LimitReached(_)) => "limit_reached",
+        StartError::Storage(_) => "storage",
+        _ => "not_started",
+    };
+    RunOutcome::failed(code, why.to_string())
+}
+
+/// Writes the state of a line that is not over, in the line and in the automation's short form.
+fn to_state(
+    tx: &mut Tx,
+    tenant: TenantId,
+    mut line: Row<AutomationRun>,
+    state: AutomationRunState,
+    reason: Option<SkipReason>,
+) -> storage::Result<()> {
+    if line.state.is_terminal() {
+        return Ok(());
+    }
+    (line.state, line.reason) = (state, reason);
+    let line = tx.update(tenant, line)?;
+    if let Some(mut schedule) = tx.get::<AutomationSchedule>(tenant, &line.automation_id)? {
+        settle::note(&mut schedule, &line);
+        tx.update(tenant, schedule)?;
+    }
+    Ok(())
+}
+
+/// Watches a child to its end.
+struct Watch<'a> {
+    work: &'a Work,
+    line: Uuid,
+    child: Uuid,
+    /// Whether the child waits for somebody or something.
+    waits: bool,
+    /// The decision that it waits for.
+    asks: Option<SkipReason>,
+}
+
+impl Watch<'_> {
+    async fn watch(mut self, mut cursor: Cursor, kept: &StoredRequest) -> Result<RunOutcome, WriteError> {
+        let mut left = Duration::from_millis(kept.timeout_ms);
+        loop {
+            let since = Instant::now();
+            tokio::select! {
+                read = cursor.next() => match read {
+                    Ok(Some(chunk)) => self.look(&chunk).await,
+                    Ok(None) => return Ok(outcome(self.work, self.child).await),
+                    Err(storage::Error::Busy) => tokio::time::sleep(AGAIN).await,
+                    Err(why) => return Ok(broken(why)),
+                },
+                () = self.work.cancel.cancelled() => {
+                    self.stop(&mut cursor).await;
+                    return Ok(RunOutcome::Cancelled);
+                }
+                () = tokio::time::sleep(left), if !self.waits => {
+                    self.stop(&mut cursor).await;
+                    return Ok(RunOutcome::TimedOut { reason: "run_timeout".to_owned() });
+                }
+            }
+            if !self.waits {
+                left = left.saturating_sub(since.elapsed());
+            }
+        }
+    }
+
+    /// Cancels the child and waits for its end; the run's grace bounds that.
+    async fn stop(&self, cursor: &mut Cursor) {
+        let Work { tenant, run, runs, .. } = self.work;
+        loop {
+            match runs.cancel(*tenant, self.child, run.user).await {
+                Ok(_) => break,
+                Err(AttachError::Busy) => tokio::time::sleep(AGAIN).await,
+                Err(why) => {
+                    tracing::warn!(run = %run.id, child = %self.child, %why, "a child could not be cancelled");
+                    return;
+                }
+            }
+        }
+        while let Ok(Some(_)) = cursor.next().await {}
+    }
+
+    /// Looks whether the child works or waits, and for what decision.
+    async fn look(&mut self, chunk: &Chunk) {
+        let told = chunk.events.iter().rev().find_map(|event| match &*event.kind {
+            "run.waiting" | "run.paused" => Some((true, decision(event))),
+            "run.resumed" | "run.started" => Some((false, None)),
+            _ => None,
+        });
+        let Some((waits, asks)) = told.filter(|told| *told != (self.waits, self.asks)) else { return };
+        (self.waits, self.asks) = (waits, asks);
+        let (tenant, id) = (self.work.tenant, self.line);
+        let state = if waits { AutomationRunState::Waiting } else { AutomationRunState::Running };
+        let noted = patiently(|| {
+            self.work.store.run(move |tx| match tx.get::<AutomationRun>(tenant, &id)? {
+                Some(line) => to_state(tx, tenant, line, state, asks),
+                None => Ok::<_, storage::Error>(()),
+            })
+        });
+        if let Err(why) = noted.await {
+            tracing::warn!(run = %self.work.run.id, %why, "the state of a line could not be written");
+        }
+    }
+}
+
+/// The decision without which the run does not go on.
+fn decision(event: &Event) -> Option<SkipReason> {
+    match serde_json::from_slice::<EventData>(&event.json) {
+        Ok(EventData::RunPaused(why)) if why.reason == "uncertain_effect" => {
+            Some(SkipReason::UncertainEffect)
+        }
+        Ok(EventData::RunPaused(why)) if why.reason == "crash_loop" => Some(SkipReason::CrashLoop),
+        _ => None,
+    }
+}
+
+/// How this run ends when its child has.
+async fn outcome(work: &Work, child: Uuid) -> RunOutcome {
+    let tenant = work.tenant;
+    let terminal = work.store.read(move |reader| settle::terminal(reader, tenant, child)).await;
+    let terminal = match terminal {
+        Ok(Some(terminal)) => terminal,
+        Ok(None) => return RunOutcome::failed("not_found", "its stream was deleted"),
+        Err(why) => return broken(why),
+    };
+    match (terminal.status, terminal.error) {
+        (RunState::Failed, Some(error)) => RunOutcome::Failed { error },
+        (RunState::Failed, None) => RunOutcome::failed("failed", "the assistant's run failed"),
+        (RunState::TimedOut, _) => {
+            RunOutcome::TimedOut { reason: terminal.reason.unwrap_or_else(|| "run_timeout".to_owned()) }
+        }
+        (RunState::Cancelled, _) => RunOutcome::Cancelled,
+        (RunState::Interrupted, _) if !terminal.partial => {
+            RunOutcome::Interrupted { reason: terminal.reason.unwrap_or_else(|| "crashed".to_owned()) }
+        }
+        (RunState::Succeeded, _) => RunOutcome::Succeeded { reason: None },
+        _ => RunOutcome::Partial { reason: terminal.reason.unwrap_or_else(|| "incomplete".to_owned()) },
+    }
+}

@@ -1,0 +1,208 @@
+//! The scheduler: looks for due ticks, and starts what is to run.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use runs::{Cursor, Runs, StartError};
+use storage::records::{AutomationRun, Run};
+use storage::{Row, Store, TenantId, Timestamp};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::by_hand::{self, RunNowError};
+use super::clock::Clock;
+use super::start::{Ask, Opening};
+use telemetry::metrics::table;
+
+/// Settings of automations.
+#[derive(Clone, Copy, Debug)]
+pub struct AutomationSettings {
+    /// How often due ticks are looked for, if no bell rings.
+    pub sweep_every: Duration,
+    /// How long a run may work; what it waits for people and moments is not counted.
+    pub run_timeout: Duration,
+    /// Lines of the ledger that an automation keeps.
+    pub keep_runs: usize,
+    /// How long it keeps them.
+    pub keep_for: Duration,
+    /// How often older ones are removed.
+    pub upkeep_every: Duration,
+}
+
+impl Default for AutomationSettings {
+    fn default() -> Self {
+        Self {
+            sweep_every: Duration::from_secs(5),
+            run_timeout: Duration::from_secs(60 * 60),
+            keep_runs: 200,
+            keep_for: Duration::from_secs(90 * 24 * 60 * 60),
+            upkeep_every: Duration::from_secs(60 * 60),
+        }
+    }
+}
+
+/// Automations as they run. Cheap to clone.
+#[derive(Clone)]
+pub struct Automations(Arc<Inner>);
+
+struct Inner {
+    runs: Runs,
+    clock: Arc<dyn Clock>,
+    settings: AutomationSettings,
+    bell: Notify,
+    stopped: CancellationToken,
+    /// Runs whose end is waited for.
+    watched: Mutex<HashSet<Uuid>>,
+}
+
+impl Automations {
+    /// Starts the scheduler. Must be called within a runtime.
+    pub fn start(runs: Runs, clock: Arc<dyn Clock>, settings: AutomationSettings) -> Self {
+        let (bell, stopped, watched) = (Notify::new(), CancellationToken::new(), Mutex::default());
+        let automations = Self(Arc::new(Inner { runs, clock, settings, bell, stopped, watched }));
+        tokio::spawn(automations.clone().keep_keeping());
+        automations
+    }
+
+    /// Starts nothing any more.
+    pub fn stop(&self) {
+        self.0.stopped.cancel();
+    }
+
+    /// Says that a definition has changed, or something else that is worth a look.
+    pub fn ring(&self) {
+        self.0.bell.notify_one();
+    }
+
+    /// What time it is for automations.
+    pub fn now(&self) -> Timestamp {
+        self.0.clock.now()
+    }
+
+    pub(super) fn runs(&self) -> &Runs {
+        &self.0.runs
+    }
+
+    pub(super) fn settings(&self) -> AutomationSettings {
+        self.0.settings
+    }
+
+    pub(super) fn store(&self) -> &Store {
+        self.0.runs.store()
+    }
+
+    pub(super) fn opening(&self) -> Opening {
+        Opening { now: self.now(), timeout: self.0.settings.run_timeout }
+    }
+
+    /// Starts a run by hand, beside whatever else runs. What is not asked is as the automation
+    /// says.
+    pub async fn run_now(
+        &self,
+        tenant: TenantId,
+        id: Uuid,
+        owner: Uuid,
+        ask: Ask,
+    ) -> Result<Row<AutomationRun>, RunNowError> {
+        if self.0.runs.draining() {
+            return Err(StartError::ShuttingDown.into());
+        }
+        self.0.runs.may_start(tenant, owner)?;
+        let (ask, opening) = (Arc::new(ask), self.opening());
+        let starter = self.clone();
+        let started = async move {
+            let by_hand = starter.store().run(move |tx| by_hand::start(tx, tenant, id, &ask, &opening));
+            let (line, run) = by_hand.await?;
+            starter.launch(tenant, run);
+            Ok(line)
+        };
+        self.0.runs.see_through(started).await
+    }
+
+    /// Keeps the scheduler going, whatever happens to it.
+    async fn keep_keeping(self) {
+        while !self.0.stopped.is_cancelled() {
+            let keeper = self.clone();
+            let kept = async move { keeper.0.stopped.clone().run_until_cancelled(keeper.keep()).await };
+            if let Err(why) = tokio::spawn(kept).await {
+                tracing::error!(%why, "the scheduler of automations went down; starting it afresh");
+                let _ = tokio::time::timeout(self.0.settings.sweep_every, self.0.stopped.cancelled()).await;
+            }
+        }
+    }
+
+    async fn keep(&self) {
+        let mut upkeep: Option<tokio::time::Instant> = None;
+        if let Err(why) = self.arm_all().await {
+            tracing::error!(%why, "the schedules of automations could not be computed");
+        }
+        loop {
+            let rest = match self.pass().await {
+                Ok(next) => next.map_or(self.0.settings.sweep_every, |at| at.since(self.now())),
+                Err(why) => {
+                    table::SWEEP_FAILURES.add(["automations_due"], 1);
+                    tracing::warn!(%why, "due automations could not be looked for");
+                    self.0.settings.sweep_every
+                }
+            };
+            if upkeep.is_none_or(|last| last.elapsed() >= self.0.settings.upkeep_every) {
+                upkeep = Some(tokio::time::Instant::now());
+                self.upkeep_all().await;
+            }
+            // A moment at least: a tick that cannot be taken now is not asked for without pause.
+            let rest = rest.clamp(Duration::from_millis(20), self.0.settings.sweep_every);
+            let _ = tokio::time::timeout(rest, self.0.bell.notified()).await;
+        }
+    }
+
+    async fn upkeep_all(&self) {
+        let tidied = async {
+            for (tenant, ()) in self.in_each_tenant(|_, _| Ok(())).await? {
+                let tidied = self.upkeep(tenant).await;
+                storage::isolated("automation_upkeep", format_args!("tenant {}", tenant.0), tidied);
+            }
+            Ok::<_, storage::Error>(())
+        };
+        if let Err(why) = tidied.await {
+            table::SWEEP_FAILURES.add(["automation_runs"], 1);
+            tracing::warn!(%why, "old runs of automations could not be removed");
+        }
+    }
+
+    /// Takes up a run that was just accepted.
+    pub(super) fn launch(&self, tenant: TenantId, run: Row<Run>) {
+        table::AUTOMATION_RUNS.add([], 1);
+        let id = run.id;
+        let cursor = self.0.runs.launch(tenant, run);
+        self.watch(id, cursor);
+    }
+
+    /// Watches a run that an earlier process, or nobody, watched.
+    pub(super) async fn watch_again(&self, tenant: TenantId, run: Uuid) {
+        if self.0.watched.lock().contains(&run) {
+            return;
+        }
+        // Refused for a moment only; the next look asks again.
+        if let Ok(cursor) = self.0.runs.attach(tenant, run, 0).await {
+            self.watch(run, cursor);
+        }
+    }
+
+    /// Rings when a run is over: others may wait for that.
+    fn watch(&self, run: Uuid, mut cursor: Cursor) {
+        if !self.0.watched.lock().insert(run) {
+            return;
+        }
+        let watcher = self.clone();
+        tokio::spawn(async move {
+            let stopped = watcher.0.stopped.clone();
+            let over = async { while let Ok(Some(_)) = cursor.next().await {} };
+            stopped.run_until_cancelled(over).await;
+            watcher.0.watched.lock().remove(&run);
+            watcher.ring();
+        });
+    }
+}

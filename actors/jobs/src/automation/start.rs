@@ -1,0 +1,155 @@
+//! What a run of an automation begins with: its line, its conversation, its run.
+
+use domain::{Code, Refusal};
+use std::time::Duration;
+
+use chrono::{DateTime, TimeZone};
+use chrono_tz::Tz;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use storage::records::{
+    Automation, AutomationRun, AutomationRunState, AutomationSchedule, Conversation, LastRun, Run, RunKind,
+    RunState, TitleSource,
+};
+use storage::{Row, TenantId, Timestamp, Tx, journal};
+use uuid::Uuid;
+
+/// The label of everything that automations start, on runs and usage records.
+pub(super) const CONTEXT: &str = "automation";
+
+/// What an assistant is asked or given.
+#[derive(Clone, Debug, Default)]
+pub struct Ask {
+    /// What a chat assistant is asked.
+    pub prompt: Option<String>,
+    /// What a workflow is given.
+    pub inputs: Option<Map<String, Value>>,
+}
+
+impl Ask {
+    /// What the automation says.
+    pub fn of(automation: &Automation) -> Self {
+        Self { prompt: automation.prompt.clone(), inputs: automation.inputs.clone() }
+    }
+
+    /// This, and where it says nothing, what the automation says.
+    pub fn or_of(self, automation: &Automation) -> Self {
+        Self {
+            prompt: self.prompt.or_else(|| automation.prompt.clone()),
+            inputs: self.inputs.or_else(|| automation.inputs.clone()),
+        }
+    }
+}
+
+/// How runs begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opening {
+    pub now: Timestamp,
+    /// How long a run may work.
+    pub timeout: Duration,
+}
+
+/// What the run keeps of its request.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct StoredRequest {
+    /// Its line in the ledger.
+    pub line: Uuid,
+    /// How long it may work, in milliseconds; what it waits for people and moments is not counted.
+    pub timeout_ms: u64,
+}
+
+/// A line that waits for its turn.
+pub(super) fn line(automation: &Row<Automation>, tick: Option<Timestamp>, ask: Ask) -> AutomationRun {
+    AutomationRun {
+        automation_id: automation.id,
+        owner: automation.owner,
+        assistant_id: automation.assistant_id,
+        tick,
+        ticks: 1,
+        last_tick: tick,
+        prompt: ask.prompt,
+        inputs: ask.inputs,
+        ..AutomationRun::default()
+    }
+}
+
+/// Adds a line with all that its run needs. The schedule is changed and not written.
+pub(super) fn insert(
+    tx: &mut Tx,
+    tenant: TenantId,
+    automation: &Row<Automation>,
+    schedule: &mut AutomationSchedule,
+    line: AutomationRun,
+    opening: &Opening,
+) -> storage::Result<(Row<AutomationRun>, Row<Run>)> {
+    let mut line = tx.insert(tenant, storage::new_id(), line)?;
+    let run = launchable(tx, tenant, automation, schedule, &mut line, opening)?;
+    Ok((tx.update(tenant, line)?, run))
+}
+
+/// Adds what the run of a line needs: a conversation and a run. Line and schedule are changed and
+/// not written.
+pub(super) fn launchable(
+    tx: &mut Tx,
+    tenant: TenantId,
+    automation: &Row<Automation>,
+    schedule: &mut AutomationSchedule,
+    line: &mut Row<AutomationRun>,
+    opening: &Opening,
+) -> storage::Result<Row<Run>> {
+    let conversation = Conversation {
+        title: Some(title(automation, line.tick.unwrap_or(opening.now))),
+        title_source: TitleSource::Given,
+        assistant_id: Some(automation.assistant_id),
+        owner: automation.owner,
+        is_system: true,
+        ..Conversation::default()
+    };
+    let conversation = tx.insert(tenant, storage::new_id(), conversation)?;
+    let timeout_ms = u64::try_from(opening.timeout.as_millis()).unwrap_or(u64::MAX);
+    let kept = StoredRequest { line: line.id, timeout_ms };
+    // No conversation: what lives there, and is attached to, is the run that this one starts.
+    let run = Run {
+        kind: RunKind::Automation,
+        user: automation.owner,
+        assistant_id: Some(automation.assistant_id),
+        state: RunState::Queued,
+        epoch: 1,
+        request: serde_json::to_value(&kept).map_err(|why| storage::Error::Invalid(why.to_string()))?,
+        context: Some(CONTEXT.to_owned()),
+        trace: tx.trace(),
+        ..Run::default()
+    };
+    let run = tx.insert(tenant, Uuid::now_v7(), run)?;
+    journal::set_epoch(tx.batch(), tenant, run.id, 1);
+    line.conversation_id = Some(conversation.id);
+    line.run_id = Some(run.id);
+    schedule.last_run = Some(LastRun {
+        id: line.id,
+        state: AutomationRunState::Queued,
+        tick: line.tick,
+        started_at: opening.now,
+        finished_at: None,
+    });
+    Ok(run)
+}
+
+/// The automation's name and the moment, as the clocks of its zone show it.
+fn title(automation: &Automation, at: Timestamp) -> String {
+    let zone = automation.trigger.timezone.as_deref().and_then(|zone| zone.parse::<Tz>().ok());
+    let at = DateTime::from_timestamp_millis(at.as_millis()).unwrap_or_default();
+    let at = zone.unwrap_or(Tz::UTC).from_utc_datetime(&at.naive_utc());
+    format!("{} · {}", automation.name, at.format("%Y-%m-%d %H:%M"))
+}
+
+impl From<RunNowError> for Refusal {
+    fn from(why: RunNowError) -> Self {
+        match why {
+            RunNowError::NotFound => Self::not_found("automation"),
+            RunNowError::Refused(SkipReason::AssistantDisabled) => Code::AssistantDisabled.into(),
+            RunNowError::Refused(SkipReason::FeatureDisabled) => Code::FeatureDisabled.into(),
+            RunNowError::Refused(_) => Code::NotAllowed.into(),
+            RunNowError::Start(why) => why.into(),
+        }
+    }
+}

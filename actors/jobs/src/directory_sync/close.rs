@@ -1,0 +1,72 @@
+//! The end of a synchronisation, as its history tells it.
+
+use runs::Terminal;
+use serde_json::{Map, json};
+use storage::records::{GroupSync, Notice, RunState, Severity};
+use storage::{Reader, Row, Scan, TenantId, Tx, notices};
+use uuid::Uuid;
+
+/// Synchronisations that are remembered.
+const KEPT: usize = 500;
+/// Synchronisations among which the last one before is looked for.
+const LOOKED_BACK: usize = 50;
+
+/// Writes how a synchronisation ended, and lets go of one that is too long ago.
+pub(crate) fn settle(tx: &mut Tx, tenant: TenantId, run: Uuid, terminal: &Terminal) -> storage::Result<()> {
+    let Some(mut row) = tx.get::<GroupSync>(tenant, &run)? else { return Ok(()) };
+    row.status = terminal.status;
+    row.started_at = terminal.started_at;
+    row.finished_at = Some(terminal.finished_at);
+    let reason = terminal.reason.as_deref();
+    let (code, message) = match (&terminal.error, terminal.status) {
+        (Some(error), _) => (Some(error.code.as_str()), Some(error.message.as_str())),
+        (None, RunState::TimedOut) => (Some("timed_out"), Some("it took longer than it may")),
+        (None, RunState::Cancelled) => (Some("cancelled"), Some("somebody stopped it")),
+        (None, RunState::Partial) => (Some("partial"), reason),
+        (None, RunState::Interrupted) => (Some("interrupted"), reason),
+        (None, _) => (None, None),
+    };
+    (row.error_code, row.error) = (code.map(str::to_owned), message.map(str::to_owned));
+    let row = tx.update(tenant, row)?;
+    if broke(row.status) && works_till_now(tx, tenant, &row)? {
+        tell(tx, tenant, &row)?;
+    }
+    let kept = tx.scan::<GroupSync>(tenant, Scan::table().reverse().limit(KEPT))?;
+    if kept.next.is_some() {
+        let older = Scan::table().reverse().limit(KEPT / 10).after(kept.next);
+        for row in tx.scan::<GroupSync>(tenant, older)?.items {
+            tx.delete::<GroupSync>(tenant, &row.id)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a synchronisation that ended so did not do what it was for.
+fn broke(status: RunState) -> bool {
+    matches!(status, RunState::Failed | RunState::TimedOut | RunState::Interrupted)
+}
+
+/// Whether the last synchronisation before this one that nobody stopped did what it was for.
+fn works_till_now(reader: &Reader, tenant: TenantId, row: &Row<GroupSync>) -> storage::Result<bool> {
+    let latest = reader.scan::<GroupSync>(tenant, Scan::table().reverse().limit(LOOKED_BACK))?.items;
+    let mut earlier = latest.iter().filter(|other| other.id < row.id && other.finished_at.is_some());
+    let last = earlier.find(|other| other.status != RunState::Cancelled);
+    Ok(last.is_none_or(|last| !broke(last.status)))
+}
+
+/// Tells the administrators: once, until it works again.
+fn tell(tx: &mut Tx, tenant: TenantId, row: &Row<GroupSync>) -> storage::Result<()> {
+    let mut data = Map::new();
+    data.insert("sync_id".into(), json!(row.id));
+    data.insert("error_code".into(), json!(row.error_code));
+    let notice = Notice {
+        kind: "directory.failed".to_owned(),
+        severity: Severity::Error,
+        title: "Groups could not be synchronised".to_owned(),
+        body: row.error.clone().unwrap_or_else(|| "The synchronisation did not come to its end.".to_owned()),
+        link: Some("/groups/sync/history".to_owned()),
+        data,
+        ..Notice::default()
+    };
+    notices::tell_admins(tx, tenant, &notice)
+}

@@ -1,0 +1,95 @@
+//! What a synchronisation writes: records, its own row and what is told, in one commit.
+
+use runs::{EventBody, SealError, Work, WriteError};
+use serde_json::json;
+use storage::records::{AuditRecord, DirectorySource, GroupSync, SyncCounts};
+use storage::{TenantId, Timestamp, Tx, new_id};
+use uuid::Uuid;
+
+/// Sentences that one synchronisation keeps.
+const WARNINGS: usize = 100;
+
+/// Why a synchronisation does not go on.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// Its directory is another one by now, or none.
+    Lost,
+    /// The store failed: the next epoch tries again.
+    Storage(storage::Error),
+    /// A later epoch has the run.
+    Written(WriteError),
+}
+
+impl From<storage::Error> for Stop {
+    fn from(why: storage::Error) -> Self {
+        Self::Storage(why)
+    }
+}
+
+impl From<WriteError> for Stop {
+    fn from(why: WriteError) -> Self {
+        Self::Written(why)
+    }
+}
+
+/// Writes records, and the events that tell of them. `write` may be called again when it meets a conflict.
+pub(super) async fn commit(
+    work: &Work,
+    write: impl Fn(&mut Tx) -> Result<Vec<EventBody>, Stop>,
+) -> Result<(), Stop> {
+    loop {
+        let (events, batch, rings) = work.store.prepare(&write)?;
+        let sealing = work.writer.seal(events, 0, batch, rings).map_err(|_| WriteError)?;
+        match sealing.verdict().await {
+            Ok(()) => return Ok(()),
+            Err(SealError::Conflict | SealError::Moved) => work.writer.flush().await?,
+            Err(SealError::Closed) => return Err(WriteError.into()),
+        }
+    }
+}
+
+/// Goes on only while the directory is the one that the run was begun with.
+pub(super) fn fence(tx: &mut Tx, tenant: TenantId, run: Uuid) -> Result<(), Stop> {
+    let source = tx.get::<DirectorySource>(tenant, &tenant.0)?;
+    match source.is_some_and(|source| source.sync == Some(run)) {
+        true => Ok(()),
+        false => Err(Stop::Lost),
+    }
+}
+
+/// Writes down that the directory brought somebody, or took them away. Nobody is the actor: the directory decides.
+pub(super) fn note(
+    tx: &mut Tx,
+    tenant: TenantId,
+    action: &str,
+    user: Uuid,
+    sync: Uuid,
+) -> storage::Result<()> {
+    let record = AuditRecord {
+        ts: Timestamp::now(),
+        action: action.to_owned(),
+        target: format!("user {user}"),
+        detail: json!({"origin": "directory", "sync": sync}),
+        ..AuditRecord::default()
+    };
+    tx.insert(tenant, new_id(), record).map(drop)
+}
+
+/// Adds to what the history tells of the run.
+pub(super) fn tell(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: Uuid,
+    counts: &SyncCounts,
+    warning: Option<String>,
+) -> Result<(), Stop> {
+    let mut row = tx.require::<GroupSync>(tenant, &run)?;
+    row.counts.add(counts);
+    match row.warnings.len() {
+        0..WARNINGS => row.warnings.extend(warning),
+        WARNINGS if warning.is_some() => row.warnings.push("and more".to_owned()),
+        _ => {}
+    }
+    tx.update(tenant, row)?;
+    Ok(())
+}

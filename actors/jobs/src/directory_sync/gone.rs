@@ -1,0 +1,151 @@
+//! Groups that the directory does not have any more.
+
+use runs::event::directory::{DirectoryGroupDone, GroupOutcome};
+use runs::{EpochStore, EventData};
+use storage::records::{DirectoryPerson, Group, GroupListing, GroupMember, SyncCounts};
+use storage::{Row, Scan, TenantId, Tx};
+use uuid::Uuid;
+
+use super::commit::{Stop, commit, fence, tell};
+use super::journey::Journey;
+
+/// Whole runs in a row that have to miss a group before it is emptied.
+const MISSED: u32 = 2;
+/// Rows that one transaction lets go of.
+const TOGETHER: usize = 500;
+
+/// Decides what becomes of groups that are gone, in a run that could read all others. The first such run only
+/// notes it. Where every chosen group is gone, the directory is not believed: it may have been moved, or we may see
+/// another part of it.
+pub(super) async fn judge(journey: &mut Journey<'_>) -> Result<(), Stop> {
+    let missing = journey.done.missing();
+    let all = missing.len() > 1 && missing.len() == journey.done.outcomes.len();
+    for id in missing {
+        if journey.done.has_noted(id) {
+            continue;
+        }
+        let tenant = journey.work.tenant;
+        let read = journey.work.store.read(move |reader| {
+            let row = reader.get::<Group>(tenant, &id)?;
+            Ok::<_, storage::Error>((row, reader.get::<GroupListing>(tenant, &id)?))
+        });
+        let (Some(row), listing) = read.await? else { continue };
+        if all && !journey.sync.force {
+            let why = format!(
+                "{:?} is gone from the directory, as are all others, which is not believed",
+                row.name
+            );
+            journey.pass_over(&row, GroupOutcome::Kept, why).await?;
+            continue;
+        }
+        let missed = listing.map_or(0, |listing| listing.missing) + 1;
+        if missed < MISSED && !journey.sync.force {
+            note(journey, &row, missed).await?;
+        } else {
+            remove(journey, &row, missed).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Notes that a group was missed.
+async fn note(journey: &mut Journey<'_>, row: &Row<Group>, missed: u32) -> Result<(), Stop> {
+    let (work, dry_run) = (journey.work, journey.sync.dry_run);
+    let (tenant, run, group_id, name) = (work.tenant, work.run.id, row.id, row.name.clone());
+    let why = format!(
+        "{name:?} is gone from the directory; the next whole synchronisation that misses it empties it"
+    );
+    let counts = SyncCounts { groups_seen: 1, groups_failed: 1, ..SyncCounts::default() };
+    let (outcome, detail) = (GroupOutcome::Missing, Some(why.clone()));
+    let done = DirectoryGroupDone { group_id, name, outcome, counts, detail };
+    commit(work, |tx| {
+        fence(tx, tenant, run)?;
+        tell(tx, tenant, run, &counts, Some(why.clone()))?;
+        if !dry_run && tx.get::<Group>(tenant, &group_id)?.is_some() {
+            miss(tx, tenant, group_id, missed)?;
+        }
+        Ok(vec![EventData::DirectoryGroup(Box::new(done.clone())).into()])
+    })
+    .await?;
+    journey.done.take(&done);
+    Ok(())
+}
+
+fn miss(tx: &mut Tx, tenant: TenantId, group: Uuid, missed: u32) -> storage::Result<()> {
+    match tx.get::<GroupListing>(tenant, &group)? {
+        Some(mut listing) => {
+            listing.missing = missed;
+            tx.update(tenant, listing).map(drop)
+        }
+        None => {
+            let listing = GroupListing { missing: missed, ..GroupListing::default() };
+            tx.insert(tenant, group, listing).map(drop)
+        }
+    }
+}
+
+/// Empties a group; it stays chosen, in case it comes again.
+async fn remove(journey: &mut Journey<'_>, row: &Row<Group>, missed: u32) -> Result<(), Stop> {
+    let (work, dry_run) = (journey.work, journey.sync.dry_run);
+    let (tenant, run, id) = (work.tenant, work.run.id, row.id);
+    let name = row.name.clone();
+    commit(work, |tx| {
+        fence(tx, tenant, run)?;
+        let Some(mut row) = tx.get::<Group>(tenant, &id)? else { return Ok(Vec::new()) };
+        let members = members(tx, tenant, id)?;
+        let first = row.member_count > 0 || !members.is_empty() || missed == MISSED;
+        let counts = SyncCounts {
+            groups_seen: 1,
+            groups_removed: u64::from(first),
+            members_removed: members.len() as u64,
+            ..SyncCounts::default()
+        };
+        let why = format!("{name:?} is gone from the directory and was emptied");
+        tell(tx, tenant, run, &counts, first.then(|| why.clone()))?;
+        if !dry_run {
+            for user in members {
+                tx.delete::<GroupMember>(tenant, &(user, id))?;
+            }
+            row.member_count = 0;
+            tx.update(tenant, row)?;
+            miss(tx, tenant, id, missed)?;
+            if let Some(mut listing) = tx.get::<GroupListing>(tenant, &id)? {
+                listing.people = 0;
+                tx.update(tenant, listing)?;
+            }
+        }
+        let (outcome, detail) = (GroupOutcome::Removed, Some(why));
+        let done = DirectoryGroupDone { group_id: id, name: name.clone(), outcome, counts, detail };
+        Ok(vec![EventData::DirectoryGroup(Box::new(done)).into()])
+    })
+    .await?;
+    if !dry_run {
+        unlist(&work.store, tenant, id).await?;
+    }
+    journey.done.outcomes.insert(id, GroupOutcome::Removed);
+    Ok(())
+}
+
+/// The users in a group.
+pub(super) fn members(reader: &storage::Reader, tenant: TenantId, group: Uuid) -> storage::Result<Vec<Uuid>> {
+    let scan = Scan::index("by_group").prefix(group.as_bytes().to_vec());
+    Ok(reader.scan::<GroupMember>(tenant, scan)?.items.into_iter().map(|row| row.id.0).collect())
+}
+
+/// Lists nobody in a group any more.
+pub(super) async fn unlist(store: &EpochStore, tenant: TenantId, group: Uuid) -> storage::Result<()> {
+    let some = move |tx: &mut Tx| {
+        let scan = Scan::index("by_group").prefix(group.as_bytes().to_vec()).limit(TOGETHER);
+        let page = tx.scan::<DirectoryPerson>(tenant, scan)?;
+        for mut row in page.items {
+            row.groups.retain(|other| *other != group);
+            match row.groups.is_empty() {
+                true => drop(tx.delete::<DirectoryPerson>(tenant, &row.id)?),
+                false => drop(tx.update(tenant, row)?),
+            }
+        }
+        Ok::<_, storage::Error>(page.next.is_some())
+    };
+    while store.run(some).await? {}
+    Ok(())
+}

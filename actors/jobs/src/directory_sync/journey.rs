@@ -1,0 +1,341 @@
+//! The way of a synchronisation, from group to group. What was done before a crash is not done again.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use providers::directory::{Changes, Directory, DirectoryError};
+use runs::event::directory::{DirectoryGroupDone, GroupOutcome};
+use runs::{Event, EventData, RunOutcome, Work, WriteError};
+use storage::records::{DirectorySource, Group, GroupListing, GroupSync, Provisioning, SyncCounts, Tenant};
+use storage::{Reader, Row, Scan, TenantId, Timestamp};
+use uuid::Uuid;
+
+use super::commit::{Stop, commit, fence, tell};
+use super::group;
+use super::people::Listed;
+use super::{DirectoriesConfig, gone, leave, people, source};
+
+/// So many people at least make a group whose sudden emptiness is not believed.
+const MANY: u64 = 5;
+
+/// What a run goes by.
+pub(super) struct Journey<'a> {
+    pub work: &'a Work,
+    pub sync: GroupSync,
+    source: Row<DirectorySource>,
+    directory: Box<dyn Directory>,
+    /// Whether who is listed and has an account becomes a member of the tenant.
+    pub provisions: bool,
+    pub done: Done,
+}
+
+/// What earlier steps came to, those of earlier epochs among them.
+#[derive(Debug, Default)]
+pub(super) struct Done {
+    pub outcomes: BTreeMap<Uuid, GroupOutcome>,
+    /// Groups that are gone, and of which that was noted.
+    noted: BTreeSet<Uuid>,
+    /// Whether the members of the tenant were looked at.
+    members: bool,
+    /// What was left undone for the members, if something was.
+    held: bool,
+}
+
+impl Done {
+    fn of(history: &[Event]) -> Self {
+        let mut done = Self::default();
+        for event in history {
+            match serde_json::from_slice::<EventData>(&event.json) {
+                Ok(EventData::DirectoryGroup(group)) => done.take(&group),
+                Ok(EventData::DirectoryMembers(members)) => {
+                    (done.members, done.held) = (true, members.detail.is_some());
+                }
+                _ => {}
+            }
+        }
+        done
+    }
+
+    pub fn take(&mut self, group: &DirectoryGroupDone) {
+        self.outcomes.insert(group.group_id, group.outcome);
+        if group.outcome == GroupOutcome::Missing {
+            self.noted.insert(group.group_id);
+        }
+    }
+
+    /// Groups that the directory does not have.
+    pub fn missing(&self) -> BTreeSet<Uuid> {
+        let missing = self.outcomes.iter().filter(|(_, outcome)| **outcome == GroupOutcome::Missing);
+        missing.map(|(id, _)| *id).collect()
+    }
+
+    /// Whether it was noted that a group is gone.
+    pub fn has_noted(&self, group: Uuid) -> bool {
+        self.noted.contains(&group)
+    }
+
+    fn count(&self, outcome: GroupOutcome) -> usize {
+        self.outcomes.values().filter(|other| **other == outcome).count()
+    }
+
+    /// Whether everything could be read and was believed.
+    pub fn is_whole(&self) -> bool {
+        self.count(GroupOutcome::Failed) + self.count(GroupOutcome::Kept) == 0
+    }
+}
+
+/// Brings all chosen groups up to the directory.
+pub(super) async fn sync(work: &Work, config: DirectoriesConfig) -> Result<RunOutcome, WriteError> {
+    let begun = match work.history.is_empty() {
+        true => {
+            let begun = EventData::RunStarted {
+                model: String::new(),
+                message_id: None,
+                parent_id: None,
+                input_estimate: 0,
+            };
+            work.begin(begun)?.verdict().await.map_err(|_| WriteError)
+        }
+        false => work.writer.push(EventData::RunRecovered { epoch: work.run.epoch, kept_chars: 0 }),
+    };
+    begun?;
+    match Journey::go(work, config).await {
+        Ok(ending) => Ok(ending),
+        Err(Stop::Lost) => Ok(RunOutcome::failed(
+            "directory_changed",
+            "the directory was changed, or forgotten, in the midst of this",
+        )),
+        Err(Stop::Written(why)) => Err(why),
+        Err(Stop::Storage(why)) => {
+            tracing::warn!(run = %work.run.id, %why, "a synchronisation could not read or write");
+            Err(WriteError)
+        }
+    }
+}
+
+fn failed(why: &DirectoryError) -> RunOutcome {
+    RunOutcome::failed(why.kind.code(), why.message.clone())
+}
+
+impl<'a> Journey<'a> {
+    async fn go(work: &'a Work, config: DirectoriesConfig) -> Result<RunOutcome, Stop> {
+        let (tenant, run) = (work.tenant, work.run.id);
+        let read = work.store.read(move |reader| {
+            let opened = source::open(reader, tenant, config.limits)?;
+            let sync = reader.require::<GroupSync>(tenant, &run)?;
+            let row = reader.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
+            Ok::<_, storage::Error>((opened, sync.body, row.provisioning == Provisioning::Directory))
+        });
+        let (opened, sync, provisions) = read.await?;
+        let (source, directory) = opened.ok_or(Stop::Lost)?;
+        let directory = match directory {
+            Ok(directory) => directory,
+            Err(why) => return Ok(failed(&why)),
+        };
+        let done = Done::of(&work.history);
+        let journey = Self { work, sync, source, directory, provisions, done };
+        journey.through(config).await
+    }
+
+    async fn through(mut self, config: DirectoriesConfig) -> Result<RunOutcome, Stop> {
+        let tenant = self.work.tenant;
+        match self.directory.has_groups().await {
+            Ok(true) => {}
+            Ok(false) => {
+                let why = "the directory lists no groups at all, which is not believed: nothing was changed";
+                return Ok(RunOutcome::failed("directory_empty", why));
+            }
+            Err(why) => return Ok(failed(&why)),
+        }
+        let changes = match self.changes(config).await {
+            Ok(changes) => changes,
+            Err(why) => return Ok(failed(&why)),
+        };
+        let chosen = self.work.store.read(move |reader| chosen(reader, tenant)).await?;
+        for (row, listing) in chosen {
+            if self.done.outcomes.contains_key(&row.id) {
+                continue;
+            }
+            if let Some(why) = self.group(&row, listing.as_ref(), &changes).await? {
+                // All others would fail in the same way, and each would be waited for.
+                return Ok(self.cut_short(&why));
+            }
+        }
+        if self.done.is_whole() {
+            gone::judge(&mut self).await?;
+        }
+        if !self.done.members && self.provisions {
+            self.done.held = leave::leave(&self).await?;
+        }
+        if !self.sync.dry_run {
+            people::sweep(&self.work.store, tenant).await?;
+            self.remember(&changes).await?;
+        }
+        Ok(self.ending())
+    }
+
+    /// What has changed since the last whole run, where the directory tells.
+    async fn changes(&self, config: DirectoriesConfig) -> Result<Changes, DirectoryError> {
+        let lately =
+            self.source.read_in_full_at.is_some_and(|at| at + config.read_in_full_after > Timestamp::now());
+        let since = self.source.changes.as_deref().filter(|_| lately && !self.sync.full);
+        match self.directory.changes(since).await {
+            Err(why) if why.kind.ends_all() => Err(why),
+            Err(why) => {
+                tracing::info!(run = %self.work.run.id, %why, "everything is read, as the directory does not tell what changed");
+                Ok(Changes::Untold)
+            }
+            told => told,
+        }
+    }
+
+    /// One group. Tells why the directory is not asked for any more, where it is not.
+    async fn group(
+        &mut self,
+        row: &Row<Group>,
+        listing: Option<&Row<GroupListing>>,
+        changes: &Changes,
+    ) -> Result<Option<DirectoryError>, Stop> {
+        let tenant = self.work.tenant;
+        let id = row.id;
+        if let Some(listing) = listing.filter(|listing| is_unchanged(row, listing, changes)) {
+            let kept = self.work.store.read(move |reader| people::of(reader, tenant, id)).await?;
+            let people = kept.keys().map(|address| vec![address.clone()]).collect();
+            let nested = listing.nested.clone();
+            let listed = Listed { group: None, nested, addresses: kept, people };
+            return self.bring_up(id, listed, GroupOutcome::Unchanged).await;
+        }
+        match self.directory.roll(&row.external_id).await {
+            Ok(Some(roll)) => {
+                let before = listing.map_or(0, |listing| listing.people);
+                if roll.people.is_empty() && before >= MANY && !self.sync.force {
+                    let why = format!(
+                        "{:?} had {before} people and now has none; it stays as it was unless a synchronisation with \
+                         `force` says otherwise",
+                        row.name
+                    );
+                    self.pass_over(row, GroupOutcome::Kept, why).await?;
+                    return Ok(None);
+                }
+                let listed = Listed::new(roll.group, roll.nested, roll.people.into_values());
+                self.bring_up(id, listed, GroupOutcome::Synced).await
+            }
+            Ok(None) => {
+                // What it comes to is decided when all others are known.
+                self.done.outcomes.insert(id, GroupOutcome::Missing);
+                Ok(None)
+            }
+            Err(why) => {
+                let told = format!("{:?} could not be read: {}", row.name, why.message);
+                self.pass_over(row, GroupOutcome::Failed, told).await?;
+                Ok(why.kind.ends_all().then_some(why))
+            }
+        }
+    }
+
+    async fn bring_up(
+        &mut self,
+        id: Uuid,
+        listed: Listed,
+        outcome: GroupOutcome,
+    ) -> Result<Option<DirectoryError>, Stop> {
+        group::bring_up(self.work, &self.sync, id, listed).await?;
+        self.done.outcomes.insert(id, outcome);
+        Ok(None)
+    }
+
+    /// Tells of a group that stays as it was.
+    pub async fn pass_over(
+        &mut self,
+        row: &Row<Group>,
+        outcome: GroupOutcome,
+        why: String,
+    ) -> Result<(), Stop> {
+        let (tenant, run) = (self.work.tenant, self.work.run.id);
+        let counts = SyncCounts { groups_seen: 1, groups_failed: 1, ..SyncCounts::default() };
+        let (group_id, name) = (row.id, row.name.clone());
+        let done = DirectoryGroupDone { group_id, name, outcome, counts, detail: Some(why.clone()) };
+        commit(self.work, |tx| {
+            fence(tx, tenant, run)?;
+            tell(tx, tenant, run, &counts, Some(why.clone()))?;
+            Ok(vec![EventData::DirectoryGroup(Box::new(done.clone())).into()])
+        })
+        .await?;
+        self.done.take(&done);
+        Ok(())
+    }
+
+    /// Keeps what the directory wants to see again, if all that has changed until then is in.
+    async fn remember(&self, changes: &Changes) -> Result<(), Stop> {
+        let (tenant, run, whole) = (self.work.tenant, self.work.run.id, self.done.is_whole());
+        let (next, in_full) = match changes {
+            Changes::Untold => (None, true),
+            Changes::Anything { next } => (Some(next.clone()), true),
+            Changes::Groups { next, .. } => (Some(next.clone()), false),
+        };
+        if !whole {
+            return Ok(());
+        }
+        // What was done before a crash may have changed since, and the link was given out after it: so the next run
+        // asks from where this one began.
+        let recovered = !self.work.history.is_empty();
+        let next = if recovered { self.source.changes.clone().filter(|_| !in_full) } else { next };
+        let written = self.work.store.run(move |tx| {
+            fence(tx, tenant, run)?;
+            let mut source = tx.require::<DirectorySource>(tenant, &tenant.0)?;
+            source.changes.clone_from(&next);
+            if in_full {
+                source.read_in_full_at = Some(Timestamp::now());
+            }
+            tx.update(tenant, source)?;
+            Ok::<_, Stop>(())
+        });
+        written.await
+    }
+
+    fn cut_short(&self, why: &DirectoryError) -> RunOutcome {
+        let through = self.done.count(GroupOutcome::Synced) + self.done.count(GroupOutcome::Unchanged);
+        match through {
+            0 => failed(why),
+            through => {
+                RunOutcome::Partial { reason: format!("{through} groups are in; then: {}", why.message) }
+            }
+        }
+    }
+
+    fn ending(&self) -> RunOutcome {
+        let left = self.done.count(GroupOutcome::Failed)
+            + self.done.count(GroupOutcome::Kept)
+            + self.done.count(GroupOutcome::Missing);
+        let through = self.done.outcomes.len() - left;
+        match (left, self.done.held) {
+            (0, false) => RunOutcome::Succeeded { reason: None },
+            (0, true) => RunOutcome::Partial { reason: "members were left as they are".to_owned() },
+            _ if through == 0 && self.done.count(GroupOutcome::Failed) == left => {
+                RunOutcome::failed("directory_failed", "no group could be read; the warnings say why")
+            }
+            _ => RunOutcome::Partial {
+                reason: format!("{left} of {} groups were left as they are", left + through),
+            },
+        }
+    }
+}
+
+/// Whether nothing has changed in a group, or in those within it, since it was read.
+fn is_unchanged(row: &Row<Group>, listing: &GroupListing, changes: &Changes) -> bool {
+    let Changes::Groups { ids, .. } = changes else { return false };
+    let ids: HashSet<&str> = ids.iter().map(String::as_str).collect();
+    let mut within = listing.nested.iter().map(String::as_str).chain([row.external_id.as_str()]);
+    row.synced_at.is_some() && listing.missing == 0 && !within.any(|id| ids.contains(id))
+}
+
+type Chosen = Vec<(Row<Group>, Option<Row<GroupListing>>)>;
+
+/// The chosen groups, with what is remembered of each, in the order of their ids.
+fn chosen(reader: &Reader, tenant: TenantId) -> storage::Result<Chosen> {
+    let groups = reader.scan::<Group>(tenant, Scan::table())?.items;
+    let with_listing = |row: Row<Group>| {
+        let listing = reader.get::<GroupListing>(tenant, &row.id)?;
+        Ok((row, listing))
+    };
+    groups.into_iter().map(with_listing).collect()
+}

@@ -1,0 +1,113 @@
+//! Members whom the directory brought, and does not list any more.
+
+use runs::EventData;
+use runs::event::directory::DirectoryMembersDone;
+use storage::records::{DirectoryPerson, GroupMember, Membership, MembershipOrigin, Role, SyncCounts, User};
+use storage::{Reader, Scan, TenantId, Tx};
+use uuid::Uuid;
+
+use super::commit::{Stop, commit, fence, tell};
+use super::journey::Journey;
+
+/// Members who are let go in one transaction, with what they were told.
+const TOGETHER: usize = 20;
+/// So many at least make a membership whose sudden end is not believed.
+const MANY: usize = 5;
+
+/// Takes their membership from those whom the directory gave it to and lists nowhere any more: only where
+/// everything could be read, and never from administrators. Tells whether it was left undone.
+pub(super) async fn leave(journey: &Journey<'_>) -> Result<bool, Stop> {
+    let (work, sync) = (journey.work, &journey.sync);
+    let whole = journey.done.is_whole() && journey.done.missing().is_empty();
+    if !whole || journey.done.outcomes.is_empty() {
+        return Ok(false);
+    }
+    let tenant = work.tenant;
+    let (leavers, all) = work.store.read(move |reader| leavers(reader, tenant)).await?;
+    if leavers.len() >= MANY && leavers.len() == all && !sync.force {
+        let why = format!(
+            "all {all} members whom the directory brought are listed no more, which is not believed; a \
+             synchronisation with `force` lets them go"
+        );
+        tell_of(journey, SyncCounts::default(), Some(why)).await?;
+        return Ok(true);
+    }
+    if sync.dry_run {
+        let counts = SyncCounts { users_left: leavers.len() as u64, ..SyncCounts::default() };
+        tell_of(journey, counts, None).await?;
+        return Ok(false);
+    }
+    for some in leavers.chunks(TOGETHER) {
+        let run = work.run.id;
+        commit(work, |tx| {
+            fence(tx, tenant, run)?;
+            let mut counts = SyncCounts::default();
+            for user in some {
+                counts.users_left += u64::from(let_go(tx, tenant, *user, run)?);
+            }
+            tell(tx, tenant, run, &counts, None)?;
+            Ok(Vec::new())
+        })
+        .await?;
+    }
+    tell_of(journey, SyncCounts::default(), None).await?;
+    Ok(false)
+}
+
+/// Who is to go, and of how many.
+fn leavers(reader: &Reader, tenant: TenantId) -> storage::Result<(Vec<Uuid>, usize)> {
+    let (mut leavers, mut all, mut after) = (Vec::new(), 0, None);
+    loop {
+        let scan = Scan::index("by_tenant").prefix(tenant.0.as_bytes().to_vec()).limit(1_000).after(after);
+        let page = reader.scan::<Membership>(TenantId::SYSTEM, scan)?;
+        for row in page.items {
+            if row.origin != MembershipOrigin::Directory || row.role == Role::TenantAdmin {
+                continue;
+            }
+            all += 1;
+            if !is_listed(reader, tenant, row.id.0)? {
+                leavers.push(row.id.0);
+            }
+        }
+        after = page.next;
+        if after.is_none() {
+            return Ok((leavers, all));
+        }
+    }
+}
+
+fn is_listed(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<bool> {
+    let Some(user) = reader.get::<User>(TenantId::SYSTEM, &user)? else { return Ok(false) };
+    Ok(DirectoryPerson::find(reader, tenant, &user.email)?.is_some())
+}
+
+/// Ends a membership, if what speaks for that still holds.
+fn let_go(tx: &mut Tx, tenant: TenantId, user: Uuid, sync: Uuid) -> storage::Result<bool> {
+    let id = (user, tenant.0);
+    let row = tx.get::<Membership>(TenantId::SYSTEM, &id)?;
+    let fits = |row: &storage::Row<Membership>| {
+        row.origin == MembershipOrigin::Directory && row.role != Role::TenantAdmin
+    };
+    if !row.as_ref().is_some_and(fits) || is_listed(tx, tenant, user)? {
+        return Ok(false);
+    }
+    for row in tx.scan::<GroupMember>(tenant, Scan::table().prefix(user.as_bytes().to_vec()))?.items {
+        tx.delete::<GroupMember>(tenant, &row.id)?;
+    }
+    storage::notices::forget(tx, tenant, user)?;
+    tx.forget_connections_of(tenant, user)?;
+    tx.forget_installations_of(tenant, user)?;
+    super::commit::note(tx, tenant, "member.leave", user, sync)?;
+    tx.delete::<Membership>(TenantId::SYSTEM, &id)
+}
+
+async fn tell_of(journey: &Journey<'_>, counts: SyncCounts, detail: Option<String>) -> Result<(), Stop> {
+    let (work, tenant, run) = (journey.work, journey.work.tenant, journey.work.run.id);
+    commit(work, |tx| {
+        fence(tx, tenant, run)?;
+        tell(tx, tenant, run, &counts, detail.clone())?;
+        let done = DirectoryMembersDone { counts, detail: detail.clone() };
+        Ok(vec![EventData::DirectoryMembers(Box::new(done)).into()])
+    })
+    .await
+}

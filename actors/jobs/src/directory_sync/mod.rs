@@ -1,0 +1,130 @@
+//! Groups come from a directory: which it offers, which are chosen, and runs that bring the chosen ones up to it.
+//!
+//! A run reads group after group and writes each in one transaction, so that nobody ever sees half of a group.
+//! A directory is believed only as far as it answers: what it could not tell in full stays as it was, a group that
+//! is gone is emptied when a second whole run misses it, too, and one that lost all of its many members at once is
+//! left alone until somebody says that it is meant.
+
+mod clock;
+mod close;
+mod commit;
+mod directories;
+mod gone;
+mod group;
+mod journey;
+mod leave;
+mod people;
+mod refresh;
+mod select;
+mod source;
+mod start;
+mod uses;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use providers::directory::DirectoryLimits;
+use runs::{Conclusion, Event, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use storage::records::Run;
+use storage::{Row, TenantId, Tx};
+
+pub use clock::{LONGEST_MINUTES, SHORTEST_MINUTES};
+
+pub use directories::{Directories, standing};
+pub use refresh::{RefreshError, Refreshed};
+pub use select::{MOST_CHOSEN, SelectError, Selected};
+pub use source::{NewSource, SourceError, forget};
+pub use start::{SyncAsk, SyncStartError};
+pub use uses::GroupUse;
+
+/// Settings of directories.
+#[derive(Clone, Copy, Debug)]
+pub struct DirectoriesConfig {
+    /// How long a directory may take, and how often it is asked again.
+    pub limits: DirectoryLimits,
+    /// How long one synchronisation, or one fetch of the list of groups, may take.
+    pub time_limit: Duration,
+    /// How often synchronisations that are due are looked for.
+    pub sweep_every: Duration,
+    /// How long what has not changed is not read again, even where the directory tells what has.
+    pub read_in_full_after: Duration,
+}
+
+impl Default for DirectoriesConfig {
+    fn default() -> Self {
+        Self {
+            limits: DirectoryLimits::default(),
+            time_limit: Duration::from_secs(60 * 60),
+            sweep_every: Duration::from_secs(30),
+            read_in_full_after: Duration::from_secs(24 * 60 * 60),
+        }
+    }
+}
+
+/// The kind of run that brings groups up to their directory.
+pub struct DirectorySync {
+    config: DirectoriesConfig,
+}
+
+/// Times that the server may stop in the midst of one run.
+const MOST_CRASHES: u32 = 6;
+
+impl DirectorySync {
+    pub fn new(config: DirectoriesConfig) -> Self {
+        Self { config }
+    }
+}
+
+#[async_trait]
+impl RunHandler for DirectorySync {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+        if work.run.crashes > MOST_CRASHES {
+            let why = "the server went down again and again while it worked on this";
+            return Ok(RunOutcome::failed("crash_loop", why));
+        }
+        let limit = tokio::time::timeout(self.config.time_limit, journey::sync(&work, self.config));
+        tokio::select! {
+            biased;
+            () = work.cancel.cancelled() => Ok(RunOutcome::Cancelled),
+            outcome = limit => {
+                outcome.unwrap_or_else(|_| Ok(RunOutcome::TimedOut { reason: "time_limit".to_owned() }))
+            }
+        }
+    }
+
+    fn close_needs(&self, _: &str) -> bool {
+        false
+    }
+
+    fn close(&self, _: &Row<Run>, _: &[Event], _: &Conclusion) -> RunSummary {
+        RunSummary {
+            events: Vec::new(),
+            usage: Default::default(),
+            cost_nanos: 0,
+            partial: false,
+            body: Box::new(()),
+        }
+    }
+
+    fn conclude(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        _: &RunSummary,
+        terminal: &Terminal,
+    ) -> storage::Result<()> {
+        close::settle(tx, tenant, run.id, terminal)
+    }
+
+    fn abandon(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        _: &[Event],
+        terminal: &mut Terminal,
+    ) -> storage::Result<()> {
+        close::settle(tx, tenant, run.id, terminal)
+    }
+}

@@ -1,0 +1,154 @@
+//! The people whom the directory lists, by their addresses, whether they have an account or not.
+
+use std::collections::BTreeMap;
+
+use providers::directory::{ListedGroup, Person};
+use runs::{EpochStore, Work};
+use storage::records::{DirectoryPerson, Group};
+use storage::{Reader, Row, Scan, TenantId, Tx};
+use uuid::Uuid;
+
+use super::commit::{Stop, fence};
+
+/// Rows that one transaction writes.
+const TOGETHER: usize = 500;
+
+/// Whom a directory lists in a group.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Listed {
+    /// What the directory says of the group; none where it had not changed.
+    pub group: Option<ListedGroup>,
+    /// The groups in it.
+    pub nested: Vec<String>,
+    /// The addresses of everybody, with their names.
+    pub addresses: BTreeMap<String, String>,
+    /// The addresses of each of the people.
+    pub people: Vec<Vec<String>>,
+}
+
+impl Listed {
+    pub fn new(group: ListedGroup, nested: Vec<String>, people: impl IntoIterator<Item = Person>) -> Self {
+        let mut listed = Self { group: Some(group), nested, ..Self::default() };
+        for person in people {
+            for address in &person.addresses {
+                listed.addresses.insert(address.clone(), person.name.clone());
+            }
+            listed.people.push(person.addresses);
+        }
+        listed
+    }
+}
+
+/// A group's people as they were kept, by their addresses.
+pub(super) fn of(
+    reader: &Reader,
+    tenant: TenantId,
+    group: Uuid,
+) -> storage::Result<BTreeMap<String, String>> {
+    let (mut found, mut after) = (BTreeMap::new(), None);
+    loop {
+        let scan = Scan::index("by_group").prefix(group.as_bytes().to_vec()).limit(1_000).after(after);
+        let page = reader.scan::<DirectoryPerson>(tenant, scan)?;
+        found.extend(page.items.into_iter().map(|row| (row.id, row.body.name)));
+        after = page.next;
+        if after.is_none() {
+            return Ok(found);
+        }
+    }
+}
+
+/// Keeps who is listed in a group, and lets go of who is not any more. Some at a time: nobody is a member by it.
+pub(super) async fn list(work: &Work, group: Uuid, listed: &Listed) -> Result<(), Stop> {
+    let tenant = work.tenant;
+    let before = work.store.read(move |reader| of(reader, tenant, group)).await.map_err(Stop::Storage)?;
+    let mut changed: Vec<(String, Option<String>)> = Vec::new();
+    for (address, name) in &listed.addresses {
+        if before.get(address) != Some(name) {
+            changed.push((address.clone(), Some(name.clone())));
+        }
+    }
+    let gone = before.keys().filter(|address| !listed.addresses.contains_key(*address));
+    changed.extend(gone.map(|address| (address.clone(), None)));
+    write(work, group, changed).await
+}
+
+async fn write(work: &Work, group: Uuid, changed: Vec<(String, Option<String>)>) -> Result<(), Stop> {
+    let (tenant, run) = (work.tenant, work.run.id);
+    for some in changed.chunks(TOGETHER) {
+        let some = some.to_vec();
+        let written = work.store.run(move |tx| {
+            fence(tx, tenant, run)?;
+            if tx.get::<Group>(tenant, &group)?.is_none() {
+                return Ok(());
+            }
+            for (address, name) in &some {
+                set(tx, tenant, group, address, name.as_deref())?;
+            }
+            Ok(())
+        });
+        written.await.map_err(|why: Stop| why)?;
+    }
+    Ok(())
+}
+
+/// Says that somebody is listed in a group, under this name, or is not.
+fn set(tx: &mut Tx, tenant: TenantId, group: Uuid, address: &str, name: Option<&str>) -> storage::Result<()> {
+    let row = tx.get::<DirectoryPerson>(tenant, &address.to_owned())?;
+    match (row, name) {
+        (Some(mut row), Some(name)) => {
+            name.clone_into(&mut row.name);
+            if let Err(at) = row.groups.binary_search(&group) {
+                row.groups.insert(at, group);
+            }
+            tx.update(tenant, row).map(drop)
+        }
+        (None, Some(name)) => {
+            let person = DirectoryPerson { name: name.to_owned(), groups: vec![group] };
+            tx.insert(tenant, address.to_owned(), person).map(drop)
+        }
+        (Some(row), None) => without(tx, tenant, row, |other| *other != group),
+        (None, None) => Ok(()),
+    }
+}
+
+/// Keeps those groups of somebody that are to stay.
+fn without(
+    tx: &mut Tx,
+    tenant: TenantId,
+    mut row: Row<DirectoryPerson>,
+    stays: impl Fn(&Uuid) -> bool,
+) -> storage::Result<()> {
+    let before = row.groups.len();
+    row.groups.retain(stays);
+    match row.groups.len() {
+        0 => tx.delete::<DirectoryPerson>(tenant, &row.id).map(drop),
+        now if now == before => Ok(()),
+        _ => tx.update(tenant, row).map(drop),
+    }
+}
+
+/// Lets go of the people of groups that nobody chooses any more.
+pub(super) async fn sweep(store: &EpochStore, tenant: TenantId) -> storage::Result<()> {
+    let mut after = None;
+    loop {
+        let from = after.take();
+        let swept = store.run(move |tx| {
+            let scan = Scan::table().limit(TOGETHER).after(from.clone());
+            let page = tx.scan::<DirectoryPerson>(tenant, scan)?;
+            for row in page.items {
+                let mut chosen = Vec::with_capacity(row.groups.len());
+                for group in &row.groups {
+                    if tx.get::<Group>(tenant, group)?.is_some() {
+                        chosen.push(*group);
+                    }
+                }
+                without(tx, tenant, row, |group| chosen.contains(group))?;
+            }
+            Ok::<_, storage::Error>(page.next)
+        });
+        after = swept.await?;
+        if after.is_none() {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Accepting a synchronisation: one transaction that adds its run, or refuses.
+
+use domain::{Code, Refusal};
+use runs::{Runs, StartError};
+use storage::records::{DirectorySource, GroupSync, Recovery, Run, RunKind, RunState};
+use storage::{Row, TenantId, Timestamp, Tx, journal};
+use uuid::Uuid;
+
+use super::clock;
+
+/// A synchronisation that is asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SyncAsk {
+    /// Whether everything is to be read, whether it has changed or not.
+    pub full: bool,
+    /// Whether nothing is to be changed.
+    pub dry_run: bool,
+    /// Whether groups that lost all of their many members are to be emptied.
+    pub force: bool,
+}
+
+/// Why a synchronisation is refused; nothing has changed then.
+#[derive(Debug, thiserror::Error)]
+pub enum SyncStartError {
+    /// As other runs are.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// Nobody has said which directory.
+    #[error("there is no directory to synchronise with")]
+    NoDirectory,
+    /// One is under way.
+    #[error("a synchronisation is under way")]
+    Running(Uuid),
+}
+
+impl From<storage::Error> for SyncStartError {
+    fn from(why: storage::Error) -> Self {
+        Self::Start(why.into())
+    }
+}
+
+/// Who asks.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum By {
+    /// Somebody.
+    User { user: Uuid, token_id: Option<Uuid> },
+    /// The clock, at this moment.
+    Clock(Timestamp),
+}
+
+/// Starts one, unless one is under way. `None` where the clock asks for what is not due.
+pub(super) async fn start(
+    runs: &Runs,
+    tenant: TenantId,
+    by: By,
+    ask: SyncAsk,
+) -> Result<Option<Row<GroupSync>>, SyncStartError> {
+    if runs.draining() {
+        return Err(StartError::ShuttingDown.into());
+    }
+    if let By::User { user, .. } = by {
+        runs.may_start(tenant, user)?;
+    }
+    let starter = runs.clone();
+    let accepted = async move {
+        let accepted = starter.store().run(move |tx| accept(tx, tenant, by, ask)).await?;
+        Ok(accepted.map(|(sync, run)| {
+            starter.launch(tenant, *run);
+            sync
+        }))
+    };
+    runs.see_through(accepted).await
+}
+
+type Accepted = Option<(Row<GroupSync>, Box<Row<Run>>)>;
+
+fn accept(tx: &mut Tx, tenant: TenantId, by: By, ask: SyncAsk) -> Result<Accepted, SyncStartError> {
+    let source = tx.get::<DirectorySource>(tenant, &tenant.0)?;
+    let mut source = source.ok_or(SyncStartError::NoDirectory)?;
+    if let Some(running) = live(tx, tenant, &source)? {
+        return Err(SyncStartError::Running(running));
+    }
+    let (user, token_id, by_clock) = match by {
+        By::User { user, token_id } => (user, token_id, false),
+        By::Clock(now) => {
+            if clock::due(tx, tenant, &source)?.is_none_or(|due| due > now) {
+                return Ok(None);
+            }
+            (source.set_by, None, true)
+        }
+    };
+    let id = Uuid::now_v7();
+    let SyncAsk { full, dry_run, force } = ask;
+    let run = Run {
+        kind: RunKind::DirectorySync,
+        user,
+        token_id,
+        state: RunState::Queued,
+        epoch: 1,
+        recovery: Recovery::Continue,
+        trace: tx.trace(),
+        ..Run::default()
+    };
+    let sync =
+        GroupSync { status: RunState::Queued, user, by_clock, full, dry_run, force, ..GroupSync::default() };
+    let sync = tx.insert(tenant, id, sync)?;
+    let run = tx.insert(tenant, id, run)?;
+    journal::set_epoch(tx.batch(), tenant, id, 1);
+    source.sync = Some(id);
+    tx.update(tenant, source)?;
+    Ok(Some((sync, Box::new(run))))
+}
+
+/// The synchronisation that is under way with a directory.
+pub(super) fn live(
+    reader: &storage::Reader,
+    tenant: TenantId,
+    source: &DirectorySource,
+) -> storage::Result<Option<Uuid>> {
+    let Some(id) = source.sync else { return Ok(None) };
+    let run = reader.get::<Run>(tenant, &id)?;
+    Ok(run.filter(|run| !run.state.is_terminal()).map(|run| run.id))
+}
+
+/// 409: a synchronisation is under way; the answer names it.
+pub(super) fn running(sync: Uuid) -> Refusal {
+    Refusal::new(Code::SyncRunning).extra("sync_id", sync.to_string())
+}
+
+impl From<SyncStartError> for Refusal {
+    fn from(why: SyncStartError) -> Self {
+        match why {
+            SyncStartError::Start(why) => why.into(),
+            SyncStartError::NoDirectory => Code::NoDirectory.into(),
+            SyncStartError::Running(sync) => running(sync),
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The passages of a document, for one version of its base's index: text, passages, vectors, words.
+//! Every step says in storage how far it has come, and is not done again after a crash.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use knowledge::{Extracted, Hint, Piece};
+use providers::EmbedPurpose;
+use storage::records::{Chunk, ChunkKey, Document, DocumentSource, DocumentStatus, Draft, Run, VECTOR_BLOCK};
+use storage::{BlobId, Row, Scan, TenantId, Tx};
+use uuid::Uuid;
+
+use super::hold::{Builder, Settings, Stop, storage_failed};
+
+/// Passages that are written in one transaction.
+const TOGETHER: usize = 256;
+/// What is said of a page without text.
+const EMPTY_PAGE: &str = "the page holds no text; what scripts put there in a browser is not read";
+/// Bytes of a document's text, as it is kept.
+const LONGEST_TEXT: u64 = 512 << 20;
+
+impl Builder<'_> {
+    /// Text, passages, vectors and the index of words, for one version of the base.
+    pub async fn build(&self, settings: &Settings) -> Result<(), Stop> {
+        let (_, row) = self.load().await?;
+        let fits = |draft: &&Draft| draft.index_version == settings.version && draft.chunks.is_some();
+        if row.draft.as_ref().filter(fits).is_none() {
+            let (text, of) = self.text(&row).await?;
+            self.cut(text, of, settings).await?;
+        }
+        self.embed(settings).await?;
+        self.put_in(settings).await
+    }
+
+    /// The document's text, read once, and where it is kept. A page's own run reads what it has fetched.
+    async fn text(&self, row: &Row<Document>) -> Result<(Extracted, BlobId), Stop> {
+        let tenant = self.work.tenant;
+        let (blob, text_id, media_type) = match row.coming.as_ref().filter(|_| self.own) {
+            Some(coming) => (&coming.blob_id, &coming.text_id, &coming.media_type),
+            None => (&row.blob_id, &row.text_id, &row.media_type),
+        };
+        if let Some(id) = text_id
+            && let Ok(text) = self.kept_text(id).await
+        {
+            return Ok((text, id.clone()));
+        }
+        self.step(DocumentStatus::Extracting, |_| {}).await?;
+        let blob = blob.as_ref().ok_or_else(|| Stop::failed("file_missing", "the file is not there"))?;
+        let name = if row.filename.is_empty() { &row.title } else { &row.filename };
+        let hint = Hint { filename: name.clone(), media_type: media_type.clone() };
+        let read = self.work.run_context.library.read_file(tenant, blob, &hint).await;
+        let text = read.map_err(|why| match (why.code(), row.source) {
+            ("file_empty", DocumentSource::Link) => Stop::failed(why.code(), EMPTY_PAGE),
+            (code, _) => Stop::failed(code, why.to_string()),
+        })?;
+        let json = serde_json::to_vec(&text).map_err(|why| Stop::failed("internal", why.to_string()))?;
+        let kept =
+            self.work.store.blobs().put_bytes(tenant, Bytes::from(json)).await.map_err(storage_failed)?;
+        self.keep_text(&text, kept.clone()).await?;
+        Ok((text, kept))
+    }
+
+    /// Notes where the text is, and what it tells of the document.
+    async fn keep_text(&self, text: &Extracted, kept: BlobId) -> Result<(), Stop> {
+        let pages = text.pages.len() as u32;
+        let characters = text.pages.iter().map(|page| page.text.chars().count() as u64).sum();
+        let (media_type, own_title) = (text.media_type.clone(), text.title.clone());
+        let (run, own) = (self.work.run.id, self.own);
+        let keep = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
+            let row = &mut row.body;
+            if let Some(coming) = row.coming.as_mut().filter(|_| own) {
+                coming.text_id = Some(kept.clone());
+                (coming.pages, coming.characters) = (pages, characters);
+                coming.media_type.clone_from(&media_type);
+            } else {
+                row.text_id = Some(kept.clone());
+                (row.pages, row.characters) = (pages, characters);
+                row.media_type.clone_from(&media_type);
+            }
+            if let Some(title) = own_title.as_ref().filter(|title| row.title.is_empty() && !title.is_empty())
+            {
+                row.title.clone_from(title);
+            }
+            came_on(tx, tenant, run)
+        };
+        let progress = self.progress(DocumentStatus::Chunking, 0, None);
+        self.write(vec![progress], Some(DocumentStatus::Chunking), keep).await
+    }
+
+    async fn kept_text(&self, id: &storage::BlobId) -> Result<Extracted, storage::Error> {
+        let json = self.work.store.blobs().range(self.work.tenant, id, 0..LONGEST_TEXT).await?;
+        serde_json::from_slice(&json).map_err(|why| storage::Error::Corrupt(why.to_string()))
+    }
+
+    /// Passages of the text that is kept there, under a new generation.
+    async fn cut(&self, text: Extracted, of: BlobId, settings: &Settings) -> Result<(), Stop> {
+        let (version, chunks) = (settings.version, settings.chunks);
+        let cut = tokio::task::spawn_blocking(move || knowledge::chunk(&text.pages, chunks));
+        let pieces: Arc<Vec<Piece>> =
+            Arc::new(cut.await.map_err(|why| Stop::failed("internal", why.to_string()))?);
+        if pieces.is_empty() {
+            return Err(Stop::failed("file_empty", "there is no text in it"));
+        }
+        let (document, run) = (self.id.1, self.work.run.id);
+        let (total, tokens) = (pieces.len() as u32, pieces.iter().map(|piece| u64::from(piece.tokens)).sum());
+        let own = self.own;
+        let begin = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
+            // A page that has another text by now is left to its own run, or taken up anew.
+            if !own && (row.status.is_in_work() || row.text_id.as_ref() != Some(&of)) {
+                return Ok(());
+            }
+            let kept: Vec<u32> = row.builds.iter().map(|build| build.generation).collect();
+            tx.delete_chunks(tenant, document, &kept)?;
+            row.last_generation += 1;
+            let generation = row.last_generation;
+            row.draft = Some(Draft { index_version: version, generation, ..Draft::default() });
+            Ok(())
+        };
+        let progress = self.progress(DocumentStatus::Chunking, 0, Some(total));
+        self.write(vec![progress], Some(DocumentStatus::Chunking), begin).await?;
+        let begun = self.draft(settings).await?.generation;
+        for from in (0..pieces.len()).step_by(TOGETHER) {
+            let pieces = pieces.clone();
+            let part = from..pieces.len().min(from + TOGETHER);
+            let last = part.end == pieces.len();
+            let add = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
+                let Some(draft) = row.draft.as_mut().filter(|draft| draft.generation == begun) else {
+                    return Ok(());
+                };
+                for (number, piece) in part.clone().zip(&pieces[part.clone()]) {
+                    let key = ChunkKey { document, generation: draft.generation, number: number as u32 };
+                    tx.insert(tenant, key, chunk(piece))?;
+                }
+                if last {
+                    (draft.chunks, draft.tokens) = (Some(total), tokens);
+                    came_on(tx, tenant, run)?;
+                }
+                Ok(())
+            };
+            // With the last of them the next step begins, which may wait for a provider.
+            let next = last.then_some(DocumentStatus::Embedding);
+            let progress = next.map(|next| self.progress(next, 0, Some(total)));
+            self.write(progress.into_iter().collect(), next, add).await?;
+        }
+        Ok(())
+    }
+
+    /// Vectors, a block at a time; what has been paid for is kept.
+    async fn embed(&self, settings: &Settings) -> Result<(), Stop> {
+        loop {
+            let draft = self.draft(settings).await?;
+            let total = draft.chunks.ok_or(Stop::Taken)?;
+            if draft.embedded >= total {
+                return Ok(());
+            }
+            let texts = self.block(&draft).await?;
+            let count = texts.len() as u32;
+            let library = &self.work.run_context.library;
+            let who = (self.work.tenant, self.work.run.user);
+            let made = library.embed(who, &settings.embedding_model, texts, EmbedPurpose::Document).await;
+            let made = match made {
+                Ok(made) => made,
+                Err(why) => {
+                    self.write(why.bill().into_iter().collect(), None, |_, _, _| Ok(())).await?;
+                    return Err(Stop::unembedded(&why));
+                }
+            };
+            let (document, done, run) = (self.id.1, draft.embedded + count, self.work.run.id);
+            let vectors = assist::library::pack(&made.model, &made.vectors);
+            let add = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
+                let Some(now) = &mut row.draft else { return Ok(()) };
+                if (now.generation, now.embedded) != (draft.generation, draft.embedded) {
+                    return Ok(());
+                }
+                let number = now.embedded / VECTOR_BLOCK;
+                let key = ChunkKey { document, generation: now.generation, number };
+                tx.insert(tenant, key, vectors.clone())?;
+                now.embedded = done;
+                came_on(tx, tenant, run)
+            };
+            let mut events = vec![self.progress(DocumentStatus::Embedding, done, Some(total))];
+            events.extend(made.bill());
+            self.write(events, Some(DocumentStatus::Embedding), add).await?;
+        }
+    }
+
+    /// What the next block embeds: each passage with its headings.
+    async fn block(&self, draft: &Draft) -> Result<Vec<String>, Stop> {
+        let tenant = self.work.tenant;
+        let (document, generation, from) = (self.id.1, draft.generation, draft.embedded);
+        let title = self.load().await?.1.body.title;
+        let read = self.work.store.read(move |reader| {
+            let scan = Scan::table().prefix(ChunkKey::prefix(document, generation));
+            let scan = scan.from(from.to_be_bytes()).limit(VECTOR_BLOCK as usize);
+            Ok::<_, storage::Error>(reader.scan::<Chunk>(tenant, scan)?.items)
+        });
+        let chunks = read.await.map_err(storage_failed)?;
+        if chunks.is_empty() {
+            return Err(Stop::failed("internal", "passages of the document are missing"));
+        }
+        let text = |chunk: Row<Chunk>| {
+            let head = std::iter::once(title.as_str()).chain(chunk.headings.iter().map(String::as_str));
+            format!("{}\n\n{}", head.collect::<Vec<_>>().join(" > "), chunk.text)
+        };
+        Ok(chunks.into_iter().map(text).collect())
+    }
+
+    /// What is being built; another run may have begun something else.
+    async fn draft(&self, settings: &Settings) -> Result<Draft, Stop> {
+        let draft = self.load().await?.1.body.draft;
+        draft.filter(|draft| draft.index_version == settings.version).ok_or(Stop::Taken)
+    }
+
+    /// The index of words.
+    async fn put_in(&self, settings: &Settings) -> Result<(), Stop> {
+        let Draft { generation, chunks, .. } = self.draft(settings).await?;
+        self.tell(DocumentStatus::Indexing, chunks.unwrap_or_default(), chunks).await?;
+        let (_, row) = self.load().await?;
+        let put = self.work.run_context.library.index_words(self.work.tenant, row, generation).await;
+        put.map_err(|why| Stop::failed(why.code(), why.to_string()))
+    }
+}
+
+/// A run that comes on is not held for one that takes the server down, however often that stops meanwhile.
+fn came_on(tx: &mut Tx, tenant: TenantId, run: Uuid) -> storage::Result<()> {
+    let mut run = tx.require::<Run>(tenant, &run)?;
+    if run.crashes == 0 {
+        return Ok(());
+    }
+    run.crashes = 0;
+    tx.update(tenant, run).map(drop)
+}
+
+fn chunk(piece: &Piece) -> Chunk {
+    Chunk {
+        text: piece.text.clone(),
+        tokens: piece.tokens,
+        page: Some(piece.page),
+        start: piece.start,
+        end: piece.end,
+        headings: piece.headings.clone(),
+    }
+}

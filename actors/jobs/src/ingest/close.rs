@@ -1,0 +1,144 @@
+//! The end of an ingest: what it took is booked, and a document that is not findable says why.
+
+use std::collections::BTreeMap;
+
+use assist::billing::{Spent, usage_record};
+use runs::{Event, EventData, RunSummary, Terminal, TerminalError};
+use serde_json::{Map, json};
+use storage::records::{
+    Document, DocumentError, DocumentStatus, KnowledgeBase, Notice, Run, RunState, Severity, Usage,
+    usage as bills,
+};
+use storage::{Row, Scan, TenantId, Tx, notices};
+use uuid::Uuid;
+
+use super::IngestRequest;
+
+/// What each model took.
+type Bill = BTreeMap<String, (Usage, u64, bool)>;
+
+pub(super) fn close(history: &[Event]) -> RunSummary {
+    let mut bill = Bill::new();
+    for event in history {
+        if let Ok(EventData::Usage { usage, cost_nanos, estimated, model }) =
+            serde_json::from_slice(&event.json)
+        {
+            let entry = bill.entry(model.unwrap_or_default()).or_default();
+            entry.0.input_tokens += usage.input_tokens;
+            entry.1 += cost_nanos;
+            entry.2 |= estimated;
+        }
+    }
+    let input_tokens = bill.values().map(|(usage, ..)| usage.input_tokens).sum();
+    RunSummary {
+        events: Vec::new(),
+        usage: Usage { input_tokens, ..Usage::default() },
+        cost_nanos: bill.values().map(|(_, cost, _)| cost).sum(),
+        partial: false,
+        body: Box::new(bill),
+    }
+}
+
+pub(super) fn conclude(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    closing: &RunSummary,
+    terminal: &Terminal,
+) -> storage::Result<()> {
+    for (model, (usage, cost_nanos, estimated)) in closing.body.downcast_ref::<Bill>().into_iter().flatten() {
+        let (usage, cost_nanos, estimated) = (*usage, *cost_nanos, *estimated);
+        let spent = Spent { kind: "embedding", model, usage, cost_nanos, estimated };
+        bills::book(tx, tenant, usage_record(run, terminal, &spent))?;
+    }
+    match IngestRequest::of(run) {
+        Some(IngestRequest::Document { base, document }) => {
+            settle(tx, tenant, run.id, (base, document), terminal)
+        }
+        Some(IngestRequest::Base { base }) => give_up_rebuild(tx, tenant, run.id, base),
+        None => Ok(()),
+    }
+}
+
+/// A document that this run was to make findable, and did not.
+fn settle(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: Uuid,
+    id: (Uuid, Uuid),
+    terminal: &Terminal,
+) -> storage::Result<()> {
+    let Some(mut document) = tx.get::<Document>(tenant, &id)? else { return Ok(()) };
+    if document.run_id != Some(run) || !document.status.is_in_work() {
+        return Ok(());
+    }
+    (document.draft, document.coming) = (None, None);
+    let failed = |TerminalError { code, message, provider_code, .. }: TerminalError| DocumentError {
+        code,
+        message,
+        provider_code,
+    };
+    document.error = terminal.error.clone().map(failed);
+    let version = tx.get::<KnowledgeBase>(tenant, &id.0)?.map(|base| base.index_version);
+    document.status = match terminal.status {
+        // What could be found before still can.
+        _ if version.is_some_and(|version| document.build(version).is_some()) => DocumentStatus::Ready,
+        RunState::Cancelled => DocumentStatus::Cancelled,
+        _ => DocumentStatus::Failed,
+    };
+    if document.status == DocumentStatus::Failed && document.error.is_none() {
+        let code = "interrupted".to_owned();
+        let message = terminal.reason.clone().unwrap_or_else(|| "the run ended early".to_owned());
+        document.error = Some(DocumentError { code, message, provider_code: None });
+    }
+    let kept: Vec<u32> = document.builds.iter().map(|build| build.generation).collect();
+    tx.delete_chunks(tenant, id.1, &kept)?;
+    let document = tx.update(tenant, document)?;
+    if document.status == DocumentStatus::Failed { tell(tx, tenant, &document) } else { Ok(()) }
+}
+
+/// Tells whoever added a document that it cannot be found.
+fn tell(tx: &mut Tx, tenant: TenantId, document: &Row<Document>) -> storage::Result<()> {
+    let (base, id) = document.id;
+    let why = document.error.as_ref().map(|error| error.message.clone()).unwrap_or_default();
+    let mut data = Map::new();
+    data.insert("knowledge_base_id".into(), json!(base));
+    data.insert("document_id".into(), json!(id));
+    let notice = Notice {
+        user: document.added_by,
+        kind: "document.failed".to_owned(),
+        severity: Severity::Warning,
+        title: format!("{} could not be read", document.title),
+        body: why,
+        link: Some(format!("/knowledge-bases/{base}")),
+        data,
+        ..Notice::default()
+    };
+    notices::tell(tx, tenant, notice)
+}
+
+/// A version that was not finished is not gone on with; its passages go.
+fn give_up_rebuild(tx: &mut Tx, tenant: TenantId, run: Uuid, base: Uuid) -> storage::Result<()> {
+    let Some(mut base) = tx.get::<KnowledgeBase>(tenant, &base)? else { return Ok(()) };
+    if base.rebuild.as_ref().is_none_or(|rebuild| rebuild.run_id != run) {
+        return Ok(());
+    }
+    base.rebuild = None;
+    let version = base.index_version;
+    let documents = Scan::table().prefix(base.id.as_bytes().to_vec());
+    tx.update(tenant, base)?;
+    for mut document in tx.scan::<Document>(tenant, documents)?.items {
+        let before = (document.builds.len(), document.draft.is_some());
+        document.builds.retain(|build| build.index_version == version);
+        document.draft = document.draft.take().filter(|draft| draft.index_version == version);
+        if before == (document.builds.len(), document.draft.is_some()) {
+            continue;
+        }
+        // The index of words drops them when it is next held against the rows; until then they are passed over.
+        let kept = document.builds.iter().map(|build| build.generation);
+        let kept: Vec<u32> = kept.chain(document.draft.iter().map(|draft| draft.generation)).collect();
+        tx.delete_chunks(tenant, document.id.1, &kept)?;
+        tx.update(tenant, document)?;
+    }
+    Ok(())
+}

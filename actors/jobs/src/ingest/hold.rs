@@ -1,0 +1,162 @@
+//! A document that a run works on: reading it, and writing how far it has come.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use assist::RunWork;
+use assist::library::EmbedError;
+use knowledge::ChunkSettings;
+use runs::{EventData, RunOutcome, TerminalError, WriteError};
+use storage::records::{Build, Document, DocumentStatus, KnowledgeBase};
+use storage::{Row, TenantId, Tx};
+use uuid::Uuid;
+
+/// Why a document is not gone on with.
+pub(super) enum Stop {
+    /// The run ends in this way.
+    Outcome(RunOutcome),
+    /// The document belongs to another run by now, or is gone.
+    Taken,
+    /// The run may write no more.
+    Write,
+}
+
+impl From<WriteError> for Stop {
+    fn from(_: WriteError) -> Self {
+        Self::Write
+    }
+}
+
+impl Stop {
+    pub fn failed(code: &str, message: impl Into<String>) -> Self {
+        Self::Outcome(RunOutcome::failed(code, message))
+    }
+
+    /// There are no vectors.
+    pub fn unembedded(why: &EmbedError) -> Self {
+        let error = TerminalError::new(why.code(), why.to_string());
+        let provider_code = why.provider_code().map(str::to_owned);
+        Self::Outcome(RunOutcome::Failed { error: TerminalError { provider_code, ..error } })
+    }
+}
+
+/// How a base is to be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Settings {
+    pub version: u32,
+    pub embedding_model: String,
+    pub chunks: ChunkSettings,
+}
+
+impl Settings {
+    /// Those that are searched now.
+    pub fn of(base: &KnowledgeBase) -> Self {
+        Self {
+            version: base.index_version,
+            embedding_model: base.embedding_model.clone(),
+            chunks: ChunkSettings { tokens: base.chunk_tokens, overlap: base.overlap },
+        }
+    }
+
+    /// Those of the version that is being built.
+    pub fn next(base: &KnowledgeBase) -> Option<Self> {
+        base.rebuild.as_ref().map(|next| Self {
+            version: next.index_version,
+            embedding_model: next.embedding_model.clone(),
+            chunks: ChunkSettings { tokens: next.chunk_tokens, overlap: next.overlap },
+        })
+    }
+}
+
+/// What a run does for one document.
+pub(super) struct Builder<'a> {
+    pub work: &'a RunWork,
+    /// Base and document.
+    pub id: (Uuid, Uuid),
+    /// Whether the run is the document's own, which tells the document's status.
+    pub own: bool,
+}
+
+impl Builder<'_> {
+    /// The document and its base, as long as the document is this run's.
+    pub async fn load(&self) -> Result<(Row<KnowledgeBase>, Row<Document>), Stop> {
+        let (tenant, id) = (self.work.tenant, self.id);
+        let read = self.work.store.read(move |reader| {
+            let base = reader.get::<KnowledgeBase>(tenant, &id.0)?;
+            Ok::<_, storage::Error>((base, reader.get::<Document>(tenant, &id)?))
+        });
+        match read.await.map_err(storage_failed)? {
+            (Some(base), Some(document)) if !self.own || document.run_id == Some(self.work.run.id) => {
+                Ok((base, document))
+            }
+            _ => Err(Stop::Taken),
+        }
+    }
+
+    pub fn progress(&self, status: DocumentStatus, done: u32, total: Option<u32>) -> EventData {
+        EventData::IngestProgress { document_id: self.id.1, status, done, total }
+    }
+
+    pub async fn tell(&self, status: DocumentStatus, done: u32, total: Option<u32>) -> Result<(), Stop> {
+        let progress = self.progress(status, done, total);
+        self.write(vec![progress], Some(status), |_, _, _| Ok(())).await
+    }
+
+    /// Changes the document and tells how far it is.
+    pub async fn step(
+        &self,
+        status: DocumentStatus,
+        change: impl Fn(&mut Document) + Send + Sync,
+    ) -> Result<(), Stop> {
+        let progress = self.progress(status, 0, None);
+        self.write(vec![progress], Some(status), |_, _, row| {
+            change(&mut row.body);
+            Ok(())
+        })
+        .await
+    }
+
+    /// Writes the document, as long as it is this run's, with events beside it. Its status is told
+    /// only by its own run.
+    pub async fn write(
+        &self,
+        events: Vec<EventData>,
+        status: Option<DocumentStatus>,
+        change: impl Fn(&mut Tx, TenantId, &mut Row<Document>) -> storage::Result<()> + Send + Sync,
+    ) -> Result<(), Stop> {
+        let (tenant, id, run, own) = (self.work.tenant, self.id, self.work.run.id, self.own);
+        let taken = AtomicBool::new(false);
+        let write = |tx: &mut Tx| {
+            let row = tx.get::<Document>(tenant, &id)?;
+            let row = row.filter(|row| !own || row.run_id == Some(run));
+            taken.store(row.is_none(), Ordering::Relaxed);
+            let Some(mut row) = row else { return Ok(()) };
+            if let Some(status) = status.filter(|_| own) {
+                row.status = status;
+            }
+            change(tx, tenant, &mut row)?;
+            tx.update(tenant, row).map(drop)
+        };
+        let events = events.into_iter().map(Into::into).collect();
+        self.work.write(events, write).await?;
+        match taken.into_inner() {
+            true => Err(Stop::Taken),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Makes a document's draft one of its builds, in place of the one for the same version.
+pub(super) fn adopt(row: &mut Document) {
+    let Some(draft) = row.draft.take() else { return };
+    row.builds.retain(|build| build.index_version != draft.index_version);
+    row.builds.push(Build {
+        index_version: draft.index_version,
+        generation: draft.generation,
+        chunks: draft.chunks.unwrap_or_default(),
+        tokens: draft.tokens,
+    });
+}
+
+pub(super) fn storage_failed(why: storage::Error) -> Stop {
+    Stop::failed("storage", why.to_string())
+}

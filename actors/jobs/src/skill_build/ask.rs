@@ -1,0 +1,156 @@
+//! One call of the model, told as it goes.
+
+use std::time::Duration;
+
+use assist::billing::usage;
+use assist::{BilledModel, RunWork};
+use futures::StreamExt;
+use providers::{ChatDelta, ChatMessage, ChatRequest, Model, ProviderError, ProviderErrorKind};
+use runs::{EventData, WriteError};
+use serde_json::{Map, Value};
+
+use super::words;
+
+/// How long a model may take for one draft.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// Bytes of an answer, after which nothing good is to be expected of it.
+const LONGEST: usize = 512 << 10;
+
+/// What a model is asked for a draft.
+pub(super) fn request(model: &Model, messages: &[ChatMessage]) -> ChatRequest {
+    ChatRequest {
+        model: model.upstream_id.clone(),
+        messages: messages.to_vec(),
+        parameters: Map::from_iter([("response_format".to_owned(), words::format())]),
+        ..ChatRequest::default()
+    }
+}
+
+/// Asks for a draft: the whole answer. `name` is that of no other call of the run; its parts are named
+/// after it.
+pub(super) async fn ask(
+    work: &RunWork,
+    model: &Model,
+    request: ChatRequest,
+    name: &str,
+) -> Result<Result<String, ProviderError>, WriteError> {
+    let mut voice = DeltaWriter {
+        work,
+        model,
+        by: BilledModel::asked(model),
+        name,
+        parts: 0,
+        text: String::new(),
+        open: Open::Nothing,
+    };
+    let answer = match tokio::time::timeout(PATIENCE, voice.hear(request)).await {
+        Ok(heard) => heard?,
+        Err(_) => {
+            let why = "the model took too long to write the skill";
+            Err(ProviderError::new(ProviderErrorKind::Timeout, why))
+        }
+    };
+    voice.shut()?;
+    Ok(answer.map(|()| voice.text))
+}
+
+/// Whether a provider may have refused because it cannot hold a model to a shape.
+pub(super) fn may_dislike_the_shape(why: &ProviderError, request: &ChatRequest) -> bool {
+    let refused = matches!(why.kind, ProviderErrorKind::Refused | ProviderErrorKind::Status(400..=499));
+    refused && request.parameters.get("response_format").is_some_and(Value::is_object)
+}
+
+#[derive(PartialEq)]
+enum Open {
+    Nothing,
+    Text,
+    Reasoning,
+}
+
+struct DeltaWriter<'a> {
+    work: &'a RunWork,
+    model: &'a Model,
+    /// Who answers: a fallback may.
+    by: BilledModel,
+    name: &'a str,
+    /// Parts that were opened.
+    parts: u32,
+    text: String,
+    open: Open,
+}
+
+impl DeltaWriter<'_> {
+    async fn hear(&mut self, request: ChatRequest) -> Result<Result<(), ProviderError>, WriteError> {
+        let mut stream = match self.model.stream(request).await {
+            Ok(stream) => stream,
+            Err(why) => return Ok(Err(why)),
+        };
+        while let Some(delta) = stream.next().await {
+            match delta {
+                Ok(ChatDelta::Finish(_)) => return Ok(Ok(())),
+                Ok(delta) => self.tell(delta)?,
+                Err(why) => return Ok(Err(why)),
+            }
+            if self.text.len() > LONGEST {
+                let why = "the model did not come to an end with the skill";
+                return Ok(Err(ProviderError::new(ProviderErrorKind::Protocol, why)));
+            }
+            self.work.writer.room().await;
+        }
+        let why = "the provider's answer ended early";
+        Ok(Err(ProviderError::new(ProviderErrorKind::Protocol, why)))
+    }
+
+    fn tell(&mut self, delta: ChatDelta) -> Result<(), WriteError> {
+        match delta {
+            ChatDelta::Text(text) => {
+                self.text.push_str(&text);
+                if self.open != Open::Text {
+                    self.next()?;
+                    self.work.writer.push(EventData::TextStart { part: self.part() })?;
+                    self.open = Open::Text;
+                }
+                self.work.writer.push(EventData::TextDelta { part: self.part(), text })
+            }
+            ChatDelta::Reasoning(text) => {
+                if self.open != Open::Reasoning {
+                    self.next()?;
+                    self.work.writer.push(EventData::ReasoningStart { part: self.part() })?;
+                    self.open = Open::Reasoning;
+                }
+                self.work.writer.push(EventData::ReasoningDelta { part: self.part(), text })
+            }
+            ChatDelta::Usage(used) => self.work.writer.push(EventData::Usage {
+                usage: usage(&used),
+                cost_nanos: self.by.cost_nanos(&used),
+                estimated: used.estimated,
+                model: Some(self.by.model.clone()),
+            }),
+            ChatDelta::Answering { model } => {
+                self.by = BilledModel::named(&self.work.run_context.models, &model);
+                self.work.writer.push(EventData::Answering { model: self.by.model.clone() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn part(&self) -> String {
+        format!("{}.{}", self.name, self.parts)
+    }
+
+    /// Ends the part that is open, as another one follows.
+    fn next(&mut self) -> Result<(), WriteError> {
+        self.shut()?;
+        self.parts += 1;
+        Ok(())
+    }
+
+    /// Ends the part that is open.
+    fn shut(&mut self) -> Result<(), WriteError> {
+        match std::mem::replace(&mut self.open, Open::Nothing) {
+            Open::Nothing => Ok(()),
+            Open::Text => self.work.writer.push(EventData::TextEnd { part: self.part() }),
+            Open::Reasoning => self.work.writer.push(EventData::ReasoningEnd { part: self.part() }),
+        }
+    }
+}

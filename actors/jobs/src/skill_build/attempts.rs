@@ -1,0 +1,188 @@
+//! Drafting, checking, and drafting again.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use assist::offer::ModelAccess;
+use assist::{RunWork, upstream_error};
+use providers::{ChatMessage, ChatRequest, Keys, Model, Role};
+use runs::{EventData, OverBudget, RunOutcome, WriteError};
+use storage::records::{Skill, SkillContent, SkillDraft};
+use storage::{Reader, Row, TenantId};
+
+use super::check::{self, Checked};
+use super::spending::Spending;
+use super::words::{self, Drafted};
+use super::{ATTEMPTS, ask, builtin, draft_of};
+
+/// The provider whose model writes no skills.
+const BUILTIN: &str = "builtin";
+
+/// What a build begins with, or goes on from.
+struct Opened {
+    draft: Row<SkillDraft>,
+    model: Arc<Model>,
+    /// The files of the skill that it is to be a new version of.
+    base: Option<BTreeMap<String, String>>,
+}
+
+/// Drafts until a draft passes, or for as often as a build may.
+pub(super) async fn build(work: &RunWork) -> Result<RunOutcome, WriteError> {
+    let Opened { mut draft, model, base } = match open(work) {
+        Ok(opened) => opened,
+        Err(outcome) => return Ok(outcome),
+    };
+    let mut messages = vec![
+        ChatMessage::text(Role::System, words::RULES),
+        ChatMessage::text(Role::User, words::task(&draft.prompt, base.as_ref())),
+    ];
+    take_up(work, &model, &messages).await?;
+    if draft.attempts > 0 {
+        if draft.faults.is_empty() {
+            return Ok(DONE);
+        }
+        messages.extend(again(words::reminder(&draft), &draft.faults));
+    }
+    while draft.attempts < ATTEMPTS {
+        let (answer, drafted) = if model.info.provider == BUILTIN {
+            let files = builtin::draft(&draft.skill_filename, &draft.prompt, base.as_ref());
+            draft.note = Some(builtin::NOTE.to_owned());
+            (String::new(), Drafted { files, ..Drafted::default() })
+        } else {
+            match ask_for(work, &model, &messages, draft.attempts + 1).await? {
+                Ok(answer) => {
+                    let drafted = words::read(&answer);
+                    (answer, drafted)
+                }
+                Err(outcome) => return Ok(outcome),
+            }
+        };
+        let checked = match check::check(work, &draft.skill_filename, base.as_ref(), drafted).await {
+            Ok(checked) => checked,
+            Err(why) => return Ok(RunOutcome::failed("sandbox_unavailable", why)),
+        };
+        keep(work, &mut draft, checked).await?;
+        if draft.faults.is_empty() {
+            return Ok(DONE);
+        }
+        if model.info.provider == BUILTIN {
+            // It would say the same again.
+            break;
+        }
+        messages.extend(again(answer, &draft.faults));
+    }
+    let first = draft.faults.first().map(String::as_str).unwrap_or_default();
+    let why = format!("{} drafts were made, and none passes: {first}", draft.attempts);
+    Ok(RunOutcome::failed("skill_never_passed", why))
+}
+
+const DONE: RunOutcome = RunOutcome::Succeeded { reason: None };
+
+fn again(answer: String, faults: &[String]) -> [ChatMessage; 2] {
+    [ChatMessage::text(Role::Assistant, answer), ChatMessage::text(Role::User, words::complaint(faults))]
+}
+
+/// Looks up what the build needs; an outcome where something of it is not there any more.
+fn open(work: &RunWork) -> Result<Opened, RunOutcome> {
+    let name = &work.run.model;
+    let model = work.run_context.models.find(name).ok_or_else(|| {
+        RunOutcome::failed("unknown_model", format!("the model {name:?} is not there any more"))
+    })?;
+    let (tenant, run) = (work.tenant, &work.run);
+    // On this thread: it serves runs only.
+    let found = work.store.read_now(|reader| {
+        let Some(draft) = draft_of(reader, tenant, run)? else { return Ok(None) };
+        let base = match draft.base_skill_id {
+            Some(skill) => Some(files_of(reader, tenant, skill)?),
+            None => None,
+        };
+        Ok::<_, storage::Error>(Some((draft, base)))
+    });
+    match found {
+        Ok(Some((draft, None))) => Ok(Opened { draft, model, base: None }),
+        Ok(Some((draft, Some(Some(base))))) => Ok(Opened { draft, model, base: Some(base) }),
+        Ok(Some((_, Some(None)))) => Err(RunOutcome::failed("not_found", "the skill was deleted")),
+        Ok(None) => Err(RunOutcome::failed("not_found", "the draft was deleted")),
+        Err(why) => Err(RunOutcome::failed("storage", why.to_string())),
+    }
+}
+
+fn files_of(
+    reader: &Reader,
+    tenant: TenantId,
+    skill: uuid::Uuid,
+) -> storage::Result<Option<BTreeMap<String, String>>> {
+    let Some(row) = reader.get::<Skill>(tenant, &skill)? else { return Ok(None) };
+    let content = reader.get::<SkillContent>(tenant, &(skill, row.content_hash.clone()))?;
+    Ok(content.map(|content| content.body.files))
+}
+
+/// Tells that work begins, or that it goes on after a crash.
+async fn take_up(work: &RunWork, model: &Model, messages: &[ChatMessage]) -> Result<(), WriteError> {
+    let mut spending = Spending::of(&work.history);
+    if !spending.started {
+        let input_estimate = ask::request(model, messages).input_chars().div_ceil(4);
+        let model = model.info.id.clone();
+        let first = EventData::RunStarted { model, message_id: None, parent_id: None, input_estimate };
+        return work.begin(first)?.verdict().await.map_err(|_| WriteError);
+    }
+    for event in spending.shut() {
+        work.writer.push(event)?;
+    }
+    if let Some(owed) = spending.owed(&work.run.model, &work.run_context.models) {
+        work.writer.push(owed)?;
+    }
+    work.writer.push(EventData::RunRecovered { epoch: work.run.epoch, kept_chars: 0 })
+}
+
+/// The keys to ask with; an outcome where nothing more may be spent.
+fn keys(work: &RunWork) -> Result<Keys, RunOutcome> {
+    let (tenant, user) = (work.tenant, work.run.user);
+    let offer =
+        work.store.read_now(|reader| ModelAccess::read(reader, &work.run_context.models, tenant, user));
+    let offer = offer.map_err(|why| RunOutcome::failed("storage", why.to_string()))?;
+    offer.within_budget().map_err(|why| RunOutcome::failed(OverBudget::CODE, why.to_string()))?;
+    Ok(offer.keys())
+}
+
+/// Asks the model for a draft; an outcome where it gives none.
+async fn ask_for(
+    work: &RunWork,
+    model: &Model,
+    messages: &[ChatMessage],
+    attempt: u32,
+) -> Result<Result<String, RunOutcome>, WriteError> {
+    let keys = match keys(work) {
+        Ok(keys) => keys,
+        Err(outcome) => return Ok(Err(outcome)),
+    };
+    let mut request = ChatRequest { keys, ..ask::request(model, messages) };
+    let name = format!("{}-{attempt}", work.run.epoch);
+    let mut answer = ask::ask(work, model, request.clone(), &name).await?;
+    if answer.as_ref().is_err_and(|why| ask::may_dislike_the_shape(why, &request)) {
+        request.parameters.remove("response_format");
+        answer = ask::ask(work, model, request, &format!("{name}b")).await?;
+    }
+    Ok(answer.map_err(|why| RunOutcome::Failed { error: upstream_error(&why) }))
+}
+
+/// Writes what came of a draft, together with the event that tells of it.
+async fn keep(work: &RunWork, draft: &mut Row<SkillDraft>, checked: Checked) -> Result<(), WriteError> {
+    let Checked { files, faults, trials } = checked;
+    draft.attempts += 1;
+    let files_told = files.keys().cloned().collect();
+    let told = EventData::SkillDraft { attempt: draft.attempts, files: files_told, faults: faults.clone() };
+    (draft.files, draft.faults, draft.trials) = (files, faults, trials);
+    let (tenant, id, now) = (work.tenant, draft.id, &draft.body);
+    work.write(vec![told.into()], |tx| {
+        // Deleted meanwhile, with the assistant: then there is nothing to be kept.
+        let Some(mut row) = tx.get::<SkillDraft>(tenant, &id)? else { return Ok(()) };
+        row.attempts = now.attempts;
+        row.files.clone_from(&now.files);
+        row.faults.clone_from(&now.faults);
+        row.trials.clone_from(&now.trials);
+        row.note.clone_from(&now.note);
+        tx.update(tenant, row).map(drop)
+    })
+    .await
+}

@@ -1,0 +1,135 @@
+//! The skill builder: a model drafts a skill, the sandbox tries it, and what fails is told to the
+//! model.
+//!
+//! A build is a run like any other: it is supervised, it can be stopped, and it goes on after a
+//! crash. What came of its drafts is in the [`SkillDraft`], written together with the event that
+//! tells of it; so a fresh actor knows how many drafts there were and what was wrong with the last.
+
+mod ask;
+mod attempts;
+mod builtin;
+mod check;
+mod discard;
+pub mod pack;
+mod spending;
+mod start;
+mod words;
+
+use std::sync::Arc;
+
+use assist::billing::{Spent, usage_record};
+use assist::{RunContext, RunWork};
+use async_trait::async_trait;
+use runs::{Conclusion, Event, EventData, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use storage::records::{Run, RunState, SkillDraft, SkillDraftState, usage as bills};
+use storage::{Row, TenantId, Tx};
+
+pub use discard::discard;
+pub use start::{BuildStart, start};
+
+use spending::{ModelUse, Spending};
+
+/// Drafts that one build may make.
+const ATTEMPTS: u32 = 3;
+
+/// The kind of run that builds skills.
+pub struct SkillBuild {
+    run_context: Arc<RunContext>,
+}
+
+impl SkillBuild {
+    /// Builds with what `run_context` has.
+    pub fn new(run_context: Arc<RunContext>) -> Self {
+        Self { run_context }
+    }
+}
+
+#[async_trait]
+impl RunHandler for SkillBuild {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+        let work = RunWork::new(work, self.run_context.clone());
+        if work.run.crashes > work.max_recoveries {
+            return Ok(RunOutcome::Interrupted { reason: "recovery_limit".to_owned() });
+        }
+        // Dropping the build hangs up on the model and kills the script that is tried.
+        tokio::select! {
+            biased;
+            () = work.cancel.cancelled() => Ok(RunOutcome::Cancelled),
+            outcome = attempts::build(&work) => outcome,
+        }
+    }
+
+    fn close_needs(&self, kind: &str) -> bool {
+        Spending::NEEDED.contains(&kind)
+    }
+
+    fn close(&self, run: &Row<Run>, history: &[Event], _: &Conclusion) -> RunSummary {
+        let mut spending = Spending::of(history);
+        let mut events: Vec<EventData> = spending.shut();
+        events.extend(spending.owed(&run.model, &self.run_context.models));
+        let total = spending.total();
+        RunSummary {
+            events: events.into_iter().map(Into::into).collect(),
+            usage: total.usage,
+            cost_nanos: total.cost_nanos,
+            partial: false,
+            body: Box::new(spending),
+        }
+    }
+
+    fn conclude(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        closing: &RunSummary,
+        terminal: &Terminal,
+    ) -> storage::Result<()> {
+        settle(tx, tenant, run, terminal)?;
+        let Some(spending) = closing.body.downcast_ref::<Spending>() else {
+            return Err(storage::Error::Invalid("a build's closing holds what it took".into()));
+        };
+        for (by, taken) in &spending.taken {
+            let &ModelUse { usage, cost_nanos, estimated } = taken;
+            if usage == Default::default() && cost_nanos == 0 {
+                continue;
+            }
+            let model = by.as_ref().unwrap_or(&run.model);
+            let spent = Spent { kind: "skill_build", model, usage, cost_nanos, estimated };
+            bills::book(tx, tenant, usage_record(run, terminal, &spent))?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes in the draft how its build ended. A draft that was deleted meanwhile stays so.
+fn settle(tx: &mut Tx, tenant: TenantId, run: &Row<Run>, terminal: &Terminal) -> storage::Result<()> {
+    let Some(mut draft) = draft_of(tx, tenant, run)? else { return Ok(()) };
+    if draft.state != SkillDraftState::Building {
+        return Ok(());
+    }
+    draft.state = match terminal.status {
+        RunState::Succeeded => SkillDraftState::Ready,
+        RunState::Cancelled => SkillDraftState::Cancelled,
+        _ => SkillDraftState::Failed,
+    };
+    draft.error = match (&terminal.error, draft.state) {
+        (Some(error), _) => Some(error.message.clone()),
+        (None, SkillDraftState::Failed) => Some("the server stopped again and again in its midst".to_owned()),
+        (None, _) => None,
+    };
+    draft.finished_at = Some(terminal.finished_at);
+    tx.update(tenant, draft).map(drop)
+}
+
+/// The draft that a run works on.
+fn draft_of(
+    reader: &storage::Reader,
+    tenant: TenantId,
+    run: &Row<Run>,
+) -> storage::Result<Option<Row<SkillDraft>>> {
+    match run.assistant_id {
+        Some(assistant) => reader.get::<SkillDraft>(tenant, &(assistant, run.id)),
+        None => Ok(None),
+    }
+}

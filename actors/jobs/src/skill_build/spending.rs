@@ -1,0 +1,128 @@
+//! What a build has used, as its journal tells it.
+
+use std::collections::BTreeMap;
+
+use assist::BilledModel;
+use assist::billing::usage;
+use providers::Models;
+use runs::{Event, EventData};
+use storage::records::Usage;
+
+/// What a build has used, and what it has open.
+#[derive(Debug, Default)]
+pub(super) struct Spending {
+    /// Whether work had begun.
+    pub started: bool,
+    /// What each model took, by its full id; under none, the one that was asked.
+    pub taken: BTreeMap<Option<String>, ModelUse>,
+    /// Full id of a fallback that answers, until usage is told.
+    answering: Option<String>,
+    /// The text that is open,
+    text: Option<String>,
+    /// and the reasoning.
+    reasoning: Option<String>,
+    /// Characters that came since usage was last told.
+    text_chars: u64,
+    reasoning_chars: u64,
+    /// Estimated tokens of the first question.
+    input_estimate: u64,
+}
+
+/// What one model took.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ModelUse {
+    /// Tokens.
+    pub usage: Usage,
+    /// What they cost, in thousand-millionths of a dollar.
+    pub cost_nanos: u64,
+    /// Whether some were estimated.
+    pub estimated: bool,
+}
+
+impl Spending {
+    /// The events that it is read from.
+    pub const NEEDED: [&'static str; 9] = [
+        "run.started",
+        "model.answering",
+        "text.start",
+        "text.delta",
+        "text.end",
+        "reasoning.start",
+        "reasoning.delta",
+        "reasoning.end",
+        "usage",
+    ];
+
+    /// Reads a journal from its beginning.
+    pub fn of(history: &[Event]) -> Self {
+        let mut spending = Self::default();
+        for event in history.iter().filter(|event| Self::NEEDED.contains(&&*event.kind)) {
+            if let Ok(data) = serde_json::from_slice::<EventData>(&event.json) {
+                spending.apply(data);
+            }
+        }
+        spending
+    }
+
+    fn apply(&mut self, data: EventData) {
+        match data {
+            EventData::RunStarted { input_estimate, .. } => {
+                self.started = true;
+                self.input_estimate = input_estimate;
+            }
+            EventData::TextStart { part } => self.text = Some(part),
+            EventData::ReasoningStart { part } => self.reasoning = Some(part),
+            EventData::TextDelta { text, .. } => self.text_chars += text.chars().count() as u64,
+            EventData::ReasoningDelta { text, .. } => self.reasoning_chars += text.chars().count() as u64,
+            EventData::TextEnd { .. } => self.text = None,
+            EventData::ReasoningEnd { .. } => self.reasoning = None,
+            EventData::Answering { model } => self.answering = Some(model),
+            EventData::Usage { usage, cost_nanos, estimated, model } => {
+                (self.text_chars, self.reasoning_chars, self.answering) = (0, 0, None);
+                self.taken.entry(model).or_default().add(&ModelUse { usage, cost_nanos, estimated });
+            }
+            _ => {}
+        }
+    }
+
+    /// What all models took together.
+    pub fn total(&self) -> ModelUse {
+        let mut total = ModelUse::default();
+        self.taken.values().for_each(|taken| total.add(taken));
+        total
+    }
+
+    /// Shuts what is open: the events that tell so.
+    pub fn shut(&mut self) -> Vec<EventData> {
+        let text = self.text.take().map(|part| EventData::TextEnd { part });
+        let reasoning = self.reasoning.take().map(|part| EventData::ReasoningEnd { part });
+        reasoning.into_iter().chain(text).collect()
+    }
+
+    /// What a model gave and nobody has told the usage of, because a crash, a failure or a cancel
+    /// came first: billed by estimate, once.
+    pub fn owed(&mut self, model: &str, models: &Models) -> Option<EventData> {
+        if self.text_chars + self.reasoning_chars == 0 {
+            return None;
+        }
+        let mut owed = providers::Usage::estimate(0, self.text_chars, self.reasoning_chars);
+        owed.input_tokens = self.input_estimate;
+        let by = BilledModel::named(models, self.answering.as_deref().unwrap_or(model));
+        let cost_nanos = by.cost_nanos(&owed);
+        let told =
+            EventData::Usage { usage: usage(&owed), cost_nanos, estimated: true, model: Some(by.model) };
+        self.apply(told.clone());
+        Some(told)
+    }
+}
+
+impl ModelUse {
+    fn add(&mut self, more: &Self) {
+        self.usage.input_tokens += more.usage.input_tokens;
+        self.usage.output_tokens += more.usage.output_tokens;
+        self.usage.cached_tokens += more.usage.cached_tokens;
+        self.usage.reasoning_tokens += more.usage.reasoning_tokens;
+        self.cost_nanos = self.cost_nanos.saturating_add(more.cost_nanos);
+        self.estimated |= more.estimated;
+    }
+}

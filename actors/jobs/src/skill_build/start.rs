@@ -1,0 +1,185 @@
+//! Accepting a build: one transaction that adds the draft and the run, or refuses.
+
+use assist::accept::{self, Key};
+use providers::Models;
+use runs::{Runs, StartError};
+use storage::authority::Subject;
+use storage::records::{
+    Assistant, GrantLevel, Recovery, Run, RunKind, RunState, Shared, Skill, SkillDraft, SkillDraftState,
+};
+use storage::{Row, Scan, TenantId, Tx, journal};
+use uuid::Uuid;
+
+use super::SkillBuild;
+
+/// Drafts that an assistant's history may have.
+const HISTORY: usize = 100;
+/// Longest name made from a prompt, in characters.
+const LONGEST_NAME: usize = 40;
+
+/// A build that is asked for.
+#[derive(Clone, Debug)]
+pub struct BuildStart {
+    /// Whose assistant it is.
+    pub tenant: TenantId,
+    /// Who asks; they may change the assistant.
+    pub user: Uuid,
+    /// The API token that was used, for the usage record.
+    pub token_id: Option<Uuid>,
+    /// The assistant that the skill is for.
+    pub assistant_id: Uuid,
+    /// What the skill is to do, in words.
+    pub prompt: String,
+    /// The bundle's file name, which ends in `.skill` or `.zip`; else it is made from the prompt.
+    pub skill_filename: Option<String>,
+    /// The skill that it is to be a new version of; they may change it.
+    pub base_skill_id: Option<Uuid>,
+    /// The model; else the assistant's, the user's, the tenant's.
+    pub model: Option<String>,
+    /// The asker's own key: the same key within 24 h gives the same build.
+    pub idempotency_key: Option<String>,
+    /// SHA-256 of the request, in hex: a key used for another request is refused.
+    pub request_sha256: String,
+}
+
+impl BuildStart {
+    fn key(&self) -> Key<'_> {
+        Key {
+            tenant: self.tenant,
+            user: self.user,
+            key: self.idempotency_key.as_deref(),
+            request_sha256: &self.request_sha256,
+        }
+    }
+}
+
+/// What the transaction decided.
+enum Accepted {
+    New(Row<SkillDraft>, Box<Row<Run>>),
+    Before(Row<SkillDraft>),
+}
+
+/// Accepts a build and starts it: its draft, whose job is the run. When this returns, both are
+/// durable.
+///
+/// # Errors
+/// Why it is refused; nothing has changed then.
+pub async fn start(runs: &Runs, start: BuildStart) -> Result<Row<SkillDraft>, StartError> {
+    if runs.draining() {
+        return Err(StartError::ShuttingDown);
+    }
+    if !start.key().is_known(runs.store()).await? {
+        runs.may_start(start.tenant, start.user)?;
+    }
+    let models = runs.handler::<SkillBuild>().run_context.models.clone();
+    let (own, tenant) = (runs.clone(), start.tenant);
+    let accepted = async move {
+        match own.store().run(move |tx| accept(tx, &models, &start)).await? {
+            Accepted::New(draft, run) => {
+                own.launch(tenant, *run);
+                Ok(draft)
+            }
+            Accepted::Before(draft) => Ok(draft),
+        }
+    };
+    runs.see_through(accepted).await
+}
+
+fn accept(tx: &mut Tx, models: &Models, start: &BuildStart) -> Result<Accepted, StartError> {
+    let (tenant, user) = (start.tenant, start.user);
+    if let Some(run) = start.key().known(tx)? {
+        let draft = super::draft_of(tx, tenant, &run)?.ok_or(StartError::Expired)?;
+        return Ok(Accepted::Before(draft));
+    }
+    let assistant = editable::<Assistant>(tx, tenant, user, start.assistant_id, "assistant")?;
+    if assistant.deleted_at.is_some() {
+        return Err(StartError::NotFound("assistant"));
+    }
+    accept::enabled(&assistant)?;
+    if let Some(base) = start.base_skill_id {
+        editable::<Skill>(tx, tenant, user, base, "skill")?;
+    }
+    let drafts = tx.scan::<SkillDraft>(tenant, Scan::table().prefix(assistant.id.as_bytes()))?.items;
+    if drafts.iter().filter(|draft| draft.state != SkillDraftState::Published).count() >= HISTORY {
+        let msg = format!("the history has {HISTORY} drafts; delete some of them first");
+        return Err(StartError::Invalid { loc: "assistant_id", msg });
+    }
+    let model = accept::model(tx, models, tenant, user, [start.model.as_deref(), None], Some(&assistant))?;
+    let job = Uuid::now_v7();
+    let draft = SkillDraft {
+        skill_filename: start.skill_filename.clone().unwrap_or_else(|| filename_of(&start.prompt)),
+        prompt: start.prompt.clone(),
+        base_skill_id: start.base_skill_id,
+        created_by: user,
+        ..SkillDraft::default()
+    };
+    let draft = tx.insert(tenant, (assistant.id, job), draft)?;
+    let run = Run {
+        kind: RunKind::SkillBuild,
+        user,
+        assistant_id: Some(assistant.id),
+        model,
+        state: RunState::Queued,
+        epoch: 1,
+        recovery: Recovery::Continue,
+        token_id: start.token_id,
+        trace: tx.trace(),
+        ..Run::default()
+    };
+    let run = tx.insert(tenant, job, run)?;
+    journal::set_epoch(tx.batch(), tenant, job, 1);
+    start.key().remember(tx, job)?;
+    Ok(Accepted::New(draft, Box::new(run)))
+}
+
+/// A thing that the asker may change. What they may not change is not there for them.
+fn editable<T>(
+    tx: &mut Tx,
+    tenant: TenantId,
+    user: Uuid,
+    id: Uuid,
+    name: &'static str,
+) -> Result<Row<T>, StartError>
+where
+    T: storage::Record<Id = Uuid> + Shared,
+{
+    let standing = Subject::read(tx, tenant, user)?.ok_or(StartError::NotFound(name))?;
+    let may = |row: &Row<T>| row.body.level_of(&standing) >= Some(GrantLevel::Editor);
+    tx.get::<T>(tenant, &id)?.filter(may).ok_or(StartError::NotFound(name))
+}
+
+/// A file name made from the first words of a prompt.
+fn filename_of(prompt: &str) -> String {
+    let mut name = String::new();
+    for word in prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        if name.chars().count() + word.chars().count() >= LONGEST_NAME {
+            break;
+        }
+        if !name.is_empty() {
+            name.push('-');
+        }
+        name.extend(word.chars().flat_map(char::to_lowercase));
+    }
+    if name.is_empty() {
+        name.push_str("skill");
+    }
+    name + ".skill"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::filename_of;
+
+    #[test]
+    fn a_file_name_is_made_from_the_first_words() {
+        for (prompt, name) in [
+            ("Work out the VAT of a price!", "work-out-the-vat-of-a-price.skill"),
+            ("../../etc/passwd", "etc-passwd.skill"),
+            ("Ärger über Öl", "ärger-über-öl.skill"),
+            ("?!", "skill.skill"),
+            (&"a".repeat(100), "skill.skill"),
+        ] {
+            assert_eq!(filename_of(prompt), name);
+        }
+    }
+}

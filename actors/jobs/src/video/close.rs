@@ -1,0 +1,220 @@
+//! The end of a video job: what it came to, what it cost, and until when its file is kept.
+
+use std::time::Duration;
+
+use runs::event::video::VideoRefused;
+use runs::{Event, EventData, RunSummary, Terminal, TerminalError};
+use storage::records::{
+    Run, RunState, UsageRecord, VideoError, VideoJob, VideoJobState, VideoResult, usage as bills,
+};
+use storage::{Row, TenantId, Tx};
+
+use super::notices;
+use super::start::StoredRequest;
+
+/// The events that a job's state is read from.
+pub(crate) const NEEDED: [&str; 7] = [
+    "run.started",
+    "video.submitting",
+    "video.postponed",
+    "video.submitted",
+    "video.refused",
+    "video.made",
+    "video.completed",
+];
+
+/// How far a job has come, as its journal tells it.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct SoFar {
+    pub started: bool,
+    pub phase: Phase,
+}
+
+/// Where a job stands with its provider.
+#[derive(Debug, Default, PartialEq)]
+pub(super) enum Phase {
+    /// The provider has not heard of it, or did not want it then.
+    #[default]
+    New,
+    /// The provider may have it.
+    Submitting,
+    /// The provider has it, under this name.
+    Submitted(String),
+    /// The provider has made it, and its file is not here.
+    Made(String),
+    /// The provider will not make it, and said why.
+    Refused(VideoRefused),
+    /// Its file is here.
+    Completed(VideoResult),
+}
+
+impl SoFar {
+    /// Reads a journal.
+    pub fn of(history: &[Event]) -> Self {
+        let mut so_far = Self::default();
+        for event in history.iter().filter(|event| NEEDED.contains(&&*event.kind)) {
+            let Ok(data) = serde_json::from_slice::<EventData>(&event.json) else { continue };
+            so_far.take(data);
+        }
+        so_far
+    }
+
+    fn take(&mut self, data: EventData) {
+        match data {
+            EventData::RunStarted { .. } => self.started = true,
+            EventData::VideoSubmitting(_) => self.phase = Phase::Submitting,
+            EventData::VideoPostponed(_) => self.phase = Phase::New,
+            EventData::VideoSubmitted(submitted) => self.phase = Phase::Submitted(submitted.remote_id),
+            EventData::VideoRefused(why) => self.phase = Phase::Refused(why),
+            EventData::VideoMade(_) => {
+                if let Phase::Submitted(remote) = std::mem::take(&mut self.phase) {
+                    self.phase = Phase::Made(remote);
+                }
+            }
+            EventData::VideoCompleted(done) => {
+                let (blob_id, media_type, size) = (done.blob_id, done.media_type, done.size);
+                self.phase = Phase::Completed(VideoResult { blob_id, media_type, size });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What the end has to write.
+#[derive(Debug, Default)]
+struct Outcome {
+    result: Option<VideoResult>,
+    /// What is to be paid, if something is: milliseconds, and whether that is a guess.
+    owed: Option<(u64, bool)>,
+}
+
+/// What is owed for a job, whoever ends it: in thousand-millionths of a dollar, and for what. A provider is paid
+/// at the submission, so all that it may have accepted is owed, in full: nobody tells how far its own bill had
+/// come. Only what it never got, or refused to make, costs nothing.
+fn owed(run: &Run, phase: &Phase) -> (u64, Option<(u64, bool)>) {
+    let asked: StoredRequest = serde_json::from_value(run.request.clone()).unwrap_or_default();
+    let made = u64::from(asked.seconds) * 1_000;
+    match phase {
+        Phase::New | Phase::Refused(..) => (0, None),
+        Phase::Submitting | Phase::Submitted(_) | Phase::Made(_) => (asked.cost_nanos, Some((made, true))),
+        Phase::Completed(_) => (asked.cost_nanos, Some((made, false))),
+    }
+}
+
+/// What a job came to.
+pub(super) fn close(run: &Row<Run>, history: &[Event]) -> RunSummary {
+    let phase = SoFar::of(history).phase;
+    let (cost_nanos, owed) = owed(run, &phase);
+    let result = match phase {
+        Phase::Completed(result) => Some(result),
+        _ => None,
+    };
+    RunSummary {
+        events: Vec::new(),
+        usage: Default::default(),
+        cost_nanos,
+        partial: false,
+        body: Box::new(Outcome { result, owed }),
+    }
+}
+
+/// Writes it.
+pub(super) fn conclude(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    closing: &RunSummary,
+    terminal: &Terminal,
+    keep: Duration,
+) -> storage::Result<()> {
+    let nothing = Outcome::default();
+    let outcome = closing.body.downcast_ref::<Outcome>().unwrap_or(&nothing);
+    if let Some(mut job) = tx.get::<VideoJob>(tenant, &(run.user, run.id))? {
+        let state = match terminal.status {
+            RunState::Succeeded => VideoJobState::Completed,
+            RunState::Cancelled => VideoJobState::Cancelled,
+            _ => VideoJobState::Failed,
+        };
+        let completed = state == VideoJobState::Completed;
+        job.state = state;
+        job.result = outcome.result.clone().filter(|_| completed);
+        job.error = error_of(terminal).filter(|_| state == VideoJobState::Failed);
+        job.cost_nanos = terminal.cost_nanos;
+        job.finished_at = Some(terminal.finished_at);
+        if completed {
+            job.progress = 100;
+            job.expires_at = Some(terminal.finished_at + keep);
+        }
+        let job = tx.update(tenant, job)?;
+        notices::ended(tx, tenant, &job)?;
+    }
+    book(tx, tenant, run, terminal, outcome.owed)
+}
+
+/// Ends the job of a run that is given up without its kind. What its journal says is owed goes into the terminal
+/// record, too.
+pub(crate) fn abandon(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    history: &[Event],
+    terminal: &mut Terminal,
+) -> storage::Result<()> {
+    let (cost_nanos, owed) = owed(run, &SoFar::of(history).phase);
+    terminal.cost_nanos = cost_nanos;
+    if let Some(mut job) = tx.get::<VideoJob>(tenant, &(run.user, run.id))? {
+        job.state = VideoJobState::Failed;
+        job.result = None;
+        job.error = error_of(terminal);
+        job.cost_nanos = cost_nanos;
+        job.finished_at = Some(terminal.finished_at);
+        let job = tx.update(tenant, job)?;
+        notices::ended(tx, tenant, &job)?;
+    }
+    book(tx, tenant, run, terminal, owed)
+}
+
+fn book(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    terminal: &Terminal,
+    owed: Option<(u64, bool)>,
+) -> storage::Result<()> {
+    match owed {
+        Some((quantity, estimated)) => bills::book(tx, tenant, bill(run, terminal, quantity, estimated)),
+        None => Ok(()),
+    }
+}
+
+fn error_of(terminal: &Terminal) -> Option<VideoError> {
+    if let Some(error) = &terminal.error {
+        let TerminalError { code, message, provider_code, .. } = error.clone();
+        return Some(VideoError { code, message, provider_code });
+    }
+    let reason = terminal.reason.clone().unwrap_or_default();
+    let (code, message) = match terminal.status {
+        RunState::TimedOut => ("timed_out", "the video took longer than it may".to_owned()),
+        RunState::Interrupted => ("interrupted", format!("the server stopped in its midst ({reason})")),
+        _ => return None,
+    };
+    Some(VideoError { code: code.to_owned(), message, provider_code: None })
+}
+
+fn bill(run: &Row<Run>, terminal: &Terminal, quantity: u64, estimated: bool) -> UsageRecord {
+    UsageRecord {
+        ts: terminal.finished_at,
+        user: run.user,
+        run_id: Some(run.id),
+        model: run.model.clone(),
+        provider: run.model.split('/').next().unwrap_or_default().to_owned(),
+        kind: "video".to_owned(),
+        quantity,
+        cost_nanos: i64::try_from(terminal.cost_nanos).unwrap_or(i64::MAX),
+        billable: true,
+        estimated,
+        token_id: run.token_id,
+        context: run.context.clone(),
+        ..UsageRecord::default()
+    }
+}

@@ -1,0 +1,90 @@
+//! Fetching the file of a video: as it comes onto the disk, and from there among the blobs.
+
+use futures::TryStreamExt;
+use providers::ProviderError;
+use providers::media::video::VideoContent;
+use runs::RunOutcome;
+use storage::records::VideoResult;
+use tempfile::NamedTempFile;
+use tokio::io::AsyncWriteExt;
+
+use super::journey::{Journey, failed};
+
+/// What came of it.
+pub(super) enum Fetched {
+    /// All of it is here.
+    Whole(VideoResult),
+    /// It broke off, or did not come; it may come another time.
+    Broken(ProviderError),
+    /// It will not come, or cannot be kept.
+    Unfit(RunOutcome),
+}
+
+/// Fetches the file.
+pub(super) async fn fetch(journey: &Journey<'_>, remote: &str) -> Fetched {
+    let content = match journey.way.model.content(remote, &journey.keys).await {
+        Ok(content) => content,
+        Err(why) if why.retryable() => return Fetched::Broken(why),
+        Err(why) => return Fetched::Unfit(failed(&why)),
+    };
+    let Some(media_type) = media_type(&content.media_type) else {
+        let message = format!("the provider sent {:?} in place of a video", content.media_type);
+        return Fetched::Unfit(RunOutcome::failed("upstream_protocol", message));
+    };
+    match receive(journey, content).await {
+        Ok(file) => keep(journey, file, media_type).await,
+        Err(fetched) => fetched,
+    }
+}
+
+/// What a file is taken for; none for what is no video.
+fn media_type(told: &str) -> Option<String> {
+    match told {
+        "" | "application/octet-stream" | "binary/octet-stream" => Some("video/mp4".to_owned()),
+        told if told.starts_with("video/") && told.len() <= 100 => Some(told.to_owned()),
+        _ => None,
+    }
+}
+
+async fn receive(journey: &Journey<'_>, content: VideoContent) -> Result<NamedTempFile, Fetched> {
+    let dir = journey.work.store.dir().join("uploads");
+    let made = tokio::task::spawn_blocking(move || {
+        std::fs::create_dir_all(&dir)?;
+        NamedTempFile::new_in(&dir)
+    });
+    let file = made.await.map_err(std::io::Error::other).and_then(|made| made).map_err(unkept)?;
+    let mut to = tokio::fs::File::from_std(file.reopen().map_err(unkept)?);
+    let (mut bytes, mut size, largest) = (content.bytes, 0, journey.config.largest);
+    while let Some(piece) = bytes.try_next().await.map_err(|why| match why.retryable() {
+        true => Fetched::Broken(why),
+        false => Fetched::Unfit(failed(&why)),
+    })? {
+        size += piece.len() as u64;
+        if size > largest {
+            let message = format!("the video has more than {} MiB", largest >> 20);
+            return Err(Fetched::Unfit(RunOutcome::failed("result_too_large", message)));
+        }
+        to.write_all(&piece).await.map_err(unkept)?;
+    }
+    to.flush().await.map_err(unkept)?;
+    match size {
+        0 => Err(Fetched::Unfit(RunOutcome::failed("upstream_protocol", "the provider sent an empty video"))),
+        _ => Ok(file),
+    }
+}
+
+async fn keep(journey: &Journey<'_>, file: NamedTempFile, media_type: String) -> Fetched {
+    let work = journey.work;
+    match work.store.blobs().put_file(work.tenant, file.path()).await {
+        Ok((blob_id, size)) => Fetched::Whole(VideoResult { blob_id, media_type, size }),
+        Err(why) => {
+            tracing::error!(job = %work.run.id, %why, "a video could not be kept");
+            Fetched::Unfit(RunOutcome::failed("internal", "the video could not be kept"))
+        }
+    }
+}
+
+fn unkept(why: std::io::Error) -> Fetched {
+    tracing::error!(%why, "a video could not be written to disk");
+    Fetched::Unfit(RunOutcome::failed("internal", "the video could not be kept"))
+}

@@ -1,0 +1,257 @@
+//! The way of a job: submitted, asked after, fetched. Each step is durable before the next begins, so that
+//! another epoch goes on where this one stopped.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use assist::offer::{ModelAccess, offer};
+use assist::{RunWork, upstream_error};
+use providers::media::video::{RemoteState, VideoModel};
+use providers::{Keys, Offered, ProviderError};
+use runs::event::video::{VideoCompleted, VideoMade, VideoProgress};
+use runs::{EventBody, EventData, RunOutcome, TerminalError, WriteError};
+use storage::records::{RunState, VideoJob, VideoJobState, VideoResult};
+use storage::{Row, Timestamp, Tx};
+
+use super::VideoConfig;
+use super::close::{Phase, SoFar};
+use super::fetch::{self, Fetched};
+use super::submit::{self, Submission};
+
+/// The first pause between two questions; each further one is half as long again.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+/// After a restart a provider may need a while until it has told its models.
+const MODEL_PATIENCE: Duration = Duration::from_secs(120);
+/// Times that a file is fetched until it is whole.
+const FETCHES: u32 = 12;
+/// How long a provider may take to throw a job away.
+const GOODBYE: Duration = Duration::from_secs(4);
+
+/// A job in work.
+pub(super) struct Journey<'a> {
+    pub work: &'a RunWork,
+    pub config: VideoConfig,
+    pub job: Row<VideoJob>,
+    pub way: Arc<Offered<dyn VideoModel>>,
+    pub keys: Keys,
+    /// By then it has to be done.
+    deadline: Timestamp,
+}
+
+/// Makes a video, from where the journal stands.
+pub(super) async fn make(work: &RunWork, config: VideoConfig) -> Result<RunOutcome, WriteError> {
+    let SoFar { started, phase } = SoFar::of(&work.history);
+    match phase {
+        Phase::Completed(_) => return Ok(RunOutcome::Succeeded { reason: None }),
+        Phase::Refused(why) => return Ok(RunOutcome::Failed { error: why.into() }),
+        _ => {}
+    }
+    match started {
+        false => {
+            let (model, input_estimate) = (work.run.model.clone(), 0);
+            let begun = EventData::RunStarted { model, message_id: None, parent_id: None, input_estimate };
+            work.begin(begun)?.verdict().await.map_err(|_| WriteError)?;
+        }
+        true => work.writer.push(EventData::RunRecovered { epoch: work.run.epoch, kept_chars: 0 })?,
+    }
+    let journey = match Journey::begin(work, config).await? {
+        Ok(journey) => journey,
+        Err(outcome) => return Ok(outcome),
+    };
+    if work.run.crashes > work.max_recoveries {
+        if let Phase::Submitted(remote) | Phase::Made(remote) = &phase {
+            journey.leave(remote).await;
+        }
+        return Ok(RunOutcome::Interrupted { reason: "recovery_limit".to_owned() });
+    }
+    let mut made = false;
+    let remote = match phase {
+        Phase::Submitted(remote) => remote,
+        Phase::Made(remote) => {
+            made = true;
+            remote
+        }
+        phase => match submit::submit(&journey, phase == Phase::Submitting).await? {
+            Submission::Accepted(remote) => remote,
+            Submission::Ended(outcome) => return Ok(outcome),
+        },
+    };
+    journey.follow(&remote, made).await
+}
+
+impl<'a> Journey<'a> {
+    async fn begin(work: &'a RunWork, config: VideoConfig) -> Result<Result<Self, RunOutcome>, WriteError> {
+        let (tenant, id) = (work.tenant, (work.run.user, work.run.id));
+        let job = work.store.read(move |reader| reader.require::<VideoJob>(tenant, &id)).await;
+        let job = job.map_err(|why: storage::Error| unwritable(work, &why))?;
+        let since = work.run.started_at.unwrap_or_else(Timestamp::now);
+        let Some(way) = way(work, &job.model).await else {
+            return Ok(Err(match work.cancel.is_cancelled() {
+                true => RunOutcome::Cancelled,
+                false => RunOutcome::failed("model_not_found", format!("there is no model {:?}", job.model)),
+            }));
+        };
+        let offer = ask_offer(work).await?;
+        let deadline = since + config.time_limit;
+        Ok(Ok(Self { work, config, job, way, keys: offer.keys(), deadline }))
+    }
+
+    /// Asks how far the job is, until its file is here or there will be none. `made` where the journal holds
+    /// that the provider is done with it.
+    async fn follow(&self, remote: &str, mut made: bool) -> Result<RunOutcome, WriteError> {
+        let (mut state, mut percent) = (self.job.state, self.job.progress);
+        let (mut pause, mut fetches) = (FIRST_PAUSE, 0);
+        loop {
+            let Some(told) = self.unless_cancelled(self.way.model.status(remote, &self.keys)).await else {
+                return self.cancelled(remote).await;
+            };
+            match told.map(|job| job.state) {
+                Ok(RemoteState::Queued) => {}
+                Ok(RemoteState::InProgress { percent: now }) => {
+                    let now = now.min(100).max(percent);
+                    if now > percent || state == VideoJobState::Queued {
+                        (state, percent) = (VideoJobState::InProgress, now);
+                        self.progress(percent).await?;
+                        pause = FIRST_PAUSE.max(pause / 2);
+                    }
+                }
+                // What it had made it is owed for, whatever it says afterwards.
+                Ok(RemoteState::Failed { code, message }) if made => {
+                    return Ok(RunOutcome::failed(&code, message));
+                }
+                Ok(RemoteState::Failed { code, message }) => {
+                    return self.refused(TerminalError::new(code, message));
+                }
+                Ok(RemoteState::Completed) => {
+                    if !made {
+                        made = true;
+                        self.work.writer.push(EventData::VideoMade(VideoMade {}))?;
+                        self.work.writer.flush().await?;
+                    }
+                    if self.work.run.state != RunState::Running {
+                        self.work.set_state(RunState::Running, None, Vec::new()).await?;
+                    }
+                    fetches += 1;
+                    let Some(fetched) = self.unless_cancelled(fetch::fetch(self, remote)).await else {
+                        return self.cancelled(remote).await;
+                    };
+                    match fetched {
+                        Fetched::Whole(result) => return self.complete(result).await,
+                        Fetched::Broken(why) if fetches >= FETCHES => return Ok(failed(&why)),
+                        Fetched::Broken(why) => {
+                            tracing::info!(job = %self.work.run.id, %why, "fetched again")
+                        }
+                        Fetched::Unfit(outcome) => return Ok(outcome),
+                    }
+                }
+                Err(why) if why.retryable() => {
+                    tracing::info!(job = %self.work.run.id, %why, "the provider does not tell how a video is");
+                }
+                Err(why) => return Ok(failed(&why)),
+            }
+            if Timestamp::now() >= self.deadline {
+                self.leave(remote).await;
+                return Ok(RunOutcome::TimedOut { reason: "time_limit".to_owned() });
+            }
+            if self.unless_cancelled(tokio::time::sleep(pause)).await.is_none() {
+                return self.cancelled(remote).await;
+            }
+            pause = (pause * 3 / 2).min(self.config.longest_pause.max(FIRST_PAUSE));
+        }
+    }
+
+    /// Notes that the provider will not make the video: nothing is owed for it.
+    pub fn refused(&self, error: TerminalError) -> Result<RunOutcome, WriteError> {
+        self.work.writer.push(EventData::VideoRefused(error.clone().into()))?;
+        Ok(RunOutcome::Failed { error })
+    }
+
+    async fn progress(&self, percent: u8) -> Result<(), WriteError> {
+        self.write(vec![EventData::VideoProgress(VideoProgress { percent }).into()], move |job| {
+            (job.state, job.progress) = (VideoJobState::InProgress, percent);
+        })
+        .await
+    }
+
+    async fn complete(&self, result: VideoResult) -> Result<RunOutcome, WriteError> {
+        let VideoResult { blob_id, media_type, size } = result.clone();
+        let told = EventData::VideoCompleted(VideoCompleted { blob_id, media_type, size });
+        // The row claims the file from now on.
+        self.write(vec![told.into()], move |job| job.result = Some(result.clone())).await?;
+        Ok(RunOutcome::Succeeded { reason: None })
+    }
+
+    /// Changes the job, and writes events beside it.
+    async fn write(
+        &self,
+        events: Vec<EventBody>,
+        change: impl Fn(&mut VideoJob) + Send + Sync,
+    ) -> Result<(), WriteError> {
+        let (tenant, id) = (self.work.tenant, self.job.id);
+        let write = move |tx: &mut Tx| {
+            let mut job = tx.require::<VideoJob>(tenant, &id)?;
+            change(&mut job.body);
+            tx.update(tenant, job).map(drop)
+        };
+        self.work.write(events, write).await
+    }
+
+    /// What comes of something, unless somebody stops the job first.
+    pub async fn unless_cancelled<T>(&self, what: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            biased;
+            () = self.work.cancel.cancelled() => None,
+            done = what => Some(done),
+        }
+    }
+
+    async fn cancelled(&self, remote: &str) -> Result<RunOutcome, WriteError> {
+        self.leave(remote).await;
+        Ok(RunOutcome::Cancelled)
+    }
+
+    /// Tells the provider that nobody wants the job any more. Not every provider lets go of one in work.
+    pub async fn leave(&self, remote: &str) {
+        let goodbye = self.way.model.delete(remote, &self.keys);
+        if let Ok(Err(why)) = tokio::time::timeout(GOODBYE, goodbye).await {
+            tracing::info!(job = %self.work.run.id, %why, "the provider goes on with a video that was stopped");
+        }
+    }
+
+    /// The time until the job has to be done.
+    pub fn left(&self) -> Duration {
+        self.deadline.since(Timestamp::now())
+    }
+}
+
+/// A failure of the provider, in its words.
+pub(super) fn failed(why: &ProviderError) -> RunOutcome {
+    RunOutcome::Failed { error: upstream_error(why) }
+}
+
+/// What the asker may do now.
+pub(super) async fn ask_offer(work: &RunWork) -> Result<ModelAccess, WriteError> {
+    let offer = offer(&work.store, &work.run_context.models, work.tenant, work.run.user).await;
+    offer.map_err(|why| unwritable(work, &why))
+}
+
+/// The way to a model, which is waited for a while: providers may not have told their models yet.
+async fn way(work: &RunWork, id: &str) -> Option<Arc<Offered<dyn VideoModel>>> {
+    let patience = tokio::time::Instant::now() + MODEL_PATIENCE;
+    loop {
+        let found = work.run_context.models.find_media::<dyn VideoModel>(id);
+        if found.is_some() || tokio::time::Instant::now() >= patience {
+            return found;
+        }
+        tokio::select! {
+            () = work.cancel.cancelled() => return None,
+            () = tokio::time::sleep(FIRST_PAUSE) => {}
+        }
+    }
+}
+
+/// The store does not answer: the next epoch tries again.
+fn unwritable(work: &RunWork, why: &storage::Error) -> WriteError {
+    tracing::warn!(run = %work.run.id, %why, "a video job could not be read");
+    WriteError
+}

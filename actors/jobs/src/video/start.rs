@@ -1,0 +1,289 @@
+//! Accepting a video job: one transaction that adds the job and its run, or refuses.
+
+use domain::{Code, Refusal};
+use std::sync::Arc;
+
+use assist::accept::Key;
+use assist::offer::ModelAccess;
+use providers::media::video::{VideoLimits, VideoModel};
+use providers::{Models, Offered};
+use runs::{Runs, StartError};
+use serde::{Deserialize, Serialize};
+use storage::records::{Recovery, Run, RunKind, RunState, VideoJob, VideoJobState, VideoOperation};
+use storage::{Row, Scan, TenantId, Tx, journal};
+use uuid::Uuid;
+
+use super::Video;
+
+/// The size that is asked for where the model tells none.
+const USUAL_SIZE: (u32, u32) = (1280, 720);
+
+/// A video that is asked for.
+#[derive(Clone, Debug)]
+pub struct VideoStart {
+    /// The tenant.
+    pub tenant: TenantId,
+    /// Who asks.
+    pub user: Uuid,
+    /// The API token that was used, for the usage record.
+    pub token_id: Option<Uuid>,
+    /// What the video is to show.
+    pub prompt: String,
+    /// The model; else that of the source, else the usual one.
+    pub model: Option<String>,
+    /// Width and height in pixels.
+    pub size: Option<(u32, u32)>,
+    /// How long it is to be, or how much longer.
+    pub seconds: Option<u32>,
+    /// The video that it is made from.
+    pub source: Option<VideoSource>,
+    /// The asker's own key: the same key within 24 h gives the same job.
+    pub idempotency_key: Option<String>,
+    /// SHA-256 of the request, in hex: a key used for another request is refused.
+    pub request_sha256: String,
+}
+
+/// A video that another one is made from: a completed job of the same user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VideoSource {
+    /// It is made once more, changed.
+    Remix(Uuid),
+    /// It goes on.
+    Extend(Uuid),
+}
+
+/// Why a video job is refused; nothing has changed then.
+#[derive(Debug, thiserror::Error)]
+pub enum VideoStartError {
+    /// As other runs are.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The video that it is to be made from is not there, or not yet.
+    #[error("the source is not completed")]
+    SourceNotCompleted,
+}
+
+impl From<storage::Error> for VideoStartError {
+    fn from(why: storage::Error) -> Self {
+        Self::Start(why.into())
+    }
+}
+
+/// What the run keeps of its request.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct StoredRequest {
+    /// Seconds that are made.
+    pub seconds: u32,
+    /// What they cost at the price of that moment.
+    pub cost_nanos: u64,
+}
+
+/// What the transaction decided.
+enum Accepted {
+    New(Row<VideoJob>, Box<Row<Run>>),
+    Before(Row<VideoJob>),
+}
+
+impl VideoStart {
+    fn key(&self) -> Key<'_> {
+        Key {
+            tenant: self.tenant,
+            user: self.user,
+            key: self.idempotency_key.as_deref(),
+            request_sha256: &self.request_sha256,
+        }
+    }
+}
+
+/// Accepts a video job and starts it. When this returns, it is durable.
+///
+/// # Errors
+/// Why it is refused; nothing has changed then.
+pub async fn start(runs: &Runs, start: VideoStart) -> Result<Row<VideoJob>, VideoStartError> {
+    if runs.draining() {
+        return Err(StartError::ShuttingDown.into());
+    }
+    if !start.key().is_known(runs.store()).await? {
+        runs.may_start(start.tenant, start.user)?;
+    }
+    let handler = runs.handler::<Video>();
+    let (models, most) = (handler.run_context.models.clone(), handler.config.jobs_per_user);
+    let (own, tenant) = (runs.clone(), start.tenant);
+    let accepted = async move {
+        match own.store().run(move |tx| accept(tx, &models, most, &start)).await? {
+            Accepted::New(job, run) => {
+                own.launch(tenant, *run);
+                Ok(job)
+            }
+            Accepted::Before(job) => Ok(job),
+        }
+    };
+    runs.see_through(accepted).await
+}
+
+fn accept(
+    tx: &mut Tx,
+    models: &Arc<Models>,
+    most: usize,
+    start: &VideoStart,
+) -> Result<Accepted, VideoStartError> {
+    let (tenant, user) = (start.tenant, start.user);
+    if let Some(run) = start.key().known(tx)? {
+        let job = tx.get::<VideoJob>(tenant, &(user, run.id))?.ok_or(StartError::Expired)?;
+        return Ok(Accepted::Before(job));
+    }
+    let in_work = Scan::index("in_work").prefix(user.as_bytes().to_vec()).limit(most.max(1));
+    if tx.scan::<VideoJob>(tenant, in_work)?.items.len() >= most {
+        return Err(StartError::TooMany.into());
+    }
+    let offer = ModelAccess::read(tx, models, tenant, user)?;
+    let source = start.source.map(|source| completed(tx, tenant, user, source)).transpose()?;
+    let model = model(&offer, start, source.as_ref())?;
+    offer.within_budget().map_err(StartError::from)?;
+    let job = job(&model, start, source)?;
+    let asked = StoredRequest {
+        seconds: job.seconds,
+        cost_nanos: model.info.cost_nanos(u64::from(job.seconds) * 1_000),
+    };
+    let id = Uuid::now_v7();
+    let run = Run {
+        kind: RunKind::Video,
+        user,
+        model: job.model.clone(),
+        state: RunState::Queued,
+        epoch: 1,
+        recovery: Recovery::Continue,
+        request: serde_json::to_value(asked).map_err(|why| storage::Error::Invalid(why.to_string()))?,
+        token_id: start.token_id,
+        trace: tx.trace(),
+        ..Run::default()
+    };
+    let job = tx.insert(tenant, (user, id), job)?;
+    let run = tx.insert(tenant, id, run)?;
+    journal::set_epoch(tx.batch(), tenant, id, 1);
+    start.key().remember(tx, id)?;
+    Ok(Accepted::New(job, Box::new(run)))
+}
+
+/// The job that another one is made from.
+fn completed(
+    tx: &mut Tx,
+    tenant: TenantId,
+    user: Uuid,
+    source: VideoSource,
+) -> Result<Row<VideoJob>, VideoStartError> {
+    let (VideoSource::Remix(id) | VideoSource::Extend(id)) = source;
+    let found = tx.get::<VideoJob>(tenant, &(user, id))?.ok_or(StartError::NotFound("source video"))?;
+    match found.state == VideoJobState::Completed && found.remote_id.is_some() {
+        true => Ok(found),
+        false => Err(VideoStartError::SourceNotCompleted),
+    }
+}
+
+/// The model that is asked: of the provider that has the source.
+fn model(
+    offer: &ModelAccess,
+    start: &VideoStart,
+    source: Option<&Row<VideoJob>>,
+) -> Result<Arc<Offered<dyn VideoModel>>, StartError> {
+    let named = start.model.as_deref().or(source.map(|source| source.model.as_str()));
+    let unknown = || StartError::UnknownModel(named.unwrap_or("video").to_owned());
+    let model = offer.media::<dyn VideoModel>(named).ok_or_else(unknown)?;
+    match source.filter(|source| source.model != model.info.id) {
+        Some(source) => {
+            let msg = format!("the source was made by {:?}, and only that can go by it", source.model);
+            Err(StartError::Invalid { loc: "model", msg })
+        }
+        None => Ok(model),
+    }
+}
+
+/// The job, as far as the model can do it.
+fn job(
+    model: &Offered<dyn VideoModel>,
+    start: &VideoStart,
+    source: Option<Row<VideoJob>>,
+) -> Result<VideoJob, StartError> {
+    let limits = model.model.limits();
+    let operation = match start.source {
+        None => VideoOperation::Generate,
+        Some(VideoSource::Remix(_)) => VideoOperation::Remix,
+        Some(VideoSource::Extend(_)) => VideoOperation::Extend,
+    };
+    let able = match operation {
+        VideoOperation::Generate => true,
+        VideoOperation::Remix => limits.remix,
+        VideoOperation::Extend => limits.extend,
+    };
+    if !able {
+        let msg = format!("{} does not do that", model.info.id);
+        return Err(StartError::Invalid { loc: "model", msg });
+    }
+    let source = source.as_ref();
+    let (width, height) = size(&limits, start.size, source)?;
+    let seconds = seconds(&limits, start.seconds, source.filter(|_| operation == VideoOperation::Remix))?;
+    let before = source.filter(|_| operation == VideoOperation::Extend).map_or(0, |source| source.length);
+    Ok(VideoJob {
+        model: model.info.id.clone(),
+        prompt: start.prompt.clone(),
+        width,
+        height,
+        seconds,
+        length: before + seconds,
+        operation,
+        source_job_id: source.map(|source| source.id.1),
+        source_remote_id: source.and_then(|source| source.remote_id.clone()),
+        ..VideoJob::default()
+    })
+}
+
+fn size(
+    limits: &VideoLimits,
+    asked: Option<(u32, u32)>,
+    source: Option<&Row<VideoJob>>,
+) -> Result<(u32, u32), StartError> {
+    let given = source.map(|source| (source.width, source.height));
+    let usual = given.or(limits.sizes.first().copied()).unwrap_or(USUAL_SIZE);
+    let size = asked.unwrap_or(usual);
+    let msg = match given {
+        Some((width, height)) if size != usual => format!("must be that of the source, {width}x{height}"),
+        None if !limits.sizes.is_empty() && !limits.sizes.contains(&size) => {
+            let sizes: Vec<_> = limits.sizes.iter().map(|(w, h)| format!("{w}x{h}")).collect();
+            format!("must be one of {}", sizes.join(", "))
+        }
+        _ => return Ok(size),
+    };
+    Err(StartError::Invalid { loc: "size", msg })
+}
+
+/// Seconds that are made; all of what is `remixed`.
+fn seconds(
+    limits: &VideoLimits,
+    asked: Option<u32>,
+    remixed: Option<&Row<VideoJob>>,
+) -> Result<u32, StartError> {
+    let seconds = asked.or(remixed.map(|source| source.length)).unwrap_or(limits.usual_seconds);
+    let msg = match remixed {
+        Some(source) if seconds != source.length => {
+            format!("must be those of the source, {}", source.length)
+        }
+        None if !limits.seconds.is_empty() && !limits.seconds.contains(&seconds) => {
+            let all: Vec<_> = limits.seconds.iter().map(u32::to_string).collect();
+            format!("must be one of {}", all.join(", "))
+        }
+        _ => return Ok(seconds),
+    };
+    Err(StartError::Invalid { loc: "seconds", msg })
+}
+
+impl From<VideoStartError> for Refusal {
+    fn from(why: VideoStartError) -> Self {
+        match why {
+            VideoStartError::Start(why) => why.into(),
+            VideoStartError::SourceNotCompleted => {
+                Self::new(Code::NotReady).detail("the source video is not completed")
+            }
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! A run's journal while the run is live: what waits to be written, what is durable, and the bell
+//! that tells readers of it.
+//!
+//! Writers [`Writer::push`] events and go on; the store's committer takes what has gathered,
+//! writes it together with everything else that waits, and only then do readers see it. So nobody
+//! waits for the disk once a token, and nothing is shown that a crash can un-say.
+
+mod budget;
+mod chunk;
+mod cursor;
+mod fence;
+mod outline;
+mod pending;
+mod tail;
+mod view;
+mod write_error;
+mod writer;
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
+
+use parking_lot::{Mutex, RwLock};
+use storage::{CommitSource, Store, TenantId};
+use tokio::sync::{Notify, watch};
+use uuid::Uuid;
+
+pub(crate) use budget::TailBudget;
+pub use chunk::{Chunk, Event, WIRES};
+pub use cursor::Cursor;
+pub use fence::{EpochStore, Fence};
+pub use outline::NOT_UNDONE;
+pub use pending::JournalPreview;
+pub use view::MaySeeAll;
+pub use write_error::{SealError, WriteError};
+pub use writer::{PendingCommit, Writer};
+
+use pending::{InFlight, Pending};
+use tail::Tail;
+
+/// Limits of a journal in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct JournalLimits {
+    /// Bytes of durable events that stay in memory for readers; older ones are read from disk.
+    pub tail_bytes: usize,
+    /// Bytes of events that may wait for the disk before a writer has to.
+    pub pending_bytes: usize,
+}
+
+impl Default for JournalLimits {
+    fn default() -> Self {
+        Self { tail_bytes: 256 * 1024, pending_bytes: 512 * 1024 }
+    }
+}
+
+/// How far a journal is durable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Sequence number of the last durable event.
+    pub seq: u64,
+    /// Whether that event is the run's last.
+    pub ended: bool,
+}
+
+/// The journal of one live run.
+pub struct RunJournal {
+    pub(crate) tenant: TenantId,
+    pub(crate) run: Uuid,
+    store: Store,
+    limits: JournalLimits,
+    pending: Mutex<Pending>,
+    tail: RwLock<Tail>,
+    /// What the tails of all journals may take together,
+    tails: Arc<TailBudget>,
+    /// and whether this one had new events since it was last asked to give back what it takes.
+    is_busy: AtomicBool,
+    mark: watch::Sender<Mark>,
+    room: Notify,
+    /// How many read along,
+    seats: AtomicUsize,
+    /// and who waits for one of them to leave.
+    left: Notify,
+    myself: Weak<RunJournal>,
+    runtime: tokio::runtime::Handle,
+}
+
+impl RunJournal {
+    /// Opens the journal of a live run whose durable end is `end`, for writers of `epoch`. Must be
+    /// called within a tokio runtime, which serves its retries.
+    pub fn open(
+        store: Store,
+        tenant: TenantId,
+        run: Uuid,
+        epoch: u32,
+        end: u64,
+        limits: JournalLimits,
+    ) -> Arc<Self> {
+        Self::open_within(Arc::new(TailBudget::new(usize::MAX)), store, (tenant, run), epoch, end, limits)
+    }
+
+    /// [`open`](Self::open) as one of many that share a budget of memory.
+    pub(crate) fn open_within(
+        tails: Arc<TailBudget>,
+        store: Store,
+        (tenant, run): (TenantId, Uuid),
+        epoch: u32,
+        end: u64,
+        limits: JournalLimits,
+    ) -> Arc<Self> {
+        let runtime = tokio::runtime::Handle::current();
+        let journal = Arc::new_cyclic(|myself| Self {
+            tenant,
+            run,
+            store,
+            limits,
+            pending: Mutex::new(Pending::new(epoch, end + 1)),
+            tail: RwLock::new(Tail::starting_after(end)),
+            tails,
+            is_busy: AtomicBool::new(false),
+            mark: watch::Sender::new(Mark { seq: end, ended: false }),
+            room: Notify::new(),
+            seats: AtomicUsize::new(0),
+            left: Notify::new(),
+            myself: myself.clone(),
+            runtime,
+        });
+        journal.tails.enter(&journal);
+        journal
+    }
+
+    /// Drops what is in memory, unless it had new events since this was last asked. Tells whether anything was dropped.
+    fn forget_tail(&self) -> bool {
+        if self.is_busy.swap(false, Ordering::AcqRel) {
+            return false;
+        }
+        let freed = self.tail.write().forget();
+        self.tails.give_back(freed);
+        freed > 0
+    }
+
+    /// How far the journal is durable now.
+    pub fn mark(&self) -> Mark {
+        *self.mark.borrow()
+    }
+
+    /// Waits until the run's last event is durable.
+    pub async fn ended(&self) {
+        let mut mark = self.mark.subscribe();
+        // The sender lives as long as `self`, so waiting cannot fail.
+        let _ = mark.wait_for(|mark| mark.ended).await;
+    }
+
+    /// A reader of everything after `after`.
+    pub fn read(self: &Arc<Self>, after: u64) -> Cursor {
+        Cursor::live(self.clone(), self.store.clone(), after)
+    }
+
+    /// How many read along at present.
+    pub fn readers(&self) -> usize {
+        self.seats.load(Ordering::Acquire)
+    }
+
+    /// Waits until at most so many read along.
+    pub async fn readers_down_to(&self, most: usize) {
+        loop {
+            let left = self.left.notified();
+            tokio::pin!(left);
+            left.as_mut().enable();
+            if self.readers() <= most {
+                return;
+            }
+            left.await;
+        }
+    }
+
+    /// The hand that writes for `epoch`; it is refused as soon as a later epoch begins.
+    pub fn writer(self: &Arc<Self>, epoch: u32) -> Writer {
+        Writer::new(self.clone(), epoch)
+    }
+
+    /// Bytes that wait for the disk.
+    pub fn lag(&self) -> usize {
+        self.pending.lock().bytes
+    }
+
+    /// Lets writers of `epoch` in and refuses all earlier ones, once the committer has nothing of
+    /// theirs in hand. What they had not yet written is dropped: nobody has seen it.
+    pub(crate) async fn begin_epoch(&self, epoch: u32) {
+        loop {
+            let settled = self.room.notified();
+            tokio::pin!(settled);
+            settled.as_mut().enable();
+            if self.pending.lock().succeed(epoch) {
+                self.room.notify_waiters();
+                return;
+            }
+            settled.await;
+        }
+    }
+
+    /// Appends something that is not the work's to tell, in whatever epoch; nothing where the run has
+    /// ended.
+    pub(crate) fn note(&self, data: crate::event::EventData) {
+        let mut pending = self.pending.lock();
+        let call =
+            !pending.closed && pending.push(pending::Item::Event(data.into(), storage::Timestamp::now()));
+        drop(pending);
+        if call {
+            self.schedule();
+        }
+    }
+
+    /// Asks the committer to come by; again in a moment if its queue is full.
+    fn schedule(&self) {
+        let Some(myself) = self.myself.upgrade() else { return };
+        if self.store.commit_soon(myself.clone()).is_err() {
+            self.runtime.spawn(async move {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+                myself.schedule();
+            });
+        }
+    }
+
+    fn publish(&self, landed: InFlight) {
+        let InFlight { chunk, sealed, flushes, ends, .. } = landed;
+        if let Some(chunk) = chunk {
+            let seq = chunk.last_seq();
+            self.is_busy.store(true, Ordering::Release);
+            self.tails.add(chunk.weight());
+            let dropped = self.tail.write().push(Arc::new(chunk), self.limits.tail_bytes);
+            self.tails.give_back(dropped);
+            // Before anyone learns of the commit: memory is within the limit whenever a writer goes on.
+            self.tails.trim();
+            self.mark.send_replace(Mark { seq, ended: ends });
+        }
+        if let Some(sealed) = sealed {
+            sealed.rings.ring();
+            let _ = sealed.reply.send(Ok(()));
+        }
+        for flush in flushes {
+            let _ = flush.send(());
+        }
+        self.room.notify_waiters();
+    }
+}
+
+impl Drop for RunJournal {
+    fn drop(&mut self) {
+        let freed = self.tail.get_mut().forget();
+        self.tails.give_back(freed);
+    }
+}
+
+impl CommitSource for RunJournal {
+    fn take(&self) -> Option<storage::Batch> {
+        self.pending.lock().take(self.tenant, self.run)
+    }
+
+    fn done(&self, verdict: storage::Result<()>) {
+        let mut pending = self.pending.lock();
+        let Some(in_flight) = pending.in_flight.take() else { return };
+        match verdict {
+            Ok(()) => {
+                pending.landed(&in_flight);
+                let (more, awaited) = (pending.wants_commit(), pending.is_awaited());
+                drop(pending);
+                self.publish(in_flight);
+                if more {
+                    self.schedule();
+                }
+                if awaited {
+                    self.store.hurry();
+                }
+            }
+            Err(storage::Error::Conflict) => {
+                let more = pending.refused(in_flight, self.tenant, self.run);
+                drop(pending);
+                self.room.notify_waiters();
+                if more {
+                    self.schedule();
+                }
+            }
+            Err(why) => {
+                // A full disk is reported once for all, by the server.
+                if !matches!(why, storage::Error::Full) {
+                    tracing::error!(run = %self.run, %why, "the journal could not be written; trying again");
+                }
+                telemetry::metrics::table::JOURNAL_FAILURES.add([], 1);
+                pending.put_back(in_flight);
+                drop(pending);
+                self.room.notify_waiters();
+                if let Some(myself) = self.myself.upgrade() {
+                    self.runtime.spawn(async move {
+                        tokio::time::sleep(std::time::Duration::from_millis(250)).await;
+                        myself.schedule();
+                    });
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

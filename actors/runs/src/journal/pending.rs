@@ -1,0 +1,384 @@
+//! What waits to be written, in the order it was pushed.
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use storage::{Batch, Rings, TenantId, Timestamp, journal};
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+use super::chunk::{Chunk, Event};
+use super::write_error::SealError;
+use crate::event::{EventBody, EventData};
+
+/// An entry of the journal holds at most this many events,
+const ENTRY_EVENTS: usize = 64;
+/// or about this many bytes.
+const ENTRY_BYTES: usize = 64 * 1024;
+/// A delta that others were folded into stays below this.
+const FOLDED_BYTES: usize = 32 * 1024;
+
+/// Records that are committed together with the events beside them, or not at all.
+pub(super) struct Sealed {
+    pub events: Vec<EventBody>,
+    /// Sequence number that the first of the events must get, so that they may share the commit of what waits before
+    /// them; 0 where it does not matter.
+    pub first_seq: u64,
+    pub batch: Batch,
+    pub rings: Rings,
+    pub reply: oneshot::Sender<Result<(), SealError>>,
+}
+
+pub(super) enum Item {
+    Event(EventBody, Timestamp),
+    /// Events that become durable together.
+    Group(Vec<EventBody>, Timestamp),
+    Sealed(Sealed),
+    Flush(oneshot::Sender<()>),
+}
+
+/// What the committer has in hand.
+pub(super) struct InFlight {
+    pub epoch: u32,
+    pub batch: Batch,
+    pub chunk: Option<Chunk>,
+    pub sealed: Option<Sealed>,
+    pub flushes: Vec<oneshot::Sender<()>>,
+    /// Whether the run's last event is among them.
+    pub ends: bool,
+    /// How many events come before those that are sealed, and stay where these are refused.
+    unsealed: usize,
+    weight: usize,
+    next_seq: u64,
+}
+
+impl InFlight {
+    /// The events that came before what was sealed.
+    fn without_seal(self, tenant: TenantId, run: Uuid) -> Self {
+        let events = self.chunk.map_or_else(Vec::new, |chunk| chunk.events);
+        let events: Vec<Event> = events.into_iter().take(self.unsealed).collect();
+        let next_seq = events.last().map_or(self.next_seq, |event| event.seq + 1);
+        let mut batch = Batch::default();
+        journal::expect_epoch(&mut batch, tenant, run, self.epoch);
+        journal::append(&mut batch, tenant, run, &events);
+        let chunk = Some(Chunk::new(events));
+        Self { batch, chunk, ends: false, next_seq, ..self }
+    }
+}
+
+/// What a journal holds, and what it will hold once all that waits is written.
+pub struct JournalPreview {
+    /// Sequence number of the last durable event.
+    pub durable: u64,
+    /// The events after it.
+    pub ahead: Vec<Event>,
+}
+
+impl JournalPreview {
+    /// Sequence number of the event after all of them.
+    pub fn next_seq(&self) -> u64 {
+        self.durable + self.ahead.len() as u64 + 1
+    }
+}
+
+pub(super) struct Pending {
+    pub epoch: u32,
+    pub bytes: usize,
+    pub in_flight: Option<InFlight>,
+    /// Written by a later epoch, or ended: nothing more may come.
+    pub closed: bool,
+    next_seq: u64,
+    queue: VecDeque<Item>,
+    /// What could not be written for want of disk, or was refused for what was sealed with it; tried again as it is.
+    again: Option<InFlight>,
+    scheduled: bool,
+    /// Whether somebody was told what waits: nothing folds into that any more.
+    foretold: bool,
+}
+
+impl Pending {
+    pub fn new(epoch: u32, next_seq: u64) -> Self {
+        Self {
+            epoch,
+            bytes: 0,
+            in_flight: None,
+            closed: false,
+            next_seq,
+            queue: VecDeque::new(),
+            again: None,
+            scheduled: false,
+            foretold: false,
+        }
+    }
+
+    /// Hands over to a later epoch; false while the committer has something in hand.
+    pub fn succeed(&mut self, epoch: u32) -> bool {
+        if self.in_flight.is_some() {
+            return false;
+        }
+        // A call of the committer that is still on its way serves the new epoch as well.
+        let scheduled = self.scheduled;
+        *self = Self { scheduled, ..Self::new(epoch, self.next_seq) };
+        true
+    }
+
+    /// Sequence number that the next event gets if nothing else waits.
+    pub fn next_seq(&self) -> u64 {
+        self.next_seq
+    }
+
+    /// What is not durable yet, as it will stand in the journal; none where something waits that may be refused.
+    pub fn foretell(&mut self, run: Uuid) -> Option<JournalPreview> {
+        let in_hand = self.in_flight.as_ref().or(self.again.as_ref());
+        let is_sealed = |item: &Item| matches!(item, Item::Sealed(_));
+        if in_hand.is_some_and(|it| it.sealed.is_some()) || self.queue.iter().any(is_sealed) {
+            return None;
+        }
+        let (mut ahead, mut next_seq) = (Vec::new(), self.next_seq);
+        if let Some(in_hand) = in_hand {
+            ahead.extend(in_hand.chunk.iter().flat_map(|chunk| chunk.events.iter().cloned()));
+            next_seq = in_hand.next_seq;
+        }
+        let mut sheet = Sheet::new(next_seq, run, self.epoch);
+        for item in &self.queue {
+            match item {
+                Item::Event(body, ts) => sheet.write(*ts, body),
+                Item::Group(bodies, ts) => bodies.iter().for_each(|body| sheet.write(*ts, body)),
+                Item::Sealed(_) | Item::Flush(_) => {}
+            }
+        }
+        ahead.extend(sheet.events());
+        self.foretold = true;
+        Some(JournalPreview { durable: self.next_seq - 1, ahead })
+    }
+
+    /// Puts an item in line; true when the committer has to be called.
+    pub fn push(&mut self, item: Item) -> bool {
+        if let Item::Event(body, _) = &item {
+            if let Some(Item::Event(last, _)) = self.queue.back_mut().filter(|_| !self.foretold) {
+                let before = last.data.weight();
+                if last.fold(body, FOLDED_BYTES) {
+                    self.bytes += last.data.weight() - before;
+                    return false;
+                }
+            }
+            self.bytes += body.data.weight();
+        }
+        if let Item::Group(bodies, _) = &item {
+            self.bytes += bodies.iter().map(|body| body.data.weight()).sum::<usize>();
+        }
+        self.foretold = false;
+        self.queue.push_back(item);
+        !std::mem::replace(&mut self.scheduled, true)
+    }
+
+    /// Takes the next entry out of the line and turns it into a batch.
+    pub fn take(&mut self, tenant: TenantId, run: Uuid) -> Option<Batch> {
+        let in_flight = match self.again.take() {
+            Some(again) => again,
+            None => match self.gather(tenant, run) {
+                Some(gathered) => gathered,
+                None => {
+                    self.scheduled = false;
+                    return None;
+                }
+            },
+        };
+        let batch = in_flight.batch.clone();
+        self.in_flight = Some(in_flight);
+        Some(batch)
+    }
+
+    fn gather(&mut self, tenant: TenantId, run: Uuid) -> Option<InFlight> {
+        let first = self.next_seq;
+        let mut sheet = Sheet::new(first, run, self.epoch);
+        let (mut batch, mut flushes) = (Batch::default(), Vec::new());
+        let mut sealed = None;
+        let (mut weight, mut ends, mut unsealed) = (0, false, 0);
+        while sheet.written.len() < ENTRY_EVENTS && sheet.json.len() < ENTRY_BYTES {
+            match self.queue.front() {
+                Some(Item::Event(..) | Item::Group(..) | Item::Flush(_)) => {}
+                // Records that were made in view of what waits before them share its commit; others are
+                // committed apart, so that a refusal holds nothing up.
+                Some(Item::Sealed(item)) if sheet.written.is_empty() || item.first_seq != 0 => {}
+                Some(Item::Sealed(_)) | None => break,
+            }
+            match self.queue.pop_front() {
+                Some(Item::Event(body, ts)) => {
+                    weight += body.data.weight();
+                    sheet.write(ts, &body);
+                }
+                Some(Item::Group(bodies, ts)) => {
+                    for body in &bodies {
+                        weight += body.data.weight();
+                        sheet.write(ts, body);
+                    }
+                }
+                // Nothing is in flight here, so all before a flush that comes first is durable.
+                Some(Item::Flush(reply)) if sheet.written.is_empty() => tell(reply),
+                Some(Item::Flush(reply)) => flushes.push(reply),
+                Some(Item::Sealed(mut item)) => {
+                    if item.first_seq != 0 && item.first_seq != sheet.next_seq() {
+                        let _ = item.reply.send(Err(SealError::Moved));
+                        continue;
+                    }
+                    unsealed = sheet.written.len();
+                    let now = Timestamp::now();
+                    for body in &item.events {
+                        ends |= matches!(body.data, EventData::RunEnded { .. });
+                        sheet.write(now, body);
+                    }
+                    batch = std::mem::take(&mut item.batch);
+                    sealed = Some(item);
+                    break;
+                }
+                None => break,
+            }
+        }
+        // What a burst needed is not kept by a run that then waits for days.
+        if self.queue.capacity() > 4 * self.queue.len().max(8) {
+            self.queue.shrink_to(self.queue.len());
+        }
+        let (next_seq, events) = (sheet.next_seq(), sheet.events());
+        if events.is_empty() && sealed.is_none() {
+            return None;
+        }
+        journal::expect_epoch(&mut batch, tenant, run, self.epoch);
+        let chunk = (!events.is_empty()).then(|| {
+            journal::append(&mut batch, tenant, run, &events);
+            Chunk::new(events)
+        });
+        let epoch = self.epoch;
+        Some(InFlight { epoch, batch, chunk, sealed, flushes, ends, unsealed, weight, next_seq })
+    }
+
+    /// The committer has made `in_flight` durable.
+    pub fn landed(&mut self, in_flight: &InFlight) {
+        if in_flight.epoch == self.epoch {
+            self.next_seq = in_flight.next_seq;
+            self.bytes = self.bytes.saturating_sub(in_flight.weight);
+            if in_flight.ends {
+                // A cancel that was noted in the same instant came too late.
+                self.close();
+            }
+        }
+    }
+
+    /// Whether the committer has to come again; if not, it has to be called for the next item.
+    pub fn wants_commit(&mut self) -> bool {
+        self.scheduled = self.again.is_some() || !self.queue.is_empty();
+        self.scheduled
+    }
+
+    /// Whether somebody waits for something in line, so that the committer should not wait for
+    /// more.
+    pub fn is_awaited(&self) -> bool {
+        self.queue.iter().any(|item| !matches!(item, Item::Event(..) | Item::Group(..)))
+    }
+
+    /// The committer refused `in_flight`: either what was sealed met a change, which its owner
+    /// may try again, or a later epoch has begun, which ends this one. True when it has to come
+    /// again for what else waits.
+    pub fn refused(&mut self, mut in_flight: InFlight, tenant: TenantId, run: Uuid) -> bool {
+        match in_flight.sealed.take() {
+            Some(sealed) => {
+                if in_flight.unsealed > 0 && in_flight.epoch == self.epoch {
+                    self.again = Some(in_flight.without_seal(tenant, run));
+                }
+                let _ = sealed.reply.send(Err(SealError::Conflict));
+            }
+            None if in_flight.epoch == self.epoch => self.close(),
+            None => {}
+        }
+        self.wants_commit()
+    }
+
+    /// Keeps what could not be written, to be tried again unchanged.
+    pub fn put_back(&mut self, in_flight: InFlight) {
+        if in_flight.epoch == self.epoch {
+            self.again = Some(in_flight);
+        }
+    }
+
+    fn close(&mut self) {
+        self.closed = true;
+        self.bytes = 0;
+        // Dropping the replies tells those who wait.
+        self.queue.clear();
+    }
+}
+
+fn tell(flushed: oneshot::Sender<()>) {
+    // Whoever asked may have gone.
+    let _ = flushed.send(());
+}
+
+/// Events in their canonical form, written one behind the other, so that all of an entry take one
+/// piece of memory.
+struct Sheet {
+    first: u64,
+    run: Uuid,
+    epoch: u32,
+    /// The moment that was written last, as text: many events share one.
+    moment: Option<(Timestamp, String)>,
+    json: Vec<u8>,
+    /// The types of the events, and where each ends.
+    written: Vec<(&'static str, usize)>,
+}
+
+impl Sheet {
+    fn new(first: u64, run: Uuid, epoch: u32) -> Self {
+        Self { first, run, epoch, moment: None, json: Vec::new(), written: Vec::new() }
+    }
+
+    fn next_seq(&self) -> u64 {
+        self.first + self.written.len() as u64
+    }
+
+    fn write(&mut self, ts: Timestamp, EventBody { node, data }: &EventBody) {
+        let moment = self.moment.take().filter(|(last, _)| *last == ts);
+        let moment = self.moment.insert(moment.unwrap_or_else(|| (ts, ts.to_string())));
+        let (seq, json) = (self.first + self.written.len() as u64, &mut self.json);
+        json.reserve(256);
+        json.extend_from_slice(b"{\"seq\":");
+        json.extend_from_slice(itoa::Buffer::new().format(seq).as_bytes());
+        json.extend_from_slice(b",\"ts\":\"");
+        json.extend_from_slice(moment.1.as_bytes());
+        json.extend_from_slice(b"\",\"run_id\":\"");
+        json.extend_from_slice(self.run.as_hyphenated().encode_lower(&mut Uuid::encode_buffer()).as_bytes());
+        json.extend_from_slice(b"\",\"epoch\":");
+        json.extend_from_slice(itoa::Buffer::new().format(self.epoch).as_bytes());
+        if let Some(node) = node
+            && join(json, &**node)
+        {
+            json.pop();
+        }
+        if !join(json, data) {
+            json.push(b'}');
+        }
+        self.written.push((data.kind(), json.len()));
+    }
+
+    fn events(mut self) -> Vec<Event> {
+        self.json.shrink_to_fit();
+        let (json, mut begin) = (Bytes::from(self.json), 0);
+        let event = |(seq, (kind, end)): (u64, (&'static str, usize))| {
+            let event = Event { seq, kind: kind.into(), json: json.slice(begin..end) };
+            begin = end;
+            event
+        };
+        (self.first..).zip(self.written).map(event).collect()
+    }
+}
+
+/// Appends the members of something that serialises to an object, and the brace that closes it:
+/// its opening brace becomes our comma.
+fn join(json: &mut Vec<u8>, object: &impl serde::Serialize) -> bool {
+    let brace = json.len();
+    let joined = serde_json::to_writer(&mut *json, object).is_ok() && json.get(brace) == Some(&b'{');
+    match joined {
+        true => json[brace] = b',',
+        false => json.truncate(brace),
+    }
+    joined
+}

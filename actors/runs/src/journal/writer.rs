@@ -1,0 +1,135 @@
+//! The hand of one epoch that writes a journal.
+
+use std::sync::Arc;
+
+use storage::{Batch, Rings, Timestamp};
+use tokio::sync::oneshot;
+
+use super::RunJournal;
+use super::fence::Fence;
+use super::pending::{Item, JournalPreview, Sealed};
+use super::write_error::{SealError, WriteError};
+use crate::event::EventBody;
+
+/// A commit of records and events that is under way.
+pub struct PendingCommit(oneshot::Receiver<Result<(), SealError>>);
+
+impl PendingCommit {
+    /// Waits for its verdict.
+    pub async fn verdict(self) -> Result<(), SealError> {
+        self.0.await.unwrap_or(Err(SealError::Closed))
+    }
+}
+
+/// Writes a run's journal for one epoch.
+#[derive(Clone)]
+pub struct Writer {
+    journal: Arc<RunJournal>,
+    epoch: u32,
+}
+
+impl Writer {
+    pub(super) fn new(journal: Arc<RunJournal>, epoch: u32) -> Self {
+        Self { journal, epoch }
+    }
+
+    /// The epoch that this hand writes for.
+    pub fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    /// The epoch, as a condition on what else its work writes.
+    pub fn fence(&self) -> Fence {
+        Fence { tenant: self.journal.tenant, run: self.journal.run, epoch: self.epoch }
+    }
+
+    /// Appends an event. It is durable, and seen by readers, after the next commit; deltas that
+    /// wait together fold into one.
+    pub fn push(&self, event: impl Into<EventBody>) -> Result<(), WriteError> {
+        self.enqueue(Item::Event(event.into(), Timestamp::now()))
+    }
+
+    /// Appends events that become durable together: a crash leaves all of them or none.
+    pub fn push_all(&self, events: Vec<EventBody>) -> Result<(), WriteError> {
+        self.enqueue(Item::Group(events, Timestamp::now()))
+    }
+
+    /// Waits while too much waits for the disk.
+    pub async fn room(&self) {
+        if self.journal.lag() <= self.journal.limits.pending_bytes {
+            return;
+        }
+        loop {
+            let room = self.journal.room.notified();
+            tokio::pin!(room);
+            room.as_mut().enable();
+            if self.journal.lag() <= self.journal.limits.pending_bytes {
+                return;
+            }
+            room.await;
+        }
+    }
+
+    /// Waits until all that was pushed before is durable.
+    pub async fn flush(&self) -> Result<(), WriteError> {
+        let (reply, durable) = oneshot::channel();
+        self.enqueue(Item::Flush(reply))?;
+        durable.await.map_err(|_| WriteError)
+    }
+
+    /// Sequence number of the next event, if all that was pushed is durable.
+    pub fn next_seq(&self) -> u64 {
+        self.journal.pending.lock().next_seq()
+    }
+
+    /// What the journal holds once all that was pushed is durable, without waiting for that.
+    pub async fn outlook(&self) -> Result<JournalPreview, WriteError> {
+        loop {
+            {
+                let mut pending = self.journal.pending.lock();
+                if pending.closed || pending.epoch != self.epoch {
+                    return Err(WriteError);
+                }
+                if let Some(outlook) = pending.foretell(self.journal.run) {
+                    return Ok(outlook);
+                }
+            }
+            self.flush().await?;
+        }
+    }
+
+    /// Commits records and events together or not at all; what is returned tells which.
+    /// `first_seq` is the sequence number that the first event must get ([`JournalPreview::next_seq`], or
+    /// [`Writer::next_seq`] after a flush), 0 where it does not matter. With a number they share the commit of what
+    /// was pushed before; where they are refused, that is committed without them.
+    pub fn seal(
+        &self,
+        events: impl IntoIterator<Item = impl Into<EventBody>>,
+        first_seq: u64,
+        batch: Batch,
+        rings: Rings,
+    ) -> Result<PendingCommit, SealError> {
+        let (reply, verdict) = oneshot::channel();
+        let events = events.into_iter().map(Into::into).collect();
+        let sealed = Sealed { events, first_seq, batch, rings, reply };
+        self.enqueue(Item::Sealed(sealed)).map_err(|_| SealError::Closed)?;
+        Ok(PendingCommit(verdict))
+    }
+
+    fn enqueue(&self, item: Item) -> Result<(), WriteError> {
+        let mut pending = self.journal.pending.lock();
+        if pending.closed || pending.epoch != self.epoch {
+            return Err(WriteError);
+        }
+        let awaited = !matches!(item, Item::Event(..) | Item::Group(..));
+        let call = pending.push(item);
+        drop(pending);
+        if call {
+            self.journal.schedule();
+        }
+        if awaited {
+            self.journal.store.hurry();
+        }
+        Ok(())
+    }
+}

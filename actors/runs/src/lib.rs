@@ -1,0 +1,27 @@
+//! Durable runs: each is an actor with a mailbox, supervised, with a journal on disk.
+//!
+//! [`Actors`] starts and supervises them, [`Runs`] attaches to, asks and cancels them. A run is one durable piece of
+//! work; its [`event`]s are in its journal, and a [`Cursor`] reads them, live or not. What a kind of run does is a
+//! [`RunHandler`], registered at start-up: this crate names no kind, no model and no HTTP. It depends on `storage`
+//! and `telemetry` only.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod event;
+mod journal;
+mod over_budget;
+mod start_error;
+mod supervise;
+
+pub use event::{EventBody, EventData, NodeRef, StreamEvent, Terminal, TerminalError};
+pub use journal::{
+    Chunk, Cursor, EpochStore, Event, Fence, JournalLimits, Mark, MaySeeAll, NOT_UNDONE, PendingCommit,
+    RunJournal, SealError, WIRES, WriteError, Writer,
+};
+pub use over_budget::{BudgetScope, OverBudget};
+pub use start_error::{GraphFault, StartError, located, stream_active};
+pub use supervise::{
+    Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, Conclusion, LiveRun, Question, Reply,
+    RunCommand, RunHandler, RunHandlers, RunInfo, RunLimits, RunOutcome, RunSummary, Runs, Work,
+};

@@ -1,0 +1,75 @@
+//! A budget that is used up.
+
+use domain::{Code, Refusal};
+use storage::Timestamp;
+use storage::records::usage::Span;
+use storage::records::{Exhausted, Measure};
+
+/// Whose budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BudgetScope {
+    /// The whole tenant's.
+    Tenant,
+    /// The user's own.
+    User,
+}
+
+/// A budget that is used up. What is asked while there is something left is answered to its end, so a budget
+/// may be overdrawn by what runs at that moment.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.words())]
+pub struct OverBudget {
+    /// Whose.
+    pub purse: BudgetScope,
+    /// Which limit.
+    pub reached: Exhausted,
+}
+
+impl OverBudget {
+    /// The code under which a run fails that finds its budget used up.
+    pub const CODE: &'static str = "budget_exceeded";
+
+    /// Whether it is over before long, so that trying again later makes sense.
+    pub fn is_of_the_day(&self) -> bool {
+        self.reached.span == Span::Day
+    }
+
+    /// Seconds until it begins anew, at least one.
+    pub fn renews_in_s(&self) -> u64 {
+        self.reached.renews_at.since(Timestamp::now()).as_secs().max(1)
+    }
+
+    fn words(&self) -> String {
+        let Exhausted { measure, span, limit, spent, renews_at } = &self.reached;
+        let whose = match self.purse {
+            BudgetScope::Tenant => "the tenant",
+            BudgetScope::User => "you",
+        };
+        let time = match span {
+            Span::Day => "day",
+            Span::Month => "month",
+        };
+        let amount = |amount: &u64| match measure {
+            Measure::Cost => format!("${}.{:09}", amount / 1_000_000_000, amount % 1_000_000_000),
+            Measure::Tokens => format!("{amount} tokens"),
+        };
+        let (spent, limit) = (amount(spent), amount(limit));
+        format!("{whose} may spend {limit} a {time} and spent {spent}; it begins anew at {renews_at}")
+    }
+}
+
+impl From<OverBudget> for Refusal {
+    fn from(over: OverBudget) -> Self {
+        let reached = &over.reached;
+        let whose = match over.purse {
+            BudgetScope::Tenant => "tenant",
+            BudgetScope::User => "user",
+        };
+        let code = if over.is_of_the_day() { Code::QuotaExceeded } else { Code::BudgetExceeded };
+        let error = Self::new(code)
+            .detail(over.to_string())
+            .extra("budget_of", whose)
+            .extra("renews_at", reached.renews_at.to_string());
+        if over.is_of_the_day() { error.retry_after(over.renews_in_s()) } else { error }
+    }
+}

@@ -1,0 +1,257 @@
+//! The end of a run: the last events, the terminal record and all that hangs on it, in one commit.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use storage::records::{Run, RunKind, RunState, activity};
+use storage::{Row, Timestamp, journal};
+use telemetry::metrics::table;
+
+use super::Runtime;
+use super::handler::{Conclusion, RunOutcome, RunSummary};
+use super::live::LiveRun;
+use super::run_actor::history;
+use crate::event::{EventData, Terminal};
+use crate::journal::{JournalPreview, SealError, Writer};
+
+/// What became of an attempt to write a run's end.
+pub(super) enum Concluded {
+    /// It is written.
+    Written,
+    /// A later epoch has the run, or had ended it already.
+    BySomeoneElse,
+    /// Storage would not have it; the next epoch tries again.
+    NotYet,
+}
+
+/// Tries before the next epoch has to; each met a conflict with another transaction.
+const TRIES: usize = 64;
+
+/// Writes the end of a run. A cancel that was accepted before wins over what the work says.
+pub(super) async fn conclude(
+    runtime: &Arc<Runtime>,
+    live: &Arc<LiveRun>,
+    row: &Row<Run>,
+    writer: &Writer,
+    outcome: &RunOutcome,
+) -> Concluded {
+    for _ in 0..TRIES {
+        let Ok(preview) = writer.preview().await else { return Concluded::BySomeoneElse };
+        match attempt(runtime, live, row, writer, preview, outcome).await {
+            Ok(terminal) => {
+                log_failure(live, &terminal);
+                return Concluded::Written;
+            }
+            Err(Trouble::Seal(SealError::Closed)) => return Concluded::BySomeoneElse,
+            Err(Trouble::Seal(SealError::Conflict)) if !is_ours(runtime, live, writer).await => {
+                return Concluded::BySomeoneElse;
+            }
+            // Once what waits is durable, nothing of it can get between the next attempt and its commit.
+            Err(Trouble::Seal(_)) if writer.flush().await.is_ok() => {}
+            Err(Trouble::Seal(_)) => return Concluded::BySomeoneElse,
+            Err(Trouble::Storage(why)) => {
+                tracing::error!(run = %live.run, %why, "the end of a run could not be prepared");
+                return Concluded::NotYet;
+            }
+        }
+    }
+    Concluded::NotYet
+}
+
+enum Trouble {
+    Seal(SealError),
+    Storage(storage::Error),
+}
+
+impl From<storage::Error> for Trouble {
+    fn from(why: storage::Error) -> Self {
+        Self::Storage(why)
+    }
+}
+
+async fn attempt(
+    runtime: &Arc<Runtime>,
+    live: &Arc<LiveRun>,
+    row: &Row<Run>,
+    writer: &Writer,
+    preview: JournalPreview,
+    outcome: &RunOutcome,
+) -> Result<Terminal, Trouble> {
+    let kind = runtime.handler(row.kind).ok_or(storage::Error::NotFound("kind of run"))?;
+    let is_needed = |event: &str| event == "run.cancelling" || kind.close_needs(event);
+    let first_seq = preview.next_seq();
+    let mut events = history(live, preview.durable, is_needed).await?;
+    events.extend(preview.ahead.into_iter().filter(|event| is_needed(&event.kind)));
+    // Asked once an attempt: what the record says of a cancel is of one piece. A cancel that is
+    // noted after this moves the journal on, and the attempt is made again.
+    let cancelled_by = live.cancelled_by();
+    let outcome = cancelled_by.map_or_else(|| outcome.clone(), |_| RunOutcome::Cancelled);
+    let conclusion = Conclusion { outcome: outcome.clone() };
+    let mut closing = kind.close(row, &events, &conclusion);
+    let mut last = std::mem::take(&mut closing.events);
+    if let Some(by) = cancelled_by
+        && !events.iter().any(|event| &*event.kind == "run.cancelling")
+    {
+        last.insert(0, EventData::RunCancelling { by }.into());
+    }
+    let (tenant, id) = (live.tenant, live.run);
+    let terminal = |run: &Row<Run>, closing: &RunSummary| Terminal {
+        status: outcome.status(),
+        reason: outcome.reason(),
+        cancelled_by,
+        error: outcome.error(),
+        usage: closing.usage,
+        cost_nanos: closing.cost_nanos,
+        last_seq: first_seq + last.len() as u64,
+        started_at: run.started_at,
+        finished_at: Timestamp::now(),
+        partial: closing.partial,
+    };
+    let ttl = runtime.config.stream_ttl;
+    let (terminal, batch, rings) = runtime.store.prepare(|tx| {
+        let mut run = tx.require::<Run>(tenant, &id)?;
+        let terminal = terminal(&run, &closing);
+        run.state = terminal.status;
+        run.ended_at = Some(terminal.finished_at);
+        let common = runtime.stream_ttl(tx, tenant, ttl)?;
+        run.expires_at = Some(terminal.finished_at + kept_for(&run, common, runtime.config.chat_ttl));
+        let run = tx.update(tenant, run)?;
+        kind.conclude(tx, tenant, &run, &closing, &terminal)?;
+        activity::ended(tx, tenant, &run);
+        let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;
+        journal::put_terminal(tx.batch(), tenant, id, json.into());
+        Ok::<_, storage::Error>(terminal)
+    })?;
+    let ended = Ended::of(row.kind, &terminal);
+    last.push(EventData::RunEnded { terminal: terminal.clone() }.into());
+    let sealing = writer.seal(last, first_seq, batch, rings).map_err(Trouble::Seal)?;
+    sealing.verdict().await.map_err(Trouble::Seal)?;
+    ended.count();
+    Ok(terminal)
+}
+
+/// What the metrics say of an end, once it is durable.
+struct Ended {
+    kind: RunKind,
+    status: RunState,
+    /// Seconds from the first start of the work.
+    took: Option<f64>,
+}
+
+impl Ended {
+    fn of(kind: RunKind, terminal: &Terminal) -> Self {
+        let took = terminal.started_at.map(|at| terminal.finished_at.since(at).as_secs_f64());
+        Self { kind, status: terminal.status, took }
+    }
+
+    fn count(self) {
+        let kind = self.kind.as_str();
+        table::RUNS_ENDED.add([kind, self.status.as_str()], 1);
+        if let Some(took) = self.took {
+            table::RUN_DURATION.record([kind], took);
+        }
+    }
+}
+
+/// The one place where a run that failed is logged: after its end is durable, so once, whatever kind of run it is.
+fn log_failure(live: &LiveRun, terminal: &Terminal) {
+    if !matches!(terminal.status, RunState::Failed | RunState::TimedOut | RunState::Interrupted) {
+        return;
+    }
+    let error = terminal.error.as_ref();
+    let status = terminal.status;
+    let code = error.map_or("none", |error| error.code.as_str());
+    let reason = error.map(|error| error.message.as_str()).or(terminal.reason.as_deref()).unwrap_or("none");
+    tracing::warn!(
+        run = %live.run, kind = ?live.kind, tenant = %live.tenant.0, ?status, code, reason,
+        "a run failed"
+    );
+}
+
+/// How long a run's journal is kept after its end.
+fn kept_for(run: &Run, common: Duration, chat: Duration) -> Duration {
+    match (run.kind, run.conversation_id) {
+        (RunKind::Completion, None) if run.stored => common.max(chat),
+        (RunKind::Completion, None) => chat,
+        _ => common,
+    }
+}
+
+/// Whether this epoch still has the run, and the run has no end yet.
+pub(super) async fn is_ours(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, writer: &Writer) -> bool {
+    let (tenant, run, epoch) = (live.tenant, live.run, writer.epoch());
+    let ours = runtime.store.read(move |reader| {
+        let ended = reader.terminal(tenant, run)?.is_some();
+        Ok::<_, storage::Error>(!ended && reader.journal_epoch(tenant, run)? == Some(epoch))
+    });
+    ours.await.unwrap_or(true)
+}
+
+/// Ends a run whose kind cannot end it: the crash is in the end itself. Its message keeps what
+/// it has.
+pub(super) async fn give_up(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, epoch: u32) -> Concluded {
+    use storage::records::{Message, MessageStatus};
+    let writer = live.journal.writer(epoch);
+    let handler = runtime.handler(live.kind);
+    for _ in 0..TRIES {
+        if writer.flush().await.is_err() {
+            return Concluded::BySomeoneElse;
+        }
+        let end = live.journal.mark().seq;
+        let is_needed = |event: &str| handler.as_ref().is_some_and(|handler| handler.abandon_needs(event));
+        let Ok(events) = history(live, end, is_needed).await else {
+            return Concluded::NotYet;
+        };
+        let first_seq = writer.next_seq();
+        let (tenant, id) = (live.tenant, live.run);
+        let outcome =
+            RunOutcome::failed("crash_loop", "the run went down again and again, so it was given up");
+        let prepared = runtime.store.prepare(|tx| {
+            let mut run = tx.require::<Run>(tenant, &id)?;
+            let mut terminal = Terminal {
+                status: RunState::Failed,
+                reason: None,
+                cancelled_by: live.cancelled_by(),
+                error: outcome.error(),
+                usage: Default::default(),
+                cost_nanos: 0,
+                last_seq: first_seq,
+                started_at: run.started_at,
+                finished_at: Timestamp::now(),
+                partial: true,
+            };
+            run.state = RunState::Failed;
+            run.ended_at = Some(terminal.finished_at);
+            run.expires_at = Some(terminal.finished_at + runtime.config.stream_ttl);
+            if let (Some(conversation), Some(message)) = (run.conversation_id, run.message_id)
+                && let Some(mut message) = tx.get::<Message>(tenant, &(conversation, message))?
+            {
+                message.status = MessageStatus::Failed;
+                tx.update(tenant, message)?;
+            }
+            if let Some(handler) = &handler {
+                handler.abandon(tx, tenant, &run, &events, &mut terminal)?;
+            }
+            let run = tx.update(tenant, run)?;
+            activity::ended(tx, tenant, &run);
+            let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;
+            journal::put_terminal(tx.batch(), tenant, id, json.into());
+            Ok::<_, storage::Error>(terminal)
+        });
+        let Ok((terminal, batch, rings)) = prepared else { return Concluded::NotYet };
+        let ended = Ended::of(live.kind, &terminal);
+        let last = EventData::RunEnded { terminal: terminal.clone() };
+        let sealing = writer.seal(vec![last], first_seq, batch, rings);
+        let Ok(sealing) = sealing else { return Concluded::BySomeoneElse };
+        match sealing.verdict().await {
+            Ok(()) => {
+                ended.count();
+                log_failure(live, &terminal);
+                return Concluded::Written;
+            }
+            Err(SealError::Closed) => return Concluded::BySomeoneElse,
+            Err(_) => tokio::task::yield_now().await,
+        }
+    }
+    Concluded::NotYet
+}

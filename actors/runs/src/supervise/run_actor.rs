@@ -1,0 +1,300 @@
+//! The actor of one run in one epoch: it starts the work, listens for a cancel, answers readers,
+//! and writes the end.
+
+use std::sync::Arc;
+
+use actix::{
+    Actor, ActorContext, ActorFutureExt, Addr, AsyncContext, Context, Handler, Message, MessageResult,
+    Recipient, WrapFuture,
+};
+use storage::Row;
+use storage::records::{Run, RunState};
+use telemetry::metrics::table;
+use telemetry::trace::{self, Span};
+use tokio::sync::mpsc;
+use tokio::task::{AbortHandle, JoinHandle};
+
+use super::Runtime;
+use super::command::{Deliver, RunCommand};
+use super::conclude::{Concluded, conclude, is_ours};
+use super::handler::RunOutcome;
+use super::live::LiveRun;
+use super::runs::Runs;
+use super::stop;
+use super::supervisor::Supervisor;
+use super::traced;
+use super::work::Work;
+use crate::event::EventData;
+use crate::journal::EpochStore;
+use crate::journal::{Cursor, Event, WriteError, Writer};
+
+/// Asks for a reader of everything after a sequence number.
+#[derive(Message)]
+#[rtype(result = "Cursor")]
+pub struct Attach(pub u64);
+
+/// Tells the supervisor that an actor is gone, however that came.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Down {
+    /// The run whose actor it was.
+    pub run: uuid::Uuid,
+    /// The epoch of that actor.
+    pub epoch: u32,
+    /// Whether the run's end has been written (or a later epoch has it in hand).
+    pub ended: bool,
+}
+
+/// Sends [`Down`] when it is dropped, which also a panic cannot prevent.
+struct DeathWatch {
+    down: Down,
+    supervisor: Recipient<Down>,
+}
+
+impl Drop for DeathWatch {
+    fn drop(&mut self) {
+        // Unbounded on purpose: a death that is not reported would leave a run without an actor.
+        self.supervisor.do_send(self.down);
+    }
+}
+
+/// One run, one epoch.
+pub struct RunActor {
+    runtime: Arc<Runtime>,
+    live: Arc<LiveRun>,
+    row: Arc<Row<Run>>,
+    writer: Writer,
+    /// What waits for the work and writes the end. Before the work, so that it is the first to be aborted.
+    end: Option<Task>,
+    work: Option<Task>,
+    commands: mpsc::Sender<RunCommand>,
+    /// The other end, until the work takes it.
+    unread: Option<mpsc::Receiver<RunCommand>>,
+    supervisor: Addr<Supervisor>,
+    watch: DeathWatch,
+}
+
+/// A task that ends with its actor, however that ends: a panic in the actor drops it without calling `stopped`.
+struct Task(AbortHandle);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// How an epoch is over.
+enum Over {
+    /// The end is written, by this epoch or another.
+    Ended,
+    /// The work could not write on.
+    Refused,
+    /// By a panic, or because storage would not have the end: the supervisor starts the next epoch.
+    Down,
+}
+
+impl RunActor {
+    pub(super) fn new(
+        runtime: Arc<Runtime>,
+        live: Arc<LiveRun>,
+        row: Row<Run>,
+        supervisor: Addr<Supervisor>,
+    ) -> Self {
+        let writer = live.journal.writer(row.epoch);
+        let down = Down { run: row.id, epoch: row.epoch, ended: false };
+        let watch = DeathWatch { down, supervisor: supervisor.clone().recipient() };
+        let (commands, unread) = mpsc::channel(runtime.config.mailbox);
+        let (row, unread) = (Arc::new(row), Some(unread));
+        Self { runtime, live, row, writer, work: None, end: None, commands, unread, supervisor, watch }
+    }
+
+    fn work(&mut self, ctx: &mut Context<Self>) {
+        let Some(commands) = self.unread.take() else { return };
+        let (live, runs) =
+            (self.live.clone(), Runs { runtime: self.runtime.clone(), supervisor: self.supervisor.clone() });
+        let (row, writer) = (Row::clone(&self.row), self.writer.clone());
+        let span = traced::run(&row);
+        let work = async move {
+            let history = match row.epoch {
+                1 => Vec::new(),
+                _ => history(&live, live.journal.mark().seq, |_| true).await.map_err(|_| WriteError)?,
+            };
+            if let Some(by) = cancelled_before(&history) {
+                live.keep_cancel(by);
+            }
+            if row.epoch > 1 && stop::is_disabled(&runs.runtime, live.tenant, &row).await.unwrap_or(false) {
+                live.cancel.cancel();
+            }
+            // What has begun may have something to undo.
+            if live.cancel.is_cancelled() && history.is_empty() {
+                return Ok(RunOutcome::Cancelled);
+            }
+            live.set_state(RunState::Running);
+            let runtime = &runs.runtime;
+            let kind = runtime.handler(row.kind).ok_or(WriteError)?;
+            let work = Work {
+                tenant: live.tenant,
+                run: row,
+                history,
+                store: EpochStore::new(runtime.store.clone(), writer.fence()),
+                writer,
+                cancel: live.cancel.clone(),
+                max_turns: runtime.config.max_turns,
+                max_recoveries: runtime.config.max_recoveries,
+                commands,
+                live,
+                runs: runs.clone(),
+            };
+            kind.work(work).await
+        };
+        let task = match span.context() {
+            Some(context) => self.runtime.tasks.spawn(trace::within(context, work)),
+            None => self.runtime.tasks.spawn(work),
+        };
+        self.work = Some(Task(task.abort_handle()));
+        let (runtime, live) = (self.runtime.clone(), self.live.clone());
+        // There, and not here, so that the last words of a run need not come by this thread before they are written.
+        let end =
+            self.runtime.tasks.spawn(end(runtime, live, self.row.clone(), self.writer.clone(), (task, span)));
+        self.end = Some(Task(end.abort_handle()));
+        ctx.spawn(end.into_actor(self).map(|over, actor, ctx| match over {
+            Ok(Over::Ended) => actor.gone(ctx),
+            Ok(Over::Refused) => actor.refused(ctx),
+            Ok(Over::Down) => ctx.stop(),
+            Err(why) => {
+                tracing::error!(run = %actor.row.id, %why, "the end of a run panicked");
+                ctx.stop();
+            }
+        }));
+    }
+
+    /// The work could not write on. Where the run is still this epoch's, that was the store's doing, and the
+    /// next epoch goes on in the same journal, so that its readers stay.
+    fn refused(&mut self, ctx: &mut Context<Self>) {
+        let (runtime, live, writer) = (self.runtime.clone(), self.live.clone(), self.writer.clone());
+        let ours = async move { is_ours(&runtime, &live, &writer).await };
+        ctx.spawn(ours.into_actor(self).map(|ours, actor, ctx| match ours {
+            true => ctx.stop(),
+            false => actor.gone(ctx),
+        }));
+    }
+
+    fn gone(&mut self, ctx: &mut Context<Self>) {
+        self.watch.down.ended = true;
+        ctx.stop();
+    }
+
+    fn cancelling(&mut self, ctx: &mut Context<Self>) {
+        self.live.set_state(RunState::Cancelling);
+        // Cooperative first, then by force.
+        let own = self.runtime.handler(self.row.kind).and_then(|kind| kind.grace());
+        ctx.run_later(own.unwrap_or(self.runtime.config.cancel_grace), |actor, _| {
+            drop(actor.work.take());
+        });
+    }
+}
+
+impl Actor for RunActor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        ctx.set_mailbox_capacity(self.runtime.config.mailbox);
+        self.work(ctx);
+        let asked = self.live.cancel.clone();
+        let asked = async move { asked.cancelled().await };
+        ctx.spawn(asked.into_actor(self).map(|(), actor, ctx| actor.cancelling(ctx)));
+    }
+
+    fn stopped(&mut self, _: &mut Self::Context) {
+        drop(self.end.take());
+        drop(self.work.take());
+    }
+}
+
+impl Handler<Attach> for RunActor {
+    type Result = MessageResult<Attach>;
+
+    fn handle(&mut self, Attach(after): Attach, _: &mut Self::Context) -> Self::Result {
+        MessageResult(self.live.journal.read(after))
+    }
+}
+
+#[cfg(test)]
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Panic;
+
+#[cfg(test)]
+impl Handler<Panic> for RunActor {
+    type Result = ();
+
+    fn handle(&mut self, _: Panic, _: &mut Self::Context) -> Self::Result {
+        panic!("a test has an actor go down")
+    }
+}
+
+impl Handler<Deliver> for RunActor {
+    type Result = ();
+
+    fn handle(&mut self, Deliver(command): Deliver, _: &mut Self::Context) -> Self::Result {
+        // Whoever asked is told by the command's end that nobody reads it.
+        let _ = self.commands.try_send(command);
+    }
+}
+
+/// Waits until the work is over, its own way, by force or by a panic, and writes the end of the run.
+async fn end(
+    runtime: Arc<Runtime>,
+    live: Arc<LiveRun>,
+    row: Arc<Row<Run>>,
+    writer: Writer,
+    (work, mut span): (JoinHandle<Result<RunOutcome, WriteError>>, Span),
+) -> Over {
+    let outcome = work.await;
+    traced::ended(&mut span, &outcome);
+    let outcome = match outcome {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(WriteError)) => return Over::Refused,
+        Err(why) if why.is_cancelled() && live.cancel.is_cancelled() => RunOutcome::Cancelled,
+        // Nobody asked for a stop: the process is about to end, and the next start takes the run up.
+        Err(why) if why.is_cancelled() => return Over::Down,
+        Err(why) => {
+            tracing::error!(run = %row.id, epoch = row.epoch, %why, "the work of a run panicked");
+            table::RUN_PANICS.add([], 1);
+            return Over::Down;
+        }
+    };
+    // Its room is not held for as long as the run lasts.
+    match Box::pin(conclude(&runtime, &live, &row, &writer, &outcome)).await {
+        Concluded::Written | Concluded::BySomeoneElse => Over::Ended,
+        Concluded::NotYet => Over::Down,
+    }
+}
+
+/// The events of a run up to a durable one that are of the types asked for, oldest first.
+pub(super) async fn history(
+    live: &LiveRun,
+    end: u64,
+    is_asked: impl Fn(&str) -> bool,
+) -> storage::Result<Vec<Event>> {
+    let is_asked = |event: &&Event| event.seq <= end && is_asked(&event.kind);
+    let mut events: Vec<Event> = Vec::new();
+    let mut cursor = live.journal_from_start();
+    while cursor.position() < end {
+        match cursor.next().await? {
+            Some(chunk) => events.extend(chunk.events.iter().filter(is_asked).cloned()),
+            None => break,
+        }
+    }
+    debug_assert!(cursor.position() >= end, "{:?} {}", live.tenant, live.run);
+    Ok(events)
+}
+
+/// Who asked for a stop in an earlier epoch.
+fn cancelled_before(history: &[Event]) -> Option<uuid::Uuid> {
+    let event = history.iter().find(|event| &*event.kind == "run.cancelling")?;
+    match serde_json::from_slice::<EventData>(&event.json) {
+        Ok(EventData::RunCancelling { by }) => Some(by),
+        _ => None,
+    }
+}

@@ -1,0 +1,255 @@
+//! The door to the runs: start, attach, cancel, ask.
+
+use domain::{Code, Refusal};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use actix::Addr;
+use storage::records::Run;
+use storage::{Row, Store, TenantId, Timestamp};
+use telemetry::trace;
+use uuid::Uuid;
+
+use super::command::{AskError, Deliver, Question, RunCommand};
+use super::live::{LiveRun, RunInfo};
+use super::receipt::{self, CancelOutcome};
+use super::run_actor::Attach;
+use super::supervisor::{Launch, Promote, Supervisor};
+use super::{RunHandler, Runtime};
+use crate::StartError;
+use crate::journal::{Cursor, RunJournal};
+
+/// How long a cancel waits for the run's end before it answers without it.
+const CANCEL_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Why a run cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum AttachError {
+    /// There is no such run in this tenant.
+    #[error("no such stream")]
+    NotFound,
+    /// It has ended, and its journal had its time.
+    #[error("the stream has expired")]
+    Expired,
+    /// Its actor does not answer.
+    #[error("the run's mailbox is full")]
+    Busy,
+    /// Storage failed.
+    #[error(transparent)]
+    Storage(#[from] storage::Error),
+}
+
+/// Where a run is.
+enum Location {
+    /// In this process.
+    Live(Arc<LiveRun>),
+    /// On disk only.
+    Ended(Box<Row<Run>>),
+}
+
+/// The door to the runs: for the application, and for runs that start others. Cheap to clone.
+#[derive(Clone)]
+pub struct Runs {
+    pub(super) runtime: Arc<Runtime>,
+    pub(super) supervisor: Addr<Supervisor>,
+}
+
+impl Runs {
+    /// The store that the runs are kept in.
+    pub fn store(&self) -> &Store {
+        &self.runtime.store
+    }
+
+    /// The handler of this type, for what it shares with the start of its runs: models, settings, caches.
+    ///
+    /// # Panics
+    /// If no handler of this type was registered, which is a fault of the start-up.
+    pub fn handler<H: RunHandler>(&self) -> Arc<H> {
+        self.runtime.handlers.typed()
+    }
+
+    /// Whether another run of this user may be accepted. Refused where they have as many as they
+    /// may, where the disk has little room, and where too many launches wait in the supervisor's mailbox.
+    pub fn may_start(&self, tenant: TenantId, user: Uuid) -> Result<(), StartError> {
+        self.runtime.store.has_room()?;
+        let (config, limits) = (&self.runtime.config, &self.runtime.config.limits);
+        if self.mailbox_depth() >= config.supervisor_mailbox {
+            return Err(StartError::Busy);
+        }
+        let most = limits.per_user + limits.queued_per_user;
+        let live = self.runtime.registry.count_of(tenant, user);
+        match live.working < most && live.parked < limits.parked_per_user {
+            true => Ok(()),
+            false => Err(StartError::TooMany),
+        }
+    }
+
+    /// Launches that wait in the supervisor's mailbox.
+    pub fn mailbox_depth(&self) -> usize {
+        self.runtime.launches.load(Ordering::Acquire)
+    }
+
+    /// Does what accepts a run and launches it, to the end: a caller that goes away in between, with its connection,
+    /// would leave a run that is accepted and never launched.
+    ///
+    /// # Errors
+    /// Those of the work, and [`storage::Error::Closed`] if the process ends first.
+    pub async fn see_through<T, E>(
+        &self,
+        work: impl Future<Output = Result<T, E>> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<storage::Error> + Send + 'static,
+    {
+        // On the caller's own runtime: that of the runs' work may be busy with what spins.
+        match trace::spawn(trace::current(), work).await {
+            Ok(outcome) => outcome,
+            Err(why) => match why.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                Err(_) => Err(storage::Error::Closed.into()),
+            },
+        }
+    }
+
+    /// Takes up a run whose record has just been committed: a reader of it from its first event. To be called within
+    /// [`see_through`](Self::see_through), or by what does not depend on a connection.
+    pub fn launch(&self, tenant: TenantId, row: Row<Run>) -> Cursor {
+        let (store, limits) = (self.runtime.store.clone(), self.runtime.config.journal);
+        let (tails, of) = (self.runtime.tails.clone(), (tenant, row.id));
+        let journal = RunJournal::open_within(tails, store, of, row.epoch, 0, limits);
+        let live = self.runtime.registry.enter(LiveRun::new(tenant, &row, journal));
+        let cursor = live.journal.read(0);
+        // Past the mailbox's limit on purpose: the run is accepted and durable. How many can come
+        // this way at once is bounded by those whom `may_start` let in.
+        self.supervisor.do_send(Launch::posted(&self.runtime, live, row));
+        cursor
+    }
+
+    /// A reader of everything after sequence number `after`; of a run that has ended as well as
+    /// of a live one.
+    pub async fn attach(&self, tenant: TenantId, run: Uuid, after: u64) -> Result<Cursor, AttachError> {
+        match self.find(tenant, run).await? {
+            Location::Live(live) => {
+                let Some(mailbox) = live.mailbox() else { return Ok(live.journal.read(after)) };
+                let answer = mailbox.send(Attach(after));
+                match tokio::time::timeout(self.runtime.config.mailbox_patience, answer).await {
+                    Ok(Ok(cursor)) => Ok(cursor),
+                    // The actor ended or went down in this instant; its journal is still the place.
+                    Ok(Err(_)) => Ok(live.journal.read(after)),
+                    Err(_) => Err(AttachError::Busy),
+                }
+            }
+            Location::Ended(row) => {
+                let over = row.expires_at.is_some_and(|at| at <= Timestamp::now());
+                if row.journal_expired || over {
+                    return Err(AttachError::Expired);
+                }
+                Ok(Cursor::ended(self.runtime.store.clone(), tenant, run, after))
+            }
+        }
+    }
+
+    /// Where a run is. One that was accepted, or lost its actor, a moment ago is about to be
+    /// entered; so that is waited for.
+    async fn find(&self, tenant: TenantId, run: Uuid) -> Result<Location, AttachError> {
+        if let Some(live) = self.runtime.registry.find(tenant, run) {
+            return Ok(Location::Live(live));
+        }
+        let row = self.runtime.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
+        let row = row.ok_or(AttachError::NotFound)?;
+        if row.state.is_terminal() {
+            return Ok(Location::Ended(Box::new(row)));
+        }
+        let entered = self.runtime.registry.wait_for(tenant, run);
+        if let Ok(live) = tokio::time::timeout(self.runtime.config.mailbox_patience, entered).await {
+            return Ok(Location::Live(live));
+        }
+        // It may have been entered, and have ended, between the two looks above.
+        let row = self.runtime.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
+        match row {
+            Some(row) if row.state.is_terminal() => Ok(Location::Ended(Box::new(row))),
+            _ => Err(AttachError::Busy),
+        }
+    }
+
+    /// Asks a run to stop, and waits a little until it has. Idempotent: a run that has ended answers
+    /// with its end, unchanged.
+    pub async fn cancel(&self, tenant: TenantId, run: Uuid, by: Uuid) -> Result<CancelOutcome, AttachError> {
+        if let Location::Live(live) = self.find(tenant, run).await? {
+            live.request_cancel(by);
+            if live.mailbox().is_none() {
+                // Queued: it need not wait for its turn to end.
+                self.supervisor.do_send(Promote);
+            }
+            let _ = tokio::time::timeout(CANCEL_PATIENCE, live.journal.ended()).await;
+        }
+        receipt::read(&self.runtime.store, tenant, run).await
+    }
+
+    /// Asks the work of a live run something, and waits for its answer.
+    pub async fn ask<Q: Question>(
+        &self,
+        tenant: TenantId,
+        run: Uuid,
+        question: Q,
+    ) -> Result<Q::Answer, AskError> {
+        let live = match self.find(tenant, run).await? {
+            Location::Live(live) => live,
+            Location::Ended(_) => return Err(AskError::Ended),
+        };
+        let (command, answer) = RunCommand::seal(question);
+        let patience = self.runtime.config.mailbox_patience;
+        let mailbox = live.mailbox().ok_or(AskError::Busy)?;
+        let asked = async {
+            mailbox.send(Deliver(command)).await.map_err(|_| AskError::Busy)?;
+            answer.await.map_err(|_| AskError::Busy)
+        };
+        match tokio::time::timeout(patience, asked).await {
+            Ok(Ok(answer)) => Ok(answer),
+            // It ended while the command was on its way.
+            _ if live.journal.mark().ended => Err(AskError::Ended),
+            _ => Err(AskError::Busy),
+        }
+    }
+
+    /// The live run of a conversation: the one at work, else the first in the queue.
+    pub fn active(&self, tenant: TenantId, conversation: Uuid) -> Option<RunInfo> {
+        let there = self.runtime.registry.in_conversation(tenant, conversation);
+        let live = there.iter().filter(|live| !live.journal.mark().ended);
+        live.min_by_key(|live| (live.mailbox().is_none(), live.run)).map(|live| live.info())
+    }
+
+    /// Every live run.
+    pub fn live(&self) -> Vec<RunInfo> {
+        let all = self.runtime.registry.all();
+        all.iter().filter(|live| !live.journal.mark().ended).map(|live| live.info()).collect()
+    }
+
+    /// Bytes of events that wait for the disk, of all runs together.
+    pub fn journal_lag(&self) -> usize {
+        self.runtime.registry.all().iter().map(|live| live.journal.lag()).sum()
+    }
+
+    /// Bytes of durable events that are in memory, of all runs together.
+    pub fn journal_memory(&self) -> usize {
+        self.runtime.tails.used()
+    }
+
+    /// Whether new work is refused because the process is about to stop.
+    pub fn draining(&self) -> bool {
+        self.runtime.draining()
+    }
+}
+
+impl From<AttachError> for Refusal {
+    fn from(why: AttachError) -> Self {
+        match why {
+            AttachError::NotFound => Self::not_found("stream"),
+            AttachError::Expired => Code::StreamExpired.into(),
+            AttachError::Busy => Self::new(Code::Overloaded).retry_after(1),
+            AttachError::Storage(why) => why.into(),
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The supervisor: admits runs, gives each an actor, and starts a fresh one when it goes down.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use actix::{
+    Actor, ActorContext, ActorFutureExt, Arbiter, AsyncContext, Context, Handler, Message, ResponseActFuture,
+    WrapFuture,
+};
+use storage::Row;
+use storage::records::Run;
+use telemetry::metrics::table;
+use uuid::Uuid;
+
+use super::Runtime;
+use super::admission::Admission;
+use super::conclude::give_up;
+use super::live::LiveRun;
+use super::recovery;
+use super::restarts::Restarts;
+use super::run_actor::{Down, RunActor};
+use super::sweep;
+
+/// A run that is to be started as soon as its turn comes.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Launch {
+    pub live: Arc<LiveRun>,
+    pub row: Row<Run>,
+}
+
+/// Looks at the queue again: a queued run was cancelled.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Promote;
+
+impl Launch {
+    /// A launch that is about to be sent, counted until it is handled.
+    pub fn posted(runtime: &Runtime, live: Arc<LiveRun>, row: Row<Run>) -> Self {
+        runtime.launches.fetch_add(1, Ordering::AcqRel);
+        Self { live, row }
+    }
+}
+
+/// A run waits for something outside, or goes on: those that wait take no place.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Park {
+    pub run: Uuid,
+    pub parked: bool,
+}
+
+/// Ends the supervisor and all actors with it.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Stop;
+
+/// Looks for runs without an actor, and for what has expired.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Sweep;
+
+/// Restarts, of the actor or the process, after which a run is not tried again: it may be what
+/// takes the process down.
+const GIVE_UP_AFTER: u32 = 8;
+
+/// Tells when the supervisor is dropped, as it is after a panic in it: its mailbox is closed then, and nobody starts,
+/// restarts or ends runs.
+struct Alarm(Arc<Runtime>);
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        self.0.fail("the supervisor of runs went down");
+    }
+}
+
+pub(crate) struct Supervisor {
+    runtime: Arc<Runtime>,
+    _alarm: Alarm,
+    arbiters: Vec<Arbiter>,
+    next_arbiter: usize,
+    admission: Admission,
+    rows: HashMap<Uuid, Row<Run>>,
+    restarts: HashMap<Uuid, Restarts>,
+}
+
+impl Supervisor {
+    pub fn new(runtime: Arc<Runtime>) -> Self {
+        let arbiters = (0..runtime.config.arbiters.max(1)).map(|_| Arbiter::new()).collect();
+        let admission = Admission::new(runtime.config.limits);
+        let _alarm = Alarm(runtime.clone());
+        let (rows, restarts) = (HashMap::new(), HashMap::new());
+        Self { runtime, _alarm, arbiters, next_arbiter: 0, admission, rows, restarts }
+    }
+
+    /// Starts as many of those that wait as may run.
+    fn admit(&mut self, ctx: &mut Context<Self>) {
+        while let Some(live) = self.admission.admit() {
+            match self.rows.remove(&live.run) {
+                Some(row) => self.spawn(live, row, ctx),
+                None => drop(self.admission.release(live.run)),
+            }
+        }
+    }
+
+    fn spawn(&mut self, live: Arc<LiveRun>, row: Row<Run>, ctx: &mut Context<Self>) {
+        self.next_arbiter = (self.next_arbiter + 1) % self.arbiters.len();
+        let arbiter = self.arbiters[self.next_arbiter].handle();
+        if row.epoch == 1 {
+            table::RUNS_STARTED.add([row.kind.as_str()], 1);
+        }
+        let (runtime, down) = (self.runtime.clone(), ctx.address());
+        let held = live.clone();
+        let addr = RunActor::start_in_arbiter(&arbiter, move |_| RunActor::new(runtime, held, row, down));
+        live.set_mailbox(Some(addr));
+    }
+
+    /// The run is over: nothing of it stays in memory.
+    fn over(&mut self, run: Uuid, ctx: &mut Context<Self>) {
+        self.restarts.remove(&run);
+        self.admission.release(run);
+        self.runtime.registry.leave(run);
+        self.admit(ctx);
+    }
+
+    /// The actor is gone and the run is not over: a fresh actor in the next epoch, later and
+    /// later, until it was once too often.
+    fn restart(&mut self, live: Arc<LiveRun>, epoch: u32, ctx: &mut Context<Self>) {
+        live.set_mailbox(None);
+        table::RUN_RESTARTS.add([], 1);
+        match self.restarts.entry(live.run).or_default().next(Instant::now()) {
+            Some(delay) => {
+                tracing::warn!(run = %live.run, epoch, ?delay, "the actor of a run went down; starting afresh");
+                ctx.run_later(delay, move |actor, ctx| actor.revive(live, ctx));
+            }
+            None => {
+                self.give_up(live, epoch, ctx);
+            }
+        }
+    }
+
+    fn give_up(&mut self, live: Arc<LiveRun>, epoch: u32, ctx: &mut Context<Self>) {
+        // Its failure is logged with its end.
+        tracing::debug!(run = %live.run, epoch, "a run exceeded its restart limit; marked as failed");
+        let (runtime, run) = (self.runtime.clone(), live.run);
+        let end = async move { give_up(&runtime, &live, epoch).await };
+        ctx.spawn(end.into_actor(self).map(move |_, actor, ctx| actor.over(run, ctx)));
+    }
+
+    fn revive(&mut self, live: Arc<LiveRun>, ctx: &mut Context<Self>) {
+        let (runtime, revived) = (self.runtime.clone(), live.clone());
+        let next = async move { recovery::next_epoch(&runtime, &revived).await };
+        ctx.spawn(next.into_actor(self).map(move |next, actor, ctx| match next {
+            Ok(Some(row)) => actor.spawn(live, row, ctx),
+            Ok(None) => actor.over(live.run, ctx),
+            Err(why) => {
+                tracing::error!(run = %live.run, %why, "a run could not be started afresh");
+                actor.restart(live, 0, ctx);
+            }
+        }));
+    }
+}
+
+impl Actor for Supervisor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        ctx.set_mailbox_capacity(self.runtime.config.supervisor_mailbox);
+        ctx.run_interval(self.runtime.config.sweep_every, |_, ctx| ctx.notify(Sweep));
+    }
+}
+
+impl Handler<Launch> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, Launch { live, row }: Launch, ctx: &mut Self::Context) {
+        self.runtime.launches.fetch_sub(1, Ordering::AcqRel);
+        let run = live.run;
+        if row.crashes > GIVE_UP_AFTER {
+            return self.give_up(live, row.epoch, ctx);
+        }
+        // The same run may be reported twice, by its starter and by the sweep.
+        if self.admission.is_running(run) || self.admission.is_waiting(&live) {
+            return;
+        }
+        self.rows.insert(run, row);
+        self.admission.queue(live);
+        self.admit(ctx);
+    }
+}
+
+impl Handler<Promote> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, _: Promote, ctx: &mut Self::Context) {
+        self.admit(ctx);
+    }
+}
+
+impl Handler<Park> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, Park { run, parked }: Park, ctx: &mut Self::Context) {
+        self.admission.set_parked(run, parked);
+        self.admit(ctx);
+    }
+}
+
+#[cfg(test)]
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Panic;
+
+#[cfg(test)]
+impl Handler<Panic> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, _: Panic, _: &mut Self::Context) -> Self::Result {
+        panic!("a test has the supervisor go down")
+    }
+}
+
+impl Handler<Stop> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, _: Stop, ctx: &mut Self::Context) {
+        for arbiter in &self.arbiters {
+            arbiter.stop();
+        }
+        self.runtime.registry.clear();
+        ctx.stop();
+    }
+}
+
+impl Handler<Down> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, down: Down, ctx: &mut Self::Context) {
+        let live = self.runtime.registry.any(down.run);
+        match live {
+            Some(live) if !down.ended && !live.journal.mark().ended => {
+                if !self.runtime.draining() {
+                    self.restart(live, down.epoch, ctx);
+                }
+            }
+            _ => self.over(down.run, ctx),
+        }
+    }
+}
+
+impl Handler<Sweep> for Supervisor {
+    type Result = ResponseActFuture<Self, ()>;
+
+    fn handle(&mut self, _: Sweep, _: &mut Self::Context) -> Self::Result {
+        let runtime = self.runtime.clone();
+        let swept = async move { sweep::sweep(&runtime).await };
+        Box::pin(swept.into_actor(self).map(|lost, actor, ctx| {
+            for (live, row) in lost {
+                ctx.notify(Launch::posted(&actor.runtime, live, row));
+            }
+            actor.admit(ctx);
+        }))
+    }
+}

@@ -1,0 +1,172 @@
+//! What only the inside can bring about: panics of the supervisor and of actors, and work that outlives its epoch.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use storage::records::{Memory, Run, RunKind, RunState, Tenant};
+use storage::{Row, Scan, Store, StoreOptions, TenantId, Tx, journal};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use super::run_actor::Panic as ActorPanic;
+use super::supervisor::Panic as SupervisorPanic;
+use crate::journal::{EpochStore, Fence};
+use crate::{
+    Actors, ActorsConfig, Conclusion, RunHandler, RunHandlers, RunOutcome, RunSummary, Terminal, Work,
+    WriteError,
+};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Works until it is stopped.
+struct Endless {
+    /// How many are at work.
+    open: Arc<AtomicUsize>,
+}
+
+struct Open(Arc<AtomicUsize>);
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+#[async_trait]
+impl RunHandler for Endless {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+        self.open.fetch_add(1, Ordering::SeqCst);
+        let _open = Open(self.open.clone());
+        work.cancel.cancelled().await;
+        Ok(RunOutcome::Cancelled)
+    }
+
+    fn close(&self, _: &Row<Run>, _: &[crate::Event], _: &Conclusion) -> RunSummary {
+        RunSummary {
+            events: Vec::new(),
+            usage: Default::default(),
+            cost_nanos: 0,
+            partial: false,
+            body: Box::new(()),
+        }
+    }
+
+    fn conclude(
+        &self,
+        _: &mut Tx,
+        _: TenantId,
+        _: &Row<Run>,
+        _: &RunSummary,
+        _: &Terminal,
+    ) -> storage::Result<()> {
+        Ok(())
+    }
+}
+
+/// A store in a folder of its own, and runs that work until they are stopped.
+struct Stage {
+    _dir: TempDir,
+    actors: Actors,
+    tenant: TenantId,
+    open: Arc<AtomicUsize>,
+}
+
+impl Stage {
+    async fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(StoreOptions::new(dir.path())).unwrap();
+        let (tenant, open) = (TenantId(Uuid::now_v7()), Arc::default());
+        let row = Tenant { name: "t".into(), ..Tenant::default() };
+        let insert = store.run(move |tx| tx.insert(TenantId::SYSTEM, tenant.0, row.clone()).map(drop));
+        insert.await.map_err(|why: storage::Error| why).unwrap();
+        let handlers = RunHandlers::default().with(RunKind::Completion, Endless { open: Arc::clone(&open) });
+        let config = ActorsConfig { sweep_every: Duration::from_millis(500), ..ActorsConfig::default() };
+        let actors = Actors::start(config, handlers, store).await.unwrap();
+        Self { _dir: dir, actors, tenant, open }
+    }
+
+    async fn start(&self) -> Uuid {
+        let (tenant, id) = (self.tenant, Uuid::now_v7());
+        let accepted = self.actors.store().run(move |tx| {
+            let run = Run { kind: RunKind::Completion, state: RunState::Queued, epoch: 1, ..Run::default() };
+            let row = tx.insert(tenant, id, run)?;
+            journal::set_epoch(tx.batch(), tenant, id, 1);
+            Ok::<_, storage::Error>(row)
+        });
+        drop(self.actors.launch(tenant, accepted.await.unwrap()));
+        id
+    }
+}
+
+async fn until(mut is_so: impl FnMut() -> bool) {
+    let waiting = async {
+        while !is_so() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, waiting).await.expect("it comes to that");
+}
+
+#[actix::test]
+async fn a_panic_of_the_supervisor_is_a_failure_of_the_process() {
+    let stage = Stage::new().await;
+    assert_eq!(stage.actors.failure(), None);
+    stage.actors.supervisor.do_send(SupervisorPanic);
+    let why = tokio::time::timeout(PATIENCE, stage.actors.failed()).await.expect("it is noticed");
+    assert_eq!(stage.actors.failure(), Some(why));
+}
+
+#[actix::test]
+async fn a_supervisor_that_is_told_to_stop_has_not_failed() {
+    let stage = Stage::new().await;
+    stage.actors.stop().await;
+    let actors = stage.actors.clone();
+    until(|| !actors.supervisor.connected()).await;
+    assert_eq!(actors.failure(), None);
+}
+
+#[actix::test]
+async fn a_panic_of_an_actor_ends_its_work_before_the_next_epoch() {
+    let stage = Stage::new().await;
+    let (run, open) = (stage.start().await, stage.open.clone());
+    until(|| open.load(Ordering::SeqCst) == 1).await;
+    let live = stage.actors.runtime.registry.find(stage.tenant, run).expect("it is live");
+    live.mailbox().expect("it has an actor").do_send(ActorPanic);
+    let store = stage.actors.store().clone();
+    let tenant = stage.tenant;
+    let epoch = || store.journal_epoch(tenant, run).unwrap();
+    // The work goes with its actor, and not only when the next epoch locks it out.
+    until(|| open.load(Ordering::SeqCst) == 0 || epoch() == Some(2)).await;
+    assert_eq!(epoch(), Some(1));
+    until(|| epoch() == Some(2) && open.load(Ordering::SeqCst) == 1).await;
+    stage.actors.cancel(tenant, run, Uuid::nil()).await.unwrap();
+}
+
+#[actix::test]
+async fn what_the_work_of_an_earlier_epoch_writes_is_refused() {
+    let stage = Stage::new().await;
+    let (store, run) = (stage.actors.store().clone(), Uuid::now_v7());
+    let set_epoch = async |epoch: u32| {
+        let tenant = stage.tenant;
+        let set = store.run(move |tx| {
+            journal::set_epoch(tx.batch(), tenant, run, epoch);
+            Ok::<_, storage::Error>(())
+        });
+        set.await.unwrap();
+    };
+    set_epoch(1).await;
+    let fenced = EpochStore::new(store.clone(), Fence { tenant: stage.tenant, run, epoch: 1 });
+    let tenant = stage.tenant;
+    let write = async || {
+        fenced
+            .run(move |tx| tx.insert(tenant, (Uuid::nil(), Uuid::now_v7()), Memory::default()).map(drop))
+            .await
+    };
+    write().await.unwrap();
+    set_epoch(2).await;
+    assert!(matches!(write().await, Err(storage::Error::Superseded)));
+    let kept = store.read(move |reader| reader.count::<Memory>(tenant, Scan::table())).await.unwrap();
+    assert_eq!(kept, 1);
+}

@@ -1,0 +1,96 @@
+//! One call of the model.
+
+use std::time::Duration;
+
+use assist::BilledModel;
+use assist::billing::usage;
+use futures::StreamExt;
+use providers::{
+    ChatDelta, ChatMessage, ChatRequest, Keys, Model, Models, ProviderError, ProviderErrorKind, Usage,
+};
+
+use super::{Spending, Spent};
+
+/// How long a model may take.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Bytes of an answer, after which nothing good is to be expected of it.
+const LONGEST: usize = 256 << 10;
+
+/// What a model has said so far.
+#[derive(Default)]
+struct PartialAnswer {
+    text: String,
+    reasoning_chars: u64,
+    used: Option<Usage>,
+    /// Full id of a fallback that answers.
+    by: Option<String>,
+}
+
+/// Asks the model: its whole answer.
+pub(super) async fn ask(
+    model: &Model,
+    models: &Models,
+    messages: &[ChatMessage],
+    keys: Keys,
+    spending: &mut Spending,
+) -> Result<String, ProviderError> {
+    let request = ChatRequest {
+        model: model.upstream_id.clone(),
+        messages: messages.to_vec(),
+        keys,
+        ..ChatRequest::default()
+    };
+    let (input_chars, mut heard) = (request.input_chars(), PartialAnswer::default());
+    let late = || ProviderError::new(ProviderErrorKind::Timeout, "the model took too long to write the code");
+    let ended = tokio::time::timeout(PATIENCE, hear(model, request, &mut heard)).await;
+    let PartialAnswer { text, reasoning_chars, used, by } = heard;
+    let output_chars = text.chars().count() as u64;
+    // What a cut-off answer took nobody tells.
+    let used = used.or_else(|| {
+        let gave_something = output_chars + reasoning_chars > 0;
+        gave_something.then(|| Usage::estimate(input_chars, output_chars, reasoning_chars))
+    });
+    if let Some(used) = used {
+        let by = by.map_or_else(|| BilledModel::asked(model), |id| BilledModel::named(models, &id));
+        spending.entry(by.model.clone()).or_default().add(&by, &used);
+    }
+    ended.map_err(|_| late())?.map(|()| text)
+}
+
+async fn hear(model: &Model, request: ChatRequest, heard: &mut PartialAnswer) -> Result<(), ProviderError> {
+    let mut stream = model.stream(request).await?;
+    while let Some(delta) = stream.next().await {
+        match delta? {
+            ChatDelta::Text(text) => heard.text.push_str(&text),
+            ChatDelta::Reasoning(text) => heard.reasoning_chars += text.chars().count() as u64,
+            ChatDelta::Usage(used) => heard.used = Some(used),
+            ChatDelta::Answering { model } => heard.by = Some(model),
+            ChatDelta::Finish(_) => return Ok(()),
+            _ => {}
+        }
+        if heard.text.len() > LONGEST {
+            let kind = ProviderErrorKind::Protocol;
+            return Err(ProviderError::new(kind, "the model did not come to an end with the code"));
+        }
+    }
+    Err(ProviderError::new(ProviderErrorKind::Protocol, "the provider's answer ended early"))
+}
+
+impl Spent {
+    fn add(&mut self, by: &BilledModel, used: &Usage) {
+        let (usage, cost_nanos) = (usage(used), by.cost_nanos(used));
+        *self = self.plus(&Self { usage, cost_nanos, estimated: used.estimated });
+    }
+
+    /// Both together.
+    pub(super) fn plus(mut self, more: &Self) -> Self {
+        let all = &mut self.usage;
+        all.input_tokens += more.usage.input_tokens;
+        all.output_tokens += more.usage.output_tokens;
+        all.cached_tokens += more.usage.cached_tokens;
+        all.reasoning_tokens += more.usage.reasoning_tokens;
+        self.cost_nanos = self.cost_nanos.saturating_add(more.cost_nanos);
+        self.estimated |= more.estimated;
+        self
+    }
+}

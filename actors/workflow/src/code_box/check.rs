@@ -1,0 +1,184 @@
+//! Trying code on inputs.
+
+use sandbox::{Limits, Sandbox, Script, ScriptErrorKind};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use super::{BuildFailure, CodeBoxExample, CodeBoxRequest};
+use crate::graph::ValueType;
+use crate::nodes::Fields;
+use crate::nodes::code::{located, take_outputs};
+
+/// What came of trying code on some inputs.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Check {
+    /// What it was given.
+    #[schema(value_type = Object)]
+    pub inputs: Fields,
+    /// What it gave.
+    #[schema(value_type = Option<Object>)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outputs: Option<Fields>,
+    /// What it had to give, where an example says so.
+    #[schema(value_type = Option<Object>)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Fields>,
+    /// What went wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<CheckError>,
+    /// Whether it gave what it had to.
+    pub passed: bool,
+}
+
+/// What went wrong with code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct CheckError {
+    /// The code of the error that a node would have failed with; `unexpected_outputs` where it only gave something
+    /// else than it had to.
+    pub code: String,
+    /// In words.
+    pub message: String,
+}
+
+impl Check {
+    /// What went wrong, in words; nothing, where nothing did.
+    pub fn complaint(&self) -> String {
+        self.error.as_ref().map(|error| error.message.clone()).unwrap_or_default()
+    }
+}
+
+/// What code is tried on.
+pub(super) struct Trial<'a> {
+    sandbox: &'a Sandbox,
+    request: &'a CodeBoxRequest,
+    /// The cases, in order.
+    pub cases: Vec<CodeBoxExample>,
+}
+
+impl<'a> Trial<'a> {
+    /// The examples; else what the node was given before; else something made up, so that code is never handed
+    /// out that does not even run.
+    pub fn new(sandbox: &'a Sandbox, request: &'a CodeBoxRequest) -> Self {
+        let mut cases = request.examples.clone();
+        if cases.is_empty() {
+            let fits = |inputs: &&Fields| fit(inputs, &request.inputs);
+            let recorded = request.recorded.iter().filter(fits).cloned();
+            cases.extend(recorded.map(|inputs| CodeBoxExample { inputs, outputs: None }));
+        }
+        if cases.is_empty() {
+            let made_up = request.inputs.iter().map(|(name, kind)| (name.clone(), sample(*kind)));
+            cases.push(CodeBoxExample { inputs: made_up.collect(), outputs: None });
+        }
+        Self { sandbox, request, cases }
+    }
+
+    /// Runs the code on every case.
+    pub async fn of(&self, code: &str) -> Result<Vec<Check>, BuildFailure> {
+        let mut checks = Vec::with_capacity(self.cases.len());
+        for case in &self.cases {
+            checks.push(self.check(code, case).await?);
+        }
+        Ok(checks)
+    }
+
+    async fn check(&self, code: &str, case: &CodeBoxExample) -> Result<Check, BuildFailure> {
+        let script = Script::new(code, case.inputs.clone());
+        let mut check = Check {
+            inputs: case.inputs.clone(),
+            outputs: None,
+            expected: case.outputs.clone(),
+            error: None,
+            passed: false,
+        };
+        let fault = |code: &str, message| Some(CheckError { code: code.to_owned(), message });
+        match self.sandbox.run(&script, &Limits::default()).await {
+            Ok(ran) => match take_outputs(&self.request.outputs, ran.output.clone()) {
+                Ok(outputs) => {
+                    let unexpected = unexpected(&outputs, case.outputs.as_ref());
+                    check.error = unexpected.and_then(|why| fault("unexpected_outputs", why));
+                    check.outputs = Some(outputs);
+                }
+                Err(why) => {
+                    check.error = fault("code_outputs", why);
+                    check.outputs = ran.output.as_object().cloned();
+                }
+            },
+            Err(why) if why.kind == ScriptErrorKind::Unavailable => {
+                return Err(BuildFailure::NoSandbox(why.message));
+            }
+            Err(why) => check.error = fault(why.kind.code(), located(&why)),
+        }
+        check.passed = check.error.is_none();
+        Ok(check)
+    }
+}
+
+/// How the outputs differ from what was expected.
+fn unexpected(outputs: &Fields, expected: Option<&Fields>) -> Option<String> {
+    let expected = expected?.iter();
+    let mut wrong = expected.filter(|(name, value)| !outputs.get(*name).is_some_and(|got| same(got, value)));
+    let (name, wanted) = wrong.next()?;
+    let got = outputs.get(name).unwrap_or(&Value::Null);
+    Some(format!("the output {name:?} was expected to be {}, and is {}", short(wanted), short(got)))
+}
+
+/// Whether two values are the same, whatever the way in which their numbers are written.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            let equal = |(name, a): (&String, &Value)| b.get(name).is_some_and(|b| same(a, b));
+            a.len() == b.len() && a.iter().all(equal)
+        }
+        (a, b) => a == b,
+    }
+}
+
+/// A value as JSON, cut to what a person or a model can take in.
+pub(super) fn short(value: &Value) -> String {
+    const LONGEST: usize = 1_500;
+    let mut text = value.to_string();
+    if text.len() > LONGEST {
+        text.truncate(text.floor_char_boundary(LONGEST));
+        text.push_str("… (cut off)");
+    }
+    text
+}
+
+fn fit(inputs: &Fields, declared: &std::collections::BTreeMap<String, ValueType>) -> bool {
+    declared.iter().all(|(name, kind)| inputs.get(name).is_some_and(|value| kind.admits(value)))
+}
+
+fn sample(kind: ValueType) -> Value {
+    match kind {
+        ValueType::String | ValueType::Any => json!("some text"),
+        ValueType::Number => json!(1.5),
+        ValueType::Integer => json!(3),
+        ValueType::Boolean => json!(true),
+        ValueType::Object => json!({"key": "value"}),
+        ValueType::Array => json!(["one", "two"]),
+        ValueType::File => {
+            json!({"blob_id": "0", "filename": "notes.txt", "media_type": "text/plain", "size": 5})
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_the_same_however_they_are_written() {
+        for (a, b, expected) in [
+            (json!(3), json!(3.0), true),
+            (json!({"a": [1, {"b": 2.0}]}), json!({"a": [1.0, {"b": 2}]}), true),
+            (json!({"a": 1}), json!({"a": 1, "b": null}), false),
+            (json!([1]), json!([1, 2]), false),
+            (json!("1"), json!(1), false),
+        ] {
+            assert_eq!(same(&a, &b), expected, "{a} {b}");
+        }
+    }
+}

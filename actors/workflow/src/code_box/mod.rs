@@ -1,0 +1,248 @@
+//! Code nodes written by a model: it writes, the sandbox tries, and what fails is told to the model.
+
+mod ask;
+mod check;
+mod pass_through;
+mod recorded;
+mod words;
+
+use domain::{Code, Refusal};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use assist::offer::{ModelAccess, offer};
+use providers::{ChatMessage, Model, Models, ProviderError, ProviderErrorKind, Role};
+use runs::OverBudget;
+use sandbox::Sandbox;
+use serde::{Deserialize, Serialize};
+use storage::records::{Usage, UsageRecord, usage as bills};
+use storage::{Store, TenantId, Timestamp, Tx};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::graph::ValueType;
+use super::nodes::Fields;
+use check::Trial;
+
+pub use check::{Check, CheckError};
+pub use recorded::recorded;
+
+/// Times that a model may mend what it wrote.
+const MENDS: u32 = 3;
+/// The provider whose model writes no code.
+const BUILTIN: &str = "builtin";
+
+/// Code that is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct CodeBoxRequest {
+    /// What the code is to do, in words.
+    pub instruction: String,
+    /// What it is given.
+    pub inputs: BTreeMap<String, ValueType>,
+    /// What it has to give.
+    pub outputs: BTreeMap<String, ValueType>,
+    /// What it is tried on.
+    pub examples: Vec<CodeBoxExample>,
+    /// Inputs that the node had in earlier runs: it is tried on these where there are no examples.
+    pub recorded: Vec<Fields>,
+    /// The model that writes it.
+    pub model: String,
+}
+
+/// Inputs to try code on, and what is to come of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct CodeBoxExample {
+    /// What the code is given.
+    #[schema(value_type = Object)]
+    pub inputs: Fields,
+    /// What it has to give; those not named may be anything of their type.
+    #[schema(value_type = Option<Object>)]
+    pub outputs: Option<Fields>,
+}
+
+/// On whose behalf code is written.
+#[derive(Clone, Debug)]
+pub struct OnBehalf {
+    /// Their tenant.
+    pub tenant: TenantId,
+    /// Who they are.
+    pub user: Uuid,
+    /// The API token that was used.
+    pub token_id: Option<Uuid>,
+    /// The assistant whose workflow it is for.
+    pub assistant_id: Uuid,
+}
+
+/// Code that passed every check.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The code.
+    pub code: String,
+    /// What it was tried on, and what came of it.
+    pub checks: Vec<Check>,
+    /// How often it was written.
+    pub attempts: u32,
+    /// The model that wrote it.
+    pub model: String,
+    /// What that took.
+    pub spent: Spent,
+}
+
+/// What models took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spent {
+    /// Tokens.
+    pub usage: Usage,
+    /// Their cost, in thousand-millionths of a dollar.
+    pub cost_nanos: u64,
+    /// Whether some of the tokens were estimated.
+    pub estimated: bool,
+}
+
+/// What each model took that answered, by its full id.
+type Spending = BTreeMap<String, Spent>;
+
+/// Why there is no code.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildFailure {
+    /// There is no such model.
+    #[error("there is no model {0:?}")]
+    UnknownModel(String),
+    /// Nothing more may be spent on models.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// The model gave nothing.
+    #[error(transparent)]
+    Upstream(ProviderError),
+    /// It cannot be tried.
+    #[error("{0}")]
+    NoSandbox(String),
+    /// It failed, however often it was mended.
+    #[error("{message}")]
+    NeverPassed {
+        /// The last failure, in words.
+        message: String,
+        /// The last code and its checks.
+        last: Box<Built>,
+    },
+    /// What was used could not be put down.
+    #[error(transparent)]
+    Storage(#[from] storage::Error),
+}
+
+/// Writes code and puts down what that took, whether it came to something or not.
+pub async fn build_for(
+    who: OnBehalf,
+    store: &Store,
+    models: &Arc<Models>,
+    sandbox: &Sandbox,
+    request: &CodeBoxRequest,
+) -> Result<Built, BuildFailure> {
+    let mut spending = Spending::new();
+    let offer = offer(store, models, who.tenant, who.user).await?;
+    offer.within_budget()?;
+    let built = build(&offer, models, sandbox, request, &mut spending).await;
+    let taken = spending.iter().filter(|(_, spent)| **spent != Spent::default());
+    let records: Vec<_> = taken.map(|(model, spent)| usage_record(&who, model, *spent)).collect();
+    if !records.is_empty() {
+        let write = move |tx: &mut Tx| {
+            records.iter().try_for_each(|record| bills::book(tx, who.tenant, record.clone()))
+        };
+        store.run(write).await?;
+    }
+    built
+}
+
+/// Writes code. What models take is added to `spending`, also where nothing comes of it.
+async fn build(
+    offer: &ModelAccess,
+    models: &Models,
+    sandbox: &Sandbox,
+    request: &CodeBoxRequest,
+    spending: &mut Spending,
+) -> Result<Built, BuildFailure> {
+    let model = offer.find(&request.model);
+    let model = model.ok_or_else(|| BuildFailure::UnknownModel(request.model.clone()))?;
+    let trial = Trial::new(sandbox, request);
+    if model.info.provider == BUILTIN {
+        let code = pass_through::write(&request.inputs, &request.outputs);
+        let checks = trial.of(&code).await?;
+        return verdict(code, checks, 1, &model, spending);
+    }
+    let mut messages = vec![
+        ChatMessage::text(Role::System, words::RULES),
+        ChatMessage::text(Role::User, words::task(request, &trial)),
+    ];
+    let mut attempts = 0;
+    loop {
+        attempts += 1;
+        let answer = ask::ask(&model, models, &messages, offer.keys(), spending).await;
+        let answer = answer.map_err(BuildFailure::Upstream)?;
+        let code = words::code_in(&answer);
+        let checks = trial.of(&code).await?;
+        if attempts > MENDS || checks.iter().all(|check| check.passed) {
+            return verdict(code, checks, attempts, &model, spending);
+        }
+        messages.push(ChatMessage::text(Role::Assistant, answer));
+        messages.push(ChatMessage::text(Role::User, words::complaint(&checks)));
+    }
+}
+
+fn verdict(
+    code: String,
+    checks: Vec<Check>,
+    attempts: u32,
+    model: &Model,
+    spending: &Spending,
+) -> Result<Built, BuildFailure> {
+    let spent = spending.values().fold(Spent::default(), |sum, spent| sum.plus(spent));
+    let failed = checks.iter().find(|check| !check.passed).map(Check::complaint);
+    let built = Built { code, checks, attempts, model: model.info.id.clone(), spent };
+    match failed {
+        None => Ok(built),
+        Some(message) => Err(BuildFailure::NeverPassed { message, last: Box::new(built) }),
+    }
+}
+
+fn usage_record(who: &OnBehalf, model: &str, spent: Spent) -> UsageRecord {
+    UsageRecord {
+        ts: Timestamp::now(),
+        user: who.user,
+        assistant_id: Some(who.assistant_id),
+        model: model.to_owned(),
+        provider: model.split('/').next().unwrap_or_default().to_owned(),
+        kind: "code_box".to_owned(),
+        usage: spent.usage,
+        cost_nanos: i64::try_from(spent.cost_nanos).unwrap_or(i64::MAX),
+        billable: true,
+        estimated: spent.estimated,
+        token_id: who.token_id,
+        ..UsageRecord::default()
+    }
+}
+
+impl From<BuildFailure> for Refusal {
+    fn from(why: BuildFailure) -> Self {
+        let message = why.to_string();
+        match why {
+            BuildFailure::OverBudget(over) => over.into(),
+            BuildFailure::UnknownModel(_) => Self::new(Code::ModelNotFound).detail(message),
+            BuildFailure::Upstream(why) if why.kind == ProviderErrorKind::Timeout => {
+                Self::new(Code::UpstreamTimeout).detail(message)
+            }
+            BuildFailure::Upstream(why) => {
+                Self::new(Code::UpstreamFailed).detail(message).provider_code(why.code.as_deref())
+            }
+            BuildFailure::NoSandbox(_) => Self::new(Code::Overloaded).detail(message).retry_after(1),
+            BuildFailure::NeverPassed { last, .. } => Self::new(Code::CodeNeverPassed)
+                .detail(message)
+                .extra("code_written", last.code)
+                .extra("checks", json!(last.checks))
+                .extra("attempts", last.attempts)
+                .extra("usage", json!(last.spent.usage))
+                .extra("cost_nanos", Value::from(last.spent.cost_nanos)),
+            BuildFailure::Storage(why) => why.into(),
+        }
+    }
+}

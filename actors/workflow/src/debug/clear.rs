@@ -1,0 +1,86 @@
+//! Taking back what was set up.
+
+use runs::Runs;
+use serde::{Deserialize, Serialize};
+use storage::Row;
+use storage::records::{DebugSession, Run};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::play::{Scene, scene};
+use super::{DebugError, Who};
+
+/// What is taken back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClearScope {
+    /// The run: a live one is stopped; none is restarted any more. Values that were edited go with
+    /// it.
+    Outputs,
+    /// What nodes are taken to have given.
+    Pins,
+    /// Where runs stop.
+    Breakpoints,
+    /// Nothing: what is set up is told, and stays.
+    None,
+    /// All of it.
+    #[default]
+    All,
+}
+
+/// What is left of a session.
+#[derive(Clone, Debug)]
+pub struct Cleared {
+    /// The run that was live and was stopped.
+    pub stopped: Option<Uuid>,
+    /// What is still set up.
+    pub session: DebugSession,
+    /// The newest run of the session, if it was not taken back.
+    pub run: Option<Row<Run>>,
+}
+
+/// Takes back what was set up. A live run keeps to the pins and breakpoints that it was told of
+/// last.
+pub async fn clear(runs: &Runs, who: &Who, scope: ClearScope) -> Result<Cleared, DebugError> {
+    let stopped = match scope {
+        ClearScope::Outputs | ClearScope::All => stop(runs, who).await?,
+        ClearScope::Pins | ClearScope::Breakpoints | ClearScope::None => None,
+    };
+    if scope == ClearScope::None {
+        let Scene { session, newest } = scene(runs, who).await?;
+        return Ok(Cleared { stopped, session, run: newest });
+    }
+    let owner = who.clone();
+    let cleared = runs.store().run(move |tx| {
+        let mut session = owner.session(tx)?;
+        match scope {
+            ClearScope::Pins => session.pins.clear(),
+            ClearScope::Breakpoints => session.breakpoints.clear(),
+            ClearScope::Outputs => {
+                session.conversation_id = None;
+                session.overrides.clear();
+            }
+            ClearScope::All => session = DebugSession::default(),
+            ClearScope::None => {}
+        }
+        match session == DebugSession::default() {
+            true => owner.forget(tx)?,
+            false => owner.put(tx, session.clone())?,
+        }
+        let run = owner.newest(tx, &session)?;
+        Ok::<_, storage::Error>(Cleared { stopped, session, run })
+    });
+    Ok(cleared.await?)
+}
+
+/// Stops the session's run, if it is live.
+async fn stop(runs: &Runs, who: &Who) -> Result<Option<Uuid>, DebugError> {
+    let owner = who.clone();
+    let found = runs.store().read(move |reader| owner.newest(reader, &owner.session(reader)?));
+    let found = found.await?;
+    let Some(run) = found.filter(|run| !run.state.is_terminal()) else { return Ok(None) };
+    match runs.cancel(who.tenant, run.id, who.user).await?.terminal {
+        Some(_) => Ok(Some(run.id)),
+        None => Err(DebugError::Busy),
+    }
+}

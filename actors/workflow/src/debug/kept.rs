@@ -1,0 +1,38 @@
+//! The graphs and inputs of runs, as they are kept.
+
+use std::sync::Arc;
+
+use runs::{Runs, StartError};
+use storage::records::{AssistantType, Run};
+use storage::{Row, TenantId};
+
+use super::{DebugError, Fields, Who};
+use crate::Workflow;
+use crate::graph::Plan;
+use crate::{StoredRequest, read};
+
+/// The graph that a run goes by.
+pub(super) async fn pinned(runs: &Runs, tenant: TenantId, run: &Row<Run>) -> Result<Arc<Plan>, DebugError> {
+    match runs.handler::<Workflow>().plan_of(runs.store(), tenant, run).await {
+        Err(StartError::Storage(storage::Error::NotFound(_))) => Err(StartError::Expired.into()),
+        found => Ok(found?),
+    }
+}
+
+/// The graph of the assistant as it is now.
+pub(super) fn latest(runs: &Runs, who: &Who) -> Result<Arc<Plan>, DebugError> {
+    let of_workflow = who.assistant.kind == AssistantType::Workflow;
+    let graph = who.assistant.workflow.as_ref().filter(|_| of_workflow);
+    let graph = graph.ok_or(StartError::NotAWorkflow)?;
+    Ok(runs.handler::<Workflow>().plans.of(graph).map_err(StartError::GraphInvalid)?)
+}
+
+/// What a run was started with.
+pub(super) async fn inputs_of(runs: &Runs, tenant: TenantId, run: &Row<Run>) -> Result<Fields, DebugError> {
+    let asked = StoredRequest::of(run);
+    let Some(blob) = asked.inputs_blob else { return Ok(asked.inputs) };
+    match read(runs.store(), tenant, &blob).await {
+        Err(storage::Error::NotFound(_)) => Err(StartError::Expired.into()),
+        found => Ok(found?),
+    }
+}

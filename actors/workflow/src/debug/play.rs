@@ -1,0 +1,186 @@
+//! Playing: a run is started, or the one that is live is told how to go on.
+
+use std::time::Duration;
+
+use assist::completion::OnActive;
+use runs::{AskError, Runs, StartError};
+use storage::records::{DebugSession, Run, RunState};
+use storage::{Row, TenantId};
+use uuid::Uuid;
+
+use super::kept::{inputs_of, latest, pinned};
+use super::options::{fitting, order};
+use super::{DebugError, Fields, PlayOptions, Played, Who};
+use crate::graph::Plan;
+use crate::{ConversationTarget, Debug, Fork, Order, ResumeRefused, WorkflowStart};
+
+/// Times that a run which ends, or begins, in the same instant is looked for again.
+const ROUNDS: usize = 3;
+/// How long a run that does not work yet is asked again, and how often.
+const PATIENCE: Duration = Duration::from_secs(2);
+const ASK_AGAIN: Duration = Duration::from_millis(25);
+
+/// Starts a run, or tells the one that is live how to go on.
+pub async fn play(runs: &Runs, who: &Who, wishes: PlayOptions) -> Result<Played, DebugError> {
+    for _ in 0..ROUNDS {
+        let Scene { session, newest } = scene(runs, who).await?;
+        let played = match newest {
+            Some(run) if !run.state.is_terminal() => {
+                continue_run(runs, who, session, run, wishes.clone()).await
+            }
+            newest => begin(runs, who, session, newest, wishes.clone()).await,
+        };
+        match played {
+            // It ended, or another one began, since it was looked at.
+            Err(DebugError::NoRun | DebugError::Start(StartError::StreamActive { .. })) => {}
+            told => return told,
+        }
+    }
+    Err(DebugError::Busy)
+}
+
+/// A session, and the newest run in it.
+pub(super) struct Scene {
+    pub session: DebugSession,
+    pub newest: Option<Row<Run>>,
+}
+
+pub(super) async fn scene(runs: &Runs, who: &Who) -> storage::Result<Scene> {
+    let owner = who.clone();
+    let look = runs.store().read(move |reader| {
+        let session = owner.session(reader)?;
+        let newest = owner.newest(reader, &session)?;
+        Ok::<_, storage::Error>(Scene { session, newest })
+    });
+    look.await
+}
+
+async fn begin(
+    runs: &Runs,
+    who: &Who,
+    session: DebugSession,
+    before: Option<Row<Run>>,
+    wishes: PlayOptions,
+) -> Result<Played, DebugError> {
+    let plan = latest(runs, who)?;
+    refuse(wishes.check(&plan))?;
+    let inputs = match (&wishes.inputs, &before) {
+        (Some(given), _) => given.clone(),
+        (None, Some(before)) => inputs_of(runs, who.tenant, before).await?,
+        (None, None) => Fields::default(),
+    };
+    plan.take_inputs(&inputs).map_err(StartError::Inputs)?;
+    let session = fitting(&merged(session, &wishes), &plan);
+    let order = order(session.clone(), wishes.mode, wishes.until);
+    start(runs, who, session, inputs, order, None).await
+}
+
+/// Starts a run in the session's conversation, and keeps the session.
+pub(super) async fn start(
+    runs: &Runs,
+    who: &Who,
+    session: DebugSession,
+    inputs: Fields,
+    order: Order,
+    fork: Option<Fork>,
+) -> Result<Played, DebugError> {
+    let conversation_id = who.conversation(runs.store()).await?;
+    let start = WorkflowStart {
+        tenant: who.tenant,
+        user: who.user,
+        token_id: who.token_id,
+        assistant_id: who.assistant.id,
+        place: ConversationTarget::Existing(conversation_id),
+        inputs,
+        idempotency_key: None,
+        request_sha256: String::new(),
+        on_active: OnActive::Refuse,
+        context: Some("debug".to_owned()),
+        debug: Some(Debug { order, fork }),
+        parent: None,
+    };
+    let started = crate::start(runs, start).await?;
+    let session = DebugSession { conversation_id: Some(conversation_id), ..session };
+    keep(runs, who, session.clone()).await?;
+    Ok(Played {
+        conversation_id,
+        run_id: started.run_id,
+        message_id: Some(started.message_id),
+        state: started.state,
+        started: true,
+        last_seq: 0,
+        session,
+    })
+}
+
+async fn continue_run(
+    runs: &Runs,
+    who: &Who,
+    session: DebugSession,
+    run: Row<Run>,
+    wishes: PlayOptions,
+) -> Result<Played, DebugError> {
+    let plan = pinned(runs, who.tenant, &run).await?;
+    refuse(wishes.check(&plan))?;
+    let before = inputs_of(runs, who.tenant, &run).await?;
+    if wishes.inputs.as_ref().is_some_and(|inputs| other_inputs(&plan, inputs, &before)) {
+        return Err(DebugError::OtherInputs(run.id));
+    }
+    let session = merged(session, &wishes);
+    let told = order(fitting(&session, &plan), wishes.mode, wishes.until);
+    let (tenant, id) = (who.tenant, run.id);
+    let last_seq = runs.store().read(move |reader| reader.journal_end(tenant, id)).await?;
+    let state = tell(runs, tenant, id, told).await?;
+    keep(runs, who, session.clone()).await?;
+    Ok(Played {
+        conversation_id: run.conversation_id.unwrap_or_default(),
+        run_id: run.id,
+        message_id: run.message_id,
+        state,
+        started: false,
+        last_seq,
+        session,
+    })
+}
+
+/// Tells a run how to go on. One that was accepted a moment ago takes orders as soon as it works.
+async fn tell(runs: &Runs, tenant: TenantId, run: Uuid, order: Order) -> Result<RunState, DebugError> {
+    let patience = tokio::time::Instant::now() + PATIENCE;
+    loop {
+        match runs.ask(tenant, run, order.clone()).await {
+            Err(AskError::Busy) if tokio::time::Instant::now() < patience => {
+                tokio::time::sleep(ASK_AGAIN).await;
+            }
+            told => return told?.map_err(refused),
+        }
+    }
+}
+
+fn refused(why: ResumeRefused) -> DebugError {
+    match why {
+        ResumeRefused::Invalid(faults) => DebugError::Invalid(faults),
+        // It is about to end: another look finds it ended.
+        _ => DebugError::NoRun,
+    }
+}
+
+async fn keep(runs: &Runs, who: &Who, session: DebugSession) -> storage::Result<()> {
+    let owner = who.clone();
+    runs.store().run(move |tx| owner.put(tx, session.clone())).await
+}
+
+/// The session with what was asked for in it.
+pub(super) fn merged(mut session: DebugSession, wishes: &PlayOptions) -> DebugSession {
+    wishes.clone().into_session(&mut session);
+    session
+}
+
+/// Whether these inputs are not those that a run was started with.
+pub(super) fn other_inputs(plan: &Plan, given: &Fields, before: &Fields) -> bool {
+    let taken = |inputs: &Fields| plan.take_inputs(inputs).ok();
+    taken(given).is_none_or(|given| Some(given) != taken(before))
+}
+
+pub(super) fn refuse(faults: Vec<runs::GraphFault>) -> Result<(), DebugError> {
+    if faults.is_empty() { Ok(()) } else { Err(DebugError::Invalid(faults)) }
+}

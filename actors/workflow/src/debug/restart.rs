@@ -1,0 +1,165 @@
+//! Restarting: a new run that takes over what still holds of the one before.
+
+use runs::{Runs, StartError};
+use storage::records::{DebugSession, Run};
+use storage::{Row, Timestamp};
+use uuid::Uuid;
+
+use super::forecast::{Forecast, forecast};
+use super::kept::{inputs_of, latest, pinned};
+use super::options::{WhichGraph, fault, fitting, order};
+use super::play::{Scene, merged, other_inputs, refuse, scene, start};
+use super::source::Source;
+use super::stale::{Change, Frontier};
+use super::{DebugError, Fields, PlayOptions, Played, Who};
+use crate::Fork;
+use crate::graph::{NodeIx, Plan};
+
+/// From where, and on what, a run is repeated.
+#[derive(Clone, Debug)]
+pub struct From {
+    /// The node that runs again with all behind it. Without one: on the graph of the run before,
+    /// everything runs again; on another, what is stale.
+    pub from_node: Option<String>,
+    /// Whether what is not behind it keeps its results.
+    pub keep_upstream: bool,
+    /// The graph.
+    pub graph: WhichGraph,
+    /// Whether what cannot be undone may happen again.
+    pub confirmed: bool,
+}
+
+/// A run that repeats another in part.
+#[derive(Clone, Debug)]
+pub struct Restarted {
+    /// The new run.
+    pub played: Played,
+    /// The run that it repeats.
+    pub forked_from: Uuid,
+    /// What is taken over and what runs again.
+    pub frontier: Frontier,
+    /// What that means.
+    pub forecast: Forecast,
+}
+
+/// Starts a new run that repeats the session's newest one in part. That one is stopped first, if
+/// it is live; what it did stays on record.
+pub async fn restart(
+    runs: &Runs,
+    who: &Who,
+    wishes: PlayOptions,
+    from: From,
+) -> Result<Restarted, DebugError> {
+    let Scene { session, newest } = scene(runs, who).await?;
+    let run = newest.ok_or(DebugError::NoRun)?;
+    let asked = RestartRequest { who, session, run, wishes, from };
+    let prepared = asked.prepare(runs).await?;
+    asked.confirm(&prepared)?;
+    let prepared = match asked.run.state.is_terminal() {
+        true => prepared,
+        false => asked.after_its_end(runs).await?,
+    };
+    asked.start(runs, prepared).await
+}
+
+struct RestartRequest<'a> {
+    who: &'a Who,
+    session: DebugSession,
+    run: Row<Run>,
+    wishes: PlayOptions,
+    from: From,
+}
+
+/// What a restart comes to.
+struct Prepared {
+    session: DebugSession,
+    inputs: Fields,
+    /// The graph that the rest was computed for, by its hash.
+    graph_hash: String,
+    frontier: Frontier,
+    forecast: Forecast,
+}
+
+impl RestartRequest<'_> {
+    async fn prepare(&self, runs: &Runs) -> Result<Prepared, DebugError> {
+        let over = self.run.expires_at.is_some_and(|at| at <= Timestamp::now());
+        if self.run.journal_expired || over {
+            return Err(StartError::Expired.into());
+        }
+        let (store, tenant) = (runs.store(), self.who.tenant);
+        let old = pinned(runs, tenant, &self.run).await?;
+        let plan = match self.from.graph {
+            WhichGraph::Pinned => old.clone(),
+            WhichGraph::Latest => latest(runs, self.who)?,
+        };
+        let from = self.check(&plan)?;
+        let before = inputs_of(runs, tenant, &self.run).await?;
+        let inputs = self.wishes.inputs.clone().unwrap_or_else(|| before.clone());
+        plan.take_inputs(&inputs).map_err(StartError::Inputs)?;
+        let run = self.run.clone();
+        let source = store.read(move |reader| Source::of_run(reader, tenant, &run)).await?;
+        let session = fitting(&merged(self.session.clone(), &self.wishes), &plan);
+        let change = Change {
+            source: &source,
+            old: &old,
+            new: &plan,
+            from,
+            keep: self.from.keep_upstream && (from.is_some() || self.from.graph == WhichGraph::Latest),
+            other_inputs: other_inputs(&plan, &inputs, &before),
+            pins: &session.pins,
+            overrides: &session.overrides,
+        };
+        let frontier = change.frontier();
+        let forecast = forecast(&source, &plan, &frontier);
+        Ok(Prepared { session, inputs, graph_hash: plan.hash.clone(), frontier, forecast })
+    }
+
+    /// Holds what was asked for against the graph; gives the node to begin at.
+    fn check(&self, plan: &Plan) -> Result<Option<NodeIx>, DebugError> {
+        let mut faults = self.wishes.check(plan);
+        let named = self.from.from_node.as_deref();
+        let found = named.and_then(|id| plan.by_id.get(id).copied());
+        if let (Some(id), None) = (named, found) {
+            faults.push(fault(&["from_node"], format!("there is no node {id:?}"), "not_found"));
+        }
+        if found.is_some_and(|ix| plan.node(ix).compensates) {
+            let why = "runs only to undo another node".to_owned();
+            faults.push(fault(&["from_node"], why, "not_in_flow"));
+        }
+        refuse(faults)?;
+        Ok(found)
+    }
+
+    fn confirm(&self, prepared: &Prepared) -> Result<(), DebugError> {
+        match self.from.confirmed || prepared.forecast.irreversible.is_empty() {
+            true => Ok(()),
+            false => Err(DebugError::Unconfirmed(Box::new(prepared.forecast.clone()))),
+        }
+    }
+
+    /// Stops the run, and looks again: it may have gone on in the meantime, and what it did may
+    /// have been undone.
+    async fn after_its_end(&self, runs: &Runs) -> Result<Prepared, DebugError> {
+        let stopped = runs.cancel(self.who.tenant, self.run.id, self.who.user).await?;
+        if stopped.terminal.is_none() {
+            return Err(DebugError::Busy);
+        }
+        let prepared = self.prepare(runs).await?;
+        self.confirm(&prepared)?;
+        Ok(prepared)
+    }
+
+    async fn start(self, runs: &Runs, prepared: Prepared) -> Result<Restarted, DebugError> {
+        let Prepared { session, inputs, graph_hash, frontier, forecast } = prepared;
+        let told = order(session.clone(), self.wishes.mode, self.wishes.until);
+        let fork = Fork {
+            from: self.run.id,
+            reuse: frontier.reuse.clone(),
+            stale: frontier.stale.clone(),
+            pinned: self.from.graph == WhichGraph::Pinned,
+            graph_hash: Some(graph_hash),
+        };
+        let played = start(runs, self.who, session, inputs, told, Some(fork)).await?;
+        Ok(Restarted { played, forked_from: self.run.id, frontier, forecast })
+    }
+}

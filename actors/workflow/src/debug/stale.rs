@@ -1,0 +1,240 @@
+//! Which nodes of a run have to run again, and which results can be taken over.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use expr::{Reference, Template};
+use runs::event::flow::OutputsFrom;
+use serde_json::{Map, Value};
+
+use super::source::{Execution, Source};
+use crate::graph::{ListStep, NodeIx, NodeKind, Plan, PlanNode};
+
+/// What a new run is to be made of an old one with.
+pub(super) struct Change<'a> {
+    /// What the old run did.
+    pub source: &'a Source,
+    /// The graph of the old run.
+    pub old: &'a Plan,
+    /// The graph of the new one.
+    pub new: &'a Plan,
+    /// The node, in the new graph, that runs again with all behind it.
+    pub from: Option<NodeIx>,
+    /// Whether what can be taken over is.
+    pub keep: bool,
+    /// Whether the new run is given other inputs.
+    pub other_inputs: bool,
+    /// Outputs of nodes that do not run.
+    pub pins: &'a BTreeMap<String, Map<String, Value>>,
+    /// Values of single inputs, `node.in.name`.
+    pub overrides: &'a BTreeMap<String, Value>,
+}
+
+/// What runs again and what does not. A container counts as one with all that is in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frontier {
+    /// Nodes of the outermost level whose executions are taken over.
+    pub reuse: Vec<String>,
+    /// Nodes that run again, those in containers among them.
+    pub stale: Vec<String>,
+}
+
+/// What becomes of a node of the outermost level.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// Its result stands.
+    Kept,
+    /// It was passed over, and will be again.
+    Skipped,
+    /// A pin that is what its result was.
+    Pinned,
+    /// A pin that is something else than its result was.
+    Repinned,
+    /// It runs again.
+    Stale,
+}
+
+impl Fate {
+    /// Whether what comes behind it cannot stay.
+    fn spreads(self) -> bool {
+        matches!(self, Self::Stale | Self::Repinned)
+    }
+}
+
+impl Change<'_> {
+    /// The frontier between what stays and what runs again.
+    pub fn frontier(&self) -> Frontier {
+        let mut fates = self.fates();
+        self.reach_behind(&mut fates);
+        while self.spread(&mut fates) {}
+        let (mut reuse, mut stale) = (Vec::new(), Vec::new());
+        for (ix, node) in self.new.nodes.iter().enumerate() {
+            match fates.get(&top_of(self.new, ix)) {
+                Some(Fate::Kept) if node.parent.is_none() => reuse.push(node.id.clone()),
+                Some(Fate::Stale) => stale.push(node.id.clone()),
+                _ => {}
+            }
+        }
+        Frontier { reuse, stale }
+    }
+
+    /// What becomes of each node for its own sake.
+    fn fates(&self) -> BTreeMap<NodeIx, Fate> {
+        let nodes = self.new.nodes.iter().enumerate();
+        let outermost = nodes.filter(|(_, node)| node.parent.is_none() && !node.compensates);
+        outermost.map(|(ix, node)| (ix, self.own_fate(ix, node))).collect()
+    }
+
+    fn own_fate(&self, ix: NodeIx, node: &PlanNode) -> Fate {
+        let execution = self.source.outermost(&node.id);
+        let result = execution.and_then(Execution::result);
+        let chosen = self.from.is_some_and(|from| top_of(self.new, from) == ix);
+        if let Some(pin) = self.pins.get(&node.id) {
+            let same = result.is_some_and(|end| end.outputs == *pin);
+            return if same && !chosen { Fate::Pinned } else { Fate::Repinned };
+        }
+        let renewed = self.other_inputs && matches!(node.kind, NodeKind::Start);
+        // A run has no outputs but those that its own end gives.
+        let ends = matches!(node.kind, NodeKind::End);
+        if !self.keep || chosen || renewed || ends || self.was_changed(node) || self.is_edited(ix) {
+            return Fate::Stale;
+        }
+        match (result, execution.is_some_and(|execution| execution.skipped)) {
+            (Some(_), _) => Fate::Kept,
+            (None, true) => Fate::Skipped,
+            (None, false) => Fate::Stale,
+        }
+    }
+
+    /// All that edges lead to from the named node runs again, also where a pin stands between.
+    fn reach_behind(&self, fates: &mut BTreeMap<NodeIx, Fate>) {
+        let Some(from) = self.from else { return };
+        for ix in self.new.downstream(top_of(self.new, from)) {
+            if let Some(fate @ (Fate::Kept | Fate::Skipped)) = fates.get_mut(&ix) {
+                *fate = Fate::Stale;
+            }
+        }
+    }
+
+    fn was_changed(&self, node: &PlanNode) -> bool {
+        let before = self.old.by_id.get(&node.id).map(|ix| self.old.node(*ix));
+        before.is_none_or(|before| before.digest != node.digest)
+    }
+
+    /// Whether a hand was laid on it, or on something in it, that was not then, or the other way
+    /// round; or what it did was undone.
+    fn is_edited(&self, outer: NodeIx) -> bool {
+        let nodes = self.new.nodes.iter().enumerate();
+        let mut within = nodes.filter(|(ix, _)| self.new.is_within(*ix, outer)).map(|(_, node)| node);
+        within.any(|node| {
+            let set = overrides_of(self.overrides, &node.id);
+            let pin = self.pins.get(&node.id);
+            self.source.of(&node.id).any(|execution| differs(execution, &set, pin))
+        })
+    }
+
+    /// Carries what is not as it was one step on; tells whether there was one.
+    fn spread(&self, fates: &mut BTreeMap<NodeIx, Fate>) -> bool {
+        let written = self.variables_written(fates);
+        let behind = |ix: NodeIx, fates: &BTreeMap<NodeIx, Fate>| {
+            let mut sources = self.new.node(ix).incoming.iter().map(|edge| self.new.edges[*edge].from);
+            sources.any(|from| fates.get(&from).is_some_and(|fate| fate.spreads()))
+        };
+        let reached = fates.keys().copied().find(|ix| {
+            matches!(fates[ix], Fate::Kept | Fate::Skipped)
+                && (behind(*ix, fates) || self.reads_any(*ix, &written) || self.refers(*ix, fates))
+        });
+        if let Some(ix) = reached {
+            fates.insert(ix, Fate::Stale);
+        }
+        reached.is_some()
+    }
+
+    /// Variables that may get another value than they had.
+    fn variables_written(&self, fates: &BTreeMap<NodeIx, Fate>) -> BTreeSet<String> {
+        let nodes = self.new.nodes.iter().enumerate();
+        let again = nodes.filter(|(ix, node)| {
+            let fate = fates.get(&top_of(self.new, *ix));
+            matches!(node.kind, NodeKind::Set) && fate.is_some_and(|fate| fate.spreads())
+        });
+        again.flat_map(|(_, node)| node.inputs.iter().map(|(name, _)| name.clone())).collect()
+    }
+
+    fn reads_any(&self, outer: NodeIx, variables: &BTreeSet<String>) -> bool {
+        !variables.is_empty()
+            && self.references_in(outer).any(|path| match path.as_slice() {
+                [vars, name, ..] => vars == "vars" && variables.contains(name),
+                [vars] => vars == "vars",
+                [] => false,
+            })
+    }
+
+    /// Whether a result was made of what cannot stay. Edges do not tell all of that: a node that is pinned may stand
+    /// between.
+    fn refers(&self, outer: NodeIx, fates: &BTreeMap<NodeIx, Fate>) -> bool {
+        let start = || self.new.nodes.iter().position(|node| matches!(node.kind, NodeKind::Start));
+        fates.get(&outer) == Some(&Fate::Kept)
+            && self.references_in(outer).filter_map(|path| path.first()).any(|root| {
+                let named = self.new.by_id.get(root).copied();
+                let made_by = if root == "inputs" { start() } else { named };
+                made_by.and_then(|ix| fates.get(&top_of(self.new, ix))).is_some_and(|fate| fate.spreads())
+            })
+    }
+
+    /// What a node, and all that is in it, refers to.
+    fn references_in(&self, outer: NodeIx) -> impl Iterator<Item = &Reference> {
+        let nodes = self.new.nodes.iter().enumerate();
+        let within = nodes.filter(move |(ix, _)| self.new.is_within(*ix, outer));
+        within.flat_map(|(_, node)| templates(node)).flat_map(Template::references)
+    }
+}
+
+/// The outermost container that a node stands in, or itself.
+fn top_of(plan: &Plan, mut ix: NodeIx) -> NodeIx {
+    while let Some(parent) = plan.node(ix).parent {
+        ix = parent;
+    }
+    ix
+}
+
+/// The inputs of a node that have a value of their own, by their names.
+fn overrides_of<'a>(all: &'a BTreeMap<String, Value>, node: &str) -> BTreeMap<&'a str, &'a Value> {
+    let own = all.iter().filter_map(|(path, value)| {
+        let name = path.strip_prefix(node)?.strip_prefix(".in.")?;
+        Some((name, value))
+    });
+    own.collect()
+}
+
+/// Whether an execution ran under other pins and values than those, or was undone.
+fn differs(execution: &Execution, set: &BTreeMap<&str, &Value>, pin: Option<&Map<String, Value>>) -> bool {
+    if execution.skipped || execution.undone {
+        return execution.undone;
+    }
+    if let Some(pin) = pin {
+        let same = execution.end.as_ref().is_some_and(|end| end.outputs == *pin);
+        return execution.from() != OutputsFrom::Pinned || !same;
+    }
+    let given = |name: &str| execution.inputs.as_ref().and_then(|inputs| inputs.get(name));
+    match execution.from() {
+        OutputsFrom::Pinned => true,
+        OutputsFrom::Edited if set.is_empty() => true,
+        _ => set.iter().any(|(name, value)| given(name) != Some(*value)),
+    }
+}
+
+/// All templates of a node.
+fn templates(node: &PlanNode) -> Vec<&Template> {
+    let mut all: Vec<_> = node.inputs.iter().map(|(_, template)| template).collect();
+    match &node.kind {
+        NodeKind::List(list) => all.extend(list.steps.iter().filter_map(|step| match step {
+            ListStep::Filter(by) | ListStep::Sort { by, .. } | ListStep::Map(by) | ListStep::Unique(by) => {
+                Some(by)
+            }
+            ListStep::Slice { .. } => None,
+        })),
+        NodeKind::Each(each) => all.extend(&each.result),
+        NodeKind::Loop(turns) => all.extend(turns.condition.iter().chain(&turns.result)),
+        _ => {}
+    }
+    all
+}

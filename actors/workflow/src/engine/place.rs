@@ -1,0 +1,50 @@
+//! Where a node stands while a run goes on: in which iteration of which containers.
+
+use std::sync::Arc;
+
+use runs::NodeRef;
+
+use crate::graph::{NodeIx, Plan};
+
+/// One activation of the outermost level (0) or of what is in a container.
+pub type RegionId = u32;
+/// The outermost level.
+pub const TOP: RegionId = 0;
+
+/// A node in an activation of its level: one execution of it.
+pub type Key = (RegionId, NodeIx);
+
+/// The names that lead to an activation.
+#[derive(Clone, Debug, Default)]
+pub struct Path {
+    /// Containers and indices, outermost first.
+    pub scope: Vec<(Arc<str>, u64)>,
+    /// The same as the beginning of a name: `each1:3/`.
+    prefix: String,
+}
+
+impl Path {
+    /// The path of an iteration of a container that stands here.
+    pub fn within(&self, container: &str, index: u64) -> Self {
+        let mut scope = self.scope.clone();
+        scope.push((container.into(), index));
+        Self { scope, prefix: format!("{}{container}:{index}/", self.prefix) }
+    }
+
+    /// The name of a node that stands here.
+    pub fn node(&self, plan: &Plan, ix: NodeIx) -> Arc<NodeRef> {
+        let id = plan.node(ix).id.as_str();
+        let exec_id = format!("{}{id}", self.prefix).into();
+        Arc::new(NodeRef { node_id: id.into(), exec_id, scope: self.scope.clone() })
+    }
+
+    /// The name of the execution that undoes another.
+    pub fn undoing(&self, plan: &Plan, ix: NodeIx, undone: &str) -> Arc<NodeRef> {
+        let id = plan.node(ix).id.as_str();
+        Arc::new(NodeRef {
+            node_id: id.into(),
+            exec_id: format!("{undone}~undo").into(),
+            scope: self.scope.clone(),
+        })
+    }
+}

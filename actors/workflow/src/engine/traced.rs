@@ -1,0 +1,45 @@
+//! The span of one attempt of a node.
+
+use std::future::Future;
+
+use runs::NodeRef;
+use telemetry::trace::{self, Kind, Span};
+
+use crate::graph::{NodeIx, Plan};
+use crate::nodes::{NodeError, NodeResult};
+
+/// An attempt that is about to be made.
+pub(super) struct Traced(Span);
+
+impl Traced {
+    /// Begins the span, within that of the run.
+    pub fn begin(plan: &Plan, ix: NodeIx, at: &NodeRef) -> Self {
+        if !trace::enabled() {
+            return Self(Span::none());
+        }
+        let kind = plan.node(ix).kind.type_name();
+        let mut span = trace::span(Kind::Internal, trace::current(), || format!("node {kind}"));
+        span.set(|set| {
+            set.text("understudy.node.type", kind);
+            set.text("understudy.node.id", &*at.node_id);
+            set.text("understudy.node.exec_id", &*at.exec_id);
+        });
+        Self(span)
+    }
+
+    /// Makes the attempt within the span, and ends it.
+    pub async fn around(
+        mut self,
+        work: impl Future<Output = Result<NodeResult, NodeError>>,
+    ) -> Result<NodeResult, NodeError> {
+        let result = match self.0.context() {
+            // On the heap, so that the future does not grow where nothing is traced.
+            Some(context) => Box::pin(trace::within(context, work)).await,
+            None => work.await,
+        };
+        if let Err(why) = &result {
+            self.0.fail(&why.code, None);
+        }
+        result
+    }
+}

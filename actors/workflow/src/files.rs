@@ -1,0 +1,130 @@
+//! Which stored files a run may read.
+//!
+//! Bytes are stored by their SHA-256, and a `file` value of a workflow names them by it. Knowing the hash of a file is
+//! no right to read it: the run's user has to reach something that has the file, at the moment when it is read.
+
+use storage::authority::Subject;
+use storage::records::{Assistant, Conversation, Document, KnowledgeBase, Message, Run, Shared, Upload};
+use storage::{BlobId, IndexKey, Reader, Record, Row, Scan, TenantId};
+use uuid::Uuid;
+
+use super::StoredRequest;
+
+/// Conversations of the user that are looked through, the latest first, where a value does not name one.
+const CONVERSATIONS: usize = 50;
+
+/// Whether a run may read a stored file on behalf of its user. It may where the file
+/// - was sent along in the run's conversation, or in that of a run above it;
+/// - was sent along in the conversation `from`, or in one of the user's latest [`CONVERSATIONS`];
+/// - was uploaded by the user and is not used yet;
+/// - is a document of a knowledge base that the user may read, or of the own knowledge of the run's assistant.
+///
+/// # Errors
+/// Those of the store.
+pub fn may_read(
+    reader: &Reader,
+    tenant: TenantId,
+    user: Uuid,
+    run: Uuid,
+    blob: &BlobId,
+    from: Option<Uuid>,
+) -> storage::Result<bool> {
+    let Some(standing) = Subject::read(reader, tenant, user)? else { return Ok(false) };
+    let (conversations, assistant) = places(reader, tenant, run)?;
+    for id in conversations.into_iter().chain(from) {
+        if is_in(reader, tenant, user, id, blob)? {
+            return Ok(true);
+        }
+    }
+    Ok(was_uploaded(reader, tenant, user, blob)?
+        || is_known(reader, &standing, assistant, blob)?
+        || is_in_any(reader, tenant, user, blob)?)
+}
+
+/// The conversations of a run and of those above it, and the run's assistant.
+fn places(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Result<(Vec<Uuid>, Option<Uuid>)> {
+    let (mut places, mut assistant, mut next) = (Vec::new(), None, Some(run));
+    while let Some(id) = next {
+        let Some(row) = reader.get::<Run>(tenant, &id)? else { break };
+        if id == run {
+            assistant = row.assistant_id;
+        }
+        places.extend(row.conversation_id);
+        next = StoredRequest::of(&row).parent.filter(|parent| *parent != id);
+    }
+    Ok((places, assistant))
+}
+
+/// Whether a message of this conversation of the user's has the file.
+fn is_in(
+    reader: &Reader,
+    tenant: TenantId,
+    user: Uuid,
+    conversation: Uuid,
+    blob: &BlobId,
+) -> storage::Result<bool> {
+    let row = reader.get::<Conversation>(tenant, &conversation)?;
+    if row.is_none_or(|row: Row<Conversation>| row.owner != user) {
+        return Ok(false);
+    }
+    let mut after = None;
+    loop {
+        let mut scan = Scan::table().prefix(conversation.as_bytes()).limit(200);
+        if let Some(cursor) = after {
+            scan = scan.after(cursor);
+        }
+        let page = reader.scan::<Message>(tenant, scan)?;
+        if page.items.iter().any(|row| names(&row.body, blob)) {
+            return Ok(true);
+        }
+        after = page.next;
+        if after.is_none() {
+            return Ok(false);
+        }
+    }
+}
+
+fn is_in_any(reader: &Reader, tenant: TenantId, user: Uuid, blob: &BlobId) -> storage::Result<bool> {
+    let own = Scan::index("by_owner_updated").prefix(IndexKey::new().id(&user).done());
+    for row in reader.scan::<Conversation>(tenant, own.reverse().limit(CONVERSATIONS))?.items {
+        if is_in(reader, tenant, user, row.id, blob)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether the user has sent the file to an address of this server and not used it since. The first version of an
+/// upload only announces a hash.
+fn was_uploaded(reader: &Reader, tenant: TenantId, user: Uuid, blob: &BlobId) -> storage::Result<bool> {
+    let uploads = reader.scan::<Upload>(tenant, Scan::table())?.items;
+    Ok(uploads.iter().any(|row| row.owner == user && row.version > 1 && row.blob_id.as_ref() == Some(blob)))
+}
+
+/// Whether a knowledge base has the file as a document: one that the user may read, or that belongs to the assistant.
+fn is_known(
+    reader: &Reader,
+    standing: &Subject,
+    assistant: Option<Uuid>,
+    blob: &BlobId,
+) -> storage::Result<bool> {
+    let tenant = standing.tenant;
+    let assistant = assistant.map(|id| reader.get::<Assistant>(tenant, &id)).transpose()?.flatten();
+    let own = assistant.filter(|row| row.level_of(standing).is_some()).and_then(|row| row.body.own_knowledge);
+    for base in reader.scan::<KnowledgeBase>(tenant, Scan::table())?.items {
+        let readable = base.assistant_id.is_none() && base.level_of(standing).is_some();
+        if !readable && own != Some(base.id) {
+            continue;
+        }
+        let key = IndexKey::new().id(&base.id).text(blob.as_str()).done();
+        let found = reader.scan::<Document>(tenant, Scan::index("by_content").prefix(key).limit(1))?.items;
+        if found.iter().any(|row| row.blob_id.as_ref() == Some(blob)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn names<T: Record>(body: &T, blob: &BlobId) -> bool {
+    T::BLOBS.is_some_and(|blobs| blobs(body).contains(blob))
+}

@@ -1,0 +1,197 @@
+//! Faults of a graph, and reading JSON so that all of them are found at once.
+
+use runs::GraphFault;
+use runs::event::ValueType;
+use serde_json::{Map, Value};
+
+/// Where something stands.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Loc(Vec<String>);
+
+impl Loc {
+    pub fn of<const N: usize>(parts: [&str; N]) -> Self {
+        Self(parts.map(String::from).to_vec())
+    }
+
+    pub fn at(&self, part: impl ToString) -> Self {
+        let mut parts = self.0.clone();
+        parts.push(part.to_string());
+        Self(parts)
+    }
+}
+
+/// All that was found wrong so far.
+#[derive(Debug, Default)]
+pub(super) struct Faults(Vec<GraphFault>);
+
+impl Faults {
+    pub fn add(&mut self, loc: &Loc, kind: &'static str, msg: impl Into<String>) {
+        self.0.push(GraphFault { loc: loc.0.clone(), msg: msg.into(), kind });
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn into_vec(self) -> Vec<GraphFault> {
+        self.0
+    }
+}
+
+/// The fields of an object, each of which is to be known.
+pub(super) struct Fields<'v, 'f> {
+    map: Option<&'v Map<String, Value>>,
+    pub loc: Loc,
+    pub faults: &'f mut Faults,
+    known: Vec<&'static str>,
+}
+
+impl<'v, 'f> Fields<'v, 'f> {
+    /// The fields of what has to be an object; what is not there (or null) has none.
+    pub fn of(value: Option<&'v Value>, loc: Loc, faults: &'f mut Faults) -> Self {
+        let map = match value {
+            None | Some(Value::Null) => None,
+            Some(Value::Object(map)) => Some(map),
+            Some(_) => {
+                faults.add(&loc, "wrong_type", "must be an object");
+                None
+            }
+        };
+        Self { map, loc, faults, known: Vec::new() }
+    }
+
+    /// A field; null counts as not there.
+    pub fn get(&mut self, name: &'static str) -> Option<&'v Value> {
+        self.raw(name).filter(|value| !value.is_null())
+    }
+
+    /// A field, which may be null.
+    pub fn raw(&mut self, name: &'static str) -> Option<&'v Value> {
+        self.known.push(name);
+        self.map?.get(name)
+    }
+
+    pub fn fault(&mut self, name: &str, kind: &'static str, msg: impl Into<String>) {
+        let loc = self.loc.at(name);
+        self.faults.add(&loc, kind, msg);
+    }
+
+    pub fn missing(&mut self, name: &str) {
+        self.fault(name, "missing", "is missing");
+    }
+
+    fn typed<T>(
+        &mut self,
+        name: &'static str,
+        what: &str,
+        read: impl Fn(&'v Value) -> Option<T>,
+    ) -> Option<T> {
+        let value = self.get(name)?;
+        let read = read(value);
+        if read.is_none() {
+            self.fault(name, "wrong_type", format!("must be {what}"));
+        }
+        read
+    }
+
+    pub fn string(&mut self, name: &'static str) -> Option<&'v str> {
+        self.typed(name, "a string", Value::as_str)
+    }
+
+    /// A string that cannot be missing or empty.
+    pub fn filled(&mut self, name: &'static str) -> Option<&'v str> {
+        let given = self.get(name).is_some();
+        match self.string(name) {
+            Some("") => self.fault(name, "missing", "is empty"),
+            None if !given => self.missing(name),
+            other => return other,
+        }
+        None
+    }
+
+    pub fn boolean(&mut self, name: &'static str) -> bool {
+        self.typed(name, "true or false", Value::as_bool).unwrap_or_default()
+    }
+
+    pub fn array(&mut self, name: &'static str) -> &'v [Value] {
+        self.typed(name, "a list", |value| value.as_array().map(Vec::as_slice)).unwrap_or_default()
+    }
+
+    pub fn object(&mut self, name: &'static str) -> Option<&'v Map<String, Value>> {
+        self.typed(name, "an object", Value::as_object)
+    }
+
+    /// A whole number within bounds.
+    pub fn integer(&mut self, name: &'static str, least: u64, most: u64) -> Option<u64> {
+        let number = self.typed(name, "a whole number, not negative", Value::as_u64)?;
+        if (least..=most).contains(&number) {
+            return Some(number);
+        }
+        self.fault(name, "out_of_range", format!("must be {least} to {most}"));
+        None
+    }
+
+    /// A number within bounds.
+    pub fn number(&mut self, name: &'static str, least: f64, most: f64) -> Option<f64> {
+        let number = self.typed(name, "a number", Value::as_f64)?;
+        if (least..=most).contains(&number) {
+            return Some(number);
+        }
+        self.fault(name, "out_of_range", format!("must be {least} to {most}"));
+        None
+    }
+
+    /// One of a few names.
+    pub fn one_of<T: Copy>(&mut self, name: &'static str, names: &[(&str, T)]) -> Option<T> {
+        let given = self.string(name)?;
+        let found = names.iter().find(|(name, _)| *name == given).map(|(_, value)| *value);
+        if found.is_none() {
+            let names: Vec<_> = names.iter().map(|(name, _)| *name).collect();
+            self.fault(name, "unknown_value", format!("must be one of {}", names.join(", ")));
+        }
+        found
+    }
+
+    pub fn value_type(&mut self, name: &'static str) -> Option<ValueType> {
+        self.one_of(name, &ValueType::ALL.map(|kind| (kind.name(), kind)))
+    }
+
+    /// Strings, none of them empty.
+    pub fn strings(&mut self, name: &'static str) -> Vec<String> {
+        let mut strings = Vec::new();
+        for (at, value) in self.array(name).iter().enumerate() {
+            match value.as_str() {
+                Some(string) if !string.is_empty() => strings.push(string.to_owned()),
+                _ => {
+                    let loc = self.loc.at(name).at(at);
+                    self.faults.add(&loc, "wrong_type", "must be a string that is not empty");
+                }
+            }
+        }
+        strings
+    }
+
+    /// Tells of fields that nobody asked for.
+    pub fn finish(self) {
+        for name in self.map.into_iter().flat_map(Map::keys) {
+            if !self.known.contains(&name.as_str()) {
+                self.faults.add(&self.loc.at(name), "unknown_field", "there is no such field");
+            }
+        }
+    }
+}
+
+/// Whether a name can stand in an expression: letters, digits and `_`, no digit first, 64 at most.
+pub(super) fn is_name(name: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    (1..=64).contains(&name.len())
+        && name.starts_with(letter)
+        && name.chars().all(|c| letter(c) || c.is_ascii_digit())
+}
+
+/// Whether a name can be a port: letters, digits, `_`, `-`, `.` and spaces within, 64 at most.
+pub(super) fn is_port(name: &str) -> bool {
+    (1..=64).contains(&name.chars().count())
+        && name.trim() == name
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' '))
+}

@@ -1,0 +1,31 @@
+//! What a run is started with, held against what its graph asks for.
+
+use runs::GraphFault;
+use serde_json::{Map, Value};
+
+use super::faults::{Faults, Loc};
+use super::plan::Plan;
+
+impl Plan {
+    /// Holds what a run is to be started with against the graph: defaults are filled in. Faults
+    /// are located from the inputs inwards: `["topic"]`.
+    pub fn take_inputs(&self, given: &Map<String, Value>) -> Result<Map<String, Value>, Vec<GraphFault>> {
+        let mut faults = Faults::default();
+        let mut taken = Map::new();
+        for name in given.keys().filter(|name| !self.inputs.contains_key(*name)) {
+            faults.add(&Loc::of([name]), "unknown_field", "the workflow has no such input");
+        }
+        for (name, spec) in &self.inputs {
+            let loc = Loc::of([name]);
+            match given.get(name).filter(|value| !value.is_null()).or(spec.default.as_ref()) {
+                None if spec.required => faults.add(&loc, "missing", "is missing"),
+                None => {}
+                Some(value) if !spec.kind.admits(value) => {
+                    faults.add(&loc, "type_mismatch", format!("must be of type {}", spec.kind.name()));
+                }
+                Some(value) => drop(taken.insert(name.clone(), value.clone())),
+            }
+        }
+        if faults.is_empty() { Ok(taken) } else { Err(faults.into_vec()) }
+    }
+}

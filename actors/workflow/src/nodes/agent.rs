@@ -1,0 +1,67 @@
+//! A model that calls tools until it has its answer.
+
+use assist::toolbox::Toolbox;
+use providers::{ChatMessage, Role};
+use serde_json::{Value, json};
+
+use super::llm::question;
+use super::model::{Answer, Asking};
+use super::{Fields, NodeError, NodeMessage, NodeResult, Task, tool};
+use crate::graph::AgentConfig;
+
+/// Characters of a result that are told to whoever debugs.
+const SHOWN: usize = 2_000;
+
+/// Asks, calls what the model wants called, and asks again.
+pub(super) async fn run(config: &AgentConfig, task: &Task) -> Result<NodeResult, NodeError> {
+    let tools = tool::open(task, &config.tools).await?;
+    let asking = Asking::new(&config.llm, task)?;
+    let mut messages = question(&asking, task)?;
+    let specs = tools.specs();
+    let mut text = task.said.clone().unwrap_or_default();
+    let mut calls = Vec::new();
+    let most = task.run_context.max_turns.max(1);
+    let turns = if config.max_turns == 0 { most } else { config.max_turns.min(most) };
+    for _ in 0..turns {
+        let answer = asking.ask(&messages, specs.clone(), true).await?;
+        text.push_str(&answer.text);
+        if answer.calls.is_empty() {
+            return Ok(NodeResult::with(Fields::from_iter([
+                ("text".into(), text.into()),
+                ("calls".into(), calls.into()),
+            ])));
+        }
+        if !answer.text.is_empty() {
+            // What it says next is another paragraph.
+            text.push_str("\n\n");
+            task.voice.say(NodeMessage::Delta("\n\n".into())).await;
+        }
+        messages.extend(call(&tools, task, answer, &mut calls).await);
+    }
+    Err(NodeError::new("max_turns", format!("the model wanted to call tools after {turns} turns still")))
+}
+
+/// Calls the tools and gives the messages that tell the model of it.
+async fn call(tools: &Toolbox, task: &Task, answer: Answer, calls: &mut Vec<Value>) -> Vec<ChatMessage> {
+    let mut asked = ChatMessage::text(Role::Assistant, answer.text);
+    let mut results = Vec::with_capacity(answer.calls.len());
+    for call in &answer.calls {
+        let arguments = match call.arguments.trim() {
+            "" => json!({}),
+            text => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
+        };
+        let result = tools.call(&call.name, &arguments, &task.cancel, &task.ear(&call.name)).await;
+        task.bill(tools.spent()).await;
+        let told = match &result {
+            Ok(output) => output.to_string(),
+            Err(why) => format!("error: {why}"),
+        };
+        let shown: String = told.chars().take(SHOWN).collect();
+        task.voice.say(NodeMessage::Log(format!("{}({arguments}) -> {shown}", call.name))).await;
+        let (output, error) = (result.as_ref().ok(), result.as_ref().err().map(ToString::to_string));
+        calls.push(json!({"name": call.name, "arguments": arguments, "output": output, "error": error}));
+        results.push(ChatMessage::tool_result(call.call_id.clone(), told));
+    }
+    asked.tool_calls = answer.calls;
+    std::iter::once(asked).chain(results).collect()
+}

@@ -1,0 +1,105 @@
+//! Lists: filtered, sorted, cut, made into others.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use expr::{Template, Values, order};
+use serde_json::{Value, json};
+
+use super::flow::is_true;
+use super::{Fields, NodeError, NodeResult};
+use crate::graph::{ListConfig, ListStep};
+
+/// Items of the longest list.
+const LONGEST: usize = 100_000;
+/// What the templates of all items may take together.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Does all steps, in order.
+pub(super) fn run(config: &ListConfig, mut inputs: Fields, values: &Values) -> Result<NodeResult, NodeError> {
+    let mut items = match inputs.remove("items") {
+        Some(Value::Array(items)) => items,
+        Some(Value::Null) | None => Vec::new(),
+        Some(_) => return Err(NodeError::new("type_mismatch", "`items` is no list")),
+    };
+    if items.len() > LONGEST {
+        return Err(NodeError::new("invalid_input", format!("`items` has more than {LONGEST} items")));
+    }
+    let mut scope = Scope { values: values.clone(), deadline: Instant::now() + PATIENCE };
+    for step in &config.steps {
+        items = scope.step(step, items)?;
+    }
+    let (count, first, last) = (items.len(), items.first().cloned(), items.last().cloned());
+    let outputs = json!({"items": items, "count": count, "first": first, "last": last});
+    match outputs {
+        Value::Object(outputs) => Ok(NodeResult::with(outputs)),
+        _ => Ok(NodeResult::default()),
+    }
+}
+
+/// What templates of items see.
+struct Scope {
+    values: Values,
+    deadline: Instant,
+}
+
+impl Scope {
+    fn step(&mut self, step: &ListStep, items: Vec<Value>) -> Result<Vec<Value>, NodeError> {
+        Ok(match step {
+            ListStep::Filter(keep) => {
+                let kept = self.each(keep, &items)?;
+                items.into_iter().zip(kept).filter(|(_, kept)| is_true(kept)).map(|(item, _)| item).collect()
+            }
+            ListStep::Map(to) => self.each(to, &items)?,
+            ListStep::Unique(by) => {
+                let keys = self.each(by, &items)?;
+                let mut seen = HashSet::new();
+                let new = |(item, key): (Value, Value)| seen.insert(identity(&key)).then_some(item);
+                items.into_iter().zip(keys).filter_map(new).collect()
+            }
+            ListStep::Sort { by, descending } => {
+                let keys = self.each(by, &items)?;
+                let mut keyed: Vec<(Value, Value)> = keys.into_iter().zip(items).collect();
+                // Stable, and items of the same key stay in their order whichever way is up.
+                keyed.sort_by(|(a, _), (b, _)| if *descending { order(b, a) } else { order(a, b) });
+                keyed.into_iter().map(|(_, item)| item).collect()
+            }
+            ListStep::Slice { start, count } => slice(items, *start, *count),
+        })
+    }
+
+    /// The template's value for each item.
+    fn each(&mut self, template: &Template, items: &[Value]) -> Result<Vec<Value>, NodeError> {
+        let mut all = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            if Instant::now() > self.deadline {
+                let message = format!("the list's templates took more than {} s", PATIENCE.as_secs());
+                return Err(NodeError::new("template", message));
+            }
+            self.values.insert("item".into(), Arc::new(item.clone()));
+            self.values.insert("index".into(), Arc::new(index.into()));
+            let value = template.evaluate(&self.values);
+            all.push(value.map_err(|why| NodeError::new("template", format!("item {index}: {why}")))?);
+        }
+        Ok(all)
+    }
+}
+
+fn slice(items: Vec<Value>, start: i64, count: Option<u64>) -> Vec<Value> {
+    let back = usize::try_from(start.unsigned_abs()).unwrap_or(usize::MAX);
+    let skipped = if start < 0 { items.len().saturating_sub(back) } else { back };
+    let count = count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
+    items.into_iter().skip(skipped).take(count).collect()
+}
+
+/// What two values that are the same have in common: numbers are by their value, not their spelling.
+fn identity(value: &Value) -> String {
+    match value {
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if float.fract() == 0.0 && float.abs() < 9e15 => format!("{}", float as i64),
+            _ => number.to_string(),
+        },
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,29 @@
+//! Asks a model.
+
+use assist::completion::GO_ON;
+use providers::{ChatMessage, Role};
+
+use super::model::Asking;
+use super::{NodeError, NodeResult, Task, one};
+use crate::graph::LlmConfig;
+
+/// One question, one answer.
+pub(super) async fn run(config: &LlmConfig, task: &Task) -> Result<NodeResult, NodeError> {
+    let asking = Asking::new(config, task)?;
+    let messages = question(&asking, task)?;
+    let answer = asking.ask(&messages, Vec::new(), true).await?;
+    let said = task.said.clone().unwrap_or_default();
+    Ok(NodeResult::with(one("text", said + &answer.text)))
+}
+
+/// The prompt, and, where an attempt was cut off in the middle of its answer, what it had said.
+pub(super) fn question(asking: &Asking<'_>, task: &Task) -> Result<Vec<ChatMessage>, NodeError> {
+    let mut messages = vec![ChatMessage::text(Role::User, task.needed_text("prompt")?)];
+    if let Some(said) = task.said.as_ref().filter(|said| !said.is_empty()) {
+        messages.push(ChatMessage::text(Role::Assistant, said.clone()));
+        if !asking.goes_on() {
+            messages.push(ChatMessage::text(Role::User, GO_ON));
+        }
+    }
+    Ok(messages)
+}

@@ -1,0 +1,103 @@
+//! Tools that are called with a node's inputs.
+
+use assist::library::Vectors;
+use assist::toolbox::{CallUpdate, ToolError, Toolbox};
+use providers::mcp::Progress;
+use runs::Caller;
+use runs::event::tool::ToolServerTold;
+use serde_json::Value;
+use storage::records::{Assistant, SkillUsableIn};
+
+use super::{NodeError, NodeMessage, NodeResult, Task, one};
+use crate::graph::ToolConfig;
+
+/// Calls one of the server's own tools, a function of the assistant's skills, or `server/tool` of a tool server.
+pub(super) async fn run(config: &ToolConfig, task: &Task) -> Result<NodeResult, NodeError> {
+    let tools = open(task, std::slice::from_ref(&config.tool)).await?;
+    let arguments = Value::Object(task.inputs.clone());
+    let result = tools.call(&config.tool, &arguments, &task.cancel, &task.ear(&config.tool)).await;
+    task.bill(tools.spent()).await;
+    if task.cancel.is_cancelled() {
+        return Err(NodeError::new("cancelled", "the attempt was ended"));
+    }
+    result.map(|result| NodeResult::with(one("result", result))).map_err(|why| why.into())
+}
+
+/// The tools of these names, each of which has to be there.
+pub(super) async fn open(task: &Task, names: &[String]) -> Result<Toolbox, NodeError> {
+    let failed = |why: storage::Error| NodeError::new("storage", why.to_string());
+    let (tenant, assistant) = (task.tenant, task.assistant_id);
+    let skills = task.run_context.store.read(move |reader| match assistant {
+        Some(id) => Ok(reader.get::<Assistant>(tenant, &id)?.map(|row| row.body.skills)),
+        None => Ok::<_, storage::Error>(None),
+    });
+    let skills = skills.await.map_err(failed)?.unwrap_or_default();
+    let all = Toolbox::open(task.run_context.clone(), task.caller(), names, &skills).await.map_err(failed)?;
+    let outward: Vec<String> = names.iter().filter(|name| name.contains('/')).cloned().collect();
+    let all = all.with_servers(Some(&outward)).await.map_err(failed)?;
+    let troubles = all.troubles().to_vec();
+    all.only(names).map_err(|name| missing(&name, &troubles))
+}
+
+/// Why there is no such tool: its server's trouble, where it has any.
+fn missing(name: &str, troubles: &[ToolServerTold]) -> NodeError {
+    let server = name.split_once('/').map(|(server, _)| server);
+    match troubles.iter().find(|trouble| Some(trouble.server.as_str()) == server) {
+        Some(trouble) => NodeError {
+            unsent: true,
+            ..NodeError::new(
+                &trouble.code,
+                format!("the tool server {:?}: {}", trouble.server, trouble.message),
+            )
+        },
+        None => {
+            NodeError { unsent: true, ..NodeError::new("not_found", format!("there is no tool {name:?}")) }
+        }
+    }
+}
+
+impl From<ToolError> for NodeError {
+    fn from(why: ToolError) -> Self {
+        Self { unsent: why.unsent, ..Self::new(why.code, why.message) }
+    }
+}
+
+impl Task {
+    /// On whose behalf its tools are called.
+    pub(super) fn caller(&self) -> Caller {
+        Caller {
+            tenant: self.tenant,
+            user: self.user,
+            assistant_id: self.assistant_id,
+            conversation_id: None,
+            run_id: None,
+            place: SkillUsableIn::Workflow,
+            fence: self.fence,
+        }
+    }
+
+    /// Tells whoever debugs how far a call has come.
+    pub(super) fn ear<'a>(&'a self, tool: &'a str) -> impl Fn(CallUpdate) + Send + Sync + 'a {
+        move |heard| {
+            let line = match heard {
+                CallUpdate::Progress(Progress { progress, total, message }) => {
+                    let of = total.map(|total| format!(" of {total}")).unwrap_or_default();
+                    let words = message.map(|message| format!(": {message}")).unwrap_or_default();
+                    format!("{tool} is at {progress}{of}{words}")
+                }
+                CallUpdate::Server(ToolServerTold { server, code, message }) => {
+                    format!("{server}: {code}: {message}")
+                }
+            };
+            self.voice.say_at_once(NodeMessage::Log(line));
+        }
+    }
+
+    /// Tells what searches took.
+    pub(super) async fn bill(&self, spent: Vec<Vectors>) {
+        for spent in spent.into_iter().filter(|spent| spent.usage != Default::default()) {
+            let Vectors { model, usage, cost_nanos, estimated, .. } = spent;
+            self.voice.say(NodeMessage::Usage { model, usage, cost_nanos, estimated }).await;
+        }
+    }
+}

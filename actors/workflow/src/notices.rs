@@ -1,0 +1,99 @@
+//! What whoever started a workflow is told.
+
+use runs::event::flow::{FormRequired, RunPaused};
+use serde_json::{Map, json};
+use storage::records::{Assistant, Notice, Run, Severity};
+use storage::{Row, TenantId, Tx, notices};
+
+/// The type of these notices.
+const KIND: &str = "workflow.waiting";
+
+/// Something that a run asks a person.
+#[derive(Clone, Debug)]
+pub(super) enum Question {
+    /// A form.
+    Form(Box<FormRequired>),
+    /// What is to become of a node that may have taken effect.
+    Halt(RunPaused),
+}
+
+impl Question {
+    /// Its name within the run: the form's id, or that of the execution.
+    pub fn id(&self) -> String {
+        match self {
+            Self::Form(form) => form.form_id.to_string(),
+            Self::Halt(why) => why.node.clone().unwrap_or_default(),
+        }
+    }
+}
+
+/// Says that a run waits for an answer, in the transaction in which that becomes known.
+pub(super) fn waiting(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    question: &Question,
+) -> storage::Result<()> {
+    let assistant = run.assistant_id.map(|id| tx.get::<Assistant>(tenant, &id)).transpose()?.flatten();
+    let name = assistant.map_or_else(|| "A workflow".to_owned(), |row| row.body.name);
+    let mut data = Map::new();
+    data.insert("run_id".into(), json!(run.id));
+    data.insert("conversation_id".into(), json!(run.conversation_id));
+    data.insert("assistant_id".into(), json!(run.assistant_id));
+    let (title, body) = match question {
+        Question::Form(form) => {
+            data.insert("reason".into(), json!("human"));
+            data.insert("form_id".into(), json!(form.form_id));
+            let asked = [form.title.as_str(), form.message.as_str()].map(str::trim);
+            let asked = asked.into_iter().filter(|text| !text.is_empty());
+            (format!("{name} waits for your answer"), asked.collect::<Vec<_>>().join("\n\n"))
+        }
+        Question::Halt(why) => {
+            data.insert("reason".into(), json!(why.reason));
+            data.insert("node".into(), json!(why.node));
+            data.insert("actions".into(), json!(why.actions));
+            (format!("{name} waits for your decision"), decision(why))
+        }
+    };
+    let notice = Notice {
+        user: run.user,
+        kind: KIND.to_owned(),
+        severity: Severity::Warning,
+        title,
+        body,
+        link: run.conversation_id.map(|id| format!("/conversations/{id}")),
+        data,
+        ..Notice::default()
+    };
+    notices::tell(tx, tenant, notice)
+}
+
+fn decision(why: &RunPaused) -> String {
+    let node = why.node.as_deref().unwrap_or_default();
+    let what = match why.reason.as_str() {
+        "crash_loop" => format!("The server went down in the midst of the node `{node}` again and again."),
+        _ => format!(
+            "The server went down in the midst of the node `{node}`, and nobody knows whether it took effect."
+        ),
+    };
+    format!("{what} Nothing goes on until you resume the run with one of {}.", why.actions.join(", "))
+}
+
+/// What a run was waiting for has come, or is not waited for any more: nothing is left to do for those who were told.
+pub(super) fn over(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    questions: &[String],
+) -> storage::Result<()> {
+    if questions.is_empty() {
+        return Ok(());
+    }
+    let id = json!(run.id);
+    notices::mark_done(tx, tenant, run.user, |notice| {
+        let names = ["form_id", "node"].into_iter().filter_map(|name| notice.data.get(name)?.as_str());
+        notice.kind == KIND
+            && notice.data.get("run_id") == Some(&id)
+            && names.into_iter().any(|name| questions.iter().any(|question| question == name))
+    })
+}

@@ -1,0 +1,379 @@
+//! Accepting a run: one transaction that adds the messages and the run, or refuses.
+
+use std::sync::Arc;
+
+use assist::accept::{self, Key};
+use assist::completion::{self, CompletionStart, Input, OnActive};
+use bytes::Bytes;
+use providers::Models;
+use runs::{Runs, StartError};
+use serde_json::Map;
+use storage::records::{
+    Assistant, AssistantType, Conversation, Message, MessageRole, MessageStatus, Recovery, Run, RunBlob,
+    RunKind, RunState, TitleSource, activity,
+};
+use storage::{BlobId, Blobs, Row, TenantId, Tx, journal};
+use uuid::Uuid;
+
+use super::Workflow;
+use super::graph::Plan;
+use super::inputs::{self, MESSAGE_LIMIT};
+use super::request::{ConversationTarget, Debug, Started, StoredRequest, WorkflowStart};
+
+/// Times that a graph which changes while it is read is read again.
+const TRIES: u32 = 8;
+
+/// The graph that a run is to go by.
+struct Pinned {
+    plan: Arc<Plan>,
+    blob: BlobId,
+    /// Its bytes, where they may have to be kept.
+    json: Option<Bytes>,
+    /// The version of the assistant that it was read from; none where it is an earlier run's.
+    version: Option<u64>,
+}
+
+/// A run that is to be accepted, whoever asks for it.
+struct Request {
+    tenant: TenantId,
+    user: Uuid,
+    token_id: Option<Uuid>,
+    context: Option<String>,
+    assistant_id: Uuid,
+    place: ConversationTarget,
+    input: Input,
+    asked: StoredRequest,
+    /// What it is about, for the title: the text that says most of it, where it is not a message.
+    about: Option<String>,
+    /// Inputs that are kept apart from the record.
+    inputs_json: Option<Bytes>,
+    idempotency_key: Option<String>,
+    request_sha256: String,
+    on_active: OnActive,
+}
+
+/// What the transaction decided.
+enum Accepted {
+    New(Box<Row<Run>>),
+    Before(Box<Row<Run>>),
+    /// The graph has changed since it was read.
+    Again,
+}
+
+impl Request {
+    fn key(&self) -> Key<'_> {
+        Key {
+            tenant: self.tenant,
+            user: self.user,
+            key: self.idempotency_key.as_deref(),
+            request_sha256: &self.request_sha256,
+        }
+    }
+}
+
+/// Accepts a run of a workflow and starts it. When this returns, the run, its conversation and the
+/// messages are durable.
+pub async fn start(runs: &Runs, start: WorkflowStart) -> Result<Started, StartError> {
+    let key = Key {
+        tenant: start.tenant,
+        user: start.user,
+        key: start.idempotency_key.as_deref(),
+        request_sha256: &start.request_sha256,
+    };
+    if let Some(before) = started_before(runs, &key).await? {
+        return Ok(before);
+    }
+    let pinned = pin(runs, start.tenant, start.user, start.assistant_id, start.debug.as_ref()).await?;
+    let given = pinned.plan.take_inputs(&start.inputs).map_err(StartError::Inputs)?;
+    // The inputs of a run that another one starts are made by that one's graph, which its user need not see.
+    let (text, about) = match start.parent {
+        Some(_) => (inputs::BY_A_RUN.to_owned(), None),
+        None => {
+            let about = inputs::about(&pinned.plan, &start.inputs);
+            (inputs::text_of(&start.inputs), about.map(str::to_owned))
+        }
+    };
+    let json = Bytes::from(serde_json::to_vec(&given).map_err(unwritable)?);
+    let inputs_json = (json.len() > MESSAGE_LIMIT).then_some(json);
+    let inputs_blob = inputs_json.as_ref().map(|json| Blobs::id_of(json));
+    let inputs = if inputs_json.is_some() { Map::new() } else { given };
+    let asked =
+        StoredRequest { inputs, inputs_blob, debug: start.debug, parent: start.parent, ..Asked::default() };
+    let request = Request {
+        tenant: start.tenant,
+        user: start.user,
+        token_id: start.token_id,
+        context: start.context,
+        assistant_id: start.assistant_id,
+        place: start.place,
+        input: Input::Message { text, attachments: Vec::new(), parent: None },
+        asked,
+        about,
+        inputs_json,
+        idempotency_key: start.idempotency_key,
+        request_sha256: start.request_sha256,
+        on_active: start.on_active,
+    };
+    accept_workflow(runs, request, pinned).await
+}
+
+/// Runs the workflow of a conversation's assistant with a message as its input.
+pub(super) async fn start_with_message(
+    runs: &Runs,
+    start: &CompletionStart,
+    assistant_id: Uuid,
+) -> Result<completion::Started, StartError> {
+    let pinned = pin(runs, start.tenant, start.user, assistant_id, None).await?;
+    let from_message = Some(inputs::of_message(&pinned.plan).map_err(StartError::Inputs)?);
+    let request = Request {
+        tenant: start.tenant,
+        user: start.user,
+        token_id: start.token_id,
+        context: start.context.clone(),
+        assistant_id,
+        place: ConversationTarget::Existing(start.conversation_id),
+        input: start.input.clone(),
+        asked: StoredRequest { from_message, ..Asked::default() },
+        about: None,
+        inputs_json: None,
+        idempotency_key: start.idempotency_key.clone(),
+        request_sha256: start.request_sha256.clone(),
+        on_active: start.on_active,
+    };
+    let Started { run_id, message_id, resumed, cursor, .. } = accept_workflow(runs, request, pinned).await?;
+    Ok(completion::Started { run_id, message_id, resumed, cursor })
+}
+
+/// The run that was accepted under a key, whatever has become of the graph since.
+async fn started_before(runs: &Runs, key: &Key<'_>) -> Result<Option<Started>, StartError> {
+    if !key.is_known(runs.store()).await? {
+        return Ok(None);
+    }
+    let tenant = key.tenant;
+    let (found, ..) = runs.store().prepare(|tx| key.known(tx))?;
+    let Some(row) = found else { return Ok(None) };
+    let cursor = runs.attach(tenant, row.id, 0).await.map_err(completion::reattach)?;
+    Ok(Some(started((row.id, row.conversation_id, row.message_id), row.state, true, cursor)))
+}
+
+/// The graph that a run goes by: the assistant's as it is now, or an earlier run's.
+async fn pin(
+    runs: &Runs,
+    tenant: TenantId,
+    user: Uuid,
+    assistant_id: Uuid,
+    debug: Option<&Debug>,
+) -> Result<Pinned, StartError> {
+    if let Some(fork) = debug.and_then(|debug| debug.fork.as_ref()).filter(|fork| fork.pinned) {
+        let from = fork.from;
+        let run = runs.store().read(move |reader| reader.get::<Run>(tenant, &from)).await?;
+        let run = run.ok_or(StartError::NotFound("run"))?;
+        let blob = StoredRequest::of(&run).graph.ok_or(StartError::NotAWorkflow)?;
+        let plan = runs.handler::<Workflow>().plan_of(runs.store(), tenant, &run).await?;
+        return Ok(Pinned { plan, blob, json: None, version: None });
+    }
+    let found = runs.store().run(move |tx| accept::assistant(tx, tenant, user, assistant_id)).await?;
+    let graph = found.workflow.clone().filter(|_| found.kind == AssistantType::Workflow);
+    let graph = graph.ok_or(StartError::NotAWorkflow)?;
+    let plan = runs.handler::<Workflow>().plans.of(&graph).map_err(StartError::GraphInvalid)?;
+    let wanted = debug.and_then(|debug| debug.fork.as_ref()).and_then(|fork| fork.graph_hash.as_ref());
+    if wanted.is_some_and(|hash| *hash != plan.hash) {
+        // Somebody has saved it since; whoever asks looks again.
+        return Err(StartError::Busy);
+    }
+    let json = Bytes::from(serde_json::to_vec(&graph).map_err(unwritable)?);
+    Ok(Pinned { plan, blob: Blobs::id_of(&json), json: Some(json), version: Some(found.version) })
+}
+
+/// Keeps what a run's record only names. Where something of it is new, it is first seen whether
+/// the run would be accepted at all: what is refused leaves nothing.
+async fn keep(runs: &Runs, request: &Arc<Request>, pinned: &Pinned) -> Result<(), StartError> {
+    let (blobs, tenant) = (runs.store().blobs(), request.tenant);
+    let kept = [pinned.json.clone(), request.inputs_json.clone()];
+    let mut all_there = true;
+    for json in kept.iter().flatten() {
+        all_there &= blobs.exists(tenant, &Blobs::id_of(json)).await?;
+    }
+    if !all_there {
+        let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version, pinned.plan.sends());
+        // Only looked at: nothing of it is committed.
+        let models = &runs.handler::<Workflow>().run_context.models;
+        let _ = runs.store().prepare(|tx| accept(tx, models, request, &graph))?;
+    }
+    for json in kept.into_iter().flatten() {
+        blobs.put_bytes(tenant, json).await?;
+    }
+    Ok(())
+}
+
+async fn accept_workflow(runs: &Runs, request: Request, pinned: Pinned) -> Result<Started, StartError> {
+    let own = runs.clone();
+    runs.see_through(async move { accept_pinned(&own, request, pinned).await }).await
+}
+
+async fn accept_pinned(runs: &Runs, request: Request, mut pinned: Pinned) -> Result<Started, StartError> {
+    if runs.draining() {
+        return Err(StartError::ShuttingDown);
+    }
+    let request = Arc::new(request);
+    if !request.key().is_known(runs.store()).await? {
+        runs.may_start(request.tenant, request.user)?;
+    }
+    let (tenant, user) = (request.tenant, request.user);
+    for _ in 0..TRIES {
+        keep(runs, &request, &pinned).await?;
+        let (models, asked) = (runs.handler::<Workflow>().run_context.models.clone(), request.clone());
+        let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version, pinned.plan.sends());
+        let accepted = runs.store().run(move |tx| accept(tx, &models, &asked, &graph)).await;
+        match accepted {
+            Ok(Accepted::New(row)) => {
+                let told = (row.id, row.conversation_id, row.message_id);
+                let cursor = runs.launch(tenant, *row);
+                return Ok(started(told, RunState::Queued, false, cursor));
+            }
+            Ok(Accepted::Before(row)) => {
+                let cursor = runs.attach(tenant, row.id, 0).await.map_err(completion::reattach)?;
+                let told = (row.id, row.conversation_id, row.message_id);
+                return Ok(started(told, row.state, true, cursor));
+            }
+            Ok(Accepted::Again) => {
+                pinned = pin(runs, tenant, user, request.assistant_id, request.asked.debug.as_ref()).await?;
+            }
+            Err(StartError::StreamActive { stream_id }) if request.on_active == OnActive::Cancel => {
+                runs.cancel(tenant, stream_id, user).await.map_err(completion::reattach)?;
+            }
+            Err(why) => return Err(why),
+        }
+    }
+    Err(StartError::Busy)
+}
+
+fn unwritable(why: serde_json::Error) -> storage::Error {
+    storage::Error::Invalid(why.to_string())
+}
+
+fn started(
+    (run_id, conversation, message): (Uuid, Option<Uuid>, Option<Uuid>),
+    state: RunState,
+    resumed: bool,
+    cursor: runs::Cursor,
+) -> Started {
+    let (conversation_id, message_id) = (conversation.unwrap_or_default(), message.unwrap_or_default());
+    Started { run_id, conversation_id, message_id, state, resumed, cursor }
+}
+
+fn accept(
+    tx: &mut Tx,
+    models: &Models,
+    request: &Request,
+    (hash, blob, version, sends): &(String, BlobId, Option<u64>, bool),
+) -> Result<Accepted, StartError> {
+    let (tenant, user) = (request.tenant, request.user);
+    if let Some(run) = request.key().known(tx)? {
+        return Ok(Accepted::Before(Box::new(run)));
+    }
+    let assistant = accept::assistant(tx, tenant, user, request.assistant_id)?;
+    if version.is_some_and(|version| version != assistant.version) {
+        return Ok(Accepted::Again);
+    }
+    let mut conversation = conversation(tx, request)?;
+    if request.on_active != OnActive::Queue
+        && let Some(stream_id) = accept::live_run(tx, tenant, conversation.id)?
+    {
+        return Err(StartError::StreamActive { stream_id });
+    }
+    let model = accept::model(tx, models, tenant, user, [None, None], Some(&assistant))?;
+    let placed = completion::place(tx, tenant, &mut conversation, &request.input)?;
+    let (run_id, message_id) = (Uuid::now_v7(), Uuid::now_v7());
+    let answer = Message {
+        parent_id: Some(placed.parent_id),
+        role: MessageRole::Assistant,
+        model: Some(model.clone()),
+        run_id: Some(run_id),
+        status: MessageStatus::Streaming,
+        ..Message::default()
+    };
+    tx.insert(tenant, (conversation.id, message_id), answer)?;
+    conversation.current_message_id = Some(message_id);
+    conversation.message_count += placed.added + 1;
+    let title = title(&assistant, &conversation, request);
+    if let Some(title) = &title {
+        // At once: a run may wait for days before it says anything.
+        (conversation.title, conversation.title_source) = (Some(title.clone()), TitleSource::Made);
+    }
+    let conversation_id = conversation.id;
+    tx.update(tenant, conversation)?;
+    let above = request.asked.parent.map(|parent| tx.get::<Run>(tenant, &parent)).transpose()?.flatten();
+    let above = above.map(|run| StoredRequest::of(&run)).unwrap_or_default();
+    let depth = request.asked.parent.map_or(0, |_| above.depth + 1);
+    let asked = StoredRequest {
+        graph_hash: hash.clone(),
+        graph: Some(blob.clone()),
+        parent_id: Some(placed.parent_id),
+        depth,
+        sends: *sends || above.sends,
+        title,
+        ..request.asked.clone()
+    };
+    for blob_id in [Some(blob), asked.inputs_blob.as_ref()].into_iter().flatten() {
+        let id = (run_id, blob_id.to_string());
+        if tx.get::<RunBlob>(tenant, &id)?.is_none() {
+            tx.insert(tenant, id, RunBlob { blob_id: blob_id.clone(), size: 0 })?;
+        }
+    }
+    let run = Run {
+        kind: RunKind::Workflow,
+        user,
+        conversation_id: Some(conversation_id),
+        assistant_id: Some(assistant.id),
+        message_id: Some(message_id),
+        model,
+        state: RunState::Queued,
+        epoch: 1,
+        recovery: Recovery::Continue,
+        request: serde_json::to_value(&asked).map_err(unwritable)?,
+        context: request.context.clone(),
+        token_id: request.token_id,
+        trace: tx.trace(),
+        ..Run::default()
+    };
+    activity::accepted(tx, tenant, &run, placed.added)?;
+    let row = tx.insert(tenant, run_id, run)?;
+    journal::set_epoch(tx.batch(), tenant, run_id, 1);
+    request.key().remember(tx, run_id)?;
+    Ok(Accepted::New(Box::new(row)))
+}
+
+fn conversation(tx: &mut Tx, request: &Request) -> Result<Row<Conversation>, StartError> {
+    let (tenant, user) = (request.tenant, request.user);
+    match &request.place {
+        ConversationTarget::Existing(id) => accept::conversation(tx, tenant, user, *id),
+        ConversationTarget::New { is_system, title } => {
+            let title_source = if title.is_some() { TitleSource::Given } else { TitleSource::None };
+            let new = Conversation {
+                title: title.clone(),
+                title_source,
+                assistant_id: Some(request.assistant_id),
+                owner: user,
+                is_system: *is_system,
+                ..Conversation::default()
+            };
+            Ok(tx.insert(tenant, Uuid::now_v7(), new)?)
+        }
+    }
+}
+
+/// A name for a conversation that has none: made from the first message, or from what the run is about, else the
+/// assistant's.
+fn title(assistant: &Assistant, conversation: &Conversation, request: &Request) -> Option<String> {
+    if conversation.title.is_some() {
+        return None;
+    }
+    let text = match &request.input {
+        _ if request.asked.from_message.is_none() => request.about.as_deref(),
+        Input::Message { text, .. } => Some(text.as_str()),
+        Input::Messages(messages) => messages.last().map(|message| message.text.as_str()),
+        Input::Regenerate { .. } => None,
+    };
+    text.and_then(completion::title_of).or_else(|| Some(assistant.name.clone()))
+}

@@ -1,0 +1,16 @@
+//! Functions of skills in workflows. This program is its own sandbox: called with `sandbox`, it serves.
+
+mod nodes;
+#[path = "../../../../tests/harness/own_main.rs"]
+mod own_main;
+#[path = "../../../assist/tests/skills/stage.rs"]
+mod stage;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    if std::env::args().nth(1).as_deref() == Some("sandbox") {
+        return ExitCode::from(u8::from(sandbox::serve().is_err()));
+    }
+    own_main::run([nodes::TESTS], || Box::pin(async {}))
+}
