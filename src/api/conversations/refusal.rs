@@ -39,8 +39,10 @@ impl From<StartError> for ApiError {
             StartError::IdempotencyMismatch => Code::IdempotencyMismatch.into(),
             StartError::Invalid { loc, msg } => Self::invalid("body", [loc], msg, "invalid"),
             StartError::AssistantDisabled(reason) => disabled(reason.as_deref()),
-            StartError::UnknownModel(model) => Self::new(Code::ModelNotFound)
-                .detail(format!("there is no model {model:?}; GET /api/chat/models lists those there are")),
+            StartError::UnknownModel(model) => Self::new(Code::ModelNotFound).detail(format!(
+                "there is no model {model:?}; GET /api/chat/models lists those there are{}",
+                providers::omission(&model)
+            )),
             StartError::FeatureDisabled(feature) => {
                 ApiError::new(Code::FeatureDisabled).detail(format!("{} is switched off", feature.key()))
             }
