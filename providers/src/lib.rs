@@ -18,9 +18,11 @@
 
 mod anthropic;
 pub mod chat;
+#[cfg(feature = "builtin-media")]
 pub mod clip;
 pub mod config;
 pub mod directory;
+#[cfg(feature = "builtin-media")]
 pub mod ear;
 pub mod embed;
 #[cfg(fuzzing)]
@@ -34,9 +36,11 @@ pub mod oauth;
 mod openai;
 pub mod push;
 pub mod scribe;
+#[cfg(feature = "builtin-media")]
 pub mod sketch;
 mod thoughts;
 mod upstream;
+#[cfg(feature = "builtin-media")]
 pub mod voice;
 pub mod web;
 
@@ -52,7 +56,7 @@ pub use embed::{EmbedPurpose, EmbedRequest, Embedded, Embedder, EmbedderInfo, Em
 pub use media::{Media, MediaInfo, MediaKind, Offered};
 pub use models::{
     Model, ModelInfo, ModelPrice, Models, PriceFault, PriceFormat, PriceOrigin, PriceTable, PricedModel,
-    PricesRead, Reloaded, UNAVAILABLE, read_prices,
+    PricesRead, Reloaded, UNAVAILABLE, omission, read_prices,
 };
 pub use thoughts::KEY as THOUGHTS;
 pub use upstream::circuit::{HealthState, ProviderHealth};

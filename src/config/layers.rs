@@ -1,8 +1,9 @@
 //! The layers of the settings: defaults, file, environment.
 
+use super::toml_format::Toml;
 use super::{Config, DEFAULT};
 use figment::error::Kind;
-use figment::providers::{Env, Format, Toml};
+use figment::providers::{Env, Format};
 use figment::value::{Dict, Map, Value};
 use figment::{Error, Figment, Metadata, Profile, Provider};
 use std::path::Path;

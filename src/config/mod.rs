@@ -15,6 +15,7 @@ mod sandbox;
 mod sections;
 mod telemetry;
 mod tls;
+mod toml_format;
 mod tool_servers;
 mod video;
 
@@ -35,11 +36,12 @@ pub use video::VideoConfig;
 
 use assist::connections::ConnectionSettings;
 use figment::Figment;
-use figment::providers::{Format, Toml};
+use figment::providers::Format;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
+use toml_format::Toml;
 
 /// Every setting with its default, commented.
 pub const DEFAULT: &str = include_str!("default.toml");

@@ -2,7 +2,6 @@
 
 use super::credentials::{Verdict, missing, refusal};
 use super::error::ErrorResponse;
-use super::limits;
 use super::scopes::{Identified, Member, RoleTag, ScopeTag};
 use crate::App;
 use actix_web::dev::Payload;
@@ -107,18 +106,16 @@ macro_rules! arguments {
             #[allow(non_snake_case)]
             fn extract(request: HttpRequest, mut payload: Payload) -> LocalBoxFuture<'static, Result<Self, Error>> {
                 Box::pin(async move {
-                    let first = First::from_request(&request, &mut payload).await.map_err(Into::into)?;
                     let waited = Cell::new(false);
-                    $(
-                        let $rest = noting(&waited, $rest::from_request(&request, &mut payload));
-                        let $rest = $rest.await.map_err(Into::into)?;
-                    )*
+                    let first = argument::<First>(&request, &mut payload, &waited).await?;
+                    waited.set(false);
+                    $(let $rest = argument::<$rest>(&request, &mut payload, &waited).await?;)*
                     // The body may have taken its time: what the first argument has loaded, and the caller's rights on
                     // it, are those of the moment when the request is whole.
                     let first = match waited.get() {
                         true => {
                             judge_again(&request, First::rule()).await.map_err(ErrorResponse)?;
-                            First::from_request(&request, &mut Payload::None).await.map_err(Into::into)?
+                            argument::<First>(&request, &mut Payload::None, &waited).await?
                         }
                         false => first,
                     };
@@ -137,33 +134,22 @@ arguments! { A B C D E }
 arguments! { A B C D E F }
 arguments! { A B C D E F G }
 
-/// Awaits an argument, and notes whether it had to be waited for.
-async fn noting<F: Future>(waited: &Cell<bool>, argument: F) -> F::Output {
-    let mut argument = pin!(argument);
-    poll_fn(|context| {
-        let polled = argument.as_mut().poll(context);
-        waited.set(waited.get() || polled.is_pending());
-        polled
+/// Extracts an argument, and notes whether it had to be waited for. Boxed, so that this is compiled once for each type, and
+/// not again into every list of arguments.
+fn argument<'a, T: FromRequest + 'static>(
+    request: &'a HttpRequest,
+    payload: &'a mut Payload,
+    waited: &'a Cell<bool>,
+) -> LocalBoxFuture<'a, Result<T, Error>> {
+    Box::pin(async move {
+        let mut extracted = pin!(T::from_request(request, payload));
+        let extracted = poll_fn(|context| {
+            let polled = extracted.as_mut().poll(context);
+            waited.set(waited.get() || polled.is_pending());
+            polled
+        });
+        extracted.await.map_err(Into::into)
     })
-    .await
-}
-
-/// Arguments on their way to a handler.
-pub(super) struct InTurn<T>(pub T);
-
-impl<T: Arguments> FromRequest for InTurn<T> {
-    type Error = Error;
-    type Future = LocalBoxFuture<'static, Result<Self, Error>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, payload) = (request.clone(), payload.take());
-        Box::pin(async move {
-            limits::charge(&request).map_err(ErrorResponse)?;
-            let extracted = T::extract(request.clone(), payload).await?;
-            judge_again(&request, T::rule()).await.map_err(ErrorResponse)?;
-            Ok(Self(extracted))
-        })
-    }
 }
 
 /// When the rights of a caller were looked up: see [`Store::rights_epoch`](storage::Store::rights_epoch).
@@ -172,7 +158,7 @@ pub(super) struct Judged(pub u64);
 
 /// Judges a caller again, if anyone's rights have changed since. A body may take its time; whoever was sent away
 /// meanwhile does nothing any more.
-async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Result<(), Refusal> {
+pub(super) async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Result<(), Refusal> {
     let Some(app) = request.app_data::<Data<App>>().cloned() else { return Err(Code::Internal.into()) };
     let judged = request.extensions().get::<Judged>().copied();
     let epoch = app.store.rights_epoch();

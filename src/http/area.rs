@@ -25,8 +25,9 @@
 //! fn operations(area: &mut Area) { area.operation(careful, __path_careful) }
 //! ```
 
-use super::access::{AccessRule, Arguments, InTurn, PartOf};
-use super::error::{Api, ErrorResponse, RefusalResponse};
+use super::access::{AccessRule, Arguments, PartOf};
+use super::endpoint::{self, Endpoint};
+use super::error::{Api, RefusalResponse};
 use super::limits::{self, Repeatable};
 use super::middleware::Measures;
 use super::responders::IfMatch;
@@ -38,7 +39,6 @@ use actix_web::{Handler, HttpRequest, Resource, Responder, Route, guard};
 use domain::Limit;
 use domain::{Code, Refusal};
 use std::collections::BTreeMap;
-use std::marker::PhantomData;
 use utoipa::openapi::path::{HttpMethod, Operation, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Required, Schema};
@@ -122,7 +122,8 @@ impl Area {
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
         let _ = docs;
-        self.add(handler, PhantomData::<D>, D::path(), "");
+        let declared = Declared::of::<H, Args, D, T>(handler);
+        self.add(&declared, (declared.path)(), "");
     }
 
     /// Adds the same operation at the path with, or without, a slash at the end.
@@ -133,10 +134,14 @@ impl Area {
         T: Responder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
-        let path = D::path();
-        let path = path.strip_suffix('/').map_or_else(|| format!("{path}/"), str::to_owned);
         let _ = docs;
-        self.add(handler, PhantomData::<D>, path, ".slash");
+        self.add_with_slash(&Declared::of::<H, Args, D, T>(handler));
+    }
+
+    fn add_with_slash(&mut self, declared: &Declared) {
+        let path = (declared.path)();
+        let path = path.strip_suffix('/').map_or_else(|| format!("{path}/"), str::to_owned);
+        self.add(declared, path, ".slash");
     }
 
     /// Adds the same operation at the path with `v1` after the interface's name, and after the assistant's
@@ -148,14 +153,18 @@ impl Area {
         T: Responder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
-        let path = D::path();
+        let _ = docs;
+        self.add_with_v1(&Declared::of::<H, Args, D, T>(handler));
+    }
+
+    fn add_with_v1(&mut self, declared: &Declared) {
+        let path = (declared.path)();
         let (base, rest) = path.split_once("/partner_compatible").unwrap_or((&path, ""));
         let (assistant, rest) = match rest.split_once("/{assistant_id}") {
             Some(("", rest)) => ("/{assistant_id}", rest),
             _ => ("", rest),
         };
-        let _ = docs;
-        self.add(handler, PhantomData::<D>, format!("{base}/partner_compatible{assistant}/v1{rest}"), ".v1");
+        self.add(declared, format!("{base}/partner_compatible{assistant}/v1{rest}"), ".v1");
     }
 
     /// As [`Area::twin_with_v1`], and the same two below an assistant's id: a client that is pointed at an
@@ -167,15 +176,19 @@ impl Area {
         T: Responder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
-        let path = D::path();
+        let _ = docs;
+        self.add_with_assistant(&Declared::of::<H, Args, D, T>(handler));
+    }
+
+    fn add_with_assistant(&mut self, declared: &Declared) {
+        let path = (declared.path)();
         let (base, rest) = path.split_once("/partner_compatible").unwrap_or((&path, ""));
         for (infix, suffix) in
             [("/v1", ".v1"), ("/{assistant_id}", ".assistant"), ("/{assistant_id}/v1", ".assistant.v1")]
         {
             let path = format!("{base}/partner_compatible{infix}{rest}");
-            self.add(handler.clone(), PhantomData::<D>, path, suffix);
+            self.add(declared, path, suffix);
         }
-        let _ = docs;
     }
 
     /// Marks an operation, and its twins, as repeatable; see [`limits::charge`].
@@ -192,55 +205,75 @@ impl Area {
         }
     }
 
-    fn add<H, Args, D, T>(&mut self, handler: H, _: PhantomData<D>, path: String, suffix: &str)
+    fn add(&mut self, declared: &Declared, path: String, suffix: &str) {
+        for documented in (declared.methods)() {
+            let mut operation = (declared.operation)();
+            let id = format!("{}{suffix}", operation.operation_id.unwrap_or_default());
+            match &mut self.purpose {
+                Purpose::Serve(routes) => {
+                    let method = method_of(&documented);
+                    let route = || endpoint::route(method.clone(), declared.endpoint.clone());
+                    if let Some(other) = trailing_slash::other(&path, &method) {
+                        let spare = (method.clone(), id.clone(), route());
+                        routes.entry(trailing_slash::sorted(&other)).or_default().push(spare);
+                    }
+                    let route = route();
+                    routes.entry(Sorted::new(&path)).or_default().push((method, id, route));
+                }
+                Purpose::Describe(described, schemas) => {
+                    operation.operation_id = Some(id);
+                    (declared.schemas)(schemas);
+                    if suffix.starts_with(".assistant") {
+                        operation.parameters.get_or_insert_default().insert(0, RefOr::T(assistant_id()));
+                    }
+                    described.push(Described {
+                        path: without_patterns(&path),
+                        method: documented,
+                        operation,
+                        rule: (declared.rule)(),
+                        if_match: (declared.if_match)(),
+                        // A name, as the type that is wrapped may be any.
+                        versioned: (declared.output)().contains("::responders::Versioned<"),
+                        limits: declared.limits,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// What is known of a handler, without its types: all that is done with it is compiled once.
+struct Declared {
+    endpoint: Endpoint,
+    path: fn() -> String,
+    methods: fn() -> Vec<HttpMethod>,
+    operation: fn() -> Operation,
+    schemas: fn(&mut Schemas),
+    rule: fn() -> AccessRule,
+    if_match: fn() -> bool,
+    /// Names the type that is returned.
+    output: fn() -> &'static str,
+    limits: fn() -> Vec<(&'static str, Limit)>,
+}
+
+impl Declared {
+    fn of<H, Args, D, T>(handler: H) -> Self
     where
         H: Handler<Args, Output = Api<T>>,
         Args: Arguments,
         T: Responder + 'static,
         D: utoipa::Path + utoipa::__dev::SchemaReferences,
     {
-        for documented in D::methods() {
-            let mut operation = D::operation();
-            let id = format!("{}{suffix}", operation.operation_id.unwrap_or_default());
-            match &mut self.purpose {
-                Purpose::Serve(routes) => {
-                    let method = method_of(&documented);
-                    let route = |handler: H| {
-                        let answer = move |InTurn(arguments): InTurn<Args>| {
-                            let answer = handler.call(arguments);
-                            async move { answer.await.map_err(ErrorResponse) }
-                        };
-                        Route::new().method(method.clone()).to(answer)
-                    };
-                    if let Some(other) = trailing_slash::other(&path, &method) {
-                        let spare = (method.clone(), id.clone(), route(handler.clone()));
-                        routes.entry(trailing_slash::sorted(&other)).or_default().push(spare);
-                    }
-                    let route = route(handler.clone());
-                    routes.entry(Sorted::new(&path)).or_default().push((method, id, route));
-                }
-                Purpose::Describe(described, schemas) => {
-                    operation.operation_id = Some(id);
-                    D::schemas(schemas);
-                    if suffix.starts_with(".assistant") {
-                        operation.parameters.get_or_insert_default().insert(0, RefOr::T(assistant_id()));
-                    }
-                    let (path, rule) = (without_patterns(&path), Args::rule());
-                    let if_match = Args::takes::<IfMatch>();
-                    // A name, as the type that is wrapped may be any.
-                    let versioned = std::any::type_name::<T>().contains("::responders::Versioned<");
-                    let limits = Args::limits;
-                    described.push(Described {
-                        path,
-                        method: documented,
-                        operation,
-                        rule,
-                        if_match,
-                        versioned,
-                        limits,
-                    });
-                }
-            }
+        Self {
+            endpoint: endpoint::endpoint(handler),
+            path: D::path,
+            methods: D::methods,
+            operation: D::operation,
+            schemas: D::schemas,
+            rule: Args::rule,
+            if_match: Args::takes::<IfMatch>,
+            output: std::any::type_name::<T>,
+            limits: Args::limits,
         }
     }
 }

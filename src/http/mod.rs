@@ -10,6 +10,7 @@ pub(crate) mod csv;
 mod document;
 mod download;
 pub mod encodings;
+mod endpoint;
 mod error;
 mod head;
 mod headers;

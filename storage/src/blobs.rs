@@ -17,9 +17,11 @@ use crate::time::Timestamp;
 use bytes::Bytes;
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
+#[cfg(feature = "s3")]
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as BlobPath;
+#[cfg(feature = "s3")]
 use object_store::signer::Signer;
 use object_store::{GetOptions, ObjectStore, ObjectStoreExt, WriteMultipart};
 use ring::digest::{Context, SHA256};
@@ -124,11 +126,17 @@ const GRACE: Duration = Duration::from_secs(3600);
 /// How long what came to a signed address is kept: longer than any address is valid and any upload is waited for.
 const STAGED: Duration = Duration::from_secs(24 * 3600);
 
+/// A store whose addresses can be signed for others.
+#[cfg(feature = "s3")]
+type SigningStore = AmazonS3;
+#[cfg(not(feature = "s3"))]
+type SigningStore = std::convert::Infallible;
+
 /// The blobs of an open store.
 #[derive(Clone)]
 pub struct Blobs {
     store: Arc<dyn ObjectStore>,
-    s3: Option<Arc<AmazonS3>>,
+    s3: Option<Arc<SigningStore>>,
     /// What the names of all objects begin with; empty, or with a slash at its end.
     prefix: Arc<str>,
     /// Blobs put lately, which no row may name yet; a sweep spares them. Held from a look at
@@ -214,6 +222,11 @@ impl Blobs {
         let folder = match config {
             BlobConfig::Files => dir.to_owned(),
             BlobConfig::Folder(other) => other.clone(),
+            #[cfg(not(feature = "s3"))]
+            BlobConfig::S3 { .. } => {
+                return Err(failed(&"S3 is not part of this build, which lacks the feature `s3`"));
+            }
+            #[cfg(feature = "s3")]
             BlobConfig::S3 { bucket, region, endpoint, credential, allow_http, prefix } => {
                 // The client wants a provider of cryptography; an earlier one stays.
                 let _ = rustls::crypto::ring::default_provider().install_default();
@@ -451,6 +464,7 @@ impl Blobs {
 
     /// An address to which the bytes of an upload can be sent with PUT, valid for a while; `None` when
     /// blobs are files of our own. What comes is no blob until it is [adopted](Self::adopt).
+    #[cfg(feature = "s3")]
     pub async fn signed_put_url(
         &self,
         tenant: TenantId,
@@ -461,6 +475,12 @@ impl Blobs {
         let url =
             s3.signed_url(object_store::signer::Method::PUT, &self.staging(tenant, upload), valid).await?;
         Ok(Some(url.to_string()))
+    }
+
+    /// None: blobs are files of our own in a build without S3.
+    #[cfg(not(feature = "s3"))]
+    pub async fn signed_put_url(&self, _: TenantId, _: Uuid, _: Duration) -> Result<Option<String>> {
+        Ok(None)
     }
 
     /// Makes a blob of what was sent to the signed address of an upload, if it has this size and hash. `false` when

@@ -19,6 +19,7 @@ mod blobs;
 pub mod calendar;
 mod cascade;
 mod change_notifications;
+mod closure;
 mod committer;
 mod connections;
 pub mod doctor;

@@ -2,6 +2,7 @@
 
 use crate::blobs::Blobs;
 use crate::change_notifications::{Bell, Bells, RightsBell, Rings};
+use crate::closure::{Closure, Returned, Transaction, blocking, taken};
 use crate::committer::{CommitSource, Committer};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
@@ -67,11 +68,12 @@ impl Parts {
     }
 }
 
-/// What one run of a transaction's closure came to.
-struct Attempt<T, E> {
-    value: Result<T, E>,
+/// What one run of a transaction's closure wrote.
+struct Attempt {
     batch: Batch,
     rings: Rings,
+    /// Whether the closure returned a value, and no refusal.
+    is_ok: bool,
 }
 
 impl Store {
@@ -104,7 +106,12 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let mut f = Some(f);
+        let returned = Returned::default();
+        self.run_erased(Box::new(Closure { f, returned: returned.clone() })).await?;
+        taken(&returned)
+    }
+
+    async fn run_erased(&self, mut work: Box<dyn Transaction + Send>) -> Result<()> {
         let mut turn = None;
         // The threads of the pool do not know for whom they work.
         let origin = trace::current();
@@ -113,42 +120,41 @@ impl Store {
                 turn = Some(self.inner.turn.lock().await);
             }
             let store = self.clone();
-            let work = f.take();
             let (back, made) = blocking(move || {
-                let mut work = work;
-                let made = work.as_mut().map(|f| store.attempt(f, store.limits(), origin));
+                let made = store.attempt(&mut *work, store.limits(), origin);
                 (work, made)
             })
-            .await
-            .map_err(E::from)?;
-            f = back;
-            let Some(made) = made else { break };
+            .await?;
+            work = back;
             if let Some(outcome) = self.settle(made).await {
                 return outcome;
             }
         }
         drop(turn);
-        Err(Error::Busy.into())
+        Err(Error::Busy)
     }
 
     /// [`run`](Self::run) on the calling thread, which must not be one that serves others.
-    pub fn run_blocking<T, E: From<Error>>(
-        &self,
-        mut f: impl FnMut(&mut Tx) -> Result<T, E>,
-    ) -> Result<T, E> {
+    pub fn run_blocking<T, E: From<Error>>(&self, f: impl FnMut(&mut Tx) -> Result<T, E>) -> Result<T, E> {
+        let mut work = Closure::new(f);
+        self.run_erased_here(&mut work)?;
+        work.returned()
+    }
+
+    fn run_erased_here(&self, work: &mut dyn Transaction) -> Result<()> {
         wait_here(async {
             let mut turn = None;
             for attempt in 0..ATTEMPTS {
                 if attempt == TURNS_FROM {
                     turn = Some(self.inner.turn.lock().await);
                 }
-                let made = self.attempt(&mut f, self.limits(), trace::current());
+                let made = self.attempt(work, self.limits(), trace::current());
                 if let Some(outcome) = self.settle(made).await {
                     return outcome;
                 }
             }
             drop(turn);
-            Err(Error::Busy.into())
+            Err(Error::Busy)
         })
     }
 
@@ -162,41 +168,39 @@ impl Store {
 
     /// Runs a transaction's closure once. A refusal carries what it was read from.
     /// With `limits`, one that would exceed any becomes a refusal.
-    fn attempt<T, E: From<Error>>(
+    fn attempt(
         &self,
-        f: impl FnOnce(&mut Tx) -> Result<T, E>,
+        work: &mut dyn Transaction,
         limits: Option<StoredLimits>,
         origin: Option<SpanContext>,
-    ) -> Attempt<T, E> {
+    ) -> Attempt {
         let inner = &self.inner;
         let (engine, recent) = (inner.engine.clone(), inner.committer.recent().clone());
         let counts = inner.limits.read().counts;
         let mut tx = Tx::new(engine, inner.bells.clone(), inner.secrets.clone(), recent, counts);
         tx.origin = origin;
-        let mut value = f(&mut tx);
-        if value.is_ok()
-            && let Err(refused) = tx.settle_charges(limits)
-        {
-            value = Err(refused.into());
+        let mut is_ok = work.run(&mut tx);
+        if is_ok && let Err(refused) = tx.settle_charges(limits) {
+            work.refuse(refused);
+            is_ok = false;
         }
         let (mut batch, rings) = tx.finish();
-        if value.is_err() {
+        if !is_ok {
             batch.ops.clear();
         }
-        Attempt { value, batch, rings }
+        Attempt { batch, rings, is_ok }
     }
 
     /// Commits an attempt; none when what it had read has changed meanwhile. That is asked of a
     /// refusal as well: one that rests on two moments would be wrong.
-    async fn settle<T, E: From<Error>>(&self, made: Attempt<T, E>) -> Option<Result<T, E>> {
+    async fn settle(&self, made: Attempt) -> Option<Result<()>> {
         if let Err(broken) = self.sound() {
-            return Some(Err(broken.into()));
+            return Some(Err(broken));
         }
-        let Attempt { value, batch, rings } = made;
-        match self.commit_with(batch, value.is_ok().then_some(rings)).await {
-            Ok(()) => Some(value),
+        let Attempt { batch, rings, is_ok } = made;
+        match self.commit_with(batch, is_ok.then_some(rings)).await {
             Err(Error::Conflict) => None,
-            Err(error) => Some(Err(error.into())),
+            outcome => Some(outcome),
         }
     }
 
@@ -209,22 +213,28 @@ impl Store {
     /// moments makes it run again. That waits for the committer, on the calling thread.
     pub fn prepare<T, E: From<Error>>(
         &self,
-        mut f: impl FnMut(&mut Tx) -> Result<T, E>,
+        f: impl FnMut(&mut Tx) -> Result<T, E>,
     ) -> Result<(T, Batch, Rings), E> {
+        let mut work = Closure::new(f);
+        let (batch, rings) = self.prepare_erased(&mut work)?;
+        work.returned().map(|value| (value, batch, rings))
+    }
+
+    fn prepare_erased(&self, work: &mut dyn Transaction) -> Result<(Batch, Rings)> {
         for _ in 0..ATTEMPTS {
-            let Attempt { value, batch, rings } = self.attempt(&mut f, None, trace::current());
-            let refusal = match value {
-                Ok(value) => return Ok((value, batch, rings)),
-                Err(refusal) => refusal,
-            };
+            let Attempt { batch, rings, is_ok } = self.attempt(work, None, trace::current());
+            if is_ok {
+                return Ok((batch, rings));
+            }
             self.sound()?;
             match self.commit_blocking(batch) {
-                Ok(()) => return Err(refusal),
+                // The refusal stands, and the closure's value is returned in place of this.
+                Ok(()) => return Ok((Batch::default(), rings)),
                 Err(Error::Conflict) => {}
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(error),
             }
         }
-        Err(Error::Busy.into())
+        Err(Error::Busy)
     }
 
     /// Sets the limits on stored data; they hold for transactions that begin after it.
@@ -247,10 +257,19 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let reader = self.reader();
-        let value = blocking(move || f(&reader)).await?;
-        self.sound()?;
-        value
+        let returned = Returned::default();
+        let (reader, slot) = (self.reader(), returned.clone());
+        self.read_erased(Box::new(move || {
+            let value = f(&reader);
+            *slot.lock() = Some(value);
+        }))
+        .await?;
+        taken(&returned)
+    }
+
+    async fn read_erased(&self, f: Box<dyn FnOnce() + Send>) -> Result<()> {
+        blocking(f).await?;
+        self.sound()
     }
 
     /// [`read`](Self::read) on the calling thread. Takes microseconds when the pages are in the
@@ -380,16 +399,5 @@ impl Store {
     /// Commits what waits and takes no more writes. Reads go on.
     pub fn close(&self) {
         self.inner.committer.close();
-    }
-}
-
-/// Runs on the blocking pool; a panic goes on in the caller.
-async fn blocking<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    match tokio::task::spawn_blocking(f).await {
-        Ok(value) => Ok(value),
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => std::panic::resume_unwind(panic),
-            Err(_) => Err(Error::Closed),
-        },
     }
 }

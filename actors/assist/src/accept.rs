@@ -197,7 +197,10 @@ pub fn model(
     let model = match asked {
         Some(named) => {
             let found = terms.find(models, named);
-            found.ok_or_else(|| StartError::UnknownModel(named.to_owned()))?
+            found.ok_or_else(|| StartError::UnknownModel {
+                model: named.to_owned(),
+                omission: providers::omission(named),
+            })?
         }
         None => {
             let named = [kept, assistant.and_then(|row| row.model.as_deref())];

@@ -38,9 +38,14 @@ pub enum StartError {
     /// Something it needs is switched off for this user.
     #[error("{} is switched off", .0.key())]
     FeatureDisabled(Feature),
-    /// There is no such model for this user.
-    #[error("there is no model {0:?}")]
-    UnknownModel(String),
+    /// The model does not exist for this user.
+    #[error("there is no model {model:?}")]
+    UnknownModel {
+        /// The name that was given.
+        model: String,
+        /// What to add when this build lacks the feature that the model is part of.
+        omission: &'static str,
+    },
     /// Nothing more may be spent on models.
     #[error(transparent)]
     OverBudget(#[from] OverBudget),
@@ -119,8 +124,9 @@ impl From<StartError> for Refusal {
             StartError::IdempotencyMismatch => Code::IdempotencyMismatch.into(),
             StartError::Invalid { loc, msg } => Self::invalid("body", [loc], msg, "invalid"),
             StartError::AssistantDisabled(reason) => Self::assistant_disabled(reason.as_deref()),
-            StartError::UnknownModel(model) => Self::new(Code::ModelNotFound)
-                .detail(format!("there is no model {model:?}; GET /api/chat/models lists those there are")),
+            StartError::UnknownModel { model, omission } => Self::new(Code::ModelNotFound).detail(format!(
+                "there is no model {model:?}; GET /api/chat/models lists the available models{omission}"
+            )),
             StartError::FeatureDisabled(feature) => {
                 Refusal::new(Code::FeatureDisabled).detail(format!("{} is switched off", feature.key()))
             }

@@ -6,6 +6,7 @@ mod html;
 mod mail;
 mod office;
 mod pages;
+#[cfg(feature = "pdf")]
 mod pdf;
 mod process;
 mod read;

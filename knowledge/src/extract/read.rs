@@ -1,9 +1,11 @@
 //! Reading one file that is in memory, within this process.
 
 use super::pages::{Limits, Outcome, Pages};
+#[cfg(feature = "pdf")]
+use super::pdf;
 use super::sniff::{Format, sniff};
 use super::{ExtractError, ExtractErrorKind as Kind, Extracted, Hint};
-use super::{html, mail, office, pdf, rtf, table, text};
+use super::{html, mail, office, rtf, table, text};
 
 /// Reads a file in this very process: what the child does, for it, for tests and for fuzzing. Files of strangers belong
 /// into the child, where time and memory have an end.
@@ -22,7 +24,13 @@ pub(super) fn read_at(bytes: &[u8], hint: &Hint, limits: Limits, depth: u32) -> 
     let format = sniff(bytes, hint)?;
     let mut pages = Pages::new(limits);
     match format {
+        #[cfg(feature = "pdf")]
         Format::Pdf => pdf::read(bytes, &mut pages),
+        #[cfg(not(feature = "pdf"))]
+        Format::Pdf => Err(ExtractError::new(
+            Kind::Unsupported,
+            "PDF files are not read by this build, which lacks the feature `pdf`",
+        )),
         Format::Docx => office::docx::read(bytes, &mut pages),
         Format::Pptx => office::pptx::read(bytes, &mut pages),
         Format::Xlsx => office::sheets::xlsx(bytes, &mut pages),

@@ -5,8 +5,10 @@
 
 mod error;
 mod graph;
+#[cfg(feature = "ldap")]
 mod guarded;
 mod http;
+#[cfg(feature = "ldap")]
 mod ldap;
 mod reach;
 mod scim;
@@ -149,6 +151,9 @@ pub fn open(
 ) -> Result<Box<dyn Directory>, DirectoryError> {
     settings.check().map_err(|(_, why)| DirectoryError::invalid(why))?;
     Ok(match settings {
+        #[cfg(not(feature = "ldap"))]
+        DirectorySettings::Ldap(_) => return Err(DirectoryError::invalid(settings::NO_LDAP.to_owned())),
+        #[cfg(feature = "ldap")]
         DirectorySettings::Ldap(settings) => {
             // ldap3 0.12.1 panics on malformed replies, for example on a bind result whose name is no octet string.
             Box::new(guarded::Guarded(ldap::Ldap::new(settings, secret, limits)?))

@@ -175,6 +175,16 @@ impl DirectorySettings {
     }
 }
 
+/// Why no directory is asked over LDAP.
+#[cfg(not(feature = "ldap"))]
+pub(super) const NO_LDAP: &str = "LDAP is not part of this build, which lacks the feature `ldap`";
+
+#[cfg(not(feature = "ldap"))]
+fn ldap(_: &LdapSettings) -> Result<(), Fault> {
+    Err(("url", NO_LDAP.to_owned()))
+}
+
+#[cfg(feature = "ldap")]
 fn ldap(settings: &LdapSettings) -> Result<(), Fault> {
     let url = Url::parse(&settings.url).ok();
     let named = |url: &Url| url.host_str().is_some_and(|host| !host.is_empty());
@@ -231,6 +241,7 @@ fn bare_but_path(url: &Url) -> bool {
     url.username().is_empty() && url.password().is_none() && url.query().is_none() && url.fragment().is_none()
 }
 
+#[cfg(feature = "ldap")]
 fn bare(url: &Url) -> bool {
     bare_but_path(url) && matches!(url.path(), "" | "/")
 }

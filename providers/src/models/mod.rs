@@ -84,10 +84,13 @@ impl Models {
             section.models.push(Arc::new(scribe));
         }
         section.embedders.push(Arc::new(builtin()));
-        section.put_media(crate::voice::offered());
-        section.put_media(crate::ear::offered());
-        section.put_media(crate::sketch::offered());
-        section.put_media(crate::clip::offered());
+        #[cfg(feature = "builtin-media")]
+        {
+            section.put_media(crate::voice::offered());
+            section.put_media(crate::ear::offered());
+            section.put_media(crate::sketch::offered());
+            section.put_media(crate::clip::offered());
+        }
         section
     }
 
@@ -252,5 +255,18 @@ fn names_scribe(config: &ProvidersConfig) -> bool {
 impl Drop for Models {
     fn drop(&mut self) {
         self.running.get_mut().abort();
+    }
+}
+
+/// What to add to the refusal of a model that is not there: the feature that this build lacks, where the built-in models of
+/// speech, transcripts, pictures and videos are left out of it.
+#[must_use]
+pub fn omission(model: &str) -> &'static str {
+    let is_builtin = model.starts_with("builtin/") || !model.contains('/');
+    match cfg!(feature = "builtin-media") || !is_builtin {
+        true => "",
+        false => {
+            "; the built-in models of media are not part of this build, which lacks the feature `builtin-media`"
+        }
     }
 }

@@ -2,9 +2,7 @@
 
 use assist::ask::{Asker, NoAnswer};
 use assist::media::{self, Chosen};
-use providers::Keys;
-use providers::media::image::{Drawn, ImageModel, ImageRequest};
-use providers::sketch::{self, Sketch};
+use providers::media::image::{Drawn, ImageModel};
 
 use super::{Picture, SIDE};
 use crate::App;
@@ -57,8 +55,19 @@ pub async fn generate(app: &App, caller: &Caller, wanted: Wanted) -> Api<Generat
     }
 }
 
+#[cfg(not(feature = "builtin-media"))]
+async fn pattern(_: String, note: Option<String>) -> Api<Generated> {
+    let omission = "the built-in model that draws patterns is not part of this build, which lacks the feature `builtin-media`";
+    let detail = note.map_or_else(|| omission.to_owned(), |note| format!("{note}; {omission}"));
+    Err(Refusal::new(Code::UpstreamFailed).detail(detail))
+}
+
+#[cfg(feature = "builtin-media")]
 async fn pattern(seed: String, note: Option<String>) -> Api<Generated> {
-    let (model, keys) = (sketch::NAME.to_owned(), Keys::default());
+    use providers::media::image::ImageRequest;
+    use providers::sketch::{self, Sketch};
+
+    let (model, keys) = (sketch::NAME.to_owned(), providers::Keys::default());
     let request = ImageRequest { model, prompt: seed, size: (SIDE, SIDE), keys };
     let drawn = Sketch.draw(request).await.map_err(|why| Refusal::new(Code::Internal).because(why))?;
     Ok(Generated { picture: kept(drawn).await?, drawn_by: format!("builtin/{}", sketch::NAME), note })

@@ -81,7 +81,7 @@ pub struct Answer {
 #[derive(Debug, thiserror::Error)]
 pub enum NoAnswer {
     /// There is no such model.
-    #[error("there is no model {0:?}")]
+    #[error("there is no model {0:?}{omission}", omission = providers::omission(.0))]
     UnknownModel(String),
     /// Nothing more may be spent on models.
     #[error(transparent)]

@@ -156,7 +156,7 @@ fn refused(why: StartError) -> RunOutcome {
         StartError::AssistantDisabled(_) => "assistant_disabled",
         StartError::Invalid { .. } | StartError::Inputs(_) => "invalid_input",
         StartError::GraphInvalid(_) | StartError::NotAWorkflow => "graph_invalid",
-        StartError::UnknownModel(_) => "model_not_found",
+        StartError::UnknownModel { .. } => "model_not_found",
         StartError::OverBudget(_) => OverBudget::CODE,
         StartError::StreamActive { .. } => "stream_active",
         StartError::Storage(storage::Error::LimitReached(_)) => "limit_reached",

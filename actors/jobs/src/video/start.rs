@@ -188,7 +188,10 @@ fn model(
     source: Option<&Row<VideoJob>>,
 ) -> Result<Arc<Offered<dyn VideoModel>>, StartError> {
     let named = start.model.as_deref().or(source.map(|source| source.model.as_str()));
-    let unknown = || StartError::UnknownModel(named.unwrap_or("video").to_owned());
+    let unknown = || {
+        let model = named.unwrap_or("video").to_owned();
+        StartError::UnknownModel { omission: providers::omission(&model), model }
+    };
     let model = offer.media::<dyn VideoModel>(named).ok_or_else(unknown)?;
     match source.filter(|source| source.model != model.info.id) {
         Some(source) => {

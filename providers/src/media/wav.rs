@@ -18,7 +18,7 @@ enum Kind {
 
 /// A WAV.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wav<'f> {
+pub struct Wav<'f> {
     /// Samples a second.
     pub rate: u32,
     channels: u16,

@@ -1,0 +1,65 @@
+//! Closures of transactions and reads without their types.
+//!
+//! Everything around a closure, from the task of the blocking pool to the loop over the attempts, is compiled once this way,
+//! and not once for each of the several hundred callers.
+
+use crate::error::{Error, Result};
+use crate::tx::Tx;
+use parking_lot::Mutex;
+use std::sync::Arc;
+
+/// A transaction without the types of its closure.
+pub(crate) trait Transaction {
+    /// Runs the closure and keeps what it returns; whether that is a value, and no refusal.
+    fn run(&mut self, tx: &mut Tx) -> bool;
+
+    /// Puts a refusal in place of what the closure returned.
+    fn refuse(&mut self, error: Error);
+}
+
+/// What a closure returned last, for the caller, who may be on another thread.
+pub(crate) type Returned<T, E> = Arc<Mutex<Option<Result<T, E>>>>;
+
+pub(crate) struct Closure<F, T, E> {
+    pub f: F,
+    pub returned: Returned<T, E>,
+}
+
+impl<F, T, E: From<Error>> Closure<F, T, E> {
+    pub fn new(f: F) -> Self {
+        Self { f, returned: Returned::default() }
+    }
+
+    pub fn returned(&self) -> Result<T, E> {
+        taken(&self.returned)
+    }
+}
+
+impl<F: FnMut(&mut Tx) -> Result<T, E>, T, E: From<Error>> Transaction for Closure<F, T, E> {
+    fn run(&mut self, tx: &mut Tx) -> bool {
+        let value = (self.f)(tx);
+        let is_ok = value.is_ok();
+        *self.returned.lock() = Some(value);
+        is_ok
+    }
+
+    fn refuse(&mut self, error: Error) {
+        *self.returned.lock() = Some(Err(error.into()));
+    }
+}
+
+/// What a closure that has run returned.
+pub(crate) fn taken<T, E: From<Error>>(returned: &Returned<T, E>) -> Result<T, E> {
+    returned.lock().take().unwrap_or_else(|| Err(Error::Closed.into()))
+}
+
+/// Runs on the blocking pool; a panic goes on in the caller.
+pub(crate) async fn blocking<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    match tokio::task::spawn_blocking(f).await {
+        Ok(value) => Ok(value),
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => Err(Error::Closed),
+        },
+    }
+}
