@@ -34,6 +34,7 @@ pub mod oauth;
 mod openai;
 pub mod push;
 pub mod scribe;
+mod secret;
 pub mod sketch;
 mod thoughts;
 mod upstream;

@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::config::Secret;
+use crate::secret::Secret;
 
 /// What an asker's tenant brings along: its own keys, by the name of the provider, and the models that it
 /// keeps from the asker. Where there is a key for the provider that is asked, it goes out instead of the key of

@@ -201,7 +201,7 @@ impl Choice {
                 _ => Ok(()),
             };
         }
-        let probed = config.probe_local && crate::models::is_probed_name(name);
+        let probed = config.probe_local && super::is_probed_name(name);
         if name == "builtin" && model == self.builtin || probed {
             return Ok(());
         }

@@ -4,7 +4,7 @@ mod check;
 mod fallbacks;
 mod kind;
 mod model;
-mod secret;
+mod probed;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,7 +16,9 @@ pub(crate) use check::base_url;
 pub(crate) use check::{CheckedProvider, check};
 pub use kind::{CircuitConfig, ProviderKind};
 pub use model::ModelConfig;
-pub use secret::Secret;
+pub(crate) use probed::{LOCAL_SERVERS, is_probed_name};
+
+pub use crate::secret::Secret;
 
 /// Whether the built-in chat model, Scribe, is there. It needs no network and does not think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]

@@ -5,7 +5,6 @@
 //! it says `[speech]` for each stretch, and `[silence]` where there is none.
 
 mod spread;
-pub(crate) mod wav;
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +16,7 @@ use async_trait::async_trait;
 use crate::chat::ProviderError;
 use crate::media::Offered;
 use crate::media::transcription::{Segment, Transcript, TranscriptionModel, TranscriptionRequest};
-use wav::Wav;
+use crate::media::wav::Wav;
 
 /// Its name at the provider `builtin`.
 pub const NAME: &str = "ear";

@@ -9,13 +9,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::chat::{Keys, Prices, ProviderError, Usage};
-use crate::config::ModelConfig;
-use crate::models::Source;
 pub use hash::{Hash, NAME};
 
 /// Texts that a server gets at once where nobody said how many it takes; what common servers take
 /// without being told to.
-const BATCH: usize = 32;
+pub(crate) const BATCH: usize = 32;
 /// The most that can be set; the answer has to fit into memory.
 pub(crate) const LARGEST_BATCH: usize = 256;
 
@@ -102,19 +100,6 @@ impl Embedder {
             is_default: false,
         };
         Self { info, upstream_id, model }
-    }
-
-    /// A model of a source, as far as it is known; none where the source has no way to embed.
-    pub(crate) fn of(source: &Arc<dyn Source>, known: &ModelConfig) -> Option<Self> {
-        let max_batch = known.max_batch.unwrap_or(BATCH);
-        let mut embedder = Self::new(&source.host().name, known.id.as_str(), source.embedder(max_batch)?);
-        embedder.info.max_batch = max_batch;
-        // A price that cannot be counted was refused when the configuration was read.
-        embedder.info.prices = known.prices().ok().flatten().unwrap_or_default();
-        if let Some(name) = &known.name {
-            embedder.info.name.clone_from(name);
-        }
-        Some(embedder)
     }
 }
 

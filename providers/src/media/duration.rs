@@ -37,7 +37,7 @@ pub fn of(sound: &[u8]) -> Option<u64> {
     let bytes = sound.len() as u64;
     let (told, bytes, rate) = match sound {
         [b'R', b'I', b'F', b'F', ..] => {
-            let wav = crate::ear::wav::Wav::read(sound).ok()?;
+            let wav = super::wav::Wav::read(sound).ok()?;
             (Some(wav.ms()), bytes.saturating_sub(WAV_HEAD), wav.bytes_a_second())
         }
         [b'f', b'L', b'a', b'C', ..] => (flac(sound), bytes, FLAC_RATE),

@@ -8,6 +8,7 @@ pub mod image;
 pub mod speech;
 pub mod transcription;
 pub mod video;
+pub(crate) mod wav;
 
 use std::sync::Arc;
 

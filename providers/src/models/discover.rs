@@ -1,9 +1,10 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use super::{Listed, Models, Section, Source, source};
+use super::{Models, Section, Source, source};
 use crate::chat::{Keys, ProviderError};
 use crate::config::ModelConfig;
+use crate::upstream::Listed;
 
 /// The first pause after a failure; it doubles up to [`LONGEST_PAUSE`].
 pub(super) const FIRST_PAUSE: Duration = Duration::from_secs(5);

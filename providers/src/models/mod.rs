@@ -30,11 +30,10 @@ pub use model::{Model, ModelInfo};
 pub use prices::{
     ModelPrice, PriceFault, PriceFormat, PriceOrigin, PriceTable, PricedModel, PricesRead, read_prices,
 };
-pub(crate) use probe::is_probed_name;
 pub use reload::Reloaded;
 use reload::Running;
 use shelf::{Section, Shelf, Wanted};
-pub(crate) use source::{Listed, Source};
+pub(crate) use source::Source;
 pub use unavailable::UNAVAILABLE;
 
 /// How long a provider may take to say whether a key is good.

@@ -5,7 +5,6 @@
 
 mod encode;
 mod post;
-mod queue;
 mod samples;
 mod worker;
 
@@ -14,9 +13,7 @@ use std::time::Duration;
 
 use tokio::sync::{oneshot, watch};
 
-pub(crate) use queue::Queue;
-
-use crate::trace::{Tracer, install};
+use crate::trace::{Queue, Tracer, install};
 use post::Post;
 use worker::Worker;
 

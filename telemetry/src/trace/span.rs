@@ -2,9 +2,8 @@
 
 use std::time::SystemTime;
 
-use super::Tracer;
 use super::context::SpanContext;
-use crate::export::Queue;
+use super::{Queue, Tracer};
 
 /// Attributes, events and links that one span may have; further ones are dropped.
 const MOST_PARTS: usize = 64;
