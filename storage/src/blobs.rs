@@ -477,7 +477,7 @@ impl Blobs {
             self.remove(&staged).await?;
             return Ok(false);
         }
-        let copy = BlobPath::from(format!("{}incoming/{}", self.prefix, crate::new_id()));
+        let copy = BlobPath::from(format!("{}incoming/{}", self.prefix, crate::ids::new_id()));
         self.store.copy(&staged, &copy).await?;
         let is_right = self.hash_of(&copy).await? == *id;
         if is_right && !self.is_kept(tenant, id, size).await? {

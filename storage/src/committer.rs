@@ -1,9 +1,9 @@
 //! One thread commits everything: what gathers during a commit joins the next one.
 
 use crate::change_notifications::Rings;
+use crate::engine::range_reads::{RecentWrites, created_or_deleted};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
-use crate::range_reads::{RecentWrites, created_or_deleted};
 use crate::room::Room;
 use bytes::Bytes;
 use parking_lot::{Condvar, Mutex};

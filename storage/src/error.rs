@@ -1,6 +1,6 @@
 //! What can go wrong.
 
-use crate::growth::LimitReached;
+use crate::limits::LimitReached;
 use std::path::PathBuf;
 
 /// The result of a storage operation.

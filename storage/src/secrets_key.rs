@@ -1,12 +1,10 @@
-//! Secrets, encrypted at rest.
+//! The key that encrypts secrets at rest.
 
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys;
-use crate::reader::Reader;
-use crate::records::tables::{META, SECRET};
-use crate::tx::Tx;
+use crate::tables::META;
 use bytes::Bytes;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
 use ring::rand::{SecureRandom, SystemRandom};
@@ -105,7 +103,7 @@ impl SecretsKey {
 
     /// The stored form: a random nonce, then the ciphertext with its tag. Bound to `place`, so
     /// that one secret cannot be put in the place of another.
-    fn seal(&self, place: &[u8], value: &[u8]) -> Result<Vec<u8>> {
+    pub fn seal(&self, place: &[u8], value: &[u8]) -> Result<Vec<u8>> {
         let failed = |_| Error::Engine("the random source or the cipher failed".into());
         let mut nonce = [0; NONCE_BYTES];
         self.random.fill(&mut nonce).map_err(failed)?;
@@ -124,37 +122,6 @@ impl SecretsKey {
         let len = self.key.open_in_place(number, Aad::from(place), &mut text).map_err(|_| failed())?.len();
         text.truncate(len);
         Ok(text)
-    }
-}
-
-impl Reader {
-    /// The secret of this name. `Err(Corrupt)` when it was written with another key.
-    pub fn get_secret(&self, tenant: TenantId, name: &str) -> Result<Option<Vec<u8>>> {
-        let key = keys::of(SECRET, tenant, &name.to_owned());
-        let Some(sealed) = self.raw_get(&key)? else { return Ok(None) };
-        let secrets = self.secrets.as_ref();
-        let secrets = secrets.ok_or_else(|| Error::Invalid("secrets are not opened here".into()))?;
-        secrets.open(&key, &sealed).map(Some)
-    }
-}
-
-impl Tx {
-    /// Stores a secret under a name, in the place of an earlier one.
-    pub fn put_secret(&mut self, tenant: TenantId, name: &str, value: &[u8]) -> Result<()> {
-        let key = keys::of(SECRET, tenant, &name.to_owned());
-        let sealed = self.secrets.seal(&key, value)?;
-        self.raw_put(key, sealed);
-        Ok(())
-    }
-
-    /// Deletes a secret; tells whether it was there.
-    pub fn delete_secret(&mut self, tenant: TenantId, name: &str) -> Result<bool> {
-        let key = keys::of(SECRET, tenant, &name.to_owned());
-        let there = self.raw_get(&key)?.is_some();
-        if there {
-            self.raw_delete(key);
-        }
-        Ok(there)
     }
 }
 

@@ -1,16 +1,17 @@
 //! Transactions: reads of their own writes, all or nothing.
 
 use crate::change_notifications::{Bells, Rings};
+use crate::engine::range_reads::RecentWrites;
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
-use crate::growth::{Charges, CountLimits, Growth, StoredLimits};
+use crate::growth::Charges;
 use crate::ids::TenantId;
 use crate::keys::{self, RecordKey};
-use crate::range_reads::RecentWrites;
+use crate::limits::{CountLimits, StoredLimits};
 use crate::reader::{Own, Reader, entries};
-use crate::record::{Record, Row, decode_head};
+use crate::record::{Growth, Record, Row, decode_head};
 use crate::records::usage::Booked;
-use crate::secrets::SecretsKey;
+use crate::secrets_key::SecretsKey;
 use crate::time::Timestamp;
 use bytes::Bytes;
 use std::ops::Deref;

@@ -1,8 +1,8 @@
 //! The end of a completion: the message gets what the journal says, and the usage is booked.
 
+use storage::accounting;
 use storage::records::{
     Conversation, Message, MessageError, MessageStatus, Part, Run, RunState, TitleSource, ToolCall, Usage,
-    usage as bills,
 };
 use storage::{Row, TenantId, Tx};
 use uuid::Uuid;
@@ -65,7 +65,7 @@ pub(super) fn conclude(
         let (usage, cost_nanos, estimated) = (*usage, *cost_nanos, *estimated);
         if usage != Usage::default() || cost_nanos != 0 {
             let spent = Spent { kind, model, usage, cost_nanos, estimated };
-            bills::book(tx, tenant, usage_record(run, terminal, &spent))?;
+            accounting::book(tx, tenant, usage_record(run, terminal, &spent))?;
         }
     }
     Ok(())

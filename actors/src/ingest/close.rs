@@ -4,9 +4,9 @@ use crate::billing::{Spent, usage_record};
 use std::collections::BTreeMap;
 
 use serde_json::{Map, json};
+use storage::accounting;
 use storage::records::{
     Document, DocumentError, DocumentStatus, KnowledgeBase, Notice, Run, RunState, Severity, Usage,
-    usage as bills,
 };
 use storage::{Row, Scan, TenantId, Tx, notices};
 use uuid::Uuid;
@@ -51,7 +51,7 @@ pub(super) fn conclude(
     for (model, (usage, cost_nanos, estimated)) in closing.body.downcast_ref::<Bill>().into_iter().flatten() {
         let (usage, cost_nanos, estimated) = (*usage, *cost_nanos, *estimated);
         let spent = Spent { kind: "embedding", model, usage, cost_nanos, estimated };
-        bills::book(tx, tenant, usage_record(run, terminal, &spent))?;
+        accounting::book(tx, tenant, usage_record(run, terminal, &spent))?;
     }
     match Kept::of(run) {
         Some(Kept::Document { base, document }) => settle(tx, tenant, run.id, (base, document), terminal),

@@ -17,7 +17,8 @@ mod words;
 
 use crate::billing::{Spent, usage_record};
 use async_trait::async_trait;
-use storage::records::{Run, RunState, SkillDraft, SkillDraftState, usage as bills};
+use storage::accounting;
+use storage::records::{Run, RunState, SkillDraft, SkillDraftState};
 use storage::{Row, TenantId, Tx};
 
 use crate::event::{EventData, Terminal};
@@ -85,7 +86,7 @@ impl RunHandler for SkillBuild {
             }
             let model = by.as_ref().unwrap_or(&run.model);
             let spent = Spent { kind: "skill_build", model, usage, cost_nanos, estimated };
-            bills::book(tx, tenant, usage_record(run, terminal, &spent))?;
+            accounting::book(tx, tenant, usage_record(run, terminal, &spent))?;
         }
         Ok(())
     }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use bytes::Bytes;
 use providers::Models;
 use serde_json::Map;
+use storage::accounting;
 use storage::records::{
     Assistant, AssistantType, Conversation, Message, MessageRole, MessageStatus, Recovery, Run, RunBlob,
-    RunKind, RunState, TitleSource, activity,
+    RunKind, RunState, TitleSource,
 };
 use storage::{BlobId, Blobs, Row, TenantId, Tx, journal};
 use uuid::Uuid;
@@ -342,7 +343,7 @@ fn accept(
         trace: tx.trace(),
         ..Run::default()
     };
-    activity::accepted(tx, tenant, &run, placed.added)?;
+    accounting::count_accepted(tx, tenant, &run, placed.added)?;
     let row = tx.insert(tenant, run_id, run)?;
     journal::set_epoch(tx.batch(), tenant, run_id, 1);
     request.key().remember(tx, run_id)?;

@@ -1,11 +1,10 @@
 //! Reasons.
 
-use crate::records::{Audience, GrantLevel, Principal, PrincipalKind, Role, Shared, Sharing, Visibility};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::Subject;
+use super::{Audience, GrantLevel, Principal, PrincipalKind, Role, Shared, Sharing, Subject, Visibility};
 
 /// Something that gives a right on a shared thing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -54,7 +53,7 @@ impl Reason {
 
 /// Everything that gives a member of its tenant a right on a thing. The right is the greatest of them; there is none
 /// where this is empty, and then they may not even see it.
-pub(crate) fn grounds(thing: &(impl Shared + ?Sized), standing: &Subject) -> Vec<Ground> {
+pub(super) fn grounds(thing: &(impl Shared + ?Sized), standing: &Subject) -> Vec<Ground> {
     let Sharing { owner, visibility, grants } = thing.sharing();
     let mut grounds = Vec::new();
     let mut add = |level, reason| grounds.push(Ground { level, reason });

@@ -2,12 +2,12 @@
 
 use super::{BackupSummary, END, HEAD, Head, Part};
 use crate::blobs::{BlobConfig, BlobId, Blobs};
+use crate::data_dir::{ENGINE, RESTORING, lock, make};
 use crate::engine::{Engine, SledEngine, SledOptions};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::journal::PACKED;
 use crate::migrations::{MIGRATIONS, newest};
-use crate::open::{ENGINE, RESTORING, lock};
 use crate::progress::Progress;
 use crate::waiting::Here;
 use flate2::read::GzDecoder;
@@ -39,7 +39,7 @@ pub fn restore(
 ) -> Result<BackupSummary> {
     // Before the folder is touched.
     let backup = File::open(file)?;
-    crate::open::make(dir)?;
+    make(dir)?;
     if std::fs::read_dir(dir)?.next().is_some() {
         return Err(Error::Invalid(format!("{} is not empty; restore into an empty folder", dir.display())));
     }

@@ -9,7 +9,7 @@ use crate::record::Record;
 use crate::records::UsageRecord;
 use crate::records::activity::{Activity, Rolled, read_entry, spends};
 use crate::records::ledger::quarter;
-use crate::records::tables::{ACTIVITY, ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
+use crate::tables::{ACTIVITY, ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
 use crate::time::Timestamp;
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 use super::{Doctor, Problem, place_of};
 use crate::blobs::{BlobId, Blobs, Listed};
 use crate::engine::{Direction, KeyRange};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys;
 use crate::progress::Progress;
@@ -23,7 +23,7 @@ struct Needed<'a, 'b> {
 }
 
 impl Visit for Needed<'_, '_> {
-    type Error = crate::Error;
+    type Error = Error;
 
     fn visit<T: Record>(&mut self) -> Result<()> {
         let Some(blobs_of) = T::BLOBS else { return Ok(()) };
@@ -88,7 +88,7 @@ struct Gather<'a> {
 }
 
 impl Visit for Gather<'_> {
-    type Error = crate::Error;
+    type Error = Error;
 
     fn visit<T: Record>(&mut self) -> Result<()> {
         let Some(blobs_of) = T::BLOBS else { return Ok(()) };
@@ -113,7 +113,7 @@ impl Store {
             .read(move |_| {
                 let mut gather = Gather { store: &store, needed: HashSet::new() };
                 each(&mut gather)?;
-                Ok::<_, crate::Error>(gather.needed)
+                Ok::<_, Error>(gather.needed)
             })
             .await?;
         self.blobs().sweep_orphans(listed, &needed).await

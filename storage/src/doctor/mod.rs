@@ -15,9 +15,9 @@ use crate::ids::TenantId;
 use crate::keys::{self, HEAD};
 use crate::progress::Progress;
 use crate::reader::Reader;
-use crate::records::tables::SECRET;
 use crate::records::{RETIRED, TABLES};
 use crate::store::Store;
+use crate::tables::SECRET;
 use bytes::Bytes;
 use std::fmt;
 

@@ -5,8 +5,8 @@ use crate::engine::counters;
 use crate::error::Result;
 use crate::record::Record;
 use crate::records::UsageRecord;
-use crate::records::tables::{LEDGER, SPEND};
 use crate::records::usage::{self, Spend};
+use crate::tables::{LEDGER, SPEND};
 
 impl Doctor<'_> {
     /// Counts anew. A record that cannot be read is told of where rows are looked at; without it no sum can

@@ -3,7 +3,7 @@
 use super::{Doctor, place_of};
 use crate::error::Result;
 use crate::growth::{self, Stored};
-use crate::records::tables::STORED;
+use crate::tables::STORED;
 
 impl Doctor<'_> {
     /// Counts again. A row that cannot be decoded is reported where rows are examined; without it no sum is

@@ -12,6 +12,7 @@ mod layout;
 mod memtable;
 mod opened;
 mod pace;
+pub(crate) mod range_reads;
 mod rescue;
 mod room;
 mod salvage;
@@ -20,11 +21,11 @@ mod sled;
 pub(crate) mod wal;
 
 pub use self::layout::Packed;
+use self::range_reads::RangeReads;
 pub use self::salvage::{Loss, Salvaged};
 pub use self::sled::{SledEngine, SledOptions};
 
 use crate::error::Result;
-use crate::range_reads::RangeReads;
 use bytes::Bytes;
 use std::sync::Arc;
 

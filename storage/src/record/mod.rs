@@ -1,8 +1,11 @@
 //! Records: what is stored, under which key, with which indexes.
 
+mod growth;
+
+pub use growth::{Container, Growth, Owner};
+
 use crate::blobs::BlobId;
 use crate::error::{Error, Result};
-use crate::growth::Growth;
 use crate::keys::RecordKey;
 use crate::time::Timestamp;
 use bytes::Bytes;

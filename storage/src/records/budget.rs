@@ -2,10 +2,9 @@
 
 use super::usage::{Span, Spend};
 use crate::error::Result;
-use crate::growth::Growth;
 use crate::ids::TenantId;
 use crate::reader::Reader;
-use crate::record::Record;
+use crate::record::{Growth, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

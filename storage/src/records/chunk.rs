@@ -1,9 +1,8 @@
 //! Passages of documents, and their vectors.
 
 use crate::error::{Error, Result};
-use crate::growth::Growth;
 use crate::keys::RecordKey;
-use crate::record::Record;
+use crate::record::{Growth, Record};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;

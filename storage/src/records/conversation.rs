@@ -1,8 +1,7 @@
 //! Conversations.
 
-use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Owner, Record};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;

@@ -1,10 +1,9 @@
 //! Notices on their way to where users have them sent.
 
 use super::Notice;
-use crate::growth::Growth;
 use crate::ids::TenantId;
 use crate::keys::IndexKey;
-use crate::record::{Index, Record, Row};
+use crate::record::{Growth, Index, Record, Row};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

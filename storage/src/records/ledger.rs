@@ -8,13 +8,13 @@
 //! Entries are added to by the commit that books the record, like the [sums](super::usage) that budgets look at.
 
 use super::UsageRecord;
-use super::tables::LEDGER;
 use super::usage::Spend;
 use crate::engine::{Direction, KeyRange, after_prefix, counters};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys::{self, HEAD, IndexKey};
 use crate::reader::{Reader, Walk};
+use crate::tables::LEDGER;
 use crate::time::Timestamp;
 use std::ops::Range;
 use uuid::Uuid;

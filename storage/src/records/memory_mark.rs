@@ -1,7 +1,6 @@
 //! Marks by which those who write memories down at the same time see each other.
 
-use crate::growth::Growth;
-use crate::record::Record;
+use crate::record::{Growth, Record};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 

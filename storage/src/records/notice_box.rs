@@ -1,9 +1,8 @@
 //! What a user was told, in numbers, and in the order in which it changed.
 
 use crate::error::{Error, Result};
-use crate::growth::Growth;
 use crate::keys::RecordKey;
-use crate::record::Record;
+use crate::record::{Growth, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

@@ -1,9 +1,7 @@
 //! Projects: instructions and people around conversations.
 
-use super::sharing::{Grant, GrantLevel, Principal, Shared, Sharing, Visibility};
-use crate::authority::{Reason, Subject};
-use crate::growth::{Growth, Owner};
-use crate::record::{Index, Record};
+use crate::authority::{Grant, GrantLevel, Principal, Reason, Shared, Sharing, Subject, Visibility};
+use crate::record::{Growth, Index, Owner, Record};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;

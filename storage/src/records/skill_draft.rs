@@ -1,7 +1,6 @@
 //! Skills in the making.
 
-use crate::growth::{Growth, Owner};
-use crate::record::Record;
+use crate::record::{Growth, Owner, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -3,13 +3,14 @@
 use super::doctor::{harm, look};
 use super::usage::{record, user};
 use super::{HERE, THERE, store};
+use crate::accounting::{book, count, count_accepted, count_ended};
 use crate::engine::counters;
 use crate::migrations::MIGRATIONS;
 use crate::records::activity::{
-    Activity, Counted, Deed, Heading, OfAssistant, OfModel, OfUser, Window, accepted, count, ended, last_busy,
+    Activity, Counted, Deed, Heading, OfAssistant, OfModel, OfUser, Window, last_busy,
 };
 use crate::records::ledger::{QUARTER_MS, quarter_from};
-use crate::records::usage::{Spend, book};
+use crate::records::usage::Spend;
 use crate::records::{Conversation, Message, MessageRole, Run, RunKind, RunState, UsageRecord};
 use crate::{Error, Reader, Store, StoreOptions, Timestamp, Tx, new_id};
 use proptest::prelude::*;
@@ -128,15 +129,15 @@ fn runs_count_by_the_commit_that_accepts_and_by_the_one_that_ends_them() {
     let conversation = new_id();
     let run = |tx: &mut Tx, state: RunState, added: u64| -> Result<(), Error> {
         let run = answer(Some(conversation), state);
-        accepted(tx, HERE, &run, added)?;
+        count_accepted(tx, HERE, &run, added)?;
         let row = tx.insert(HERE, new_id(), run)?;
-        ended(tx, HERE, &row);
+        count_ended(tx, HERE, &row);
         Ok(())
     };
     for (state, added) in [(RunState::Succeeded, 1), (RunState::Failed, 1), (RunState::Cancelled, 0)] {
         store.run_blocking(|tx| run(tx, state, added)).unwrap();
     }
-    store.run_blocking(|tx| accepted(tx, HERE, &answer(None, RunState::Queued), 1)).unwrap();
+    store.run_blocking(|tx| count_accepted(tx, HERE, &answer(None, RunState::Queued), 1)).unwrap();
     // What comes to nothing counts nothing.
     let refused: Result<(), Error> = store.run_blocking(|tx| {
         run(tx, RunState::Failed, 1)?;

@@ -2,8 +2,8 @@ use super::HERE;
 use super::doctor::{event, harm, mends, sound};
 use crate::journal::{append, put_terminal, set_epoch};
 use crate::keys::of_id;
-use crate::records::tables::{EPOCH, JOURNAL};
 use crate::records::{Run, RunState};
+use crate::tables::{EPOCH, JOURNAL};
 use crate::{Scan, Timestamp, new_id};
 
 #[test]

@@ -7,8 +7,8 @@ use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys::{self, HEAD, IndexKey};
 use crate::records::ledger::{quarter, text};
-use crate::records::tables::{ACTIVITY, ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
 use crate::records::usage::Span;
+use crate::tables::{ACTIVITY, ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
 use crate::time::Timestamp;
 
 pub(super) const DAY_MS: i64 = 86_400_000;
@@ -126,7 +126,7 @@ pub(super) fn day_of_month(at: Timestamp) -> usize {
 }
 
 /// Every key that a deed counts in.
-pub(super) struct Places {
+pub(crate) struct Places {
     pub entry: Vec<u8>,
     pub days: [Vec<u8>; 3],
     /// With the day of the month.

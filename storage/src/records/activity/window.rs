@@ -11,8 +11,8 @@ use crate::engine::{Direction, KeyRange, after_prefix, counters};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::reader::Reader;
-use crate::records::tables::{ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
 use crate::records::usage::Span;
+use crate::tables::{ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
 use crate::time::Timestamp;
 
 /// Entries fetched at once, at first.
