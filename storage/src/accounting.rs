@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::ids::{TenantId, new_id};
 use crate::reader::Reader;
 use crate::record::Row;
-use crate::records::activity::{Activity, Deed, Places, is_answer, is_error};
+use crate::records::activity::{Activity, ActivityContext, Places, is_answer, is_error};
 use crate::records::usage::{Booked, Spend, keys_of};
 use crate::records::{Run, UsageRecord};
 use crate::scan::Scan;
@@ -21,13 +21,13 @@ pub fn book(tx: &mut Tx, tenant: TenantId, record: UsageRecord) -> Result<()> {
     for key in keys_of(tenant, &record) {
         tx.batch().add(key, &spend.numbers());
     }
-    count(tx, tenant, &Deed::used(&record), &Activity { spend, ..Activity::default() });
+    count(tx, tenant, &ActivityContext::used(&record), &Activity { spend, ..Activity::default() });
     tx.counted_after_commit(Booked::of(&record));
     tx.insert(tenant, new_id(), record).map(drop)
 }
 
 /// Counts what was done.
-pub fn count(tx: &mut Tx, tenant: TenantId, deed: &Deed, activity: &Activity) {
+pub fn count(tx: &mut Tx, tenant: TenantId, deed: &ActivityContext, activity: &Activity) {
     let places = Places::of(tenant, deed);
     let numbers = activity.numbers();
     for key in places.sums() {
@@ -58,7 +58,7 @@ pub fn count_accepted(tx: &mut Tx, tenant: TenantId, run: &Run, added: u64) -> R
         conversations: u64::from(begins),
         ..Activity::default()
     };
-    count(tx, tenant, &Deed::of_run(run, Timestamp::now()), &activity);
+    count(tx, tenant, &ActivityContext::of_run(run, Timestamp::now()), &activity);
     Ok(())
 }
 
@@ -72,6 +72,6 @@ fn has_run(reader: &Reader, tenant: TenantId, conversation: Uuid) -> Result<bool
 pub fn count_ended(tx: &mut Tx, tenant: TenantId, run: &Row<Run>) {
     if is_answer(run) && is_error(run.state) {
         let at = run.ended_at.unwrap_or_else(Timestamp::now);
-        count(tx, tenant, &Deed::of_run(run, at), &Activity { errors: 1, ..Activity::default() });
+        count(tx, tenant, &ActivityContext::of_run(run, at), &Activity { errors: 1, ..Activity::default() });
     }
 }

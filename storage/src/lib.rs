@@ -62,7 +62,7 @@ mod waiting;
 mod tests;
 
 pub use blobs::{Blob, BlobConfig, BlobId, Blobs, Listed};
-pub use change_notifications::{Bell, RightsBell, Rings};
+pub use change_notifications::{ChangeListener, ChangeNotifications, RightsListener};
 pub use committer::CommitSource;
 pub use engine::{Batch, Expect, Op};
 pub use error::{Error, OpenError, Result};

@@ -1,7 +1,7 @@
 //! The store: the one door to everything that stays.
 
 use crate::blobs::Blobs;
-use crate::change_notifications::{Bell, Bells, RightsBell, Rings};
+use crate::change_notifications::{ChangeListener, ChangeNotifications, ChangeNotifier, RightsListener};
 use crate::committer::{CommitSource, Committer};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
@@ -36,7 +36,7 @@ pub(crate) struct Inner {
     // the folder is unlocked last.
     pub committer: Committer,
     pub engine: Arc<dyn Engine>,
-    pub bells: Arc<Bells>,
+    pub notifier: Arc<ChangeNotifier>,
     pub turn: tokio::sync::Mutex<()>,
     pub secrets: Arc<SecretsKey>,
     pub blobs: Blobs,
@@ -71,7 +71,7 @@ impl Parts {
 struct Attempt<T, E> {
     value: Result<T, E>,
     batch: Batch,
-    rings: Rings,
+    rings: ChangeNotifications,
 }
 
 impl Store {
@@ -82,7 +82,7 @@ impl Store {
         let inner = Inner {
             committer,
             engine,
-            bells: Arc::default(),
+            notifier: Arc::default(),
             turn: tokio::sync::Mutex::new(()),
             secrets: Arc::new(secrets),
             blobs,
@@ -171,7 +171,7 @@ impl Store {
         let inner = &self.inner;
         let (engine, recent) = (inner.engine.clone(), inner.committer.recent().clone());
         let counts = inner.limits.read().counts;
-        let mut tx = Tx::new(engine, inner.bells.clone(), inner.secrets.clone(), recent, counts);
+        let mut tx = Tx::new(engine, inner.notifier.clone(), inner.secrets.clone(), recent, counts);
         tx.origin = origin;
         let mut value = f(&mut tx);
         if value.is_ok()
@@ -201,7 +201,7 @@ impl Store {
     }
 
     /// Runs a transaction without committing it: what it returns, the batch to commit, and the
-    /// bells to ring afterwards. The batch may be joined with others and then holds for all of
+    /// notifications to send afterwards. The batch may be joined with others and then holds for all of
     /// them. Limits on stored data do not refuse it: what is committed this way completes work that was
     /// accepted before.
     ///
@@ -210,7 +210,7 @@ impl Store {
     pub fn prepare<T, E: From<Error>>(
         &self,
         mut f: impl FnMut(&mut Tx) -> Result<T, E>,
-    ) -> Result<(T, Batch, Rings), E> {
+    ) -> Result<(T, Batch, ChangeNotifications), E> {
         for _ in 0..ATTEMPTS {
             let Attempt { value, batch, rings } = self.attempt(&mut f, None, trace::current());
             let refusal = match value {
@@ -267,12 +267,12 @@ impl Store {
         self.commit_with(batch, None).await
     }
 
-    /// The rings are rung on the committer thread, so that a caller that goes away during the commit takes none of them
-    /// along.
-    async fn commit_with(&self, batch: Batch, rings: Option<Rings>) -> Result<()> {
+    /// The notifications are sent on the committer thread, so that none is lost when the caller goes away during the
+    /// commit.
+    async fn commit_with(&self, batch: Batch, rings: Option<ChangeNotifications>) -> Result<()> {
         if batch.is_empty() {
             if let Some(rings) = rings {
-                rings.ring();
+                rings.send();
             }
             return Ok(());
         }
@@ -301,32 +301,32 @@ impl Store {
         self.inner.committer.hurry();
     }
 
-    /// A bell that rings after every commit that concerns the conversation.
-    pub fn bell(&self, tenant: TenantId, conversation: Uuid) -> Bell {
-        self.inner.bells.hang(tenant, conversation)
+    /// A listener for every commit that changes the conversation.
+    pub fn subscribe(&self, tenant: TenantId, conversation: Uuid) -> ChangeListener {
+        self.inner.notifier.subscribe(tenant, conversation)
     }
 
-    /// Rings the bells of a conversation without a commit: for what its readers look at and no store keeps.
-    pub fn ring(&self, tenant: TenantId, conversation: Uuid) {
-        let mut rings = Rings::new(self.inner.bells.clone());
+    /// Notifies the listeners of a conversation without a commit: for changes of what is not stored.
+    pub fn notify(&self, tenant: TenantId, conversation: Uuid) {
+        let mut rings = ChangeNotifications::new(self.inner.notifier.clone());
         rings.add(tenant, conversation);
-        rings.ring();
+        rings.send();
     }
 
     /// A number that grows whenever anyone's rights may have changed. What was found out about a caller holds as
     /// long as it is the same; it is to be read before the rows.
     pub fn rights_epoch(&self) -> u64 {
-        self.inner.bells.rights()
+        self.inner.notifier.rights()
     }
 
-    /// A bell that rings whenever [`rights_epoch`](Self::rights_epoch) grows, and once at first.
-    pub fn rights_bell(&self) -> RightsBell {
-        self.inner.bells.hang_rights()
+    /// A listener that is notified whenever [`rights_epoch`](Self::rights_epoch) grows, and once at first.
+    pub fn subscribe_rights(&self) -> RightsListener {
+        self.inner.notifier.subscribe_rights()
     }
 
-    /// Has everyone's rights looked up anew.
+    /// Has everyone's rights looked up again.
     pub fn change_rights(&self) {
-        self.inner.bells.change_rights();
+        self.inner.notifier.change_rights();
     }
 
     /// The blobs.

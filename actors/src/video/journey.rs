@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use providers::media::video::{RemoteState, VideoModel};
-use providers::{Keys, Offered, ProviderError};
+use providers::{Keys, MediaHandle, ProviderError};
 use storage::records::{RunState, VideoJob, VideoJobState, VideoResult};
 use storage::{Row, Timestamp, Tx};
 
@@ -33,7 +33,7 @@ pub(super) struct Journey<'a> {
     pub work: &'a Work,
     pub config: VideoConfig,
     pub job: Row<VideoJob>,
-    pub way: Arc<Offered<dyn VideoModel>>,
+    pub way: Arc<MediaHandle<dyn VideoModel>>,
     pub keys: Keys,
     /// By then it has to be done.
     deadline: Timestamp,
@@ -237,7 +237,7 @@ pub(super) async fn ask_offer(work: &Work) -> Result<ModelAccess, WriteError> {
 }
 
 /// The way to a model, which is waited for a while: providers may not have told their models yet.
-async fn way(work: &Work, id: &str) -> Option<Arc<Offered<dyn VideoModel>>> {
+async fn way(work: &Work, id: &str) -> Option<Arc<MediaHandle<dyn VideoModel>>> {
     let patience = tokio::time::Instant::now() + MODEL_PATIENCE;
     loop {
         let found = work.models.find_media::<dyn VideoModel>(id);

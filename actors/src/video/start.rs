@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use providers::media::video::{VideoLimits, VideoModel};
-use providers::{Models, Offered};
+use providers::{MediaHandle, Models};
 use serde::{Deserialize, Serialize};
 use storage::records::{Recovery, Run, RunKind, RunState, VideoJob, VideoJobState, VideoOperation};
 use storage::{Row, Scan, TenantId, Tx, journal};
@@ -185,7 +185,7 @@ fn model(
     offer: &ModelAccess,
     start: &VideoStart,
     source: Option<&Row<VideoJob>>,
-) -> Result<Arc<Offered<dyn VideoModel>>, StartError> {
+) -> Result<Arc<MediaHandle<dyn VideoModel>>, StartError> {
     let named = start.model.as_deref().or(source.map(|source| source.model.as_str()));
     let unknown = || StartError::UnknownModel(named.unwrap_or("video").to_owned());
     let model = offer.media::<dyn VideoModel>(named).ok_or_else(unknown)?;
@@ -200,7 +200,7 @@ fn model(
 
 /// The job, as far as the model can do it.
 fn job(
-    model: &Offered<dyn VideoModel>,
+    model: &MediaHandle<dyn VideoModel>,
     start: &VideoStart,
     source: Option<Row<VideoJob>>,
 ) -> Result<VideoJob, StartError> {

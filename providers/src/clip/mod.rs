@@ -25,7 +25,7 @@ use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
 use crate::chat::{Keys, ProviderError};
-use crate::media::Offered;
+use crate::media::MediaHandle;
 use crate::media::video::{RemoteJob, RemoteState, VideoContent, VideoLimits, VideoModel, VideoRequest};
 use recipe::Recipe;
 use scene::{RATE, Scene};
@@ -42,9 +42,9 @@ const KEY_SECONDS: u32 = 4;
 const PIECE: usize = 64 << 10;
 
 /// The model as it is offered.
-pub(crate) fn offered() -> Offered<dyn VideoModel> {
+pub(crate) fn offered() -> MediaHandle<dyn VideoModel> {
     let model: Arc<dyn VideoModel> = Arc::new(Clip::default());
-    let mut offered = Offered::new("builtin", NAME, model);
+    let mut offered = MediaHandle::new("builtin", NAME, model);
     offered.info.name = "Clip".to_owned();
     offered.info.capability_tags.extend(["remix".to_owned(), "extend".to_owned()]);
     offered.info.info_tags.push("built-in".to_owned());

@@ -12,7 +12,7 @@ pub trait ImageModel: Send + Sync {
     ///
     /// # Errors
     /// Whatever kept it from drawing, in the provider's words.
-    async fn draw(&self, request: ImageRequest) -> Result<Drawn, ProviderError>;
+    async fn draw(&self, request: ImageRequest) -> Result<GeneratedImage, ProviderError>;
 }
 
 /// What is to be drawn.
@@ -30,7 +30,7 @@ pub struct ImageRequest {
 
 /// A picture.
 #[derive(Clone, Debug)]
-pub struct Drawn {
+pub struct GeneratedImage {
     /// Its media type, for example `image/png`.
     pub media_type: String,
     /// Its bytes.

@@ -12,7 +12,7 @@ use crate::media::image::ImageModel;
 use crate::media::speech::SpeechModel;
 use crate::media::transcription::TranscriptionModel;
 use crate::media::video::VideoModel;
-use crate::media::{MediaKind, Offered};
+use crate::media::{MediaHandle, MediaKind};
 use crate::openai::{self, OpenAi, OpenAiEmbedder};
 use crate::upstream::{Host, Line, Listed};
 
@@ -171,8 +171,8 @@ fn offered<M: crate::Media + ?Sized>(
     known: &ModelConfig,
     local: bool,
     model: Arc<M>,
-) -> Offered<M> {
-    let mut offered = Offered::new(provider, known.id.as_str(), model);
+) -> MediaHandle<M> {
+    let mut offered = MediaHandle::new(provider, known.id.as_str(), model);
     let info = &mut offered.info;
     if let Some(name) = &known.name {
         info.name.clone_from(name);

@@ -23,7 +23,7 @@ const GREETING: &str = concat!(
 
 /// How a tool server receives somebody without a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Welcome {
+pub enum ServerAccess {
     /// It lets them in.
     Open,
     /// It wants a token; with what it says of that.
@@ -35,7 +35,7 @@ impl OAuth {
     ///
     /// # Errors
     /// It cannot be reached, or answers neither so nor so.
-    pub async fn knock(&self, server: &str) -> Result<Welcome, OAuthError> {
+    pub async fn probe(&self, server: &str) -> Result<ServerAccess, OAuthError> {
         if !self.web.is_private(server) {
             return Err(OAuthError::wrong("everybody on the way to the tool server could read along"));
         }
@@ -51,10 +51,10 @@ impl OAuth {
         });
         let answer = answer.await.map_err(|why| OAuthError::from(why).about("the tool server"))?;
         match answer.status {
-            401 => Ok(Welcome::Closed(challenge_of(&answer).unwrap_or_default())),
+            401 => Ok(ServerAccess::Closed(challenge_of(&answer).unwrap_or_default())),
             200..=299 => {
                 self.take_leave(server, &answer).await;
-                Ok(Welcome::Open)
+                Ok(ServerAccess::Open)
             }
             status => Err(OAuthError::unreachable(format!("the tool server answered {status}"))),
         }

@@ -3,7 +3,7 @@
 use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
 use storage::Reader;
-use storage::authority::{Ground, Resolved};
+use storage::authority::{FeatureState, Ground};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -185,7 +185,7 @@ fn explained(reader: &Reader, caller: &Caller, check: Check) -> Api<ExplainedChe
     let (has, passes) = (check.has(caller), check.passes(caller));
     let why = match check {
         Check::Feature(feature) => {
-            let all = Resolved::all(reader, caller)?;
+            let all = FeatureState::all(reader, caller)?;
             let one = all.into_iter().find(|one| one.feature == feature);
             one.map(|one| one.because.sentence()).unwrap_or_default()
         }

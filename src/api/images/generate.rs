@@ -3,7 +3,7 @@
 use actors::ask::{Asker, NoAnswer};
 use actors::media::{self, Chosen};
 use providers::Keys;
-use providers::media::image::{Drawn, ImageModel, ImageRequest};
+use providers::media::image::{GeneratedImage, ImageModel, ImageRequest};
 use providers::sketch::{self, Sketch};
 
 use super::{Picture, SIDE};
@@ -64,7 +64,7 @@ async fn pattern(seed: String, note: Option<String>) -> Api<Generated> {
     Ok(Generated { picture: kept(drawn).await?, drawn_by: format!("builtin/{}", sketch::NAME), note })
 }
 
-async fn kept(drawn: Drawn) -> Api<Picture> {
+async fn kept(drawn: GeneratedImage) -> Api<Picture> {
     let unusable = |why: ApiError| {
         ApiError::new(Code::UpstreamFailed).detail("the model's picture cannot be read").because(why)
     };

@@ -22,7 +22,7 @@ use futures::Stream;
 use futures::future::LocalBoxFuture;
 use serde::Deserialize;
 use serde_json::json;
-use storage::RightsBell;
+use storage::RightsListener;
 
 use super::Rights;
 use super::frames::Messages;
@@ -250,9 +250,9 @@ fn told(cursor: Cursor) -> impl Stream<Item = Told> {
 /// Rights changed, perhaps those of the reader.
 struct RightsChanged;
 
-fn rings(bell: RightsBell) -> impl Stream<Item = RightsChanged> {
+fn rings(bell: RightsListener) -> impl Stream<Item = RightsChanged> {
     futures::stream::unfold(bell, |mut bell| async move {
-        bell.rung().await;
+        bell.changed().await;
         Some((RightsChanged, bell))
     })
 }

@@ -75,7 +75,7 @@ impl FromIterator<Feature> for FeatureSet {
 
 /// What holds of a feature for a member, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resolved {
+pub struct FeatureState {
     /// The feature.
     pub feature: Feature,
     /// Why it is switched on, or off.

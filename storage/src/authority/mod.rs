@@ -11,7 +11,7 @@ mod sharing;
 mod subject;
 
 pub use audience::Audience;
-pub use feature::{Feature, FeatureSet, Resolved};
+pub use feature::{Feature, FeatureSet, FeatureState};
 pub use grounds::{Because, Ground, Reason};
 pub use role::Role;
 pub use sharing::{Grant, GrantLevel, Principal, PrincipalKind, Shared, Sharing, Visibility};

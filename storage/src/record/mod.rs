@@ -44,8 +44,8 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
         Self::DECIDES
     }
 
-    /// The conversation whose open feeds ring when this row is written or deleted.
-    fn bell(_id: &Self::Id, _body: &Self) -> Option<Uuid> {
+    /// The conversation, or other topic, whose listeners are notified when this row is written or deleted.
+    fn notifies(_id: &Self::Id, _body: &Self) -> Option<Uuid> {
         None
     }
 }

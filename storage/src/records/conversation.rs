@@ -85,7 +85,7 @@ impl Record for Conversation {
         },
     ];
 
-    fn bell(id: &Uuid, _body: &Self) -> Option<Uuid> {
+    fn notifies(id: &Uuid, _body: &Self) -> Option<Uuid> {
         Some(*id)
     }
 }

@@ -56,8 +56,8 @@ pub struct DeliveryQueue {
 }
 
 impl DeliveryQueue {
-    /// The bell that rings when anything is put into a queue, in the system partition.
-    pub const BELL: Uuid = Uuid::nil();
+    /// The topic, in the system partition, whose listeners are notified when anything is put into a queue.
+    pub const TOPIC: Uuid = Uuid::nil();
 
     /// The tenant of the endpoint.
     pub fn tenant(&self) -> TenantId {
@@ -77,7 +77,7 @@ impl Record for DeliveryQueue {
         keys: |row| vec![IndexKey::new().moment(row.due_at).done()],
     }];
 
-    fn bell(_: &Uuid, _: &Self) -> Option<Uuid> {
-        Some(Self::BELL)
+    fn notifies(_: &Uuid, _: &Self) -> Option<Uuid> {
+        Some(Self::TOPIC)
     }
 }

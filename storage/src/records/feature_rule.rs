@@ -1,7 +1,7 @@
 //! Whom a feature is for.
 
 use super::{Governed, Tenant};
-use crate::authority::{Audience, Because, Feature, FeatureSet, Resolved, Subject};
+use crate::authority::{Audience, Because, Feature, FeatureSet, FeatureState, Subject};
 use crate::error::Result;
 use crate::ids::TenantId;
 use crate::reader::Reader;
@@ -36,7 +36,7 @@ impl FeatureSet {
         if !governed.features {
             return Ok(Feature::ALL.iter().copied().collect());
         }
-        let resolved = Resolved::all(reader, standing)?;
+        let resolved = FeatureState::all(reader, standing)?;
         Ok(resolved.into_iter().filter(|one| one.because.shows()).map(|one| one.feature).collect())
     }
 
@@ -50,7 +50,7 @@ impl FeatureSet {
     }
 }
 
-impl Resolved {
+impl FeatureState {
     /// Of every feature, in the order of the table.
     ///
     /// # Errors

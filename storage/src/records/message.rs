@@ -225,7 +225,7 @@ impl Record for Message {
         files.chain(body.attachments.iter().map(|file| file.blob_id.clone())).collect()
     });
 
-    fn bell(id: &(Uuid, Uuid), _body: &Self) -> Option<Uuid> {
+    fn notifies(id: &(Uuid, Uuid), _body: &Self) -> Option<Uuid> {
         Some(id.0)
     }
 }

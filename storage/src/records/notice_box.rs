@@ -26,7 +26,7 @@ impl Record for NoticeBox {
     const NAME: &'static str = "notice_box";
     const GROWTH: Growth<Self> = Growth::OnePer("user");
 
-    fn bell(user: &Uuid, _: &Self) -> Option<Uuid> {
+    fn notifies(user: &Uuid, _: &Self) -> Option<Uuid> {
         Some(*user)
     }
 }

@@ -215,7 +215,7 @@ impl Record for Run {
         },
     ];
 
-    fn bell(_id: &Uuid, body: &Self) -> Option<Uuid> {
+    fn notifies(_id: &Uuid, body: &Self) -> Option<Uuid> {
         body.conversation_id
     }
 }

@@ -7,7 +7,7 @@ use crate::accounting::{book, count, count_accepted, count_ended};
 use crate::engine::counters;
 use crate::migrations::MIGRATIONS;
 use crate::records::activity::{
-    Activity, Counted, Deed, Heading, OfAssistant, OfModel, OfUser, Window, last_busy,
+    Activity, ActivityContext, Counted, Heading, OfAssistant, OfModel, OfUser, Window, last_busy,
 };
 use crate::records::ledger::{QUARTER_MS, quarter_from};
 use crate::records::usage::Spend;
@@ -22,9 +22,9 @@ const DAY: i64 = 86_400_000;
 /// 2026-12-20, so that days of two months and two years are about.
 const BEGIN: i64 = 1_797_724_800_000;
 
-fn deed(at: i64, numbers: [u8; 3]) -> Deed {
+fn deed(at: i64, numbers: [u8; 3]) -> ActivityContext {
     let [who, with, model] = numbers.map(u128::from);
-    Deed {
+    ActivityContext {
         at: Timestamp::from_millis(BEGIN + at),
         user: user(who % 5),
         assistant_id: (with % 4 > 0).then(|| user(50 + with % 4)),
@@ -43,7 +43,10 @@ fn read<T>(store: &Store, look: impl FnOnce(&Reader) -> crate::Result<T>) -> T {
 }
 
 /// What a span tells, added up here.
-fn expected<H: Heading>(deeds: &[(Deed, Activity)], span: &Range<Timestamp>) -> BTreeMap<H, Counted> {
+fn expected<H: Heading>(
+    deeds: &[(ActivityContext, Activity)],
+    span: &Range<Timestamp>,
+) -> BTreeMap<H, Counted> {
     let mut sums = BTreeMap::<H, (Activity, HashSet<Uuid>)>::new();
     for (deed, activity) in deeds.iter().filter(|(deed, _)| span.contains(&deed.at)) {
         let sum = sums.entry(H::of(deed)).or_default();
@@ -55,7 +58,11 @@ fn expected<H: Heading>(deeds: &[(Deed, Activity)], span: &Range<Timestamp>) -> 
     sums.into_iter().map(|(heading, sum)| (heading, counted(sum))).collect()
 }
 
-fn holds<H: Heading + std::fmt::Debug>(store: &Store, deeds: &[(Deed, Activity)], span: &Range<Timestamp>) {
+fn holds<H: Heading + std::fmt::Debug>(
+    store: &Store,
+    deeds: &[(ActivityContext, Activity)],
+    span: &Range<Timestamp>,
+) {
     let told = read(store, |reader| Window::open(reader, HERE, span)?.with_users::<H>());
     assert_eq!(told, expected::<H>(deeds, span));
     let alone = read(store, |reader| {

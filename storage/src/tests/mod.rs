@@ -64,7 +64,7 @@ impl Record for Thing {
         },
     ];
 
-    fn bell(id: &Uuid, _body: &Self) -> Option<Uuid> {
+    fn notifies(id: &Uuid, _body: &Self) -> Option<Uuid> {
         Some(*id)
     }
 }

@@ -75,7 +75,7 @@ impl fmt::Display for PriceFault {
 
 /// A table that is sound.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PricesRead {
+pub struct PriceImport {
     /// The prices, by names in small letters.
     pub prices: BTreeMap<String, ModelPrice>,
     /// Where a price was finer than a nano-dollar, and was rounded up to one: the model and the field.
@@ -88,7 +88,7 @@ pub struct PricesRead {
 ///
 /// # Errors
 /// Every fault, up to a hundred; then nothing of it is to be used.
-pub fn read_prices(text: &str, format: Option<PriceFormat>) -> Result<PricesRead, Vec<PriceFault>> {
+pub fn read_prices(text: &str, format: Option<PriceFormat>) -> Result<PriceImport, Vec<PriceFault>> {
     let mut reading = Reading::default();
     match format.unwrap_or_else(|| PriceFormat::of(text)) {
         PriceFormat::Toml => reading.toml(text),
@@ -147,7 +147,7 @@ const JSON: [Field; 8] = [
 /// A table that is being read.
 #[derive(Default)]
 struct Reading {
-    read: PricesRead,
+    read: PriceImport,
     faults: Vec<PriceFault>,
     more: u64,
 }
@@ -193,7 +193,7 @@ impl Reading {
         }
     }
 
-    fn done(mut self) -> Result<PricesRead, Vec<PriceFault>> {
+    fn done(mut self) -> Result<PriceImport, Vec<PriceFault>> {
         if self.faults.is_empty() && self.read.prices.is_empty() {
             self.fault(None, None, "there is no price in it");
         }

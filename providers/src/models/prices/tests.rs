@@ -15,7 +15,7 @@ fn house() -> Host {
     host("house", ProviderKind::Openai, "http://gpu:8000/v1")
 }
 
-fn read(text: &str) -> PricesRead {
+fn read(text: &str) -> PriceImport {
     read_prices(text, None).unwrap()
 }
 
@@ -40,7 +40,7 @@ fn the_three_forms_say_the_same() {
     let tts = ModelPrice { unit_nanos: Some(15_000_000_000), ..ModelPrice::default() };
     let expected = BTreeMap::from([("house/large".to_owned(), large), ("tts".to_owned(), tts)]);
     for text in [toml, csv, json] {
-        assert_eq!(read(text), PricesRead { prices: expected.clone(), ..PricesRead::default() }, "{text}");
+        assert_eq!(read(text), PriceImport { prices: expected.clone(), ..PriceImport::default() }, "{text}");
     }
 }
 

@@ -84,7 +84,7 @@ impl Activity {
 
 /// Who did something, with what, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deed {
+pub struct ActivityContext {
     /// When.
     pub at: Timestamp,
     /// Who.
@@ -96,7 +96,7 @@ pub struct Deed {
     pub model: String,
 }
 
-impl Deed {
+impl ActivityContext {
     /// A use of a model.
     pub(crate) fn used(record: &UsageRecord) -> Self {
         let UsageRecord { ts, user, assistant_id, model, .. } = record;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use uuid::Uuid;
 
 use super::keys::{self, DAY_MS, Heading, OfUser};
-use super::{Activity, Deed};
+use super::{Activity, ActivityContext};
 use crate::engine::{Direction, KeyRange, after_prefix, counters};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
@@ -34,7 +34,7 @@ pub struct Window<'a> {
     /// The days (UTC) that lie in it as a whole; they meet, and there may be none.
     days: Range<Timestamp>,
     /// What is left at both ends, by quarter hours.
-    edges: Vec<(Deed, Activity)>,
+    edges: Vec<(ActivityContext, Activity)>,
 }
 
 impl<'a> Window<'a> {
