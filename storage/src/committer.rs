@@ -251,7 +251,7 @@ impl Told {
         match self {
             Self::Source(source) => {
                 if catch_unwind(AssertUnwindSafe(|| source.done(verdict))).is_err() {
-                    tracing::error!("a commit source panicked when told of its commit");
+                    tracing::error!("a commit source panicked when notified of its commit");
                 }
             }
             Self::One(reply) => reply.send(verdict),
@@ -354,7 +354,7 @@ impl Worker {
             Err(error) => Some(error.of_engine()),
         });
         if let Some(error) = fatal {
-            tracing::error!(%error, "the storage engine failed; no more writes are taken");
+            tracing::error!(%error, "the storage engine failed; writes are refused");
             let _ = self.broken.set(error.clone());
             return group.iter().map(|_| Err(Error::Engine(error.clone()))).collect();
         }

@@ -116,7 +116,7 @@ impl Store {
         room.make_way();
         if dir.join(RESTORING).exists() {
             return Err(failed(Error::Invalid(
-                "a restore into it was not finished; empty it, and restore again".into(),
+                "a restore into it was not completed; empty it and restore again".into(),
             )));
         }
         let database = dir.join(ENGINE);
@@ -189,7 +189,7 @@ fn claim(store: &Store, config: &BlobConfig) -> Result<(), OpenError> {
     let kept = store.read_now(|reader| reader.raw_get(&key)).map_err(failed)?;
     let installation = match kept {
         Some(kept) => Uuid::from_slice(&kept)
-            .map_err(|_| failed(Error::Corrupt("the id of the installation is no UUID".into())))?,
+            .map_err(|_| failed(Error::Corrupt("the id of the installation is not a UUID".into())))?,
         None => {
             let made = Uuid::new_v4();
             let mut batch = Batch::new();
@@ -214,7 +214,7 @@ fn claim(store: &Store, config: &BlobConfig) -> Result<(), OpenError> {
         Ok(()) => Ok(()),
         Err(Error::Invalid(why)) => Err(OpenError::Blobs(why)),
         Err(error) => {
-            tracing::warn!(%error, "the place of files cannot be reached; no file is deleted until it is");
+            tracing::warn!(%error, "the blob store cannot be reached; no file is deleted until it is");
             Ok(())
         }
     }
@@ -288,7 +288,7 @@ fn secrets_key_of(dir: &Path, given: Option<String>, engine: &dyn Engine) -> Res
     };
     match kept {
         Some(kept) if kept != key.fingerprint() => Err(OpenError::SecretsKey(format!(
-            "this is not the key that {} was written with; give it the right one with {} or in {}",
+            "this is not the key that {} was written with; set the right one in {} or in {}",
             dir.display(),
             secrets_key::VARIABLE,
             dir.join(secrets_key::FILE).display(),

@@ -86,7 +86,7 @@ impl Owner {
         }
         match self.installation.get() {
             Some(installation) => self.claim(store, prefix, *installation).await,
-            None => Err(Error::Invalid("it is not known whose files these are, so none is deleted".into())),
+            None => Err(Error::Invalid("the owner of the files is unknown, so none is deleted".into())),
         }
     }
 }
@@ -97,6 +97,6 @@ async fn read(store: &dyn ObjectStore, path: &Path) -> Result<Option<Uuid>> {
         found => found?.bytes().await?,
     };
     let mark: Mark = serde_json::from_slice(&bytes)
-        .map_err(|error| Error::Corrupt(format!("{path} does not say whose files these are: {error}")))?;
+        .map_err(|error| Error::Corrupt(format!("{path} does not name the owner of the files: {error}")))?;
     Ok(Some(mark.installation))
 }

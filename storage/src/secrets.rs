@@ -13,7 +13,7 @@ impl Reader {
         let key = keys::of(SECRET, tenant, &name.to_owned());
         let Some(sealed) = self.raw_get(&key)? else { return Ok(None) };
         let secrets = self.secrets.as_ref();
-        let secrets = secrets.ok_or_else(|| Error::Invalid("secrets are not opened here".into()))?;
+        let secrets = secrets.ok_or_else(|| Error::Invalid("secrets cannot be read here".into()))?;
         secrets.open(&key, &sealed).map(Some)
     }
 }

@@ -115,7 +115,7 @@ impl SecretsKey {
     }
 
     pub fn open(&self, place: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
-        let failed = || Error::Corrupt("a secret that this key does not open".into());
+        let failed = || Error::Corrupt("a secret that cannot be decrypted with this key".into());
         let (nonce, text) = sealed.split_first_chunk::<NONCE_BYTES>().ok_or_else(failed)?;
         let mut text = text.to_vec();
         let number = Nonce::assume_unique_for_key(*nonce);

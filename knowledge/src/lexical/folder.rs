@@ -31,7 +31,7 @@ pub(super) fn open(folder: &Path) -> Result<(Open, bool), IndexError> {
             Ok(open) => return Ok((open, false)),
             Err(Unsound::Unreadable(error)) => return Err(error),
             Err(Unsound::Damaged(why)) => {
-                tracing::warn!(folder = %folder.display(), why, "an index of words is begun anew");
+                tracing::warn!(folder = %folder.display(), why, "a word index is rebuilt");
             }
         }
         let wiped =
@@ -81,7 +81,7 @@ impl From<TantivyError> for Unsound {
 fn sound(folder: &Path) -> Result<Open, Unsound> {
     let mark = std::fs::read(folder.join(MARK))?;
     if mark != FORM.to_string().as_bytes() {
-        return Err(Unsound::Damaged("it is of another form".to_owned()));
+        return Err(Unsound::Damaged("it has another format".to_owned()));
     }
     let index = Index::open_in_dir(folder)?;
     if index.schema() != schema().0 {

@@ -76,7 +76,7 @@ pub struct LexicalQuery {
 
 /// Why an index cannot be used.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("the index of words: {0}")]
+#[error("word index: {0}")]
 pub struct IndexError(pub String);
 
 /// An error of what lies below.

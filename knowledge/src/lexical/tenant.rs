@@ -70,7 +70,7 @@ impl Tenant {
         self.waiting.lock().push(Waiting { changes, done });
         // In a task of its own: a caller who goes away must not take along what others wait for.
         tokio::spawn(self.commit(open));
-        result.await.unwrap_or_else(|_| Err(IndexError("a commit broke off".to_owned())))
+        result.await.unwrap_or_else(|_| Err(IndexError("a commit failed".to_owned())))
     }
 
     async fn commit(self: Arc<Self>, open: Arc<Open>) {
@@ -85,7 +85,7 @@ impl Tenant {
             callers.push(one.done);
         }
         let result = if self.given_up.load(Ordering::Acquire) {
-            Err(IndexError("it was given up as damaged; ask again".to_owned()))
+            Err(IndexError("it was damaged and is being rebuilt; try again".to_owned()))
         } else {
             let work = tokio::task::spawn_blocking(move || write(&open, &mut writer, &changes));
             match work.await {
@@ -115,7 +115,7 @@ impl Tenant {
         let mut writer = Arc::clone(&self.writer).lock_owned().await;
         let closing = tokio::task::spawn_blocking(move || drop(writer.take()));
         if let Err(broken) = closing.await {
-            tracing::warn!(%broken, "a writer of an index broke while it was closed");
+            tracing::warn!(%broken, "the writer of a word index failed while it was closed");
         }
     }
 
@@ -143,6 +143,6 @@ async fn close_when_idle(tenant: std::sync::Weak<Tenant>, commits: u64) {
         open.map_or(Ok(()), |open| open.reader.reload())
     });
     if let Ok(Err(error)) = closing.await {
-        tracing::warn!(%error, "an index of words was not closed well");
+        tracing::warn!(%error, "a word index was not closed cleanly");
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn of(result: CallToolResult, most: usize) -> Result<Value, McpError>
     let text = texts.join("\n\n");
     if failed {
         let text =
-            if text.trim().is_empty() { "the tool failed and does not say why".to_owned() } else { text };
+            if text.trim().is_empty() { "the tool failed without an error message".to_owned() } else { text };
         return Err(McpError::new(McpErrorKind::Tool, cut(text, most.min(8_000))));
     }
     let structured = result.structured_content.filter(|value| !value.is_null());

@@ -47,7 +47,7 @@ pub enum BearerError {
     #[error("the user has to log in")]
     LoginRequired,
     /// The server does not take the key that everybody is let in with.
-    #[error("it does not take the key that the assistant has for it")]
+    #[error("it refused the key that the assistant has for it")]
     KeyRefused,
     /// The authority, or storage, did not do its part; another try may help.
     #[error("{0}")]

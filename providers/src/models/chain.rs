@@ -39,10 +39,10 @@ impl Chain {
     async fn instead(&self, id: &str, request: &ChatRequest) -> Result<ChatStream, ProviderError> {
         let found = self.models.upgrade().and_then(|models| models.find(id));
         let Some(model) = found else {
-            return Err(ProviderError::refused("there is no such model right now"));
+            return Err(ProviderError::refused("the model is not available"));
         };
         if shows_pictures(request) && cannot_see(&model) {
-            return Err(ProviderError::refused("it does not see pictures"));
+            return Err(ProviderError::refused("it does not support images"));
         }
         let stream = begin(model.direct(), retold(request, &model)).await?;
         let prices = model.info.prices;
@@ -80,7 +80,7 @@ async fn begin(model: &Arc<dyn ChatModel>, request: ChatRequest) -> Result<ChatS
     match stream.next().await {
         Some(Ok(first)) => Ok(Box::pin(stream::once(async { Ok(first) }).chain(stream))),
         Some(Err(error)) => Err(error),
-        None => Err(ProviderError::new(ProviderErrorKind::Protocol, "the answer ended before it began")),
+        None => Err(ProviderError::new(ProviderErrorKind::Protocol, "the response ended before it began")),
     }
 }
 

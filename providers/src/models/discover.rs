@@ -34,7 +34,7 @@ pub(super) async fn run(models: Weak<Models>, rank: u32, source: Arc<dyn Source>
                 };
                 registry.note_trouble(provider, error.clone());
                 if pause == FIRST_PAUSE {
-                    tracing::warn!(provider, %error, "a provider did not tell its models");
+                    tracing::warn!(provider, %error, "the models of a provider could not be listed");
                 } else {
                     tracing::debug!(provider, %error, "it still does not");
                 }

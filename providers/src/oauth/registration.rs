@@ -100,7 +100,7 @@ impl OAuth {
             None => method,
             Some(named) => AuthMethod::parse(named).ok_or_else(|| {
                 OAuthError::unfit(
-                    "registration: the authority wants a way of showing who one is that is not known here",
+                    "registration: the authorization server requires a client authentication method that is not supported",
                 )
             })?,
         };

@@ -73,8 +73,7 @@ impl OpenAiImage {
         let data = first["b64_json"].as_str().and_then(|text| BASE64_STANDARD.decode(text).ok());
         let drawn = data.and_then(|data| Some((media_type(&data)?, data)));
         let Some((media_type, data)) = drawn else {
-            let text =
-                format!("{} sent no picture, or one that is neither PNG nor JPEG nor WebP", line.name());
+            let text = format!("{} sent no image, or one that is not PNG, JPEG or WebP", line.name());
             return Err(ProviderError::protocol(text));
         };
         let count = |name: &str| answer["usage"][name].as_u64();

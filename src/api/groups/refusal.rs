@@ -11,7 +11,7 @@ fn running(sync: Uuid) -> ApiError {
     ApiError::new(Code::SyncRunning).extra("sync_id", sync.to_string())
 }
 
-/// A directory that was tried, and that did not let us in: what is wrong is in the request.
+/// A directory that was tried, and that refused the login: what is wrong is in the request.
 pub fn refused(at: &[&'static str], why: &DirectoryError) -> ApiError {
     let loc = at.iter().copied().chain(match why.kind {
         DirectoryErrorKind::Refused => ["secret"],

@@ -113,9 +113,9 @@ impl Because {
     /// In words.
     pub fn sentence(&self) -> String {
         match self {
-            Self::NoRule => "nobody has decided anything, so it is for everyone".to_owned(),
-            Self::Everyone => "it is for everyone".to_owned(),
-            Self::Nobody => "it is for nobody".to_owned(),
+            Self::NoRule => "no rule is set, so it is available to everyone".to_owned(),
+            Self::Everyone => "it is available to everyone".to_owned(),
+            Self::Nobody => "it is disabled for everyone".to_owned(),
             Self::Named => "the user is named".to_owned(),
             Self::InGroup(group) => format!("the group {group}, which the user is in, is named"),
             Self::NotNamed => "neither the user nor a group of theirs is named".to_owned(),

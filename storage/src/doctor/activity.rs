@@ -13,8 +13,8 @@ use crate::tables::{ACTIVITY, ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
 use crate::time::Timestamp;
 use std::collections::BTreeMap;
 
-const DIFFERS: &str = "it is not what its parts come to";
-const EMPTY: &str = "nothing counts in it";
+const DIFFERS: &str = "it does not match the sum of its parts";
+const EMPTY: &str = "no record contributes to it";
 const ANEW: &str = "counted anew";
 
 impl Doctor<'_> {
@@ -35,7 +35,7 @@ impl Doctor<'_> {
             let (tenant, deed, told) = match (crate::keys::tenant(&key), read_entry(&key, &stored)) {
                 (Ok(tenant), Ok((deed, told))) => (tenant, deed, told),
                 _ => {
-                    self.mend(place, "its key is of no entry", "deleted", |batch| batch.delete(key))?;
+                    self.mend(place, "its key is invalid", "deleted", |batch| batch.delete(key))?;
                     continue;
                 }
             };
@@ -46,7 +46,7 @@ impl Doctor<'_> {
                 continue;
             }
             if should != told {
-                self.mend(place, "it is not what its records come to", ANEW, |batch| {
+                self.mend(place, "it does not match the sum of its records", ANEW, |batch| {
                     batch.put(key, should.encode());
                 })?;
             }

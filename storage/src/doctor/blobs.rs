@@ -59,10 +59,10 @@ impl Doctor<'_> {
                     here.wait(blobs.delete(blob.tenant, &blob.id))?;
                 }
                 let repaired = self.repair.then(|| "deleted".to_owned());
-                let what = "no row needs it any more".to_owned();
+                let what = "no row refers to it".to_owned();
                 self.report.notes.push(Problem { what, where_: place, repaired });
             } else if !here.wait(is_whole(&blobs, &blob))? {
-                self.tell(place, "its content is not what its id says");
+                self.tell(place, "its content does not match its id");
             }
         }
         for ((tenant, id), row) in needed {

@@ -176,7 +176,7 @@ impl Doctor<'_> {
             let known = TABLES.iter().any(|(known, _)| *known == table) || RETIRED.contains(&table);
             if !known {
                 let place = format!("table {}", table.escape_ascii());
-                self.tell(place, "this version knows no such table; its keys were left alone");
+                self.tell(place, "this version does not know the table; its keys were left unchanged");
             }
             range.start = crate::engine::after_prefix(&table);
         }
@@ -190,7 +190,7 @@ impl Doctor<'_> {
             let (place, sealed) = pair?;
             self.checked();
             if key.open(&place, &sealed).is_err() {
-                self.tell(place_of("secret", &place), "the secrets key does not open it");
+                self.tell(place_of("secret", &place), "it cannot be decrypted with the secrets key");
             }
         }
         Ok(())

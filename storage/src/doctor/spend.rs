@@ -26,11 +26,13 @@ impl Doctor<'_> {
             match sums.remove(&key[..]) {
                 Some(sum) if sum == Spend::from(counters::decode(&stored)) => {}
                 Some(sum) => {
-                    self.mend(place, "it is not what its records come to", "counted anew", |batch| {
+                    self.mend(place, "it does not match the sum of its records", "counted anew", |batch| {
                         usage::put(batch, key.to_vec(), &sum);
                     })?;
                 }
-                None => self.mend(place, "no record counts in it", "deleted", |batch| batch.delete(key))?,
+                None => {
+                    self.mend(place, "no record contributes to it", "deleted", |batch| batch.delete(key))?
+                }
             }
         }
         for (key, sum) in sums {

@@ -19,7 +19,7 @@ impl Doctor<'_> {
             if sum != counted {
                 let place = place_of("counter of stored bytes", &key);
                 let what = format!(
-                    "it says {} bytes in {} rows, but the rows come to {} bytes in {} rows",
+                    "it has {} bytes in {} rows, but the rows add up to {} bytes in {} rows",
                     counted.bytes, counted.rows, sum.bytes, sum.rows
                 );
                 self.mend(place, what, "counted again", |batch| batch.put(key, growth::normalized(sum)))?;

@@ -73,14 +73,14 @@ impl Place {
                 tracing::warn!(
                     file_mib,
                     held_mib,
-                    "most of the database's file is of no use; `understudy compact` helps"
+                    "most of the database file is unused; run `understudy compact` to shrink it"
                 );
                 file.saturating_mul(2)
             }
             due => match due.and_then(|_| self.write_anew(go_on)) {
                 Ok(()) => self.options.compact_from,
                 Err(error) => {
-                    tracing::warn!(%error, "the database could not be made smaller");
+                    tracing::warn!(%error, "the database could not be compacted");
                     file + file / 4
                 }
             },
@@ -96,7 +96,7 @@ impl Place {
             file >= from && file > room.held.saturating_mul(TIMES) && file > room.packed.saturating_mul(2);
         // The last of a disk is for commits.
         if due && room.held <= AT_ONCE && free(&self.dir)? < room.held * TIMES + LEAST {
-            return Err(Error::Engine("there is too little room on the disk to write it anew".into()));
+            return Err(Error::Engine("there is too little free space on the disk to rewrite it".into()));
         }
         Ok(due)
     }
@@ -109,7 +109,7 @@ impl Place {
     pub fn write_anew(&self, go_on: &dyn Fn() -> bool) -> Result<()> {
         let new = beside(&self.dir, ".new");
         let (room, before) = self.disk()?.room()?;
-        tracing::info!(file_mib = before >> 20, held_mib = room.held >> 20, "writing the database anew");
+        tracing::info!(file_mib = before >> 20, held_mib = room.held >> 20, "compacting the database");
         let write = || self.write_into(&new, go_on);
         if let Err(error) = caught(write) {
             remove(&new)?;
@@ -126,7 +126,7 @@ impl Place {
         put_right(&self.dir)?;
         replaced?;
         let (_, after) = self.disk()?.room()?;
-        tracing::info!(file_mib = after >> 20, wait_ms, "the database is as small as what is in it");
+        tracing::info!(file_mib = after >> 20, wait_ms, "the database is already compact");
         Ok(())
     }
 

@@ -105,7 +105,7 @@ impl Disk {
         for (number, pair) in self.db.iter().enumerate() {
             let (key, stored) = pair?;
             if number % LOOK == 0 && !go_on() {
-                return Err(Error::Engine("it was told to stop".into()));
+                return Err(Error::Engine("it was asked to stop".into()));
             }
             if &key[..] < EPOCH {
                 writer.room.grows(&key, stored.len());

@@ -42,7 +42,7 @@ pub(crate) fn format_key() -> Vec<u8> {
 pub(crate) fn format_of(engine: &dyn Engine) -> Result<Option<u32>> {
     let Some(value) = engine.get(&format_key())? else { return Ok(None) };
     let number = value[..].try_into().map(u32::from_be_bytes);
-    number.map(Some).map_err(|_| Error::Corrupt("the data format is no number".into()))
+    number.map(Some).map_err(|_| Error::Corrupt("the data format is not a number".into()))
 }
 
 /// Commits what a migration changes together with the format that it leads to.

@@ -200,7 +200,7 @@ pub(crate) fn decode_head(value: &[u8]) -> Result<Head> {
             created_at: Timestamp::from_millis(created as i64),
             updated_at: Timestamp::from_millis(updated as i64),
         }),
-        _ => Err(Error::Corrupt("a row without its head".into())),
+        _ => Err(Error::Corrupt("a row without its header".into())),
     }
 }
 

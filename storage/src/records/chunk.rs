@@ -32,7 +32,7 @@ impl RecordKey for ChunkKey {
     }
 
     fn decode(bytes: &[u8]) -> Result<Self> {
-        let damaged = || Error::Corrupt("a passage's key of the wrong form".into());
+        let damaged = || Error::Corrupt("a passage's key of the wrong format".into());
         let number = |at: usize| {
             let bytes = bytes.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
             bytes.map(u32::from_be_bytes).ok_or_else(damaged)

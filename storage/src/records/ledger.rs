@@ -77,7 +77,7 @@ fn moment_key(tenant: TenantId, user: Uuid, at: Timestamp) -> Vec<u8> {
 }
 
 fn read(key: &[u8], stored: &[u8]) -> Result<Entry> {
-    let damaged = || Error::Corrupt("an entry of the ledger with a key of the wrong form".into());
+    let damaged = || Error::Corrupt("an entry of the ledger with a key of the wrong formatatat".into());
     let rest = key.get(HEAD..).ok_or_else(damaged)?;
     let (user, rest) = rest.split_first_chunk::<16>().ok_or_else(damaged)?;
     let (at, rest) = rest.split_first_chunk::<8>().ok_or_else(damaged)?;

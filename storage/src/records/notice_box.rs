@@ -47,7 +47,7 @@ impl RecordKey for NoticePlace {
     }
 
     fn decode(bytes: &[u8]) -> Result<Self> {
-        let damaged = || Error::Corrupt("a notice's place of the wrong form".into());
+        let damaged = || Error::Corrupt("a notice's position of the wrong format".into());
         let (user, seq) = bytes.split_at_checked(16).ok_or_else(damaged)?;
         let seq = seq.try_into().map(u64::from_be_bytes).map_err(|_| damaged())?;
         Ok(Self { user: Uuid::decode(user)?, seq })

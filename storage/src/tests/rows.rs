@@ -183,7 +183,7 @@ fn every_table_has_key_bytes_of_its_own_and_is_listed() {
     }
     // Twelve tables have no record: format, epochs, journals, terminal records, secrets, sums, the ledger, the counters
     // of stored bytes, and the four of activity.
-    assert_eq!(names.0.len() + 12, listed.len(), "the list holds what is no table");
+    assert_eq!(names.0.len() + 12, listed.len(), "the list contains a value that is not a table");
     let mut all: Vec<_> = listed.iter().chain(crate::records::RETIRED).collect();
     all.sort();
     all.dedup();

@@ -54,7 +54,7 @@ pub struct Settings {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// A header cannot be sent.
-    #[error("telemetry.headers: {0:?} is not a header")]
+    #[error("telemetry.headers: {0:?} is not a valid header")]
     Header(String),
     /// The HTTP client cannot be made.
     #[error("telemetry: {0}")]
@@ -113,7 +113,9 @@ impl Exporter {
     pub async fn shutdown(self, deadline: Duration) {
         self.stop.send_replace(true);
         if tokio::time::timeout(deadline, self.done).await.is_err() {
-            tracing::warn!("the OTLP receiver took no more telemetry before the deadline of the shutdown");
+            tracing::warn!(
+                "not all telemetry was delivered to the OTLP receiver before the shutdown deadline"
+            );
         }
     }
 }

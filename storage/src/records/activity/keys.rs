@@ -169,7 +169,7 @@ impl Places {
 
 /// An entry of a quarter of an hour: of whom it tells, and what.
 pub(crate) fn read(key: &[u8], stored: &[u8]) -> Result<(ActivityContext, Activity)> {
-    let damaged = || Error::Corrupt("an entry of activity with a key of the wrong form".into());
+    let damaged = || Error::Corrupt("an entry of activity with a key of the wrong formatatat".into());
     let rest = key.get(HEAD..).ok_or_else(damaged)?;
     let (at, rest) = moment(rest).ok_or_else(damaged)?;
     let (OfUser(user), rest) = OfUser::read(rest).ok_or_else(damaged)?;

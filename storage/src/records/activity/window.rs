@@ -187,7 +187,7 @@ fn behind<H: Heading>(key: &[u8]) -> Option<&[u8]> {
 }
 
 fn damaged() -> Error {
-    Error::Corrupt("a sum of activity with a key of the wrong form".into())
+    Error::Corrupt("a sum of activity with a key of the wrong formatatat".into())
 }
 
 /// When each was last busy, whenever that was.
