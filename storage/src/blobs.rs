@@ -15,6 +15,7 @@ use crate::owner::Owner;
 use crate::room::is_full;
 use crate::time::Timestamp;
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
 use object_store::aws::{AmazonS3, AmazonS3Builder};
@@ -55,7 +56,7 @@ impl BlobId {
     }
 
     pub(crate) fn from_digest(digest: &[u8]) -> Self {
-        Self(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+        Self(HEXLOWER.encode(digest))
     }
 
     /// The digits.
@@ -246,7 +247,7 @@ impl Blobs {
         let files = LocalFileSystem::new_with_prefix(folder).map_err(|error| failed(&error))?;
         let owner = Owner::default();
         if *config == BlobConfig::Files {
-            // Nobody else has the data folder open.
+            // No other process has the data folder open.
             owner.is_alone();
         }
         Ok(Self {

@@ -5,6 +5,8 @@ use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys;
 use crate::tables::META;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use base64::{Engine as _, alphabet};
 use bytes::Bytes;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
 use ring::rand::{SecureRandom, SystemRandom};
@@ -87,7 +89,7 @@ impl SecretsKey {
         }
         let mut bytes = [0; KEY_BYTES];
         SystemRandom::new().fill(&mut bytes).map_err(|_| Error::Engine("the random source failed".into()))?;
-        write_key_file(&path, format!("{}\n", to_base64(&bytes)).as_bytes())?;
+        write_key_file(&path, format!("{}\n", BASE64.encode(bytes)).as_bytes())?;
         Self::new(&bytes)
     }
 
@@ -125,36 +127,33 @@ impl SecretsKey {
     }
 }
 
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-fn to_base64(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for group in bytes.chunks(3) {
-        let bits =
-            group.iter().enumerate().fold(0u32, |bits, (at, byte)| bits | u32::from(*byte) << (16 - 8 * at));
-        for at in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * at) & 63) as usize] as char;
-            text.push(if at > group.len() { '=' } else { digit });
-        }
-    }
-    text
-}
+/// Standard base64, padded when it is written. Keys were never refused for missing padding or unused bits, so they are
+/// not now.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
 
 /// Either alphabet, padded or not; `None` for anything else.
 fn from_base64(text: &str) -> Option<Vec<u8>> {
-    let (mut bytes, mut bits, mut count) = (Vec::new(), 0u32, 0);
-    for digit in text.trim_end_matches('=').bytes() {
-        let digit = match digit {
-            b'-' => b'+',
-            b'_' => b'/',
-            other => other,
-        };
-        bits = bits << 6 | DIGITS.iter().position(|known| *known == digit)? as u32;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-        }
+    let standard = text.trim_end_matches('=').replace('-', "+").replace('_', "/");
+    BASE64.decode(standard).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SecretsKey;
+
+    #[test]
+    fn a_key_is_read_in_either_alphabet_with_and_without_padding() {
+        let key = |text: &str| SecretsKey::parse(text).map(|key| key.fingerprint()).ok();
+        let standard = key("//++//++//++//++//++//++//++//++//++//++//8=");
+        assert!(standard.is_some());
+        assert_eq!(key("__--__--__--__--__--__--__--__--__--__--__8"), standard);
+        assert_eq!(key("//++//++//++//++//++//++//++//++//++//++//9"), standard, "unused bits do not count");
+        assert_eq!(key("//++//++//++//++//++//++//++//++//++//++//"), None);
+        assert_eq!(key("//++//++//++//++//++//++//++//++//++//++//8 x"), None);
     }
-    Some(bytes)
 }

@@ -89,8 +89,7 @@ fn cut(mut text: String, most: usize) -> String {
         return text;
     }
     let whole = text.len();
-    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-    text.truncate(end);
+    text.truncate(text.floor_char_boundary(most));
     text.push_str(&format!("\n[cut: the tool gave {whole} bytes]"));
     text
 }

@@ -57,11 +57,7 @@ impl Attributes {
 
     /// Sets a text of at most `limit` bytes.
     pub fn content(&mut self, name: &'static str, value: &str, limit: usize) -> &mut Self {
-        let mut end = value.len().min(limit);
-        while !value.is_char_boundary(end) {
-            end -= 1;
-        }
-        self.put(name, Value::Text(value[..end].to_owned()))
+        self.put(name, Value::Text(value[..value.floor_char_boundary(limit)].to_owned()))
     }
 
     /// Sets texts.
