@@ -62,7 +62,8 @@ pub fn count_accepted(tx: &mut Tx, tenant: TenantId, run: &Run, added: u64) -> R
     Ok(())
 }
 
-/// Whoever adds a run to a conversation writes the conversation's row, too, so nobody else does at the same time.
+/// Every transaction that adds a run to a conversation writes the conversation's row, too, so no other does so at the
+/// same time.
 fn has_run(reader: &Reader, tenant: TenantId, conversation: Uuid) -> Result<bool> {
     let of_it = Scan::index("by_conversation").prefix(conversation.as_bytes().to_vec()).limit(1);
     Ok(reader.count::<Run>(tenant, of_it)? > 0)

@@ -181,8 +181,8 @@ impl Committer {
         self.queue.push(Work::Source(source))
     }
 
-    /// Enqueues a batch; the receiver gets the verdict. The notifications are sent once it is committed, whether or not anyone
-    /// still waits for the verdict.
+    /// Enqueues a batch; the receiver gets the outcome. The notifications are sent once it is committed, whether or not anyone
+    /// still waits for the outcome.
     pub fn one(
         &self,
         batch: Batch,
@@ -236,7 +236,7 @@ impl Reply {
             // It may have taken place.
             (Err(_), Some(notifications)) => notifications.notify_rights(),
         }
-        // Whoever asked may have gone away.
+        // The caller may be gone.
         let _ = self.verdict.send(verdict);
     }
 }

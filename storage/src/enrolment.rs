@@ -7,7 +7,7 @@ use crate::tx::Tx;
 use uuid::Uuid;
 
 impl DirectoryPerson {
-    /// Puts somebody who has just become a member into the groups that list them.
+    /// Puts a person who has just become a member into the groups that list them.
     ///
     /// # Errors
     /// Those of the store.

@@ -69,7 +69,7 @@ impl Error {
     }
 }
 
-/// Why a data folder could not be opened. Every message can be shown to whoever started the
+/// Why a data folder could not be opened. Every message can be shown to the operator who started the
 /// server.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {

@@ -89,7 +89,7 @@ impl Store {
         Self::open_with(options, std::env::var(secrets_key::VARIABLE).ok(), MIGRATIONS)
     }
 
-    /// Makes the database of a data folder as small as what is in it, by writing everything anew. Needs as much room on
+    /// Makes the database of a data folder as small as what is in it, by rewriting everything. Needs as much room on
     /// the disk as that takes. Tells how many bytes the database took, and takes. Files are left alone.
     ///
     /// # Errors

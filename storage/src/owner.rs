@@ -26,7 +26,7 @@ pub(crate) struct Owner {
 }
 
 impl Owner {
-    /// Says that nobody else can reach the files.
+    /// Says that no other installation can reach the files.
     pub fn is_alone(&self) {
         self.is_verified.store(true, Ordering::Release);
     }
@@ -48,7 +48,7 @@ impl Owner {
             let mark = serde_json::to_vec(&Mark { installation }).map_err(std::io::Error::from)?;
             let only_new = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
             match store.put_opts(&path, mark.clone().into(), only_new).await {
-                // Whoever came first is read below.
+                // The first owner is read below.
                 Ok(_)
                 | Err(object_store::Error::AlreadyExists { .. } | object_store::Error::Precondition { .. }) =>
                     {}
@@ -66,7 +66,7 @@ impl Owner {
                 Ok(())
             }
             owner => {
-                let owner = owner.map_or_else(|| "nobody".to_owned(), |owner| owner.to_string());
+                let owner = owner.map_or_else(|| "unknown".to_owned(), |owner| owner.to_string());
                 Err(Error::Invalid(format!(
                     "the files at {path} belong to another installation ({owner}; this one is {installation}). Two \
                      installations would delete each other's files: give each a bucket, a folder or a blobs.prefix of \

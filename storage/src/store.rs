@@ -186,7 +186,7 @@ impl Store {
         Attempt { value, batch, rings }
     }
 
-    /// Commits an attempt; none when what it had read has changed meanwhile. That is asked of a
+    /// Commits an attempt; none when what it had read has changed in the meantime. That is asked of a
     /// refusal as well: one that rests on two moments would be wrong.
     async fn settle<T, E: From<Error>>(&self, made: Attempt<T, E>) -> Option<Result<T, E>> {
         if let Err(broken) = self.sound() {

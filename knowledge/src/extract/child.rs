@@ -10,7 +10,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Stack of the thread that reads. Nothing of this house recurses on what a file says, but its libraries may.
+/// Stack of the thread that reads. Nothing in this crate recurses on what a file says, but its libraries may.
 const STACK: usize = 64 << 20;
 /// Address space beside what reading may use.
 const SPACE: u64 = 64 << 20;

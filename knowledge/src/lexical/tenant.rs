@@ -16,7 +16,7 @@ use super::{Change, IndexError, fault};
 /// For how long a writer, which takes memory and two threads, is kept after its last commit.
 const IDLE: Duration = Duration::from_secs(5);
 
-/// Changes that wait for a commit, with whoever made them.
+/// Changes that wait for a commit, with their senders.
 struct Waiting {
     changes: Vec<Change>,
     done: oneshot::Sender<Result<(), IndexError>>,
@@ -124,7 +124,7 @@ impl Tenant {
     }
 }
 
-/// Closes the writer unless there is another commit meanwhile.
+/// Closes the writer unless there is another commit in the meantime.
 async fn close_when_idle(tenant: std::sync::Weak<Tenant>, commits: u64) {
     tokio::time::sleep(IDLE).await;
     let Some(tenant) = tenant.upgrade().filter(|t| t.commits.load(Ordering::Acquire) == commits) else {

@@ -146,7 +146,7 @@ async fn a_missing_program_or_file_may_be_tried_again() {
     assert_eq!(why.kind, Kind::Unavailable, "{why:?}");
 }
 
-/// A pipe as the file: the child waits for its content, and can be looked at meanwhile.
+/// A pipe as the file: the child waits for its content, and can be looked at in the meantime.
 async fn the_cage_is_shut() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pipe");

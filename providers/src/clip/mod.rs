@@ -34,7 +34,7 @@ use scene::{RATE, Scene};
 pub const NAME: &str = "clip";
 /// Clips that are drawn at once; further ones wait.
 const AT_ONCE: usize = 2;
-/// Clips that are drawn or wait, and finished ones that nobody has fetched yet.
+/// Clips that are drawn or wait, and finished ones that have not been fetched yet.
 const KEPT: usize = 256;
 /// Seconds between pictures that can be shown without those before them.
 const KEY_SECONDS: u32 = 4;
@@ -63,7 +63,7 @@ struct Job {
     begun: AtomicBool,
     drawn: AtomicU32,
     pictures: u32,
-    /// Nobody wants it any more.
+    /// It is no longer needed.
     dropped: AtomicBool,
     file: Mutex<Option<Bytes>>,
 }
@@ -120,7 +120,7 @@ impl Clip {
     }
 }
 
-/// Draws a clip to its end, unless nobody wants it any more.
+/// Draws a clip to its end, unless it is no longer needed.
 fn render(scene: &Scene, job: &Job) {
     job.begun.store(true, Ordering::Release);
     let file = write(scene, |number| {

@@ -39,12 +39,12 @@ pub enum ScribeUse {
 pub struct ProvidersConfig {
     /// The providers, in order of preference.
     pub providers: Vec<ProviderConfig>,
-    /// The full id (`<provider>/<model>`) of the model to use when nobody chose one. Without it
+    /// The full id (`<provider>/<model>`) of the model to use when none was chosen. Without it
     /// the first model of the first provider that has one, and at last `builtin/scribe` where that is there.
     pub default_model: Option<String>,
     /// Whether `builtin/scribe` is there.
     pub scribe: ScribeUse,
-    /// The full id of the embedding model of knowledge bases for which nobody chose one. Without it
+    /// The full id of the embedding model of knowledge bases for which none was chosen. Without it
     /// the first one of the first provider that has one, and at last `builtin/hash`.
     pub default_embedding: Option<String>,
     /// Whether to look for Ollama, LM Studio, vLLM and llama.cpp on their usual local ports.

@@ -21,7 +21,7 @@ use crate::config::Secret;
 const TOP: &str = "999";
 /// Pages of one list.
 const PAGES: usize = 10_000;
-/// A token is asked for anew when so little of its time is left.
+/// A token is requested again when so little of its time is left.
 const MARGIN: Duration = Duration::from_secs(120);
 /// What of a group is asked for.
 const GROUP: (&str, &str) = ("$select", "id,displayName,description");

@@ -1,4 +1,4 @@
-//! What every embedding model takes and gives, whoever serves it.
+//! What every embedding model takes and gives, whichever provider serves it.
 
 mod hash;
 
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::chat::{Keys, Prices, ProviderError, Usage};
 pub use hash::{Hash, NAME};
 
-/// Texts that a server gets at once where nobody said how many it takes; what common servers take
+/// Texts that a server gets at once where it is not known how many it takes; what common servers take
 /// without being told to.
 pub(crate) const BATCH: usize = 32;
 /// The most that can be set; the answer has to fit into memory.
@@ -37,7 +37,7 @@ pub struct EmbedRequest {
     pub texts: Vec<String>,
     /// What for.
     pub purpose: EmbedPurpose,
-    /// The asker's own keys.
+    /// The caller's own keys.
     pub keys: Keys,
 }
 
@@ -71,9 +71,9 @@ pub struct EmbedderInfo {
     pub provider: String,
     /// Texts that it takes at once.
     pub max_batch: usize,
-    /// What it costs; zero where nobody said.
+    /// What it costs; zero where it is not known.
     pub prices: Prices,
-    /// Whether new knowledge bases use it when nobody chose one.
+    /// Whether new knowledge bases use it when none was chosen.
     pub is_default: bool,
 }
 

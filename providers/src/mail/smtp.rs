@@ -46,7 +46,7 @@ impl Smtp {
         let builder = place.builder().map_err(|error| {
             MailConfigError(format!("mail.url: TLS cannot be set up: {}", redactor.clean(&chain(&error))))
         })?;
-        // Commands are timed, too, so that a connection is closed by whoever opened it.
+        // Commands are timed, too, so that a connection is closed by the side that opened it.
         // Servers look at the name in EHLO; the domain of the sender is the only one that is certain to be ours.
         let domain = ClientId::Domain(from.email.domain().to_owned());
         let transport = builder.timeout(Some(patience)).hello_name(domain).build();

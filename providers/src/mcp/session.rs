@@ -92,7 +92,7 @@ impl McpSession {
     /// session lives on.
     ///
     /// # Errors
-    /// [`McpError`]; the server may have made a session that nobody uses.
+    /// [`McpError`]; the server may have made a session that is not used.
     pub async fn open(
         web: &WebClient,
         url: &str,

@@ -24,7 +24,7 @@ pub struct ImageRequest {
     pub prompt: String,
     /// Its width and height in pixels.
     pub size: (u32, u32),
-    /// The asker's own keys.
+    /// The caller's own keys.
     pub keys: Keys,
 }
 

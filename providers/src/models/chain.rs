@@ -62,7 +62,7 @@ impl ChatModel for Chain {
         };
         let (kind, code) = (error.kind.clone(), error.code.clone());
         let mut tried = format!("{}: {}", self.id, error.message);
-        // Those that are kept from the asker are not there, not even by name.
+        // Those that are kept from the caller are not there, not even by name.
         for id in self.fallbacks.iter().filter(|id| !request.keys.bars(id)) {
             tracing::info!(model = self.id, fallback = id, tried, "asking another model");
             match self.instead(id, &request).await {

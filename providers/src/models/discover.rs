@@ -67,7 +67,7 @@ pub(super) fn section(
 }
 
 /// Whether a model of this name is of a kind we have a use for. Lists name no purposes, so the names of the
-/// common kinds that only do something else are left out; whoever needs one of them configures it.
+/// common kinds that only do something else are left out; they can be configured.
 fn useful(id: &str) -> bool {
     const OTHERS: [&str; 8] = [
         "moderation",

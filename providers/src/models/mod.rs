@@ -131,7 +131,7 @@ impl Models {
         self.shelf().find_embedder(id)
     }
 
-    /// The embedding model of new knowledge bases when nobody chose one; there always is one. It
+    /// The embedding model of new knowledge bases when none was chosen; there always is one. It
     /// may change as providers tell their models, unless the configuration names one.
     #[must_use]
     pub fn default_embedder(&self) -> Arc<Embedder> {
@@ -171,7 +171,7 @@ impl Models {
         self.shelf().find_media(id)
     }
 
-    /// The model of a kind that is used when nobody chose one.
+    /// The model of a kind that is used when none was chosen.
     #[must_use]
     pub fn default_media<M: Media + ?Sized>(&self) -> Option<Arc<MediaHandle<M>>> {
         self.shelf().default_media()

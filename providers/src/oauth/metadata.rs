@@ -176,7 +176,7 @@ const ROOT: &str = "/.well-known/oauth-protected-resource";
 
 /// Whether a document that was found at an address is about a server: it names exactly that (but for a slash at the
 /// end), or the server's host, if it is what the host says of itself (RFC 9728 §3.3). A token for anything else could be
-/// used by somebody else.
+/// misused by another server.
 fn is_about(resource: &str, server: &str, at: &str) -> bool {
     let parsed = [resource, server, at].map(|address| Url::parse(address).ok());
     let [Some(resource), Some(server), Some(at)] = parsed else { return false };

@@ -113,7 +113,7 @@ impl Host {
         self.base_url.origin().ascii_serialization()
     }
 
-    /// Whether nothing can be asked of it without a key of the asker's own.
+    /// Whether nothing can be asked of it without a key of the caller's own.
     pub(crate) fn needs_key(&self) -> bool {
         self.needs_key
     }
@@ -215,7 +215,7 @@ impl Line {
         &self.host.timeouts
     }
 
-    /// Whether the asker's own key goes out.
+    /// Whether the caller's own key goes out.
     pub(crate) fn is_own(&self) -> bool {
         self.own.is_some()
     }

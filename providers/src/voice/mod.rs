@@ -36,7 +36,7 @@ const RATE: u32 = 24_000;
 const PORTION: usize = RATE as usize / 5;
 /// Samples of the longest speech: ten minutes.
 const LONGEST: u64 = 600 * RATE as u64;
-/// Its voices; the first speaks when nobody chose one.
+/// Its voices; the first speaks when none was chosen.
 const VOICES: [&str; 4] = ["ada", "ben", "kit", "rook"];
 
 /// What makes a voice.

@@ -92,7 +92,7 @@ pub enum Because {
 }
 
 impl Because {
-    /// Why an audience has somebody in it, or has not.
+    /// Why an audience includes a person, or has not.
     pub fn of(audience: &Audience, standing: &Subject) -> Self {
         match audience {
             Audience::Everyone => Self::Everyone,

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 const DIFFERS: &str = "it does not match the sum of its parts";
 const EMPTY: &str = "no record contributes to it";
-const ANEW: &str = "counted anew";
+const RECOUNTED: &str = "recounted";
 
 impl Doctor<'_> {
     pub(super) fn activity(&mut self) -> Result<()> {
@@ -46,7 +46,7 @@ impl Doctor<'_> {
                 continue;
             }
             if should != told {
-                self.mend(place, "it does not match the sum of its records", ANEW, |batch| {
+                self.mend(place, "it does not match the sum of its records", RECOUNTED, |batch| {
                     batch.put(key, should.encode());
                 })?;
             }
@@ -57,7 +57,7 @@ impl Doctor<'_> {
             let (deed, _) = read_entry(&key, &[])?;
             rolled.count(crate::keys::tenant(&key)?, &deed, &should);
             let place = place_of("activity", &key);
-            self.mend(place, "it is missing", ANEW, |batch| batch.put(key, should.encode()))?;
+            self.mend(place, "it is missing", RECOUNTED, |batch| batch.put(key, should.encode()))?;
         }
         self.commit()?;
         self.rolled(rolled)
@@ -97,13 +97,15 @@ impl Doctor<'_> {
             let place = place_of("sum of activity", &key);
             match sums.remove(&key[..]) {
                 Some(should) if same(&told, &should) => {}
-                Some(should) => self.mend(place, DIFFERS, ANEW, |batch| put(batch, key.to_vec(), should))?,
+                Some(should) => {
+                    self.mend(place, DIFFERS, RECOUNTED, |batch| put(batch, key.to_vec(), should))?
+                }
                 None => self.mend(place, EMPTY, "deleted", |batch| batch.delete(key))?,
             }
         }
         for (key, should) in sums {
             let place = place_of("sum of activity", &key);
-            self.mend(place, "it is missing", ANEW, |batch| put(batch, key, should))?;
+            self.mend(place, "it is missing", RECOUNTED, |batch| put(batch, key, should))?;
         }
         self.commit()
     }

@@ -39,7 +39,7 @@ impl Visit for Needed<'_, '_> {
 }
 
 impl Doctor<'_> {
-    /// Each needed blob is there and holds what its id says. Those that nobody needs any more are noted: the server
+    /// Each needed blob is there and holds what its id says. Those that are no longer needed are noted: the server
     /// deletes them when they are an hour old.
     pub(super) fn blobs(&mut self) -> Result<()> {
         self.begin("blobs");

@@ -66,7 +66,7 @@ impl Report {
     }
 }
 
-/// Examines an open store that nobody else writes to. With `repair`, mends what can be mended.
+/// Examines an open store that has no other writer. With `repair`, mends what can be mended.
 ///
 /// Blocks; to be called where that is fine. What is wrong with the data is in the report; an
 /// error means that it could not be looked at.

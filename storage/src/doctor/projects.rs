@@ -45,7 +45,7 @@ impl Doctor<'_> {
                 let what = format!("it has {}, but there are {counted}", row.conversations);
                 row.conversations = counted;
                 let value = row.next()?;
-                self.mend(place, what, "counted anew", |batch| batch.put(key, value))?;
+                self.mend(place, what, "recounted", |batch| batch.put(key, value))?;
             }
         }
         for ((tenant, project), conversations) in counts {
@@ -54,7 +54,7 @@ impl Doctor<'_> {
             let body = ProjectCount { conversations };
             let value = Row { id: project, version: 1, created_at: now, updated_at: now, body }.encode()?;
             let place = place_of(ProjectCount::NAME, &key);
-            self.mend(place, "it is missing", "counted anew", |batch| batch.put(key, value))?;
+            self.mend(place, "it is missing", "recounted", |batch| batch.put(key, value))?;
         }
         self.commit()
     }

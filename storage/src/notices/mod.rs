@@ -1,6 +1,6 @@
 //! Telling people something, in the transaction that makes it true.
 //!
-//! [`tell`] is the only door. It lists the notice for its user, notes the change for whoever watches, and puts it into
+//! [`tell`] is the only entry point. It lists the notice for its user, notes the change for listeners, and puts it into
 //! the queue of every endpoint that the user's preferences name: an outbox. Sending is not done here.
 
 mod endpoints;

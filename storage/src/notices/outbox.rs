@@ -122,7 +122,7 @@ fn first(reader: &Reader, tenant: TenantId, endpoint: Uuid) -> Result<Option<Row
     Ok(reader.scan::<Delivery>(tenant, scan)?.items.pop())
 }
 
-/// Writes down what became of an attempt. Where the delivery, or the endpoint, is gone meanwhile, nothing of it is
+/// Writes down what became of an attempt. Where the delivery, or the endpoint, is gone in the meantime, nothing of it is
 /// brought back.
 ///
 /// # Errors

@@ -33,7 +33,7 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     /// swept away.
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = None;
 
-    /// Whether rows of this kind decide who may what, so that everyone who is known has to be looked up anew
+    /// Whether rows of this kind decide who may what, so that everyone who is known has to be looked up again
     /// once one is written: see [`Store::rights_epoch`](crate::Store::rights_epoch).
     const DECIDES: bool = false;
 

@@ -103,7 +103,7 @@ pub enum PausedReason {
 }
 
 /// An assistant that runs by a schedule, on behalf of its owner. What the schedule has come to is
-/// an [`AutomationSchedule`], so that this row changes only when somebody changes it.
+/// an [`AutomationSchedule`], so that this row changes only when a user changes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Automation {

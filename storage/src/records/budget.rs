@@ -61,7 +61,7 @@ impl Budget {
         *self == Self::default()
     }
 
-    /// The limit that is reached at a moment; the one that takes longest to begin anew. `who` is `None` for
+    /// The limit that is reached at a moment; the one that takes longest to start again. `who` is `None` for
     /// the whole tenant.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ pub struct Breakpoint {
     pub when: BreakWhen,
 }
 
-/// What somebody who debugs a workflow has set up. Its id is (user, assistant), so that two who
+/// What a person who debugs a workflow has set up. Its id is (user, assistant), so that two who
 /// debug the same workflow do not meet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -38,7 +38,7 @@ impl Record for Delivery {
     }];
 }
 
-/// That something waits for an endpoint. There is one as long as anything does; whoever adds or takes writes it.
+/// That something waits for an endpoint. There is one as long as anything does; every transaction that adds or takes writes it.
 /// Kept in the system partition, so that all tenants stand in one line; its id is the endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

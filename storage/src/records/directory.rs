@@ -106,7 +106,7 @@ impl Record for GroupListing {
     const GROWTH: Growth<Self> = Growth::OnePer("tenant");
 }
 
-/// Somebody whom the directory lists in a chosen group, whether they have an account or not. The id is the address
+/// A person whom the directory lists in a chosen group, whether they have an account or not. The id is the address
 /// in lower case; who has two addresses has two rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

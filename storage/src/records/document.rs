@@ -27,7 +27,7 @@ pub enum DocumentStatus {
     Ready,
     /// It could not be read; `reason` says why.
     Failed,
-    /// Somebody stopped it.
+    /// It was stopped.
     Cancelled,
 }
 

@@ -48,7 +48,7 @@ pub enum InstallationOrigin {
     Adopted,
 }
 
-/// A package that somebody has installed. What was made belongs to that person, and may have been changed or
+/// A package that a user has installed. What was made belongs to that person, and may have been changed or
 /// deleted since.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]

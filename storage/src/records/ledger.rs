@@ -2,7 +2,7 @@
 //!
 //! Days and months are those of a tenant's zone, and a tenant may change its zone. All zones are a multiple of
 //! fifteen minutes from UTC, so the days of every zone are made of whole quarter hours, and nothing has to be
-//! counted anew. The user comes first: a report about one reads what is theirs and nothing else, and a
+//! recounted. The user comes first: a report about one reads what is theirs and nothing else, and a
 //! report about all leaps from user to user.
 //!
 //! Entries are added to by the commit that books the record, like the [sums](super::usage) that budgets look at.

@@ -18,7 +18,7 @@ pub enum MemorySource {
     Auto,
 }
 
-/// Something to be remembered of a user. Its id is (user, memory); nobody else reads it.
+/// Something to be remembered of a user. Its id is (user, memory); only that user reads it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Memory {

@@ -7,7 +7,7 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A user's notices in numbers. Whoever changes any of them writes this row, too: so changes have an order, which is
+/// A user's notices in numbers. Every transaction that changes one of them writes this row, too: so changes have an order, which is
 /// that of their commits. Its id is the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

@@ -19,7 +19,7 @@ pub enum SkillDraftState {
     Ready,
     /// No draft passed; `error` says why.
     Failed,
-    /// Somebody stopped it.
+    /// It was stopped.
     Cancelled,
     /// It has become a skill.
     Published,

@@ -13,7 +13,7 @@ impl Subject {
     /// Where a user stands; none for who is kept out, or is no member. Where a tenant has neither groups nor
     /// teams, that takes three rows.
     ///
-    /// A transaction that reads it is made anew if role, user or tenant change meanwhile. One that reads it
+    /// A transaction that reads it is retried if role, user or tenant change in the meantime. One that reads it
     /// while the user comes into a group decides as if that had come later.
     ///
     /// # Errors

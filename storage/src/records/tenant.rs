@@ -24,7 +24,7 @@ pub struct Tenant {
     pub slug: Option<String>,
     /// Seconds for which the stream of a finished run can still be attached to.
     pub stream_ttl_s: Option<u64>,
-    /// The model used where nobody chose one.
+    /// The model used where none was chosen.
     pub default_model: Option<String>,
     /// The embedding model of new knowledge bases.
     pub default_embedding_model: Option<String>,

@@ -21,7 +21,7 @@ pub enum VideoJobState {
     Completed,
     /// There is none; `error` says why.
     Failed,
-    /// Somebody stopped it.
+    /// It was stopped.
     Cancelled,
 }
 

@@ -50,7 +50,7 @@ pub struct Settings {
     pub retry: Duration,
 }
 
-/// Why nothing can be exported, in words for whoever configured it.
+/// Why nothing can be exported, in words for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// A header cannot be sent.
@@ -101,7 +101,7 @@ pub fn start(settings: Settings, render: Render) -> Result<Option<Exporter>, Sta
     let (delivered, done) = oneshot::channel();
     let run = move || {
         runtime.block_on(worker.run(waiting, render));
-        // An error means that nobody waits for it any more.
+        // An error means that the receiver is gone.
         let _ = delivered.send(());
     };
     std::thread::Builder::new().name("telemetry".to_owned()).spawn(run)?;

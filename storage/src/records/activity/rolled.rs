@@ -1,4 +1,4 @@
-//! Counting anew: for data from before there was any of this, and for the doctor.
+//! Recounting: for data from before there was any of this, and for the doctor.
 
 use std::collections::BTreeMap;
 
