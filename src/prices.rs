@@ -1,6 +1,6 @@
 //! Imported prices: from the store into the registry of models, and back.
 
-use providers::{ModelPrice, Models, PriceTable, PricesRead};
+use providers::{ModelPrice, Models, PriceImport, PriceTable};
 use storage::records::{ListedPrice, PriceList};
 use storage::{Reader, Row, Store, TenantId, Tx};
 use uuid::Uuid;
@@ -14,7 +14,7 @@ pub(crate) fn stored(reader: &Reader) -> storage::Result<Option<Row<PriceList>>>
 }
 
 /// Keeps a table in place of the one before. An empty one takes all imported prices away.
-pub(crate) fn keep(tx: &mut Tx, read: &PricesRead, by: Option<Uuid>) -> storage::Result<Row<PriceList>> {
+pub(crate) fn keep(tx: &mut Tx, read: &PriceImport, by: Option<Uuid>) -> storage::Result<Row<PriceList>> {
     let prices = read.prices.iter().map(|(model, price)| (model.clone(), listed(price))).collect();
     let list = PriceList { prices, by };
     match stored(tx)? {

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use storage::records::activity::{Activity, Deed, count};
-use storage::records::usage::{Spend, book};
+use storage::accounting::{book, count};
+use storage::records::activity::{Activity, ActivityContext};
+use storage::records::usage::Spend;
 use storage::records::{Assistant, Membership, Role, Tenant, Usage, UsageRecord, User, Visibility};
 use storage::{Error, Reader, Scan, Store, StoreOptions, TenantId, Timestamp, Tx};
 use uuid::Uuid;
@@ -131,7 +132,7 @@ fn answer(
         billable: true,
         ..UsageRecord::default()
     };
-    let deed = Deed {
+    let deed = ActivityContext {
         at: record.ts,
         user: record.user,
         assistant_id: record.assistant_id,

@@ -2,7 +2,7 @@
 //!
 //! - [`extract`]: files of many formats become pages of text, in a child process that can be killed.
 //! - [`chunk`]: pages become passages of so many tokens, which keep their headings and pages.
-//! - [`lexical`]: the index of words, one for each tenant, on disk; it can always be made anew.
+//! - [`lexical`]: the index of words, one for each tenant, on disk; it can always be rebuilt.
 //! - [`vectors`]: the index of vectors, in memory, searched exactly.
 //! - [`fuse`]: one list out of several.
 //!

@@ -36,6 +36,7 @@ pub mod oauth;
 mod openai;
 pub mod push;
 pub mod scribe;
+mod secret;
 #[cfg(feature = "builtin-media")]
 pub mod sketch;
 mod thoughts;
@@ -53,10 +54,10 @@ pub use config::{
     Secret, Timeouts,
 };
 pub use embed::{EmbedPurpose, EmbedRequest, Embedded, Embedder, EmbedderInfo, EmbeddingModel};
-pub use media::{Media, MediaInfo, MediaKind, Offered};
+pub use media::{Media, MediaHandle, MediaInfo, MediaKind};
 pub use models::{
-    Model, ModelInfo, ModelPrice, Models, PriceFault, PriceFormat, PriceOrigin, PriceTable, PricedModel,
-    PricesRead, Reloaded, UNAVAILABLE, omission, read_prices,
+    Model, ModelInfo, ModelPrice, Models, PriceFault, PriceFormat, PriceImport, PriceOrigin, PriceTable,
+    PricedModel, Reloaded, UNAVAILABLE, omission, read_prices,
 };
 pub use thoughts::KEY as THOUGHTS;
 pub use upstream::circuit::{HealthState, ProviderHealth};

@@ -92,7 +92,7 @@ impl Child {
         command.args(args).env_clear().current_dir("/").kill_on_drop(true).arg0("understudy-sandbox");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = command.spawn()?;
-        let missing = || io::Error::other("a new process has no pipes");
+        let missing = || io::Error::other("the new process has no pipes");
         let input = process.stdin.take().ok_or_else(missing)?;
         let output = BufReader::new(process.stdout.take().ok_or_else(missing)?);
         Ok(Self { process, input, output })
@@ -114,7 +114,7 @@ impl Child {
     async fn hear(&mut self, expected: u8) -> io::Result<()> {
         match wire::receive(&mut self.output, 0).await? {
             (tag, _) if tag == expected => Ok(()),
-            _ => Err(io::Error::other("the program does not know what a sandbox is")),
+            _ => Err(io::Error::other("the program has no sandbox command")),
         }
     }
 
@@ -180,7 +180,7 @@ impl Child {
                     let call: Call = serde_json::from_slice(&payload)?;
                     left = left.checked_sub(1).ok_or_else(|| io::Error::other("too many calls"))?;
                     if !host.names.contains(&call.name) {
-                        return Err(io::Error::other("a call of what there is not"));
+                        return Err(io::Error::other("a call of an unknown function"));
                     }
                     waiting.push_back(call);
                 }
@@ -192,7 +192,7 @@ impl Child {
                 }
                 wire::OUTPUT => {
                     let read = serde_json::from_slice(&payload);
-                    let no_json = |why| Fault::new(Kind::Output, format!("the result is no JSON: {why}"));
+                    let no_json = |why| Fault::new(Kind::Output, format!("the result is not JSON: {why}"));
                     return Ok(read.map_err(no_json));
                 }
                 wire::FAULT => return Ok(Err(serde_json::from_slice(&payload)?)),
@@ -228,7 +228,7 @@ impl Child {
             Some(signal) => {
                 Fault::new(Kind::Crashed, format!("the script's process was ended by signal {signal}"))
             }
-            None => Fault::new(Kind::Crashed, "the script's process went down"),
+            None => Fault::new(Kind::Crashed, "the script's process crashed"),
         }
     }
 }

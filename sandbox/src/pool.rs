@@ -104,7 +104,7 @@ impl Sandbox {
     ) -> Result<Ran, ScriptError> {
         let parts = hosted.names.iter().flat_map(|name| name.split('.'));
         if let Some(bad) = std::iter::once(script.entry.as_str()).chain(parts).find(|name| !is_name(name)) {
-            return Err(refusal(Kind::Syntax, format!("{bad:?} is no name of a function")));
+            return Err(refusal(Kind::Syntax, format!("{bad:?} is not a valid function name")));
         }
         let pool = &self.0;
         let limits = Limits { memory_bytes: limits.memory_bytes.min(pool.config.memory_bytes), ..*limits };
@@ -113,7 +113,7 @@ impl Sandbox {
         let too_large = || format!("the script and its inputs have more than {} bytes", limits.memory_bytes);
         let parcel = parcel.ok_or_else(|| refusal(Kind::Memory, too_large()))?;
         let unavailable = |why: io::Error| {
-            refusal(Kind::Unavailable, format!("no process for a script could be had: {why}"))
+            refusal(Kind::Unavailable, format!("the process for the script cannot be started: {why}"))
         };
         let _place = pool.places.acquire().await.map_err(|why| unavailable(io::Error::other(why)))?;
         let child = pool.begin(&parcel).await.map_err(unavailable)?;

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use assist::skills::bundle::{BundleFault, MOST_FILES, MOST_UNPACKED, check_path, is_rubbish, unpack};
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use ring::digest::{SHA256, digest};
 
 use super::MANIFEST;
@@ -22,13 +23,13 @@ pub const MOST_BYTES: u64 = 5 << 20;
 pub fn checksum(files: &Files) -> String {
     let mut lines = String::new();
     for (path, content) in files {
-        let _ = writeln!(lines, "{}  {path}", hex(content));
+        let _ = writeln!(lines, "{}  {path}", sha256_hex(content));
     }
-    format!("sha256:{}", hex(lines.as_bytes()))
+    format!("sha256:{}", sha256_hex(lines.as_bytes()))
 }
 
-fn hex(bytes: &[u8]) -> String {
-    digest(&SHA256, bytes).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+fn sha256_hex(bytes: &[u8]) -> String {
+    HEXLOWER.encode(digest(&SHA256, bytes).as_ref())
 }
 
 /// The files of an archive.

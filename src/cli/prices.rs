@@ -3,7 +3,7 @@
 use super::remote::{Remote, RemoteArgs};
 use super::{Done, Failure, Place, say};
 use clap::{Args, Subcommand, ValueEnum};
-use providers::{PriceFormat, PricesRead, read_prices};
+use providers::{PriceFormat, PriceImport, read_prices};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -67,8 +67,8 @@ pub(super) fn prices(place: &Place, PricesCommand::Import(import): PricesCommand
     Ok(())
 }
 
-fn told(read: &PricesRead, dry_run: bool) -> String {
-    let PricesRead { prices, rounded, skipped } = read;
+fn told(read: &PriceImport, dry_run: bool) -> String {
+    let PriceImport { prices, rounded, skipped } = read;
     let done = if dry_run { "would be imported" } else { "were imported" };
     let mut text = format!("prices of {} models {done}, {skipped} models have none\n", prices.len());
     for (model, field) in rounded {

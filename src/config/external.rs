@@ -72,7 +72,7 @@ impl ExternalServiceConfig {
             }
         }
         if let Some(host) = self.hosts.iter().find(|host| origin_of(host).is_none()) {
-            return Err(format!("{key}.hosts: `{host}` is no server"));
+            return Err(format!("{key}.hosts: `{host}` is not a valid host"));
         }
         match self.client_id.trim().is_empty() {
             true => Err(format!("{key}.client_id is empty")),

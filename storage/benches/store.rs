@@ -4,8 +4,9 @@ use bytes::Bytes;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use storage::accounting;
 use storage::journal::{self, JournalEvent};
-use storage::records::{Conversation, Message, Part, UsageRecord, usage};
+use storage::records::{Conversation, Message, Part, UsageRecord};
 use storage::{Batch, CommitSource, Durability, Error, Scan, Store, StoreOptions, TenantId, new_id};
 use uuid::Uuid;
 
@@ -288,7 +289,7 @@ async fn books(store: &Store) {
                         ..UsageRecord::default()
                     };
                     let write = move |tx: &mut storage::Tx| match booked {
-                        true => usage::book(tx, TENANT, record.clone()),
+                        true => accounting::book(tx, TENANT, record.clone()),
                         false => tx.insert(TENANT, new_id(), record.clone()).map(drop),
                     };
                     store.run::<_, Error>(write).await.unwrap();

@@ -15,6 +15,7 @@ use crate::owner::Owner;
 use crate::room::is_full;
 use crate::time::Timestamp;
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
 #[cfg(feature = "s3")]
@@ -57,7 +58,7 @@ impl BlobId {
     }
 
     pub(crate) fn from_digest(digest: &[u8]) -> Self {
-        Self(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+        Self(HEXLOWER.encode(digest))
     }
 
     /// The digits.
@@ -259,7 +260,7 @@ impl Blobs {
         let files = LocalFileSystem::new_with_prefix(folder).map_err(|error| failed(&error))?;
         let owner = Owner::default();
         if *config == BlobConfig::Files {
-            // Nobody else has the data folder open.
+            // No other process has the data folder open.
             owner.is_alone();
         }
         Ok(Self {
@@ -497,7 +498,7 @@ impl Blobs {
             self.remove(&staged).await?;
             return Ok(false);
         }
-        let copy = BlobPath::from(format!("{}incoming/{}", self.prefix, crate::new_id()));
+        let copy = BlobPath::from(format!("{}incoming/{}", self.prefix, crate::ids::new_id()));
         self.store.copy(&staged, &copy).await?;
         let is_right = self.hash_of(&copy).await? == *id;
         if is_right && !self.is_kept(tenant, id, size).await? {

@@ -126,7 +126,7 @@ impl Tx {
     }
 
     /// Deletes all data items of an assistant. They can be hundreds of megabytes, so they are
-    /// not kept as preconditions: whoever adds one writes the count, which this transaction depends on.
+    /// not kept as preconditions: every transaction that adds one writes the count, which this transaction depends on.
     fn delete_data_items(&mut self, tenant: TenantId, assistant: Uuid) -> Result<()> {
         self.delete::<DataCount>(tenant, &assistant)?;
         let prefix = [keys::head(DataItem::TABLE, tenant).as_slice(), assistant.as_bytes()].concat();

@@ -1,4 +1,4 @@
-//! Bells: wake-ups that carry no data. Whoever hears one looks at the store.
+//! Change notifications: wake-ups that carry no data. A listener that is woken reads the store.
 
 use crate::ids::TenantId;
 use crate::records::usage::Booked;
@@ -9,140 +9,140 @@ use std::sync::{Arc, Weak};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-type Name = (TenantId, Uuid);
+/// A conversation, or another thing that can be listened to.
+type Topic = (TenantId, Uuid);
 
-/// The bells that someone listens to. Others cost nothing.
+/// The channels that have listeners. Topics without listeners cost nothing.
 #[derive(Default)]
-pub(crate) struct Bells {
-    hung: Mutex<HashMap<Name, Weak<Hung>>>,
+pub(crate) struct ChangeNotifier {
+    channels: Mutex<HashMap<Topic, Weak<Channel>>>,
     /// How often anyone's rights changed.
     rights: AtomicU64,
     /// Wakes those who wait for such a change.
     of_rights: watch::Sender<()>,
 }
 
-struct Hung {
-    name: Name,
-    rings: watch::Sender<()>,
-    bells: Weak<Bells>,
+struct Channel {
+    topic: Topic,
+    sender: watch::Sender<()>,
+    notifier: Weak<ChangeNotifier>,
 }
 
-impl Drop for Hung {
+impl Drop for Channel {
     fn drop(&mut self) {
-        let Some(bells) = self.bells.upgrade() else { return };
-        let mut hung = bells.hung.lock();
-        // A new bell of the same name may hang there already.
-        if hung.get(&self.name).is_some_and(|other| other.strong_count() == 0) {
-            hung.remove(&self.name);
+        let Some(notifier) = self.notifier.upgrade() else { return };
+        let mut channels = notifier.channels.lock();
+        // There may be a new channel of the same topic already.
+        if channels.get(&self.topic).is_some_and(|other| other.strong_count() == 0) {
+            channels.remove(&self.topic);
         }
     }
 }
 
-impl Bells {
-    pub fn hang(self: &Arc<Self>, tenant: TenantId, conversation: Uuid) -> Bell {
-        let name = (tenant, conversation);
-        let mut hung = self.hung.lock();
-        let bell = hung.get(&name).and_then(Weak::upgrade).unwrap_or_else(|| {
-            let bell = Arc::new(Hung { name, rings: watch::Sender::new(()), bells: Arc::downgrade(self) });
-            hung.insert(name, Arc::downgrade(&bell));
-            bell
+impl ChangeNotifier {
+    pub fn subscribe(self: &Arc<Self>, tenant: TenantId, id: Uuid) -> ChangeListener {
+        let topic = (tenant, id);
+        let mut channels = self.channels.lock();
+        let channel = channels.get(&topic).and_then(Weak::upgrade).unwrap_or_else(|| {
+            let channel =
+                Arc::new(Channel { topic, sender: watch::Sender::new(()), notifier: Arc::downgrade(self) });
+            channels.insert(topic, Arc::downgrade(&channel));
+            channel
         });
-        Bell { heard: bell.rings.subscribe(), hung: bell }
+        ChangeListener { receiver: channel.sender.subscribe(), channel }
     }
 
-    fn ring(&self, name: &Name) {
-        let bell = self.hung.lock().get(name).and_then(Weak::upgrade);
-        if let Some(bell) = bell {
-            bell.rings.send_replace(());
+    fn notify(&self, topic: &Topic) {
+        let channel = self.channels.lock().get(topic).and_then(Weak::upgrade);
+        if let Some(channel) = channel {
+            channel.sender.send_replace(());
         }
     }
 }
 
-/// A bell that rings after each commit that concerns its conversation. Several rings before
-/// anyone waits count as one, and none is lost.
+/// Is notified after each commit that changes its conversation. Several notifications before anyone waits count as one,
+/// and none is lost.
 #[derive(Clone)]
-pub struct Bell {
-    heard: watch::Receiver<()>,
+pub struct ChangeListener {
+    receiver: watch::Receiver<()>,
     // Keeps the sending half, and the entry in the list, for as long as anyone listens.
-    hung: Arc<Hung>,
+    channel: Arc<Channel>,
 }
 
-impl Bell {
-    /// Returns at the next ring after the last one heard (or after the bell was made).
-    pub async fn rung(&mut self) {
-        // Cannot fail: the sender lives in `hung`.
-        let _ = self.heard.changed().await;
-        debug_assert!(self.hung.rings.receiver_count() > 0);
+impl ChangeListener {
+    /// Returns at the first notification since the last one that was received, or since the listener was made.
+    pub async fn changed(&mut self) {
+        // Cannot fail: the sender lives in `channel`.
+        let _ = self.receiver.changed().await;
+        debug_assert!(self.channel.sender.receiver_count() > 0);
     }
 }
 
-/// A bell that rings after each commit that may have changed anyone's rights. It rings once at the beginning, so that
-/// nothing is missed that happened just before it was hung.
+/// Is notified after each commit that may have changed anyone's rights, and once at the beginning, so that a change
+/// just before it was made is not missed.
 #[derive(Clone)]
-pub struct RightsBell {
-    heard: watch::Receiver<()>,
+pub struct RightsListener {
+    receiver: watch::Receiver<()>,
     // Keeps the sending half.
-    _bells: Arc<Bells>,
+    _notifier: Arc<ChangeNotifier>,
 }
 
-impl RightsBell {
-    /// Returns at the next ring after the last one heard.
-    pub async fn rung(&mut self) {
-        // Cannot fail: the sender lives in `_bells`.
-        let _ = self.heard.changed().await;
+impl RightsListener {
+    /// Returns at the first notification since the last one that was received.
+    pub async fn changed(&mut self) {
+        // Cannot fail: the sender lives in `_notifier`.
+        let _ = self.receiver.changed().await;
     }
 
-    /// Whether it rang since it was last heard; it is heard by that.
-    pub fn has_rung(&mut self) -> bool {
-        self.heard.borrow_and_update().has_changed()
+    /// Whether there was a notification since the last one that was received; this receives it.
+    pub fn has_changed(&mut self) -> bool {
+        self.receiver.borrow_and_update().has_changed()
     }
 }
 
-/// The bells to ring once a batch is durable. They belong to the commit, not to its caller, who may be gone by then: the
-/// committer thread rings them before the verdict is told.
+/// Notifications to send once a batch is durable. They belong to the commit, not to its caller, who may be gone by then:
+/// the committer thread sends them before it reports the outcome.
 #[must_use = "commit them with their batch"]
-pub struct Rings {
-    bells: Arc<Bells>,
-    names: Vec<Name>,
-    /// Whether the batch changes who may what.
+pub struct ChangeNotifications {
+    notifier: Arc<ChangeNotifier>,
+    topics: Vec<Topic>,
+    /// Whether the batch changes anyone's rights.
     pub(crate) rights: bool,
     /// Uses of models that the batch books, for the metrics.
     pub(crate) booked: Vec<Booked>,
 }
 
-impl Rings {
-    pub(crate) fn new(bells: Arc<Bells>) -> Self {
-        Self { bells, names: Vec::new(), rights: false, booked: Vec::new() }
+impl ChangeNotifications {
+    pub(crate) fn new(notifier: Arc<ChangeNotifier>) -> Self {
+        Self { notifier, topics: Vec::new(), rights: false, booked: Vec::new() }
     }
 
-    pub(crate) fn add(&mut self, tenant: TenantId, conversation: Uuid) {
-        let name = (tenant, conversation);
-        if !self.names.contains(&name) {
-            self.names.push(name);
+    pub(crate) fn add(&mut self, tenant: TenantId, id: Uuid) {
+        let topic = (tenant, id);
+        if !self.topics.contains(&topic) {
+            self.topics.push(topic);
         }
     }
 
-    /// Rings them. To be called after the commit, never before.
-    pub fn ring(self) {
-        self.tell_of_rights();
+    /// Sends them. To be called after the commit, never before.
+    pub fn send(self) {
+        self.notify_rights();
         self.booked.iter().for_each(Booked::count);
-        for name in &self.names {
-            self.bells.ring(name);
+        for topic in &self.topics {
+            self.notifier.notify(topic);
         }
     }
-}
 
-impl Rings {
-    /// Begins a new epoch of rights, if the batch changed any. To be called also where the verdict on a commit is
-    /// lost: it may have taken place.
-    pub(crate) fn tell_of_rights(&self) {
+    /// Begins a new epoch of rights, if the batch changed any. To be called also where the outcome of a commit is
+    /// unknown: it may have taken place.
+    pub(crate) fn notify_rights(&self) {
         if self.rights {
-            self.bells.change_rights();
+            self.notifier.change_rights();
         }
     }
 }
 
-impl Bells {
+impl ChangeNotifier {
     pub fn rights(&self) -> u64 {
         self.rights.load(Ordering::Acquire)
     }
@@ -152,17 +152,17 @@ impl Bells {
         self.of_rights.send_replace(());
     }
 
-    pub fn hang_rights(self: &Arc<Self>) -> RightsBell {
-        let mut heard = self.of_rights.subscribe();
-        heard.mark_changed();
-        RightsBell { heard, _bells: self.clone() }
+    pub fn subscribe_rights(self: &Arc<Self>) -> RightsListener {
+        let mut receiver = self.of_rights.subscribe();
+        receiver.mark_changed();
+        RightsListener { receiver, _notifier: self.clone() }
     }
 }
 
 #[cfg(test)]
-impl Bells {
-    /// How many bells someone listens to.
-    pub fn hung(&self) -> usize {
-        self.hung.lock().len()
+impl ChangeNotifier {
+    /// How many topics have listeners.
+    pub fn topics(&self) -> usize {
+        self.channels.lock().len()
     }
 }

@@ -1,9 +1,9 @@
 //! One thread commits everything: what gathers during a commit joins the next one.
 
-use crate::change_notifications::Rings;
+use crate::change_notifications::ChangeNotifications;
+use crate::engine::range_reads::{RecentWrites, created_or_deleted};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
-use crate::range_reads::{RecentWrites, created_or_deleted};
 use crate::room::Room;
 use bytes::Bytes;
 use parking_lot::{Condvar, Mutex};
@@ -181,11 +181,15 @@ impl Committer {
         self.queue.push(Work::Source(source))
     }
 
-    /// Enqueues a batch; the receiver gets the verdict. The rings are rung once it is committed, whether or not anyone
-    /// still waits for the verdict.
-    pub fn one(&self, batch: Batch, rings: Option<Rings>) -> Result<oneshot::Receiver<Result<()>>> {
+    /// Enqueues a batch; the receiver gets the outcome. The notifications are sent once it is committed, whether or not anyone
+    /// still waits for the outcome.
+    pub fn one(
+        &self,
+        batch: Batch,
+        notifications: Option<ChangeNotifications>,
+    ) -> Result<oneshot::Receiver<Result<()>>> {
         let (verdict, told) = oneshot::channel();
-        self.queue.push(Work::One(Box::new(batch), Reply { rings, verdict }))?;
+        self.queue.push(Work::One(Box::new(batch), Reply { notifications, verdict }))?;
         Ok(told)
     }
 
@@ -220,19 +224,19 @@ impl Drop for Committer {
 
 /// What follows the commit of one batch.
 struct Reply {
-    rings: Option<Rings>,
+    notifications: Option<ChangeNotifications>,
     verdict: oneshot::Sender<Result<()>>,
 }
 
 impl Reply {
     fn send(self, verdict: Result<()>) {
-        match (&verdict, self.rings) {
+        match (&verdict, self.notifications) {
             (_, None) | (Err(Error::Conflict), _) => {}
-            (Ok(()), Some(rings)) => rings.ring(),
+            (Ok(()), Some(notifications)) => notifications.send(),
             // It may have taken place.
-            (Err(_), Some(rings)) => rings.tell_of_rights(),
+            (Err(_), Some(notifications)) => notifications.notify_rights(),
         }
-        // Whoever asked may have gone away.
+        // The caller may be gone.
         let _ = self.verdict.send(verdict);
     }
 }
@@ -247,7 +251,7 @@ impl Told {
         match self {
             Self::Source(source) => {
                 if catch_unwind(AssertUnwindSafe(|| source.done(verdict))).is_err() {
-                    tracing::error!("a commit source panicked when told of its commit");
+                    tracing::error!("a commit source panicked when notified of its commit");
                 }
             }
             Self::One(reply) => reply.send(verdict),
@@ -350,7 +354,7 @@ impl Worker {
             Err(error) => Some(error.of_engine()),
         });
         if let Some(error) = fatal {
-            tracing::error!(%error, "the storage engine failed; no more writes are taken");
+            tracing::error!(%error, "the storage engine failed; writes are refused");
             let _ = self.broken.set(error.clone());
             return group.iter().map(|_| Err(Error::Engine(error.clone()))).collect();
         }

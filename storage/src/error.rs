@@ -1,6 +1,6 @@
 //! What can go wrong.
 
-use crate::growth::LimitReached;
+use crate::limits::LimitReached;
 use std::path::PathBuf;
 
 /// The result of a storage operation.
@@ -22,10 +22,10 @@ pub enum Error {
         index: &'static str,
     },
     /// The record was changed since the version that the caller holds.
-    #[error("the {0} was changed in the meantime")]
+    #[error("the {0} was changed by another request")]
     Stale(&'static str),
     /// Something that was read changed before the commit. `Store::run` tries again by itself.
-    #[error("another change came first")]
+    #[error("a concurrent change was committed first")]
     Conflict,
     /// Too much is waiting to be written, or too many others change the same records.
     #[error("the store is busy")]
@@ -35,7 +35,7 @@ pub enum Error {
     LimitReached(Box<LimitReached>),
     /// The disk has too little free space for writes. Nothing was changed; the store goes on by itself once there is room.
     #[error(
-        "there is too little free space on the disk of the data folder; free some, and it goes on by itself"
+        "there is too little free space on the disk of the data folder; free some space and writing resumes automatically"
     )]
     Full,
     /// What is on disk does not read as it should.
@@ -52,7 +52,7 @@ pub enum Error {
     #[error(transparent)]
     Io(#[from] std::io::Error),
     /// The work that writes belongs to an earlier epoch of its run: a later one has taken over.
-    #[error("a later epoch has the run")]
+    #[error("the run has moved to a later epoch")]
     Superseded,
     /// The store was closed.
     #[error("the store is closed")]
@@ -69,7 +69,7 @@ impl Error {
     }
 }
 
-/// Why a data folder could not be opened. Every message can be shown to whoever started the
+/// Why a data folder could not be opened. Every message can be shown to the operator who started the
 /// server.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {

@@ -10,9 +10,9 @@ use crate::ids::TenantId;
 use crate::keys;
 use crate::reader::Reader;
 use crate::records::RunBlob;
-use crate::records::tables::{EPOCH, JOURNAL, TERMINAL};
 use crate::scan::Scan;
 use crate::store::Store;
+use crate::tables::{EPOCH, JOURNAL, TERMINAL};
 use crate::tx::Tx;
 use bytes::Bytes;
 use std::fmt;
@@ -32,7 +32,7 @@ pub struct Kind(Bytes);
 
 impl Kind {
     fn read(bytes: Bytes) -> Result<Self> {
-        std::str::from_utf8(&bytes).map_err(|_| damaged("a kind that is no text"))?;
+        std::str::from_utf8(&bytes).map_err(|_| damaged("an event kind that is not valid UTF-8"))?;
         Ok(Self(bytes))
     }
 }
@@ -151,7 +151,7 @@ impl Entry {
 
     fn piece(&mut self, len: usize) -> Result<Bytes> {
         if self.rest.len() < len {
-            return Err(damaged("an event cut short"));
+            return Err(damaged("a truncated event"));
         }
         Ok(self.rest.split_to(len))
     }
@@ -161,7 +161,7 @@ impl Entry {
         let kind = Kind::read(self.piece(kind)?)?;
         let len = self.piece(4)?.first_chunk().copied().map(u32::from_be_bytes).unwrap_or_default();
         let event = JournalEvent { seq: self.seq, kind, json: self.piece(len as usize)? };
-        self.seq = self.seq.checked_add(1).ok_or_else(|| damaged("the last number there is"))?;
+        self.seq = self.seq.checked_add(1).ok_or_else(|| damaged("the highest possible sequence number"))?;
         Ok(event)
     }
 }

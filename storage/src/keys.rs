@@ -20,7 +20,7 @@ pub trait RecordKey: Clone + Eq + Debug + Send + Sync + 'static {
 }
 
 fn damaged() -> Error {
-    Error::Corrupt("a key of the wrong form".into())
+    Error::Corrupt("a key of the wrong formatat".into())
 }
 
 impl RecordKey for Uuid {

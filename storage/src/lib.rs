@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod accounting;
 pub mod authority;
 pub mod backup;
 mod blobs;
@@ -22,56 +23,63 @@ mod change_notifications;
 mod closure;
 mod committer;
 mod connections;
+mod data_dir;
 pub mod doctor;
 pub mod engine;
+mod enrolment;
 mod error;
 #[cfg(fuzzing)]
 pub mod fuzzing;
+mod governed;
 pub mod growth;
 mod ids;
 mod installations;
 mod isolated;
 pub mod journal;
 mod keys;
+mod limits;
 mod migrations;
 pub mod notices;
 mod open;
 mod owner;
 mod placement;
 mod progress;
-mod range_reads;
 mod reader;
 mod record;
 pub mod records;
 mod room;
 mod scan;
 mod secrets;
+mod secrets_key;
 mod server_keys;
 mod store;
+mod tables;
 mod time;
 mod tx;
+mod upgrade;
 mod waiting;
 
 #[cfg(test)]
 mod tests;
 
 pub use blobs::{Blob, BlobConfig, BlobId, Blobs, Listed};
-pub use change_notifications::{Bell, RightsBell, Rings};
+pub use change_notifications::{ChangeListener, ChangeNotifications, RightsListener};
 pub use committer::CommitSource;
 pub use engine::{Batch, Expect, Op};
 pub use error::{Error, OpenError, Result};
-pub use growth::{Container, CountLimits, Counted, Growth, LimitReached, Owner, Stored, StoredLimits};
+pub use growth::Stored;
 pub use ids::{TenantId, new_id};
 pub use isolated::isolated;
 pub use journal::JournalEvent;
 pub use keys::{IndexKey, RecordKey};
+pub use limits::{CountLimits, Counted, LimitReached, StoredLimits};
 pub use open::{Durability, Salvage, StoreOptions};
 pub use progress::Progress;
 pub use reader::Reader;
-pub use record::{Index, Record, Row, RowMeta, json_bytes};
+pub use record::{Container, Growth, Index, Owner, Record, Row, RowMeta, json_bytes};
 pub use room::{RoomOptions, RoomState};
 pub use scan::{Cursor, Page, Scan};
-pub use secrets::{VARIABLE as SECRETS_KEY_VARIABLE, check_secrets_key, write_key_file};
+pub use secrets_key::{VARIABLE as SECRETS_KEY_VARIABLE, check_secrets_key, write_key_file};
 pub use server_keys::ServerKey;
 pub use store::Store;
 pub use time::Timestamp;

@@ -1,37 +1,28 @@
 //! Opening a data folder.
 
 use crate::blobs::{BlobConfig, Blobs};
+use crate::data_dir::{ENGINE, RESTORING, lock, make, refused};
 use crate::engine::{Batch, Engine, Loss, Salvaged, SledEngine, SledOptions};
 use crate::error::{Error, OpenError, Result};
-use crate::growth::StoredLimits;
 use crate::ids::TenantId;
 use crate::journal::PACKED;
 use crate::keys;
+use crate::limits::StoredLimits;
 use crate::migrations::{self, MIGRATIONS, Migration};
 use crate::records::TABLES;
-use crate::records::tables::META;
-use crate::room::{self, Room, RoomOptions};
-use crate::secrets::{self, SecretsKey};
+use crate::room::{Room, RoomOptions};
+use crate::secrets_key::{self, SecretsKey};
 use crate::store::{Parts, Store};
-use std::fs::{DirBuilder, File, TryLockError};
-use std::io::{Read, Seek, Write};
-use std::os::unix::fs::DirBuilderExt;
+use crate::tables::META;
+use crate::upgrade;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use uuid::Uuid;
 
-/// Stands in a data folder while it is restored.
-pub(crate) const RESTORING: &str = "restoring";
-/// The folder of the database in the data folder.
-pub(crate) const ENGINE: &str = "engine";
-const LOCK: &str = "lock";
 /// The key of access tokens, which the server makes once the store is open.
 const SIGNING: &str = "signing.key";
-/// How long a folder may still be held in the name of a process that is gone. One that is killed while it starts another
-/// program leaves a copy of itself for as long as that takes, and the copy has the lock, too.
-const INHERITED: Duration = Duration::from_secs(5);
-
 /// What a commit outlives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
@@ -95,10 +86,10 @@ impl Store {
     /// The secrets key comes from the environment (`UNDERSTUDY_SECRETS_KEY`, base64 of 32 bytes)
     /// or else from the file `secrets.key` in the folder.
     pub fn open(options: StoreOptions) -> Result<Self, OpenError> {
-        Self::open_with(options, std::env::var(secrets::VARIABLE).ok(), MIGRATIONS)
+        Self::open_with(options, std::env::var(secrets_key::VARIABLE).ok(), MIGRATIONS)
     }
 
-    /// Makes the database of a data folder as small as what is in it, by writing everything anew. Needs as much room on
+    /// Makes the database of a data folder as small as what is in it, by rewriting everything. Needs as much room on
     /// the disk as that takes. Tells how many bytes the database took, and takes. Files are left alone.
     ///
     /// # Errors
@@ -125,7 +116,7 @@ impl Store {
         room.make_way();
         if dir.join(RESTORING).exists() {
             return Err(failed(Error::Invalid(
-                "a restore into it was not finished; empty it, and restore again".into(),
+                "a restore into it was not completed; empty it and restore again".into(),
             )));
         }
         let database = dir.join(ENGINE);
@@ -163,7 +154,7 @@ impl Store {
         let mut parts = Parts::new(Arc::new(engine), secrets, blobs, dir.clone());
         (parts.lock, parts.pace, parts.room, parts.set_aside) = (Some(lock), pace, room, set_aside);
         let store = Self::assemble(parts).map_err(failed)?;
-        migrations::run(&store, found, migrations)?;
+        upgrade::run(&store, found, migrations)?;
         store.set_limits(limits);
         if config != BlobConfig::Files {
             claim(&store, &config)?;
@@ -198,7 +189,7 @@ fn claim(store: &Store, config: &BlobConfig) -> Result<(), OpenError> {
     let kept = store.read_now(|reader| reader.raw_get(&key)).map_err(failed)?;
     let installation = match kept {
         Some(kept) => Uuid::from_slice(&kept)
-            .map_err(|_| failed(Error::Corrupt("the id of the installation is no UUID".into())))?,
+            .map_err(|_| failed(Error::Corrupt("the id of the installation is not a UUID".into())))?,
         None => {
             let made = Uuid::new_v4();
             let mut batch = Batch::new();
@@ -223,7 +214,7 @@ fn claim(store: &Store, config: &BlobConfig) -> Result<(), OpenError> {
         Ok(()) => Ok(()),
         Err(Error::Invalid(why)) => Err(OpenError::Blobs(why)),
         Err(error) => {
-            tracing::warn!(%error, "the place of files cannot be reached; no file is deleted until it is");
+            tracing::warn!(%error, "the blob store cannot be reached; no file is deleted until it is");
             Ok(())
         }
     }
@@ -257,19 +248,6 @@ fn describe(loss: &Loss) -> String {
     }
 }
 
-/// Why a folder cannot be opened.
-pub(crate) fn refused(dir: &Path, source: Error) -> OpenError {
-    let dir = dir.to_owned();
-    match source {
-        Error::Corrupt(what) => OpenError::Damaged { dir, what },
-        Error::Full => OpenError::Full { free_mib: room::free(&dir).unwrap_or_default() >> 20, dir },
-        Error::Io(error) if room::is_full(&error) => {
-            OpenError::Full { free_mib: room::free(&dir).unwrap_or_default() >> 20, dir }
-        }
-        source => OpenError::Failed { dir, source },
-    }
-}
-
 /// Something in a data folder that a start leaves behind once it has made the database: a key, or a file.
 fn other_than_new(dir: &Path) -> std::io::Result<Option<PathBuf>> {
     let blobs = dir.join("blobs");
@@ -287,63 +265,13 @@ fn key_of_a_start(dir: &Path) -> std::io::Result<Option<PathBuf>> {
 /// The keys that a start makes. Others, such as those of certificates, say nothing of the database.
 fn key_files(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for name in [secrets::FILE, SIGNING] {
+    for name in [secrets_key::FILE, SIGNING] {
         let path = dir.join(name);
         if path.try_exists()? {
             found.push(path);
         }
     }
     Ok(found)
-}
-
-/// Makes a data folder that is not there, for its owner alone: what is in it is everybody's, passwords' hashes among it.
-pub(crate) fn make(dir: &Path) -> std::io::Result<()> {
-    if dir.is_dir() {
-        return Ok(());
-    }
-    if let Some(above) = dir.parent() {
-        std::fs::create_dir_all(above)?;
-    }
-    DirBuilder::new().mode(0o700).create(dir)
-}
-
-/// Takes the folder for this process. The lock goes with the process, however it ends.
-pub(crate) fn lock(dir: &Path) -> Result<File, OpenError> {
-    let failed = |error: std::io::Error| OpenError::Failed { dir: dir.to_owned(), source: error.into() };
-    let options = File::options().read(true).write(true).create(true).truncate(false).clone();
-    let mut file = options.open(dir.join(LOCK)).map_err(failed)?;
-    let began = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => break,
-            Err(TryLockError::WouldBlock) => {}
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
-        }
-        let holder = holder(&mut file);
-        if !holder.is_some_and(is_gone) || began.elapsed() > INHERITED {
-            let holder = holder.map(|process| format!(" (process {process})")).unwrap_or_default();
-            return Err(OpenError::Locked { dir: dir.to_owned(), holder });
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    file.rewind().map_err(failed)?;
-    file.set_len(0).map_err(failed)?;
-    file.rewind().map_err(failed)?;
-    writeln!(file, "{}", std::process::id()).map_err(failed)?;
-    Ok(file)
-}
-
-/// Who has written that the folder is theirs; it is for information only.
-fn holder(file: &mut File) -> Option<u32> {
-    let mut written = String::new();
-    file.rewind().ok()?;
-    file.take(20).read_to_string(&mut written).ok()?;
-    written.trim().parse().ok()
-}
-
-/// Whether there is no such process any more, as far as the system tells.
-fn is_gone(process: u32) -> bool {
-    Path::new("/proc/self").exists() && !Path::new("/proc").join(process.to_string()).exists()
 }
 
 /// The key given, else the one in the file, else a new one; never another than the one that the
@@ -353,17 +281,17 @@ fn secrets_key_of(dir: &Path, given: Option<String>, engine: &dyn Engine) -> Res
         Error::Corrupt(what) => OpenError::Damaged { dir: dir.to_owned(), what },
         error => OpenError::SecretsKey(error.to_string()),
     };
-    let kept = secrets::kept_fingerprint(engine).map_err(refused)?;
+    let kept = secrets_key::kept_fingerprint(engine).map_err(refused)?;
     let key = match given {
         Some(text) => SecretsKey::parse(&text).map_err(refused)?,
         None => SecretsKey::from_file(dir, kept.is_none()).map_err(refused)?,
     };
     match kept {
         Some(kept) if kept != key.fingerprint() => Err(OpenError::SecretsKey(format!(
-            "this is not the key that {} was written with; give it the right one with {} or in {}",
+            "this is not the key that {} was written with; set the right one in {} or in {}",
             dir.display(),
-            secrets::VARIABLE,
-            dir.join(secrets::FILE).display(),
+            secrets_key::VARIABLE,
+            dir.join(secrets_key::FILE).display(),
         ))),
         _ => Ok(key),
     }

@@ -26,7 +26,7 @@ pub(crate) struct Owner {
 }
 
 impl Owner {
-    /// Says that nobody else can reach the files.
+    /// Says that no other installation can reach the files.
     pub fn is_alone(&self) {
         self.is_verified.store(true, Ordering::Release);
     }
@@ -48,7 +48,7 @@ impl Owner {
             let mark = serde_json::to_vec(&Mark { installation }).map_err(std::io::Error::from)?;
             let only_new = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
             match store.put_opts(&path, mark.clone().into(), only_new).await {
-                // Whoever came first is read below.
+                // The first owner is read below.
                 Ok(_)
                 | Err(object_store::Error::AlreadyExists { .. } | object_store::Error::Precondition { .. }) =>
                     {}
@@ -66,7 +66,7 @@ impl Owner {
                 Ok(())
             }
             owner => {
-                let owner = owner.map_or_else(|| "nobody".to_owned(), |owner| owner.to_string());
+                let owner = owner.map_or_else(|| "unknown".to_owned(), |owner| owner.to_string());
                 Err(Error::Invalid(format!(
                     "the files at {path} belong to another installation ({owner}; this one is {installation}). Two \
                      installations would delete each other's files: give each a bucket, a folder or a blobs.prefix of \
@@ -86,7 +86,7 @@ impl Owner {
         }
         match self.installation.get() {
             Some(installation) => self.claim(store, prefix, *installation).await,
-            None => Err(Error::Invalid("it is not known whose files these are, so none is deleted".into())),
+            None => Err(Error::Invalid("the owner of the files is unknown, so none is deleted".into())),
         }
     }
 }
@@ -97,6 +97,6 @@ async fn read(store: &dyn ObjectStore, path: &Path) -> Result<Option<Uuid>> {
         found => found?.bytes().await?,
     };
     let mark: Mark = serde_json::from_slice(&bytes)
-        .map_err(|error| Error::Corrupt(format!("{path} does not say whose files these are: {error}")))?;
+        .map_err(|error| Error::Corrupt(format!("{path} does not name the owner of the files: {error}")))?;
     Ok(Some(mark.installation))
 }

@@ -12,7 +12,7 @@ use crate::tx::Tx;
 impl Tx {
     /// Puts a conversation that is about to be written into a project, or into none. Whether that project is there, and
     /// who may do that, is for the caller to say. Those who read the conversation by the project that it leaves are
-    /// looked at anew.
+    /// examined again.
     pub fn place_conversation(
         &mut self,
         tenant: TenantId,
@@ -55,7 +55,7 @@ impl Tx {
     /// project.
     pub fn delete_project(&mut self, tenant: TenantId, id: Uuid) -> Result<Option<u64>> {
         let Some(_) = self.get::<Project>(tenant, &id)? else { return Ok(None) };
-        // Read first: a conversation that comes in from here on makes this transaction begin anew.
+        // Read first: a conversation that comes in from here on makes this transaction start again.
         self.get::<ProjectCount>(tenant, &id)?;
         let conversations: Vec<Row<Conversation>> =
             self.scan(tenant, Scan::index("by_project").prefix(id.as_bytes()))?.items;

@@ -1,21 +1,19 @@
 //! Reading rows.
 
+use crate::engine::range_reads::{RangeReads, RecentWrites};
 use crate::engine::{Batch, Chunk, Direction, Engine, KeyRange};
 use crate::error::{Error, Result};
-use crate::growth::CountLimits;
 use crate::ids::TenantId;
-use crate::isolated;
+use crate::isolated::isolated;
 use crate::keys::{self, HEAD, RecordKey};
-use crate::range_reads::{RangeReads, RecentWrites};
+use crate::limits::CountLimits;
 use crate::record::{Head, Index, Record, Row, RowMeta, decode_head};
-use crate::records::Tenant;
 use crate::scan::{Cursor, Page, Scan};
-use crate::secrets::SecretsKey;
+use crate::secrets_key::SecretsKey;
 use bytes::Bytes;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use uuid::Uuid;
 
 /// Keys and values fetched from the engine at once.
 const CHUNK: usize = 64;
@@ -274,16 +272,6 @@ impl Reader {
     ) -> Result<Vec<Row<T>>> {
         let rows = self.scan_each::<T>(tenant, scan)?.items.into_iter();
         Ok(rows.filter_map(|row| isolated(task, format_args!("tenant {}", tenant.0), row)).collect())
-    }
-
-    /// The ids of all tenants. Their rows are not read, so that one that cannot be read hides no other.
-    ///
-    /// # Errors
-    /// The engine failed.
-    pub fn tenants(&self) -> Result<Vec<TenantId>> {
-        let range = KeyRange::prefix(&keys::head(Tenant::TABLE, TenantId::SYSTEM));
-        let keys = self.walk_loosely(range, Direction::Forward, CHUNK);
-        keys.map(|entry| Ok(TenantId(Uuid::decode(&entry?.0[HEAD..])?))).collect()
     }
 
     fn walk_as_asked(&self, scan: &Scan, head: &[u8], chunk: usize) -> Result<Walk<'_>> {

@@ -89,7 +89,7 @@ impl Room {
         let Ok(free) = free(&self.dir) else { return };
         if free < reserve {
             if std::fs::remove_file(&file).is_ok() {
-                tracing::warn!(file = %file.display(), "the disk is full; deleted the file that reserves room on it");
+                tracing::warn!(file = %file.display(), "the disk is full; deleted the file that reserves space on it");
             }
             return;
         }
@@ -100,7 +100,7 @@ impl Room {
                 Ok(rustix::fs::fallocate(&made, flags, 0, size)?)
             });
             if let Err(error) = made {
-                tracing::info!(%error, "no room can be reserved on this disk");
+                tracing::info!(%error, "no space can be reserved on this disk");
                 // Of no use if only a part of it is there.
                 let _ = std::fs::remove_file(&file);
             }

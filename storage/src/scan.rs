@@ -4,6 +4,7 @@ use crate::engine::{Direction, KeyRange, after_prefix};
 use crate::error::{Error, Result};
 use crate::keys::{HEAD, RecordKey};
 use crate::record::Record;
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use std::fmt;
 
 /// Which rows, in which order, and how many.
@@ -154,7 +155,10 @@ impl Cursor {
 
     /// Reads a printed cursor. `Err(Invalid)` when it is none.
     pub fn parse(text: &str) -> Result<Self> {
-        let bytes = unhex(text).filter(|bytes| bytes.len() >= 2 && bytes.len() <= 1024);
+        let bytes = HEXLOWER_PERMISSIVE
+            .decode(text.as_bytes())
+            .ok()
+            .filter(|bytes| bytes.len() >= 2 && bytes.len() <= 1024);
         let bytes = bytes.ok_or_else(|| Error::Invalid("not a cursor".into()))?;
         Ok(Self { table: [bytes[0], bytes[1]], rest: bytes[2..].to_vec() })
     }
@@ -162,17 +166,6 @@ impl Cursor {
 
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for byte in self.table.iter().chain(&self.rest) {
-            write!(f, "{byte:02x}")?;
-        }
-        Ok(())
+        f.write_str(&HEXLOWER.encode(&[&self.table[..], &self.rest].concat()))
     }
-}
-
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    if !text.len().is_multiple_of(2) || !text.is_ascii() {
-        return None;
-    }
-    let digit = |byte: u8| (byte as char).to_digit(16);
-    text.as_bytes().chunks_exact(2).map(|pair| Some((digit(pair[0])? * 16 + digit(pair[1])?) as u8)).collect()
 }

@@ -1,131 +1,11 @@
 //! Secrets, encrypted at rest.
 
-use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys;
 use crate::reader::Reader;
-use crate::records::tables::{META, SECRET};
+use crate::tables::SECRET;
 use crate::tx::Tx;
-use bytes::Bytes;
-use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
-use ring::rand::{SecureRandom, SystemRandom};
-use std::io::Write;
-use std::path::Path;
-
-/// The environment variable that holds the key, as base64.
-pub const VARIABLE: &str = "UNDERSTUDY_SECRETS_KEY";
-/// The file that holds the key, as base64, when the environment does not.
-pub(crate) const FILE: &str = "secrets.key";
-
-/// Writes a new file for its owner alone. If the process is killed or power fails, the file has either this
-/// content or does not exist.
-///
-/// # Errors
-/// There is such a file, or it cannot be written.
-pub fn write_key_file(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    let dir = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".key-").tempfile_in(dir)?;
-    file.write_all(content)?;
-    file.as_file().sync_all()?;
-    file.persist_noclobber(path)?;
-    std::fs::File::open(dir)?.sync_all()
-}
-
-/// Bytes of the key.
-const KEY_BYTES: usize = 32;
-const NONCE_BYTES: usize = 12;
-
-/// The key that encrypts secrets.
-pub(crate) struct SecretsKey {
-    key: LessSafeKey,
-    random: SystemRandom,
-    fingerprint: Bytes,
-}
-
-/// Whether a text is a key: base64 of 32 bytes.
-///
-/// # Errors
-/// It is not one.
-pub fn check_secrets_key(text: &str) -> Result<()> {
-    SecretsKey::parse(text).map(drop)
-}
-
-fn fingerprint_key() -> Vec<u8> {
-    keys::of(META, TenantId::SYSTEM, &"secrets".to_owned())
-}
-
-/// What tells the key that the data was written with from others; `None` when there is no data.
-pub(crate) fn kept_fingerprint(engine: &dyn Engine) -> Result<Option<Bytes>> {
-    engine.get(&fingerprint_key())
-}
-
-impl SecretsKey {
-    pub fn new(bytes: &[u8; KEY_BYTES]) -> Result<Self> {
-        let key =
-            UnboundKey::new(&CHACHA20_POLY1305, bytes).map_err(|_| Error::Invalid("not a key".into()))?;
-        let marked = [b"understudy secrets key ".as_slice(), bytes].concat();
-        let digest = ring::digest::digest(&ring::digest::SHA256, &marked);
-        let fingerprint = Bytes::copy_from_slice(&digest.as_ref()[..8]);
-        Ok(Self { key: LessSafeKey::new(key), random: SystemRandom::new(), fingerprint })
-    }
-
-    /// Reads a key written as base64.
-    pub fn parse(text: &str) -> Result<Self> {
-        let bytes = from_base64(text.trim()).and_then(|bytes| bytes.try_into().ok());
-        let bytes: [u8; KEY_BYTES] =
-            bytes.ok_or_else(|| Error::Invalid("the key must be 32 bytes as base64".into()))?;
-        Self::new(&bytes)
-    }
-
-    /// Reads the key from its file in the data folder. If there is none and `may_make` allows,
-    /// makes a key and writes it there, for the owner's eyes only.
-    pub fn from_file(dir: &Path, may_make: bool) -> Result<Self> {
-        let path = dir.join(FILE);
-        match std::fs::read_to_string(&path) {
-            Ok(text) => return Self::parse(&text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && may_make => {}
-            Err(error) => return Err(Error::Invalid(format!("cannot read {}: {error}", path.display()))),
-        }
-        let mut bytes = [0; KEY_BYTES];
-        SystemRandom::new().fill(&mut bytes).map_err(|_| Error::Engine("the random source failed".into()))?;
-        write_key_file(&path, format!("{}\n", to_base64(&bytes)).as_bytes())?;
-        Self::new(&bytes)
-    }
-
-    /// Tells this key from others without telling the key.
-    pub fn fingerprint(&self) -> Bytes {
-        self.fingerprint.clone()
-    }
-
-    /// Notes with the data which key it is written with.
-    pub fn keep_fingerprint(&self, batch: &mut Batch) {
-        batch.put(fingerprint_key(), self.fingerprint());
-    }
-
-    /// The stored form: a random nonce, then the ciphertext with its tag. Bound to `place`, so
-    /// that one secret cannot be put in the place of another.
-    fn seal(&self, place: &[u8], value: &[u8]) -> Result<Vec<u8>> {
-        let failed = |_| Error::Engine("the random source or the cipher failed".into());
-        let mut nonce = [0; NONCE_BYTES];
-        self.random.fill(&mut nonce).map_err(failed)?;
-        let mut sealed = value.to_vec();
-        let number = Nonce::assume_unique_for_key(nonce);
-        self.key.seal_in_place_append_tag(number, Aad::from(place), &mut sealed).map_err(failed)?;
-        sealed.splice(0..0, nonce);
-        Ok(sealed)
-    }
-
-    pub fn open(&self, place: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
-        let failed = || Error::Corrupt("a secret that this key does not open".into());
-        let (nonce, text) = sealed.split_first_chunk::<NONCE_BYTES>().ok_or_else(failed)?;
-        let mut text = text.to_vec();
-        let number = Nonce::assume_unique_for_key(*nonce);
-        let len = self.key.open_in_place(number, Aad::from(place), &mut text).map_err(|_| failed())?.len();
-        text.truncate(len);
-        Ok(text)
-    }
-}
 
 impl Reader {
     /// The secret of this name. `Err(Corrupt)` when it was written with another key.
@@ -133,7 +13,7 @@ impl Reader {
         let key = keys::of(SECRET, tenant, &name.to_owned());
         let Some(sealed) = self.raw_get(&key)? else { return Ok(None) };
         let secrets = self.secrets.as_ref();
-        let secrets = secrets.ok_or_else(|| Error::Invalid("secrets are not opened here".into()))?;
+        let secrets = secrets.ok_or_else(|| Error::Invalid("secrets cannot be read here".into()))?;
         secrets.open(&key, &sealed).map(Some)
     }
 }
@@ -156,38 +36,4 @@ impl Tx {
         }
         Ok(there)
     }
-}
-
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-fn to_base64(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for group in bytes.chunks(3) {
-        let bits =
-            group.iter().enumerate().fold(0u32, |bits, (at, byte)| bits | u32::from(*byte) << (16 - 8 * at));
-        for at in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * at) & 63) as usize] as char;
-            text.push(if at > group.len() { '=' } else { digit });
-        }
-    }
-    text
-}
-
-/// Either alphabet, padded or not; `None` for anything else.
-fn from_base64(text: &str) -> Option<Vec<u8>> {
-    let (mut bytes, mut bits, mut count) = (Vec::new(), 0u32, 0);
-    for digit in text.trim_end_matches('=').bytes() {
-        let digit = match digit {
-            b'-' => b'+',
-            b'_' => b'/',
-            other => other,
-        };
-        bits = bits << 6 | DIGITS.iter().position(|known| *known == digit)? as u32;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-        }
-    }
-    Some(bytes)
 }

@@ -1,16 +1,16 @@
 //! The store: the one door to everything that stays.
 
 use crate::blobs::Blobs;
-use crate::change_notifications::{Bell, Bells, RightsBell, Rings};
+use crate::change_notifications::{ChangeListener, ChangeNotifications, ChangeNotifier, RightsListener};
 use crate::closure::{Closure, Returned, Transaction, blocking, taken};
 use crate::committer::{CommitSource, Committer};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
-use crate::growth::StoredLimits;
 use crate::ids::TenantId;
+use crate::limits::StoredLimits;
 use crate::reader::Reader;
 use crate::room::{Room, RoomOptions, RoomState};
-use crate::secrets::SecretsKey;
+use crate::secrets_key::SecretsKey;
 use crate::tx::Tx;
 use crate::waiting::wait_here;
 use parking_lot::RwLock;
@@ -37,7 +37,7 @@ pub(crate) struct Inner {
     // the folder is unlocked last.
     pub committer: Committer,
     pub engine: Arc<dyn Engine>,
-    pub bells: Arc<Bells>,
+    pub notifier: Arc<ChangeNotifier>,
     pub turn: tokio::sync::Mutex<()>,
     pub secrets: Arc<SecretsKey>,
     pub blobs: Blobs,
@@ -71,7 +71,7 @@ impl Parts {
 /// What one run of a transaction's closure wrote.
 struct Attempt {
     batch: Batch,
-    rings: Rings,
+    rings: ChangeNotifications,
     /// Whether the closure returned a value, and no refusal.
     is_ok: bool,
 }
@@ -84,7 +84,7 @@ impl Store {
         let inner = Inner {
             committer,
             engine,
-            bells: Arc::default(),
+            notifier: Arc::default(),
             turn: tokio::sync::Mutex::new(()),
             secrets: Arc::new(secrets),
             blobs,
@@ -177,7 +177,7 @@ impl Store {
         let inner = &self.inner;
         let (engine, recent) = (inner.engine.clone(), inner.committer.recent().clone());
         let counts = inner.limits.read().counts;
-        let mut tx = Tx::new(engine, inner.bells.clone(), inner.secrets.clone(), recent, counts);
+        let mut tx = Tx::new(engine, inner.notifier.clone(), inner.secrets.clone(), recent, counts);
         tx.origin = origin;
         let mut is_ok = work.run(&mut tx);
         if is_ok && let Err(refused) = tx.settle_charges(limits) {
@@ -191,7 +191,7 @@ impl Store {
         Attempt { batch, rings, is_ok }
     }
 
-    /// Commits an attempt; none when what it had read has changed meanwhile. That is asked of a
+    /// Commits an attempt; none when what it had read has changed in the meantime. That is asked of a
     /// refusal as well: one that rests on two moments would be wrong.
     async fn settle(&self, made: Attempt) -> Option<Result<()>> {
         if let Err(broken) = self.sound() {
@@ -205,7 +205,7 @@ impl Store {
     }
 
     /// Runs a transaction without committing it: what it returns, the batch to commit, and the
-    /// bells to ring afterwards. The batch may be joined with others and then holds for all of
+    /// notifications to send afterwards. The batch may be joined with others and then holds for all of
     /// them. Limits on stored data do not refuse it: what is committed this way completes work that was
     /// accepted before.
     ///
@@ -214,13 +214,13 @@ impl Store {
     pub fn prepare<T, E: From<Error>>(
         &self,
         f: impl FnMut(&mut Tx) -> Result<T, E>,
-    ) -> Result<(T, Batch, Rings), E> {
+    ) -> Result<(T, Batch, ChangeNotifications), E> {
         let mut work = Closure::new(f);
         let (batch, rings) = self.prepare_erased(&mut work)?;
         work.returned().map(|value| (value, batch, rings))
     }
 
-    fn prepare_erased(&self, work: &mut dyn Transaction) -> Result<(Batch, Rings)> {
+    fn prepare_erased(&self, work: &mut dyn Transaction) -> Result<(Batch, ChangeNotifications)> {
         for _ in 0..ATTEMPTS {
             let Attempt { batch, rings, is_ok } = self.attempt(work, None, trace::current());
             if is_ok {
@@ -286,12 +286,12 @@ impl Store {
         self.commit_with(batch, None).await
     }
 
-    /// The rings are rung on the committer thread, so that a caller that goes away during the commit takes none of them
-    /// along.
-    async fn commit_with(&self, batch: Batch, rings: Option<Rings>) -> Result<()> {
+    /// The notifications are sent on the committer thread, so that none is lost when the caller goes away during the
+    /// commit.
+    async fn commit_with(&self, batch: Batch, rings: Option<ChangeNotifications>) -> Result<()> {
         if batch.is_empty() {
             if let Some(rings) = rings {
-                rings.ring();
+                rings.send();
             }
             return Ok(());
         }
@@ -320,32 +320,32 @@ impl Store {
         self.inner.committer.hurry();
     }
 
-    /// A bell that rings after every commit that concerns the conversation.
-    pub fn bell(&self, tenant: TenantId, conversation: Uuid) -> Bell {
-        self.inner.bells.hang(tenant, conversation)
+    /// A listener for every commit that changes the conversation.
+    pub fn subscribe(&self, tenant: TenantId, conversation: Uuid) -> ChangeListener {
+        self.inner.notifier.subscribe(tenant, conversation)
     }
 
-    /// Rings the bells of a conversation without a commit: for what its readers look at and no store keeps.
-    pub fn ring(&self, tenant: TenantId, conversation: Uuid) {
-        let mut rings = Rings::new(self.inner.bells.clone());
+    /// Notifies the listeners of a conversation without a commit: for changes of what is not stored.
+    pub fn notify(&self, tenant: TenantId, conversation: Uuid) {
+        let mut rings = ChangeNotifications::new(self.inner.notifier.clone());
         rings.add(tenant, conversation);
-        rings.ring();
+        rings.send();
     }
 
     /// A number that grows whenever anyone's rights may have changed. What was found out about a caller holds as
     /// long as it is the same; it is to be read before the rows.
     pub fn rights_epoch(&self) -> u64 {
-        self.inner.bells.rights()
+        self.inner.notifier.rights()
     }
 
-    /// A bell that rings whenever [`rights_epoch`](Self::rights_epoch) grows, and once at first.
-    pub fn rights_bell(&self) -> RightsBell {
-        self.inner.bells.hang_rights()
+    /// A listener that is notified whenever [`rights_epoch`](Self::rights_epoch) grows, and once at first.
+    pub fn subscribe_rights(&self) -> RightsListener {
+        self.inner.notifier.subscribe_rights()
     }
 
-    /// Has everyone's rights looked up anew.
+    /// Has everyone's rights looked up again.
     pub fn change_rights(&self) {
-        self.inner.bells.change_rights();
+        self.inner.notifier.change_rights();
     }
 
     /// The blobs.

@@ -89,8 +89,9 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<str>::deserialize(from)?;
-        text.parse()
-            .map_err(|_| D::Error::custom("is no moment as RFC 3339 has it, such as `2026-11-01T08:30:00Z`"))
+        text.parse().map_err(|_| {
+            D::Error::custom("is not a valid timestamp; use RFC 3339, such as `2026-11-01T08:30:00Z`")
+        })
     }
 }
 

@@ -1,16 +1,17 @@
 //! Transactions: reads of their own writes, all or nothing.
 
-use crate::change_notifications::{Bells, Rings};
+use crate::change_notifications::{ChangeNotifications, ChangeNotifier};
+use crate::engine::range_reads::RecentWrites;
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
-use crate::growth::{Charges, CountLimits, Growth, StoredLimits};
+use crate::growth::Charges;
 use crate::ids::TenantId;
 use crate::keys::{self, RecordKey};
-use crate::range_reads::RecentWrites;
+use crate::limits::{CountLimits, StoredLimits};
 use crate::reader::{Own, Reader, entries};
-use crate::record::{Record, Row, decode_head};
+use crate::record::{Growth, Record, Row, decode_head};
 use crate::records::usage::Booked;
-use crate::secrets::SecretsKey;
+use crate::secrets_key::SecretsKey;
 use crate::time::Timestamp;
 use bytes::Bytes;
 use std::ops::Deref;
@@ -24,7 +25,7 @@ use telemetry::trace::SpanContext;
 pub struct Tx {
     reader: Reader,
     extra: Batch,
-    rings: Rings,
+    notifications: ChangeNotifications,
     charges: Charges,
     pub(crate) secrets: Arc<SecretsKey>,
     /// The span that the transaction works for.
@@ -41,7 +42,7 @@ impl Deref for Tx {
 impl Tx {
     pub(crate) fn new(
         engine: Arc<dyn Engine>,
-        bells: Arc<Bells>,
+        notifier: Arc<ChangeNotifier>,
         secrets: Arc<SecretsKey>,
         recent: Arc<RecentWrites>,
         counts: CountLimits,
@@ -49,7 +50,7 @@ impl Tx {
         Self {
             reader: Reader::tracking(engine, secrets.clone(), recent, counts),
             extra: Batch::new(),
-            rings: Rings::new(bells),
+            notifications: ChangeNotifications::new(notifier),
             charges: Charges::default(),
             secrets,
             origin: None,
@@ -81,8 +82,8 @@ impl Tx {
         let value = row.encode()?;
         self.charges.note(tenant, None, Some((&row, &value)));
         self.raw_put(key, value);
-        self.note_bell(tenant, &row);
-        self.rings.rights |= T::changes_rights(None, Some(&row.body));
+        self.note_change(tenant, &row);
+        self.notifications.rights |= T::changes_rights(None, Some(&row.body));
         Ok(row)
     }
 
@@ -104,10 +105,10 @@ impl Tx {
             let old = Row::<T>::decode(row.id.clone(), &stored)?;
             self.keep_indexes(tenant, Some(&old), Some(&row))?;
             self.charges.note(tenant, Some((&old, &stored)), Some((&row, &value)));
-            self.rings.rights |= T::changes_rights(Some(&old.body), Some(&row.body));
+            self.notifications.rights |= T::changes_rights(Some(&old.body), Some(&row.body));
         }
         self.raw_put(key, value);
-        self.note_bell(tenant, &row);
+        self.note_change(tenant, &row);
         Ok(row)
     }
 
@@ -119,8 +120,8 @@ impl Tx {
         self.keep_indexes(tenant, Some(&row), None)?;
         self.charges.note(tenant, Some((&row, &stored)), None);
         self.raw_delete(key);
-        self.note_bell(tenant, &row);
-        self.rings.rights |= T::changes_rights(Some(&row.body), None);
+        self.note_change(tenant, &row);
+        self.notifications.rights |= T::changes_rights(Some(&row.body), None);
         Ok(true)
     }
 
@@ -132,7 +133,7 @@ impl Tx {
 
     /// A use of a model that the metrics count once it is durable.
     pub(crate) fn counted_after_commit(&mut self, booked: Booked) {
-        self.rings.booked.push(booked);
+        self.notifications.booked.push(booked);
     }
 
     /// The span that this transaction works for, as a W3C `traceparent`, for what goes on after it.
@@ -143,12 +144,12 @@ impl Tx {
     /// For changes of rights by rows that are not of a kind that decides on them: see
     /// [`Record::DECIDES`].
     pub fn change_rights(&mut self) {
-        self.rings.rights = true;
+        self.notifications.rights = true;
     }
 
-    fn note_bell<T: Record>(&mut self, tenant: TenantId, row: &Row<T>) {
-        if let Some(conversation) = T::bell(&row.id, &row.body) {
-            self.rings.add(tenant, conversation);
+    fn note_change<T: Record>(&mut self, tenant: TenantId, row: &Row<T>) {
+        if let Some(conversation) = T::notifies(&row.id, &row.body) {
+            self.notifications.add(tenant, conversation);
         }
     }
 
@@ -189,9 +190,9 @@ impl Tx {
         std::mem::take(&mut self.charges).settle(&self.reader, limits, &mut self.extra)
     }
 
-    pub(crate) fn finish(mut self) -> (Batch, Rings) {
+    pub(crate) fn finish(mut self) -> (Batch, ChangeNotifications) {
         let mut batch = std::mem::take(self.own()).into_batch();
         batch.append(self.extra);
-        (batch, self.rings)
+        (batch, self.notifications)
     }
 }

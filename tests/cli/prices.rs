@@ -40,7 +40,7 @@ async fn prices_are_imported_beside_a_server_and_into_one() {
     let dir = server.stop().await;
     let said = bad(&run(dir.path(), &["prices", "import", &bad_one]), 2);
     assert!(said.contains("line 2: house/large: input_per_million: is no number"), "{said}");
-    assert!(said.contains("line 3: house/large: this model stands there twice"), "{said}");
+    assert!(said.contains("line 3: house/large: this model is listed twice"), "{said}");
     bad(&run(dir.path(), &["prices", "import", "no-such-file"]), 2);
     bad(&run(dir.path(), &["prices", "import", &one, "--format", "json"]), 2);
     let said = good(&run(dir.path(), &["prices", "import", &map]));

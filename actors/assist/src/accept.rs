@@ -1,6 +1,7 @@
 //! What accepting a run of any kind asks: was it accepted before, is another live, who may use the
 //! assistant, which model.
 
+use data_encoding::HEXLOWER;
 use providers::Models;
 use runs::{StartError, Terminal};
 use storage::authority::{Feature, FeatureSet, Subject};
@@ -28,8 +29,7 @@ pub struct Key<'a> {
 impl Key<'_> {
     fn id(&self) -> Option<(Uuid, String)> {
         let digest = ring::digest::digest(&ring::digest::SHA256, self.key?.as_bytes());
-        let hex = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
-        Some((self.user, hex))
+        Some((self.user, HEXLOWER.encode(digest.as_ref())))
     }
 
     /// Whether something was accepted under the key: that is asked before any limit, as what was

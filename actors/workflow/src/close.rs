@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use assist::billing::{Spent, usage_record};
 use assist::completion::{Answered, write_answer};
 use runs::{Conclusion, Event, EventData, RunOutcome, RunSummary, Terminal};
-use storage::records::{Part, Run, Usage, usage as bills};
+use storage::accounting;
+use storage::records::{Part, Run, Usage};
 use storage::{Row, TenantId, Tx};
 
 use super::{engine_sum, notices};
@@ -104,7 +105,7 @@ pub(super) fn conclude(
     for (model, (usage, cost_nanos, estimated)) in &account.spent {
         let spent =
             Spent { kind: "workflow", model, usage: *usage, cost_nanos: *cost_nanos, estimated: *estimated };
-        bills::book(tx, tenant, usage_record(run, terminal, &spent))?;
+        accounting::book(tx, tenant, usage_record(run, terminal, &spent))?;
     }
     Ok(())
 }

@@ -8,9 +8,10 @@ use bytes::Bytes;
 use providers::Models;
 use runs::{Runs, StartError};
 use serde_json::Map;
+use storage::accounting;
 use storage::records::{
     Assistant, AssistantType, Conversation, Message, MessageRole, MessageStatus, Recovery, Run, RunBlob,
-    RunKind, RunState, TitleSource, activity,
+    RunKind, RunState, TitleSource,
 };
 use storage::{BlobId, Blobs, Row, TenantId, Tx, journal};
 use uuid::Uuid;
@@ -337,7 +338,7 @@ fn accept(
         trace: tx.trace(),
         ..Run::default()
     };
-    activity::accepted(tx, tenant, &run, placed.added)?;
+    accounting::count_accepted(tx, tenant, &run, placed.added)?;
     let row = tx.insert(tenant, run_id, run)?;
     journal::set_epoch(tx.batch(), tenant, run_id, 1);
     request.key().remember(tx, run_id)?;

@@ -10,7 +10,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Stack of the thread that reads. Nothing of this house recurses on what a file says, but its libraries may.
+/// Stack of the thread that reads. Nothing in this crate recurses on what a file says, but its libraries may.
 const STACK: usize = 64 << 20;
 /// Address space beside what reading may use.
 const SPACE: u64 = 64 << 20;
@@ -24,7 +24,7 @@ const LONGEST_MESSAGE: usize = 500;
 /// No order, or a parent that does not listen.
 pub fn serve() -> io::Result<()> {
     let order =
-        std::env::var(ORDER).map_err(|_| io::Error::other("this command is for the server itself"))?;
+        std::env::var(ORDER).map_err(|_| io::Error::other("this command is internal to the server"))?;
     let order: Order = serde_json::from_str(&order)?;
     let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let mapped = mapped_bytes();
@@ -44,7 +44,7 @@ pub fn serve() -> io::Result<()> {
         let _ = confinement::only_compute();
         tell(work(&file, &order))
     })?;
-    reader.join().unwrap_or_else(|_| Err(io::Error::other("the reader went down")))
+    reader.join().unwrap_or_else(|_| Err(io::Error::other("the reader crashed")))
 }
 
 /// A limit that a system does not know, or that is lower already, is no reason not to read.
@@ -65,9 +65,7 @@ fn work(file: &File, order: &Order) -> Result<Extracted, ExtractError> {
     // A panic of a library is about the file at hand. Its message goes nowhere.
     std::panic::set_hook(Box::new(|_| {}));
     let done = catch_unwind(AssertUnwindSafe(|| read(&bytes, &order.hint, order.limits)));
-    done.unwrap_or_else(|_| {
-        Err(ExtractError::damaged("the file is broken in a way that its reader did not expect"))
-    })
+    done.unwrap_or_else(|_| Err(ExtractError::damaged("the file is damaged")))
 }
 
 fn contents(file: &File, order: &Order) -> Result<Vec<u8>, ExtractError> {

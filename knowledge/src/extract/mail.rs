@@ -12,7 +12,7 @@ const MOST_ATTACHMENTS: usize = 100;
 /// Reads a mail as one page; attachments that can be read follow as pages of their own.
 pub(super) fn read(bytes: &[u8], depth: u32, pages: &mut Pages) -> Outcome {
     let mail = MessageParser::default().parse(bytes);
-    let mail = mail.ok_or_else(|| ExtractError::damaged("the file is no mail"))?;
+    let mail = mail.ok_or_else(|| ExtractError::damaged("the file is not an e-mail"))?;
     if let Some(subject) = mail.subject() {
         pages.call(subject);
     }

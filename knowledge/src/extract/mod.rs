@@ -125,8 +125,12 @@ impl Extractor {
     /// # Errors
     /// Whatever kept its text from being read.
     pub async fn extract(&self, path: &Path, hint: &Hint) -> Result<Extracted, ExtractError> {
-        let closed =
-            |why| ExtractError::new(ExtractErrorKind::Unavailable, format!("files are not read now: {why}"));
+        let closed = |why| {
+            ExtractError::new(
+                ExtractErrorKind::Unavailable,
+                format!("files cannot be read at the moment: {why}"),
+            )
+        };
         let _place = self.shared.places.acquire().await.map_err(closed)?;
         process::read_in_child(&self.shared.config, path, hint).await
     }

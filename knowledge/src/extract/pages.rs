@@ -27,7 +27,7 @@ impl ExtractError {
     }
 
     pub(super) fn encrypted() -> Self {
-        Self::new(Kind::Encrypted, "the file is locked by a password")
+        Self::new(Kind::Encrypted, "the file is protected by a password")
     }
 }
 

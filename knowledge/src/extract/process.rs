@@ -22,7 +22,7 @@ const LAST_WORDS: u64 = 4 << 10;
 const PAGE_FRAME: u64 = 1 << 10;
 
 fn unavailable(why: impl std::fmt::Display) -> ExtractError {
-    ExtractError::new(Kind::Unavailable, format!("no process to read the file could be had: {why}"))
+    ExtractError::new(Kind::Unavailable, format!("the process that reads files cannot be started: {why}"))
 }
 
 /// Reads one file in a process of its own. Dropping the future kills it.
@@ -37,7 +37,7 @@ pub(super) async fn read_in_child(
         ExtractError::new(Kind::Unavailable, format!("the file could not be opened: {why}"))
     })?;
     let mut process = start(config, file, hint).map_err(unavailable)?;
-    let missing = || unavailable("a new process has no pipes");
+    let missing = || unavailable("the new process has no pipes");
     let output = process.stdout.take().ok_or_else(missing)?;
     let errors = process.stderr.take().ok_or_else(missing)?;
     let mut listener =
@@ -172,7 +172,7 @@ async fn obituary(
     let mut words = Vec::new();
     let _ = timeout(GRACE, errors.take(LAST_WORDS).read_to_end(&mut words)).await;
     let words = String::from_utf8_lossy(&words);
-    tracing::warn!(?status, %why, words = words.trim(), "a process that read a file went down");
+    tracing::warn!(?status, %why, words = words.trim(), "a process that read a file crashed");
     const ABORTED: i32 = 6;
     const KILLED: i32 = 9;
     const OUT_OF_CPU_TIME: i32 = 24;
@@ -192,6 +192,6 @@ async fn obituary(
             Kind::Crashed,
             format!("the process that read the file was ended by signal {signal}"),
         ),
-        None => ExtractError::new(Kind::Crashed, "the process that read the file went down"),
+        None => ExtractError::new(Kind::Crashed, "the process that read the file crashed"),
     }
 }

@@ -49,8 +49,10 @@ pub(super) fn read_at(bytes: &[u8], hint: &Hint, limits: Limits, depth: u32) -> 
     }?;
     if pages.is_blank() {
         let message = match format {
-            Format::Pdf => "the file holds no text; it seems to be made of pictures only, for example a scan",
-            _ => "the file holds no text",
+            Format::Pdf => {
+                "the file contains no text; it seems to consist of images only, for example a scan"
+            }
+            _ => "the file contains no text",
         };
         return Err(ExtractError::new(Kind::Empty, message));
     }

@@ -66,10 +66,10 @@ pub(super) fn sniff(bytes: &[u8], hint: &Hint) -> Outcome<Format> {
         return Ok(format);
     }
     if let Some(picture) = picture(head) {
-        return Err(unsupported(format!("the file is {picture}, in which there is no text to read")));
+        return Err(unsupported(format!("the file is {picture}, which contains no text")));
     }
     if is_binary(bytes) {
-        return Err(unsupported("the file is in a format that is not read"));
+        return Err(unsupported("the file format is not supported"));
     }
     let said = by_name(&hint.filename).or_else(|| by_type(&hint.media_type));
     // Of text, a name may say more than the first bytes.
@@ -105,7 +105,7 @@ fn in_zip(bytes: &[u8]) -> Outcome<Format> {
             }
         }
         if kind == "application/epub+zip" {
-            return Err(unsupported("EPUB books are not read"));
+            return Err(unsupported("EPUB books are not supported"));
         }
     }
     let has = |prefix: &str| package.names().any(|name| name.starts_with(prefix));
@@ -114,7 +114,7 @@ fn in_zip(bytes: &[u8]) -> Outcome<Format> {
         () if has("ppt/") => Ok(Format::Pptx),
         () if has("xl/workbook.bin") => Ok(Format::Xlsb),
         () if has("xl/") => Ok(Format::Xlsx),
-        () => Err(unsupported("the file is an archive; put in the files that are in it one by one")),
+        () => Err(unsupported("the file is an archive; upload the files it contains one by one")),
     }
 }
 
@@ -129,15 +129,17 @@ fn in_compound(bytes: &[u8]) -> Outcome<Format> {
         return Err(ExtractError::encrypted());
     }
     if has("WordDocument") {
-        return Err(unsupported("old Word files (.doc) are not read; save it as .docx and try again"));
+        return Err(unsupported("old Word files (.doc) are not supported; save it as .docx and try again"));
     }
     if has("PowerPoint Document") {
-        return Err(unsupported("old PowerPoint files (.ppt) are not read; save it as .pptx and try again"));
+        return Err(unsupported(
+            "old PowerPoint files (.ppt) are not supported; save it as .pptx and try again",
+        ));
     }
     if has("Workbook") || has("Book") {
         return Ok(Format::Xls);
     }
-    Err(unsupported("the file is in an old binary format that is not read"))
+    Err(unsupported("the file is in an old binary format that is not supported"))
 }
 
 fn picture(head: &[u8]) -> Option<&'static str> {

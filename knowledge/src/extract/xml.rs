@@ -66,8 +66,9 @@ impl<'a> Xml<'a> {
     pub fn next(&mut self) -> Outcome<Option<Node<'a>>> {
         loop {
             let event = self.0.read_event();
-            let event =
-                event.map_err(|why| ExtractError::damaged(format!("a part of the file is no XML: {why}")))?;
+            let event = event.map_err(|why| {
+                ExtractError::damaged(format!("a part of the file is not valid XML: {why}"))
+            })?;
             return Ok(Some(match event {
                 Event::Start(start) | Event::Empty(start) => Node::Open(Element(start)),
                 Event::End(end) => {

@@ -1,4 +1,4 @@
-//! Opening the folder of one tenant's index, or beginning it anew.
+//! Opening the folder of one tenant's index, or recreating it.
 
 use std::io::Write;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub(super) struct Open {
     pub(super) fields: Fields,
 }
 
-/// Opens the index, or begins it anew where it is not there, of another form, or damaged. True with it if
+/// Opens the index, or recreates it where it is not there, of another form, or damaged. True with it if
 /// something was lost thereby.
 pub(super) fn open(folder: &Path) -> Result<(Open, bool), IndexError> {
     let there = folder.exists();
@@ -31,7 +31,7 @@ pub(super) fn open(folder: &Path) -> Result<(Open, bool), IndexError> {
             Ok(open) => return Ok((open, false)),
             Err(Unsound::Unreadable(error)) => return Err(error),
             Err(Unsound::Damaged(why)) => {
-                tracing::warn!(folder = %folder.display(), why, "an index of words is begun anew");
+                tracing::warn!(folder = %folder.display(), why, "a word index is rebuilt");
             }
         }
         let wiped =
@@ -43,7 +43,7 @@ pub(super) fn open(folder: &Path) -> Result<(Open, bool), IndexError> {
 
 /// Why an index cannot be opened.
 enum Unsound {
-    /// It is not what it should be; only beginning anew helps.
+    /// It is not what it should be; it has to be recreated.
     Damaged(String),
     /// The machine does not let us read it now; it may be all right.
     Unreadable(IndexError),
@@ -81,13 +81,13 @@ impl From<TantivyError> for Unsound {
 fn sound(folder: &Path) -> Result<Open, Unsound> {
     let mark = std::fs::read(folder.join(MARK))?;
     if mark != FORM.to_string().as_bytes() {
-        return Err(Unsound::Damaged("it is of another form".to_owned()));
+        return Err(Unsound::Damaged("it has another format".to_owned()));
     }
     let index = Index::open_in_dir(folder)?;
     if index.schema() != schema().0 {
         return Err(Unsound::Damaged("it has other fields".to_owned()));
     }
-    // Damage that nobody notices now would show as a panic in some search later.
+    // Damage that is not noticed now would show as a panic in some search later.
     match index.validate_checksum()?.iter().next() {
         Some(file) => Err(Unsound::Damaged(format!("{} is damaged", file.display()))),
         None => Ok(ready(index)?),
@@ -108,7 +108,7 @@ fn begin(folder: &Path) -> Result<Open, IndexError> {
 
 fn ready(index: Index) -> tantivy::Result<Open> {
     index.tokenizers().register(words::NAME, TextAnalyzer::from(Words));
-    // Reloaded by whoever commits; the default would watch the folder in a thread of its own.
+    // Reloaded by the committer; the default would watch the folder in a thread of its own.
     let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
     Ok(Open { index, reader, fields: schema().1 })
 }

@@ -1,5 +1,5 @@
 //! The index of words: one for each tenant, in a folder of its own. What it holds is written down
-//! elsewhere; where it is lost or damaged it is begun anew, and its owner puts everything in again.
+//! elsewhere; where it is lost or damaged it is recreated, and its owner puts everything in again.
 
 mod folder;
 mod read;
@@ -66,7 +66,7 @@ pub enum Change {
 /// What is looked for.
 #[derive(Clone, Debug)]
 pub struct LexicalQuery {
-    /// In the words of whoever asks; none of it is syntax.
+    /// In the words of the query; none of it is syntax.
     pub text: String,
     /// In which knowledge bases.
     pub bases: Vec<Uuid>,
@@ -76,7 +76,7 @@ pub struct LexicalQuery {
 
 /// Why an index cannot be used.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("the index of words: {0}")]
+#[error("word index: {0}")]
 pub struct IndexError(pub String);
 
 /// An error of what lies below.
@@ -117,7 +117,7 @@ impl Lexical {
     /// (BM25, of all of the tenant's passages). None if the question has no words.
     ///
     /// # Errors
-    /// The disk's. An index that is damaged is looked at again, and begun anew, by the next call.
+    /// The disk's. An index that is damaged is looked at again, and recreated, by the next call.
     pub async fn search(&self, tenant: Uuid, query: LexicalQuery) -> Result<Vec<Hit>, IndexError> {
         self.read(tenant, move |open| read::search(open, &query)).await
     }
@@ -152,7 +152,7 @@ impl Lexical {
             Arc::clone(tenants.entry(tenant).or_insert_with(|| Arc::new(Tenant::new(folder()))))
         };
         let lost = || {
-            // An error says that nobody listens.
+            // An error means that the receiver is gone.
             let _ = self.shared.losses.send(tenant);
         };
         let open = slot.open(lost).await?;

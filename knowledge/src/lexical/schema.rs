@@ -8,7 +8,7 @@ use super::words;
 use crate::hit::DocKey;
 
 /// The number of this form of index. It goes up with every change of the fields or of the words; an index
-/// of another number is begun anew.
+/// of another number is recreated.
 pub(super) const FORM: u32 = 1;
 
 /// The fields. Nothing is stored: a hit needs only the document and the number.

@@ -16,7 +16,7 @@ use super::{Change, IndexError, fault};
 /// For how long a writer, which takes memory and two threads, is kept after its last commit.
 const IDLE: Duration = Duration::from_secs(5);
 
-/// Changes that wait for a commit, with whoever made them.
+/// Changes that wait for a commit, with their senders.
 struct Waiting {
     changes: Vec<Change>,
     done: oneshot::Sender<Result<(), IndexError>>,
@@ -70,7 +70,7 @@ impl Tenant {
         self.waiting.lock().push(Waiting { changes, done });
         // In a task of its own: a caller who goes away must not take along what others wait for.
         tokio::spawn(self.commit(open));
-        result.await.unwrap_or_else(|_| Err(IndexError("a commit broke off".to_owned())))
+        result.await.unwrap_or_else(|_| Err(IndexError("a commit failed".to_owned())))
     }
 
     async fn commit(self: Arc<Self>, open: Arc<Open>) {
@@ -85,7 +85,7 @@ impl Tenant {
             callers.push(one.done);
         }
         let result = if self.given_up.load(Ordering::Acquire) {
-            Err(IndexError("it was given up as damaged; ask again".to_owned()))
+            Err(IndexError("it was damaged and is being rebuilt; try again".to_owned()))
         } else {
             let work = tokio::task::spawn_blocking(move || write(&open, &mut writer, &changes));
             match work.await {
@@ -115,7 +115,7 @@ impl Tenant {
         let mut writer = Arc::clone(&self.writer).lock_owned().await;
         let closing = tokio::task::spawn_blocking(move || drop(writer.take()));
         if let Err(broken) = closing.await {
-            tracing::warn!(%broken, "a writer of an index broke while it was closed");
+            tracing::warn!(%broken, "the writer of a word index failed while it was closed");
         }
     }
 
@@ -124,7 +124,7 @@ impl Tenant {
     }
 }
 
-/// Closes the writer unless there is another commit meanwhile.
+/// Closes the writer unless there is another commit in the meantime.
 async fn close_when_idle(tenant: std::sync::Weak<Tenant>, commits: u64) {
     tokio::time::sleep(IDLE).await;
     let Some(tenant) = tenant.upgrade().filter(|t| t.commits.load(Ordering::Acquire) == commits) else {
@@ -143,6 +143,6 @@ async fn close_when_idle(tenant: std::sync::Weak<Tenant>, commits: u64) {
         open.map_or(Ok(()), |open| open.reader.reload())
     });
     if let Ok(Err(error)) = closing.await {
-        tracing::warn!(%error, "an index of words was not closed well");
+        tracing::warn!(%error, "a word index was not closed cleanly");
     }
 }

@@ -13,7 +13,7 @@ use crate::hit::DocKey;
 
 /// The memory of a writer in bytes: the least that it takes.
 const MEMORY: usize = 15_000_000;
-/// Segments of which this part has been taken out are written anew, even if they would not be merged.
+/// Segments of which this part has been taken out are rewritten, even if they would not be merged.
 const TAKEN_OUT: f32 = 0.3;
 
 /// Makes all changes and commits them, so that they are on disk and searches see them. A writer is opened

@@ -46,7 +46,7 @@ struct Inner {
     /// Held by the one who reads.
     gate: Gate<()>,
     state: Mutex<State>,
-    /// What the matrix takes, so that nobody has to wait for it to know.
+    /// What the matrix takes, so that it can be read without waiting.
     bytes: AtomicUsize,
 }
 
@@ -197,7 +197,7 @@ impl Kept {
     /// Lets go of a slot that could not be read and that nobody else waits for.
     fn drop_unread(&mut self, key: &(Uuid, u32), inner: Arc<Inner>) {
         let ours = self.slots.get(key).is_some_and(|slot| Arc::ptr_eq(&slot.inner, &inner));
-        // The map's, and the one of whoever asks.
+        // The map's, and the caller's.
         if ours && Arc::strong_count(&inner) <= 2 {
             self.slots.remove(key);
         }
@@ -234,7 +234,7 @@ impl<'a> Reading<'a> {
         Self(inner)
     }
 
-    /// Makes the changes that came meanwhile.
+    /// Makes the changes that came in the meantime.
     fn end(self, mut matrix: Matrix) -> Arc<Vectors> {
         matrix.shrink();
         let vectors = Arc::new(Vectors { matrix: RwLock::new(matrix) });

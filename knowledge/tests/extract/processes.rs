@@ -104,7 +104,7 @@ async fn a_future_that_is_dropped_takes_its_process_along() {
 }
 
 async fn a_process_that_goes_down_is_told_apart() {
-    fails_within(b"x", "a.txt", playing("play-exit"), Kind::Crashed, "went down").await;
+    fails_within(b"x", "a.txt", playing("play-exit"), Kind::Crashed, "crashed").await;
     fails_within(b"x", "a.txt", playing("play-fault"), Kind::Crashed, "signal 4").await;
     fails_within(b"x", "a.txt", playing("play-overflow"), Kind::Crashed, "signal 6").await;
     // So does the allocator at its end.
@@ -114,7 +114,7 @@ async fn a_process_that_goes_down_is_told_apart() {
 
 async fn a_process_that_lies_is_not_believed() {
     for role in ["noise", "long", "long-page", "pages", "text", "half", "no-json"] {
-        fails_within(b"x", "a.txt", playing(&format!("play-{role}")), Kind::Crashed, "went down").await;
+        fails_within(b"x", "a.txt", playing(&format!("play-{role}")), Kind::Crashed, "crashed").await;
         assert!(children().is_empty(), "{role}");
     }
 }
@@ -141,12 +141,12 @@ async fn no_more_files_are_read_at_once_than_are_allowed() {
 
 async fn a_missing_program_or_file_may_be_tried_again() {
     let config = ExtractorConfig { program: Some("/nowhere/at/all".into()), ..ExtractorConfig::default() };
-    fails_within(b"x", "a.txt", config, Kind::Unavailable, "no process").await;
+    fails_within(b"x", "a.txt", config, Kind::Unavailable, "cannot be started").await;
     let why = extractor().extract(std::path::Path::new("/nowhere/at/all"), &named("a")).await.unwrap_err();
     assert_eq!(why.kind, Kind::Unavailable, "{why:?}");
 }
 
-/// A pipe as the file: the child waits for its content, and can be looked at meanwhile.
+/// A pipe as the file: the child waits for its content, and can be looked at in the meantime.
 async fn the_cage_is_shut() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pipe");

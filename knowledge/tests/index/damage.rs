@@ -88,7 +88,7 @@ fn alter(bytes: &mut [u8]) {
     bytes.iter_mut().skip(middle).take(1).for_each(|byte| *byte ^= 0x55);
 }
 
-/// Whether the index was begun anew. Then it is empty; else it holds everything. It takes changes.
+/// Whether the index was recreated. Then it is empty; else it holds everything. It takes changes.
 async fn opens_sound(dir: &Path) -> bool {
     let shelf = Shelf::open(dir);
     let mut losses = shelf.lexical.losses();

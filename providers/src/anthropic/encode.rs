@@ -7,7 +7,7 @@ use super::version::Version;
 use super::{blocks, schema};
 use crate::chat::{ChatRequest, ProviderError, ToolSpec};
 
-/// The tokens of an answer where neither the asker nor what is known of the model says.
+/// The tokens of an answer where neither the caller nor what is known of the model says.
 const USUAL: u64 = 8_192;
 /// What a model is told that has to answer with JSON of any shape, for which there is no setting.
 const ANY_JSON: &str = "Answer with one JSON object and nothing else: no words around it and no code fence.";
@@ -107,7 +107,7 @@ fn stop(given: &Value) -> Option<Value> {
     (!words.is_empty()).then(|| words.into())
 }
 
-/// What of the asker's sampling the model takes.
+/// What of the caller's sampling the model takes.
 fn sampling(request: &ChatRequest, thinking: &Thinking) -> Vec<(&'static str, Value)> {
     /// Less than this is refused beside thoughts.
     const LEAST_TOP_P: f64 = 0.95;
@@ -147,7 +147,7 @@ fn output_config(
     (!config.is_empty()).then_some(Value::Object(config))
 }
 
-/// Who asks, as the asker names them.
+/// Who asks, as the caller names them.
 fn user(parameters: &Map<String, Value>) -> Option<&str> {
     let of_metadata = || parameters.get("metadata")?.get("user_id")?.as_str();
     let named = |key: &str| parameters.get(key)?.as_str();

@@ -3,8 +3,7 @@
 use serde::Deserialize;
 
 use crate::chat::ProviderError;
-use crate::models::Listed;
-use crate::upstream::{Ask, Line};
+use crate::upstream::{Ask, Line, Listed};
 
 /// What is read of a page, in bytes.
 const PAGE: usize = 8 << 20;

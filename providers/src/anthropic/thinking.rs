@@ -16,7 +16,7 @@ pub(super) struct Thinking {
     pub(super) field: Option<Value>,
     /// `effort` in `output_config`.
     pub(super) effort: Option<&'static str>,
-    /// The tokens of the answer and its thoughts together, where the asker named no limit and there must be
+    /// The tokens of the answer and its thoughts together, where the caller named no limit and there must be
     /// room for the thoughts.
     pub(super) room: Option<u64>,
 }
@@ -27,7 +27,7 @@ impl Thinking {
     }
 
     /// `forced` tells that a tool must be called, which leaves no room for thoughts. `limit` are the tokens
-    /// that the asker allows the answer, and `usual` those it has otherwise.
+    /// that the caller allows the answer, and `usual` those it has otherwise.
     pub(super) fn of(request: &ChatRequest, forced: bool, limit: Option<u64>, usual: u64) -> Self {
         let version = Version::of(&request.model);
         if let Some(given) = request.parameters.get("thinking").filter(|given| given.is_object()) {

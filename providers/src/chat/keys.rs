@@ -1,11 +1,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::config::Secret;
+use crate::secret::Secret;
 
-/// What an asker's tenant brings along: its own keys, by the name of the provider, and the models that it
-/// keeps from the asker. Where there is a key for the provider that is asked, it goes out instead of the key of
-/// the configuration; a model that is kept from the asker does not answer as a fallback, either.
+/// What a caller's tenant brings along: its own keys, by the name of the provider, and the models that it
+/// keeps from the caller. Where there is a key for the provider that is asked, it goes out instead of the key of
+/// the configuration; a model that is kept from the caller does not answer as a fallback, either.
 #[derive(Clone, Debug, Default)]
 pub struct Keys(Option<Arc<Brought>>);
 
@@ -17,7 +17,7 @@ struct Brought {
 }
 
 impl Keys {
-    /// These keys, and the full ids of models that are kept from the asker, in whatever case they are written.
+    /// These keys, and the full ids of models that are kept from the caller, in whatever case they are written.
     #[must_use]
     pub fn new(keys: BTreeMap<String, Secret>, barred: BTreeSet<String>) -> Self {
         let barred: BTreeSet<_> = barred.iter().map(|model| model.to_lowercase()).collect();
@@ -44,7 +44,7 @@ impl Keys {
         brought.keys.get(provider).filter(|_| fits)
     }
 
-    /// Whether a model, named by its full id, is kept from the asker. Capitals are as small letters: a provider
+    /// Whether a model, named by its full id, is kept from the caller. Capitals are as small letters: a provider
     /// that has not told its models may answer to both.
     #[must_use]
     pub fn bars(&self, model: &str) -> bool {

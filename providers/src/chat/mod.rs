@@ -1,4 +1,4 @@
-//! What every chat model takes and gives, whoever serves it.
+//! What every chat model takes and gives, whichever provider serves it.
 
 mod base64_bytes;
 mod error;

@@ -21,7 +21,7 @@ pub struct ChatRequest {
     /// Everything else (`temperature`, `top_p`, `max_tokens`, `response_format`, ...), passed
     /// through as it is, including what we do not know.
     pub parameters: Map<String, Value>,
-    /// The asker's own keys.
+    /// The caller's own keys.
     pub keys: Keys,
 }
 
@@ -75,7 +75,7 @@ pub struct ChatMessage {
     /// On a tool's message: the call it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
-    /// What else the asker gave with it (`name`, `reasoning_content`, `cache_control`, ...), in the
+    /// What else the caller gave with it (`name`, `reasoning_content`, `cache_control`, ...), in the
     /// terms of the OpenAI interface; a provider of another dialect passes over what it has no use for.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,

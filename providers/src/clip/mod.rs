@@ -25,7 +25,7 @@ use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
 use crate::chat::{Keys, ProviderError};
-use crate::media::Offered;
+use crate::media::MediaHandle;
 use crate::media::video::{RemoteJob, RemoteState, VideoContent, VideoLimits, VideoModel, VideoRequest};
 use recipe::Recipe;
 use scene::{RATE, Scene};
@@ -34,7 +34,7 @@ use scene::{RATE, Scene};
 pub const NAME: &str = "clip";
 /// Clips that are drawn at once; further ones wait.
 const AT_ONCE: usize = 2;
-/// Clips that are drawn or wait, and finished ones that nobody has fetched yet.
+/// Clips that are drawn or wait, and finished ones that have not been fetched yet.
 const KEPT: usize = 256;
 /// Seconds between pictures that can be shown without those before them.
 const KEY_SECONDS: u32 = 4;
@@ -42,9 +42,9 @@ const KEY_SECONDS: u32 = 4;
 const PIECE: usize = 64 << 10;
 
 /// The model as it is offered.
-pub(crate) fn offered() -> Offered<dyn VideoModel> {
+pub(crate) fn offered() -> MediaHandle<dyn VideoModel> {
     let model: Arc<dyn VideoModel> = Arc::new(Clip::default());
-    let mut offered = Offered::new("builtin", NAME, model);
+    let mut offered = MediaHandle::new("builtin", NAME, model);
     offered.info.name = "Clip".to_owned();
     offered.info.capability_tags.extend(["remix".to_owned(), "extend".to_owned()]);
     offered.info.info_tags.push("built-in".to_owned());
@@ -63,7 +63,7 @@ struct Job {
     begun: AtomicBool,
     drawn: AtomicU32,
     pictures: u32,
-    /// Nobody wants it any more.
+    /// It is no longer needed.
     dropped: AtomicBool,
     file: Mutex<Option<Bytes>>,
 }
@@ -120,7 +120,7 @@ impl Clip {
     }
 }
 
-/// Draws a clip to its end, unless nobody wants it any more.
+/// Draws a clip to its end, unless it is no longer needed.
 fn render(scene: &Scene, job: &Job) {
     job.begun.store(true, Ordering::Release);
     let file = write(scene, |number| {

@@ -94,7 +94,7 @@ fn one(provider: &ProviderConfig) -> Result<CheckedProvider, ConfigError> {
         return Err(fault("a name is made of lower-case letters, digits, `.`, `_` and `-`"));
     }
     if RESERVED.contains(&provider.name.as_str()) {
-        return Err(fault("this name is taken by the models that come with the server"));
+        return Err(fault("this name is reserved for the built-in models"));
     }
     let Timeouts { first_byte_s, idle_s, connect_s } = provider.timeouts;
     if [first_byte_s, idle_s, connect_s].iter().any(|s| !(0.001..=86_400.0).contains(s)) {
@@ -133,7 +133,7 @@ fn one(provider: &ProviderConfig) -> Result<CheckedProvider, ConfigError> {
 pub(crate) fn base_url(text: &str) -> Result<Url, ConfigError> {
     let fault = |why: &str| ConfigError(format!("base_url {why}"));
     // The address is not repeated in the message: someone may have put a key into it.
-    let mut url = Url::parse(text.trim()).map_err(|e| fault(&format!("is no address: {e}")))?;
+    let mut url = Url::parse(text.trim()).map_err(|e| fault(&format!("is not a valid URL: {e}")))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
         return Err(fault("must begin with http:// or https://"));
     }
@@ -201,7 +201,7 @@ impl Choice {
                 _ => Ok(()),
             };
         }
-        let probed = config.probe_local && crate::models::is_probed_name(name);
+        let probed = config.probe_local && super::is_probed_name(name);
         if name == "builtin" && model == self.builtin || probed {
             return Ok(());
         }
@@ -214,13 +214,13 @@ const CHAT: Choice = Choice {
     key: "models.default",
     builtin: crate::scribe::NAME,
     fits: ModelConfig::chats,
-    remedy: "it embeds; one that chats, too, has `chat` among its tags",
+    remedy: "it is an embedding model; add the tag `chat` if it can chat as well",
 };
 const EMBEDDING: Choice = Choice {
     key: "models.default_embedding",
     builtin: crate::embed::NAME,
     fits: ModelConfig::embeds,
-    remedy: "one that embeds has `embedding` among its tags",
+    remedy: "it is not an embedding model; add the tag `embedding` if it is",
 };
 
 #[cfg(test)]

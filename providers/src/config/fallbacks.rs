@@ -47,7 +47,7 @@ fn possible(config: &ProvidersConfig, id: &str) -> Result<(), &'static str> {
         };
     }
     let builtin = provider == "builtin" && model == crate::scribe::NAME;
-    let probed = config.probe_local && crate::models::is_probed_name(provider);
+    let probed = config.probe_local && super::is_probed_name(provider);
     if builtin || probed { Ok(()) } else { Err("there is no such provider") }
 }
 

@@ -4,7 +4,7 @@ mod check;
 mod fallbacks;
 mod kind;
 mod model;
-mod secret;
+mod probed;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,7 +16,9 @@ pub(crate) use check::base_url;
 pub(crate) use check::{CheckedProvider, check};
 pub use kind::{CircuitConfig, ProviderKind};
 pub use model::ModelConfig;
-pub use secret::Secret;
+pub(crate) use probed::{LOCAL_SERVERS, is_probed_name};
+
+pub use crate::secret::Secret;
 
 /// Whether the built-in chat model, Scribe, is there. It needs no network and does not think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
@@ -37,12 +39,12 @@ pub enum ScribeUse {
 pub struct ProvidersConfig {
     /// The providers, in order of preference.
     pub providers: Vec<ProviderConfig>,
-    /// The full id (`<provider>/<model>`) of the model to use when nobody chose one. Without it
+    /// The full id (`<provider>/<model>`) of the model to use when none was chosen. Without it
     /// the first model of the first provider that has one, and at last `builtin/scribe` where that is there.
     pub default_model: Option<String>,
     /// Whether `builtin/scribe` is there.
     pub scribe: ScribeUse,
-    /// The full id of the embedding model of knowledge bases for which nobody chose one. Without it
+    /// The full id of the embedding model of knowledge bases for which none was chosen. Without it
     /// the first one of the first provider that has one, and at last `builtin/hash`.
     pub default_embedding: Option<String>,
     /// Whether to look for Ollama, LM Studio, vLLM and llama.cpp on their usual local ports.

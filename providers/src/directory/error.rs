@@ -7,7 +7,7 @@ use crate::chat::{ProviderError, ProviderErrorKind};
 pub enum DirectoryErrorKind {
     /// It could not be reached.
     Unreachable,
-    /// It did not let us in, or does not let us see that.
+    /// It refused the login, or does not let us see that.
     Refused,
     /// It took too long.
     Timeout,

@@ -21,7 +21,7 @@ use crate::config::Secret;
 const TOP: &str = "999";
 /// Pages of one list.
 const PAGES: usize = 10_000;
-/// A token is asked for anew when so little of its time is left.
+/// A token is requested again when so little of its time is left.
 const MARGIN: Duration = Duration::from_secs(120);
 /// What of a group is asked for.
 const GROUP: (&str, &str) = ("$select", "id,displayName,description");
@@ -127,7 +127,7 @@ impl Graph {
                 Told::Page(page) => page,
                 Told::Nothing if seen.is_empty() => return Ok(Told::Nothing),
                 Told::Nothing => {
-                    return Err(DirectoryError::incomplete("the directory lost a list in its midst"));
+                    return Err(DirectoryError::incomplete("the directory returned an incomplete list"));
                 }
                 Told::TooOld => return Ok(Told::TooOld),
             };
@@ -139,7 +139,7 @@ impl Graph {
             }
             let Some(next) = page.next else { return Ok(Told::Page((all, page.delta))) };
             if !seen.insert(next.clone()) {
-                return Err(DirectoryError::failed("the directory goes in circles from page to page"));
+                return Err(DirectoryError::failed("the directory's pages refer to each other in a loop"));
             }
             url = self.site().await?.given(&next)?;
         }
@@ -163,7 +163,7 @@ impl Directory for Graph {
         let url = self.url(&["groups"], &[GROUP, ("$top", TOP)]).await?;
         match self.list::<Entry>(url).await? {
             Told::Page((entries, _)) => Ok(entries.iter().map(listed).collect()),
-            _ => Err(DirectoryError::failed("the directory knows no groups; is base_url right?")),
+            _ => Err(DirectoryError::failed("the directory has no groups endpoint; check base_url")),
         }
     }
 
@@ -201,7 +201,7 @@ impl Directory for Graph {
             id: String,
         }
         let select = ("$select", "displayName,description,members");
-        let lost = || DirectoryError::failed("the directory does not tell what changes");
+        let lost = || DirectoryError::failed("the directory does not report changes");
         if let Some(since) = since {
             let url = self.site().await?.given(since)?;
             match self.list::<Changed>(url).await? {

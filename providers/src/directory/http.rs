@@ -80,7 +80,7 @@ impl Site {
     /// An address that the server gave out. One at another server is refused: the token would go there.
     pub fn given(&self, link: &str) -> Result<Url, DirectoryError> {
         let url = Url::parse(link).ok().filter(|url| url.origin() == self.base.origin());
-        url.ok_or_else(|| DirectoryError::failed("the directory sends us on to another server"))
+        url.ok_or_else(|| DirectoryError::failed("the directory redirects to another server"))
     }
 
     /// A page of JSON.
@@ -104,9 +104,9 @@ impl Site {
     pub async fn must<T: DeserializeOwned>(&self, url: Url) -> Result<T, DirectoryError> {
         match self.page(url).await? {
             Told::Page(page) => Ok(page),
-            Told::Nothing | Told::TooOld => Err(DirectoryError::failed(
-                "the directory does not know an address of its own; is base_url right?",
-            )),
+            Told::Nothing | Told::TooOld => {
+                Err(DirectoryError::failed("the directory responded with 404; check base_url"))
+            }
         }
     }
 
@@ -122,7 +122,7 @@ impl Site {
         let ask = Ask::urlencoded(url, body).accepting(&[400]);
         let (status, body) = self.once(ask).await.map_err(|(why, _)| why)?;
         if status == 400 {
-            let why = format!("the directory gives no token: {}", refusal(&body));
+            let why = format!("the directory did not issue a token: {}", refusal(&body));
             return Err(self.cleaned(DirectoryError::new(DirectoryErrorKind::Refused, why)));
         }
         read(&body)
@@ -134,7 +134,7 @@ impl Site {
         self.limits.reach.addresses(&self.base).await.map_err(|why| (why, false))?;
         let told = |why: crate::ProviderError| {
             let broken =
-                why.kind == ProviderErrorKind::Protocol && why.message.contains("ended the answer early");
+                why.kind == ProviderErrorKind::Protocol && why.message.contains("ended the response early");
             (self.cleaned(why.into()), broken)
         };
         let reply = self.line.ask(ask).await.map_err(told)?;
@@ -143,7 +143,10 @@ impl Site {
         let until = Instant::now() + self.limits.request * 4;
         let body = timeout_at(until, reply.whole(LARGEST)).await.map_err(|_| {
             (
-                DirectoryError::new(DirectoryErrorKind::Timeout, "the directory took too long over one page"),
+                DirectoryError::new(
+                    DirectoryErrorKind::Timeout,
+                    "the directory took too long to send a page",
+                ),
                 false,
             )
         })?;
@@ -186,5 +189,5 @@ fn refusal(body: &[u8]) -> String {
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, DirectoryError> {
     // What it sent instead is not repeated: it may be of a server that is no directory at all.
     serde_json::from_slice(body)
-        .map_err(|why| DirectoryError::failed(format!("the directory sent what we cannot read: {why}")))
+        .map_err(|why| DirectoryError::failed(format!("the directory sent an invalid response: {why}")))
 }

@@ -58,7 +58,7 @@ impl Ldap {
     ) -> Result<Self, DirectoryError> {
         if secret.expose().is_empty() {
             return Err(DirectoryError::invalid(
-                "an empty password would let anybody in, and proves nothing",
+                "an empty password is not allowed: directories accept it as an anonymous login",
             ));
         }
         Ok(Self {
@@ -102,7 +102,7 @@ impl Ldap {
         let bound =
             timeout(self.limits.request, ldap.simple_bind(&self.settings.bind_dn, self.secret.expose()));
         let result = bound.await.map_err(|_| late("letting us in"))?.map_err(search::told)?;
-        search::check(&result, "did not let us in")?;
+        search::check(&result, "refused the login")?;
         Ok(ldap)
     }
 
@@ -206,12 +206,12 @@ impl Ldap {
                 let Some(next) = next else { break };
                 let asked = format!("{attribute};range={next}-*");
                 let further = self.at(&entry.dn, "(objectClass=*)", &[&asked]).await?;
-                let further =
-                    further.ok_or_else(|| DirectoryError::incomplete("a group went while it was read"))?;
+                let further = further
+                    .ok_or_else(|| DirectoryError::incomplete("a group disappeared while it was read"))?;
                 part = further.range(attribute);
                 if part.as_ref().is_none_or(|(values, _)| values.is_empty()) {
                     return Err(DirectoryError::incomplete(
-                        "the directory told only a part of a group's members",
+                        "the directory listed only some of a group's members",
                     ));
                 }
             }
@@ -233,8 +233,9 @@ impl Ldap {
 impl Directory for Ldap {
     async fn test(&self) -> Result<(), DirectoryError> {
         let base = self.at(&self.settings.base_dn, "(objectClass=*)", &["1.1"]).await?;
-        base.map(drop)
-            .ok_or_else(|| DirectoryError::invalid("there is no entry at base_dn, or none that we may see"))
+        base.map(drop).ok_or_else(|| {
+            DirectoryError::invalid("there is no entry at base_dn, or it is not visible to this account")
+        })
     }
 
     async fn has_groups(&self) -> Result<bool, DirectoryError> {
@@ -303,7 +304,7 @@ impl Directory for Ldap {
 }
 
 fn late(what: &str) -> DirectoryError {
-    DirectoryError::new(DirectoryErrorKind::Timeout, format!("the directory took too long over {what}"))
+    DirectoryError::new(DirectoryErrorKind::Timeout, format!("the directory took too long for {what}"))
 }
 
 /// The certificates in a text in PEM.

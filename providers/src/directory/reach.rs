@@ -112,9 +112,7 @@ impl Reach {
 }
 
 fn refused(host: &str) -> String {
-    format!(
-        "this server may not connect to {host} for groups; whoever runs it can allow that (directories.hosts)"
-    )
+    format!("this server may not connect to {host} for groups; the operator can allow it (directories.hosts)")
 }
 
 struct Resolver {

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::config::Secret;
 
-/// Times that a list is read which changes meanwhile.
+/// Times that a list is read which changes in the meantime.
 const READINGS: u32 = 3;
 /// Groups that are looked at to know who is in one.
 const NESTED: usize = 10_000;

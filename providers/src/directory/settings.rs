@@ -196,7 +196,10 @@ fn ldap(settings: &LdapSettings) -> Result<(), Fault> {
         return Err(("starttls", "goes with ldap:// only: ldaps:// is encrypted already".into()));
     }
     if settings.bind_dn.trim().is_empty() {
-        return Err(("bind_dn", "must name an entry: without one, a directory lets anybody in".into()));
+        return Err((
+            "bind_dn",
+            "must name an entry: without one, a directory accepts an anonymous login".into(),
+        ));
     }
     for (field, text) in [("bind_dn", &settings.bind_dn), ("base_dn", &settings.base_dn)] {
         if text.len() > 1_000 || text.contains('\0') {

@@ -14,7 +14,7 @@ use std::ops::Range;
 use async_trait::async_trait;
 
 use crate::chat::ProviderError;
-use crate::media::Offered;
+use crate::media::MediaHandle;
 use crate::media::transcription::{Segment, Transcript, TranscriptionModel, TranscriptionRequest};
 use crate::media::wav::Wav;
 
@@ -37,9 +37,9 @@ pub struct Ear;
 
 /// The model, as it is offered.
 #[must_use]
-pub fn offered() -> Offered<dyn TranscriptionModel> {
-    let mut offered: Offered<dyn TranscriptionModel> =
-        Offered::new("builtin", NAME, std::sync::Arc::new(Ear));
+pub fn offered() -> MediaHandle<dyn TranscriptionModel> {
+    let mut offered: MediaHandle<dyn TranscriptionModel> =
+        MediaHandle::new("builtin", NAME, std::sync::Arc::new(Ear));
     offered.info.name = "Ear".to_owned();
     offered.info.info_tags.extend(["built-in", "no-recognition", "wav-only"].map(str::to_owned));
     offered

@@ -1,4 +1,4 @@
-//! What every embedding model takes and gives, whoever serves it.
+//! What every embedding model takes and gives, whichever provider serves it.
 
 mod hash;
 
@@ -9,13 +9,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::chat::{Keys, Prices, ProviderError, Usage};
-use crate::config::ModelConfig;
-use crate::models::Source;
 pub use hash::{Hash, NAME};
 
-/// Texts that a server gets at once where nobody said how many it takes; what common servers take
+/// Texts that a server gets at once where it is not known how many it takes; what common servers take
 /// without being told to.
-const BATCH: usize = 32;
+pub(crate) const BATCH: usize = 32;
 /// The most that can be set; the answer has to fit into memory.
 pub(crate) const LARGEST_BATCH: usize = 256;
 
@@ -39,7 +37,7 @@ pub struct EmbedRequest {
     pub texts: Vec<String>,
     /// What for.
     pub purpose: EmbedPurpose,
-    /// The asker's own keys.
+    /// The caller's own keys.
     pub keys: Keys,
 }
 
@@ -73,9 +71,9 @@ pub struct EmbedderInfo {
     pub provider: String,
     /// Texts that it takes at once.
     pub max_batch: usize,
-    /// What it costs; zero where nobody said.
+    /// What it costs; zero where it is not known.
     pub prices: Prices,
-    /// Whether new knowledge bases use it when nobody chose one.
+    /// Whether new knowledge bases use it when none was chosen.
     pub is_default: bool,
 }
 
@@ -102,19 +100,6 @@ impl Embedder {
             is_default: false,
         };
         Self { info, upstream_id, model }
-    }
-
-    /// A model of a source, as far as it is known; none where the source has no way to embed.
-    pub(crate) fn of(source: &Arc<dyn Source>, known: &ModelConfig) -> Option<Self> {
-        let max_batch = known.max_batch.unwrap_or(BATCH);
-        let mut embedder = Self::new(&source.host().name, known.id.as_str(), source.embedder(max_batch)?);
-        embedder.info.max_batch = max_batch;
-        // A price that cannot be counted was refused when the configuration was read.
-        embedder.info.prices = known.prices().ok().flatten().unwrap_or_default();
-        if let Some(name) = &known.name {
-            embedder.info.name.clone_from(name);
-        }
-        Some(embedder)
     }
 }
 

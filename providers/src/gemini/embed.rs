@@ -51,7 +51,7 @@ impl GeminiEmbedder {
             answer.embeddings.into_iter().map(|one| of_length_one(one.values)).collect::<Option<Vec<_>>>();
         let fault = |what: &str| Err(ProviderError::protocol(format!("{} sent {what}", line.name())));
         let Some(vectors) = vectors else {
-            return fault("what is no vector with a direction");
+            return fault("a zero or non-finite vector");
         };
         if vectors.len() != texts.len() {
             return fault(&format!("{} vectors for {} texts", vectors.len(), texts.len()));

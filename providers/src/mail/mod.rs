@@ -46,7 +46,7 @@ pub enum MailErrorKind {
     Refused,
     /// The server will not have it now.
     Later,
-    /// The server did not let us in.
+    /// The server refused the login.
     Auth,
     /// There was no connection, or no TLS, or it broke off.
     Unreachable,

@@ -44,9 +44,9 @@ impl Smtp {
         let place = Place::parse(url.expose()).map_err(|why| MailConfigError(format!("mail.url {why}")))?;
         let redactor = Redactor::new(place.credentials.iter().map(|(_, password)| password.clone()));
         let builder = place.builder().map_err(|error| {
-            MailConfigError(format!("mail.url: no TLS: {}", redactor.clean(&chain(&error))))
+            MailConfigError(format!("mail.url: TLS cannot be set up: {}", redactor.clean(&chain(&error))))
         })?;
-        // Commands are timed, too, so that a connection is closed by whoever opened it.
+        // Commands are timed, too, so that a connection is closed by the side that opened it.
         // Servers look at the name in EHLO; the domain of the sender is the only one that is certain to be ours.
         let domain = ClientId::Domain(from.email.domain().to_owned());
         let transport = builder.timeout(Some(patience)).hello_name(domain).build();
@@ -56,7 +56,7 @@ impl Smtp {
     fn compose(&self, letter: Email) -> Result<Message, MailError> {
         let malformed = |message: String| MailError { kind: MailErrorKind::Malformed, message };
         let address = letter.to.parse::<Address>();
-        let address = address.map_err(|_| malformed("no letter can be sent to this address".to_owned()))?;
+        let address = address.map_err(|_| malformed("no e-mail can be sent to this address".to_owned()))?;
         let message = Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, address))
@@ -65,7 +65,7 @@ impl Smtp {
             // RFC 3834: vacation responders and the like do not reply to it.
             .raw_header(HeaderValue::new(AUTO_SUBMITTED, "auto-generated".to_owned()))
             .singlepart(SinglePart::plain(letter.text));
-        message.map_err(|error| malformed(format!("the letter cannot be written: {error}")))
+        message.map_err(|error| malformed(format!("the e-mail cannot be composed: {error}")))
     }
 
     fn explain(&self, error: &smtp::Error) -> MailError {
@@ -81,8 +81,8 @@ impl Smtp {
         let message = match kind {
             MailErrorKind::Timeout => "the mail server did not answer in time".to_owned(),
             MailErrorKind::Unreachable => format!("the mail server cannot be reached: {words}"),
-            MailErrorKind::Auth => format!("the mail server does not let us in: {words}"),
-            _ => format!("the mail server refuses the letter: {words}"),
+            MailErrorKind::Auth => format!("the mail server refused the login: {words}"),
+            _ => format!("the mail server refused the e-mail: {words}"),
         };
         MailError { kind, message }
     }
@@ -103,7 +103,7 @@ impl Mailer for Smtp {
         match tokio::time::timeout(self.patience, sent).await {
             Ok(Ok(Ok(sent))) => sent.map(drop).map_err(|error| self.explain(&error)),
             Ok(Ok(Err(error))) => {
-                failed(MailErrorKind::Later, format!("the letter could not be sent: {error}"))
+                failed(MailErrorKind::Later, format!("the e-mail could not be sent: {error}"))
             }
             Ok(Err(_)) => failed(
                 MailErrorKind::Unreachable,

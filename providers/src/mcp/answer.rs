@@ -18,7 +18,7 @@ pub(super) fn of(result: CallToolResult, most: usize) -> Result<Value, McpError>
     let text = texts.join("\n\n");
     if failed {
         let text =
-            if text.trim().is_empty() { "the tool failed and does not say why".to_owned() } else { text };
+            if text.trim().is_empty() { "the tool failed without an error message".to_owned() } else { text };
         return Err(McpError::new(McpErrorKind::Tool, cut(text, most.min(8_000))));
     }
     let structured = result.structured_content.filter(|value| !value.is_null());
@@ -89,8 +89,7 @@ fn cut(mut text: String, most: usize) -> String {
         return text;
     }
     let whole = text.len();
-    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-    text.truncate(end);
+    text.truncate(text.floor_char_boundary(most));
     text.push_str(&format!("\n[cut: the tool gave {whole} bytes]"));
     text
 }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::Secret;
 
-/// The login of one user at one tool server: whoever calls the server asks it for a token, and for another one when the
+/// The login of one user at one tool server: each call of the server asks it for a token, and for another one when the
 /// server does not take the one it got. It stands for (tenant, user, address of the server) and keeps no token itself.
 #[async_trait]
 pub trait Bearer: Send + Sync + std::fmt::Debug {
@@ -16,7 +16,7 @@ pub trait Bearer: Send + Sync + std::fmt::Debug {
     async fn token(&self) -> Result<Option<Token>, BearerError>;
 
     /// The server has answered 401. `stale` is the token that it got, if it got one, and `challenge` the value of its
-    /// `WWW-Authenticate`. Who has renewed the token meanwhile is not asked to do so again: another token than `stale` is
+    /// `WWW-Authenticate`. A token that was renewed in the meantime is not renewed again: another token than `stale` is
     /// an answer. Asked once for a request; the token is tried once. Also told of a 403 whose challenge says
     /// `insufficient_scope`, since the next login has to ask for more; no token helps then.
     ///
@@ -47,7 +47,7 @@ pub enum BearerError {
     #[error("the user has to log in")]
     LoginRequired,
     /// The server does not take the key that everybody is let in with.
-    #[error("it does not take the key that the assistant has for it")]
+    #[error("it refused the key that the assistant has for it")]
     KeyRefused,
     /// The authority, or storage, did not do its part; another try may help.
     #[error("{0}")]

@@ -33,7 +33,7 @@ pub(super) struct Ears(Arc<Mutex<Calls>>);
 type Calls = HashMap<ProgressToken, mpsc::Sender<Progress>>;
 
 impl Ears {
-    /// The calls under way. Whoever holds this while a call goes out misses nothing that is said of it.
+    /// The calls under way. A task that holds this while a call goes out misses nothing that is said of it.
     pub async fn calls(&self) -> tokio::sync::MutexGuard<'_, Calls> {
         self.0.lock().await
     }
@@ -51,7 +51,7 @@ impl ClientHandler for Ears {
         let Some(call) = call.filter(|_| told.progress.is_finite()) else { return };
         let total = told.total.filter(|total| total.is_finite());
         let message = told.message.as_deref().map(clean).filter(|message| !message.is_empty());
-        // Whoever listens is slower than the server talks: what it says later is newer.
+        // The listener is slower than the server talks: what it says later is newer.
         let _ = call.try_send(Progress { progress: told.progress, total, message });
     }
 }

@@ -111,7 +111,7 @@ impl From<&StreamableHttpError<McpError>> for McpError {
             StreamableHttpError::Client(error) => error.clone(),
             StreamableHttpError::Sse(SseError::Body(error)) => match error.downcast_ref::<McpError>() {
                 Some(error) => error.clone(),
-                None => Self::new(McpErrorKind::Protocol, "its answer broke off"),
+                None => Self::new(McpErrorKind::Protocol, "its response was cut off"),
             },
             StreamableHttpError::SessionExpired | StreamableHttpError::SessionRecoveryTimeout => {
                 Self::new(McpErrorKind::Unreachable, "it lost the session, and a new one did not help")
@@ -138,7 +138,7 @@ impl From<ClientInitializeError> for McpError {
                 ClientInitializeError::TransportError { error, .. } => error.into(),
                 _ => Self::new(
                     McpErrorKind::Protocol,
-                    "it speaks no version of the protocol that is spoken here",
+                    "it supports no protocol version that this server supports",
                 ),
             },
             ClientInitializeError::JsonRpcError(error) => Self::new(
@@ -146,7 +146,7 @@ impl From<ClientInitializeError> for McpError {
                 format!("it refuses the connection: {}", clean(&error.message)),
             ),
             ClientInitializeError::NoCompatibleProtocolVersion { .. } => {
-                Self::new(McpErrorKind::Protocol, "it speaks no version of the protocol that is spoken here")
+                Self::new(McpErrorKind::Protocol, "it supports no protocol version that this server supports")
             }
             _ => Self::new(McpErrorKind::Protocol, "it does not answer as a tool server does"),
         }
@@ -161,8 +161,8 @@ impl From<ServiceError> for McpError {
             ServiceError::TransportClosed => {
                 Self::new(McpErrorKind::Protocol, "the connection to it is closed")
             }
-            ServiceError::Cancelled { .. } => Self::new(McpErrorKind::Denied, "it gave the request up"),
-            _ => Self::new(McpErrorKind::Protocol, "its answer is none to this request"),
+            ServiceError::Cancelled { .. } => Self::new(McpErrorKind::Denied, "it aborted the request"),
+            _ => Self::new(McpErrorKind::Protocol, "its response does not belong to this request"),
         }
     }
 }

@@ -37,7 +37,7 @@ impl Overheard {
     }
 
     /// Whether the server has said, since this was asked last, that its tools are others now. The library tells that
-    /// in a task of its own: whoever waits for what comes after it on the wire may be there first.
+    /// in a task of its own: what waits for what comes after it on the wire may be there first.
     pub fn other_tools(&self) -> bool {
         self.0.other_tools.swap(false, Ordering::AcqRel)
     }

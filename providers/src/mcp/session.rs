@@ -92,7 +92,7 @@ impl McpSession {
     /// session lives on.
     ///
     /// # Errors
-    /// [`McpError`]; the server may have made a session that nobody uses.
+    /// [`McpError`]; the server may have made a session that is not used.
     pub async fn open(
         web: &WebClient,
         url: &str,
@@ -102,7 +102,7 @@ impl McpSession {
         if !web.is_private(url) {
             return Err(McpError {
                 unsent: true,
-                ..McpError::new(McpErrorKind::Refused, "everybody on the way to it could read along")
+                ..McpError::new(McpErrorKind::Refused, "the connection would not be encrypted")
             });
         }
         let opened = timeout(limits.connect, Self::connect(web, url, bearer, limits)).await;
@@ -270,7 +270,7 @@ impl McpSession {
         }
     }
 
-    /// Why a request failed: where its answer broke off, what that was due to.
+    /// Why a request failed: where its response was cut off, what that was due to.
     fn why(&self, error: ServiceError) -> McpError {
         let broken = matches!(error, ServiceError::TransportClosed).then(|| self.overheard.broken());
         broken.flatten().unwrap_or_else(|| error.into())
@@ -318,14 +318,14 @@ fn result(given: ServerResult) -> Result<CallToolResult, McpError> {
         ServerResult::EmptyResult(_) => Ok(CallToolResult::success(Vec::new())),
         ServerResult::InputRequiredResult(_) => Err(McpError::new(
             McpErrorKind::Denied,
-            "the tool wants to ask the user something, which cannot be done here",
+            "the tool requested input from the user, which is not supported",
         )),
         _ => Err(strange()),
     }
 }
 
 fn strange() -> McpError {
-    McpError::new(McpErrorKind::Protocol, "its answer is none to this request")
+    McpError::new(McpErrorKind::Protocol, "its response does not belong to this request")
 }
 
 /// A call whose answer has not come. Dropped before that, it is cancelled at the server.

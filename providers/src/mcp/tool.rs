@@ -82,14 +82,14 @@ impl ServerTool {
         let name = tool.name.trim();
         let good = |c: char| !c.is_control() && !c.is_whitespace();
         if name.is_empty() || name.chars().count() > NAME || !name.chars().all(good) {
-            return Err(LeftOut::new(name, "its name is none that can be used"));
+            return Err(LeftOut::new(name, "its name is not valid"));
         }
         if is_task_only(&tool) {
-            return Err(LeftOut::new(name, "it can only be called as a task, which is not done here"));
+            return Err(LeftOut::new(name, "it can only be called as a task, which is not supported"));
         }
         let schema = schema(tool.input_schema.as_ref());
-        let schema =
-            schema.ok_or_else(|| LeftOut::new(name, "its schema is none of an object, or too large"))?;
+        let schema = schema
+            .ok_or_else(|| LeftOut::new(name, "its schema does not describe an object, or is too large"))?;
         let hints = tool.annotations.unwrap_or_default();
         let title = tool.title.or(hints.title).map(|title| plain(&title, NAME));
         Ok(Self {

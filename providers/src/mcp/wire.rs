@@ -222,15 +222,15 @@ fn plain(
 fn read(body: &str, asked: Option<&RequestId>) -> Result<ServerJsonRpcMessage, McpError> {
     let wrong = |why: &str| McpError::new(McpErrorKind::Protocol, why);
     let message: ServerJsonRpcMessage =
-        serde_json::from_str(body).map_err(|_| wrong("its answer is no message of the protocol"))?;
+        serde_json::from_str(body).map_err(|_| wrong("its response is not a valid protocol message"))?;
     let answers = match &message {
         ServerJsonRpcMessage::Response(response) => Some(&response.id),
         ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
-        _ => return Err(wrong("its answer is none to this request")),
+        _ => return Err(wrong("its response does not belong to this request")),
     };
     match (asked, answers) {
         (Some(asked), Some(id)) if asked.to_string() != id.to_string() => {
-            Err(wrong("its answer is one to another request"))
+            Err(wrong("its response belongs to another request"))
         }
         // An error without an id is about the only request there is.
         (Some(asked), None) => match message {

@@ -16,7 +16,7 @@ const KILOBITS_2: [[u16; 16]; 2] = [
 ];
 /// Samples a second of MPEG audio, version 1.
 const MPEG_RATES: [u32; 3] = [44_100, 48_000, 32_000];
-/// Bytes a second of a sound that nobody could tell the length of: 32 kbit/s, in the midst of what speech is
+/// Bytes a second of a sound of unknown length: 32 kbit/s, in the midst of what speech is
 /// written with (from 5 kbit/s of telephones to 128 kbit/s of browsers). A guess, and marked as one on the bill.
 const ESTIMATED_RATE: u64 = 4_000;
 /// Greatest bytes a second of each format. FLAC: 192,000 samples of 24 bits in two channels.

@@ -12,7 +12,7 @@ pub trait ImageModel: Send + Sync {
     ///
     /// # Errors
     /// Whatever kept it from drawing, in the provider's words.
-    async fn draw(&self, request: ImageRequest) -> Result<Drawn, ProviderError>;
+    async fn draw(&self, request: ImageRequest) -> Result<GeneratedImage, ProviderError>;
 }
 
 /// What is to be drawn.
@@ -24,13 +24,13 @@ pub struct ImageRequest {
     pub prompt: String,
     /// Its width and height in pixels.
     pub size: (u32, u32),
-    /// The asker's own keys.
+    /// The caller's own keys.
     pub keys: Keys,
 }
 
 /// A picture.
 #[derive(Clone, Debug)]
-pub struct Drawn {
+pub struct GeneratedImage {
     /// Its media type, for example `image/png`.
     pub media_type: String,
     /// Its bytes.

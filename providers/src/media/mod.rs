@@ -1,6 +1,6 @@
 //! Models that make or hear something other than text: speech, transcripts, pictures, videos.
 //!
-//! Each kind is a trait; [`Offered`] is one model of a kind, and [`Models`](crate::Models) lists and finds them
+//! Each kind is a trait; [`MediaHandle`] is one model of a kind, and [`Models`](crate::Models) lists and finds them
 //! as it does chat models, by `<provider>/<model>`.
 
 pub mod duration;
@@ -118,7 +118,7 @@ impl MediaInfo {
 }
 
 /// A model of one kind (`dyn SpeechModel`, ...) that can be asked.
-pub struct Offered<M: ?Sized> {
+pub struct MediaHandle<M: ?Sized> {
     /// What is told of it.
     pub info: MediaInfo,
     /// The provider's own id.
@@ -127,7 +127,7 @@ pub struct Offered<M: ?Sized> {
     pub model: Arc<M>,
 }
 
-impl<M: Media + ?Sized> Offered<M> {
+impl<M: Media + ?Sized> MediaHandle<M> {
     /// A model of which nothing but the way to it is known.
     pub fn new(provider: &str, upstream_id: impl Into<String>, model: Arc<M>) -> Self {
         let upstream_id = upstream_id.into();
@@ -145,9 +145,9 @@ impl<M: Media + ?Sized> Offered<M> {
     }
 }
 
-impl<M: ?Sized> std::fmt::Debug for Offered<M> {
+impl<M: ?Sized> std::fmt::Debug for MediaHandle<M> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Offered").field("info", &self.info).finish_non_exhaustive()
+        f.debug_struct("MediaHandle").field("info", &self.info).finish_non_exhaustive()
     }
 }
 
@@ -157,19 +157,19 @@ pub trait Media: Send + Sync + 'static {
     const KIND: MediaKind;
 
     /// Where a provider's models of the kind stand.
-    fn of(shelf: &MediaShelf) -> &Vec<Arc<Offered<Self>>>;
+    fn of(shelf: &MediaShelf) -> &Vec<Arc<MediaHandle<Self>>>;
 
     /// The same, to be changed.
-    fn of_mut(shelf: &mut MediaShelf) -> &mut Vec<Arc<Offered<Self>>>;
+    fn of_mut(shelf: &mut MediaShelf) -> &mut Vec<Arc<MediaHandle<Self>>>;
 }
 
 /// The models of one provider that make or hear something other than text.
 #[derive(Clone, Default)]
 pub struct MediaShelf {
-    speech: Vec<Arc<Offered<dyn speech::SpeechModel>>>,
-    transcription: Vec<Arc<Offered<dyn transcription::TranscriptionModel>>>,
-    image: Vec<Arc<Offered<dyn image::ImageModel>>>,
-    video: Vec<Arc<Offered<dyn video::VideoModel>>>,
+    speech: Vec<Arc<MediaHandle<dyn speech::SpeechModel>>>,
+    transcription: Vec<Arc<MediaHandle<dyn transcription::TranscriptionModel>>>,
+    image: Vec<Arc<MediaHandle<dyn image::ImageModel>>>,
+    video: Vec<Arc<MediaHandle<dyn video::VideoModel>>>,
 }
 
 macro_rules! media {
@@ -177,11 +177,11 @@ macro_rules! media {
         impl Media for dyn $model {
             const KIND: MediaKind = MediaKind::$kind;
 
-            fn of(shelf: &MediaShelf) -> &Vec<Arc<Offered<Self>>> {
+            fn of(shelf: &MediaShelf) -> &Vec<Arc<MediaHandle<Self>>> {
                 &shelf.$field
             }
 
-            fn of_mut(shelf: &mut MediaShelf) -> &mut Vec<Arc<Offered<Self>>> {
+            fn of_mut(shelf: &mut MediaShelf) -> &mut Vec<Arc<MediaHandle<Self>>> {
                 &mut shelf.$field
             }
         }

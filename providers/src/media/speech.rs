@@ -16,7 +16,7 @@ pub trait SpeechModel: Send + Sync {
     /// The forms in which it can speak.
     fn formats(&self) -> &[AudioFormat];
 
-    /// The voices it is known to have; empty where nobody told.
+    /// The voices it is known to have; empty where it is not known.
     fn voices(&self) -> &[&'static str];
 
     /// Speaks; resolves once the first bytes are there. Dropping the future or the stream closes the upstream
@@ -45,7 +45,7 @@ pub struct SpeechRequest {
     pub speed: f64,
     /// How it is to be said, for models that listen to that.
     pub instructions: Option<String>,
-    /// The asker's own keys.
+    /// The caller's own keys.
     pub keys: Keys,
 }
 

@@ -39,7 +39,7 @@ pub struct TranscriptionRequest {
     pub temperature: Option<f64>,
     /// Whether the times of segments are wanted; not every model tells them.
     pub segments: bool,
-    /// The asker's own keys.
+    /// The caller's own keys.
     pub keys: Keys,
 }
 

@@ -50,9 +50,9 @@ pub trait VideoModel: Send + Sync {
 /// What can be asked of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VideoLimits {
-    /// Widths and heights in pixels that it makes, the usual one first; empty where nobody told.
+    /// Widths and heights in pixels that it makes, the usual one first; empty where it is not known.
     pub sizes: Vec<(u32, u32)>,
-    /// How many seconds a video may have; empty where nobody told.
+    /// How many seconds a video may have; empty where it is not known.
     pub seconds: Vec<u32>,
     /// How many it has unless somebody says.
     pub usual_seconds: u32,
@@ -77,7 +77,7 @@ pub struct VideoRequest {
     pub seconds: u32,
     /// The provider's own name of the job whose video is changed or gone on with.
     pub source: Option<VideoSource>,
-    /// The asker's own keys.
+    /// The caller's own keys.
     pub keys: Keys,
 }
 

@@ -15,7 +15,7 @@ use crate::chat::{ChatDelta, ChatRequest, ChatStream, ProviderError};
 impl Model {
     /// Asks the model, or its fallbacks, and observes the call: outcome, time to the first piece and to the end.
     ///
-    /// Everything that calls a model for somebody goes through here. Dropping the future or the stream counts as a
+    /// Everything that calls a model for a user goes through here. Dropping the future or the stream counts as a
     /// cancelled call.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ struct Call {
     model: String,
     began: Instant,
     began_to_answer: bool,
-    /// How it ended; a call that nobody waits for any more has no end of its own.
+    /// How it ended; a call that is no longer needed has no end of its own.
     outcome: Option<&'static str>,
     span: Span,
     /// What was said so far, where spans may hold it.

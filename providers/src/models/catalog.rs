@@ -53,7 +53,7 @@ pub(super) fn named(host: &Host) -> Vec<ModelConfig> {
     there.flat_map(|known| &known.models).map(unpriced).collect()
 }
 
-/// Whether whoever makes the models is asked, rather than somebody who serves them, too.
+/// Whether the vendor of the models is asked, rather than another provider that serves them, too.
 pub(super) fn is_home(host: &Host) -> bool {
     CATALOG.providers.iter().any(|known| known.serves(host))
 }

@@ -39,10 +39,10 @@ impl Chain {
     async fn instead(&self, id: &str, request: &ChatRequest) -> Result<ChatStream, ProviderError> {
         let found = self.models.upgrade().and_then(|models| models.find(id));
         let Some(model) = found else {
-            return Err(ProviderError::refused("there is no such model right now"));
+            return Err(ProviderError::refused("the model is not available"));
         };
         if shows_pictures(request) && cannot_see(&model) {
-            return Err(ProviderError::refused("it does not see pictures"));
+            return Err(ProviderError::refused("it does not support images"));
         }
         let stream = begin(model.direct(), retold(request, &model)).await?;
         let prices = model.info.prices;
@@ -62,7 +62,7 @@ impl ChatModel for Chain {
         };
         let (kind, code) = (error.kind.clone(), error.code.clone());
         let mut tried = format!("{}: {}", self.id, error.message);
-        // Those that are kept from the asker are not there, not even by name.
+        // Those that are kept from the caller are not there, not even by name.
         for id in self.fallbacks.iter().filter(|id| !request.keys.bars(id)) {
             tracing::info!(model = self.id, fallback = id, tried, "asking another model");
             match self.instead(id, &request).await {
@@ -80,7 +80,7 @@ async fn begin(model: &Arc<dyn ChatModel>, request: ChatRequest) -> Result<ChatS
     match stream.next().await {
         Some(Ok(first)) => Ok(Box::pin(stream::once(async { Ok(first) }).chain(stream))),
         Some(Err(error)) => Err(error),
-        None => Err(ProviderError::new(ProviderErrorKind::Protocol, "the answer ended before it began")),
+        None => Err(ProviderError::new(ProviderErrorKind::Protocol, "the response ended before it began")),
     }
 }
 

@@ -1,9 +1,10 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use super::{Listed, Models, Section, Source, source};
+use super::{Models, Section, Source, source};
 use crate::chat::{Keys, ProviderError};
 use crate::config::ModelConfig;
+use crate::upstream::Listed;
 
 /// The first pause after a failure; it doubles up to [`LONGEST_PAUSE`].
 pub(super) const FIRST_PAUSE: Duration = Duration::from_secs(5);
@@ -33,7 +34,7 @@ pub(super) async fn run(models: Weak<Models>, rank: u32, source: Arc<dyn Source>
                 };
                 registry.note_trouble(provider, error.clone());
                 if pause == FIRST_PAUSE {
-                    tracing::warn!(provider, %error, "a provider did not tell its models");
+                    tracing::warn!(provider, %error, "the models of a provider could not be listed");
                 } else {
                     tracing::debug!(provider, %error, "it still does not");
                 }
@@ -66,7 +67,7 @@ pub(super) fn section(
 }
 
 /// Whether a model of this name is of a kind we have a use for. Lists name no purposes, so the names of the
-/// common kinds that only do something else are left out; whoever needs one of them configures it.
+/// common kinds that only do something else are left out; they can be configured.
 fn useful(id: &str) -> bool {
     const OTHERS: [&str; 8] = [
         "moderation",

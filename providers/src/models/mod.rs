@@ -23,18 +23,17 @@ use tokio::sync::Mutex;
 use crate::chat::{Keys, ProviderError};
 use crate::config::{ConfigError, ProvidersConfig, Secret};
 use crate::embed::{Embedder, EmbedderInfo, builtin};
-use crate::media::{Media, MediaInfo, Offered};
+use crate::media::{Media, MediaHandle, MediaInfo};
 use crate::scribe::Scribe;
 use crate::upstream::circuit::ProviderHealth;
 pub use model::{Model, ModelInfo};
 pub use prices::{
-    ModelPrice, PriceFault, PriceFormat, PriceOrigin, PriceTable, PricedModel, PricesRead, read_prices,
+    ModelPrice, PriceFault, PriceFormat, PriceImport, PriceOrigin, PriceTable, PricedModel, read_prices,
 };
-pub(crate) use probe::is_probed_name;
 pub use reload::Reloaded;
 use reload::Running;
 use shelf::{Section, Shelf, Wanted};
-pub(crate) use source::{Listed, Source};
+pub(crate) use source::Source;
 pub use unavailable::UNAVAILABLE;
 
 /// How long a provider may take to say whether a key is good.
@@ -135,7 +134,7 @@ impl Models {
         self.shelf().find_embedder(id)
     }
 
-    /// The embedding model of new knowledge bases when nobody chose one; there always is one. It
+    /// The embedding model of new knowledge bases when none was chosen; there always is one. It
     /// may change as providers tell their models, unless the configuration names one.
     #[must_use]
     pub fn default_embedder(&self) -> Arc<Embedder> {
@@ -171,18 +170,18 @@ impl Models {
 
     /// Finds a model of a kind by its full id, or by its bare name if only one provider has it.
     #[must_use]
-    pub fn find_media<M: Media + ?Sized>(&self, id: &str) -> Option<Arc<Offered<M>>> {
+    pub fn find_media<M: Media + ?Sized>(&self, id: &str) -> Option<Arc<MediaHandle<M>>> {
         self.shelf().find_media(id)
     }
 
-    /// The model of a kind that is used when nobody chose one.
+    /// The model of a kind that is used when none was chosen.
     #[must_use]
-    pub fn default_media<M: Media + ?Sized>(&self) -> Option<Arc<Offered<M>>> {
+    pub fn default_media<M: Media + ?Sized>(&self) -> Option<Arc<MediaHandle<M>>> {
         self.shelf().default_media()
     }
 
     /// Adds a model of a kind, or replaces the one of the same id. Added ones are preferred.
-    pub fn add_media<M: Media + ?Sized>(&self, offered: Offered<M>) {
+    pub fn add_media<M: Media + ?Sized>(&self, offered: MediaHandle<M>) {
         let mut shelf = self.shelf.write();
         *shelf = Arc::new(shelf.with_media(offered));
     }

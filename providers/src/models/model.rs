@@ -25,7 +25,7 @@ pub struct ModelInfo {
     pub context_window: Option<u64>,
     /// Tokens an answer may have.
     pub max_output_tokens: Option<u64>,
-    /// What it costs; zero where nobody said.
+    /// What it costs; zero where it is not known.
     pub prices: Prices,
     /// Whether it answers when nobody chose a model.
     pub is_default: bool,

@@ -5,13 +5,9 @@ use reqwest::Url;
 
 use super::{Models, Source, discover, source};
 use crate::chat::Keys;
-use crate::config::ProvidersConfig;
+use crate::config::{LOCAL_SERVERS, ProvidersConfig};
 use crate::openai::OpenAi;
 use crate::upstream::{Host, is_loopback};
-
-/// The servers people run beside us, with the port each takes by default.
-const SERVERS: [(&str, u16); 4] =
-    [("ollama", 11_434), ("lm-studio", 1_234), ("vllm", 8_000), ("llama-cpp", 8_080)];
 
 /// Probed servers come after all configured ones.
 pub(super) const FIRST_RANK: u32 = 1 << 16;
@@ -22,11 +18,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const STRANGER: u32 = 20;
 /// Rounds that a server may miss before its models go; a restart is shorter.
 const MISSES: u32 = 2;
-
-/// Whether probing gives this name to what it finds.
-pub(crate) fn is_probed_name(name: &str) -> bool {
-    SERVERS.iter().any(|(probed, _)| *probed == name)
-}
 
 /// A port to look at.
 pub(super) struct Target {
@@ -44,7 +35,7 @@ pub(super) fn targets(config: &ProvidersConfig, known: &[(String, Url)]) -> (Dur
         !config.probe_exclude.contains(&port)
             && !known.iter().any(|(n, url)| n == name || is_local_port(url, port))
     };
-    let targets = (FIRST_RANK..).zip(SERVERS).filter(|(_, (name, port))| free(name, *port));
+    let targets = (FIRST_RANK..).zip(LOCAL_SERVERS).filter(|(_, (name, port))| free(name, *port));
     let target = |(rank, (name, port))| Target::new(rank, name, port);
     (Duration::from_secs_f64(config.probe_every_s), targets.map(target).collect())
 }

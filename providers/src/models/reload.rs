@@ -95,7 +95,7 @@ impl Models {
             section.any = !told;
             if !told && !keyless {
                 let waits = ProviderErrorKind::Unavailable { retry_after: Some(discover::FIRST_PAUSE) };
-                section.trouble = Some(ProviderError::new(waits, "it has not told its models yet"));
+                section.trouble = Some(ProviderError::new(waits, "its models have not been listed yet"));
             }
             sections.push(section);
             if !told && !keyless {

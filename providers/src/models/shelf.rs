@@ -7,7 +7,7 @@ use super::{Model, ModelInfo, Models, Source, catalog, probe, unavailable};
 use crate::chat::ProviderError;
 use crate::config::{ModelConfig, ProviderKind};
 use crate::embed::{Embedder, EmbedderInfo};
-use crate::media::{Media, MediaInfo, MediaShelf, Offered};
+use crate::media::{Media, MediaHandle, MediaInfo, MediaShelf};
 
 /// Models that were added by hand come before those of the configuration.
 const ADDED: u32 = 0;
@@ -102,7 +102,7 @@ impl Section {
         section
     }
 
-    pub(super) fn put_media<M: Media + ?Sized>(&mut self, offered: Offered<M>) {
+    pub(super) fn put_media<M: Media + ?Sized>(&mut self, offered: MediaHandle<M>) {
         let shelf = M::of_mut(&mut self.media);
         shelf.retain(|other| other.info.id != offered.info.id);
         shelf.push(Arc::new(offered));
@@ -318,18 +318,18 @@ impl Shelf {
         Arc::clone(&self.default_embedder)
     }
 
-    pub(super) fn with_media<M: Media + ?Sized>(&self, offered: Offered<M>) -> Self {
+    pub(super) fn with_media<M: Media + ?Sized>(&self, offered: MediaHandle<M>) -> Self {
         self.changed(&offered.info.provider.clone(), |section| section.put_media(offered))
     }
 
     /// All of a kind.
-    fn media<M: Media + ?Sized>(&self) -> impl Iterator<Item = &Arc<Offered<M>>> {
+    fn media<M: Media + ?Sized>(&self) -> impl Iterator<Item = &Arc<MediaHandle<M>>> {
         self.sections.iter().flat_map(|section| M::of(&section.media))
     }
 
     pub(super) fn list_media<M: Media + ?Sized>(&self) -> Vec<MediaInfo> {
         let default = self.default_media::<M>().map(|offered| offered.info.id.clone());
-        let mark = |offered: &Arc<Offered<M>>| {
+        let mark = |offered: &Arc<MediaHandle<M>>| {
             let is_default = default.as_ref() == Some(&offered.info.id);
             MediaInfo { is_default, ..offered.info.clone() }
         };
@@ -337,7 +337,7 @@ impl Shelf {
     }
 
     /// By full id, or by a bare name that only one provider has.
-    pub(super) fn find_media<M: Media + ?Sized>(&self, id: &str) -> Option<Arc<Offered<M>>> {
+    pub(super) fn find_media<M: Media + ?Sized>(&self, id: &str) -> Option<Arc<MediaHandle<M>>> {
         if let Some(found) = self.media::<M>().find(|offered| offered.info.id == id) {
             return Some(Arc::clone(found));
         }
@@ -345,7 +345,7 @@ impl Shelf {
         named.next().filter(|_| named.next().is_none()).cloned()
     }
 
-    pub(super) fn default_media<M: Media + ?Sized>(&self) -> Option<Arc<Offered<M>>> {
+    pub(super) fn default_media<M: Media + ?Sized>(&self) -> Option<Arc<MediaHandle<M>>> {
         let open = self.sections.iter().filter(|section| section.open_to_all());
         open.flat_map(|section| M::of(&section.media)).next().cloned()
     }

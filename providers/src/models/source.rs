@@ -6,15 +6,15 @@ use async_trait::async_trait;
 use crate::anthropic::Anthropic;
 use crate::chat::{ChatModel, Keys, ProviderError};
 use crate::config::{CheckedProvider, ModelConfig, ProviderKind};
-use crate::embed::EmbeddingModel;
+use crate::embed::{BATCH, Embedder, EmbeddingModel};
 use crate::gemini::{Gemini, GeminiEmbedder};
 use crate::media::image::ImageModel;
 use crate::media::speech::SpeechModel;
 use crate::media::transcription::TranscriptionModel;
 use crate::media::video::VideoModel;
-use crate::media::{MediaKind, Offered};
+use crate::media::{MediaHandle, MediaKind};
 use crate::openai::{self, OpenAi, OpenAiEmbedder};
-use crate::upstream::{Host, Line};
+use crate::upstream::{Host, Line, Listed};
 
 /// A provider, whatever it speaks: the way to each of its models.
 #[async_trait]
@@ -40,28 +40,6 @@ pub(crate) enum MediaModel {
     Transcription(Arc<dyn TranscriptionModel>),
     Image(Arc<dyn ImageModel>),
     Video(Arc<dyn VideoModel>),
-}
-
-/// A model as a server lists it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Listed {
-    pub(crate) id: String,
-    pub(crate) name: Option<String>,
-    pub(crate) context_window: Option<u64>,
-    pub(crate) max_output_tokens: Option<u64>,
-    /// What it can do, if the server tells.
-    pub(crate) tags: Vec<String>,
-}
-
-impl Listed {
-    pub(crate) fn id(id: impl Into<String>) -> Self {
-        Self { id: id.into(), ..Self::default() }
-    }
-
-    pub(super) fn config(self) -> ModelConfig {
-        let Self { id, name, context_window, max_output_tokens, tags } = self;
-        ModelConfig { name, context_window, max_output_tokens, tags, ..ModelConfig::id(id) }
-    }
 }
 
 /// The provider of a configuration.
@@ -161,6 +139,21 @@ impl Source for Arc<Gemini> {
     }
 }
 
+impl Embedder {
+    /// A model of a source, as far as it is known; none where the source has no way to embed.
+    pub(crate) fn of(source: &Arc<dyn Source>, known: &ModelConfig) -> Option<Self> {
+        let max_batch = known.max_batch.unwrap_or(BATCH);
+        let mut embedder = Self::new(&source.host().name, known.id.as_str(), source.embedder(max_batch)?);
+        embedder.info.max_batch = max_batch;
+        // A price that cannot be counted was refused when the configuration was read.
+        embedder.info.prices = known.prices().ok().flatten().unwrap_or_default();
+        if let Some(name) = &known.name {
+            embedder.info.name.clone_from(name);
+        }
+        Some(embedder)
+    }
+}
+
 impl MediaModel {
     /// Puts it on a provider's shelf, as far as it is known.
     pub(super) fn shelve(self, section: &mut super::Section, known: &ModelConfig, local: bool) {
@@ -178,8 +171,8 @@ fn offered<M: crate::Media + ?Sized>(
     known: &ModelConfig,
     local: bool,
     model: Arc<M>,
-) -> Offered<M> {
-    let mut offered = Offered::new(provider, known.id.as_str(), model);
+) -> MediaHandle<M> {
+    let mut offered = MediaHandle::new(provider, known.id.as_str(), model);
     let info = &mut offered.info;
     if let Some(name) = &known.name {
         info.name.clone_from(name);

@@ -23,7 +23,7 @@ const GREETING: &str = concat!(
 
 /// How a tool server receives somebody without a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Welcome {
+pub enum ServerAccess {
     /// It lets them in.
     Open,
     /// It wants a token; with what it says of that.
@@ -35,9 +35,9 @@ impl OAuth {
     ///
     /// # Errors
     /// It cannot be reached, or answers neither so nor so.
-    pub async fn knock(&self, server: &str) -> Result<Welcome, OAuthError> {
+    pub async fn probe(&self, server: &str) -> Result<ServerAccess, OAuthError> {
         if !self.web.is_private(server) {
-            return Err(OAuthError::wrong("everybody on the way to the tool server could read along"));
+            return Err(OAuthError::wrong("the connection to the tool server would not be encrypted"));
         }
         let accept = ("accept".to_owned(), "application/json, text/event-stream".to_owned());
         let kind = ("content-type".to_owned(), "application/json".to_owned());
@@ -51,10 +51,10 @@ impl OAuth {
         });
         let answer = answer.await.map_err(|why| OAuthError::from(why).about("the tool server"))?;
         match answer.status {
-            401 => Ok(Welcome::Closed(challenge_of(&answer).unwrap_or_default())),
+            401 => Ok(ServerAccess::Closed(challenge_of(&answer).unwrap_or_default())),
             200..=299 => {
                 self.take_leave(server, &answer).await;
-                Ok(Welcome::Open)
+                Ok(ServerAccess::Open)
             }
             status => Err(OAuthError::unreachable(format!("the tool server answered {status}"))),
         }
@@ -81,7 +81,8 @@ impl OAuth {
         server: &str,
         challenge: &Challenge,
     ) -> Result<Option<Resource>, OAuthError> {
-        let url = Url::parse(server).map_err(|_| OAuthError::wrong("the server's address does not parse"))?;
+        let url =
+            Url::parse(server).map_err(|_| OAuthError::wrong("the server's address is not a valid URL"))?;
         if let Some(named) = &challenge.resource_metadata {
             if !self.web.is_private(named) {
                 return Err(OAuthError::wrong(
@@ -110,7 +111,7 @@ impl OAuth {
         let about =
             |why: OAuthError| why.about(&format!("the authorization server {}", super::error::shown(issuer)));
         let wrong = |what: &str| about(OAuthError::wrong(what));
-        let url = Url::parse(issuer).map_err(|_| wrong("its address does not parse"))?;
+        let url = Url::parse(issuer).map_err(|_| wrong("its address is not a valid URL"))?;
         if !self.web.is_private(issuer) || url.query().is_some() || url.fragment().is_some() {
             return Err(wrong(
                 "its address has to begin with https://, and to have neither query nor fragment",
@@ -128,7 +129,7 @@ impl OAuth {
                 Err(why) => first = first.or(Some(why)),
             }
         }
-        Err(about(first.unwrap_or_else(|| OAuthError::wrong("it does not tell where users log in"))))
+        Err(about(first.unwrap_or_else(|| OAuthError::wrong("it does not name an authorization endpoint"))))
     }
 
     /// A document, if there is one: what is no JSON is none, since many servers answer every path with a page.

@@ -81,7 +81,7 @@ impl Authority {
         private: impl Fn(&str) -> bool,
     ) -> Result<Self, OAuthError> {
         let read = serde_json::from_slice::<AuthorityDocument>(json);
-        let it = read.map_err(|why| OAuthError::wrong(format!("its metadata does not read: {why}")))?;
+        let it = read.map_err(|why| OAuthError::wrong(format!("its metadata cannot be parsed: {why}")))?;
         if it.issuer != issuer {
             let other = super::error::shown(&it.issuer);
             return Err(OAuthError::wrong(format!("its metadata is that of another issuer, {other:?}")));
@@ -154,8 +154,9 @@ impl Resource {
     /// `at` is where it was found.
     pub(super) fn read(json: &[u8], server: &str, at: &str) -> Result<Self, OAuthError> {
         let read = serde_json::from_slice::<ResourceDocument>(json);
-        let it = read
-            .map_err(|why| OAuthError::wrong(format!("the metadata of the server does not read: {why}")))?;
+        let it = read.map_err(|why| {
+            OAuthError::wrong(format!("the metadata of the server cannot be parsed: {why}"))
+        })?;
         if !is_about(&it.resource, server, at) {
             let other = super::error::shown(&it.resource);
             return Err(OAuthError::wrong(format!(
@@ -175,7 +176,7 @@ const ROOT: &str = "/.well-known/oauth-protected-resource";
 
 /// Whether a document that was found at an address is about a server: it names exactly that (but for a slash at the
 /// end), or the server's host, if it is what the host says of itself (RFC 9728 §3.3). A token for anything else could be
-/// used by somebody else.
+/// misused by another server.
 fn is_about(resource: &str, server: &str, at: &str) -> bool {
     let parsed = [resource, server, at].map(|address| Url::parse(address).ok());
     let [Some(resource), Some(server), Some(at)] = parsed else { return false };
@@ -196,7 +197,7 @@ fn check(name: &str, address: &str, private: &impl Fn(&str) -> bool) -> Result<(
         .is_some_and(|url| url.username().is_empty() && url.password().is_none() && url.fragment().is_none());
     match plain && address.len() <= LONGEST_ADDRESS && private(address) {
         true => Ok(()),
-        false => Err(OAuthError::wrong(format!("its {name} is no address that begins with https://"))),
+        false => Err(OAuthError::wrong(format!("its {name} is not a URL that begins with https://"))),
     }
 }
 

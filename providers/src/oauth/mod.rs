@@ -14,11 +14,11 @@ mod registration;
 mod tokens;
 
 pub use challenge::{Challenge, scopes};
-pub use discovery::Welcome;
+pub use discovery::ServerAccess;
 pub use error::{OAuthError, OAuthErrorKind, shown};
 pub use metadata::{Authority, Resource};
 pub use proof::{challenge as challenge_of_verifier, random};
-pub use registration::{ClientMetadata, Registered};
+pub use registration::{ClientMetadata, RegisteredClient};
 pub use tokens::{Ask, AuthMethod, Client, Tokens};
 
 use crate::web::WebClient;

@@ -46,7 +46,7 @@ impl ClientMetadata {
 
 /// A client that an authority has made.
 #[derive(Clone, Debug)]
-pub struct Registered {
+pub struct RegisteredClient {
     /// The client.
     pub client: Client,
     /// Seconds since 1970 at which its secret ends; none for never.
@@ -71,7 +71,7 @@ impl OAuth {
         &self,
         authority: &Authority,
         about: &ClientMetadata,
-    ) -> Result<Registered, OAuthError> {
+    ) -> Result<RegisteredClient, OAuthError> {
         let endpoint = authority.registration_endpoint.as_deref();
         let endpoint = endpoint.ok_or_else(|| OAuthError::unfit("clients cannot register there"))?;
         let method = AuthMethod::preferred(&authority.token_auth_methods);
@@ -100,14 +100,14 @@ impl OAuth {
             None => method,
             Some(named) => AuthMethod::parse(named).ok_or_else(|| {
                 OAuthError::unfit(
-                    "registration: the authority wants a way of showing who one is that is not known here",
+                    "registration: the authorization server requires a client authentication method that is not supported",
                 )
             })?,
         };
         if method != AuthMethod::None && secret.is_none() {
             return Err(OAuthError::wrong("registration: the answer has no secret, and it is needed"));
         }
-        Ok(Registered {
+        Ok(RegisteredClient {
             client: Client { id: it.client_id, secret: secret.map(Secret::from), method },
             secret_ends: Some(it.client_secret_expires_at).filter(|end| *end > 0),
         })

@@ -214,7 +214,7 @@ impl OAuth {
         kind: &str,
     ) -> Result<(), OAuthError> {
         let endpoint = authority.revocation_endpoint.as_deref();
-        let endpoint = endpoint.ok_or_else(|| OAuthError::unfit("tokens cannot be given back there"))?;
+        let endpoint = endpoint.ok_or_else(|| OAuthError::unfit("tokens cannot be revoked there"))?;
         let form = [("token", token.expose()), ("token_type_hint", kind)];
         let answer = self.form(endpoint, client, &form).await;
         let read = answer.and_then(|answer| match answer.status {
@@ -315,7 +315,7 @@ fn tokens(answer: &WebAnswer, authority: &Authority, client: &Client) -> Result<
         return Err(refusal(answer));
     }
     let it: Answer = serde_json::from_slice(&answer.body)
-        .map_err(|_| OAuthError::wrong("the authorization server's answer does not read"))?;
+        .map_err(|_| OAuthError::wrong("the authorization server's response cannot be parsed"))?;
     if let Some(code) = &it.error {
         return Err(OAuthError::refused(code, it.error_description.as_deref()));
     }
@@ -325,9 +325,7 @@ fn tokens(answer: &WebAnswer, authority: &Authority, client: &Client) -> Result<
     let access = it.access_token.filter(fits);
     let access = access.ok_or_else(|| OAuthError::wrong("the authorization server's answer has no token"))?;
     if it.token_type.is_some_and(|kind| !kind.eq_ignore_ascii_case("bearer")) {
-        return Err(OAuthError::unfit(
-            "the authorization server gives tokens of a kind that is not known here",
-        ));
+        return Err(OAuthError::unfit("the authorization server issues tokens of an unsupported type"));
     }
     let seconds =
         it.expires_in.and_then(|value| value.as_u64().or_else(|| value.as_str()?.trim().parse().ok()));

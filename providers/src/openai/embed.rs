@@ -76,7 +76,7 @@ fn in_order(line: &Line, data: Vec<Item>, texts: usize) -> Result<Vec<Vec<f32>>,
             return fault(format!("no vector, or two, for one of {texts} texts"));
         };
         let Some(vector) = item.embedding.numbers().and_then(of_length_one) else {
-            return fault(format!("for text {index} what is no vector with a direction"));
+            return fault(format!("a zero or non-finite vector for text {index}"));
         };
         *place = Some(vector);
     }

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use crate::chat::{ProviderError, ProviderErrorKind, Usage};
-use crate::media::image::{Drawn, ImageModel, ImageRequest};
+use crate::media::image::{GeneratedImage, ImageModel, ImageRequest};
 use crate::upstream::{Ask, Host, Line};
 
 /// Bytes of an answer at most: a picture as base64, and a little beside it.
@@ -36,7 +36,7 @@ struct OpenAiImage {
 
 #[async_trait]
 impl ImageModel for OpenAiImage {
-    async fn draw(&self, request: ImageRequest) -> Result<Drawn, ProviderError> {
+    async fn draw(&self, request: ImageRequest) -> Result<GeneratedImage, ProviderError> {
         let line = self.host.line(&request.keys)?;
         match self.asked(&line, &request, self.plain).await {
             Err(error) if !self.plain && dislikes_the_form(&error) => self.asked(&line, &request, true).await,
@@ -51,7 +51,12 @@ fn dislikes_the_form(error: &ProviderError) -> bool {
 }
 
 impl OpenAiImage {
-    async fn asked(&self, line: &Line, request: &ImageRequest, plain: bool) -> Result<Drawn, ProviderError> {
+    async fn asked(
+        &self,
+        line: &Line,
+        request: &ImageRequest,
+        plain: bool,
+    ) -> Result<GeneratedImage, ProviderError> {
         let mut body = json!({
             "model": request.model, "prompt": request.prompt, "n": 1, "size": self.size(request.size),
         });
@@ -68,8 +73,7 @@ impl OpenAiImage {
         let data = first["b64_json"].as_str().and_then(|text| BASE64_STANDARD.decode(text).ok());
         let drawn = data.and_then(|data| Some((media_type(&data)?, data)));
         let Some((media_type, data)) = drawn else {
-            let text =
-                format!("{} sent no picture, or one that is neither PNG nor JPEG nor WebP", line.name());
+            let text = format!("{} sent no image, or one that is not PNG, JPEG or WebP", line.name());
             return Err(ProviderError::protocol(text));
         };
         let count = |name: &str| answer["usage"][name].as_u64();
@@ -79,7 +83,7 @@ impl OpenAiImage {
             output_tokens,
             ..Usage::default()
         });
-        Ok(Drawn { media_type: media_type.to_owned(), data: Bytes::from(data), usage })
+        Ok(GeneratedImage { media_type: media_type.to_owned(), data: Bytes::from(data), usage })
     }
 
     fn size(&self, (width, height): (u32, u32)) -> String {

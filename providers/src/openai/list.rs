@@ -4,8 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::chat::ProviderError;
-use crate::models::Listed;
-use crate::upstream::{Ask, Line};
+use crate::upstream::{Ask, Line, Listed};
 
 /// What is read of a list of models, in bytes.
 const LIST: usize = 8 << 20;

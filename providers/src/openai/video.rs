@@ -87,7 +87,7 @@ impl VideoModel for OpenAiVideo {
     }
 
     async fn submitted(&self, _: &str, _: &Keys) -> Result<Option<RemoteJob>, ProviderError> {
-        // The interface lists jobs, but keeps no name of the asker's own with them.
+        // The interface lists jobs, but keeps no name of the caller's own with them.
         let name = &self.host.name;
         Err(ProviderError::refused(format!("{name} cannot tell which request a video came from")))
     }

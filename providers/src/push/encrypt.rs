@@ -27,7 +27,7 @@ pub(super) fn encrypt(to: &Subscription, text: &[u8]) -> Result<Vec<u8>, PushErr
     let public = own.compute_public_key().map_err(failed)?;
     let theirs = UnparsedPublicKey::new(&ECDH_P256, &to.p256dh);
     agree_ephemeral(own, &theirs, |secret| seal(secret, public.as_ref(), to, &salt, text))
-        .map_err(|_| PushError::Keys("`p256dh` is no point of P-256"))?
+        .map_err(|_| PushError::Keys("`p256dh` is not a point of P-256"))?
 }
 
 /// The same with everything given that is random.

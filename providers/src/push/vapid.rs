@@ -37,7 +37,7 @@ impl PushKey {
     pub fn read(pkcs8: &[u8]) -> Result<Self, PushError> {
         let random = SystemRandom::new();
         let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, pkcs8, &random);
-        let pair = pair.map_err(|_| PushError::Crypto("the key that was kept is none"))?;
+        let pair = pair.map_err(|_| PushError::Crypto("the stored key is not valid"))?;
         Ok(Self { pair, random })
     }
 

@@ -13,8 +13,8 @@ use image::imageops::FilterType;
 use image::{DynamicImage, ImageFormat};
 
 use crate::chat::ProviderError;
-use crate::media::Offered;
-use crate::media::image::{Drawn, ImageModel, ImageRequest};
+use crate::media::MediaHandle;
+use crate::media::image::{GeneratedImage, ImageModel, ImageRequest};
 
 /// Its name at the provider `builtin`.
 pub const NAME: &str = "sketch";
@@ -26,8 +26,9 @@ pub struct Sketch;
 
 /// The model, as it is offered.
 #[must_use]
-pub fn offered() -> Offered<dyn ImageModel> {
-    let mut offered: Offered<dyn ImageModel> = Offered::new("builtin", NAME, std::sync::Arc::new(Sketch));
+pub fn offered() -> MediaHandle<dyn ImageModel> {
+    let mut offered: MediaHandle<dyn ImageModel> =
+        MediaHandle::new("builtin", NAME, std::sync::Arc::new(Sketch));
     offered.info.name = "Sketch".to_owned();
     offered.info.info_tags.extend(["built-in", "pattern"].map(str::to_owned));
     offered
@@ -35,16 +36,16 @@ pub fn offered() -> Offered<dyn ImageModel> {
 
 #[async_trait]
 impl ImageModel for Sketch {
-    async fn draw(&self, request: ImageRequest) -> Result<Drawn, ProviderError> {
+    async fn draw(&self, request: ImageRequest) -> Result<GeneratedImage, ProviderError> {
         let (width, height) = request.size;
         if !(1..=LONGEST).contains(&width) || !(1..=LONGEST).contains(&height) {
             let text = format!("builtin/sketch draws at most {LONGEST} by {LONGEST} pixels");
             return Err(ProviderError::refused(text));
         }
         let drawn = tokio::task::spawn_blocking(move || png(&request.prompt, width, height)).await;
-        let failed = |why: String| ProviderError::protocol(format!("builtin/sketch fell over: {why}"));
+        let failed = |why: String| ProviderError::protocol(format!("builtin/sketch failed: {why}"));
         let data = drawn.map_err(|why| failed(why.to_string()))?.map_err(|why| failed(why.to_string()))?;
-        Ok(Drawn { media_type: "image/png".to_owned(), data, usage: None })
+        Ok(GeneratedImage { media_type: "image/png".to_owned(), data, usage: None })
     }
 }
 

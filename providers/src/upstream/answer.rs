@@ -129,11 +129,13 @@ impl<D: Dialect> Answer<D> {
         if self.body.is_none() {
             return Ok(());
         }
-        self.complete(|name| format!("{name} ended the answer early"))
+        self.complete(|name| format!("{name} ended the response early"))
     }
 
     fn broken(&mut self, error: &reqwest::Error) -> Result<(), ProviderError> {
-        self.complete(|name| format!("{name} ended the answer early: the connection broke ({})", root(error)))
+        self.complete(|name| {
+            format!("{name} ended the response early: the connection broke ({})", root(error))
+        })
     }
 
     /// Ends the answer if the server has said why it stopped.

@@ -150,7 +150,7 @@ impl Line {
         let deadline = Instant::now() + host.timeouts.first_byte();
         let late = |_| {
             let (name, s) = (&host.name, host.timeouts.first_byte_s);
-            ProviderError::timeout(format!("{name} did not begin to answer within {s} s"))
+            ProviderError::timeout(format!("{name} did not begin to respond within {s} s"))
         };
         let mut request = host.client()?.request(ask.method.clone(), ask.url.clone()).headers(self.headers());
         if !ask.headers.is_empty() {
@@ -179,7 +179,7 @@ impl Line {
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let kind = kind.unwrap_or_default().to_ascii_lowercase();
         if kind.starts_with("text/html") {
-            let text = format!("{} answered with a web page; is base_url right?", host.name);
+            let text = format!("{} responded with a web page; check base_url", host.name);
             return Err(ProviderError::protocol(text).into());
         }
         let mut body: Body = Box::pin(response.bytes_stream());
@@ -198,8 +198,7 @@ impl Line {
     fn left_alone(&self, model: &str, wait: Duration) -> ProviderError {
         let of = if model.is_empty() { String::new() } else { format!(" (asked for {model})") };
         let seconds = wait.as_secs_f64().ceil();
-        let text =
-            format!("{}{of} has failed again and again and is asked again in {seconds} s", self.name());
+        let text = format!("{}{of} has failed repeatedly and will be retried in {seconds} s", self.name());
         ProviderError::new(ProviderErrorKind::Unavailable { retry_after: Some(wait) }, text)
     }
 }

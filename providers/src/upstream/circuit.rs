@@ -103,12 +103,12 @@ pub(super) enum Verdict<'a> {
     Failed {
         /// Why, without keys.
         error: &'a ProviderError,
-        /// Whether it was asked with the asker's own key.
+        /// Whether it was asked with the caller's own key.
         own: bool,
     },
 }
 
-/// Leave to send one request. Dropped without a word, as when the asker gives up, it counts for nothing.
+/// Leave to send one request. Dropped without a word, as when the caller gives up, it counts for nothing.
 pub(super) struct Permit {
     circuit: Arc<Circuit>,
     model: String,

@@ -113,7 +113,7 @@ impl Host {
         self.base_url.origin().ascii_serialization()
     }
 
-    /// Whether nothing can be asked of it without a key of the asker's own.
+    /// Whether nothing can be asked of it without a key of the caller's own.
     pub(crate) fn needs_key(&self) -> bool {
         self.needs_key
     }
@@ -132,7 +132,7 @@ impl Host {
             Some(key) => Ok(Line { host: Arc::clone(self), own: Some(Arc::new(self.own(key)?)) }),
             None if self.needs_key => {
                 let text = format!(
-                    "{} has no key: neither the server's configuration nor the asker gives one",
+                    "{} has no key: neither the server's configuration nor the user provides one",
                     self.name
                 );
                 Err(ProviderError::new(ProviderErrorKind::Auth, text))
@@ -215,7 +215,7 @@ impl Line {
         &self.host.timeouts
     }
 
-    /// Whether the asker's own key goes out.
+    /// Whether the caller's own key goes out.
     pub(crate) fn is_own(&self) -> bool {
         self.own.is_some()
     }
@@ -266,19 +266,19 @@ impl Line {
         // Cleaned before it is cut, lest the cut split a key and hide it from the redactor.
         let shown = self.redactor().clean(&String::from_utf8_lossy(&data[..data.len().min(WORDS)]));
         let shown: String = shown.chars().take(SHOWN).collect();
-        ProviderError::protocol(format!("{} sent what we cannot read: {shown}", self.name()))
+        ProviderError::protocol(format!("{} sent an invalid response: {shown}", self.name()))
     }
 
     /// The server said nothing for too long.
     pub(crate) fn silent(&self) -> ProviderError {
         let (name, s) = (self.name(), self.timeouts().idle_s);
-        ProviderError::timeout(format!("{name} fell silent in mid-answer for {s} s"))
+        ProviderError::timeout(format!("{name} sent nothing for {s} s during a response"))
     }
 
     /// The error of a server that sends signs of life alone for so long.
     pub(crate) fn babbling(&self, patience: Duration) -> ProviderError {
         let (name, s) = (self.name(), patience.as_secs_f64());
-        ProviderError::timeout(format!("{name} sent nothing but signs of life in mid-answer for {s} s"))
+        ProviderError::timeout(format!("{name} sent only keep-alive messages for {s} s during a response"))
     }
 
     /// The same error without keys in its message.

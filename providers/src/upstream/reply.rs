@@ -85,7 +85,7 @@ impl Stream for Pieces {
             }
             Poll::Ready(Some(Err(error))) => {
                 let why = words::root(&error);
-                ProviderError::protocol(format!("{} ended the answer early: {why}", this.line.name()))
+                ProviderError::protocol(format!("{} ended the response early: {why}", this.line.name()))
             }
             Poll::Pending => {
                 ready!(this.idle.poll(cx));

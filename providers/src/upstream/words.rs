@@ -155,9 +155,9 @@ pub(crate) fn transport(name: &str, error: reqwest::Error) -> ProviderError {
         return ProviderError::timeout(format!("{name} took too long"));
     }
     if broken(&error) {
-        return ProviderError::connect(format!("{name} hung up before it answered: {root}"));
+        return ProviderError::connect(format!("{name} closed the connection before responding: {root}"));
     }
-    ProviderError::protocol(format!("{name} does not speak HTTP as it should: {root}"))
+    ProviderError::protocol(format!("{name} sent invalid HTTP: {root}"))
 }
 
 /// The innermost cause, which says most.

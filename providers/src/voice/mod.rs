@@ -24,7 +24,7 @@ use bytes::Bytes;
 use futures::stream;
 
 use crate::chat::ProviderError;
-use crate::media::Offered;
+use crate::media::MediaHandle;
 use crate::media::speech::{AudioFormat, AudioStream, SpeechModel, SpeechRequest};
 use synth::Synth;
 
@@ -36,7 +36,7 @@ const RATE: u32 = 24_000;
 const PORTION: usize = RATE as usize / 5;
 /// Samples of the longest speech: ten minutes.
 const LONGEST: u64 = 600 * RATE as u64;
-/// Its voices; the first speaks when nobody chose one.
+/// Its voices; the first speaks when none was chosen.
 const VOICES: [&str; 4] = ["ada", "ben", "kit", "rook"];
 
 /// What makes a voice.
@@ -59,8 +59,9 @@ pub struct Voice;
 
 /// The model, as it is offered.
 #[must_use]
-pub fn offered() -> Offered<dyn SpeechModel> {
-    let mut offered: Offered<dyn SpeechModel> = Offered::new("builtin", NAME, std::sync::Arc::new(Voice));
+pub fn offered() -> MediaHandle<dyn SpeechModel> {
+    let mut offered: MediaHandle<dyn SpeechModel> =
+        MediaHandle::new("builtin", NAME, std::sync::Arc::new(Voice));
     offered.info.name = "Voice".to_owned();
     offered.info.info_tags.extend(["built-in", "english", "synthesised"].map(str::to_owned));
     offered

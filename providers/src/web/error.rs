@@ -50,7 +50,7 @@ impl WebError {
     }
 
     pub(super) fn timeout(patience: Duration) -> Self {
-        let message = format!("there was no whole answer within {} ms", patience.as_millis());
+        let message = format!("there was no complete response within {} ms", patience.as_millis());
         Self::new(WebErrorKind::Timeout, message)
     }
 
@@ -85,5 +85,5 @@ pub(super) fn of_transport(error: reqwest::Error) -> WebError {
     if error.is_builder() {
         return WebError::unsent(WebErrorKind::Invalid, format!("the request cannot be sent: {root}"));
     }
-    WebError::new(WebErrorKind::Protocol, format!("the server did not answer as it should: {root}"))
+    WebError::new(WebErrorKind::Protocol, format!("the server sent an invalid response: {root}"))
 }

@@ -47,7 +47,7 @@ impl Hop {
         let method = request.method.trim().to_ascii_uppercase();
         let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(&method.as_str());
         let method = Method::from_bytes(method.as_bytes()).ok().filter(|_| known);
-        let method = method.ok_or_else(|| invalid(format!("{:?} is no method", request.method)))?;
+        let method = method.ok_or_else(|| invalid(format!("{:?} is not a valid method", request.method)))?;
         let mut url =
             Url::parse(request.url.trim()).map_err(|why| invalid(format!("the address is wrong: {why}")))?;
         if !request.query.is_empty() {
@@ -61,7 +61,7 @@ impl Hop {
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         for (name, value) in &request.headers {
             let value = HeaderValue::try_from(value).map_err(|_| {
-                invalid(format!("the value of the header {name:?} holds what no header may hold"))
+                invalid(format!("the value of the header {name:?} contains invalid characters"))
             })?;
             headers.insert(header_name(name)?, value);
         }
@@ -92,8 +92,7 @@ impl Hop {
         if !matches!(status, 301 | 302 | 303 | 307 | 308) {
             return Ok(None);
         }
-        let wrong =
-            || WebError::new(WebErrorKind::Redirects, "the server leads to an address that cannot be read");
+        let wrong = || WebError::new(WebErrorKind::Redirects, "the server redirects to an invalid address");
         let location = std::str::from_utf8(location.as_bytes()).map_err(|_| wrong())?;
         let mut url = self.url.join(location).map_err(|_| wrong())?;
         url.set_fragment(None);
@@ -137,7 +136,7 @@ pub(super) fn check_host(url: &Url, hosts: &[String]) -> Result<(), WebError> {
         Some(host) if hosts.contains(&host) => Ok(()),
         host => {
             let host = host.unwrap_or_default();
-            let why = format!("the host {host:?} is none of those that the request may reach");
+            let why = format!("the request may not connect to the host {host:?}");
             Err(WebError::unsent(WebErrorKind::Refused, why))
         }
     }

@@ -32,7 +32,7 @@ impl WebClient {
     /// Whatever kept the head from coming; its text does not hold the address's query.
     pub async fn open(&self, request: WebRequest) -> Result<WebStream, WebError> {
         if !request.secrets.is_empty() {
-            let why = "secrets cannot be sent where the answer is read while it comes";
+            let why = "secrets cannot be sent with a request whose response is streamed";
             return Err(WebError::unsent(WebErrorKind::Secret, why));
         }
         let (patience, max_bytes) = (request.timeout, request.max_bytes);

@@ -123,8 +123,8 @@ impl Rules {
     fn refusal(&self, url: &Url) -> String {
         let server = url.host_str().unwrap_or_default();
         match self {
-            Self::Known(_) => format!("{server} asks programs not to fetch this page (robots.txt)"),
-            Self::Unknown(why) => format!("{server} does not tell what may be fetched (robots.txt): {why}"),
+            Self::Known(_) => format!("{server} does not allow programs to fetch this page (robots.txt)"),
+            Self::Unknown(why) => format!("{server}'s robots.txt cannot be read: {why}"),
         }
     }
 }

@@ -59,13 +59,13 @@ impl Kept {
         }
         let value = secret.value.expose().trim().to_owned();
         if value.is_empty() || HeaderValue::try_from(&value).is_err() {
-            return Err(wrong("the value is none that a header can have".into()));
+            return Err(wrong("the value is not valid in a header".into()));
         }
         let origin = |host: &String| {
             let text = if host.contains("://") { host.clone() } else { format!("https://{host}") };
             let url = Url::parse(&text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
             let bare = url.filter(|url| url.path() == "/" && url.query().is_none() && url.host().is_some());
-            bare.ok_or_else(|| wrong(format!("`{host}` is no server")))
+            bare.ok_or_else(|| wrong(format!("`{host}` is not a valid host")))
         };
         let origins = secret.hosts.iter().map(origin).collect::<Result<Vec<_>, _>>()?;
         let id = |text: &String| {
@@ -88,9 +88,8 @@ impl Hidden {
         // `Bearer abc` may come back as `abc`.
         self.0.extend(secret.split_whitespace().filter(|word| word.len() >= SHORTEST).map(str::to_owned));
         self.0.sort_by_key(|part| std::cmp::Reverse(part.len()));
-        let mut value = HeaderValue::try_from(secret).map_err(|_| {
-            WebError::unsent(WebErrorKind::Secret, "the secret is none that a header can have")
-        })?;
+        let mut value = HeaderValue::try_from(secret)
+            .map_err(|_| WebError::unsent(WebErrorKind::Secret, "the secret is not valid in a header"))?;
         value.set_sensitive(true);
         Ok(value)
     }

@@ -151,7 +151,7 @@ async fn pictures_are_not_shown_to_who_cannot_see() {
     let mut request = hello();
     request.messages[0].content.push(Content::ImageUrl { url: "https://x/a.png".into(), detail: None });
     let fault = of(&models, request).await.1.unwrap();
-    assert!(fault.message.contains("builtin/scribe: it does not see pictures"), "{fault}");
+    assert!(fault.message.contains("builtin/scribe: it does not support images"), "{fault}");
 }
 
 #[tokio::test]

@@ -43,7 +43,7 @@ async fn hanging_up_before_or_in_the_answer() {
             let overtaken = deltas.is_empty() && fault.kind == ProviderErrorKind::Connect;
             if !overtaken {
                 assert_eq!(fault.kind, ProviderErrorKind::Protocol, "{fault}");
-                assert!(fault.message.contains("ended the answer early"), "{fault}");
+                assert!(fault.message.contains("ended the response early"), "{fault}");
             }
         }
     }
@@ -57,7 +57,7 @@ async fn a_stream_that_ends_without_a_reason_ended_early() {
     assert_eq!(deltas, [ChatDelta::Text("half".into())]);
     let fault = fault.unwrap();
     assert_eq!(fault.kind, ProviderErrorKind::Protocol);
-    assert_eq!(fault.message, "fake ended the answer early");
+    assert_eq!(fault.message, "fake ended the response early");
     assert_eq!(kind_of(plain("200 OK", "", "")).await, ProviderErrorKind::Protocol);
 }
 
@@ -67,7 +67,7 @@ async fn half_an_event_at_the_end_is_an_early_end_too() {
     let half = "data: {\"choices\":[{\"del";
     let steps = |body: String| move |_| vec![Step::Send(body.clone().into_bytes()), Step::Close];
     let fault = Fake::start(steps(format!("{head}{}{half}", said("x")))).await.fault().await;
-    assert_eq!(fault.message, "fake ended the answer early");
+    assert_eq!(fault.message, "fake ended the response early");
     let finished = format!("{head}{}{}{half}", said("x"), finish());
     assert_eq!(Fake::start(steps(finished)).await.ask().await.1, None);
 }
@@ -170,7 +170,7 @@ async fn a_server_that_does_not_begin_is_not_waited_for() {
         provider.timeouts.first_byte_s = 0.2;
         let fault = collect(&model(provider).await).await.1.unwrap();
         assert_eq!(fault.kind, ProviderErrorKind::Timeout);
-        assert!(fault.message.contains("did not begin to answer within 0.2 s"), "{fault}");
+        assert!(fault.message.contains("did not begin to respond within 0.2 s"), "{fault}");
         fake.closed().await;
     }
 }
@@ -186,7 +186,7 @@ async fn a_server_that_falls_silent_is_not_waited_for() {
         provider.timeouts.idle_s = 0.2;
         let fault = collect(&model(provider).await).await.1.unwrap();
         assert_eq!(fault.kind, ProviderErrorKind::Timeout);
-        assert!(fault.message.contains("fell silent in mid-answer for 0.2 s"), "{fault}");
+        assert!(fault.message.contains("sent nothing for 0.2 s during a response"), "{fault}");
         fake.closed().await;
     }
 }
@@ -204,7 +204,7 @@ async fn a_server_that_only_shows_that_it_lives_is_not_waited_for() {
         let fault = fault.unwrap();
         assert_eq!((text(&deltas).as_str(), fault.kind), ("half", ProviderErrorKind::Timeout));
         assert!(
-            fault.message.contains("nothing but signs of life in mid-answer for 2.5 s"),
+            fault.message.contains("only keep-alive messages for 2.5 s during a response"),
             "{}",
             fault.message
         );

@@ -71,7 +71,7 @@ impl<'js> Calls<'js> {
             return Ok(Err(format!("{name}() is given {bytes} bytes; the most is {most}")));
         }
         if json::depth(&json) > self.deepest {
-            return Ok(Err(format!("what {name}() is given is nested too deeply")));
+            return Ok(Err(format!("the arguments of {name}() are nested too deeply")));
         }
         let id = self.made.get();
         self.made.set(id + 1);

@@ -198,7 +198,7 @@ impl<'a> Engine<'a> {
             return self.too_large(None);
         }
         let entry = &self.order().entry;
-        let message = format!("the promise of {entry}() is never settled: nothing is left to be done");
+        let message = format!("the promise of {entry}() is never settled: no work is left");
         Fault::new(Kind::Unsettled, message)
     }
 
@@ -217,7 +217,7 @@ impl<'a> Engine<'a> {
         let thrown = match why {
             Error::Exception => ctx.catch(),
             Error::InvalidString(_) => {
-                return Fault::new(Kind::Syntax, "the code holds a NUL character");
+                return Fault::new(Kind::Syntax, "the code contains a NUL character");
             }
             Error::Allocation | Error::Unknown => return self.too_large(None),
             other => return Fault::new(Kind::Crashed, short(other.to_string())),
@@ -246,7 +246,7 @@ impl<'a> Engine<'a> {
         };
         let told = match kind {
             Kind::Stack => "the calls of the script are nested too deeply".to_owned(),
-            Kind::Output => format!("the result is no JSON: {name}: {message}"),
+            Kind::Output => format!("the result is not JSON: {name}: {message}"),
             _ => format!("{name}: {message}"),
         };
         Fault { kind, message: short(told), line }

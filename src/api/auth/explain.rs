@@ -4,7 +4,7 @@ use crate::http::status_of;
 use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
 use storage::Reader;
-use storage::authority::{Ground, Resolved};
+use storage::authority::{FeatureState, Ground};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -186,7 +186,7 @@ fn explained(reader: &Reader, caller: &Caller, check: Check) -> Api<ExplainedChe
     let (has, passes) = (check.has(caller), check.passes(caller));
     let why = match check {
         Check::Feature(feature) => {
-            let all = Resolved::all(reader, caller)?;
+            let all = FeatureState::all(reader, caller)?;
             let one = all.into_iter().find(|one| one.feature == feature);
             one.map(|one| one.because.sentence()).unwrap_or_default()
         }

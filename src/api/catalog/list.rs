@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use storage::records::{Installation, Role};
 use storage::{Reader, Row, Scan};
 
@@ -85,12 +86,11 @@ fn says(package: &Package, word: &str) -> bool {
 
 /// Where the next page begins.
 fn cursor(id: &str) -> String {
-    id.bytes().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(id.as_bytes())
 }
 
 fn place(cursor: &str) -> Api<String> {
-    let digit = |at: usize| cursor.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
-    let bytes: Option<Vec<u8>> = (0..cursor.len()).step_by(2).map(digit).collect();
+    let bytes = HEXLOWER_PERMISSIVE.decode(cursor.as_bytes()).ok();
     let id = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
     id.ok_or_else(|| Refusal::invalid("query", ["cursor"], "is not a cursor of this list", "malformed"))
 }

@@ -7,7 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use providers::EmbedPurpose;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use storage::records::{Assistant, UsageRecord, usage};
+use storage::accounting;
+use storage::records::{Assistant, UsageRecord};
 use storage::{Row, Timestamp};
 use utoipa::ToSchema;
 
@@ -178,7 +179,7 @@ async fn bill(app: &App, caller: &Caller, provider: &str, spent: &Vectors) -> Ap
         ..UsageRecord::default()
     };
     let tenant = caller.tenant;
-    Ok(app.store.run(move |tx| usage::book(tx, tenant, record.clone())).await?)
+    Ok(app.store.run(move |tx| accounting::book(tx, tenant, record.clone())).await?)
 }
 
 fn refusal(why: EmbedError) -> Refusal {

@@ -17,7 +17,7 @@ use crate::http::{Caller, Loadable};
 /// the conversation, if there is one, still there for this caller? Of guests it is asked whenever anyone's rights change,
 /// too: others decide whether they may read.
 pub fn rights(app: &Data<App>, caller: &Arc<Caller>, conversation: Option<Uuid>, guest: bool) -> Rights {
-    let bell = guest.then(|| app.store.rights_bell());
+    let bell = guest.then(|| app.store.subscribe_rights());
     let (app, caller) = (app.clone(), caller.clone());
     let rights = Rights::new(move || {
         let (app, caller) = (app.clone(), caller.clone());

@@ -2,7 +2,7 @@
 
 use assist::ask::{Asker, NoAnswer};
 use assist::media::{self, Chosen};
-use providers::media::image::{Drawn, ImageModel};
+use providers::media::image::{GeneratedImage, ImageModel};
 
 use super::{Picture, SIDE};
 use crate::App;
@@ -73,7 +73,7 @@ async fn pattern(seed: String, note: Option<String>) -> Api<Generated> {
     Ok(Generated { picture: kept(drawn).await?, drawn_by: format!("builtin/{}", sketch::NAME), note })
 }
 
-async fn kept(drawn: Drawn) -> Api<Picture> {
+async fn kept(drawn: GeneratedImage) -> Api<Picture> {
     let unusable = |why: Refusal| {
         Refusal::new(Code::UpstreamFailed).detail("the model's picture cannot be read").because(why)
     };

@@ -57,7 +57,7 @@ pub fn answer(app: &Data<App>, caller: Arc<Caller>, from: Option<u64>) -> HttpRe
 
 /// Whether the credential still holds, and opens this. It is asked whenever anyone's rights change.
 fn rights(app: &Data<App>, caller: &Arc<Caller>) -> Rights {
-    let (bell, closing) = (app.store.rights_bell(), app.closing.subscribe());
+    let (bell, closing) = (app.store.subscribe_rights(), app.closing.subscribe());
     let (app, caller) = (app.clone(), caller.clone());
     let rights = Rights::new(move || {
         let (app, caller) = (app.clone(), caller.clone());

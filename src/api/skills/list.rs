@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use serde::{Deserialize, Serialize};
 use storage::records::{Skill, SkillUsableIn};
 use storage::{Reader, Row, Scan};
@@ -81,10 +82,8 @@ impl ListSkills {
     }
 
     fn after(&self) -> Option<Place> {
-        let text = self.cursor.as_deref().filter(|text| text.is_ascii() && text.len().is_multiple_of(2))?;
-        let byte = |at: usize| u8::from_str_radix(&text[at..at + 2], 16).ok();
-        let bytes: Option<Vec<u8>> = (0..text.len()).step_by(2).map(byte).collect();
-        let place: Place = serde_json::from_slice(&bytes?).ok()?;
+        let bytes = HEXLOWER_PERMISSIVE.decode(self.cursor.as_deref()?.as_bytes()).ok()?;
+        let place: Place = serde_json::from_slice(&bytes).ok()?;
         (place.order_by == self.order_by).then_some(place)
     }
 
@@ -134,7 +133,7 @@ pub fn list(reader: &Reader, caller: &Caller, asked: &ListSkills) -> Api<SkillRe
             let place = Place { order_by: asked.order_by.clone(), key, id: last.id };
             let cursor = serde_json::to_vec(&place).unwrap_or_default();
             found.push((place.key, last));
-            Some(cursor.iter().map(|byte| format!("{byte:02x}")).collect())
+            Some(HEXLOWER.encode(&cursor))
         }
         Some(last) => {
             found.push(last);

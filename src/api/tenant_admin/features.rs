@@ -3,7 +3,7 @@
 use actix_web::web::Data;
 use serde::Serialize;
 use serde_json::json;
-use storage::authority::{Because, Feature, Resolved, Subject};
+use storage::authority::{Because, Feature, FeatureState, Subject};
 use storage::records::{Audience, FeatureRule, ModelRule};
 use storage::{Reader, Row, Scan, Tx};
 use utoipa::ToSchema;
@@ -75,8 +75,8 @@ pub struct ResolvedFeature {
     pub why: String,
 }
 
-impl From<Resolved> for ResolvedFeature {
-    fn from(Resolved { feature, because }: Resolved) -> Self {
+impl From<FeatureState> for ResolvedFeature {
+    fn from(FeatureState { feature, because }: FeatureState) -> Self {
         let (enabled, why) = (because.shows(), because.sentence());
         Self { key: feature.key(), description: feature.sentence(), enabled, because, why }
     }
@@ -212,7 +212,7 @@ fn set(
 fn resolve(reader: &Reader, caller: &Caller, user: Uuid) -> Api<ResolvedFeaturesResponse> {
     let standing = Subject::read(reader, caller.tenant, user)?;
     let standing = standing.ok_or_else(|| Refusal::not_found("user"))?;
-    let items = Resolved::all(reader, &standing)?.into_iter().map(ResolvedFeature::from).collect();
+    let items = FeatureState::all(reader, &standing)?.into_iter().map(ResolvedFeature::from).collect();
     let rules = reader.scan::<ModelRule>(caller.tenant, Scan::table())?.items;
     let model = |rule: Row<ModelRule>| {
         let because = Because::of(&rule.audience, &standing);

@@ -1,7 +1,7 @@
 //! What models cost, in the whole installation.
 
 use actix_web::web::Data;
-use providers::{PriceFault, PriceFormat, PriceOrigin, PricedModel, PricesRead, read_prices};
+use providers::{PriceFault, PriceFormat, PriceImport, PriceOrigin, PricedModel, read_prices};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use storage::records::PriceList;
@@ -134,7 +134,7 @@ async fn delete_price_table(
     app: Data<App>,
 ) -> Api<Json<PriceImportResponse>> {
     let caller = auth.caller();
-    keep(&app, &caller, PricesRead::default()).await.map(Json)
+    keep(&app, &caller, PriceImport::default()).await.map(Json)
 }
 
 async fn import(app: &App, caller: &Caller, new: UpdatePriceTableRequest) -> Api<PriceImportResponse> {
@@ -148,20 +148,20 @@ async fn import(app: &App, caller: &Caller, new: UpdatePriceTableRequest) -> Api
     }
 }
 
-async fn keep(app: &App, caller: &Caller, read: PricesRead) -> Api<PriceImportResponse> {
+async fn keep(app: &App, caller: &Caller, read: PriceImport) -> Api<PriceImportResponse> {
     let (caller, kept) = (caller.clone(), read.clone());
     let row = app.store.run(move |tx| decide(tx, &caller, &kept)).await?;
     prices::apply(&app.models, &row);
     Ok(response(app, read))
 }
 
-fn decide(tx: &mut Tx, caller: &Caller, read: &PricesRead) -> Api<Row<PriceList>> {
+fn decide(tx: &mut Tx, caller: &Caller, read: &PriceImport) -> Api<Row<PriceList>> {
     let detail = json!({"models": read.prices.len(), "rounded": read.rounded.len()});
     accounts::audit(tx, caller.tenant, Actor::from(caller), "prices.import", "prices".to_owned(), detail)?;
     Ok(prices::keep(tx, read, Some(caller.user))?)
 }
 
-fn response(app: &App, read: PricesRead) -> PriceImportResponse {
+fn response(app: &App, read: PriceImport) -> PriceImportResponse {
     let list = app.models.price_list();
     PriceImportResponse {
         models: read.prices.len() as u64,

@@ -1,7 +1,7 @@
 //! How video jobs and models are shown.
 
+use providers::MediaHandle;
 use providers::MediaInfo;
-use providers::Offered;
 use providers::media::video::VideoModel;
 use serde::Serialize;
 use storage::records::{VideoError, VideoJob, VideoJobState, VideoOperation};
@@ -131,7 +131,7 @@ pub struct VideoModelResponse {
 
 impl VideoModelResponse {
     /// A model with what it is listed as.
-    pub fn of(listed: MediaInfo, offered: &Offered<dyn VideoModel>) -> Self {
+    pub fn of(listed: MediaInfo, offered: &MediaHandle<dyn VideoModel>) -> Self {
         let limits = offered.model.limits();
         Self {
             price_unit: listed.kind.unit(),

@@ -1,9 +1,9 @@
 //! Opaque tokens: API tokens and refresh tokens.
 
 use super::keys::SigningKeys;
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use ring::rand::{SecureRandom, SystemRandom};
 use ring::{digest, hmac};
-use std::fmt::Write;
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
@@ -24,7 +24,7 @@ pub struct ApiSecret {
 impl ApiSecret {
     /// A new one.
     pub fn new(id: Uuid) -> Result<Self, ring::error::Unspecified> {
-        Ok(Self { id, secret: hex(&random::<API_SECRET>()?) })
+        Ok(Self { id, secret: HEXLOWER.encode(&random::<API_SECRET>()?) })
     }
 
     /// Whether a credential claims to be one.
@@ -133,7 +133,12 @@ impl RefreshSecret {
 
     /// What its owner keeps.
     pub fn reveal(&self) -> String {
-        format!("unr_{}_{}{}", self.session.simple(), hex(&self.random), hex(&self.mark))
+        format!(
+            "unr_{}_{}{}",
+            self.session.simple(),
+            HEXLOWER.encode(&self.random),
+            HEXLOWER.encode(&self.mark)
+        )
     }
 
     /// What is stored.
@@ -165,7 +170,7 @@ pub(super) fn sha256(pieces: &[&[u8]]) -> digest::Digest {
 
 /// SHA-256 in hexadecimal.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    hex(sha256(&[bytes]).as_ref())
+    HEXLOWER.encode(sha256(&[bytes]).as_ref())
 }
 
 fn same(a: &str, b: &str) -> bool {
@@ -178,25 +183,9 @@ fn random<const N: usize>() -> Result<[u8; N], ring::error::Unspecified> {
     Ok(bytes)
 }
 
-/// Bytes in hexadecimal.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 /// Bytes from hexadecimal; none where it is anything else.
 pub(super) fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
-    if text.len() != 2 * N || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return None;
-    }
-    let mut bytes = [0; N];
-    for (at, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).ok()?;
-    }
-    Some(bytes)
+    HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok()?.try_into().ok()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use futures::Stream;
 use serde_json::{Value, json};
 use storage::records::{Conversation, Message, Run, RunKind, RunState};
-use storage::{Bell, Reader, Row, RowMeta, Scan, Store, TenantId, Timestamp};
+use storage::{ChangeListener, Reader, Row, RowMeta, Scan, Store, TenantId, Timestamp};
 use telemetry::metrics::Open;
 use telemetry::metrics::table::STREAMS_OPEN;
 use tokio::time::Interval;
@@ -270,7 +270,7 @@ pub fn feed(
     show: Show,
 ) -> impl Stream<Item = Result<Bytes, io::Error>> {
     let Sources { store, progress, reads } = sources;
-    let bell = store.bell(tenant, conversation);
+    let bell = store.subscribe(tenant, conversation);
     let ticks = heartbeats();
     let (known, pending, position) = (None, VecDeque::new(), None);
     let state = State {
@@ -304,7 +304,7 @@ struct State {
     from: Option<Position>,
     rights: Rights,
     show: Show,
-    bell: Bell,
+    bell: ChangeListener,
     ticks: Interval,
     known: Option<Known>,
     /// What is still to be told of what was seen last.
@@ -322,7 +322,7 @@ impl State {
                 tokio::select! {
                     biased;
                     () = self.rights.changed() => {}
-                    () = self.bell.rung() => {}
+                    () = self.bell.changed() => {}
                     _ = self.ticks.tick() => {
                         let alive = self.rights.hold().await;
                         return alive.then(|| Ok(Bytes::from_static(events::HEARTBEAT.as_bytes())));

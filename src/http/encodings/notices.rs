@@ -9,7 +9,7 @@ use futures::Stream;
 use serde_json::{Value, json};
 use storage::notices::{self, Standing};
 use storage::records::{Notice, NoticeChange, NoticeEvent};
-use storage::{Bell, Reader, Row, Store, TenantId};
+use storage::{ChangeListener, Reader, Row, Store, TenantId};
 use telemetry::metrics::Open;
 use telemetry::metrics::table::STREAMS_OPEN;
 use tokio::time::Interval;
@@ -34,7 +34,7 @@ pub fn notices(
     rights: Rights,
     show: ShowNotice,
 ) -> impl Stream<Item = Result<Bytes, io::Error>> {
-    let bell = store.bell(tenant, user);
+    let bell = store.subscribe(tenant, user);
     let ticks = heartbeats();
     let told = Told { opened: false, seq: from, caught_up: false };
     let _open = STREAMS_OPEN.open(["notices"]);
@@ -48,7 +48,7 @@ struct State {
     user: Uuid,
     rights: Rights,
     show: ShowNotice,
-    bell: Bell,
+    bell: ChangeListener,
     ticks: Interval,
     told: Told,
     _open: Open,
@@ -78,7 +78,7 @@ impl State {
                 tokio::select! {
                     biased;
                     () = self.rights.changed() => {}
-                    () = self.bell.rung() => {}
+                    () = self.bell.changed() => {}
                     _ = self.ticks.tick() => {
                         let alive = self.rights.hold().await;
                         return alive.then(|| Ok(Bytes::from_static(events::HEARTBEAT.as_bytes())));

@@ -52,7 +52,7 @@ impl Progress {
         let (id, place) = (storage::new_id(), (tenant, conversation));
         let task = Task { name, function, started_at: Timestamp::now() };
         self.0.lock().entry(place).or_default().insert(id, task);
-        store.ring(tenant, conversation);
+        store.notify(tenant, conversation);
         UnderWay { progress: self.clone(), store: store.clone(), place, id }
     }
 }
@@ -76,6 +76,6 @@ impl Drop for UnderWay {
             }
         }
         drop(all);
-        self.store.ring(self.place.0, self.place.1);
+        self.store.notify(self.place.0, self.place.1);
     }
 }

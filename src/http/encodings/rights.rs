@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
-use storage::RightsBell;
+use storage::RightsListener;
 use tokio::sync::watch;
 
 /// How often an open connection shows that it is alive.
@@ -17,7 +17,7 @@ pub struct Rights {
     ask: Box<dyn Fn() -> LocalBoxFuture<'static, bool>>,
     beats: u32,
     /// Where others decide whether the reader may read.
-    bell: Option<RightsBell>,
+    bell: Option<RightsListener>,
     /// Whether the bell was heard, and nothing was asked since.
     heard: bool,
     /// Whether nobody may go on, whoever they are.
@@ -31,7 +31,7 @@ impl Rights {
     }
 
     /// The question is put at each ring, too.
-    pub fn at_each(self, bell: RightsBell) -> Self {
+    pub fn at_each(self, bell: RightsListener) -> Self {
         Self { bell: Some(bell), ..self }
     }
 
@@ -41,7 +41,7 @@ impl Rights {
     }
 
     /// The bell, for those who wait for it by themselves.
-    pub fn bell(&self) -> Option<RightsBell> {
+    pub fn bell(&self) -> Option<RightsListener> {
         self.bell.clone()
     }
 
@@ -54,7 +54,7 @@ impl Rights {
     pub async fn changed(&mut self) {
         let rung = async {
             match &mut self.bell {
-                Some(bell) => bell.rung().await,
+                Some(bell) => bell.changed().await,
                 None => std::future::pending().await,
             }
         };
@@ -71,7 +71,7 @@ impl Rights {
             return false;
         }
         let Some(bell) = &mut self.bell else { return true };
-        let rang = bell.has_rung();
+        let rang = bell.has_changed();
         match std::mem::take(&mut self.heard) || rang {
             true => (self.ask)().await,
             false => true,

@@ -23,7 +23,7 @@ use futures::future::LocalBoxFuture;
 use runs::{Chunk, Cursor};
 use serde::Deserialize;
 use serde_json::json;
-use storage::RightsBell;
+use storage::RightsListener;
 
 use super::Rights;
 use super::frames::Messages;
@@ -251,9 +251,9 @@ fn told(cursor: Cursor) -> impl Stream<Item = Told> {
 /// Rights changed, perhaps those of the reader.
 struct RightsChanged;
 
-fn rings(bell: RightsBell) -> impl Stream<Item = RightsChanged> {
+fn rings(bell: RightsListener) -> impl Stream<Item = RightsChanged> {
     futures::stream::unfold(bell, |mut bell| async move {
-        bell.rung().await;
+        bell.changed().await;
         Some((RightsChanged, bell))
     })
 }

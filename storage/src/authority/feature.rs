@@ -1,11 +1,6 @@
 //! Features: what a tenant's administrators may switch off, for everyone or for some.
 
-use super::{Because, Subject};
-use crate::error::Result;
-use crate::ids::TenantId;
-use crate::reader::Reader;
-use crate::records::{AssistantType, FeatureRule, Governed, Tenant};
-use crate::scan::Scan;
+use super::Because;
 
 macro_rules! features {
     ($($name:ident => $key:literal, $sentence:literal;)*) => {
@@ -56,14 +51,6 @@ impl Feature {
         Self::ALL.iter().copied().find(|feature| feature.key() == key)
     }
 
-    /// What working with an assistant of this type is part of.
-    pub const fn of(kind: AssistantType) -> Self {
-        match kind {
-            AssistantType::Workflow => Self::Workflows,
-            AssistantType::Chat => Self::Assistants,
-        }
-    }
-
     const fn bit(self) -> u32 {
         1 << self as u32
     }
@@ -78,29 +65,6 @@ impl FeatureSet {
     pub fn contains(self, feature: Feature) -> bool {
         self.0 & feature.bit() != 0
     }
-
-    /// Those that are switched on for a member. Where nothing was decided, nothing is read.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub fn of(reader: &Reader, governed: Governed, standing: &Subject) -> Result<Self> {
-        if !governed.features {
-            return Ok(Feature::ALL.iter().copied().collect());
-        }
-        let resolved = Resolved::all(reader, standing)?;
-        Ok(resolved.into_iter().filter(|one| one.because.shows()).map(|one| one.feature).collect())
-    }
-}
-
-impl FeatureSet {
-    /// Those that are switched on for a member, by what the tenant's row says of its rules.
-    ///
-    /// # Errors
-    /// Those of the store; `NotFound` where there is no such tenant.
-    pub fn read(reader: &Reader, standing: &Subject) -> Result<Self> {
-        let tenant = reader.require::<Tenant>(TenantId::SYSTEM, &standing.tenant.0)?;
-        Self::of(reader, tenant.governed, standing)
-    }
 }
 
 impl FromIterator<Feature> for FeatureSet {
@@ -111,24 +75,9 @@ impl FromIterator<Feature> for FeatureSet {
 
 /// What holds of a feature for a member, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resolved {
+pub struct FeatureState {
     /// The feature.
     pub feature: Feature,
     /// Why it is switched on, or off.
     pub because: Because,
-}
-
-impl Resolved {
-    /// Of every feature, in the order of the table.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub fn all(reader: &Reader, standing: &Subject) -> Result<Vec<Self>> {
-        let rules = reader.scan::<FeatureRule>(standing.tenant, Scan::table())?.items;
-        let because = |feature: Feature| {
-            let rule = rules.iter().find(|rule| rule.id == feature.key());
-            rule.map_or(Because::NoRule, |rule| Because::of(&rule.audience, standing))
-        };
-        Ok(Feature::ALL.iter().map(|one| Self { feature: *one, because: because(*one) }).collect())
-    }
 }

@@ -1,11 +1,10 @@
 //! Reasons.
 
-use crate::records::{Audience, GrantLevel, Principal, PrincipalKind, Role, Shared, Sharing, Visibility};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::Subject;
+use super::{Audience, GrantLevel, Principal, PrincipalKind, Role, Shared, Sharing, Subject, Visibility};
 
 /// Something that gives a right on a shared thing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -54,7 +53,7 @@ impl Reason {
 
 /// Everything that gives a member of its tenant a right on a thing. The right is the greatest of them; there is none
 /// where this is empty, and then they may not even see it.
-pub(crate) fn grounds(thing: &(impl Shared + ?Sized), standing: &Subject) -> Vec<Ground> {
+pub(super) fn grounds(thing: &(impl Shared + ?Sized), standing: &Subject) -> Vec<Ground> {
     let Sharing { owner, visibility, grants } = thing.sharing();
     let mut grounds = Vec::new();
     let mut add = |level, reason| grounds.push(Ground { level, reason });
@@ -93,7 +92,7 @@ pub enum Because {
 }
 
 impl Because {
-    /// Why an audience has somebody in it, or has not.
+    /// Why an audience includes a person, or has not.
     pub fn of(audience: &Audience, standing: &Subject) -> Self {
         match audience {
             Audience::Everyone => Self::Everyone,
@@ -114,9 +113,9 @@ impl Because {
     /// In words.
     pub fn sentence(&self) -> String {
         match self {
-            Self::NoRule => "nobody has decided anything, so it is for everyone".to_owned(),
-            Self::Everyone => "it is for everyone".to_owned(),
-            Self::Nobody => "it is for nobody".to_owned(),
+            Self::NoRule => "no rule is set, so it is available to everyone".to_owned(),
+            Self::Everyone => "it is available to everyone".to_owned(),
+            Self::Nobody => "it is disabled for everyone".to_owned(),
             Self::Named => "the user is named".to_owned(),
             Self::InGroup(group) => format!("the group {group}, which the user is in, is named"),
             Self::NotNamed => "neither the user nor a group of theirs is named".to_owned(),

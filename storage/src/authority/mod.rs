@@ -1,13 +1,18 @@
-//! Who may what. One rule each for grants, audiences and features, over what is stored at this moment; the HTTP
-//! layer asks here, and so does everything that runs on somebody's behalf.
+//! Who may do what: one rule each for grants, audiences and features, decided for a [`Subject`]. Requests and runs
+//! use the same rules. The rows that a decision needs are read in [`records`](crate::records).
 //!
-//! An answer comes with its reason: [`Ground`] for grants, [`Because`] for audiences.
+//! A decision comes with its reason: [`Ground`] for grants, [`Because`] for audiences.
 
+mod audience;
 mod feature;
 mod grounds;
-mod standing;
+mod role;
+mod sharing;
+mod subject;
 
-pub use feature::{Feature, FeatureSet, Resolved};
-pub(crate) use grounds::grounds;
+pub use audience::Audience;
+pub use feature::{Feature, FeatureSet, FeatureState};
 pub use grounds::{Because, Ground, Reason};
-pub use standing::Subject;
+pub use role::Role;
+pub use sharing::{Grant, GrantLevel, Principal, PrincipalKind, Shared, Sharing, Visibility};
+pub use subject::Subject;

@@ -8,7 +8,7 @@
 //! end.json                 how many of each; a file without it is not whole
 //! ```
 //!
-//! A backup can be made while the store is written to. Every record is copied; meanwhile the keys
+//! A backup can be made while the store is written to. Every record is copied; in the meantime the keys
 //! of commits are noted, and their values copied again, the last of them while commits halt for a
 //! moment. So the copy is of one moment, the end.
 

@@ -2,12 +2,12 @@
 
 use super::{BackupSummary, END, HEAD, Head, Part};
 use crate::blobs::{BlobConfig, BlobId, Blobs};
+use crate::data_dir::{ENGINE, RESTORING, lock, make};
 use crate::engine::{Engine, SledEngine, SledOptions};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::journal::PACKED;
 use crate::migrations::{MIGRATIONS, newest};
-use crate::open::{ENGINE, RESTORING, lock};
 use crate::progress::Progress;
 use crate::waiting::Here;
 use flate2::read::GzDecoder;
@@ -39,7 +39,7 @@ pub fn restore(
 ) -> Result<BackupSummary> {
     // Before the folder is touched.
     let backup = File::open(file)?;
-    crate::open::make(dir)?;
+    make(dir)?;
     if std::fs::read_dir(dir)?.next().is_some() {
         return Err(Error::Invalid(format!("{} is not empty; restore into an empty folder", dir.display())));
     }
@@ -82,7 +82,7 @@ impl Read for Counted {
 }
 
 fn damaged(what: &str) -> Error {
-    Error::Corrupt(format!("this is no whole backup: {what}"))
+    Error::Corrupt(format!("this is not a complete backup: {what}"))
 }
 
 fn restore_into(
@@ -129,7 +129,7 @@ fn restore_into(
                 }
                 has_head = true;
             }
-            _ if !has_head => return Err(damaged("it does not begin as one")),
+            _ if !has_head => return Err(damaged("it has no header")),
             [END] => promised = Some(json(&mut entry)?),
             ["records", _] => found.records += to.records(&mut entry)?,
             ["keys", name] => {
@@ -140,7 +140,7 @@ fn restore_into(
                 to.blob(tenant, id, &mut entry)?;
                 found.blobs += 1;
             }
-            _ => return Err(damaged("it holds a file that belongs nowhere")),
+            _ => return Err(damaged("it contains an unexpected file")),
         }
         progress(Progress::bytes("restore", read.load(Ordering::Relaxed).min(size), size));
     }
@@ -150,7 +150,7 @@ fn restore_into(
     match promised {
         Some(promised) if promised == found => Ok(found),
         Some(_) => Err(damaged("parts are missing")),
-        None => Err(damaged("its end is missing")),
+        None => Err(damaged("it is truncated")),
     }
 }
 
@@ -186,7 +186,7 @@ impl Target<'_> {
     fn key_file(&self, name: &str, from: &mut impl Read) -> Result<()> {
         let allowed = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
         if !allowed || !name.ends_with(".key") || name.starts_with('.') {
-            return Err(damaged("a key file with a strange name"));
+            return Err(damaged("a key file with an invalid name"));
         }
         let mut to = File::options().write(true).create_new(true).mode(0o600).open(self.dir.join(name))?;
         std::io::copy(&mut from.take(1 << 20), &mut to)?;
@@ -195,13 +195,14 @@ impl Target<'_> {
     }
 
     fn blob(&self, tenant: &str, id: &str, from: &mut impl Read) -> Result<()> {
-        let tenant = TenantId(Uuid::try_parse(tenant).map_err(|_| damaged("a blob of no tenant"))?);
-        let id = BlobId::parse(id).map_err(|_| damaged("a blob without an id"))?;
+        let tenant =
+            TenantId(Uuid::try_parse(tenant).map_err(|_| damaged("a blob without a valid tenant id"))?);
+        let id = BlobId::parse(id).map_err(|_| damaged("a blob without a valid id"))?;
         let mut copy = tempfile::NamedTempFile::new_in(self.dir)?;
         std::io::copy(from, &mut copy).map_err(|error| damaged(&error.to_string()))?;
         let (written, _) = self.here.wait(self.blobs.put_file(tenant, copy.path()))?;
         if written != id {
-            return Err(damaged("a blob whose content is not what its id says"));
+            return Err(damaged("the content of a blob does not match its id"));
         }
         Ok(())
     }

@@ -9,13 +9,13 @@ use crate::record::Record;
 use crate::records::UsageRecord;
 use crate::records::activity::{Activity, Rolled, read_entry, spends};
 use crate::records::ledger::quarter;
-use crate::records::tables::{ACTIVITY, ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
+use crate::tables::{ACTIVITY, ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
 use crate::time::Timestamp;
 use std::collections::BTreeMap;
 
-const DIFFERS: &str = "it is not what its parts come to";
-const EMPTY: &str = "nothing counts in it";
-const ANEW: &str = "counted anew";
+const DIFFERS: &str = "it does not match the sum of its parts";
+const EMPTY: &str = "no record contributes to it";
+const RECOUNTED: &str = "recounted";
 
 impl Doctor<'_> {
     pub(super) fn activity(&mut self) -> Result<()> {
@@ -35,7 +35,7 @@ impl Doctor<'_> {
             let (tenant, deed, told) = match (crate::keys::tenant(&key), read_entry(&key, &stored)) {
                 (Ok(tenant), Ok((deed, told))) => (tenant, deed, told),
                 _ => {
-                    self.mend(place, "its key is of no entry", "deleted", |batch| batch.delete(key))?;
+                    self.mend(place, "its key is invalid", "deleted", |batch| batch.delete(key))?;
                     continue;
                 }
             };
@@ -46,7 +46,7 @@ impl Doctor<'_> {
                 continue;
             }
             if should != told {
-                self.mend(place, "it is not what its records come to", ANEW, |batch| {
+                self.mend(place, "it does not match the sum of its records", RECOUNTED, |batch| {
                     batch.put(key, should.encode());
                 })?;
             }
@@ -57,7 +57,7 @@ impl Doctor<'_> {
             let (deed, _) = read_entry(&key, &[])?;
             rolled.count(crate::keys::tenant(&key)?, &deed, &should);
             let place = place_of("activity", &key);
-            self.mend(place, "it is missing", ANEW, |batch| batch.put(key, should.encode()))?;
+            self.mend(place, "it is missing", RECOUNTED, |batch| batch.put(key, should.encode()))?;
         }
         self.commit()?;
         self.rolled(rolled)
@@ -97,13 +97,15 @@ impl Doctor<'_> {
             let place = place_of("sum of activity", &key);
             match sums.remove(&key[..]) {
                 Some(should) if same(&told, &should) => {}
-                Some(should) => self.mend(place, DIFFERS, ANEW, |batch| put(batch, key.to_vec(), should))?,
+                Some(should) => {
+                    self.mend(place, DIFFERS, RECOUNTED, |batch| put(batch, key.to_vec(), should))?
+                }
                 None => self.mend(place, EMPTY, "deleted", |batch| batch.delete(key))?,
             }
         }
         for (key, should) in sums {
             let place = place_of("sum of activity", &key);
-            self.mend(place, "it is missing", ANEW, |batch| put(batch, key, should))?;
+            self.mend(place, "it is missing", RECOUNTED, |batch| put(batch, key, should))?;
         }
         self.commit()
     }

@@ -3,7 +3,7 @@
 use super::{Doctor, Problem, place_of};
 use crate::blobs::{BlobId, Blobs, Listed};
 use crate::engine::{Direction, KeyRange};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys;
 use crate::progress::Progress;
@@ -23,7 +23,7 @@ struct Needed<'a, 'b> {
 }
 
 impl Visit for Needed<'_, '_> {
-    type Error = crate::Error;
+    type Error = Error;
 
     fn visit<T: Record>(&mut self) -> Result<()> {
         let Some(blobs_of) = T::BLOBS else { return Ok(()) };
@@ -39,7 +39,7 @@ impl Visit for Needed<'_, '_> {
 }
 
 impl Doctor<'_> {
-    /// Each needed blob is there and holds what its id says. Those that nobody needs any more are noted: the server
+    /// Each needed blob is there and holds what its id says. Those that are no longer needed are noted: the server
     /// deletes them when they are an hour old.
     pub(super) fn blobs(&mut self) -> Result<()> {
         self.begin("blobs");
@@ -59,10 +59,10 @@ impl Doctor<'_> {
                     here.wait(blobs.delete(blob.tenant, &blob.id))?;
                 }
                 let repaired = self.repair.then(|| "deleted".to_owned());
-                let what = "no row needs it any more".to_owned();
+                let what = "no row refers to it".to_owned();
                 self.report.notes.push(Problem { what, where_: place, repaired });
             } else if !here.wait(is_whole(&blobs, &blob))? {
-                self.tell(place, "its content is not what its id says");
+                self.tell(place, "its content does not match its id");
             }
         }
         for ((tenant, id), row) in needed {
@@ -88,7 +88,7 @@ struct Gather<'a> {
 }
 
 impl Visit for Gather<'_> {
-    type Error = crate::Error;
+    type Error = Error;
 
     fn visit<T: Record>(&mut self) -> Result<()> {
         let Some(blobs_of) = T::BLOBS else { return Ok(()) };
@@ -113,7 +113,7 @@ impl Store {
             .read(move |_| {
                 let mut gather = Gather { store: &store, needed: HashSet::new() };
                 each(&mut gather)?;
-                Ok::<_, crate::Error>(gather.needed)
+                Ok::<_, Error>(gather.needed)
             })
             .await?;
         self.blobs().sweep_orphans(listed, &needed).await

@@ -15,9 +15,9 @@ use crate::ids::TenantId;
 use crate::keys::{self, HEAD};
 use crate::progress::Progress;
 use crate::reader::Reader;
-use crate::records::tables::SECRET;
 use crate::records::{RETIRED, TABLES};
 use crate::store::Store;
+use crate::tables::SECRET;
 use bytes::Bytes;
 use std::fmt;
 
@@ -66,7 +66,7 @@ impl Report {
     }
 }
 
-/// Examines an open store that nobody else writes to. With `repair`, mends what can be mended.
+/// Examines an open store that has no other writer. With `repair`, mends what can be mended.
 ///
 /// Blocks; to be called where that is fine. What is wrong with the data is in the report; an
 /// error means that it could not be looked at.
@@ -176,7 +176,7 @@ impl Doctor<'_> {
             let known = TABLES.iter().any(|(known, _)| *known == table) || RETIRED.contains(&table);
             if !known {
                 let place = format!("table {}", table.escape_ascii());
-                self.tell(place, "this version knows no such table; its keys were left alone");
+                self.tell(place, "this version does not know the table; its keys were left unchanged");
             }
             range.start = crate::engine::after_prefix(&table);
         }
@@ -190,7 +190,7 @@ impl Doctor<'_> {
             let (place, sealed) = pair?;
             self.checked();
             if key.open(&place, &sealed).is_err() {
-                self.tell(place_of("secret", &place), "the secrets key does not open it");
+                self.tell(place_of("secret", &place), "it cannot be decrypted with the secrets key");
             }
         }
         Ok(())

@@ -25,9 +25,10 @@ impl Doctor<'_> {
             let is_there = self.reader.raw_get(&keys::of(Project::TABLE, tenant, &project))?.is_some();
             match is_there {
                 true => *counts.entry((tenant, project)).or_default() += 1,
-                false => {
-                    self.tell(place_of(Conversation::NAME, &key), format!("its project {project} is gone"))
-                }
+                false => self.tell(
+                    place_of(Conversation::NAME, &key),
+                    format!("its project {project} does not exist"),
+                ),
             }
         }
         for pair in self.table(ProjectCount::TABLE) {
@@ -36,15 +37,15 @@ impl Doctor<'_> {
             self.checked();
             let place = place_of(ProjectCount::NAME, &key);
             if self.reader.raw_get(&keys::of(Project::TABLE, tenant, &row.id))?.is_none() {
-                self.mend(place, "its project is gone", "deleted", |batch| batch.delete(key))?;
+                self.mend(place, "its project does not exist", "deleted", |batch| batch.delete(key))?;
                 continue;
             }
             let counted = counts.remove(&(tenant, row.id)).unwrap_or_default();
             if row.conversations != counted {
-                let what = format!("it says {} and there are {counted}", row.conversations);
+                let what = format!("it has {}, but there are {counted}", row.conversations);
                 row.conversations = counted;
                 let value = row.next()?;
-                self.mend(place, what, "counted anew", |batch| batch.put(key, value))?;
+                self.mend(place, what, "recounted", |batch| batch.put(key, value))?;
             }
         }
         for ((tenant, project), conversations) in counts {
@@ -53,7 +54,7 @@ impl Doctor<'_> {
             let body = ProjectCount { conversations };
             let value = Row { id: project, version: 1, created_at: now, updated_at: now, body }.encode()?;
             let place = place_of(ProjectCount::NAME, &key);
-            self.mend(place, "it is missing", "counted anew", |batch| batch.put(key, value))?;
+            self.mend(place, "it is missing", "recounted", |batch| batch.put(key, value))?;
         }
         self.commit()
     }

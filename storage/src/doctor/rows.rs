@@ -85,9 +85,7 @@ impl Doctor<'_> {
             self.checked();
             if !self.claims(index, keys::tenant(&entry)?, &entry, &id)? {
                 let place = place_of(&format!("index {} of {}, entry", index.name, T::NAME), &entry);
-                self.mend(place, "it leads to no row that has it", "entry deleted", |batch| {
-                    batch.delete(entry)
-                })?;
+                self.mend(place, "it does not match any row", "entry deleted", |batch| batch.delete(entry))?;
             }
         }
         Ok(())
@@ -104,7 +102,9 @@ impl Doctor<'_> {
             let place = place_of(Message::NAME, &key);
             let home = keys::of(Conversation::TABLE, tenant, &row.id.0);
             if self.reader.raw_get(&home)?.is_none() {
-                self.mend(place, "its conversation is gone", "message deleted", |batch| batch.delete(key))?;
+                self.mend(place, "its conversation does not exist", "message deleted", |batch| {
+                    batch.delete(key)
+                })?;
                 continue;
             }
             let writer = match row.run_id {
@@ -115,7 +115,7 @@ impl Doctor<'_> {
             if row.status == MessageStatus::Streaming && !is_written {
                 row.status = MessageStatus::Interrupted;
                 let value = row.next()?;
-                let what = "it is being written by no live run";
+                let what = "it is marked as being written, but no run is writing it";
                 self.mend(place, what, "marked as interrupted", |batch| batch.put(key, value))?;
             }
         }

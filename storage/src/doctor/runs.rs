@@ -8,8 +8,8 @@ use crate::ids::TenantId;
 use crate::journal::Entry;
 use crate::keys;
 use crate::record::{Record, Row};
-use crate::records::tables::{EPOCH, JOURNAL, TERMINAL};
 use crate::records::{Message, Run, RunState};
+use crate::tables::{EPOCH, JOURNAL, TERMINAL};
 use crate::time::Timestamp;
 use bytes::Bytes;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ impl Doctor<'_> {
                 self.checked();
                 if !self.has_run(&key)? {
                     let place = place_of(name, &key);
-                    self.mend(place, "its run is gone", "deleted", |batch| batch.delete(key))?;
+                    self.mend(place, "its run does not exist", "deleted", |batch| batch.delete(key))?;
                 }
             }
         }
@@ -60,7 +60,7 @@ impl Doctor<'_> {
         row.message_id = None;
         let value = row.next()?;
         let place = place_of(Run::NAME, key);
-        self.mend(place, format!("its message {message} is gone"), "reference removed", |batch| {
+        self.mend(place, format!("its message {message} does not exist"), "reference removed", |batch| {
             batch.put(key.clone(), value)
         })
     }
@@ -82,12 +82,12 @@ impl Doctor<'_> {
             }
             (true, Some(terminal)) => {
                 if status_of(&terminal).is_some_and(|status| status != row.state) {
-                    self.end_as(row, &terminal, key, place, "its state is not that of its terminal record")?;
+                    self.end_as(row, &terminal, key, place, "its state differs from its terminal record")?;
                 }
                 Ok(())
             }
             (false, Some(terminal)) => {
-                self.end_as(row, &terminal, key, place, "it has a terminal record and counts as live")
+                self.end_as(row, &terminal, key, place, "it has a terminal record but is marked as live")
             }
             (false, None) => match self.reader.journal_epoch(tenant, row.id) {
                 Ok(Some(epoch)) if epoch >= row.epoch => Ok(()),
@@ -95,7 +95,7 @@ impl Doctor<'_> {
                     let (to, epoch) = (keys::of_id(EPOCH, tenant, &row.id), row.epoch.to_be_bytes().to_vec());
                     self.mend(
                         place,
-                        "it is live and its epoch is missing or behind",
+                        "it is live, but its epoch is missing or out of date",
                         "epoch written",
                         |batch| batch.put(to, epoch),
                     )
@@ -123,7 +123,7 @@ impl Doctor<'_> {
         next.ended_at = next.ended_at.or(Some(Timestamp::now()));
         next.expires_at = next.expires_at.or(next.ended_at);
         let value = next.next()?;
-        self.mend(place, what, "the terminal record's state was taken", |batch| {
+        self.mend(place, what, "set to the state of the terminal record", |batch| {
             for index in Run::INDEXES {
                 crate::reader::entries(index, tenant, row).for_each(|entry| batch.delete(entry));
                 for entry in crate::reader::entries(index, tenant, &next) {
@@ -147,7 +147,7 @@ impl Doctor<'_> {
                 (next, is_cut) = (1, false);
                 run = Some(head.clone());
                 if !self.has_run(&key)? {
-                    self.mend(place_of("journal", &head), "its run is gone", "deleted", |_| {})?;
+                    self.mend(place_of("journal", &head), "its run does not exist", "deleted", |_| {})?;
                     self.drop_events(&head)?;
                     is_cut = true;
                 }
@@ -197,7 +197,7 @@ fn last_of(key: &[u8], value: Bytes, next: u64) -> Result<u64, String> {
         }
         last = Some(event.seq);
     }
-    last.ok_or_else(|| format!("an entry without events in the place of event {next}"))
+    last.ok_or_else(|| format!("an empty entry in place of event {next}"))
 }
 
 fn status_of(terminal: &[u8]) -> Option<RunState> {
@@ -211,7 +211,7 @@ fn terminal_of(row: &Row<Run>, last_seq: u64) -> Vec<u8> {
     let finished_at = row.ended_at.unwrap_or(row.updated_at);
     let terminal = json!({
         "status": row.state,
-        "reason": "the record of the end was lost and made anew",
+        "reason": "the terminal record was lost and has been recreated",
         "cancelled_by": row.cancel_by,
         "error": null,
         "usage": {"input_tokens": 0, "output_tokens": 0, "cached_tokens": 0, "reasoning_tokens": 0},

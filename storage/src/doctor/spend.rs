@@ -5,11 +5,11 @@ use crate::engine::counters;
 use crate::error::Result;
 use crate::record::Record;
 use crate::records::UsageRecord;
-use crate::records::tables::{LEDGER, SPEND};
 use crate::records::usage::{self, Spend};
+use crate::tables::{LEDGER, SPEND};
 
 impl Doctor<'_> {
-    /// Counts anew. A record that cannot be read is told of where rows are looked at; without it no sum can
+    /// Recounts the sums. A record that cannot be read is told of where rows are looked at; without it no sum can
     /// be known.
     pub(super) fn spend(&mut self) -> Result<()> {
         self.begin("sums");
@@ -26,16 +26,18 @@ impl Doctor<'_> {
             match sums.remove(&key[..]) {
                 Some(sum) if sum == Spend::from(counters::decode(&stored)) => {}
                 Some(sum) => {
-                    self.mend(place, "it is not what its records come to", "counted anew", |batch| {
+                    self.mend(place, "it does not match the sum of its records", "recounted", |batch| {
                         usage::put(batch, key.to_vec(), &sum);
                     })?;
                 }
-                None => self.mend(place, "no record counts in it", "deleted", |batch| batch.delete(key))?,
+                None => {
+                    self.mend(place, "no record contributes to it", "deleted", |batch| batch.delete(key))?
+                }
             }
         }
         for (key, sum) in sums {
             let place = place_of("sum", &key);
-            self.mend(place, "it is missing", "counted anew", |batch| usage::put(batch, key, &sum))?;
+            self.mend(place, "it is missing", "recounted", |batch| usage::put(batch, key, &sum))?;
         }
         self.commit()
     }

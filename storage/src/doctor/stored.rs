@@ -3,7 +3,7 @@
 use super::{Doctor, place_of};
 use crate::error::Result;
 use crate::growth::{self, Stored};
-use crate::records::tables::STORED;
+use crate::tables::STORED;
 
 impl Doctor<'_> {
     /// Counts again. A row that cannot be decoded is reported where rows are examined; without it no sum is
@@ -19,15 +19,15 @@ impl Doctor<'_> {
             if sum != counted {
                 let place = place_of("counter of stored bytes", &key);
                 let what = format!(
-                    "it says {} bytes in {} rows, but the rows come to {} bytes in {} rows",
+                    "it has {} bytes in {} rows, but the rows add up to {} bytes in {} rows",
                     counted.bytes, counted.rows, sum.bytes, sum.rows
                 );
-                self.mend(place, what, "counted again", |batch| batch.put(key, growth::normalized(sum)))?;
+                self.mend(place, what, "recounted", |batch| batch.put(key, growth::normalized(sum)))?;
             }
         }
         for (key, sum) in sums {
             let place = place_of("counter of stored bytes", &key);
-            self.mend(place, "it is missing", "counted again", |batch| {
+            self.mend(place, "it is missing", "recounted", |batch| {
                 batch.put(key, growth::normalized(sum));
             })?;
         }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Whenever the process goes down, what stands at the old name or the new one is whole: the old folder is there until
-//! the new one has taken its place. What is committed meanwhile stands in the logs, and these are the same files by
+//! the new one has taken its place. What is committed in the meantime stands in the logs, and these are the same files by
 //! either name.
 
 use super::SledOptions;
@@ -29,12 +29,12 @@ pub(super) const LEAST: u64 = 64 << 20;
 /// How many times as large as what is in it a file may be. One that was just written is two to three times as large, if it
 /// is full of tiny values five times.
 const TIMES: u64 = 6;
-/// Bytes in a database that is written anew without anybody having asked for it: a matter of seconds.
+/// Bytes in a database that is rewritten without anybody having asked for it: a matter of seconds.
 const AT_ONCE: u64 = 256 << 20;
 /// How long sled may hold a file after its database was closed.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The database of an engine in its folder. It has one writer, which also writes it anew; nobody reads for long.
+/// The database of an engine in its folder. It has one writer, which also rewrites it; nobody reads for long.
 pub(super) struct Place {
     disk: RwLock<Option<Disk>>,
     dir: PathBuf,
@@ -59,7 +59,7 @@ impl Place {
         RwLockReadGuard::try_map(self.disk.read(), Option::as_ref).map_err(gone)
     }
 
-    /// Writes the database anew where it is time for that, unless it is to stop meanwhile. Where that cannot be done it
+    /// Rewrites the database where it is time for that, unless it is to stop in the meantime. Where that cannot be done it
     /// stays as it is.
     ///
     /// # Errors
@@ -73,14 +73,14 @@ impl Place {
                 tracing::warn!(
                     file_mib,
                     held_mib,
-                    "most of the database's file is of no use; `understudy compact` helps"
+                    "most of the database file is unused; run `understudy compact` to shrink it"
                 );
                 file.saturating_mul(2)
             }
             due => match due.and_then(|_| self.write_anew(go_on)) {
                 Ok(()) => self.options.compact_from,
                 Err(error) => {
-                    tracing::warn!(%error, "the database could not be made smaller");
+                    tracing::warn!(%error, "the database could not be compacted");
                     file + file / 4
                 }
             },
@@ -89,19 +89,19 @@ impl Place {
         self.disk().map(drop)
     }
 
-    /// Whether most of the file is of no use, and it has at least doubled since it was last written anew.
+    /// Whether most of the file is of no use, and it has at least doubled since it was last rewritten.
     fn is_due(&self, room: Room, file: u64) -> Result<bool> {
         let from = self.from.load(Ordering::Relaxed);
         let due =
             file >= from && file > room.held.saturating_mul(TIMES) && file > room.packed.saturating_mul(2);
         // The last of a disk is for commits.
         if due && room.held <= AT_ONCE && free(&self.dir)? < room.held * TIMES + LEAST {
-            return Err(Error::Engine("there is too little room on the disk to write it anew".into()));
+            return Err(Error::Engine("there is too little free space on the disk to rewrite it".into()));
         }
         Ok(due)
     }
 
-    /// Writes the database anew, whatever its size. Those who read it wait only while the one takes the place of the
+    /// Rewrites the database, whatever its size. Those who read it wait only while the one takes the place of the
     /// other.
     ///
     /// # Errors
@@ -109,7 +109,7 @@ impl Place {
     pub fn write_anew(&self, go_on: &dyn Fn() -> bool) -> Result<()> {
         let new = beside(&self.dir, ".new");
         let (room, before) = self.disk()?.room()?;
-        tracing::info!(file_mib = before >> 20, held_mib = room.held >> 20, "writing the database anew");
+        tracing::info!(file_mib = before >> 20, held_mib = room.held >> 20, "compacting the database");
         let write = || self.write_into(&new, go_on);
         if let Err(error) = caught(write) {
             remove(&new)?;
@@ -126,7 +126,7 @@ impl Place {
         put_right(&self.dir)?;
         replaced?;
         let (_, after) = self.disk()?.room()?;
-        tracing::info!(file_mib = after >> 20, wait_ms, "the database is as small as what is in it");
+        tracing::info!(file_mib = after >> 20, wait_ms, "the database is already compact");
         Ok(())
     }
 

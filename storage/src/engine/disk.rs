@@ -96,7 +96,8 @@ impl Disk {
         Ok((self.writer.lock().room, std::fs::metadata(&self.path)?.len()))
     }
 
-    /// Copies everything to another one, which is empty, and lets it outlive a power cut. Nobody may write meanwhile.
+    /// Copies everything to another one, which is empty, and lets it outlive a power cut. It must not be written
+    /// at the same time.
     ///
     /// # Errors
     /// The engine's, and where it is not to go on; there is a part of it then.
@@ -105,7 +106,7 @@ impl Disk {
         for (number, pair) in self.db.iter().enumerate() {
             let (key, stored) = pair?;
             if number % LOOK == 0 && !go_on() {
-                return Err(Error::Engine("it was told to stop".into()));
+                return Err(Error::Engine("it was asked to stop".into()));
             }
             if &key[..] < EPOCH {
                 writer.room.grows(&key, stored.len());
@@ -253,7 +254,7 @@ impl Disk {
     }
 
     /// Writes entries of one group: new blocks behind those that are there, or, if the writes are
-    /// not all new and last, all blocks of the group anew.
+    /// not all new and last, rewrites all blocks of the group.
     fn write_group(&self, writer: &mut Writer, group: &[u8], writes: &[Write<'_>]) -> Result<()> {
         let bytes = writes.iter().map(|(_, value)| value.as_ref().map_or(0, Bytes::len));
         writer.pace.keep(&self.db, group, bytes.sum())?;

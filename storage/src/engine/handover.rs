@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use parking_lot::{Condvar, Mutex, RwLock};
 use std::sync::Arc;
 
-/// How many times as long as it should be a log may get while the database is written anew.
+/// How many times as long as it should be a log may get while the database is rewritten.
 const LONGEST_LOG: u64 = 16;
 
 /// What the engine and its thread share.
@@ -42,7 +42,7 @@ pub(super) struct Handover {
     /// What is being written, and the epoch of its log.
     pub leaving: Option<(Arc<Memtable>, u64)>,
     failed: Option<String>,
-    /// Whether the database is looked after, and perhaps written anew.
+    /// Whether the database is looked after, and perhaps rewritten.
     tidying: bool,
     /// Whether that has to end soon.
     pub stopping: bool,
@@ -85,7 +85,7 @@ impl Shared {
     pub fn hand_over(&self, writer: &mut Writer) -> Result<()> {
         let mut handover = self.handover.lock();
         let is_behind = handover.tidying && !handover.stopping && handover.leaving.is_some();
-        // Rather a longer log than commits that wait until the database is written anew.
+        // Rather a longer log than commits that wait until the database is rewritten.
         if is_behind && writer.log().len() < writer.log_bytes.saturating_mul(LONGEST_LOG) {
             return Ok(());
         }

@@ -47,7 +47,7 @@ pub(super) fn damaged(key: &[u8], what: &str) -> Error {
 pub(super) fn split<'v>(key: &[u8], stored: &'v [u8]) -> Result<(u8, &'v [u8])> {
     let (tag, rest) = stored.split_first().ok_or_else(|| damaged(key, "no tag"))?;
     if *tag > (IN_PIECES | BLOCK) {
-        return Err(damaged(key, "an unknown form"));
+        return Err(damaged(key, "an unknown format"));
     }
     Ok((*tag, rest))
 }
@@ -58,7 +58,7 @@ pub(super) fn len_in_pieces(key: &[u8], stored: &[u8]) -> Result<usize> {
     if tag & IN_PIECES == 0 {
         return Ok(0);
     }
-    rest.try_into().map(|len| u32::from_be_bytes(len) as usize).map_err(|_| damaged(key, "an unknown form"))
+    rest.try_into().map(|len| u32::from_be_bytes(len) as usize).map_err(|_| damaged(key, "an unknown format"))
 }
 
 /// Where the pieces of a value of this length are: below every key of others.
@@ -85,7 +85,7 @@ pub(super) fn restore(db: &::sled::Db, key: &[u8], stored: &[u8]) -> Result<Byte
         value.put_slice(&piece);
     }
     if value.len() != len {
-        return Err(damaged(key, "a piece of another length"));
+        return Err(damaged(key, "a piece of the wrong length"));
     }
     Ok(value.freeze())
 }
@@ -145,7 +145,7 @@ pub(super) fn blocks<'e>(
 
 /// The entries of a block.
 pub(super) fn entries(group: &[u8], mut block: Bytes) -> Result<Vec<(Bytes, Bytes)>> {
-    let cut = || damaged(group, "a block cut short");
+    let cut = || damaged(group, "a truncated block");
     let mut found = Vec::new();
     while !block.is_empty() {
         let rest = block.try_get_u16().map_err(|_| cut())? as usize;

@@ -12,6 +12,7 @@ mod layout;
 mod memtable;
 mod opened;
 mod pace;
+pub(crate) mod range_reads;
 mod rescue;
 mod room;
 mod salvage;
@@ -20,11 +21,11 @@ mod sled;
 pub(crate) mod wal;
 
 pub use self::layout::Packed;
+use self::range_reads::RangeReads;
 pub use self::salvage::{Loss, Salvaged};
 pub use self::sled::{SledEngine, SledOptions};
 
 use crate::error::Result;
-use crate::range_reads::RangeReads;
 use bytes::Bytes;
 use std::sync::Arc;
 
@@ -107,7 +108,7 @@ impl Batch {
         self.ops.push(Op::Delete(key.into()));
     }
 
-    /// Adds numbers to those of a key, which need not be there. Whoever adds to one key at the same time
+    /// Adds numbers to those of a key, which need not be there. Every transaction that adds to one key at the same time
     /// does not conflict.
     pub fn add(&mut self, key: impl Into<Key>, numbers: &[u64]) {
         self.ops.push(Op::Add(key.into(), counters::encode(numbers)));
@@ -249,7 +250,7 @@ pub trait Engine: Send + Sync + 'static {
 
     /// Commits a group of batches, in their order: each atomic, with a verdict of its own, and
     /// all durable on return. `Err(Conflict)` when a precondition fails, in view of the batches
-    /// before it. One caller at a time. Any other error is final: the engine must be opened anew.
+    /// before it. One caller at a time. Any other error is final: the engine must be reopened.
     ///
     /// An empty group says that nothing is to be done for now: time for the engine's own chores.
     /// It has a verdict only if they fail.

@@ -1,6 +1,6 @@
 //! How far the database may be ahead of its file.
 //!
-//! sled writes by a few threads of its own, each of which wants a lock at the end. Whoever needs room at the end of a
+//! sled writes by a few threads of its own, each of which wants a lock at the end. A thread that needs room at the end of a
 //! file that became shorter just now waits, with this lock, until that was told to the file system, by one of the same
 //! threads. If all of these were writing by then, everything would stand still for ever (sled 0.34.7,
 //! `SegmentAccountant::bump_tip`). So sled is made to come up with its file before more is on its way than some of

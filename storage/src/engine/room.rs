@@ -1,8 +1,8 @@
 //! How much is in the database, and how much room that takes.
 //!
-//! sled writes pages anew when they change, elsewhere in its file, and comes behind with clearing up what it has left:
+//! sled rewrites pages when they change, elsewhere in its file, and comes behind with clearing up what it has left:
 //! of a store in which much comes and goes, the file holds in time many times what is in it. So what is written and
-//! removed is kept account of, by which [`compact`](super::compact) knows when to write everything anew.
+//! removed is kept account of, by which [`compact`](super::compact) knows when to rewrite everything.
 
 use super::KeyRange;
 use super::disk::EPOCH;
@@ -18,7 +18,7 @@ pub(super) const ROOM: &[u8] = &[KeyRange::BEYOND, KeyRange::BEYOND, b'r'];
 pub(super) struct Room {
     /// Keys and values in it. What a crash takes away between two checkpoints may be missing from the account.
     pub held: u64,
-    /// The file when everything had just been written anew; 0 if it never was.
+    /// The file when everything had just been rewritten; 0 if it never was.
     pub packed: u64,
 }
 

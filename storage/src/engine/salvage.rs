@@ -38,7 +38,7 @@ pub struct Loss {
     pub tables: BTreeMap<[u8; 2], u64>,
 }
 
-/// Replaces the database in `dir` by one with everything of it that can be read. Nobody may use it meanwhile.
+/// Replaces the database in `dir` by one with everything of it that can be read. It must not be in use.
 ///
 /// # Errors
 /// `Corrupt` where nothing can be read, `Invalid` where the disk has too little room. Nothing was changed then.

@@ -8,7 +8,7 @@
 //! A commit is one record in a [`Wal`], written by the committing thread itself; then its writes
 //! are shown, from memory. When a log has grown, its memtable is handed to a thread that brings
 //! it to the database in one go, while commits go on in the other log; what was written over and
-//! over meanwhile is written there once. Opening reads from the logs what the database lacks.
+//! over in the meantime is written there once. Opening reads from the logs what the database lacks.
 //!
 //! sled alone could make each batch durable, but wakes eight threads for it and waits for two
 //! writes, and takes ten microseconds for each key.
@@ -41,7 +41,7 @@ pub struct SledOptions {
     /// Bytes in a log after which its memtable is brought to the database. As much again may be
     /// on its way there, and both are in memory.
     pub log_bytes: u64,
-    /// Bytes of a file from which on it is looked at whether the database is to be written anew when it is opened.
+    /// Bytes of a file from which on it is looked at whether the database is to be rewritten when it is opened.
     pub compact_from: u64,
 }
 
@@ -63,7 +63,7 @@ pub struct SledEngine {
 }
 
 impl SledEngine {
-    /// Opens or makes the database in `dir`; writes it anew when most of its file is of no use.
+    /// Opens or makes the database in `dir`; rewrites it when most of its file is of no use.
     pub fn open(dir: &Path, options: SledOptions) -> Result<Self> {
         compact::put_right(dir)?;
         let Opened { disk, logs, epoch } = Opened::read(dir, options)?;
@@ -79,7 +79,7 @@ impl SledEngine {
         Ok(Self { shared, writer: Mutex::new(writer), thread: Some(thread) })
     }
 
-    /// Writes the database in `dir` anew, whatever its size. Tells how many bytes its file had, and has.
+    /// Rewrites the database in `dir`, whatever its size. Tells how many bytes its file had, and has.
     pub fn compact(dir: &Path, options: SledOptions) -> Result<(u64, u64)> {
         compact::put_right(dir)?;
         let place = Place::of(Opened::read(dir, options)?.disk, dir, options);
@@ -98,7 +98,7 @@ impl SledEngine {
     }
 
     /// Logs with commits that were set aside when the database in `dir` was opened, because commits before them were
-    /// missing. They are reported until somebody moves them away.
+    /// missing. They are reported until they are moved away.
     pub fn set_aside(dir: &Path) -> Vec<PathBuf> {
         aside::logs(dir)
     }

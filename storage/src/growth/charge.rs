@@ -1,13 +1,13 @@
 //! What a transaction adds to the counters, and the limits that it is checked against.
 
 use super::sums::{Scope, Stored, size};
-use super::{Container, Growth, LimitReached, Owner, StoredLimits};
 use crate::engine::Batch;
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys::{self, RecordKey};
+use crate::limits::{LimitReached, StoredLimits};
 use crate::reader::Reader;
-use crate::record::{Record, Row};
+use crate::record::{Container, Growth, Owner, Record, Row};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 

@@ -1,14 +1,13 @@
 //! The counters of stored bytes and rows.
 
-use super::{Container, Growth, Owner};
 use crate::engine::{Direction, KeyRange, counters};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys::{self, HEAD, RecordKey};
 use crate::reader::Reader;
-use crate::record::{Record, Row};
-use crate::records::tables::STORED;
+use crate::record::{Container, Growth, Owner, Record, Row};
 use crate::records::{Conversation, Run, Skill, Visit, each};
+use crate::tables::STORED;
 use bytes::Bytes;
 use std::collections::{BTreeMap, HashMap};
 use uuid::Uuid;

@@ -7,7 +7,7 @@ use crate::ids::TenantId;
 use crate::keys::{self, HEAD, RecordKey};
 use crate::reader::Reader;
 use crate::record::{Record, Row};
-use crate::records::activity::{Activity, Deed, Rolled, is_answer, is_error};
+use crate::records::activity::{Activity, ActivityContext, Rolled, is_answer, is_error};
 use crate::records::usage::Spend;
 use crate::records::{Message, Run, UsageRecord};
 use std::collections::HashSet;
@@ -22,7 +22,7 @@ fn keep(reader: &Reader, batch: &mut Batch) -> Result<()> {
     let mut rolled = Rolled::default();
     each::<UsageRecord>(reader, |tenant, row| {
         let activity = Activity { spend: Spend::of(&row), ..Activity::default() };
-        rolled.count(tenant, &Deed::used(&row), &activity);
+        rolled.count(tenant, &ActivityContext::used(&row), &activity);
         Ok(())
     })?;
     let mut seen = Seen::default();
@@ -34,9 +34,9 @@ fn keep(reader: &Reader, batch: &mut Batch) -> Result<()> {
         let messages = 1 + seen.asked(reader, tenant, &row)?;
         let begins = row.conversation_id.is_some_and(|id| seen.conversations.insert((tenant, id)));
         let activity = Activity { messages, conversations: u64::from(begins), ..Activity::default() };
-        rolled.count(tenant, &Deed::of_run(&row, row.created_at), &activity);
+        rolled.count(tenant, &ActivityContext::of_run(&row, row.created_at), &activity);
         if is_error(row.state) {
-            let deed = Deed::of_run(&row, row.ended_at.unwrap_or(row.updated_at));
+            let deed = ActivityContext::of_run(&row, row.ended_at.unwrap_or(row.updated_at));
             rolled.count(tenant, &deed, &Activity { errors: 1, ..Activity::default() });
         }
         Ok(())

@@ -2,9 +2,9 @@
 
 use super::outbox;
 use crate::error::Result;
-use crate::growth::Counted;
 use crate::ids::{TenantId, new_id};
 use crate::keys::IndexKey;
+use crate::limits::Counted;
 use crate::reader::Reader;
 use crate::record::Row;
 use crate::records::{EndpointKind, NotificationEndpoint};

@@ -133,7 +133,7 @@ pub fn mark_done(
 /// # Errors
 /// Those of the store.
 pub fn mark_all_read(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Result<u64> {
-    // Without a change of this row there is no new notice: one that is told meanwhile is not read.
+    // Without a change of this row there is no new notice: one that is told in the meantime is not read.
     tx.get::<NoticeBox>(tenant, &user)?;
     let own = IndexKey::new().id(&user).done();
     let rows = tx.scan::<Notice>(tenant, Scan::index("by_user").prefix(own))?.items;

@@ -12,7 +12,7 @@ pub struct NoticeKind {
     pub name: &'static str,
     /// When it is told, and to whom.
     pub sentence: &'static str,
-    /// Whether it goes by mail where nobody has chosen.
+    /// Whether it goes by mail where the user has not chosen.
     pub by_mail: bool,
 }
 
@@ -55,7 +55,7 @@ impl NoticeKind {
     }
 }
 
-/// By which ways a type is told where nobody has chosen.
+/// By which ways a type is told where the user has not chosen.
 pub(super) fn usual(name: &str) -> Channels {
     let fallback = NoticeKind { name: EVERY, sentence: "", by_mail: false };
     kind_of(name).unwrap_or(&fallback).usual()

@@ -1,6 +1,6 @@
 //! Telling people something, in the transaction that makes it true.
 //!
-//! [`tell`] is the only door. It lists the notice for its user, notes the change for whoever watches, and puts it into
+//! [`tell`] is the only entry point. It lists the notice for its user, notes the change for listeners, and puts it into
 //! the queue of every endpoint that the user's preferences name: an outbox. Sending is not done here.
 
 mod endpoints;
@@ -26,7 +26,7 @@ pub use feed::{
     CHANGES_KEPT, Change, Standing, changes, mark_all_read, mark_done, mark_read, remove, standing,
 };
 pub use kinds::{EVERY, KINDS, NoticeKind, kind_of};
-pub use outbox::{MOST_WAITING, Verdict, due_queues, next_delivery, next_visit, postpone, settle};
+pub use outbox::{DeliveryOutcome, MOST_WAITING, due_queues, next_delivery, next_visit, postpone, settle};
 
 /// Notices that a user keeps; when there are more, the oldest go.
 pub const MOST_KEPT: u64 = 1_000;

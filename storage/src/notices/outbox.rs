@@ -20,7 +20,7 @@ const NOTED_EACH: Duration = Duration::from_secs(60);
 
 /// What became of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum DeliveryOutcome {
     /// It was taken.
     Delivered,
     /// It was not.
@@ -122,12 +122,12 @@ fn first(reader: &Reader, tenant: TenantId, endpoint: Uuid) -> Result<Option<Row
     Ok(reader.scan::<Delivery>(tenant, scan)?.items.pop())
 }
 
-/// Writes down what became of an attempt. Where the delivery, or the endpoint, is gone meanwhile, nothing of it is
+/// Writes down what became of an attempt. Where the delivery, or the endpoint, is gone in the meantime, nothing of it is
 /// brought back.
 ///
 /// # Errors
 /// Those of the store.
-pub fn settle(tx: &mut Tx, tenant: TenantId, tried: &Row<Delivery>, verdict: &Verdict) -> Result<()> {
+pub fn settle(tx: &mut Tx, tenant: TenantId, tried: &Row<Delivery>, verdict: &DeliveryOutcome) -> Result<()> {
     let (endpoint, now) = (tried.id.0, Timestamp::now());
     let row = tx.get::<NotificationEndpoint>(tenant, &endpoint)?;
     let queue = tx.get::<DeliveryQueue>(TenantId::SYSTEM, &endpoint)?;
@@ -136,14 +136,14 @@ pub fn settle(tx: &mut Tx, tenant: TenantId, tried: &Row<Delivery>, verdict: &Ve
     let delivery = tx.get::<Delivery>(tenant, &tried.id)?.filter(|now| now.attempts == tried.attempts);
     let mut not_before = now;
     match verdict {
-        Verdict::Delivered => {
+        DeliveryOutcome::Delivered => {
             (row.last_error, row.failing_since, queue.failures) = (None, None, 0);
             if row.last_delivered_at.is_none_or(|last| now.since(last) >= NOTED_EACH) {
                 row.last_delivered_at = Some(now);
             }
             queue.waiting = queue.waiting.saturating_sub(taken(tx, tenant, delivery)?);
         }
-        Verdict::Failed { error, again, pause_until, oldest } => {
+        DeliveryOutcome::Failed { error, again, pause_until, oldest } => {
             row.last_error = Some(error.clone());
             row.failing_since.get_or_insert(now);
             queue.failures = queue.failures.saturating_add(1);

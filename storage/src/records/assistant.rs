@@ -1,11 +1,10 @@
 //! Assistants.
 
-use super::sharing::{Grant, Shared, Sharing, Visibility};
 use super::{CatalogMetadata, Recovery};
+use crate::authority::{Feature, Grant, Shared, Sharing, Visibility};
 use crate::blobs::BlobId;
-use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Owner, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -168,6 +167,16 @@ impl Assistant {
     /// what it was approved for.
     pub fn has_word_of(&self, user: Uuid) -> bool {
         self.owner == user && self.approved_by == Some(user)
+    }
+}
+
+impl Feature {
+    /// What working with an assistant of this type is part of.
+    pub const fn of(kind: AssistantType) -> Self {
+        match kind {
+            AssistantType::Workflow => Self::Workflows,
+            AssistantType::Chat => Self::Assistants,
+        }
     }
 }
 

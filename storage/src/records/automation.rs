@@ -1,8 +1,7 @@
 //! Automations: an assistant that is run by a schedule.
 
-use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Owner, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -104,7 +103,7 @@ pub enum PausedReason {
 }
 
 /// An assistant that runs by a schedule, on behalf of its owner. What the schedule has come to is
-/// an [`AutomationSchedule`], so that this row changes only when somebody changes it.
+/// an [`AutomationSchedule`], so that this row changes only when a user changes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Automation {

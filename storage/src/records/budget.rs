@@ -2,10 +2,9 @@
 
 use super::usage::{Span, Spend};
 use crate::error::Result;
-use crate::growth::Growth;
 use crate::ids::TenantId;
 use crate::reader::Reader;
-use crate::record::Record;
+use crate::record::{Growth, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -62,7 +61,7 @@ impl Budget {
         *self == Self::default()
     }
 
-    /// The limit that is reached at a moment; the one that takes longest to begin anew. `who` is `None` for
+    /// The limit that is reached at a moment; the one that takes longest to start again. `who` is `None` for
     /// the whole tenant.
     ///
     /// # Errors

@@ -2,8 +2,7 @@
 
 use super::Measure;
 use super::usage::Span;
-use crate::growth::Growth;
-use crate::record::Record;
+use crate::record::{Growth, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

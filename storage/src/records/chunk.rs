@@ -1,9 +1,8 @@
 //! Passages of documents, and their vectors.
 
 use crate::error::{Error, Result};
-use crate::growth::Growth;
 use crate::keys::RecordKey;
-use crate::record::Record;
+use crate::record::{Growth, Record};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -33,7 +32,7 @@ impl RecordKey for ChunkKey {
     }
 
     fn decode(bytes: &[u8]) -> Result<Self> {
-        let damaged = || Error::Corrupt("a passage's key of the wrong form".into());
+        let damaged = || Error::Corrupt("a passage's key of the wrong format".into());
         let number = |at: usize| {
             let bytes = bytes.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
             bytes.map(u32::from_be_bytes).ok_or_else(damaged)

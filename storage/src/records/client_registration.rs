@@ -1,7 +1,6 @@
 //! What authorities know this server as.
 
-use crate::growth::Growth;
-use crate::record::Record;
+use crate::record::{Growth, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 

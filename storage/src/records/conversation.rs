@@ -1,8 +1,7 @@
 //! Conversations.
 
-use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Owner, Record};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -86,7 +85,7 @@ impl Record for Conversation {
         },
     ];
 
-    fn bell(id: &Uuid, _body: &Self) -> Option<Uuid> {
+    fn notifies(id: &Uuid, _body: &Self) -> Option<Uuid> {
         Some(*id)
     }
 }

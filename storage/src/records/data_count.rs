@@ -1,11 +1,10 @@
 //! How many data items an assistant has.
 
-use crate::growth::Growth;
-use crate::record::Record;
+use crate::record::{Growth, Record};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// How many data items an assistant has. Its id is the assistant's. Whoever adds or deletes an item
+/// How many data items an assistant has. Its id is the assistant's. Every transaction that adds or deletes an item
 /// changes it in the same transaction: so two at once cannot both take the last place, and none is
 /// added to an assistant that is being deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,6 @@
 //! Data items of assistants.
 
-use crate::growth::{Growth, Owner};
-use crate::record::Record;
+use crate::record::{Growth, Owner, Record};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;

@@ -1,7 +1,6 @@
 //! Debug sessions.
 
-use crate::growth::{Growth, Owner};
-use crate::record::Record;
+use crate::record::{Growth, Owner, Record};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -29,7 +28,7 @@ pub struct Breakpoint {
     pub when: BreakWhen,
 }
 
-/// What somebody who debugs a workflow has set up. Its id is (user, assistant), so that two who
+/// What a person who debugs a workflow has set up. Its id is (user, assistant), so that two who
 /// debug the same workflow do not meet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

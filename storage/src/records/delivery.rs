@@ -1,10 +1,9 @@
 //! Notices on their way to where users have them sent.
 
 use super::Notice;
-use crate::growth::Growth;
 use crate::ids::TenantId;
 use crate::keys::IndexKey;
-use crate::record::{Index, Record, Row};
+use crate::record::{Growth, Index, Record, Row};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -39,7 +38,7 @@ impl Record for Delivery {
     }];
 }
 
-/// That something waits for an endpoint. There is one as long as anything does; whoever adds or takes writes it.
+/// That something waits for an endpoint. There is one as long as anything does; every transaction that adds or takes writes it.
 /// Kept in the system partition, so that all tenants stand in one line; its id is the endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -57,8 +56,8 @@ pub struct DeliveryQueue {
 }
 
 impl DeliveryQueue {
-    /// The bell that rings when anything is put into a queue, in the system partition.
-    pub const BELL: Uuid = Uuid::nil();
+    /// The topic, in the system partition, whose listeners are notified when anything is put into a queue.
+    pub const TOPIC: Uuid = Uuid::nil();
 
     /// The tenant of the endpoint.
     pub fn tenant(&self) -> TenantId {
@@ -78,7 +77,7 @@ impl Record for DeliveryQueue {
         keys: |row| vec![IndexKey::new().moment(row.due_at).done()],
     }];
 
-    fn bell(_: &Uuid, _: &Self) -> Option<Uuid> {
-        Some(Self::BELL)
+    fn notifies(_: &Uuid, _: &Self) -> Option<Uuid> {
+        Some(Self::TOPIC)
     }
 }

@@ -2,19 +2,17 @@
 //! synchronisation went.
 
 use crate::error::Result;
-use crate::growth::Growth;
 use crate::ids::TenantId;
 use crate::keys::IndexKey;
 use crate::reader::Reader;
-use crate::record::{Index, Record, Row};
+use crate::record::{Growth, Index, Record, Row};
 use crate::time::Timestamp;
-use crate::tx::Tx;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Group, GroupMember, RunState, User};
+use super::{Group, RunState, User};
 
 /// The directory of a tenant; there is one at most, and its id is the tenant's. What opens it is a secret of the
 /// name [`DirectorySource::SECRET`].
@@ -108,7 +106,7 @@ impl Record for GroupListing {
     const GROWTH: Growth<Self> = Growth::OnePer("tenant");
 }
 
-/// Somebody whom the directory lists in a chosen group, whether they have an account or not. The id is the address
+/// A person whom the directory lists in a chosen group, whether they have an account or not. The id is the address
 /// in lower case; who has two addresses has two rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -154,24 +152,6 @@ impl DirectoryPerson {
         }
         row.groups = chosen;
         Ok(Some(row).filter(|row| !row.groups.is_empty()))
-    }
-
-    /// Puts somebody who has just become a member into the groups that list them.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub fn enrol(tx: &mut Tx, tenant: TenantId, user: Uuid, email: &str) -> Result<()> {
-        let Some(person) = Self::find(tx, tenant, email)? else { return Ok(()) };
-        for group in &person.groups {
-            let id = (user, *group);
-            if tx.get::<GroupMember>(tenant, &id)?.is_none() {
-                tx.insert(tenant, id, GroupMember::default())?;
-                let mut row = tx.require::<Group>(tenant, group)?;
-                row.member_count += 1;
-                tx.update(tenant, row)?;
-            }
-        }
-        Ok(())
     }
 }
 

@@ -1,9 +1,8 @@
 //! Documents of knowledge bases.
 
 use crate::blobs::BlobId;
-use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Owner, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -28,7 +27,7 @@ pub enum DocumentStatus {
     Ready,
     /// It could not be read; `reason` says why.
     Failed,
-    /// Somebody stopped it.
+    /// It was stopped.
     Cancelled,
 }
 

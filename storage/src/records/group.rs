@@ -1,8 +1,7 @@
 //! Groups of a directory, and who is in them.
 
-use crate::growth::Growth;
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

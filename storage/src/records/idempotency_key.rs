@@ -1,8 +1,7 @@
 //! Idempotency keys.
 
-use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Owner, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

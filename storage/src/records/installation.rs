@@ -1,8 +1,7 @@
 //! Installed packages.
 
-use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Owner, Record};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -49,7 +48,7 @@ pub enum InstallationOrigin {
     Adopted,
 }
 
-/// A package that somebody has installed. What was made belongs to that person, and may have been changed or
+/// A package that a user has installed. What was made belongs to that person, and may have been changed or
 /// deleted since.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]

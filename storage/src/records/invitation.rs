@@ -1,13 +1,11 @@
 //! Invitations.
 
-use crate::growth::Growth;
+use crate::authority::Role;
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
-
-use super::Role;
 
 /// That whoever has an address may become a member of a tenant. Kept in the system partition, since the link is
 /// opened before the tenant is known; deleted when it is used or taken back.

@@ -1,8 +1,7 @@
 //! Wishes to become a member.
 
-use crate::growth::Growth;
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

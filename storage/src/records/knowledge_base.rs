@@ -1,9 +1,8 @@
 //! Knowledge bases.
 
-use super::sharing::{Grant, Shared, Sharing, Visibility};
-use crate::growth::{Growth, Owner};
+use crate::authority::{Grant, Shared, Sharing, Visibility};
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Owner, Record};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;

@@ -2,19 +2,19 @@
 //!
 //! Days and months are those of a tenant's zone, and a tenant may change its zone. All zones are a multiple of
 //! fifteen minutes from UTC, so the days of every zone are made of whole quarter hours, and nothing has to be
-//! counted anew. The user comes first: a report about one reads what is theirs and nothing else, and a
+//! recounted. The user comes first: a report about one reads what is theirs and nothing else, and a
 //! report about all leaps from user to user.
 //!
 //! Entries are added to by the commit that books the record, like the [sums](super::usage) that budgets look at.
 
 use super::UsageRecord;
-use super::tables::LEDGER;
 use super::usage::Spend;
 use crate::engine::{Direction, KeyRange, after_prefix, counters};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys::{self, HEAD, IndexKey};
 use crate::reader::{Reader, Walk};
+use crate::tables::LEDGER;
 use crate::time::Timestamp;
 use std::ops::Range;
 use uuid::Uuid;
@@ -77,7 +77,7 @@ fn moment_key(tenant: TenantId, user: Uuid, at: Timestamp) -> Vec<u8> {
 }
 
 fn read(key: &[u8], stored: &[u8]) -> Result<Entry> {
-    let damaged = || Error::Corrupt("an entry of the ledger with a key of the wrong form".into());
+    let damaged = || Error::Corrupt("an entry of the ledger with a key of the wrong formatatat".into());
     let rest = key.get(HEAD..).ok_or_else(damaged)?;
     let (user, rest) = rest.split_first_chunk::<16>().ok_or_else(damaged)?;
     let (at, rest) = rest.split_first_chunk::<8>().ok_or_else(damaged)?;

@@ -1,24 +1,11 @@
 //! Who belongs to which tenant.
 
-use crate::growth::Growth;
+use crate::authority::Role;
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Record};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
-
-/// What a member may do in a tenant; each may all that the ones before it may.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// Uses what others made.
-    #[default]
-    User,
-    /// Makes assistants, skills, knowledge bases and automations.
-    Editor,
-    /// Manages the tenant.
-    TenantAdmin,
-}
 
 /// How someone became a member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

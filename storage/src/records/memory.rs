@@ -1,8 +1,7 @@
 //! Memories.
 
-use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Owner, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -19,7 +18,7 @@ pub enum MemorySource {
     Auto,
 }
 
-/// Something to be remembered of a user. Its id is (user, memory); nobody else reads it.
+/// Something to be remembered of a user. Its id is (user, memory); only that user reads it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Memory {

@@ -1,12 +1,11 @@
 //! Marks by which those who write memories down at the same time see each other.
 
-use crate::growth::Growth;
-use crate::record::Record;
+use crate::record::{Growth, Record};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// How often memories were written down for somebody. Its id is the user's, or the assistant's that
-/// alone knows them. Whoever adds a memory, or gives one to an assistant, changes the marks of both in
+/// How often memories were written down for a user. Its id is the user's, or the assistant's that
+/// alone knows them. Every transaction that adds a memory, or gives one to an assistant, changes the marks of both in
 /// the same transaction: so two at once cannot both take the last place or write the same, and an
 /// assistant that is being deleted gets none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

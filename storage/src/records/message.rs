@@ -1,8 +1,7 @@
 //! Messages.
 
 use crate::blobs::BlobId;
-use crate::growth::{Container, Growth, Owner};
-use crate::record::Record;
+use crate::record::{Container, Growth, Owner, Record};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -226,7 +225,7 @@ impl Record for Message {
         files.chain(body.attachments.iter().map(|file| file.blob_id.clone())).collect()
     });
 
-    fn bell(id: &(Uuid, Uuid), _body: &Self) -> Option<Uuid> {
+    fn notifies(id: &(Uuid, Uuid), _body: &Self) -> Option<Uuid> {
         Some(id.0)
     }
 }

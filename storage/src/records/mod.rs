@@ -50,10 +50,9 @@ mod run_blob;
 mod run_input;
 mod service_connection;
 mod session;
-mod sharing;
 mod skill;
 mod skill_draft;
-pub(crate) mod tables;
+mod subject;
 mod team;
 mod tenant;
 mod upload;
@@ -93,14 +92,14 @@ pub use invitation::Invitation;
 pub use join_request::JoinRequest;
 pub use knowledge_base::{KnowledgeBase, Rebuild};
 pub use login_flow::LoginFlow;
-pub use membership::{Membership, MembershipOrigin, Role};
+pub use membership::{Membership, MembershipOrigin};
 pub use memory::{Memory, MemorySource};
 pub use memory_mark::MemoryMark;
 pub use message::{
     Attachment, Feedback, Message, MessageError, MessageRole, MessageStatus, Part, Rating, SourcePlace,
     ToolCall, Usage,
 };
-pub use model_rule::{Audience, ModelRule};
+pub use model_rule::ModelRule;
 pub use notice::{Notice, Severity};
 pub use notice_box::{NoticeBox, NoticeChange, NoticeEvent, NoticePlace};
 pub use notification_endpoint::{EndpointKind, NotificationEndpoint};
@@ -115,10 +114,8 @@ pub use run_blob::RunBlob;
 pub use run_input::RunInput;
 pub use service_connection::ServiceConnection;
 pub use session::Session;
-pub use sharing::{Grant, GrantLevel, Principal, PrincipalKind, Shared, Sharing, Visibility};
 pub use skill::{Skill, SkillContent, SkillFunction, SkillUsableIn, SkillVersion};
 pub use skill_draft::{SkillDraft, SkillDraftState, SkillTrial};
-pub use tables::{RETIRED, TABLES};
 pub use team::Team;
 pub use tenant::{Governed, Logo, Provisioning, Tenant};
 pub use upload::Upload;
@@ -126,7 +123,11 @@ pub use usage_record::UsageRecord;
 pub use user::{User, UserKind, UserPreferences};
 pub use video_job::{VideoError, VideoJob, VideoJobState, VideoOperation, VideoResult};
 
+pub use crate::authority::{
+    Audience, Grant, GrantLevel, Principal, PrincipalKind, Role, Shared, Sharing, Visibility,
+};
 use crate::record::Record;
+pub use crate::tables::{RETIRED, TABLES};
 
 /// Something to be done for every kind of record.
 pub(crate) trait Visit {

@@ -1,36 +1,9 @@
 //! Who may use a model.
 
-use crate::authority::{Because, Subject};
-use crate::growth::Growth;
-use crate::record::Record;
+use crate::authority::Audience;
+use crate::record::{Growth, Record};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use uuid::Uuid;
-
-/// Whom something is shown to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Audience {
-    /// All of the tenant.
-    #[default]
-    Everyone,
-    /// No one.
-    Nobody,
-    /// These alone.
-    Only {
-        /// Users.
-        users: Vec<Uuid>,
-        /// Groups.
-        groups: Vec<Uuid>,
-    },
-}
-
-impl Audience {
-    /// Whether a member is among them.
-    pub fn has(&self, standing: &Subject) -> bool {
-        Because::of(self, standing).shows()
-    }
-}
 
 /// What a tenant's administrators decided on a model of any kind. Its id is the model's, such as
 /// `builtin/scribe`; a model without a rule is everyone's.

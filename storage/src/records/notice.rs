@@ -1,8 +1,7 @@
 //! What people are to be told.
 
-use crate::growth::Growth;
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

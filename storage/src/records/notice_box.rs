@@ -1,14 +1,13 @@
 //! What a user was told, in numbers, and in the order in which it changed.
 
 use crate::error::{Error, Result};
-use crate::growth::Growth;
 use crate::keys::RecordKey;
-use crate::record::Record;
+use crate::record::{Growth, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A user's notices in numbers. Whoever changes any of them writes this row, too: so changes have an order, which is
+/// A user's notices in numbers. Every transaction that changes one of them writes this row, too: so changes have an order, which is
 /// that of their commits. Its id is the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -27,7 +26,7 @@ impl Record for NoticeBox {
     const NAME: &'static str = "notice_box";
     const GROWTH: Growth<Self> = Growth::OnePer("user");
 
-    fn bell(user: &Uuid, _: &Self) -> Option<Uuid> {
+    fn notifies(user: &Uuid, _: &Self) -> Option<Uuid> {
         Some(*user)
     }
 }
@@ -48,7 +47,7 @@ impl RecordKey for NoticePlace {
     }
 
     fn decode(bytes: &[u8]) -> Result<Self> {
-        let damaged = || Error::Corrupt("a notice's place of the wrong form".into());
+        let damaged = || Error::Corrupt("a notice's position of the wrong format".into());
         let (user, seq) = bytes.split_at_checked(16).ok_or_else(damaged)?;
         let seq = seq.try_into().map(u64::from_be_bytes).map_err(|_| damaged())?;
         Ok(Self { user: Uuid::decode(user)?, seq })

@@ -1,8 +1,7 @@
 //! Where notices are sent to.
 
-use crate::growth::Growth;
 use crate::keys::IndexKey;
-use crate::record::{Index, Record, Row};
+use crate::record::{Growth, Index, Record, Row};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

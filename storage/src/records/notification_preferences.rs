@@ -1,8 +1,7 @@
 //! Which notices a user wants, and by which ways.
 
 use super::EndpointKind;
-use crate::growth::Growth;
-use crate::record::Record;
+use crate::record::{Growth, Record};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;

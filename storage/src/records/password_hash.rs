@@ -1,7 +1,6 @@
 //! Hashes of passwords.
 
-use crate::growth::Growth;
-use crate::record::Record;
+use crate::record::{Growth, Record};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 

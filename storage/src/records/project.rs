@@ -1,9 +1,7 @@
 //! Projects: instructions and people around conversations.
 
-use super::sharing::{Grant, GrantLevel, Principal, Shared, Sharing, Visibility};
-use crate::authority::{Reason, Subject};
-use crate::growth::{Growth, Owner};
-use crate::record::{Index, Record};
+use crate::authority::{Grant, GrantLevel, Principal, Reason, Shared, Sharing, Subject, Visibility};
+use crate::record::{Growth, Index, Owner, Record};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -48,7 +46,7 @@ impl Shared for Project {
 }
 
 impl Project {
-    /// What somebody may do as one of its members; none where they are none of them. To administer the tenant makes
+    /// What a person may do as one of its members; none where they are none of them. To administer the tenant makes
     /// nobody a member: administrators manage a project, and read none of its conversations.
     pub fn member_level(&self, standing: &Subject) -> Option<GrantLevel> {
         let grounds = self.grounds_of(standing).into_iter();
@@ -83,7 +81,7 @@ impl Record for Project {
     }];
 }
 
-/// How many conversations are in a project; its id is the project's. Whoever puts one in or takes one out writes it, so
+/// How many conversations are in a project; its id is the project's. Adding and removing a conversation write it, so
 /// that nothing comes into a project that is being deleted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]

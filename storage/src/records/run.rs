@@ -1,8 +1,7 @@
 //! Runs.
 
-use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Owner, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -216,7 +215,7 @@ impl Record for Run {
         },
     ];
 
-    fn bell(_id: &Uuid, body: &Self) -> Option<Uuid> {
+    fn notifies(_id: &Uuid, body: &Self) -> Option<Uuid> {
         body.conversation_id
     }
 }

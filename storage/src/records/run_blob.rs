@@ -1,8 +1,7 @@
 //! Blobs that a run's journal names.
 
 use crate::blobs::BlobId;
-use crate::growth::{Container, Growth, Owner};
-use crate::record::Record;
+use crate::record::{Container, Growth, Owner, Record};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 

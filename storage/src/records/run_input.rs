@@ -1,8 +1,7 @@
 //! What a run was given that stands in no conversation.
 
 use crate::blobs::BlobId;
-use crate::growth::{Container, Growth, Owner};
-use crate::record::Record;
+use crate::record::{Container, Growth, Owner, Record};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;

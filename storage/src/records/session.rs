@@ -1,8 +1,7 @@
 //! Sessions of signed-in users.
 
-use crate::growth::Growth;
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -21,7 +20,7 @@ pub struct Session {
     pub family: Uuid,
     /// SHA-256 (hex) of the refresh token that is valid now.
     pub refresh_sha256: String,
-    /// Hashes of recent spent ones; whoever shows one of these ends the session.
+    /// Hashes of recent spent ones; presenting one of these ends the session.
     pub spent: Vec<String>,
     /// When it ends by itself.
     pub expires_at: Timestamp,

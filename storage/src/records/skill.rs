@@ -1,11 +1,10 @@
 //! Skills.
 
 use super::CatalogMetadata;
-use super::sharing::{Grant, Shared, Sharing, Visibility};
+use crate::authority::{Grant, Shared, Sharing, Visibility};
 use crate::blobs::BlobId;
-use crate::growth::{Container, Growth, Owner};
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Container, Growth, Index, Owner, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

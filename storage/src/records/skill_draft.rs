@@ -1,7 +1,6 @@
 //! Skills in the making.
 
-use crate::growth::{Growth, Owner};
-use crate::record::Record;
+use crate::record::{Growth, Owner, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,7 +19,7 @@ pub enum SkillDraftState {
     Ready,
     /// No draft passed; `error` says why.
     Failed,
-    /// Somebody stopped it.
+    /// It was stopped.
     Cancelled,
     /// It has become a skill.
     Published,

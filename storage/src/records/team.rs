@@ -1,8 +1,7 @@
 //! Teams.
 
-use super::Principal;
-use crate::growth::{Growth, Owner};
-use crate::record::{Index, Record};
+use crate::authority::Principal;
+use crate::record::{Growth, Index, Owner, Record};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;

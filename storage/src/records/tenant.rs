@@ -1,14 +1,18 @@
 //! Tenants.
 
 use crate::blobs::BlobId;
+use crate::engine::{Direction, KeyRange};
 use crate::error::Result;
-use crate::growth::Growth;
 use crate::ids::TenantId;
-use crate::record::Record;
-use crate::tx::Tx;
+use crate::keys::{self, HEAD, RecordKey};
+use crate::reader::Reader;
+use crate::record::{Growth, Record};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
+
+/// Keys of tenants fetched from the engine at once.
+const TENANTS_AT_ONCE: usize = 64;
 
 /// An organisation that holds users' work. Kept in the system partition.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -20,7 +24,7 @@ pub struct Tenant {
     pub slug: Option<String>,
     /// Seconds for which the stream of a finished run can still be attached to.
     pub stream_ttl_s: Option<u64>,
-    /// The model used where nobody chose one.
+    /// The model used where none was chosen.
     pub default_model: Option<String>,
     /// The embedding model of new knowledge bases.
     pub default_embedding_model: Option<String>,
@@ -82,22 +86,6 @@ pub struct Governed {
     pub teams: bool,
 }
 
-impl Governed {
-    /// Notes in a tenant's row what changed, and writes the row if that is news.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub fn note(tx: &mut Tx, tenant: TenantId, change: impl FnOnce(&mut Self)) -> Result<()> {
-        let mut row = tx.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
-        let before = row.governed;
-        change(&mut row.body.governed);
-        if row.governed != before {
-            tx.update(TenantId::SYSTEM, row)?;
-        }
-        Ok(())
-    }
-}
-
 impl Record for Tenant {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"te";
@@ -111,5 +99,17 @@ impl Record for Tenant {
     fn changes_rights(before: Option<&Self>, after: Option<&Self>) -> bool {
         let facts = |row: &Self| row.governed;
         before.is_some() && before.map(facts) != after.map(facts)
+    }
+}
+
+impl Reader {
+    /// The ids of all tenants. Their rows are not read, so that one that cannot be read hides no other.
+    ///
+    /// # Errors
+    /// The engine failed.
+    pub fn tenants(&self) -> Result<Vec<TenantId>> {
+        let range = KeyRange::prefix(&keys::head(Tenant::TABLE, TenantId::SYSTEM));
+        let keys = self.walk_loosely(range, Direction::Forward, TENANTS_AT_ONCE);
+        keys.map(|entry| Ok(TenantId(Uuid::decode(&entry?.0[HEAD..])?))).collect()
     }
 }

@@ -7,36 +7,20 @@
 //! each other. (A row that each of them read and wrote back would make every end but one of a group start
 //! again.)
 
-use super::activity::{self, Activity, Deed};
-use super::tables::SPEND;
 use super::{Usage, UsageRecord, ledger};
 use crate::engine::{Batch, Direction, KeyRange, counters};
 use crate::error::Result;
-use crate::ids::{TenantId, new_id};
+use crate::ids::TenantId;
 use crate::keys;
 use crate::reader::Reader;
+use crate::tables::SPEND;
 use crate::time::Timestamp;
-use crate::tx::Tx;
 use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveTime, Utc};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use telemetry::metrics::table;
 use utoipa::ToSchema;
 use uuid::Uuid;
-
-/// Books one use of a model: the record, and the sums of its user and its tenant.
-///
-/// # Errors
-/// Those of the store.
-pub fn book(tx: &mut Tx, tenant: TenantId, record: UsageRecord) -> Result<()> {
-    let spend = Spend::of(&record);
-    for key in keys_of(tenant, &record) {
-        tx.batch().add(key, &spend.numbers());
-    }
-    activity::count(tx, tenant, &Deed::used(&record), &Activity { spend, ..Activity::default() });
-    tx.counted_after_commit(Booked::of(&record));
-    tx.insert(tenant, new_id(), record).map(drop)
-}
 
 /// What a record adds to the metrics. A transaction may be tried again, so that it counts once it is durable.
 pub(crate) struct Booked {
@@ -47,7 +31,7 @@ pub(crate) struct Booked {
 }
 
 impl Booked {
-    fn of(record: &UsageRecord) -> Self {
+    pub(crate) fn of(record: &UsageRecord) -> Self {
         Self {
             provider: record.provider.clone(),
             model: record.model.clone(),
@@ -74,7 +58,7 @@ impl Booked {
 }
 
 /// The keys of the sums in which a record counts.
-fn keys_of(tenant: TenantId, record: &UsageRecord) -> impl Iterator<Item = Vec<u8>> + use<> {
+pub(crate) fn keys_of(tenant: TenantId, record: &UsageRecord) -> impl Iterator<Item = Vec<u8>> + use<> {
     let (user, at) = (record.user, record.ts);
     let spans = [Span::Day, Span::Month].into_iter();
     let sums = spans.flat_map(move |span| [Some(user), None].map(|who| key(tenant, span, at, who)));
@@ -253,7 +237,7 @@ impl Spend {
     }
 
     /// In the order in which they are stored. Others may be added behind them, and none taken away.
-    pub(super) fn numbers(&self) -> [u64; 8] {
+    pub(crate) fn numbers(&self) -> [u64; 8] {
         [
             self.requests,
             self.input_tokens,

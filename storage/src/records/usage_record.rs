@@ -1,9 +1,8 @@
 //! What was used, for bills and reports.
 
 use super::Usage;
-use crate::growth::Growth;
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -11,7 +10,7 @@ use uuid::Uuid;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// One use of a model; written by [`book`](super::usage::book) alone. Its id is a UUID v7, so that the table is in the order of time.
+/// One use of a model; written by [`book`](crate::accounting::book) alone. Its id is a UUID v7, so that the table is in the order of time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UsageRecord {

@@ -2,11 +2,10 @@
 
 use super::ChannelChoice;
 use crate::error::Result;
-use crate::growth::Growth;
 use crate::ids::TenantId;
 use crate::keys::IndexKey;
 use crate::reader::Reader;
-use crate::record::{Index, Record, Row};
+use crate::record::{Growth, Index, Record, Row};
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 use utoipa::ToSchema;

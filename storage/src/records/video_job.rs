@@ -1,9 +1,8 @@
 //! Videos in the making, and those that were made.
 
 use crate::blobs::BlobId;
-use crate::growth::{Growth, Owner};
 use crate::keys::IndexKey;
-use crate::record::{Index, Record};
+use crate::record::{Growth, Index, Owner, Record};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -22,7 +21,7 @@ pub enum VideoJobState {
     Completed,
     /// There is none; `error` says why.
     Failed,
-    /// Somebody stopped it.
+    /// It was stopped.
     Cancelled,
 }
 

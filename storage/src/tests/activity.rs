@@ -3,13 +3,14 @@
 use super::doctor::{harm, look};
 use super::usage::{record, user};
 use super::{HERE, THERE, store};
+use crate::accounting::{book, count, count_accepted, count_ended};
 use crate::engine::counters;
 use crate::migrations::MIGRATIONS;
 use crate::records::activity::{
-    Activity, Counted, Deed, Heading, OfAssistant, OfModel, OfUser, Window, accepted, count, ended, last_busy,
+    Activity, ActivityContext, Counted, Heading, OfAssistant, OfModel, OfUser, Window, last_busy,
 };
 use crate::records::ledger::{QUARTER_MS, quarter_from};
-use crate::records::usage::{Spend, book};
+use crate::records::usage::Spend;
 use crate::records::{Conversation, Message, MessageRole, Run, RunKind, RunState, UsageRecord};
 use crate::{Error, Reader, Store, StoreOptions, Timestamp, Tx, new_id};
 use proptest::prelude::*;
@@ -21,9 +22,9 @@ const DAY: i64 = 86_400_000;
 /// 2026-12-20, so that days of two months and two years are about.
 const BEGIN: i64 = 1_797_724_800_000;
 
-fn deed(at: i64, numbers: [u8; 3]) -> Deed {
+fn deed(at: i64, numbers: [u8; 3]) -> ActivityContext {
     let [who, with, model] = numbers.map(u128::from);
-    Deed {
+    ActivityContext {
         at: Timestamp::from_millis(BEGIN + at),
         user: user(who % 5),
         assistant_id: (with % 4 > 0).then(|| user(50 + with % 4)),
@@ -42,7 +43,10 @@ fn read<T>(store: &Store, look: impl FnOnce(&Reader) -> crate::Result<T>) -> T {
 }
 
 /// What a span tells, added up here.
-fn expected<H: Heading>(deeds: &[(Deed, Activity)], span: &Range<Timestamp>) -> BTreeMap<H, Counted> {
+fn expected<H: Heading>(
+    deeds: &[(ActivityContext, Activity)],
+    span: &Range<Timestamp>,
+) -> BTreeMap<H, Counted> {
     let mut sums = BTreeMap::<H, (Activity, HashSet<Uuid>)>::new();
     for (deed, activity) in deeds.iter().filter(|(deed, _)| span.contains(&deed.at)) {
         let sum = sums.entry(H::of(deed)).or_default();
@@ -54,7 +58,11 @@ fn expected<H: Heading>(deeds: &[(Deed, Activity)], span: &Range<Timestamp>) -> 
     sums.into_iter().map(|(heading, sum)| (heading, counted(sum))).collect()
 }
 
-fn holds<H: Heading + std::fmt::Debug>(store: &Store, deeds: &[(Deed, Activity)], span: &Range<Timestamp>) {
+fn holds<H: Heading + std::fmt::Debug>(
+    store: &Store,
+    deeds: &[(ActivityContext, Activity)],
+    span: &Range<Timestamp>,
+) {
     let told = read(store, |reader| Window::open(reader, HERE, span)?.with_users::<H>());
     assert_eq!(told, expected::<H>(deeds, span));
     let alone = read(store, |reader| {
@@ -128,15 +136,15 @@ fn runs_count_by_the_commit_that_accepts_and_by_the_one_that_ends_them() {
     let conversation = new_id();
     let run = |tx: &mut Tx, state: RunState, added: u64| -> Result<(), Error> {
         let run = answer(Some(conversation), state);
-        accepted(tx, HERE, &run, added)?;
+        count_accepted(tx, HERE, &run, added)?;
         let row = tx.insert(HERE, new_id(), run)?;
-        ended(tx, HERE, &row);
+        count_ended(tx, HERE, &row);
         Ok(())
     };
     for (state, added) in [(RunState::Succeeded, 1), (RunState::Failed, 1), (RunState::Cancelled, 0)] {
         store.run_blocking(|tx| run(tx, state, added)).unwrap();
     }
-    store.run_blocking(|tx| accepted(tx, HERE, &answer(None, RunState::Queued), 1)).unwrap();
+    store.run_blocking(|tx| count_accepted(tx, HERE, &answer(None, RunState::Queued), 1)).unwrap();
     // What comes to nothing counts nothing.
     let refused: Result<(), Error> = store.run_blocking(|tx| {
         run(tx, RunState::Failed, 1)?;

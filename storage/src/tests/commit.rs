@@ -67,7 +67,7 @@ fn put(key: &'static str) -> Batch {
 fn paced(pace: Duration) -> (tempfile::TempDir, Store, Arc<Counter>) {
     let dir = tempfile::tempdir().unwrap();
     let blobs = crate::Blobs::open(&crate::BlobConfig::Files, dir.path()).unwrap();
-    let secrets = crate::secrets::SecretsKey::new(&[7; 32]).unwrap();
+    let secrets = crate::secrets_key::SecretsKey::new(&[7; 32]).unwrap();
     let mut parts =
         crate::store::Parts::new(Arc::new(Memory::default()), secrets, blobs, dir.path().to_owned());
     parts.pace = pace;

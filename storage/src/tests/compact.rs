@@ -75,7 +75,7 @@ fn a_file_that_is_mostly_of_no_use_is_written_anew_when_it_is_opened() {
     assert_eq!(beside.len(), 1, "{beside:?}");
 }
 
-/// Which file the database is: another one whenever it was written anew.
+/// Which file the database is: another one whenever it was rewritten.
 fn inode(dir: &Path) -> u64 {
     std::fs::metadata(dir.join("db")).map_or(0, |file| file.ino())
 }

@@ -123,9 +123,9 @@ fn an_entry_without_a_row_is_deleted() {
     let mut entry = entry_of::<Conversation>(&store, HERE, &ids.conversation, 0);
     entry[HEAD] ^= 1;
     harm(&store, |batch| batch.put(entry.clone(), ids.conversation.as_bytes().to_vec()));
-    mends(&store, "index by_owner_updated of conversation", "leads to no row");
+    mends(&store, "index by_owner_updated of conversation", "does not match any row");
     harm(&store, |batch| batch.put(entry, "rubbish"));
-    mends(&store, "index by_owner_updated of conversation", "leads to no row");
+    mends(&store, "index by_owner_updated of conversation", "does not match any row");
 }
 
 #[test]
@@ -152,14 +152,14 @@ fn a_row_that_cannot_be_read_is_told_of_and_kept() {
 fn an_unknown_table_is_told_of() {
     let (_dir, store, _ids) = sound();
     harm(&store, |batch| batch.put("qq something", "x"));
-    tells(&store, "table qq", "no such table");
+    tells(&store, "table qq", "does not know the table");
 }
 
 #[test]
 fn a_secret_of_another_key_is_told_of() {
     let (_dir, store, _ids) = sound();
     harm(&store, |batch| batch.put(of(*b"zs", HERE, &"mail".to_owned()), vec![1; 60]));
-    tells(&store, "secret mail", "does not open");
+    tells(&store, "secret mail", "cannot be decrypted");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn a_message_of_no_conversation_is_deleted() {
     let key = of(Message::TABLE, HERE, &(new_id(), ids.message));
     let row = crate::Row { id: (new_id(), ids.message), ..message(&store, &ids) };
     harm(&store, |batch| batch.put(key, row.encode().unwrap()));
-    mends(&store, "message", "conversation is gone");
+    mends(&store, "message", "conversation does not exist");
 }
 
 fn message(store: &Store, ids: &Ids) -> crate::Row<Message> {
@@ -181,7 +181,7 @@ fn a_message_that_nobody_writes_any_more_is_interrupted() {
     let other = new_id();
     let orphan = Message { status: MessageStatus::Streaming, run_id: Some(new_id()), ..Message::default() };
     store.run_blocking(|tx| tx.insert(HERE, (ids.conversation, other), orphan.clone())).unwrap();
-    mends(&store, "message", "no live run");
+    mends(&store, "message", "no run is writing it");
     let row = store.read_now(|reader| reader.require::<Message>(HERE, &(ids.conversation, other))).unwrap();
     assert_eq!((row.status, row.version), (MessageStatus::Interrupted, 2));
     assert_eq!(message(&store, &ids).status, MessageStatus::Streaming);
@@ -195,7 +195,7 @@ async fn blobs_are_counted_on_both_sides() {
         let report = look(&store, repair);
         let note = &report.notes[0];
         assert!(
-            note.where_.starts_with(&format!("blob {orphan}")) && note.what.contains("no row needs it"),
+            note.where_.starts_with(&format!("blob {orphan}")) && note.what.contains("no row refers to it"),
             "{note}"
         );
         assert_eq!((report.notes.len(), note.repaired.is_some()), (1, repair), "{note}");
@@ -210,7 +210,7 @@ async fn blobs_are_counted_on_both_sides() {
     store.run(move |tx| tx.update(HERE, row.clone())).await.unwrap();
     assert_eq!(look(&store, true).problems, []);
     std::fs::write(blobs::path_of(&dir, &id), "bent").unwrap();
-    tells(&store, &format!("blob {id}"), "not what its id says");
+    tells(&store, &format!("blob {id}"), "does not match its id");
     store.blobs().delete(HERE, &id).await.unwrap();
     tells(&store, "message", "is missing");
 }
@@ -238,11 +238,11 @@ fn a_wrong_count_of_conversations_is_counted_anew() {
     let mut row = counted().unwrap();
     row.conversations = 7;
     harm(&store, |batch| batch.put(key.clone(), row.encode().unwrap()));
-    mends(&store, "project_count", "it says 7 and there are 3");
+    mends(&store, "project_count", "it has 7, but there are 3");
     assert_eq!(counted().unwrap().conversations, 3);
     let strange = crate::Row { id: new_id(), ..row.clone() };
     harm(&store, |batch| batch.put(of(ProjectCount::TABLE, HERE, &strange.id), strange.encode().unwrap()));
-    mends(&store, "project_count", "its project is gone");
+    mends(&store, "project_count", "its project does not exist");
     // One that cannot be read may be in it: nothing is counted then.
     let conversation = of(Conversation::TABLE, HERE, &placed[0]);
     let kept = store.read_now(|reader| reader.raw_get(&conversation)).unwrap().unwrap();
@@ -253,10 +253,12 @@ fn a_wrong_count_of_conversations_is_counted_anew() {
     });
     tells(&store, "conversation", "cannot be read");
     harm(&store, |batch| batch.put(conversation.clone(), kept));
-    mends(&store, "project_count", "it says 9 and there are 3");
+    mends(&store, "project_count", "it has 9, but there are 3");
     // Of another project nobody has said anything.
     assert_eq!(store.read_now(|reader| reader.get::<ProjectCount>(HERE, &other)).unwrap(), None);
     harm(&store, |batch| batch.delete(of(Project::TABLE, HERE, &project)));
     let problems = look(&store, true).problems;
-    assert!(problems.iter().any(|problem| problem.what.contains("is gone") && problem.repaired.is_none()));
+    assert!(
+        problems.iter().any(|problem| problem.what.contains("does not exist") && problem.repaired.is_none())
+    );
 }

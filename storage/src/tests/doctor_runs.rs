@@ -2,8 +2,8 @@ use super::HERE;
 use super::doctor::{event, harm, mends, sound};
 use crate::journal::{append, put_terminal, set_epoch};
 use crate::keys::of_id;
-use crate::records::tables::{EPOCH, JOURNAL};
 use crate::records::{Run, RunState};
+use crate::tables::{EPOCH, JOURNAL};
 use crate::{Scan, Timestamp, new_id};
 
 #[test]
@@ -27,11 +27,11 @@ fn what_runs_leave_goes_with_them() {
     let (_dir, store, ids) = sound();
     let gone = new_id();
     harm(&store, |batch| append(batch, HERE, gone, &[event(1), event(2)]));
-    mends(&store, "journal", "its run is gone");
+    mends(&store, "journal", "its run does not exist");
     harm(&store, |batch| set_epoch(batch, HERE, gone, 1));
-    mends(&store, "epoch", "its run is gone");
+    mends(&store, "epoch", "its run does not exist");
     harm(&store, |batch| put_terminal(batch, HERE, gone, "{}".into()));
-    mends(&store, "terminal record", "its run is gone");
+    mends(&store, "terminal record", "its run does not exist");
     // The neighbour is untouched.
     assert_eq!(store.journal_end(HERE, ids.run).unwrap(), 5);
 }
@@ -50,7 +50,7 @@ fn the_message_of_a_run_is_there() {
     store
         .run_blocking(|tx| tx.delete::<crate::records::Message>(HERE, &(ids.conversation, ids.message)))
         .unwrap();
-    mends(&store, "run", &format!("message {} is gone", ids.message));
+    mends(&store, "run", &format!("message {} does not exist", ids.message));
 }
 
 fn end(store: &crate::Store, ids: &super::doctor::Ids, state: RunState) {

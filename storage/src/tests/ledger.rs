@@ -2,12 +2,13 @@
 
 use super::usage::{record, sum, user};
 use super::{HERE, THERE, store};
+use crate::accounting::book;
 use crate::calendar::Zone;
 use crate::engine::Batch;
 use crate::migrations::MIGRATIONS;
 use crate::records::UsageRecord;
 use crate::records::ledger::{self, Entry, quarter, quarter_from};
-use crate::records::usage::{Spend, book};
+use crate::records::usage::Spend;
 use crate::{Error, Store, StoreOptions, TenantId, Timestamp};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

@@ -26,7 +26,7 @@ mod usage;
 use crate::blobs::{BlobConfig, Blobs};
 use crate::engine::{Batch, Direction, Engine, Expect, KeyRange, Op, SledEngine, SledOptions, counters};
 use crate::error::{Error, Result};
-use crate::secrets::SecretsKey;
+use crate::secrets_key::SecretsKey;
 use crate::store::Parts;
 use crate::{Growth, Index, IndexKey, Record, Store, TenantId};
 use bytes::Bytes;
@@ -64,7 +64,7 @@ impl Record for Thing {
         },
     ];
 
-    fn bell(id: &Uuid, _body: &Self) -> Option<Uuid> {
+    fn notifies(id: &Uuid, _body: &Self) -> Option<Uuid> {
         Some(*id)
     }
 }

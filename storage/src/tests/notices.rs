@@ -1,7 +1,7 @@
 //! Notices and their queues: numbers that fit the rows whatever happens, by whomever.
 
 use super::{HERE, store};
-use crate::notices::{self, NewEndpoint, Verdict};
+use crate::notices::{self, DeliveryOutcome, NewEndpoint};
 use crate::records::{
     Delivery, DeliveryQueue, EndpointKind, Membership, Notice, NoticeBox, NotificationEndpoint,
 };
@@ -42,13 +42,13 @@ fn next(store: &Store, endpoint: Uuid) -> Option<crate::Row<Delivery>> {
     store.read_now(|reader| notices::next_delivery(reader, HERE, endpoint, late)).unwrap()
 }
 
-fn settle(store: &Store, tried: &crate::Row<Delivery>, verdict: &Verdict) {
+fn settle(store: &Store, tried: &crate::Row<Delivery>, verdict: &DeliveryOutcome) {
     store.run_blocking(|tx| notices::settle(tx, HERE, tried, verdict)).unwrap();
 }
 
-fn failed(again: bool, oldest: Timestamp) -> Verdict {
+fn failed(again: bool, oldest: Timestamp) -> DeliveryOutcome {
     let now = Timestamp::now();
-    Verdict::Failed { error: "no".to_owned(), again: again.then_some(now), pause_until: now, oldest }
+    DeliveryOutcome::Failed { error: "no".to_owned(), again: again.then_some(now), pause_until: now, oldest }
 }
 
 /// Holds that all numbers are those of the rows.
@@ -93,7 +93,7 @@ proptest! {
                 (1, _) if chosen.is_some() => store
                     .run_blocking(|tx| notices::drop_endpoint(tx, HERE, chosen.unwrap_or_default()))
                     .unwrap(),
-                (2, Some(tried)) => settle(&store, &tried, &Verdict::Delivered),
+                (2, Some(tried)) => settle(&store, &tried, &DeliveryOutcome::Delivered),
                 (3, Some(tried)) => settle(&store, &tried, &failed(true, long_ago)),
                 (4, Some(tried)) => settle(&store, &tried, &failed(false, long_ago)),
                 // Too old is whatever waits.
@@ -101,8 +101,8 @@ proptest! {
                     settle(&store, &tried, &failed(true, Timestamp::now() + Duration::from_secs(60)));
                 }
                 (6, Some(tried)) => {
-                    settle(&store, &tried, &Verdict::Delivered);
-                    settle(&store, &tried, &Verdict::Delivered);
+                    settle(&store, &tried, &DeliveryOutcome::Delivered);
+                    settle(&store, &tried, &DeliveryOutcome::Delivered);
                 }
                 (7, _) => drop(store.run_blocking(|tx| notices::mark_all_read(tx, HERE, user)).unwrap()),
                 _ => tell(&store, user, "x"),
@@ -131,7 +131,7 @@ fn what_is_told_while_others_are_sent_waits_for_its_turn() {
         match store.read_now(|reader| reader.get::<DeliveryQueue>(SYSTEM, &endpoint)).unwrap() {
             Some(_) => {
                 if let Some(tried) = next(&store, endpoint) {
-                    settle(&store, &tried, &Verdict::Delivered);
+                    settle(&store, &tried, &DeliveryOutcome::Delivered);
                     sent.push(tried.notice.title.clone());
                 }
             }

@@ -136,22 +136,22 @@ fn the_live_index_holds_runs_until_they_end() {
 }
 
 #[tokio::test]
-async fn a_bell_rings_after_each_commit_and_loses_none() {
+async fn a_listener_is_notified_after_each_commit_and_misses_none() {
     let (_dir, store) = store();
     let id = new_id();
-    let mut bell = store.bell(HERE, id);
-    let mut other = store.bell(THERE, id);
+    let mut listener = store.subscribe(HERE, id);
+    let mut other = store.subscribe(THERE, id);
     store.run(move |tx| tx.insert(HERE, id, thing("a"))).await.unwrap();
-    // It rang before anyone waited.
-    bell.rung().await;
+    // It was notified before anyone waited.
+    listener.changed().await;
     let quiet = Duration::from_millis(30);
-    assert!(tokio::time::timeout(quiet, bell.rung()).await.is_err(), "it rang once");
-    assert!(tokio::time::timeout(quiet, other.rung()).await.is_err(), "another tenant's");
-    let late = bell.clone();
-    drop(bell);
+    assert!(tokio::time::timeout(quiet, listener.changed()).await.is_err(), "it was notified once");
+    assert!(tokio::time::timeout(quiet, other.changed()).await.is_err(), "another tenant's");
+    let late = listener.clone();
+    drop(listener);
     let mut late = late;
     store.run(move |tx| tx.delete::<Thing>(HERE, &id)).await.unwrap();
-    late.rung().await;
+    late.changed().await;
     let failed: Result<(), _> = store
         .run(move |tx| {
             tx.insert(HERE, id, thing("a"))?;
@@ -159,9 +159,9 @@ async fn a_bell_rings_after_each_commit_and_loses_none() {
         })
         .await;
     assert!(failed.is_err());
-    assert!(tokio::time::timeout(quiet, late.rung()).await.is_err(), "nothing was committed");
+    assert!(tokio::time::timeout(quiet, late.changed()).await.is_err(), "nothing was committed");
     drop((late, other));
-    assert_eq!(store.inner.bells.hung(), 0);
+    assert_eq!(store.inner.notifier.topics(), 0);
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn every_table_has_key_bytes_of_its_own_and_is_listed() {
     }
     // Twelve tables have no record: format, epochs, journals, terminal records, secrets, sums, the ledger, the counters
     // of stored bytes, and the four of activity.
-    assert_eq!(names.0.len() + 12, listed.len(), "the list holds what is no table");
+    assert_eq!(names.0.len() + 12, listed.len(), "the list contains a value that is not a table");
     let mut all: Vec<_> = listed.iter().chain(crate::records::RETIRED).collect();
     all.sort();
     all.dedup();

@@ -2,9 +2,10 @@
 
 use super::doctor::{harm, look};
 use super::{HERE, THERE, store};
+use crate::accounting::book;
 use crate::engine::counters;
 use crate::migrations::MIGRATIONS;
-use crate::records::usage::{Span, Spend, book};
+use crate::records::usage::{Span, Spend};
 use crate::records::{Budget, Measure, Usage, UsageRecord};
 use crate::{Error, Scan, Store, StoreOptions, TenantId, Timestamp, new_id};
 use proptest::prelude::*;

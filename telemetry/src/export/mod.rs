@@ -5,7 +5,6 @@
 
 mod encode;
 mod post;
-mod queue;
 mod samples;
 mod worker;
 
@@ -14,9 +13,7 @@ use std::time::Duration;
 
 use tokio::sync::{oneshot, watch};
 
-pub(crate) use queue::Queue;
-
-use crate::trace::{Tracer, install};
+use crate::trace::{Queue, Tracer, install};
 use post::Post;
 use worker::Worker;
 
@@ -53,11 +50,11 @@ pub struct Settings {
     pub retry: Duration,
 }
 
-/// Why nothing can be exported, in words for whoever configured it.
+/// Why nothing can be exported, in words for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// A header cannot be sent.
-    #[error("telemetry.headers: {0:?} is not a header")]
+    #[error("telemetry.headers: {0:?} is not a valid header")]
     Header(String),
     /// The HTTP client cannot be made.
     #[error("telemetry: {0}")]
@@ -104,7 +101,7 @@ pub fn start(settings: Settings, render: Render) -> Result<Option<Exporter>, Sta
     let (delivered, done) = oneshot::channel();
     let run = move || {
         runtime.block_on(worker.run(waiting, render));
-        // An error means that nobody waits for it any more.
+        // An error means that the receiver is gone.
         let _ = delivered.send(());
     };
     std::thread::Builder::new().name("telemetry".to_owned()).spawn(run)?;
@@ -116,7 +113,9 @@ impl Exporter {
     pub async fn shutdown(self, deadline: Duration) {
         self.stop.send_replace(true);
         if tokio::time::timeout(deadline, self.done).await.is_err() {
-            tracing::warn!("the OTLP receiver took no more telemetry before the deadline of the shutdown");
+            tracing::warn!(
+                "not all telemetry was delivered to the OTLP receiver before the shutdown deadline"
+            );
         }
     }
 }

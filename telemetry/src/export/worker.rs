@@ -7,9 +7,8 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout_at};
 
 use super::post::Post;
-use super::queue::dropped;
 use super::{Render, Settings, encode, samples};
-use crate::metrics::table::TELEMETRY_EXPORTS;
+use crate::metrics::table::{TELEMETRY_DROPPED, TELEMETRY_EXPORTS};
 use crate::trace::Finished;
 
 pub(super) struct Worker {
@@ -98,7 +97,7 @@ impl Worker {
             Ok(()) => TELEMETRY_EXPORTS.add([signal, "ok"], 1),
             Err(why) => {
                 TELEMETRY_EXPORTS.add([signal, "error"], 1);
-                dropped(signal, number);
+                TELEMETRY_DROPPED.add([signal], number);
                 tracing::warn!(signal, number, %why, "telemetry was dropped: check telemetry.endpoint and its headers");
             }
         }

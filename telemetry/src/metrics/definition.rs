@@ -91,11 +91,7 @@ impl Definition {
 }
 
 fn shortened(value: &str) -> &str {
-    let mut end = value.len().min(LONGEST_VALUE);
-    while !value.is_char_boundary(end) {
-        end -= 1;
-    }
-    &value[..end]
+    &value[..value.floor_char_boundary(LONGEST_VALUE)]
 }
 
 #[cfg(test)]

@@ -4,15 +4,15 @@
 //! name a span or collect its attributes is called.
 
 mod context;
+mod queue;
 mod span;
 
 use std::sync::OnceLock;
 
 pub use context::{SpanContext, current, spawn, within};
+pub(crate) use queue::Queue;
 pub(crate) use span::Finished;
 pub use span::{Attributes, Kind, Span, Value};
-
-use crate::export::Queue;
 
 static TRACER: OnceLock<Tracer> = OnceLock::new();
 

@@ -2,9 +2,8 @@
 
 use std::time::SystemTime;
 
-use super::Tracer;
 use super::context::SpanContext;
-use crate::export::Queue;
+use super::{Queue, Tracer};
 
 /// Attributes, events and links that one span may have; further ones are dropped.
 const MOST_PARTS: usize = 64;
@@ -58,11 +57,7 @@ impl Attributes {
 
     /// Sets a text of at most `limit` bytes.
     pub fn content(&mut self, name: &'static str, value: &str, limit: usize) -> &mut Self {
-        let mut end = value.len().min(limit);
-        while !value.is_char_boundary(end) {
-            end -= 1;
-        }
-        self.put(name, Value::Text(value[..end].to_owned()))
+        self.put(name, Value::Text(value[..value.floor_char_boundary(limit)].to_owned()))
     }
 
     /// Sets texts.

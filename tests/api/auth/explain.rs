@@ -34,7 +34,7 @@ async fn every_rule_is_told_and_not_only_the_first() {
     assert_eq!(scopes, [json!(true), json!(true), json!(false), json!(false), json!(false)]);
     let feature = check(&told, "feature");
     assert_eq!((&feature["needs"], &feature["has"]), (&json!("assistants"), &json!("switched off")));
-    assert_eq!(feature["why"], "it is for nobody");
+    assert_eq!(feature["why"], "it is disabled for everyone");
     assert_eq!(check(&told, "role")["needs"], "editor");
     assert_eq!(check(&told, "role")["has"], "user");
     // The answer to the request itself agrees.

@@ -58,7 +58,7 @@ async fn a_mail_server_that_fails_takes_no_invitation_back() {
         (Manners::Later, "too busy"),
         (Manners::Hangs, "did not answer in time"),
         (Manners::Drops, "cannot be reached"),
-        (Manners::Blurts, "does not let us in"),
+        (Manners::Blurts, "refused the login"),
     ] {
         // Who answers at all is given the time for it, however slow the machine is.
         let seconds = if manners == Manners::Hangs { 0.5 } else { 60.0 };

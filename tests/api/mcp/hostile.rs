@@ -236,5 +236,5 @@ async fn a_server_that_everybody_could_overhear_is_told_nothing() {
     let editor = server.editor();
     assert_eq!(used(&editor, &id).await, "tool_server_refused");
     let told = prepare(&editor, &id).await.problem(502, "authority_failed");
-    assert!(text(&told["detail"]).contains("read along"), "{told}");
+    assert!(text(&told["detail"]).contains("would not be encrypted"), "{told}");
 }

@@ -1,7 +1,7 @@
 //! What people are told by what happens.
 
 use serde_json::{Value, json};
-use storage::records::usage::book;
+use storage::accounting::book;
 use storage::records::{UsageRecord, VideoJob};
 use storage::{TenantId, Timestamp};
 

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use storage::records::usage::{Span, book};
+use storage::accounting::book;
+use storage::records::usage::Span;
 use storage::records::{Usage, UsageRecord};
 use storage::{TenantId, Timestamp};
 

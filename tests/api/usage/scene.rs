@@ -6,7 +6,8 @@ use std::time::Duration;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::Value;
-use storage::records::usage::{self, Spend};
+use storage::accounting;
+use storage::records::usage::Spend;
 use storage::records::{Tenant, Usage, UsageRecord};
 use storage::{Error, Reader, Row, Scan, TenantId, Timestamp};
 use uuid::Uuid;
@@ -55,7 +56,7 @@ pub async fn set_zone(server: &TestServer, zone: &str) {
 /// Books what was used, as runs do at their end.
 pub async fn book(server: &TestServer, tenant: TenantId, records: Vec<UsageRecord>) {
     let book = move |tx: &mut storage::Tx| {
-        records.iter().try_for_each(|record| usage::book(tx, tenant, record.clone()))
+        records.iter().try_for_each(|record| accounting::book(tx, tenant, record.clone()))
     };
     server.store().run::<_, Error>(book).await.expect("it is booked");
 }

@@ -35,7 +35,7 @@ async fn a_clip_is_made_and_downloaded() {
     assert_eq!(file.header("content-type"), Some("video/mp4"));
     assert_eq!(pictures(&file.body), 12);
     let digest = ring::digest::digest(&ring::digest::SHA256, &file.body);
-    let digest: String = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = data_encoding::HEXLOWER.encode(digest.as_ref());
     assert_eq!(job["result"]["sha256"], digest);
     assert_eq!(job["result"]["size"], file.body.len());
     assert_eq!(file.header("etag"), Some(format!("\"{digest}\"").as_str()));

@@ -261,7 +261,7 @@ async fn document_nodes_read_documents_for_as_long_as_their_base_may_be_read() {
     let assistant = workflow_for(&editor, reading(), "tenant").await;
     let (base, _) = base(&editor).await;
     let blob = ring::digest::digest(&ring::digest::SHA256, b"The moon pulls the sea.");
-    let blob: String = blob.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+    let blob = data_encoding::HEXLOWER.encode(blob.as_ref());
     let file = json!({"blob_id": blob, "filename": "tides.md", "media_type": "text/markdown", "size": 23});
     let code = async || {
         let told = user.post(&runs(&assistant), json!({"inputs": {"file": file}, "mode": "wait"})).await.ok();

@@ -4,7 +4,8 @@ use crate::billing::usage;
 use std::sync::Arc;
 
 use providers::{Model, Models};
-use storage::records::{Usage, UsageRecord, usage as bills};
+use storage::accounting;
+use storage::records::{Usage, UsageRecord};
 use storage::{Store, Timestamp, Tx};
 
 use super::{Answer, Ask, Asker};
@@ -101,7 +102,7 @@ impl Bill {
         if !records.is_empty() {
             let tenant = self.asker.tenant;
             let write = move |tx: &mut Tx| {
-                records.iter().try_for_each(|record| bills::book(tx, tenant, record.clone()))
+                records.iter().try_for_each(|record| accounting::book(tx, tenant, record.clone()))
             };
             store.run(write).await?;
         }

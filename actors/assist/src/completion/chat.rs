@@ -7,9 +7,8 @@ use providers::{ChatMessage, Models, ToolSpec};
 use runs::{Runs, StartError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use storage::records::{
-    Assistant, AssistantType, Attachment, Recovery, Run, RunInput, RunKind, RunState, activity,
-};
+use storage::accounting;
+use storage::records::{Assistant, AssistantType, Attachment, Recovery, Run, RunInput, RunKind, RunState};
 use storage::{Reader, Row, Store, TenantId, Tx, journal};
 use uuid::Uuid;
 
@@ -199,7 +198,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &ChatStart, input: &RunInput) -> 
         ..Run::default()
     };
     // The last word; what was said before it was counted when it was new.
-    activity::accepted(tx, tenant, &run, 1)?;
+    accounting::count_accepted(tx, tenant, &run, 1)?;
     let row = tx.insert(tenant, run_id, run)?;
     tx.insert(tenant, run_id, input.clone())?;
     journal::set_epoch(tx.batch(), tenant, run_id, 1);

@@ -4,7 +4,6 @@ use providers::Models;
 use runs::{Conclusion, Event, EventData, RunOutcome, RunSummary, Terminal};
 use storage::records::{
     Conversation, Message, MessageError, MessageStatus, Part, Run, RunState, TitleSource, ToolCall, Usage,
-    usage as bills,
 };
 use storage::{Row, TenantId, Tx};
 use uuid::Uuid;
@@ -69,7 +68,7 @@ pub(super) fn conclude(
         let (usage, cost_nanos, estimated) = (*usage, *cost_nanos, *estimated);
         if usage != Usage::default() || cost_nanos != 0 {
             let spent = Spent { kind, model, usage, cost_nanos, estimated };
-            bills::book(tx, tenant, usage_record(run, terminal, &spent))?;
+            accounting::book(tx, tenant, usage_record(run, terminal, &spent))?;
         }
     }
     Ok(())

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use providers::Models;
 use runs::{AttachError, Runs, StartError};
+use storage::accounting;
 use storage::records::{
-    Assistant, AssistantType, Message, MessageRole, MessageStatus, Recovery, Run, RunKind, RunState, activity,
+    Assistant, AssistantType, Message, MessageRole, MessageStatus, Recovery, Run, RunKind, RunState,
 };
 use storage::{Row, Tx, journal};
 use uuid::Uuid;
@@ -159,7 +160,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &CompletionStart) -> Result<Accep
         trace: tx.trace(),
         ..Run::default()
     };
-    activity::accepted(tx, tenant, &run, added)?;
+    accounting::count_accepted(tx, tenant, &run, added)?;
     let row = tx.insert(tenant, run_id, run)?;
     journal::set_epoch(tx.batch(), tenant, run_id, 1);
     start.key().remember(tx, run_id)?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use providers::oauth::{Authority, OAuth, OAuthError, Welcome};
+use providers::oauth::{Authority, OAuth, OAuthError, ServerAccess};
 
 /// How long what an authority says of itself is believed.
 const AUTHORITY: Duration = Duration::from_secs(5 * 60);
@@ -17,7 +17,7 @@ const MOST: usize = 1_000;
 #[derive(Default)]
 pub struct Known {
     authorities: Mutex<HashMap<String, (Instant, Authority)>>,
-    welcomes: Mutex<HashMap<String, (Instant, Welcome)>>,
+    welcomes: Mutex<HashMap<String, (Instant, ServerAccess)>>,
 }
 
 impl Known {
@@ -32,11 +32,11 @@ impl Known {
     }
 
     /// How a tool server receives somebody without a token.
-    pub(super) async fn welcome(&self, oauth: &OAuth, server: &str) -> Result<Welcome, OAuthError> {
+    pub(super) async fn welcome(&self, oauth: &OAuth, server: &str) -> Result<ServerAccess, OAuthError> {
         if let Some(known) = recent(&self.welcomes, server, WELCOME) {
             return Ok(known);
         }
-        let welcome = oauth.knock(server).await?;
+        let welcome = oauth.probe(server).await?;
         keep(&self.welcomes, server, welcome.clone());
         Ok(welcome)
     }

@@ -197,17 +197,17 @@ impl Connections {
         server: &str,
         url: &str,
     ) -> Result<(Authority, String, Vec<String>), ConnectError> {
-        use providers::oauth::Welcome;
+        use providers::oauth::ServerAccess;
         let (oauth, known) = (&self.0.oauth, &self.0.known);
         let welcome = known.welcome(oauth, url).await?;
         let challenge = match &welcome {
-            Welcome::Closed(challenge) => challenge.clone(),
-            Welcome::Open => Challenge::default(),
+            ServerAccess::Closed(challenge) => challenge.clone(),
+            ServerAccess::Open => Challenge::default(),
         };
         let resource = oauth.resource(url, &challenge).await?;
         let (resource, issuers, told) = match resource {
             Some(resource) => (resource.resource, resource.authorities, resource.scopes),
-            None if welcome == Welcome::Open => return Err(ConnectError::NotNeeded(server.to_owned())),
+            None if welcome == ServerAccess::Open => return Err(ConnectError::NotNeeded(server.to_owned())),
             // Servers from before there was such a document are their own authority.
             None => (url.to_owned(), origin_of(url).into_iter().collect(), Vec::new()),
         };

@@ -25,6 +25,7 @@ mod tokens;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
+use data_encoding::HEXLOWER;
 use parking_lot::Mutex;
 use providers::oauth::OAuth;
 use providers::web::WebClient;
@@ -117,7 +118,7 @@ impl Connections {
 
 /// A digest in 64 letters.
 pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
-    digest(&SHA256, bytes).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(digest(&SHA256, bytes).as_ref())
 }
 
 /// The name by which the user knows where a login is.

@@ -1,7 +1,7 @@
 //! How a user stands with the tool servers of an assistant.
 
 use futures::future::join_all;
-use providers::oauth::Welcome;
+use providers::oauth::ServerAccess;
 use serde::Serialize;
 use storage::records::{ServiceConnection, ToolServer};
 use storage::{TenantId, Timestamp};
@@ -88,8 +88,8 @@ impl Connections {
 
     async fn of_stranger(&self, server: &ToolServer) -> ServerStanding {
         let (status, reason) = match self.0.known.welcome(&self.0.oauth, &server.url).await {
-            Ok(Welcome::Open) => (ServerState::NotRequired, None),
-            Ok(Welcome::Closed(_)) => (ServerState::LoginRequired, None),
+            Ok(ServerAccess::Open) => (ServerState::NotRequired, None),
+            Ok(ServerAccess::Closed(_)) => (ServerState::LoginRequired, None),
             Err(why) => (ServerState::Unreachable, Some(why.message)),
         };
         without_login(server, status, reason)

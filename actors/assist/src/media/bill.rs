@@ -1,5 +1,6 @@
 use providers::{MediaInfo, Usage};
-use storage::records::{UsageRecord, usage};
+use storage::accounting;
+use storage::records::UsageRecord;
 use storage::{Store, Timestamp};
 
 use crate::ask::Asker;
@@ -35,7 +36,7 @@ impl Bill {
             ..UsageRecord::default()
         };
         let tenant = self.asker.tenant;
-        store.run(move |tx| usage::book(tx, tenant, record.clone())).await?;
+        store.run(move |tx| accounting::book(tx, tenant, record.clone())).await?;
         Ok(cost)
     }
 }

@@ -1,4 +1,4 @@
-use providers::media::image::{Drawn, ImageModel, ImageRequest};
+use providers::media::image::{GeneratedImage, ImageModel, ImageRequest};
 use storage::Store;
 
 use super::Chosen;
@@ -14,7 +14,7 @@ pub async fn draw(
     chosen: Chosen<dyn ImageModel>,
     prompt: String,
     size: (u32, u32),
-) -> Result<Drawn, NoAnswer> {
+) -> Result<GeneratedImage, NoAnswer> {
     let Chosen { asker, offered, keys } = chosen;
     let model = offered.upstream_id.clone();
     let drawn = offered.model.draw(ImageRequest { model, prompt, size, keys }).await?;

@@ -10,7 +10,7 @@ mod speak;
 
 use std::sync::Arc;
 
-use providers::{Keys, Media, Offered};
+use providers::{Keys, Media, MediaHandle};
 
 use crate::ask::{Asker, NoAnswer};
 use crate::offer::offer;
@@ -25,7 +25,7 @@ pub struct Chosen<M: ?Sized> {
     /// On whose behalf.
     pub asker: Asker,
     /// The model.
-    pub offered: Arc<Offered<M>>,
+    pub offered: Arc<MediaHandle<M>>,
     /// The keys to ask it with.
     pub keys: Keys,
 }

@@ -9,7 +9,7 @@ mod terms;
 
 use std::sync::Arc;
 
-use providers::media::{Media, MediaInfo, Offered};
+use providers::media::{Media, MediaHandle, MediaInfo};
 use providers::{Embedder, EmbedderInfo, Keys, Model, ModelInfo, Models};
 use runs::OverBudget;
 use storage::{Reader, Store, TenantId};
@@ -83,8 +83,8 @@ impl ModelAccess {
     }
 
     /// The model of a kind (`dyn SpeechModel`, ...) with this id, or the one that is used when nobody chose.
-    pub fn media<M: Media + ?Sized>(&self, id: Option<&str>) -> Option<Arc<Offered<M>>> {
-        let shows = |found: &Arc<Offered<M>>| self.terms.shows(&found.info.id);
+    pub fn media<M: Media + ?Sized>(&self, id: Option<&str>) -> Option<Arc<MediaHandle<M>>> {
+        let shows = |found: &Arc<MediaHandle<M>>| self.terms.shows(&found.info.id);
         if let Some(id) = id {
             return self.models.find_media(id).filter(shows);
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rand::Rng;
 use storage::Timestamp;
-use storage::notices::Verdict;
+use storage::notices::DeliveryOutcome;
 
 use super::DeliverySettings;
 
@@ -22,7 +22,7 @@ pub(super) fn failed(
     (attempts, failures): (u32, u32),
     error: String,
     wait: Option<Duration>,
-) -> Verdict {
+) -> DeliveryOutcome {
     let wait = wait.map(|wait| wait.min(LONGEST_WAIT));
     let pause = |number: u32| {
         let pause = settings.pauses.get(number as usize).copied()?;
@@ -32,7 +32,7 @@ pub(super) fn failed(
     let again = pause(attempts).map(|pause| now + pause.max(wait.unwrap_or_default()));
     let rest = pause(failures).unwrap_or(longest).min(LONGEST_PAUSE);
     let pause_until = now + rest.max(wait.unwrap_or_default());
-    Verdict::Failed { error, again, pause_until, oldest: now - settings.give_up_after }
+    DeliveryOutcome::Failed { error, again, pause_until, oldest: now - settings.give_up_after }
 }
 
 #[cfg(test)]
@@ -57,11 +57,11 @@ mod tests {
         let now = Timestamp::from_millis(1_000_000_000);
         let wait = wait.map(Duration::from_secs);
         match failed(&settings(), now, (attempts, failures), "no".to_owned(), wait) {
-            Verdict::Failed { again, pause_until, oldest, .. } => {
+            DeliveryOutcome::Failed { again, pause_until, oldest, .. } => {
                 assert_eq!(oldest, now - Duration::from_secs(1_000));
                 (again.map(|at| at.since(now).as_secs()), pause_until.since(now).as_secs())
             }
-            Verdict::Delivered => unreachable!(),
+            DeliveryOutcome::Delivered => unreachable!(),
         }
     }
 

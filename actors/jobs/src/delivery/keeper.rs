@@ -53,7 +53,7 @@ impl Deliveries {
     /// Visits whatever is due. Visits belong to this future: if it goes down, or is stopped, so do they, and no two are
     /// ever at one endpoint.
     async fn keep(&self) {
-        let mut bell = self.store().bell(TenantId::SYSTEM, DeliveryQueue::BELL);
+        let mut bell = self.store().subscribe(TenantId::SYSTEM, DeliveryQueue::TOPIC);
         let mut visits = Visits::default();
         loop {
             let rest = match self.begin(&mut visits).await {
@@ -66,7 +66,7 @@ impl Deliveries {
             };
             let rest = rest.clamp(BREATH, self.settings().sweep_every);
             tokio::select! {
-                () = bell.rung() => {}
+                () = bell.changed() => {}
                 () = tokio::time::sleep(rest) => {}
                 Some(ended) = visits.tasks.join_next_with_id() => self.ended(&mut visits, ended).await,
             }

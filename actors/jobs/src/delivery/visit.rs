@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use providers::push::Subscription;
 use storage::authority::Subject;
-use storage::notices::{self, Verdict};
+use storage::notices::{self, DeliveryOutcome};
 use storage::records::{Delivery, EndpointKind, Membership, Notice, NotificationEndpoint, Severity, User};
 use storage::{Reader, Row, TenantId, Timestamp, Tx};
 use uuid::Uuid;
@@ -100,16 +100,16 @@ impl Deliveries {
                 let drop_it = move |tx: &mut Tx| gone(tx, tenant, &endpoint, &why);
                 return self.store().run(drop_it).await.map(|()| false);
             }
-            Sent::Taken => Verdict::Delivered,
+            Sent::Taken => DeliveryOutcome::Delivered,
             Sent::Failed { error, wait } => backoff::failed(self.settings(), now, numbers, error, wait),
-            Sent::Hopeless(error) => Verdict::Failed {
+            Sent::Hopeless(error) => DeliveryOutcome::Failed {
                 error,
                 again: None,
                 pause_until: now,
                 oldest: now - self.settings().give_up_after,
             },
         };
-        let goes_on = verdict == Verdict::Delivered;
+        let goes_on = verdict == DeliveryOutcome::Delivered;
         let tried = job.delivery;
         self.store().run(move |tx| notices::settle(tx, tenant, &tried, &verdict)).await.map(|()| goes_on)
     }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use assist::billing::{Spent, usage_record};
 use runs::{Event, EventData, RunSummary, Terminal, TerminalError};
 use serde_json::{Map, json};
+use storage::accounting;
 use storage::records::{
     Document, DocumentError, DocumentStatus, KnowledgeBase, Notice, Run, RunState, Severity, Usage,
-    usage as bills,
 };
 use storage::{Row, Scan, TenantId, Tx, notices};
 use uuid::Uuid;
@@ -49,7 +49,7 @@ pub(super) fn conclude(
     for (model, (usage, cost_nanos, estimated)) in closing.body.downcast_ref::<Bill>().into_iter().flatten() {
         let (usage, cost_nanos, estimated) = (*usage, *cost_nanos, *estimated);
         let spent = Spent { kind: "embedding", model, usage, cost_nanos, estimated };
-        bills::book(tx, tenant, usage_record(run, terminal, &spent))?;
+        accounting::book(tx, tenant, usage_record(run, terminal, &spent))?;
     }
     match IngestRequest::of(run) {
         Some(IngestRequest::Document { base, document }) => {

@@ -21,7 +21,8 @@ use assist::billing::{Spent, usage_record};
 use assist::{RunContext, RunWork};
 use async_trait::async_trait;
 use runs::{Conclusion, Event, EventData, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
-use storage::records::{Run, RunState, SkillDraft, SkillDraftState, usage as bills};
+use storage::accounting;
+use storage::records::{Run, RunState, SkillDraft, SkillDraftState};
 use storage::{Row, TenantId, Tx};
 
 pub use discard::discard;
@@ -96,7 +97,7 @@ impl RunHandler for SkillBuild {
             }
             let model = by.as_ref().unwrap_or(&run.model);
             let spent = Spent { kind: "skill_build", model, usage, cost_nanos, estimated };
-            bills::book(tx, tenant, usage_record(run, terminal, &spent))?;
+            accounting::book(tx, tenant, usage_record(run, terminal, &spent))?;
         }
         Ok(())
     }

@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use runs::event::video::VideoRefused;
 use runs::{Event, EventData, RunSummary, Terminal, TerminalError};
-use storage::records::{
-    Run, RunState, UsageRecord, VideoError, VideoJob, VideoJobState, VideoResult, usage as bills,
-};
+use storage::accounting;
+use storage::records::{Run, RunState, UsageRecord, VideoError, VideoJob, VideoJobState, VideoResult};
 use storage::{Row, TenantId, Tx};
 
 use super::notices;
@@ -182,7 +181,7 @@ fn book(
     owed: Option<(u64, bool)>,
 ) -> storage::Result<()> {
     match owed {
-        Some((quantity, estimated)) => bills::book(tx, tenant, bill(run, terminal, quantity, estimated)),
+        Some((quantity, estimated)) => accounting::book(tx, tenant, bill(run, terminal, quantity, estimated)),
         None => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use assist::offer::{ModelAccess, offer};
 use assist::{RunWork, upstream_error};
 use providers::media::video::{RemoteState, VideoModel};
-use providers::{Keys, Offered, ProviderError};
+use providers::{Keys, MediaHandle, ProviderError};
 use runs::event::video::{VideoCompleted, VideoMade, VideoProgress};
 use runs::{EventBody, EventData, RunOutcome, TerminalError, WriteError};
 use storage::records::{RunState, VideoJob, VideoJobState, VideoResult};
@@ -32,7 +32,7 @@ pub(super) struct Journey<'a> {
     pub work: &'a RunWork,
     pub config: VideoConfig,
     pub job: Row<VideoJob>,
-    pub way: Arc<Offered<dyn VideoModel>>,
+    pub way: Arc<MediaHandle<dyn VideoModel>>,
     pub keys: Keys,
     /// By then it has to be done.
     deadline: Timestamp,
@@ -236,7 +236,7 @@ pub(super) async fn ask_offer(work: &RunWork) -> Result<ModelAccess, WriteError>
 }
 
 /// The way to a model, which is waited for a while: providers may not have told their models yet.
-async fn way(work: &RunWork, id: &str) -> Option<Arc<Offered<dyn VideoModel>>> {
+async fn way(work: &RunWork, id: &str) -> Option<Arc<MediaHandle<dyn VideoModel>>> {
     let patience = tokio::time::Instant::now() + MODEL_PATIENCE;
     loop {
         let found = work.run_context.models.find_media::<dyn VideoModel>(id);

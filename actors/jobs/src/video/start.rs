@@ -6,7 +6,7 @@ use std::sync::Arc;
 use assist::accept::Key;
 use assist::offer::ModelAccess;
 use providers::media::video::{VideoLimits, VideoModel};
-use providers::{Models, Offered};
+use providers::{MediaHandle, Models};
 use runs::{Runs, StartError};
 use serde::{Deserialize, Serialize};
 use storage::records::{Recovery, Run, RunKind, RunState, VideoJob, VideoJobState, VideoOperation};
@@ -186,7 +186,7 @@ fn model(
     offer: &ModelAccess,
     start: &VideoStart,
     source: Option<&Row<VideoJob>>,
-) -> Result<Arc<Offered<dyn VideoModel>>, StartError> {
+) -> Result<Arc<MediaHandle<dyn VideoModel>>, StartError> {
     let named = start.model.as_deref().or(source.map(|source| source.model.as_str()));
     let unknown = || {
         let model = named.unwrap_or("video").to_owned();
@@ -204,7 +204,7 @@ fn model(
 
 /// The job, as far as the model can do it.
 fn job(
-    model: &Offered<dyn VideoModel>,
+    model: &MediaHandle<dyn VideoModel>,
     start: &VideoStart,
     source: Option<Row<VideoJob>>,
 ) -> Result<VideoJob, StartError> {

@@ -233,7 +233,7 @@ impl RunJournal {
             self.mark.send_replace(Mark { seq, ended: ends });
         }
         if let Some(sealed) = sealed {
-            sealed.rings.ring();
+            sealed.rings.send();
             let _ = sealed.reply.send(Ok(()));
         }
         for flush in flushes {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use bytes::Bytes;
-use storage::{Batch, Rings, TenantId, Timestamp, journal};
+use storage::{Batch, ChangeNotifications, TenantId, Timestamp, journal};
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
@@ -25,7 +25,7 @@ pub(super) struct Sealed {
     /// them; 0 where it does not matter.
     pub first_seq: u64,
     pub batch: Batch,
-    pub rings: Rings,
+    pub rings: ChangeNotifications,
     pub reply: oneshot::Sender<Result<(), SealError>>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use storage::{Batch, Rings, Timestamp};
+use storage::{Batch, ChangeNotifications, Timestamp};
 use tokio::sync::oneshot;
 
 use super::RunJournal;
@@ -107,7 +107,7 @@ impl Writer {
         events: impl IntoIterator<Item = impl Into<EventBody>>,
         first_seq: u64,
         batch: Batch,
-        rings: Rings,
+        rings: ChangeNotifications,
     ) -> Result<PendingCommit, SealError> {
         let (reply, verdict) = oneshot::channel();
         let events = events.into_iter().map(Into::into).collect();

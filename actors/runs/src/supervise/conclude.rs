@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use storage::records::{Run, RunKind, RunState, activity};
+use storage::accounting;
+use storage::records::{Run, RunKind, RunState};
 use storage::{Row, Timestamp, journal};
 use telemetry::metrics::table;
 
@@ -117,7 +118,7 @@ async fn attempt(
         run.expires_at = Some(terminal.finished_at + kept_for(&run, common, runtime.config.chat_ttl));
         let run = tx.update(tenant, run)?;
         kind.conclude(tx, tenant, &run, &closing, &terminal)?;
-        activity::ended(tx, tenant, &run);
+        accounting::count_ended(tx, tenant, &run);
         let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;
         journal::put_terminal(tx.batch(), tenant, id, json.into());
         Ok::<_, storage::Error>(terminal)
@@ -233,7 +234,7 @@ pub(super) async fn give_up(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, epoch: 
                 handler.abandon(tx, tenant, &run, &events, &mut terminal)?;
             }
             let run = tx.update(tenant, run)?;
-            activity::ended(tx, tenant, &run);
+            accounting::count_ended(tx, tenant, &run);
             let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;
             journal::put_terminal(tx.batch(), tenant, id, json.into());
             Ok::<_, storage::Error>(terminal)

@@ -31,7 +31,7 @@ pub struct Work {
     pub writer: Writer,
     /// Fires when the work has to end.
     pub cancel: CancellationToken,
-    /// Everything that stays; what is written through it is refused once a later epoch has the run.
+    /// Everything that stays; what is written through it is refused once the run has moved to a later epoch.
     pub store: EpochStore,
     /// The other runs.
     pub runs: Runs,

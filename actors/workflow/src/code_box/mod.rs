@@ -16,7 +16,8 @@ use providers::{ChatMessage, Model, Models, ProviderError, ProviderErrorKind, Ro
 use runs::OverBudget;
 use sandbox::Sandbox;
 use serde::{Deserialize, Serialize};
-use storage::records::{Usage, UsageRecord, usage as bills};
+use storage::accounting;
+use storage::records::{Usage, UsageRecord};
 use storage::{Store, TenantId, Timestamp, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -147,7 +148,7 @@ pub async fn build_for(
     let records: Vec<_> = taken.map(|(model, spent)| usage_record(&who, model, *spent)).collect();
     if !records.is_empty() {
         let write = move |tx: &mut Tx| {
-            records.iter().try_for_each(|record| bills::book(tx, who.tenant, record.clone()))
+            records.iter().try_for_each(|record| accounting::book(tx, who.tenant, record.clone()))
         };
         store.run(write).await?;
     }

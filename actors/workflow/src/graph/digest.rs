@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use data_encoding::HEXLOWER;
 use ring::digest::{Context, SHA256};
 use serde_json::{Value, json};
 
@@ -83,8 +84,5 @@ fn write(value: &Value, of_graph: bool, out: &mut String) {
 fn hash(text: &str) -> String {
     let mut context = Context::new(&SHA256);
     context.update(text.as_bytes());
-    context.finish().as_ref().iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    HEXLOWER.encode(context.finish().as_ref())
 }

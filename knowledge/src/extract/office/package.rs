@@ -26,7 +26,7 @@ pub(in crate::extract) struct Link {
 }
 
 fn broken(why: impl std::fmt::Display) -> ExtractError {
-    ExtractError::damaged(format!("the file is a broken archive: {why}"))
+    ExtractError::damaged(format!("the file is a damaged archive: {why}"))
 }
 
 impl<'a> Package<'a> {
@@ -52,7 +52,7 @@ impl<'a> Package<'a> {
 
     /// The text of a part that has to be there.
     pub fn needed(&mut self, name: &str, pages: &mut Pages) -> Outcome<String> {
-        let missing = || ExtractError::damaged(format!("the file lacks its part {name}"));
+        let missing = || ExtractError::damaged(format!("the file has no part {name}"));
         self.part(name, pages)?.ok_or_else(missing)
     }
 

@@ -84,7 +84,7 @@ impl Sheet {
 }
 
 fn broken(why: impl std::fmt::Display) -> ExtractError {
-    ExtractError::damaged(format!("the workbook is broken: {why}"))
+    ExtractError::damaged(format!("the workbook is damaged: {why}"))
 }
 
 /// Reads a workbook of today's Excel.

@@ -126,7 +126,7 @@ impl<'a, 'b> Painter<'a, 'b> {
             let Ok(operation) = operation else { break };
             self.operators += 1;
             if self.operators > MOST_OPERATORS {
-                return Err(ExtractError::damaged("a page of the file is painted without end"));
+                return Err(ExtractError::damaged("a page of the file has too many drawing operations"));
             }
             self.operate(&operation, resources, depth)?;
             if self.lines.bytes() > self.pages.room() {

@@ -34,7 +34,7 @@ pub(super) fn read(bytes: &[u8], pages: &mut Pages) -> Outcome {
     }
     let ids = page_ids(&document, pages.limits.pages)?;
     if ids.is_empty() {
-        return Err(ExtractError::damaged("the file has no pages that could be found"));
+        return Err(ExtractError::damaged("the file has no readable pages"));
     }
     let mut fonts = Fonts::new(&document, limit);
     let mut read: Vec<Vec<Line>> = Vec::new();
@@ -60,9 +60,9 @@ fn broken(why: Error) -> ExtractError {
             ExtractError::encrypted()
         }
         Error::Decompress(lopdf::DecompressError::MemoryLimitExceeded { .. }) => {
-            ExtractError::new(Kind::TooLarge, "a part of the file unpacks to more than is allowed")
+            ExtractError::new(Kind::TooLarge, "a part of the file unpacks to more than the limit")
         }
-        why => ExtractError::damaged(format!("the PDF is broken: {why}")),
+        why => ExtractError::damaged(format!("the PDF is damaged: {why}")),
     }
 }
 

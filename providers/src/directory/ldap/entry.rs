@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use data_encoding::HEXLOWER;
 use ldap3::asn1::{PL, StructureTag};
 
 /// An entry. Names of attributes are in lower case.
@@ -59,7 +60,7 @@ impl Entry {
     pub fn id(&self, attribute: &str) -> Option<String> {
         let hex = || {
             let value = self.bytes.get(&attribute.to_lowercase())?.first()?;
-            Some(format!("0x{}", value.iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
+            Some(format!("0x{}", HEXLOWER.encode(value)))
         };
         self.first(attribute).map(str::to_owned).or_else(hex)
     }

@@ -109,7 +109,7 @@ fn next(result: &LdapResult) -> Result<Vec<u8>, DirectoryError> {
 }
 
 fn unreadable() -> DirectoryError {
-    DirectoryError::failed("the directory sent what we cannot read")
+    DirectoryError::failed("the directory sent an invalid response")
 }
 
 /// What a result says, where it is no success.
@@ -132,18 +132,18 @@ pub(super) fn check(result: &LdapResult, what: &str) -> Result<(), DirectoryErro
 
 fn meaning(code: u32) -> &'static str {
     match code {
-        rc::TIME_LIMIT => "its time limit was met",
-        rc::SIZE_LIMIT => "it tells no more entries than its size limit allows",
-        rc::ADMIN_LIMIT => "a limit of its administrator was met",
-        rc::REFERRAL => "it sends us on to another server",
+        rc::TIME_LIMIT => "its time limit was exceeded",
+        rc::SIZE_LIMIT => "its size limit was exceeded",
+        rc::ADMIN_LIMIT => "an administrative limit was exceeded",
+        rc::REFERRAL => "it redirects to another server",
         rc::NO_SUCH_OBJECT => "there is no such entry",
-        rc::INVALID_DN => "that is not the name of an entry",
-        13 => "it wants an encrypted connection",
+        rc::INVALID_DN => "the name is not valid",
+        13 => "it requires an encrypted connection",
         48 | 49 => "wrong name or password",
-        50 => "we may not see that",
+        50 => "access denied",
         51 => "it is busy",
         52 => "it is not available",
-        53 => "it is not willing to",
+        53 => "it refused to perform the request",
         _ => "it failed",
     }
 }
@@ -168,10 +168,10 @@ pub(super) fn told(why: LdapError) -> DirectoryError {
     let text = match &why {
         LdapError::Io { source } => format!("the directory could not be reached: {source}"),
         LdapError::Rustls { source } => {
-            format!("the directory's certificate, or encryption, does not hold: {source}")
+            format!("the directory's certificate or encryption is not valid: {source}")
         }
         LdapError::OpSend { .. } | LdapError::ResultRecv { .. } | LdapError::EndOfStream => {
-            "the directory hung up in the midst of an answer".to_owned()
+            "the directory closed the connection during a response".to_owned()
         }
         other => format!("the directory failed: {other}"),
     };

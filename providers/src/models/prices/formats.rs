@@ -75,7 +75,7 @@ impl fmt::Display for PriceFault {
 
 /// A table that is sound.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PricesRead {
+pub struct PriceImport {
     /// The prices, by names in small letters.
     pub prices: BTreeMap<String, ModelPrice>,
     /// Where a price was finer than a nano-dollar, and was rounded up to one: the model and the field.
@@ -88,7 +88,7 @@ pub struct PricesRead {
 ///
 /// # Errors
 /// Every fault, up to a hundred; then nothing of it is to be used.
-pub fn read_prices(text: &str, format: Option<PriceFormat>) -> Result<PricesRead, Vec<PriceFault>> {
+pub fn read_prices(text: &str, format: Option<PriceFormat>) -> Result<PriceImport, Vec<PriceFault>> {
     let mut reading = Reading::default();
     match format.unwrap_or_else(|| PriceFormat::of(text)) {
         PriceFormat::Toml => reading.toml(text),
@@ -147,7 +147,7 @@ const JSON: [Field; 8] = [
 /// A table that is being read.
 #[derive(Default)]
 struct Reading {
-    read: PricesRead,
+    read: PriceImport,
     faults: Vec<PriceFault>,
     more: u64,
 }
@@ -189,13 +189,13 @@ impl Reading {
             return self.fault(Some(place), None, format!("a model's name has 1 to {NAME} characters"));
         }
         if self.read.prices.insert(name, price).is_some() {
-            self.fault(Some(place), None, "this model stands there twice");
+            self.fault(Some(place), None, "this model is listed twice");
         }
     }
 
-    fn done(mut self) -> Result<PricesRead, Vec<PriceFault>> {
+    fn done(mut self) -> Result<PriceImport, Vec<PriceFault>> {
         if self.faults.is_empty() && self.read.prices.is_empty() {
-            self.fault(None, None, "there is no price in it");
+            self.fault(None, None, "it contains no prices");
         }
         if self.read.prices.len() > MOST {
             self.fault(None, None, format!("there are more than {MOST} models in it"));
@@ -228,13 +228,13 @@ impl Reading {
 
     fn toml_model(&mut self, value: &toml::Value) {
         let Some(table) = value.as_table() else {
-            return self.fault(None, Some("models"), "holds what is no table");
+            return self.fault(None, Some("models"), "contains a value that is not a table");
         };
         let model = table.get("id").and_then(toml::Value::as_str).unwrap_or_default();
         let (place, mut price) = (Place { line: None, model }, ModelPrice::default());
         for (key, value) in table.iter().filter(|(key, _)| *key != "id") {
             let Some(field) = TOML.iter().find(|field| field.name == key) else {
-                self.fault(Some(place), Some(key), "is no field of a model's price");
+                self.fault(Some(place), Some(key), "is not a field of a model's price");
                 continue;
             };
             // The shortest text of a fraction is the one that was written, unless that had more than 15 digits.
@@ -258,7 +258,7 @@ impl Reading {
         let first = Place { line: Some(1), model: "" };
         for (at, name) in names.iter().enumerate() {
             if name != "model" && !CSV.iter().any(|field| field.name == name) {
-                self.fault(Some(first), Some(name), "is no column of such a table");
+                self.fault(Some(first), Some(name), "is not a column of a price table");
             } else if names.iter().take(at).any(|other| other == name) {
                 self.fault(Some(first), Some(name), "is there twice");
             }
@@ -304,7 +304,7 @@ impl Reading {
             Ok(models) => models.0,
             Err(error) => {
                 let place = Place { line: Some(error.line() as u64), model: "" };
-                return self.fault(Some(place), None, format!("is no object of models: {error}"));
+                return self.fault(Some(place), None, format!("is not an object of models: {error}"));
             }
         };
         for (model, raw) in models {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-pub use formats::{PriceFault, PriceFormat, PricesRead, read_prices};
+pub use formats::{PriceFault, PriceFormat, PriceImport, read_prices};
 
 use super::catalog;
 use crate::chat::Prices;

@@ -15,7 +15,7 @@ fn house() -> Host {
     host("house", ProviderKind::Openai, "http://gpu:8000/v1")
 }
 
-fn read(text: &str) -> PricesRead {
+fn read(text: &str) -> PriceImport {
     read_prices(text, None).unwrap()
 }
 
@@ -40,7 +40,7 @@ fn the_three_forms_say_the_same() {
     let tts = ModelPrice { unit_nanos: Some(15_000_000_000), ..ModelPrice::default() };
     let expected = BTreeMap::from([("house/large".to_owned(), large), ("tts".to_owned(), tts)]);
     for text in [toml, csv, json] {
-        assert_eq!(read(text), PricesRead { prices: expected.clone(), ..PricesRead::default() }, "{text}");
+        assert_eq!(read(text), PriceImport { prices: expected.clone(), ..PriceImport::default() }, "{text}");
     }
 }
 
@@ -63,9 +63,9 @@ fn every_fault_is_told_with_its_place() {
     assert_eq!(
         faults(csv),
         [
-            "line 1: weight: is no column of such a table",
+            "line 1: weight: is not a column of a price table",
             "line 3: a: input_per_million: is negative",
-            "line 3: a: this model stands there twice",
+            "line 3: a: this model is listed twice",
             "line 4: b: input_per_million: is no number",
             "line 5: a model's name has 1 to 200 characters",
             "line 6: c: has no price",
@@ -79,7 +79,7 @@ fn every_fault_is_told_with_its_place() {
         [
             "a: input_cost_per_token: is no number",
             "b: is no object",
-            "c: this model stands there twice",
+            "c: this model is listed twice",
             "d: output_cost_per_token: is too dear",
         ]
     );
@@ -87,7 +87,7 @@ fn every_fault_is_told_with_its_place() {
     assert_eq!(
         faults(toml),
         [
-            "a: colour: is no field of a model's price",
+            "a: colour: is not a field of a model's price",
             "a: input_price: is negative",
             "a model's name has 1 to 200 characters",
             "b: has no price",
@@ -97,7 +97,7 @@ fn every_fault_is_told_with_its_place() {
     assert!(faults("[[models]]\nid = \"a\"\ninput_price = = 1\n")[0].starts_with("line 3: "));
     assert!(faults("{\n\"a\": {\n")[0].starts_with("line 3: is no object of models"));
     for empty in ["", "{}", "model,input_per_million\n", "models = []"] {
-        assert_eq!(faults(empty), ["there is no price in it"], "{empty:?}");
+        assert_eq!(faults(empty), ["it contains no prices"], "{empty:?}");
     }
     let many: String = (0..300).map(|n| format!("m{n},x\n")).collect();
     let told = faults(&format!("model,input_per_million\n{many}"));

@@ -7,7 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use knowledge::Quantized;
 use providers::EmbedPurpose;
 use serde_json::{Map, Value};
-use storage::records::{DataItem, UsageRecord, usage};
+use storage::accounting;
+use storage::records::{DataItem, UsageRecord};
 use storage::{Reader, Row, Timestamp, Tx};
 use uuid::Uuid;
 
@@ -169,7 +170,7 @@ pub fn bill(
         token_id: caller.token_id,
         ..UsageRecord::default()
     };
-    usage::book(tx, caller.tenant, record)
+    accounting::book(tx, caller.tenant, record)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use data_encoding::HEXLOWER;
 use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
 use storage::authority::Subject;
@@ -118,7 +119,7 @@ pub fn response(expected: &Expected, found: &[Found<'_>]) -> ScanResponse {
     let all = json!([expected.manifest, manifest.version, expected.plan.package.checksum, looked_at]);
     let hash = digest(&SHA256, all.to_string().as_bytes());
     ScanResponse {
-        scan_hash: hash.as_ref().iter().map(|byte| format!("{byte:02x}")).collect(),
+        scan_hash: HEXLOWER.encode(hash.as_ref()),
         package: manifest.id.clone(),
         package_version: manifest.version.clone(),
         ok: found.iter().all(|found| found.told.status != ScanStatus::Conflict),

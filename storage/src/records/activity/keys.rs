@@ -2,13 +2,13 @@
 
 use uuid::Uuid;
 
-use super::{Activity, Deed};
+use super::{Activity, ActivityContext};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::keys::{self, HEAD, IndexKey};
 use crate::records::ledger::{quarter, text};
-use crate::records::tables::{ACTIVITY, ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
 use crate::records::usage::Span;
+use crate::tables::{ACTIVITY, ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
 use crate::time::Timestamp;
 
 pub(super) const DAY_MS: i64 = 86_400_000;
@@ -20,7 +20,7 @@ pub trait Heading: Clone + Ord + Sized {
     /// The letter of its sums.
     const TAG: u8;
     /// What a deed counts under.
-    fn of(deed: &Deed) -> Self;
+    fn of(deed: &ActivityContext) -> Self;
     /// Appends it to a key, so that no other begins with it.
     fn write(&self, to: &mut Vec<u8>);
     /// Reads it, and what follows.
@@ -39,7 +39,7 @@ pub struct OfUser(pub Uuid);
 
 impl Heading for OfAssistant {
     const TAG: u8 = b'a';
-    fn of(deed: &Deed) -> Self {
+    fn of(deed: &ActivityContext) -> Self {
         Self(deed.assistant_id)
     }
     fn write(&self, to: &mut Vec<u8>) {
@@ -54,7 +54,7 @@ impl Heading for OfAssistant {
 
 impl Heading for OfModel {
     const TAG: u8 = b'm';
-    fn of(deed: &Deed) -> Self {
+    fn of(deed: &ActivityContext) -> Self {
         Self(deed.model.clone())
     }
     fn write(&self, to: &mut Vec<u8>) {
@@ -67,7 +67,7 @@ impl Heading for OfModel {
 
 impl Heading for OfUser {
     const TAG: u8 = b'u';
-    fn of(deed: &Deed) -> Self {
+    fn of(deed: &ActivityContext) -> Self {
         Self(deed.user)
     }
     fn write(&self, to: &mut Vec<u8>) {
@@ -126,7 +126,7 @@ pub(super) fn day_of_month(at: Timestamp) -> usize {
 }
 
 /// Every key that a deed counts in.
-pub(super) struct Places {
+pub(crate) struct Places {
     pub entry: Vec<u8>,
     pub days: [Vec<u8>; 3],
     /// With the day of the month.
@@ -135,7 +135,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub fn of(tenant: TenantId, deed: &Deed) -> Self {
+    pub fn of(tenant: TenantId, deed: &ActivityContext) -> Self {
         let mut entry = entries_from(tenant, quarter(deed.at));
         entry.extend_from_slice(deed.user.as_bytes());
         OfAssistant::of(deed).write(&mut entry);
@@ -168,14 +168,14 @@ impl Places {
 }
 
 /// An entry of a quarter of an hour: of whom it tells, and what.
-pub(crate) fn read(key: &[u8], stored: &[u8]) -> Result<(Deed, Activity)> {
-    let damaged = || Error::Corrupt("an entry of activity with a key of the wrong form".into());
+pub(crate) fn read(key: &[u8], stored: &[u8]) -> Result<(ActivityContext, Activity)> {
+    let damaged = || Error::Corrupt("an entry of activity with a key of the wrong formatatat".into());
     let rest = key.get(HEAD..).ok_or_else(damaged)?;
     let (at, rest) = moment(rest).ok_or_else(damaged)?;
     let (OfUser(user), rest) = OfUser::read(rest).ok_or_else(damaged)?;
     let (OfAssistant(assistant_id), rest) = OfAssistant::read(rest).ok_or_else(damaged)?;
     let (OfModel(model), _) = OfModel::read(rest).filter(|(_, rest)| rest.is_empty()).ok_or_else(damaged)?;
-    Ok((Deed { at, user, assistant_id, model }, Activity::decode(stored)))
+    Ok((ActivityContext { at, user, assistant_id, model }, Activity::decode(stored)))
 }
 
 /// A moment as [`Timestamp::sortable`] writes it, and what follows.
@@ -195,11 +195,11 @@ mod tests {
             user: u128, assistant: Option<u128>, at in -1i64 << 50..1 << 50, model: String,
         ) {
             let assistant_id = assistant.map(Uuid::from_u128).filter(|id| !id.is_nil());
-            let deed = Deed { at: Timestamp::from_millis(at), user: Uuid::from_u128(user), assistant_id, model };
+            let deed = ActivityContext { at: Timestamp::from_millis(at), user: Uuid::from_u128(user), assistant_id, model };
             let places = Places::of(TenantId(Uuid::from_u128(7)), &deed);
             let told = Activity { messages: 3, ..Activity::default() };
             let (read, activity) = read(&places.entry, &told.encode()).unwrap();
-            prop_assert_eq!(read, Deed { at: quarter(deed.at), ..deed.clone() });
+            prop_assert_eq!(read, ActivityContext { at: quarter(deed.at), ..deed.clone() });
             prop_assert_eq!(activity, told);
             prop_assert!(day_of_month(deed.at) < MONTH_DAYS);
             // A quarter of an hour is of one day and one month, so sums of entries are sums of days.

@@ -16,8 +16,8 @@ mod keys;
 mod rolled;
 mod window;
 
-pub(crate) use keys::read as read_entry;
 pub use keys::{Heading, OfAssistant, OfModel, OfUser};
+pub(crate) use keys::{Places, read as read_entry};
 pub(crate) use rolled::{Rolled, spends};
 pub use window::{Counted, Window, last_busy};
 
@@ -25,13 +25,8 @@ use uuid::Uuid;
 
 use super::usage::Spend;
 use super::{Run, RunKind, RunState, UsageRecord};
-use crate::error::Result;
-use crate::ids::TenantId;
-use crate::record::Row;
-use crate::scan::Scan;
+use crate::engine::counters;
 use crate::time::Timestamp;
-use crate::tx::Tx;
-use crate::{Reader, engine::counters};
 
 /// Numbers of an entry.
 const NUMBERS: usize = 11;
@@ -61,13 +56,13 @@ impl Activity {
     }
 
     /// How often its user was busy; not zero where anything was done at all.
-    fn deeds(&self) -> u64 {
+    pub(crate) fn deeds(&self) -> u64 {
         let counts = [self.spend.requests, self.messages, self.conversations, self.errors];
         counts.into_iter().fold(0, u64::saturating_add)
     }
 
     /// In the order in which they are stored. Others may be added behind them, and none taken away.
-    fn numbers(&self) -> [u64; NUMBERS] {
+    pub(crate) fn numbers(&self) -> [u64; NUMBERS] {
         let spend = self.spend.numbers();
         let counts = [self.messages, self.conversations, self.errors];
         std::array::from_fn(|at| spend.get(at).or_else(|| counts.get(at - 8)).copied().unwrap_or_default())
@@ -89,7 +84,7 @@ impl Activity {
 
 /// Who did something, with what, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deed {
+pub struct ActivityContext {
     /// When.
     pub at: Timestamp,
     /// Who.
@@ -101,7 +96,7 @@ pub struct Deed {
     pub model: String,
 }
 
-impl Deed {
+impl ActivityContext {
     /// A use of a model.
     pub(crate) fn used(record: &UsageRecord) -> Self {
         let UsageRecord { ts, user, assistant_id, model, .. } = record;
@@ -112,56 +107,6 @@ impl Deed {
     pub(crate) fn of_run(run: &Run, at: Timestamp) -> Self {
         let model = if run.kind == RunKind::Workflow { String::new() } else { run.model.clone() };
         Self { at, user: run.user, assistant_id: run.assistant_id, model }
-    }
-}
-
-/// Counts what was done.
-pub fn count(tx: &mut Tx, tenant: TenantId, deed: &Deed, activity: &Activity) {
-    let places = keys::Places::of(tenant, deed);
-    let numbers = activity.numbers();
-    for key in places.sums() {
-        tx.batch().add(key, &numbers);
-    }
-    for (key, day) in places.users {
-        let mut days = vec![0; day + 1];
-        days[day] = activity.deeds();
-        tx.batch().add(key, &days);
-    }
-    for key in places.last {
-        tx.batch().raise(key, deed.at.sortable().to_vec());
-    }
-}
-
-/// Counts an answer that was accepted: its own message with as many others as were added for it, and its conversation
-/// where nothing was asked in it before. To be called before the run is stored.
-///
-/// # Errors
-/// Those of the store.
-pub fn accepted(tx: &mut Tx, tenant: TenantId, run: &Run, added: u64) -> Result<()> {
-    let begins = match run.conversation_id {
-        Some(conversation) => !has_run(tx, tenant, conversation)?,
-        None => false,
-    };
-    let activity = Activity {
-        messages: added.saturating_add(1),
-        conversations: u64::from(begins),
-        ..Activity::default()
-    };
-    count(tx, tenant, &Deed::of_run(run, Timestamp::now()), &activity);
-    Ok(())
-}
-
-/// Whoever adds a run to a conversation writes the conversation's row, too, so nobody else does at the same time.
-fn has_run(reader: &Reader, tenant: TenantId, conversation: Uuid) -> Result<bool> {
-    let of_it = Scan::index("by_conversation").prefix(conversation.as_bytes().to_vec()).limit(1);
-    Ok(reader.count::<Run>(tenant, of_it)? > 0)
-}
-
-/// Counts the end of an answer, where it is an error.
-pub fn ended(tx: &mut Tx, tenant: TenantId, run: &Row<Run>) {
-    if is_answer(run) && is_error(run.state) {
-        let at = run.ended_at.unwrap_or_else(Timestamp::now);
-        count(tx, tenant, &Deed::of_run(run, at), &Activity { errors: 1, ..Activity::default() });
     }
 }
 

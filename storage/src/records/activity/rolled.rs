@@ -1,9 +1,9 @@
-//! Counting anew: for data from before there was any of this, and for the doctor.
+//! Recounting: for data from before there was any of this, and for the doctor.
 
 use std::collections::BTreeMap;
 
 use super::keys::{DAY_MS, MONTH_DAYS, Places};
-use super::{Activity, Deed};
+use super::{Activity, ActivityContext};
 use crate::engine::{Batch, counters};
 use crate::error::Result;
 use crate::ids::TenantId;
@@ -27,7 +27,7 @@ pub(crate) struct Rolled {
 
 impl Rolled {
     /// Counts a deed.
-    pub fn count(&mut self, tenant: TenantId, deed: &Deed, activity: &Activity) {
+    pub fn count(&mut self, tenant: TenantId, deed: &ActivityContext, activity: &Activity) {
         let places = Places::of(tenant, deed);
         add(&mut self.entries, places.entry, activity);
         for key in places.days {
@@ -69,7 +69,7 @@ pub(crate) fn spends(
     let mut sums = BTreeMap::<_, Spend>::new();
     for record in records {
         let (tenant, record) = record?;
-        let sum = sums.entry(Places::of(tenant, &Deed::used(&record)).entry).or_default();
+        let sum = sums.entry(Places::of(tenant, &ActivityContext::used(&record)).entry).or_default();
         *sum = sum.plus(Spend::of(&record));
     }
     Ok(sums)

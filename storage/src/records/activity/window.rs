@@ -6,13 +6,13 @@ use std::ops::Range;
 use uuid::Uuid;
 
 use super::keys::{self, DAY_MS, Heading, OfUser};
-use super::{Activity, Deed};
+use super::{Activity, ActivityContext};
 use crate::engine::{Direction, KeyRange, after_prefix, counters};
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
 use crate::reader::Reader;
-use crate::records::tables::{ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
 use crate::records::usage::Span;
+use crate::tables::{ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
 use crate::time::Timestamp;
 
 /// Entries fetched at once, at first.
@@ -34,7 +34,7 @@ pub struct Window<'a> {
     /// The days (UTC) that lie in it as a whole; they meet, and there may be none.
     days: Range<Timestamp>,
     /// What is left at both ends, by quarter hours.
-    edges: Vec<(Deed, Activity)>,
+    edges: Vec<(ActivityContext, Activity)>,
 }
 
 impl<'a> Window<'a> {
@@ -187,7 +187,7 @@ fn behind<H: Heading>(key: &[u8]) -> Option<&[u8]> {
 }
 
 fn damaged() -> Error {
-    Error::Corrupt("a sum of activity with a key of the wrong form".into())
+    Error::Corrupt("a sum of activity with a key of the wrong formatatat".into())
 }
 
 /// When each was last busy, whenever that was.

@@ -10,6 +10,7 @@ mod paths;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use data_encoding::HEXLOWER;
 use ring::digest::{Context, SHA256};
 
 pub use archive::unpack;
@@ -166,7 +167,7 @@ fn hash(raw: &BTreeMap<String, Vec<u8>>) -> String {
             all.update(piece);
         }
     }
-    all.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(all.finish().as_ref())
 }
 
 /// The text in UTF-8, without a mark at its beginning; nothing where there is none.

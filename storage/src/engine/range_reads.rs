@@ -5,8 +5,8 @@
 //! created and deleted by which commit, and refuses a transaction if one of its ranges was touched after it began to
 //! read ranges. A write that replaces a value is left to the expectation on that value.
 
-use crate::engine::{Batch, Expect, KeyRange, Op};
-use crate::records::tables::{EPOCH, JOURNAL, TERMINAL};
+use super::{Batch, Expect, KeyRange, Op};
+use crate::tables::{EPOCH, JOURNAL, TERMINAL};
 use bytes::Bytes;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};

@@ -1,3 +1,5 @@
+//! Values that are never shown.
+
 use std::fmt;
 
 use serde::Deserialize;

@@ -1,8 +1,11 @@
 //! Records: what is stored, under which key, with which indexes.
 
+mod growth;
+
+pub use growth::{Container, Growth, Owner};
+
 use crate::blobs::BlobId;
 use crate::error::{Error, Result};
-use crate::growth::Growth;
 use crate::keys::RecordKey;
 use crate::time::Timestamp;
 use bytes::Bytes;
@@ -30,7 +33,7 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     /// swept away.
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = None;
 
-    /// Whether rows of this kind decide who may what, so that everyone who is known has to be looked up anew
+    /// Whether rows of this kind decide who may what, so that everyone who is known has to be looked up again
     /// once one is written: see [`Store::rights_epoch`](crate::Store::rights_epoch).
     const DECIDES: bool = false;
 
@@ -41,8 +44,8 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
         Self::DECIDES
     }
 
-    /// The conversation whose open feeds ring when this row is written or deleted.
-    fn bell(_id: &Self::Id, _body: &Self) -> Option<Uuid> {
+    /// The conversation, or other topic, whose listeners are notified when this row is written or deleted.
+    fn notifies(_id: &Self::Id, _body: &Self) -> Option<Uuid> {
         None
     }
 }
@@ -197,7 +200,7 @@ pub(crate) fn decode_head(value: &[u8]) -> Result<Head> {
             created_at: Timestamp::from_millis(created as i64),
             updated_at: Timestamp::from_millis(updated as i64),
         }),
-        _ => Err(Error::Corrupt("a row without its head".into())),
+        _ => Err(Error::Corrupt("a row without its header".into())),
     }
 }
 

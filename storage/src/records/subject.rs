@@ -1,35 +1,19 @@
-//! Where someone stands in a tenant.
+//! Reading the role, the groups and the teams of a member.
 
-use std::sync::Arc;
-
+use super::{Governed, GroupMember, Membership, Team, Tenant, User};
+use crate::authority::{Principal, PrincipalKind, Role, Subject};
 use crate::error::Result;
 use crate::ids::TenantId;
 use crate::reader::Reader;
 use crate::record::Row;
-use crate::records::{Governed, GroupMember, Membership, Principal, PrincipalKind, Role, Team, Tenant, User};
 use crate::scan::Scan;
 use uuid::Uuid;
-
-/// A member of a tenant, with everything that grants and audiences go by.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subject {
-    /// The tenant.
-    pub tenant: TenantId,
-    /// The user.
-    pub user: Uuid,
-    /// The user's role there.
-    pub role: Role,
-    /// The groups of the directory that the user is in, in order.
-    pub groups: Arc<[Uuid]>,
-    /// The teams that the user is in, in order, whether by name or by one of the groups.
-    pub teams: Arc<[Uuid]>,
-}
 
 impl Subject {
     /// Where a user stands; none for who is kept out, or is no member. Where a tenant has neither groups nor
     /// teams, that takes three rows.
     ///
-    /// A transaction that reads it is made anew if role, user or tenant change meanwhile. One that reads it
+    /// A transaction that reads it is retried if role, user or tenant change in the meantime. One that reads it
     /// while the user comes into a group decides as if that had come later.
     ///
     /// # Errors
@@ -50,22 +34,6 @@ impl Subject {
         let groups = if governed.groups { groups_of(reader, tenant, user)? } else { Vec::new() };
         let teams = if governed.teams { teams_of(reader, tenant, user, &groups)? } else { Vec::new() };
         Ok(Self { tenant, user, role, groups: groups.into(), teams: teams.into() })
-    }
-
-    /// Whether the user is this, or in it.
-    pub fn is(&self, principal: &Principal) -> bool {
-        let Principal { kind, id } = principal;
-        match kind {
-            PrincipalKind::User => *id == self.user,
-            PrincipalKind::Group => self.groups.contains(id),
-            PrincipalKind::Team => self.teams.contains(id),
-            PrincipalKind::Tenant => *id == self.tenant.0,
-        }
-    }
-
-    /// Whether the user manages the tenant.
-    pub fn is_admin(&self) -> bool {
-        self.role == Role::TenantAdmin
     }
 }
 

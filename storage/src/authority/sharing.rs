@@ -1,6 +1,7 @@
 //! Who may see and do what with a thing that is shared.
 
-use crate::authority::{Ground, Subject, grounds};
+use super::grounds::grounds;
+use super::{Ground, Subject};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;

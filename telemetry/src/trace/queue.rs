@@ -2,8 +2,8 @@
 
 use tokio::sync::mpsc;
 
+use super::Finished;
 use crate::metrics::table::TELEMETRY_DROPPED;
-use crate::trace::Finished;
 
 /// The sending half: takes a span, or drops and counts it. Never waits.
 #[derive(Clone, Debug)]
@@ -19,12 +19,7 @@ impl Queue {
     /// Queues a span if there is room.
     pub fn put(&self, span: Finished) {
         if self.0.try_send(span).is_err() {
-            dropped("spans", 1);
+            TELEMETRY_DROPPED.add(["spans"], 1);
         }
     }
-}
-
-/// Counts what is not exported.
-pub(super) fn dropped(signal: &'static str, number: u64) {
-    TELEMETRY_DROPPED.add([signal], number);
 }

@@ -1,0 +1,27 @@
+//! A model in the list that a provider gives.
+
+use crate::config::ModelConfig;
+
+/// A model as a server lists it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Listed {
+    pub(crate) id: String,
+    pub(crate) name: Option<String>,
+    pub(crate) context_window: Option<u64>,
+    pub(crate) max_output_tokens: Option<u64>,
+    /// What it can do, if the server tells.
+    pub(crate) tags: Vec<String>,
+}
+
+impl Listed {
+    /// A model of which only the id is known.
+    pub(crate) fn id(id: impl Into<String>) -> Self {
+        Self { id: id.into(), ..Self::default() }
+    }
+
+    /// The model as if the configuration named it.
+    pub(crate) fn config(self) -> ModelConfig {
+        let Self { id, name, context_window, max_output_tokens, tags } = self;
+        ModelConfig { name, context_window, max_output_tokens, tags, ..ModelConfig::id(id) }
+    }
+}

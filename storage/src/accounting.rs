@@ -1,0 +1,78 @@
+//! Booking uses of models, and counting the activity of a tenant, in the transaction that makes them true.
+
+use crate::error::Result;
+use crate::ids::{TenantId, new_id};
+use crate::reader::Reader;
+use crate::record::Row;
+use crate::records::activity::{Activity, ActivityContext, Places, is_answer, is_error};
+use crate::records::usage::{Booked, Spend, keys_of};
+use crate::records::{Run, UsageRecord};
+use crate::scan::Scan;
+use crate::time::Timestamp;
+use crate::tx::Tx;
+use uuid::Uuid;
+
+/// Books one use of a model: the record, and the sums of its user and its tenant.
+///
+/// # Errors
+/// Those of the store.
+pub fn book(tx: &mut Tx, tenant: TenantId, record: UsageRecord) -> Result<()> {
+    let spend = Spend::of(&record);
+    for key in keys_of(tenant, &record) {
+        tx.batch().add(key, &spend.numbers());
+    }
+    count(tx, tenant, &ActivityContext::used(&record), &Activity { spend, ..Activity::default() });
+    tx.counted_after_commit(Booked::of(&record));
+    tx.insert(tenant, new_id(), record).map(drop)
+}
+
+/// Counts what was done.
+pub fn count(tx: &mut Tx, tenant: TenantId, deed: &ActivityContext, activity: &Activity) {
+    let places = Places::of(tenant, deed);
+    let numbers = activity.numbers();
+    for key in places.sums() {
+        tx.batch().add(key, &numbers);
+    }
+    for (key, day) in places.users {
+        let mut days = vec![0; day + 1];
+        days[day] = activity.deeds();
+        tx.batch().add(key, &days);
+    }
+    for key in places.last {
+        tx.batch().raise(key, deed.at.sortable().to_vec());
+    }
+}
+
+/// Counts an answer that was accepted: its own message with as many others as were added for it, and its conversation
+/// where nothing was asked in it before. To be called before the run is stored.
+///
+/// # Errors
+/// Those of the store.
+pub fn count_accepted(tx: &mut Tx, tenant: TenantId, run: &Run, added: u64) -> Result<()> {
+    let begins = match run.conversation_id {
+        Some(conversation) => !has_run(tx, tenant, conversation)?,
+        None => false,
+    };
+    let activity = Activity {
+        messages: added.saturating_add(1),
+        conversations: u64::from(begins),
+        ..Activity::default()
+    };
+    count(tx, tenant, &ActivityContext::of_run(run, Timestamp::now()), &activity);
+    Ok(())
+}
+
+/// Every transaction that adds a run to a conversation writes the conversation's row, too, so no other does so at the
+/// same time.
+fn has_run(reader: &Reader, tenant: TenantId, conversation: Uuid) -> Result<bool> {
+    let of_it = Scan::index("by_conversation").prefix(conversation.as_bytes().to_vec()).limit(1);
+    Ok(reader.count::<Run>(tenant, of_it)? > 0)
+}
+
+/// Counts the end of an answer, where it is an error.
+pub fn count_ended(tx: &mut Tx, tenant: TenantId, run: &Row<Run>) {
+    if is_answer(run) && is_error(run.state) {
+        let at = run.ended_at.unwrap_or_else(Timestamp::now);
+        count(tx, tenant, &ActivityContext::of_run(run, at), &Activity { errors: 1, ..Activity::default() });
+    }
+}

@@ -1,0 +1,40 @@
+//! Where someone stands in a tenant.
+
+use std::sync::Arc;
+
+use super::{Principal, PrincipalKind, Role};
+use crate::ids::TenantId;
+use uuid::Uuid;
+
+/// A member of a tenant, with everything that grants and audiences go by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// The tenant.
+    pub tenant: TenantId,
+    /// The user.
+    pub user: Uuid,
+    /// The user's role there.
+    pub role: Role,
+    /// The groups of the directory that the user is in, in order.
+    pub groups: Arc<[Uuid]>,
+    /// The teams that the user is in, in order, whether by name or by one of the groups.
+    pub teams: Arc<[Uuid]>,
+}
+
+impl Subject {
+    /// Whether the user is this, or in it.
+    pub fn is(&self, principal: &Principal) -> bool {
+        let Principal { kind, id } = principal;
+        match kind {
+            PrincipalKind::User => *id == self.user,
+            PrincipalKind::Group => self.groups.contains(id),
+            PrincipalKind::Team => self.teams.contains(id),
+            PrincipalKind::Tenant => *id == self.tenant.0,
+        }
+    }
+
+    /// Whether the user manages the tenant.
+    pub fn is_admin(&self) -> bool {
+        self.role == Role::TenantAdmin
+    }
+}
