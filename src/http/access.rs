@@ -2,7 +2,6 @@
 
 use super::credentials::{Caller, Verdict, missing, refusal};
 use super::error::{ApiError, Code};
-use super::faults::Limit;
 use super::limits;
 use super::policy::{self, Requirement, Rule};
 use super::scopes::{Identified, Member, RoleTag, ScopeTag};
@@ -57,12 +56,7 @@ pub trait Access {
 }
 
 /// An argument of a handler beside the first.
-pub trait Argument: FromRequest + 'static {
-    /// What its rules ask of fields, each with the part of the request: `body` or `query`.
-    fn limits() -> Vec<(&'static str, Limit)> {
-        Vec::new()
-    }
-}
+pub trait Argument: FromRequest + 'static {}
 
 impl<T: 'static> Argument for Data<T> {}
 impl Argument for HttpRequest {}
@@ -79,9 +73,6 @@ pub trait Arguments: Sized + 'static {
     /// Whether one of them is a `T`.
     fn takes<T: 'static>() -> bool;
 
-    /// What their rules ask of fields.
-    fn limits() -> Vec<(&'static str, Limit)>;
-
     /// Extracts them, in their order.
     fn extract(request: HttpRequest, payload: Payload) -> LocalBoxFuture<'static, Result<Self, Error>>;
 }
@@ -97,10 +88,6 @@ macro_rules! arguments {
 
             fn takes<T: 'static>() -> bool {
                 [TypeId::of::<First>(), $(TypeId::of::<$rest>(),)*].contains(&TypeId::of::<T>())
-            }
-
-            fn limits() -> Vec<(&'static str, Limit)> {
-                [Vec::new(), $($rest::limits(),)*].concat()
             }
 
             #[allow(non_snake_case)]

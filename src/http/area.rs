@@ -27,7 +27,6 @@
 
 use super::access::{AccessRule, Arguments, InTurn, PartOf};
 use super::error::{ApiError, Code};
-use super::faults::Limit;
 use super::limits::{self, Repeatable};
 use super::middleware::Measures;
 use super::responders::IfMatch;
@@ -73,9 +72,6 @@ pub struct Described {
     pub if_match: bool,
     /// Whether it answers with a version.
     pub versioned: bool,
-    /// Finds what its rules ask of fields, each with the part of the request: `body` or `query`. Not called while the
-    /// operations are gathered: a rule may itself look an operation up.
-    pub limits: fn() -> Vec<(&'static str, Limit)>,
 }
 
 /// What answers, by path: each method with the id of its operation.
@@ -225,7 +221,6 @@ impl Area {
                     let if_match = Args::takes::<IfMatch>();
                     // A name, as the type that is wrapped may be any.
                     let versioned = std::any::type_name::<H::Output>().contains("::answers::Versioned<");
-                    let limits = Args::limits;
                     described.push(Described {
                         path,
                         method: documented,
@@ -233,7 +228,6 @@ impl Area {
                         rule,
                         if_match,
                         versioned,
-                        limits,
                     });
                 }
             }
