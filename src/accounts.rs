@@ -93,7 +93,8 @@ impl NewTenant {
 /// Says what is wrong with a tenant's names.
 pub(crate) fn check_tenant(faults: &mut Faults, name: Option<&str>, slug: Option<&str>) {
     if let Some(name) = name {
-        faults.name("name", name, 1..=100);
+        faults.length("name", name, 1..=100);
+        faults.name("name", name);
     }
     let plain = |slug: &str| {
         !slug.is_empty()
@@ -196,7 +197,8 @@ pub(crate) struct NewToken {
 impl NewToken {
     /// What is wrong with a token's fields.
     pub fn check(faults: &mut Faults, name: &str, scopes: Option<&[String]>, expires_at: Option<Timestamp>) {
-        faults.name("name", name, 1..=100);
+        faults.length("name", name, 1..=100);
+        faults.name("name", name);
         for (at, scope) in scopes.unwrap_or_default().iter().enumerate() {
             if Scope::parse(scope).is_none() {
                 let why = "is not a scope; GET /api/auth/token-scopes/ lists them, and without `scopes` a token has all";

@@ -1,7 +1,6 @@
 //! Faults in what a caller sent, each with its place.
 
 use serde::Serialize;
-use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::refusal::Refusal;
@@ -60,49 +59,16 @@ impl Fault {
     }
 }
 
-/// What a rule asks of a field, in keywords of JSON Schema: the document says it in the words of the rule itself.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Limit {
-    /// The field, at the top of the body or the query.
-    pub field: String,
-    /// What the keywords are about: `string`, `number` or `array`.
-    pub kind: &'static str,
-    /// `minLength`, `maximum`, ...
-    pub keywords: Vec<(&'static str, Value)>,
-}
-
 /// Gathers the faults of one part of a request.
 pub struct Faults {
     place: &'static str,
     found: Vec<Fault>,
-    /// What is asked, where that is what is looked for.
-    asked: Option<Vec<Limit>>,
 }
 
 impl Faults {
     /// Of `body`, `query` or `path`.
     pub fn of(place: &'static str) -> Self {
-        Self { place, found: Vec::new(), asked: None }
-    }
-
-    /// What the rules of a type ask of its fields, found by applying them to a value of it.
-    pub fn asked_of(value: &impl Validate) -> Vec<Limit> {
-        let mut faults = Self { asked: Some(Vec::new()), ..Self::of("body") };
-        value.validate(&mut faults);
-        faults.asked.unwrap_or_default()
-    }
-
-    fn note(
-        &mut self,
-        field: &str,
-        kind: &'static str,
-        keywords: impl FnOnce() -> Vec<(&'static str, Value)>,
-    ) {
-        if let Some(asked) = &mut self.asked
-            && asked.iter().all(|known| known.field != field)
-        {
-            asked.push(Limit { field: field.to_owned(), kind, keywords: keywords() });
-        }
+        Self { place, found: Vec::new() }
     }
 
     /// Adds a fault; `loc` leads from the top of the body (query, path) to the field.
@@ -117,24 +83,19 @@ impl Faults {
 
     /// Asks for a text of so many characters (not bytes).
     pub fn length(&mut self, field: &str, text: &str, wanted: std::ops::RangeInclusive<usize>) {
-        self.note(field, "string", || {
-            let least = (*wanted.start() > 0).then(|| ("minLength", Value::from(*wanted.start())));
-            least.into_iter().chain([("maxLength", Value::from(*wanted.end()))]).collect()
-        });
         // Counting stops early: what is far too long need not be walked to its end.
         let length = text.chars().take(wanted.end() + 1).count();
         if length < *wanted.start() {
             let least = wanted.start();
-            self.add([field], format!("needs at least {least} character{}", plural(*least)), "too_short");
+            self.add([field], format!("must have at least {least} character{}", plural(*least)), "too_short");
         } else if length > *wanted.end() {
-            self.add([field], format!("has more than {} characters", wanted.end()), "too_long");
+            self.add([field], format!("must have at most {} characters", wanted.end()), "too_long");
         }
     }
 
-    /// Asks for a name of so many characters: one line, in which nothing is hidden or reordered. Every field that names
-    /// something for people is checked by this.
-    pub fn name(&mut self, field: &str, text: &str, wanted: std::ops::RangeInclusive<usize>) {
-        self.length(field, text, wanted);
+    /// Asks for a name: one line, in which nothing is hidden or reordered. Every field that names something for people is
+    /// checked by this.
+    pub fn name(&mut self, field: &str, text: &str) {
         if text.contains(is_unfit_for_names) {
             self.add([field], UNFIT_FOR_NAMES, "malformed");
         }
@@ -147,13 +108,6 @@ impl Faults {
         number: N,
         wanted: std::ops::RangeInclusive<N>,
     ) {
-        self.note(field, "number", || {
-            // Numbers are written as JSON has them; what is none (an infinity) is no limit.
-            let read =
-                |number: &N| serde_json::from_str::<Value>(&number.to_string()).ok().filter(Value::is_number);
-            let least = read(wanted.start()).map(|least| ("minimum", least));
-            least.into_iter().chain(read(wanted.end()).map(|most| ("maximum", most))).collect()
-        });
         if !wanted.contains(&number) {
             let (least, most) = wanted.into_inner();
             self.add([field], format!("must be between {least} and {most}"), "out_of_range");
@@ -162,9 +116,8 @@ impl Faults {
 
     /// Asks for at most so many items.
     pub fn at_most(&mut self, field: &str, items: usize, most: usize) {
-        self.note(field, "array", || vec![("maxItems", Value::from(most))]);
         if items > most {
-            self.add([field], format!("has more than {most} items"), "too_many");
+            self.add([field], format!("must have at most {most} items"), "too_many");
         }
     }
 
@@ -213,8 +166,12 @@ fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-/// Rules that a type's shape does not express. All broken ones are reported at once.
+/// Rules that a type's schema does not express. Lengths, ranges and numbers of items are attributes of its fields
+/// (`#[schema(max_length = 100)]`), which are both documented and enforced.
 pub trait Validate {
+    /// Text fields at the top of the body whose length counts without the blanks around them.
+    const TRIMMED: &'static [&'static str] = &[];
+
     /// Adds a fault for each broken rule.
     fn validate(&self, faults: &mut Faults) {
         let _ = faults;

@@ -12,7 +12,7 @@ mod refusal;
 
 pub use access::{Caller, Scope, ScopeSet};
 pub use code::Code;
-pub use faults::{Fault, Faults, Limit, Step, UNFIT_FOR_NAMES, Validate, is_unfit_for_names, is_unseen};
+pub use faults::{Fault, Faults, Step, UNFIT_FOR_NAMES, Validate, is_unfit_for_names, is_unseen};
 pub use patch::Patch;
 pub use refusal::{PROVIDER_CODE, Refusal};
 

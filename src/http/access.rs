@@ -57,12 +57,7 @@ pub trait Access {
 }
 
 /// An argument of a handler beside the first.
-pub trait Argument: FromRequest + 'static {
-    /// What its rules ask of fields, each with the part of the request: `body` or `query`.
-    fn limits() -> Vec<(&'static str, Limit)> {
-        Vec::new()
-    }
-}
+pub trait Argument: FromRequest + 'static {}
 
 impl<T: 'static> Argument for Data<T> {}
 impl Argument for HttpRequest {}
@@ -79,9 +74,6 @@ pub trait Arguments: Sized + 'static {
     /// Whether one of them is a `T`.
     fn takes<T: 'static>() -> bool;
 
-    /// What their rules ask of fields.
-    fn limits() -> Vec<(&'static str, Limit)>;
-
     /// Extracts them, in their order.
     fn extract(request: HttpRequest, payload: Payload) -> LocalBoxFuture<'static, Result<Self, Error>>;
 }
@@ -97,10 +89,6 @@ macro_rules! arguments {
 
             fn takes<T: 'static>() -> bool {
                 [TypeId::of::<First>(), $(TypeId::of::<$rest>(),)*].contains(&TypeId::of::<T>())
-            }
-
-            fn limits() -> Vec<(&'static str, Limit)> {
-                [Vec::new(), $($rest::limits(),)*].concat()
             }
 
             #[allow(non_snake_case)]

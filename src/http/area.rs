@@ -36,7 +36,6 @@ use crate::app::Entry;
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{Handler, HttpRequest, Resource, Responder, Route, guard};
-use domain::Limit;
 use domain::{Code, Refusal};
 use std::collections::BTreeMap;
 use utoipa::openapi::path::{HttpMethod, Operation, Parameter, ParameterBuilder, ParameterIn};
@@ -74,9 +73,6 @@ pub struct Described {
     pub if_match: bool,
     /// Whether it answers with a version.
     pub versioned: bool,
-    /// Finds what its rules ask of fields, each with the part of the request: `body` or `query`. Not called while the
-    /// operations are gathered: a rule may itself look an operation up.
-    pub limits: fn() -> Vec<(&'static str, Limit)>,
 }
 
 /// What answers, by path: each method with the id of its operation.
@@ -234,7 +230,6 @@ impl Area {
                         if_match: (declared.if_match)(),
                         // A name, as the type that is wrapped may be any.
                         versioned: (declared.output)().contains("::responders::Versioned<"),
-                        limits: declared.limits,
                     });
                 }
             }
@@ -253,7 +248,6 @@ struct Declared {
     if_match: fn() -> bool,
     /// Names the type that is returned.
     output: fn() -> &'static str,
-    limits: fn() -> Vec<(&'static str, Limit)>,
 }
 
 impl Declared {
@@ -273,7 +267,6 @@ impl Declared {
             rule: Args::rule,
             if_match: Args::takes::<IfMatch>,
             output: std::any::type_name::<T>,
-            limits: Args::limits,
         }
     }
 }

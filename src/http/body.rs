@@ -2,14 +2,14 @@
 
 use super::access::Argument;
 use super::error::ErrorResponse;
-use super::reading::{self, Mode};
+use super::validation::{self, Mode, schema};
 use crate::App;
 use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::web::{self, BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
 use domain::{Code, Refusal};
-use domain::{Fault, Faults, Limit, Validate};
+use domain::{Fault, Validate};
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
@@ -17,6 +17,7 @@ use serde_json::{Map, Value};
 use std::future::{Ready, ready};
 use std::time::Duration;
 use tokio::sync::Semaphore;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// A JSON body, or a 200 answer in JSON.
@@ -26,7 +27,7 @@ use uuid::Uuid;
 /// would reset what it writes. Operations whose body may be left out take [`OptionalJson`].
 pub struct Json<T>(pub T);
 
-impl<T: DeserializeOwned + Validate + 'static> FromRequest for Json<T> {
+impl<T: DeserializeOwned + Validate + ToSchema + 'static> FromRequest for Json<T> {
     type Error = ErrorResponse;
     type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
@@ -50,7 +51,7 @@ fn required(bytes: BytesMut) -> Result<BytesMut, Refusal> {
 /// A JSON body that may be left out, which counts as `{}`; else as [`Json`].
 pub struct OptionalJson<T>(pub T);
 
-impl<T: DeserializeOwned + Validate + 'static> FromRequest for OptionalJson<T> {
+impl<T: DeserializeOwned + Validate + ToSchema + 'static> FromRequest for OptionalJson<T> {
     type Error = ErrorResponse;
     type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
@@ -66,7 +67,7 @@ impl<T: DeserializeOwned + Validate + 'static> FromRequest for OptionalJson<T> {
 /// No body, or an empty object: whoever sends more wants something that the operation does not do.
 pub struct NoBody;
 
-#[derive(serde::Deserialize)]
+#[derive(serde::Deserialize, ToSchema)]
 struct Nothing {}
 
 impl Validate for Nothing {}
@@ -84,7 +85,7 @@ impl FromRequest for NoBody {
 /// A JSON body that may hold pictures and long conversations; else as [`Json`].
 pub struct LargeJson<T>(pub T);
 
-impl<T: DeserializeOwned + Validate + Send + 'static> FromRequest for LargeJson<T> {
+impl<T: DeserializeOwned + Validate + ToSchema + Send + 'static> FromRequest for LargeJson<T> {
     type Error = ErrorResponse;
     type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
@@ -132,13 +133,13 @@ fn few_values(json: &[u8]) -> Result<(), Refusal> {
 }
 
 /// Reads a JSON text as a `T`; answers what [`Json`] would. An empty text counts as `{}`.
-pub fn read_json<T: DeserializeOwned + Validate>(bytes: &[u8]) -> Result<T, Refusal> {
+pub fn read_json<T: DeserializeOwned + Validate + ToSchema + 'static>(bytes: &[u8]) -> Result<T, Refusal> {
     let value = match bytes {
         [] => Value::Object(Map::new()),
         bytes => serde_json::from_slice(bytes)
             .map_err(|error| Refusal::new(Code::MalformedBody).detail(format!("not JSON: {error}")))?,
     };
-    reading::read("body", &value, bytes.len(), Mode::Json).map_err(Refusal::faulty)
+    validation::read("body", value, bytes.len(), Mode::Json, schema::of_body::<T>).map_err(Refusal::faulty)
 }
 
 /// A body that has not been read yet.
@@ -210,31 +211,9 @@ pub(super) fn too_large(limit: usize) -> Refusal {
     Refusal::new(Code::TooLarge).detail(format!("at most {limit} bytes are taken"))
 }
 
-/// What the rules of a type ask of its fields.
-pub(super) fn asked<T: DeserializeOwned + Validate>(part: &'static str) -> Vec<(&'static str, Limit)> {
-    let value = reading::specimen::<T>();
-    let limits = value.map(|value| Faults::asked_of(&value)).unwrap_or_default();
-    limits.into_iter().map(|limit| (part, limit)).collect()
-}
-
-impl<T: DeserializeOwned + Validate + 'static> Argument for Json<T> {
-    fn limits() -> Vec<(&'static str, Limit)> {
-        asked::<T>("body")
-    }
-}
-
-impl<T: DeserializeOwned + Validate + 'static> Argument for OptionalJson<T> {
-    fn limits() -> Vec<(&'static str, Limit)> {
-        asked::<T>("body")
-    }
-}
-
-impl<T: DeserializeOwned + Validate + Send + 'static> Argument for LargeJson<T> {
-    fn limits() -> Vec<(&'static str, Limit)> {
-        asked::<T>("body")
-    }
-}
-
+impl<T: DeserializeOwned + Validate + ToSchema + 'static> Argument for Json<T> {}
+impl<T: DeserializeOwned + Validate + ToSchema + 'static> Argument for OptionalJson<T> {}
+impl<T: DeserializeOwned + Validate + ToSchema + Send + 'static> Argument for LargeJson<T> {}
 impl Argument for NoBody {}
 impl<T: PathValues + 'static> Argument for Path<T> {}
 

@@ -30,7 +30,6 @@ pub fn document() -> Value {
     let mut paths = Map::new();
     let mut schemas = Map::new();
     let mut tags = Vec::new();
-    let mut asked = Vec::new();
     add_schema::<Problem>(&mut schemas);
     add_schema::<ValidationError>(&mut schemas);
     add_schema::<PartnerError>(&mut schemas);
@@ -43,11 +42,6 @@ pub fn document() -> Value {
             schemas.insert(name, json!(schema));
         }
         for operation in described {
-            asked.push(limits::Asked {
-                path: operation.path.clone(),
-                method: word(&operation.method),
-                limits: (operation.limits)(),
-            });
             let (path, method) = (operation.path.clone(), word(&operation.method));
             let item = paths.entry(path).or_insert_with(|| json!({}));
             item[method] = finish(operation, area, *feature);
@@ -67,7 +61,7 @@ pub fn document() -> Value {
         "components": {"schemas": schemas, "responses": responses::shared(), "securitySchemes": security_schemes()},
     });
     open_objects(&mut document);
-    limits::write(&mut document, &asked);
+    limits::narrow_parameters(&mut document);
     schemas::correct(&mut document);
     document
 }

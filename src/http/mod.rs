@@ -26,7 +26,6 @@ mod page;
 mod paging;
 mod problem;
 mod query;
-mod reading;
 mod reference;
 pub mod register;
 mod responders;
@@ -35,6 +34,7 @@ pub mod serving;
 mod traced;
 mod trailing_slash;
 pub(crate) mod upload;
+pub(crate) mod validation;
 mod whole_reads;
 
 pub use access::{Access, AccessRule, Argument, Arguments, Auth, Found, Loadable, Loads, Open};
@@ -46,7 +46,7 @@ pub use context::request_id;
 pub use document::{ambiguous_schemas, document};
 pub use domain::access::policy;
 pub use domain::{
-    Caller, Code, Fault, Faults, Limit, Patch, Refusal, Scope, ScopeSet, Step, UNFIT_FOR_NAMES, Validate,
+    Caller, Code, Fault, Faults, Patch, Refusal, Scope, ScopeSet, Step, UNFIT_FOR_NAMES, Validate,
     is_unfit_for_names, is_unseen,
 };
 pub use download::{Download, download};
@@ -57,6 +57,7 @@ pub(crate) use middleware::address_of;
 pub use page::Page;
 pub use paging::{DEFAULT_PAGE, LARGEST_PAGE, PAGE_BYTES, Paging};
 pub use problem::{Problem, ValidationError};
+pub(crate) use query::read as read_query;
 pub use query::{OnlyQuery, Query};
 pub use responders::{Accepted, Created, HasVersion, IfMatch, NoContent, Versioned, streaming};
 pub use scopes::{Admin, Editor, InPerson, InSession, Member, Own, Platform, ToEdit, ToOwn};

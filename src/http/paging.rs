@@ -37,7 +37,6 @@ impl Default for Paging {
 
 impl Validate for Paging {
     fn validate(&self, faults: &mut Faults) {
-        faults.range("limit", self.limit, 1..=LARGEST_PAGE);
         if self.cursor.as_deref().is_some_and(|cursor| Cursor::parse(cursor).is_err()) {
             faults.add(["cursor"], "is not a cursor of this list", "malformed");
         }

@@ -1,16 +1,16 @@
 //! Query parameters of an operation, and the limits on all of them.
 
 use super::access::Argument;
-use super::body::asked;
 use super::error::ErrorResponse;
-use super::reading::{self, Mode};
+use super::validation::{self, Mode, schema};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
 use domain::{Code, Refusal};
-use domain::{Fault, Limit, Validate};
+use domain::{Fault, Validate};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::future::{Ready, ready};
+use utoipa::IntoParams;
 
 /// Longest value of a parameter, in characters.
 const LONGEST_VALUE: usize = 4_096;
@@ -30,40 +30,48 @@ pub(super) mod documented {
 /// Query parameters. Unknown ones are ignored, so that several of these can stand side by side.
 pub struct Query<T>(pub T);
 
-impl<T: DeserializeOwned + Validate + 'static> FromRequest for Query<T> {
+impl<T: DeserializeOwned + Validate + IntoParams + 'static> FromRequest for Query<T> {
     type Error = ErrorResponse;
     type Future = Ready<Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(read(request.query_string(), Mode::Query).map(Query).map_err(ErrorResponse))
+        ready(
+            read(request.query_string(), Mode::Query, schema::of_query::<T>)
+                .map(Query)
+                .map_err(ErrorResponse),
+        )
     }
 }
 
-impl<T: DeserializeOwned + Validate + 'static> Argument for Query<T> {
-    fn limits() -> Vec<(&'static str, Limit)> {
-        asked::<T>("query")
-    }
-}
+impl<T: DeserializeOwned + Validate + IntoParams + 'static> Argument for Query<T> {}
 
 /// All query parameters of an operation whose effect a misspelled one would turn round: unknown ones are faults.
 pub struct OnlyQuery<T>(pub T);
 
-impl<T: DeserializeOwned + Validate + 'static> FromRequest for OnlyQuery<T> {
+impl<T: DeserializeOwned + Validate + IntoParams + 'static> FromRequest for OnlyQuery<T> {
     type Error = ErrorResponse;
     type Future = Ready<Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(read(request.query_string(), Mode::Text).map(OnlyQuery).map_err(ErrorResponse))
+        ready(
+            read(request.query_string(), Mode::Form, schema::of_query::<T>)
+                .map(OnlyQuery)
+                .map_err(ErrorResponse),
+        )
     }
 }
 
-impl<T: DeserializeOwned + Validate + 'static> Argument for OnlyQuery<T> {
-    fn limits() -> Vec<(&'static str, Limit)> {
-        asked::<T>("query")
-    }
-}
+impl<T: DeserializeOwned + Validate + IntoParams + 'static> Argument for OnlyQuery<T> {}
 
-fn read<T: DeserializeOwned + Validate>(text: &str, mode: Mode) -> Result<T, Refusal> {
+/// Reads a query as a `T`, whose schema `schema` makes.
+///
+/// # Errors
+/// 400 where it does not parse, and 422 with all faults.
+pub(crate) fn read<T: DeserializeOwned + Validate + 'static>(
+    text: &str,
+    mode: Mode,
+    schema: fn() -> Value,
+) -> Result<T, Refusal> {
     let pairs = web::Query::<Vec<(String, String)>>::from_query(text);
     let pairs =
         pairs.map_err(|_| Refusal::new(Code::BadRequest).detail("the query does not parse"))?.into_inner();
@@ -72,15 +80,16 @@ fn read<T: DeserializeOwned + Validate>(text: &str, mode: Mode) -> Result<T, Ref
     if !too_large.is_empty() {
         return Err(Refusal::faulty(too_large));
     }
-    reading::read("query", &Value::Object(values), text.len(), mode).map_err(Refusal::faulty)
+    validation::read("query", Value::Object(values), text.len(), mode, schema).map_err(Refusal::faulty)
 }
 
 fn too_large(name: &str, value: &Value) -> Option<Fault> {
     let longer = |value: &Value, most: usize| value.as_str().is_some_and(|text| text.chars().count() > most);
-    let too_long = |most| Fault::new("query", [name], format!("has more than {most} characters"), "too_long");
+    let too_long =
+        |most| Fault::new("query", [name], format!("must have at most {most} characters"), "too_long");
     match value {
         Value::Array(items) if items.len() > MOST_ITEMS => {
-            Some(Fault::new("query", [name], format!("has more than {MOST_ITEMS} items"), "too_many"))
+            Some(Fault::new("query", [name], format!("must have at most {MOST_ITEMS} items"), "too_many"))
         }
         Value::Array(items) => {
             items.iter().any(|item| longer(item, LONGEST_ITEM)).then(|| too_long(LONGEST_ITEM))

@@ -2,11 +2,11 @@
 //! is counted before it is kept: its parts, their names and texts, and all bytes that belong to no part.
 
 use super::access::Argument;
-use super::body::{asked, too_large};
+use super::body::too_large;
 use super::error::ErrorResponse;
 use super::media_type::is_content_type;
 use super::query::gather;
-use super::reading::{self, Mode};
+use super::validation::{self, Mode, schema};
 use crate::App;
 use crate::config::LimitsConfig;
 use actix_multipart::{Field, MultipartError};
@@ -16,7 +16,7 @@ use actix_web::http::header::CONTENT_LENGTH;
 use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpRequest};
 use domain::{Code, Refusal};
-use domain::{Fault, Limit, Step, Validate};
+use domain::{Fault, Step, Validate};
 use futures::future::LocalBoxFuture;
 use futures::{Stream, StreamExt};
 use serde::de::DeserializeOwned;
@@ -24,6 +24,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 use tokio::io::AsyncWriteExt;
+use utoipa::ToSchema;
 
 /// As many bytes tell what a file is.
 const SNIFFED: usize = 8192;
@@ -72,7 +73,7 @@ impl UploadedFile {
     }
 }
 
-impl<T: DeserializeOwned + Validate + MultipartForm + 'static> FromRequest for Multipart<T> {
+impl<T: DeserializeOwned + Validate + ToSchema + MultipartForm + 'static> FromRequest for Multipart<T> {
     type Error = ErrorResponse;
     type Future = LocalBoxFuture<'static, Result<Self, ErrorResponse>>;
 
@@ -96,11 +97,7 @@ impl<T: DeserializeOwned + Validate + MultipartForm + 'static> FromRequest for M
     }
 }
 
-impl<T: DeserializeOwned + Validate + MultipartForm + 'static> Argument for Multipart<T> {
-    fn limits() -> Vec<(&'static str, Limit)> {
-        asked::<T>("body")
-    }
-}
+impl<T: DeserializeOwned + Validate + ToSchema + MultipartForm + 'static> Argument for Multipart<T> {}
 
 /// What `Content-Length` says.
 fn announced(request: &HttpRequest) -> Option<u64> {
@@ -280,7 +277,9 @@ impl<'l> Receiver<'l> {
         }
     }
 
-    fn finish<T: DeserializeOwned + Validate + MultipartForm>(self) -> Result<Multipart<T>, Refusal> {
+    fn finish<T: DeserializeOwned + Validate + ToSchema + MultipartForm + 'static>(
+        self,
+    ) -> Result<Multipart<T>, Refusal> {
         let mut faults = self.faults;
         let mut value = gather(self.texts);
         for name in T::JSON {
@@ -299,7 +298,8 @@ impl<'l> Receiver<'l> {
                 }
             }
         }
-        let read = reading::read("body", &Value::Object(value), self.text_bytes, Mode::Text);
+        let read =
+            validation::read("body", Value::Object(value), self.text_bytes, Mode::Form, schema::of_body::<T>);
         let mut more = read.as_ref().err().cloned().unwrap_or_default();
         for (name, is_text) in self.misplaced {
             let place = [Step::Name("body".to_owned()), Step::Name(name.clone())];

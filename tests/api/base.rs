@@ -334,9 +334,12 @@ async fn query_parameters_have_a_length_and_a_number() {
     let export = "/api/chat/partner_compatible/export/coding_agent_a";
     let refused =
         user.get(&format!("{export}?model_ids=a&model_ids={}", "y".repeat(201))).await.expect(422).text();
-    assert!(refused.contains("model_ids") && refused.contains("has more than 200 characters"), "{refused}");
+    assert!(
+        refused.contains("model_ids") && refused.contains("must have at most 200 characters"),
+        "{refused}"
+    );
     let refused = user.get(&format!("{export}?{}", "model_ids=a&".repeat(201))).await.expect(422).text();
-    assert!(refused.contains("has more than 200 items"), "{refused}");
+    assert!(refused.contains("must have at most 200 items"), "{refused}");
 }
 
 #[tokio::test]

@@ -59,7 +59,7 @@ api_key = "env:NOPE"
         "provider \"Upper\"",
         "provider \"b\": api_key = \"env:NOPE\"",
         "UNDERSTUDY_SECRETS_KEY: ",
-        "UNDERSTUDY_ADMIN_PASSWORD needs at least 12 characters",
+        "UNDERSTUDY_ADMIN_PASSWORD must have at least 12 characters",
         "environment: there is no setting `log.levl`",
     ] {
         assert!(said.contains(named), "{named} is not in:\n{said}");

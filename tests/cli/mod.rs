@@ -206,7 +206,7 @@ fn a_short_first_password_is_refused() {
     let mut command = understudy(dir.path());
     command.args(["--listen", "127.0.0.1:0"]).env("UNDERSTUDY_ADMIN_PASSWORD", "short");
     let said = bad(&command.output().unwrap(), 2);
-    assert!(said.contains("UNDERSTUDY_ADMIN_PASSWORD needs at least 12 characters"), "{said}");
+    assert!(said.contains("UNDERSTUDY_ADMIN_PASSWORD must have at least 12 characters"), "{said}");
 }
 
 #[tokio::test]
@@ -332,7 +332,7 @@ async fn people_and_tokens_are_made_at_a_running_server() {
     let said = bad(&ask(line("user add ada@example.org"), "", Some(token.clone())).await, 1);
     assert!(said.contains("409"), "{said}");
     let said = bad(&ask(line("user add bob --password-stdin"), "short\n", Some(token)).await, 1);
-    assert!(said.contains("is not an e-mail address; password needs at least 12 characters"), "{said}");
+    assert!(said.contains("is not an e-mail address; password must have at least 12 characters"), "{said}");
     let said = bad(&ask(line("tenant add x"), "", None).await, 2);
     assert!(said.contains("--url needs --token"), "{said}");
     let said = bad(&ask(line("tenant add x"), "", Some("und_x".to_owned())).await, 1);

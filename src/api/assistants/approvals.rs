@@ -21,9 +21,6 @@ use crate::http::{
     operations,
 };
 
-/// Most services that are approved.
-const MOST: usize = 200;
-
 /// All the services that are approved from now on.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ApproveExternalServicesRequest {
@@ -39,11 +36,7 @@ pub struct ApproveExternalServicesRequest {
     pub version: Option<u64>,
 }
 
-impl Validate for ApproveExternalServicesRequest {
-    fn validate(&self, faults: &mut Faults) {
-        faults.at_most("services", self.services.len(), MOST);
-    }
-}
+impl Validate for ApproveExternalServicesRequest {}
 
 /// Approve external services.
 ///

@@ -13,14 +13,8 @@ use crate::App;
 use crate::api::images::{self, Generated, Picture, Wanted};
 use crate::http::scopes::{Any, AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, Area, Auth, Caller, Faults, Found, Json, Multipart, MultipartForm, Refusal, ToEdit, Validate,
-    operations,
+    Api, Area, Auth, Caller, Found, Json, Multipart, MultipartForm, Refusal, ToEdit, Validate, operations,
 };
-
-/// Longest description of a picture, in characters.
-const PROMPT: usize = 1_000;
-/// Longest name of a model, in characters.
-const MODEL: usize = 200;
 
 /// What pictures may be.
 #[derive(Debug, Serialize, ToSchema)]
@@ -65,14 +59,7 @@ pub struct GenerateAssistantAvatarRequest {
     pub model: Option<String>,
 }
 
-impl Validate for GenerateAssistantAvatarRequest {
-    fn validate(&self, faults: &mut Faults) {
-        if let Some(prompt) = &self.prompt {
-            faults.length("prompt", prompt, 0..=PROMPT);
-        }
-        faults.length("model", self.model.as_deref().unwrap_or_default(), 0..=MODEL);
-    }
-}
+impl Validate for GenerateAssistantAvatarRequest {}
 
 /// The picture that an assistant has now.
 #[derive(Debug, Serialize, ToSchema)]

@@ -13,12 +13,8 @@ use crate::App;
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{Api, Area, Caller, Faults, Found, IfMatch, Json, ToOwn, Validate, Versioned, operations};
 
-/// Longest texts, in characters, and most tags.
-const SUMMARY: usize = 300;
+/// Longest tag, in characters.
 const TAG: usize = 40;
-const TAGS: usize = 20;
-const WORDS: usize = 100;
-const ADDRESS: usize = 2_000;
 
 /// What the catalog is to tell of an assistant or a skill. It replaces what it told; what is left out
 /// is empty.
@@ -34,23 +30,21 @@ pub struct SetCatalogMetadataRequest {
     #[schema(max_items = 20)]
     pub tags: Vec<String>,
     /// Who publishes it.
-    #[schema(max_length = 100)]
+    #[schema(min_length = 1, max_length = 100)]
     pub publisher: Option<String>,
     /// Its version, as semantic versioning has it.
-    #[schema(max_length = 100, example = "1.2.0")]
+    #[schema(min_length = 1, max_length = 100, example = "1.2.0")]
     pub version: Option<String>,
     /// Its licence, as an SPDX expression.
-    #[schema(max_length = 100, example = "MIT OR Apache-2.0")]
+    #[schema(min_length = 1, max_length = 100, example = "MIT OR Apache-2.0")]
     pub license: Option<String>,
     /// Where to read more.
-    #[schema(max_length = 2000, example = "https://example.org")]
+    #[schema(min_length = 1, max_length = 2000, example = "https://example.org")]
     pub homepage: Option<String>,
 }
 
 impl Validate for SetCatalogMetadataRequest {
     fn validate(&self, faults: &mut Faults) {
-        faults.length("summary", &self.summary, 0..=SUMMARY);
-        faults.at_most("tags", self.tags.len(), TAGS);
         for (at, tag) in self.tags.iter().enumerate() {
             let length = tag.trim().chars().count();
             let at = at.to_string();
@@ -65,17 +59,12 @@ impl Validate for SetCatalogMetadataRequest {
                 faults.add(["tags", &at], "stands twice", "duplicate");
             }
         }
-        if let Some(publisher) = &self.publisher {
-            faults.length("publisher", publisher, 1..=WORDS);
-        }
         if let Some(version) = &self.version {
-            faults.length("version", version, 1..=WORDS);
             if let Err(why) = semver::Version::parse(version) {
                 faults.add(["version"], format!("is no semantic version: {why}"), "malformed");
             }
         }
         if let Some(license) = &self.license {
-            faults.length("license", license, 1..=WORDS);
             // Names of licences, joined by AND, OR and WITH, perhaps in parentheses.
             let known = |char: char| char.is_ascii_alphanumeric() || " .-+():".contains(char);
             if !license.chars().all(known) {
@@ -83,7 +72,6 @@ impl Validate for SetCatalogMetadataRequest {
             }
         }
         if let Some(homepage) = &self.homepage {
-            faults.length("homepage", homepage, 1..=ADDRESS);
             let address = reqwest::Url::parse(homepage).ok();
             if !address.is_some_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host()) {
                 faults.add(["homepage"], "is no web address", "malformed");

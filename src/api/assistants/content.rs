@@ -9,12 +9,10 @@ use super::knowledge::Changeable;
 use crate::App;
 use crate::api::knowledge_bases::add::Adding;
 use crate::api::knowledge_bases::documents::AddedDocument;
-use crate::api::knowledge_bases::schema::{Waiting, notes};
+use crate::api::knowledge_bases::schema::Waiting;
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{Api, Area, Created, Faults, Found, Json, Query, Validate, operations};
 
-/// Longest text, in characters.
-const TEXT: usize = 1_000_000;
 /// Characters of a title that is made of the text.
 const TITLE: usize = 80;
 
@@ -33,12 +31,13 @@ pub struct AddAssistantContentRequest {
 }
 
 impl Validate for AddAssistantContentRequest {
+    const TRIMMED: &'static [&'static str] = &["title"];
+
     fn validate(&self, faults: &mut Faults) {
-        faults.length("content", &self.content, 0..=TEXT);
         if self.content.trim().is_empty() {
             faults.add(["content"], "is empty", "too_short");
         }
-        notes(faults, self.title.as_deref(), self.description.as_deref());
+        faults.name("title", self.title.as_deref().unwrap_or_default().trim());
     }
 }
 

@@ -28,7 +28,6 @@ pub struct ReorderFavouritesRequest {
 
 impl Validate for ReorderFavouritesRequest {
     fn validate(&self, faults: &mut Faults) {
-        faults.at_most("assistant_ids", self.assistant_ids.len(), MOST);
         let mut seen = HashSet::new();
         for (at, id) in self.assistant_ids.iter().enumerate() {
             if !seen.insert(id) {

@@ -42,6 +42,8 @@ impl MultipartForm for UploadAssistantFileForm {
 }
 
 impl Validate for UploadAssistantFileForm {
+    const TRIMMED: &'static [&'static str] = UploadKnowledgeBaseFileForm::TRIMMED;
+
     fn validate(&self, faults: &mut Faults) {
         self.0.validate(faults);
     }
@@ -53,6 +55,8 @@ impl Validate for UploadAssistantFileForm {
 pub struct UpdateAssistantFileRequest(pub KnowledgeBaseFileUpdateBody);
 
 impl Validate for UpdateAssistantFileRequest {
+    const TRIMMED: &'static [&'static str] = KnowledgeBaseFileUpdateBody::TRIMMED;
+
     fn validate(&self, faults: &mut Faults) {
         self.0.validate(faults);
     }

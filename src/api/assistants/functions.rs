@@ -23,14 +23,7 @@ use crate::api::conversations::reach::own;
 use crate::api::conversations::skills::{SkillSummaryResponseList, summaries};
 use crate::http::encodings::UnderWay;
 use crate::http::scopes::{AssistantsRead, LlmUse};
-use crate::http::{
-    Api, Area, Caller, Code, Fault, Faults, Found, Json, Path, Query, Refusal, Validate, operations,
-};
-
-/// Characters of the name under which a call is shown.
-const LONGEST_NAME: usize = 200;
-/// Seconds that a call may be put off.
-const LONGEST_DELAY: u64 = 60;
+use crate::http::{Api, Area, Caller, Code, Fault, Found, Json, Path, Query, Refusal, Validate, operations};
 
 /// A function of an assistant's skills.
 #[derive(Debug, Serialize, ToSchema)]
@@ -64,9 +57,7 @@ pub struct ExecuteSkillFunctionRequest {
     pub arguments: Map<String, Value>,
 }
 
-impl Validate for ExecuteSkillFunctionRequest {
-    fn validate(&self, _: &mut Faults) {}
-}
+impl Validate for ExecuteSkillFunctionRequest {}
 
 /// How a function is to be called.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -83,18 +74,7 @@ pub struct ExecuteSkillFunction {
     pub file_progress_name: Option<String>,
 }
 
-impl Validate for ExecuteSkillFunction {
-    fn validate(&self, faults: &mut Faults) {
-        faults.range("delay", self.delay, 0..=LONGEST_DELAY);
-        if self.file_progress_name.as_ref().is_some_and(|name| name.chars().count() > LONGEST_NAME) {
-            faults.add(
-                ["file_progress_name"],
-                format!("is longer than {LONGEST_NAME} characters"),
-                "too_long",
-            );
-        }
-    }
-}
+impl Validate for ExecuteSkillFunction {}
 
 /// What a function gave.
 #[derive(Debug, Serialize, ToSchema)]

@@ -36,10 +36,6 @@ impl Default for ListAssistants {
 
 impl Validate for ListAssistants {
     fn validate(&self, faults: &mut Faults) {
-        faults.range("limit", self.limit, 1..=200);
-        if let Some(search) = &self.search {
-            faults.length("search", search, 0..=200);
-        }
         if self.cursor.as_deref().is_some_and(|cursor| Cursor::parse(cursor).is_err()) {
             faults.add(["cursor"], "is not a cursor of this list", "malformed");
         }

@@ -12,15 +12,8 @@ use super::tool_servers;
 use crate::api::knowledge_bases::schema::address;
 use crate::http::{Faults, Patch, Validate};
 
-/// Longest name, description and instructions, in characters.
-const NAME: usize = 100;
-const DESCRIPTION: usize = 2_000;
-const PROMPT: usize = 100_000;
-const CATEGORY: usize = 50;
+/// Longest conversation starter, in characters.
 const STARTER: usize = 500;
-/// Most starters, and most of everything else that is listed.
-const STARTERS: usize = 12;
-const ITEMS: usize = 100;
 /// Largest schema or set of parameters, in bytes of JSON.
 const JSON: usize = 512 * 1024;
 
@@ -63,9 +56,11 @@ macro_rules! whole {
             pub conversation_starters: Vec<String>,
             /// Skills it may use.
             #[serde(default)]
+            #[schema(max_items = 100)]
             pub skills: Vec<Uuid>,
             /// Built-in tools it may use.
             #[serde(default)]
+            #[schema(max_items = 100)]
             pub tools: Vec<String>,
             /// Tool servers it is connected to; each is used once `mcp:<name>` is approved.
             #[serde(default)]
@@ -73,9 +68,11 @@ macro_rules! whole {
             pub tool_servers: Vec<ToolServer>,
             /// Knowledge bases it searches.
             #[serde(default)]
+            #[schema(max_items = 100)]
             pub knowledge_bases: Vec<Uuid>,
             /// Pages it knows.
             #[serde(default)]
+            #[schema(max_items = 100)]
             pub web_links: Vec<String>,
             /// The graph of a workflow assistant.
             #[schema(value_type = Option<Object>)]
@@ -90,6 +87,7 @@ macro_rules! whole {
             pub visibility: Visibility,
             /// Rights of others.
             #[serde(default)]
+            #[schema(max_items = 100)]
             pub grants: Vec<Grant>,
             /// The JSON Schema of its data items.
             #[schema(value_type = Option<Object>)]
@@ -124,6 +122,8 @@ macro_rules! whole {
         }
 
         impl Validate for $name {
+            const TRIMMED: &'static [&'static str] = PatchAssistantRequest::TRIMMED;
+
             fn validate(&self, faults: &mut Faults) {
                 PatchAssistantRequest::from(self.clone()).validate(faults);
             }
@@ -170,19 +170,19 @@ pub struct PatchAssistantRequest {
     #[schema(value_type = Option<Vec<String>>, max_items = 12)]
     pub conversation_starters: Patch<Vec<String>>,
     /// Skills it may use.
-    #[schema(value_type = Option<Vec<Uuid>>)]
+    #[schema(value_type = Option<Vec<Uuid>>, max_items = 100)]
     pub skills: Patch<Vec<Uuid>>,
     /// Built-in tools it may use.
-    #[schema(value_type = Option<Vec<String>>)]
+    #[schema(value_type = Option<Vec<String>>, max_items = 100)]
     pub tools: Patch<Vec<String>>,
     /// Tool servers it is connected to; each is used once `mcp:<name>` is approved.
     #[schema(value_type = Option<Vec<ToolServer>>, max_items = 10)]
     pub tool_servers: Patch<Vec<ToolServer>>,
     /// Knowledge bases it searches.
-    #[schema(value_type = Option<Vec<Uuid>>)]
+    #[schema(value_type = Option<Vec<Uuid>>, max_items = 100)]
     pub knowledge_bases: Patch<Vec<Uuid>>,
     /// Pages it knows.
-    #[schema(value_type = Option<Vec<String>>)]
+    #[schema(value_type = Option<Vec<String>>, max_items = 100)]
     pub web_links: Patch<Vec<String>>,
     /// The graph of a workflow assistant.
     #[schema(value_type = Option<Object>)]
@@ -197,7 +197,7 @@ pub struct PatchAssistantRequest {
     #[schema(value_type = Option<Visibility>)]
     pub visibility: Patch<Visibility>,
     /// Rights of others.
-    #[schema(value_type = Option<Vec<Grant>>)]
+    #[schema(value_type = Option<Vec<Grant>>, max_items = 100)]
     pub grants: Patch<Vec<Grant>>,
     /// The JSON Schema of its data items.
     #[schema(value_type = Option<Object>)]
@@ -208,22 +208,14 @@ pub struct PatchAssistantRequest {
 }
 
 impl Validate for PatchAssistantRequest {
+    const TRIMMED: &'static [&'static str] = &["name"];
+
     fn validate(&self, faults: &mut Faults) {
         if let Some(name) = self.name.as_set() {
-            faults.name("name", name.trim(), 1..=NAME);
+            faults.name("name", name.trim());
         }
         if matches!(self.name, Patch::Clear) {
             faults.add(["name"], "cannot be empty", "missing");
-        }
-        let texts = [
-            ("description", &self.description, DESCRIPTION),
-            ("system_prompt", &self.system_prompt, PROMPT),
-            ("category", &self.category, CATEGORY),
-        ];
-        for (field, text, most) in texts {
-            if let Some(text) = text.as_set() {
-                faults.length(field, text, 0..=most);
-            }
         }
         self.validate_lists(faults);
         let json = [
@@ -262,23 +254,12 @@ impl PatchAssistantRequest {
 
     fn validate_lists(&self, faults: &mut Faults) {
         if let Some(starters) = self.conversation_starters.as_set() {
-            faults.at_most("conversation_starters", starters.len(), STARTERS);
             for (at, starter) in starters.iter().enumerate() {
                 if !(1..=STARTER).contains(&starter.chars().count()) {
                     let why = format!("starters have 1 to {STARTER} characters");
                     faults.add(["conversation_starters", &at.to_string()], why, "wrong_length");
                 }
             }
-        }
-        let lengths = [
-            ("skills", self.skills.as_set().map(Vec::len)),
-            ("tools", self.tools.as_set().map(Vec::len)),
-            ("knowledge_bases", self.knowledge_bases.as_set().map(Vec::len)),
-            ("web_links", self.web_links.as_set().map(Vec::len)),
-            ("grants", self.grants.as_set().map(Vec::len)),
-        ];
-        for (field, length) in lengths {
-            faults.at_most(field, length.unwrap_or_default(), ITEMS);
         }
         if let Some(servers) = self.tool_servers.as_set() {
             tool_servers::validate(servers, faults);

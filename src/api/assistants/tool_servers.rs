@@ -19,8 +19,7 @@ use crate::api::knowledge_bases::schema::address;
 use crate::http::scopes::AssistantsRead;
 use crate::http::{Api, Area, Caller, Faults, Found, InPerson, Json, operations};
 
-/// Most tool servers of one assistant, and most tools that it names of one.
-const SERVERS: usize = 10;
+/// Most tools that an assistant names of one server.
 const TOOLS: usize = 200;
 /// Characters of a server's name and of a tool's.
 const NAME: usize = 32;
@@ -158,7 +157,6 @@ fn missing(server: &ToolServer, offered: &ServerTools) -> Option<String> {
 
 /// The rules for the servers of one assistant.
 pub fn validate(servers: &[ToolServer], faults: &mut Faults) {
-    faults.at_most("tool_servers", servers.len(), SERVERS);
     for (at, server) in servers.iter().enumerate() {
         let at_server = at.to_string();
         let mut fault =

@@ -21,6 +21,7 @@ pub struct CreateSpeechRequest {
     #[schema(min_length = 1, max_length = 4096)]
     pub input: String,
     /// The model. `default` and nothing at all leave the choice to the tenant.
+    #[schema(max_length = 200)]
     pub model: Option<String>,
     /// A voice by its name, or as `{"id": ...}`.
     #[schema(value_type = Option<String>)]
@@ -28,8 +29,10 @@ pub struct CreateSpeechRequest {
     /// The format; the model's usual one, unless it says.
     pub response_format: Option<AudioFormat>,
     /// How fast, from 0.25 to 4.
+    #[schema(minimum = 0.25, maximum = 4)]
     pub speed: Option<f64>,
     /// How it is to be said.
+    #[schema(max_length = 4096)]
     pub instructions: Option<String>,
     /// `audio`: events are not sent.
     pub stream_format: Option<String>,
@@ -59,8 +62,10 @@ impl CreateSpeechRequest {
 impl Validate for CreateSpeechRequest {
     fn validate(&self, faults: &mut Faults) {
         self.plain().validate(faults);
-        if let Err(msg) = self.voice() {
-            faults.add(["voice"], msg, "malformed");
+        match self.voice() {
+            // The schema has a name, and no object with one.
+            Ok(voice) => voice.iter().for_each(|voice| faults.length("voice", voice, 1..=64)),
+            Err(msg) => faults.add(["voice"], msg, "malformed"),
         }
         if self.stream_format.as_deref().is_some_and(|format| format != "audio") {
             faults.add(["stream_format"], "only audio is sent", "unsupported");
@@ -77,14 +82,18 @@ pub struct CreateTranscriptionRequest {
     #[schema(value_type = String, format = Binary, required = true)]
     _file: Option<()>,
     /// The model. `default` and nothing at all leave the choice to the tenant.
+    #[schema(max_length = 200)]
     pub model: Option<String>,
     /// The language that is spoken, as ISO 639-1 has it.
+    #[schema(max_length = 16)]
     pub language: Option<String>,
     /// Words that help to understand.
+    #[schema(max_length = 4000)]
     pub prompt: Option<String>,
     /// The form of the answer; `json` unless it says.
     pub response_format: Option<TranscriptFormat>,
     /// How freely the model may guess, from 0 to 1.
+    #[schema(minimum = 0, maximum = 1)]
     pub temperature: Option<f64>,
     /// Of what the times are told: `segment`.
     #[serde(rename = "timestamp_granularities[]")]
@@ -116,7 +125,6 @@ impl CreateTranscriptionRequest {
 
 impl Validate for CreateTranscriptionRequest {
     fn validate(&self, faults: &mut Faults) {
-        self.plain().validate(faults);
         if self.granularities.iter().any(|of| of != "segment") {
             faults.add(["timestamp_granularities[]"], "only the times of segments are told", "unsupported");
         }

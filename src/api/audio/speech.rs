@@ -11,6 +11,7 @@ use futures::future::LocalBoxFuture;
 use providers::Keys;
 use providers::media::speech::{AudioFormat, SpeechModel, SpeechRequest};
 use serde::{Deserialize, Serialize};
+use std::future::ready;
 use storage::authority::Feature;
 use utoipa::ToSchema;
 
@@ -18,18 +19,11 @@ use super::asker;
 use crate::App;
 use crate::api::client::Client;
 use crate::http::scopes::MediaUse;
+use crate::http::validation::{Mode, schema};
 use crate::http::{
-    Api, Area, Argument, Auth, Caller, Faults, Json, Limit, OptionalJson, Query, Refusal, Validate,
-    operations, streaming,
+    Api, Area, Argument, Auth, Caller, Faults, Json, OptionalJson, Refusal, Validate, operations, read_query,
+    streaming,
 };
-
-/// Longest text, and longest instructions, in characters.
-const INPUT: usize = 4_096;
-/// Longest name of a model, and of a voice, in characters.
-const MODEL: usize = 200;
-const VOICE: usize = 64;
-/// How fast it may be.
-const SPEED: std::ops::RangeInclusive<f64> = 0.25..=4.0;
 
 /// What is to be spoken.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
@@ -41,7 +35,7 @@ pub struct GenerateSpeechBody {
     #[schema(max_length = 200)]
     pub model: Option<String>,
     /// One of the model's voices; else its usual one.
-    #[schema(max_length = 64)]
+    #[schema(min_length = 1, max_length = 64)]
     pub voice: Option<String>,
     /// One of the model's formats; else its usual one.
     pub response_format: Option<AudioFormat>,
@@ -55,25 +49,16 @@ pub struct GenerateSpeechBody {
 
 impl Validate for GenerateSpeechBody {
     fn validate(&self, faults: &mut Faults) {
-        match self.input.trim() {
-            "" => faults.add(["input"], "has no words", "too_short"),
-            _ => faults.length("input", &self.input, 1..=INPUT),
+        if self.input.trim().is_empty() {
+            faults.add(["input"], "has no words", "too_short");
         }
-        faults.length("model", self.model.as_deref().unwrap_or_default(), 0..=MODEL);
-        self.voice.iter().for_each(|voice| faults.length("voice", voice, 1..=VOICE));
-        faults.length("instructions", self.instructions.as_deref().unwrap_or_default(), 0..=INPUT);
-        self.speed.into_iter().for_each(|speed| faults.range("speed", speed, SPEED));
     }
 }
 
 /// A [`GenerateSpeechBody`], which may stand in the query of a GET that has no body.
 struct Asked(GenerateSpeechBody);
 
-impl Argument for Asked {
-    fn limits() -> Vec<(&'static str, Limit)> {
-        Json::<GenerateSpeechBody>::limits()
-    }
-}
+impl Argument for Asked {}
 
 impl FromRequest for Asked {
     type Error = ErrorResponse;
@@ -83,8 +68,9 @@ impl FromRequest for Asked {
         let length = request.headers().get(CONTENT_LENGTH).is_some_and(|length| length != "0");
         let has_body = length || request.headers().contains_key(TRANSFER_ENCODING);
         if request.method() == Method::GET && !has_body && !request.query_string().is_empty() {
-            let query = Query::<GenerateSpeechBody>::from_request(request, payload);
-            return Box::pin(async move { query.await.map(|Query(asked)| Self(asked)) });
+            let schema = schema::of_body::<GenerateSpeechBody>;
+            let query = read_query(request.query_string(), Mode::Query, schema).map(Self);
+            return Box::pin(ready(query));
         }
         if request.method() == Method::GET {
             // Where nothing is said at all, the fault is named that says what is needed.

@@ -16,14 +16,7 @@ use super::received::{Received, fault};
 use crate::App;
 use crate::api::client::Client;
 use crate::http::scopes::MediaUse;
-use crate::http::{
-    Api, Area, Auth, Caller, Faults, Multipart, MultipartForm, UploadedFile, Validate, operations,
-};
-
-/// Longest name of a model, of a language, and longest prompt, in characters.
-const MODEL: usize = 200;
-const LANGUAGE: usize = 16;
-const PROMPT: usize = 4_000;
+use crate::http::{Api, Area, Auth, Caller, Multipart, MultipartForm, UploadedFile, Validate, operations};
 
 /// The form of a transcript.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
@@ -71,14 +64,7 @@ impl MultipartForm for GenerateAudioTranscriptionForm {
     const FILES: &'static [&'static str] = &["file"];
 }
 
-impl Validate for GenerateAudioTranscriptionForm {
-    fn validate(&self, faults: &mut Faults) {
-        faults.length("model", self.model.as_deref().unwrap_or_default(), 0..=MODEL);
-        faults.length("language", self.language.as_deref().unwrap_or_default(), 0..=LANGUAGE);
-        faults.length("prompt", self.prompt.as_deref().unwrap_or_default(), 0..=PROMPT);
-        self.temperature.into_iter().for_each(|given| faults.range("temperature", given, 0.0..=1.0));
-    }
-}
+impl Validate for GenerateAudioTranscriptionForm {}
 
 /// What was said.
 #[derive(Clone, Debug, Serialize, ToSchema)]

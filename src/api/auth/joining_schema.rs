@@ -2,15 +2,11 @@
 
 use super::schema::TenantSummary;
 use crate::accounts::check_email;
-use crate::http::credentials::PASSWORD_LENGTH;
 use crate::http::{Faults, Validate};
 use serde::{Deserialize, Serialize};
 use storage::Timestamp;
 use storage::records::Role;
 use utoipa::ToSchema;
-
-/// Longer passwords are not looked at: hashing them would cost.
-const LONGEST_ATTEMPT: usize = 1024;
 
 /// What an invitation is for.
 #[derive(Serialize, ToSchema)]
@@ -40,16 +36,14 @@ pub(crate) struct AcceptInvitationRequest {
     pub display_name: Option<String>,
     /// The password of the account; of somebody new, a new one of 12 to 256 characters. Whoever is signed in with the
     /// address needs none.
+    #[schema(min_length = 1, max_length = 1024)]
     pub password: Option<String>,
 }
 
 impl Validate for AcceptInvitationRequest {
     fn validate(&self, faults: &mut Faults) {
         if let Some(name) = &self.display_name {
-            faults.name("display_name", name, 1..=100);
-        }
-        if let Some(password) = &self.password {
-            faults.length("password", password, 1..=LONGEST_ATTEMPT);
+            faults.name("display_name", name);
         }
     }
 }
@@ -58,7 +52,7 @@ impl Validate for AcceptInvitationRequest {
 #[derive(Clone, Deserialize, ToSchema)]
 pub(crate) struct RegisterRequest {
     /// The tenant, by its short name or id.
-    #[schema(example = "acme")]
+    #[schema(min_length = 1, max_length = 100, example = "acme")]
     pub tenant: String,
     /// The address to log in with.
     #[schema(example = "ada@example.org")]
@@ -73,10 +67,8 @@ pub(crate) struct RegisterRequest {
 
 impl Validate for RegisterRequest {
     fn validate(&self, faults: &mut Faults) {
-        faults.length("tenant", &self.tenant, 1..=100);
         check_email(faults, "email", &self.email);
-        faults.length("password", &self.password, PASSWORD_LENGTH);
-        faults.name("display_name", &self.display_name, 1..=100);
+        faults.name("display_name", &self.display_name);
     }
 }
 
@@ -101,15 +93,12 @@ pub(crate) struct RegistrationResponse {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ConfirmRegistrationRequest {
     /// What the link in the letter carries.
+    #[schema(min_length = 1, max_length = 200)]
     pub token: String,
     /// The password that was chosen; where the address has an account, the password of that. So nobody is let in by a
     /// link in a letter that somebody else has caused.
+    #[schema(min_length = 1, max_length = 1024)]
     pub password: String,
 }
 
-impl Validate for ConfirmRegistrationRequest {
-    fn validate(&self, faults: &mut Faults) {
-        faults.length("token", &self.token, 1..=200);
-        faults.length("password", &self.password, 1..=LONGEST_ATTEMPT);
-    }
-}
+impl Validate for ConfirmRegistrationRequest {}

@@ -2,30 +2,22 @@
 
 use super::joining_schema::RegistrationStatus;
 use crate::accounts::check_email;
-use crate::http::credentials::PASSWORD_LENGTH;
 use crate::http::{Faults, Validate};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-/// Longer passwords are not looked at: hashing them would cost.
-const LONGEST_ATTEMPT: usize = 1024;
 
 /// A new password in the place of the one that is known.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ChangePasswordRequest {
     /// The password as it is.
+    #[schema(min_length = 1, max_length = 1024)]
     pub current_password: String,
     /// The new one, 12 to 256 characters.
     #[schema(min_length = 12, max_length = 256)]
     pub new_password: String,
 }
 
-impl Validate for ChangePasswordRequest {
-    fn validate(&self, faults: &mut Faults) {
-        faults.length("current_password", &self.current_password, 1..=LONGEST_ATTEMPT);
-        faults.length("new_password", &self.new_password, PASSWORD_LENGTH);
-    }
-}
+impl Validate for ChangePasswordRequest {}
 
 /// Whose password is forgotten.
 #[derive(Deserialize, ToSchema)]
@@ -52,15 +44,11 @@ pub(crate) struct ForgottenPasswordResponse {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ResetPasswordRequest {
     /// What the link in the letter carries.
+    #[schema(min_length = 1, max_length = 200)]
     pub token: String,
     /// The new password, 12 to 256 characters.
     #[schema(min_length = 12, max_length = 256)]
     pub new_password: String,
 }
 
-impl Validate for ResetPasswordRequest {
-    fn validate(&self, faults: &mut Faults) {
-        faults.length("token", &self.token, 1..=200);
-        faults.length("new_password", &self.new_password, PASSWORD_LENGTH);
-    }
-}
+impl Validate for ResetPasswordRequest {}

@@ -2,7 +2,6 @@
 
 use crate::accounts::{NewTenant, check_email};
 use crate::api::tenant_admin::logo;
-use crate::http::credentials::PASSWORD_LENGTH;
 use crate::http::{Caller, Faults, Validate};
 use serde::{Deserialize, Serialize};
 use storage::records::{Role, Tenant, User, UserKind};
@@ -10,28 +9,20 @@ use storage::{Row, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Longer passwords are not looked at: hashing them would cost.
-const LONGEST_ATTEMPT: usize = 1024;
-
 /// Who logs in, and where.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct LoginRequest {
     /// The address; letter case does not count.
-    #[schema(example = "admin@localhost")]
+    #[schema(min_length = 1, max_length = 254, example = "admin@localhost")]
     pub email: String,
     /// The password.
-    #[schema(example = "correct horse battery staple")]
+    #[schema(min_length = 1, max_length = 1024, example = "correct horse battery staple")]
     pub password: String,
     /// The tenant to work in; without it, the one the user joined first.
     pub tenant_id: Option<Uuid>,
 }
 
-impl Validate for LoginRequest {
-    fn validate(&self, faults: &mut Faults) {
-        faults.length("email", &self.email, 1..=254);
-        faults.length("password", &self.password, 1..=LONGEST_ATTEMPT);
-    }
-}
+impl Validate for LoginRequest {}
 
 /// What ends.
 #[derive(Deserialize, ToSchema)]
@@ -161,14 +152,11 @@ pub(crate) struct ImpersonateRequest {
     /// A member of the tenant.
     pub user_id: Uuid,
     /// Why; kept in the audit record.
+    #[schema(min_length = 1, max_length = 500)]
     pub reason: String,
 }
 
-impl Validate for ImpersonateRequest {
-    fn validate(&self, faults: &mut Faults) {
-        faults.length("reason", &self.reason, 1..=500);
-    }
-}
+impl Validate for ImpersonateRequest {}
 
 /// Who the presented credential belongs to.
 #[derive(Serialize, ToSchema)]
@@ -242,6 +230,7 @@ pub(crate) struct AddUserRequest {
     /// The address to log in with.
     pub email: String,
     /// The name shown; the address, if it is left out.
+    #[schema(min_length = 1, max_length = 100)]
     pub display_name: Option<String>,
     /// The first password, 12 to 256 characters.
     #[schema(min_length = 12, max_length = 256)]
@@ -254,9 +243,8 @@ pub(crate) struct AddUserRequest {
 impl Validate for AddUserRequest {
     fn validate(&self, faults: &mut Faults) {
         check_email(faults, "email", &self.email);
-        faults.length("password", &self.password, PASSWORD_LENGTH);
         if let Some(name) = &self.display_name {
-            faults.name("display_name", name, 1..=100);
+            faults.name("display_name", name);
         }
     }
 }
@@ -265,6 +253,7 @@ impl Validate for AddUserRequest {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct AddTenantRequest {
     /// Its name.
+    #[schema(min_length = 1, max_length = 100)]
     pub name: String,
     /// A short name for addresses.
     pub slug: Option<String>,

@@ -56,8 +56,7 @@ impl Default for ListAutomationRuns {
     }
 }
 
-fn validate(limit: u32, cursor: Option<&str>, faults: &mut Faults) {
-    faults.range("limit", limit, 1..=200);
+fn validate(cursor: Option<&str>, faults: &mut Faults) {
     if cursor.is_some_and(|cursor| Cursor::parse(cursor).is_err()) {
         faults.add(["cursor"], "is not a cursor of this list", "malformed");
     }
@@ -65,13 +64,13 @@ fn validate(limit: u32, cursor: Option<&str>, faults: &mut Faults) {
 
 impl Validate for ListAutomations {
     fn validate(&self, faults: &mut Faults) {
-        validate(self.limit, self.cursor.as_deref(), faults);
+        validate(self.cursor.as_deref(), faults);
     }
 }
 
 impl Validate for ListAutomationRuns {
     fn validate(&self, faults: &mut Faults) {
-        validate(self.limit, self.cursor.as_deref(), faults);
+        validate(self.cursor.as_deref(), faults);
     }
 }
 
@@ -165,7 +164,7 @@ impl Default for ListOfAssistant {
 
 impl Validate for ListOfAssistant {
     fn validate(&self, faults: &mut Faults) {
-        validate(self.limit, self.cursor.as_deref(), faults);
+        validate(self.cursor.as_deref(), faults);
     }
 }
 

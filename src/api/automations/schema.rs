@@ -10,15 +10,10 @@ use uuid::Uuid;
 
 use crate::http::{Faults, Validate};
 
-/// Longest name and prompt, in characters.
-const NAME: usize = 100;
-const PROMPT: usize = 100_000;
 /// Largest inputs, in bytes of JSON.
 const INPUTS: usize = 256 * 1024;
 /// Longest window for catching up, in seconds: a week.
 const WINDOW: u64 = 7 * 24 * 60 * 60;
-/// Most failures in a row to wait for.
-const FAILURES: u32 = 1_000;
 
 /// A new automation. What is left out takes its default.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -29,7 +24,7 @@ pub struct CreateAutomationRequest {
     /// The assistant that it runs.
     pub assistant_id: Uuid,
     /// What a chat assistant is asked.
-    #[schema(max_length = 100000)]
+    #[schema(min_length = 1, max_length = 100000)]
     pub prompt: Option<String>,
     /// What a workflow is given.
     #[schema(value_type = Option<Object>)]
@@ -49,7 +44,7 @@ pub struct CreateAutomationRequest {
     pub catch_up: CatchUp,
     /// It is switched off after so many failures in a row; 0 for never.
     #[serde(default = "five")]
-    #[schema(default = 5, maximum = 1000)]
+    #[schema(default = 5, minimum = 0, maximum = 1000)]
     pub pause_after_failures: u32,
     /// Whether its owner is told of the first failure, an automatic pause and a recovery.
     #[serde(default = "yes")]
@@ -74,7 +69,7 @@ pub struct UpdateAutomationRequest {
     /// The assistant that it runs.
     pub assistant_id: Uuid,
     /// What a chat assistant is asked.
-    #[schema(max_length = 100000)]
+    #[schema(min_length = 1, max_length = 100000)]
     pub prompt: Option<String>,
     /// What a workflow is given.
     #[schema(value_type = Option<Object>)]
@@ -94,7 +89,7 @@ pub struct UpdateAutomationRequest {
     pub catch_up: CatchUp,
     /// It is switched off after so many failures in a row; 0 for never.
     #[serde(default = "five")]
-    #[schema(default = 5, maximum = 1000)]
+    #[schema(default = 5, minimum = 0, maximum = 1000)]
     pub pause_after_failures: u32,
     /// Whether its owner is told of the first failure, an automatic pause and a recovery.
     #[serde(default = "yes")]
@@ -128,7 +123,7 @@ impl From<CreateAutomationRequest> for UpdateAutomationRequest {
 #[serde(default)]
 pub struct RunAutomationRequest {
     /// What a chat assistant is asked.
-    #[schema(max_length = 100000)]
+    #[schema(min_length = 1, max_length = 100000)]
     pub prompt: Option<String>,
     /// What a workflow is given.
     #[schema(value_type = Option<Object>)]
@@ -136,35 +131,35 @@ pub struct RunAutomationRequest {
 }
 
 impl Validate for CreateAutomationRequest {
+    const TRIMMED: &'static [&'static str] = &["name"];
+
     fn validate(&self, faults: &mut Faults) {
         UpdateAutomationRequest::from(self.clone()).validate(faults);
     }
 }
 
 impl Validate for UpdateAutomationRequest {
+    const TRIMMED: &'static [&'static str] = &["name"];
+
     fn validate(&self, faults: &mut Faults) {
-        faults.name("name", self.name.trim(), 1..=NAME);
-        validate_ask(self.prompt.as_deref(), self.inputs.as_ref(), faults);
+        faults.name("name", self.name.trim());
+        validate_inputs(self.inputs.as_ref(), faults);
         for fault in Schedule::read(&self.trigger, Timestamp::default()).err().into_iter().flatten() {
             faults.add(["trigger", fault.field], fault.msg, fault.kind);
         }
         if self.catch_up.window_s > WINDOW {
             faults.add(["catch_up", "window_s"], "is longer than a week (604800 s)", "out_of_range");
         }
-        faults.range("pause_after_failures", self.pause_after_failures, 0..=FAILURES);
     }
 }
 
 impl Validate for RunAutomationRequest {
     fn validate(&self, faults: &mut Faults) {
-        validate_ask(self.prompt.as_deref(), self.inputs.as_ref(), faults);
+        validate_inputs(self.inputs.as_ref(), faults);
     }
 }
 
-fn validate_ask(prompt: Option<&str>, inputs: Option<&Map<String, Value>>, faults: &mut Faults) {
-    if let Some(prompt) = prompt {
-        faults.length("prompt", prompt, 1..=PROMPT);
-    }
+fn validate_inputs(inputs: Option<&Map<String, Value>>, faults: &mut Faults) {
     let large = |inputs| serde_json::to_vec(inputs).is_ok_and(|json| json.len() > INPUTS);
     if inputs.is_some_and(large) {
         faults.add(["inputs"], "are larger than 256 KiB", "too_long");

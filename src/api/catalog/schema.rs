@@ -8,14 +8,8 @@ use utoipa::{IntoParams, ToSchema};
 use super::merge::OnConflict;
 use crate::http::{Api, Faults, Validate};
 
-/// Longest name, and longest words to search by, in characters.
-const NAME: usize = 100;
-const WORDS: usize = 200;
-/// Longest id of a model.
-const MODEL: usize = 200;
-/// Most parameters and services.
+/// Most parameters.
 const PARAMETERS: usize = 100;
-const SERVICES: usize = 200;
 
 /// Which packages.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -31,13 +25,7 @@ pub struct ListPackages {
     pub installed: Option<bool>,
 }
 
-impl Validate for ListPackages {
-    fn validate(&self, faults: &mut Faults) {
-        if let Some(search) = &self.search {
-            faults.length("search", search, 0..=WORDS);
-        }
-    }
-}
+impl Validate for ListPackages {}
 
 /// Which version of a package.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -66,6 +54,7 @@ pub struct InstallPackageBody {
     /// Who may see what it makes: `private`, unless said otherwise.
     pub visibility: Option<Visibility>,
     /// The model of its assistants; else the one that the package names, or the usual one.
+    #[schema(min_length = 1, max_length = 200)]
     pub model: Option<String>,
     /// External services that its assistants may use at once, as far as its skills ask for them. What is not named here
     /// can be approved later.
@@ -89,6 +78,7 @@ pub struct ValidateInstallBody {
     /// Who may see what it makes: `private`, unless said otherwise.
     pub visibility: Option<Visibility>,
     /// The model of its assistants; else the one that the package names, or the usual one.
+    #[schema(min_length = 1, max_length = 200)]
     pub model: Option<String>,
     /// External services that its assistants may use at once.
     #[schema(max_items = 200, example = json!(["web:*"]))]
@@ -103,19 +93,19 @@ impl From<ValidateInstallBody> for InstallPackageBody {
 }
 
 impl Validate for InstallPackageBody {
+    const TRIMMED: &'static [&'static str] = &["name"];
+
     fn validate(&self, faults: &mut Faults) {
         if let Some(name) = &self.name {
-            faults.name("name", name.trim(), 1..=NAME);
-        }
-        if let Some(model) = &self.model {
-            faults.length("model", model, 1..=MODEL);
+            faults.name("name", name.trim());
         }
         faults.at_most("parameters", self.parameters.len(), PARAMETERS);
-        faults.at_most("approve_services", self.approve_services.len(), SERVICES);
     }
 }
 
 impl Validate for ValidateInstallBody {
+    const TRIMMED: &'static [&'static str] = InstallPackageBody::TRIMMED;
+
     fn validate(&self, faults: &mut Faults) {
         InstallPackageBody::from(self.clone()).validate(faults);
     }

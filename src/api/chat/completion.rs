@@ -25,15 +25,12 @@ use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Area, Auth, Caller, Faults, Found, LargeJson, Query, Refusal, Validate, operations};
 
-/// Most files of one request.
-const FILES: usize = 20;
-
 /// What is said so far, and how it is to be answered.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChatCompletionBody {
     /// The conversation, oldest first, in the form of the OpenAI interface.
-    #[schema(value_type = Vec<Object>, example = json!([{"role": "user", "content": "Good morning."}]))]
+    #[schema(value_type = Vec<Object>, max_items = 10000, example = json!([{"role": "user", "content": "Good morning."}]))]
     pub messages: Vec<Value>,
     /// The model; else the assistant's, the user's, the tenant's.
     pub model: Option<String>,
@@ -43,14 +40,17 @@ pub struct ChatCompletionBody {
     #[serde(default)]
     pub stream: bool,
     /// How freely the model chooses its words.
+    #[schema(minimum = 0, maximum = 2)]
     pub temperature: Option<f64>,
     /// From how much of what is likely it chooses.
+    #[schema(minimum = 0, maximum = 1)]
     pub top_p: Option<f64>,
     /// Tokens that the answer may have.
+    #[schema(minimum = 1, maximum = 10000000)]
     pub max_tokens: Option<u64>,
     /// Functions that the asker calls, as the OpenAI interface has them, and names of the server's tools, and `server/tool`
     /// or `server/*` for those of the assistant's tool servers.
-    #[schema(value_type = Option<Vec<Object>>)]
+    #[schema(value_type = Option<Vec<Object>>, max_items = 1000)]
     pub tools: Option<Vec<Value>>,
     /// Which of them may or must be called.
     #[schema(value_type = Option<Value>)]
@@ -59,6 +59,7 @@ pub struct ChatCompletionBody {
     #[schema(value_type = Option<Object>)]
     pub response_format: Option<Value>,
     /// Files that go with the last message.
+    #[schema(max_items = 20)]
     pub attachments: Option<Vec<GivenFile>>,
     /// Knowledge bases that are searched beside those of the assistant.
     pub knowledge_base_ids: Option<Vec<Uuid>>,
@@ -87,23 +88,16 @@ pub struct ChatQuery {
     /// OpenAI's stream option: whether a last chunk tells what was used.
     pub include_usage: bool,
     /// A free label of the surface that asks, for the usage record.
+    #[param(min_length = 1, max_length = 100)]
     pub context: Option<String>,
 }
 
-impl Validate for ChatQuery {
-    fn validate(&self, faults: &mut Faults) {
-        self.context.iter().for_each(|context| faults.length("context", context, 1..=100));
-    }
-}
+impl Validate for ChatQuery {}
 
 impl Validate for ChatCompletionBody {
     fn validate(&self, faults: &mut Faults) {
         messages::messages(&self.messages, faults);
         messages::tools(self.tools.as_deref().unwrap_or_default(), faults);
-        self.temperature.into_iter().for_each(|given| faults.range("temperature", given, 0.0..=2.0));
-        self.top_p.into_iter().for_each(|given| faults.range("top_p", given, 0.0..=1.0));
-        self.max_tokens.into_iter().for_each(|given| faults.range("max_tokens", given, 1..=10_000_000));
-        faults.at_most("attachments", self.attachments.as_ref().map_or(0, Vec::len), FILES);
         for (at, file) in self.attachments.iter().flatten().enumerate() {
             let at = at.to_string();
             if messages::decoded(&file.data).is_none() {

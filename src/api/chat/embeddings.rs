@@ -36,6 +36,7 @@ pub struct CreateEmbeddingRequest {
     pub encoding_format: EncodingFormat,
     /// How many numbers are wanted, at most as many as the model gives: the first ones, at length 1. For models that
     /// are made for that.
+    #[schema(minimum = 1, maximum = 65536)]
     pub dimensions: Option<usize>,
     /// All else (`user`, ...), of which there is no use here.
     #[serde(flatten)]
@@ -95,7 +96,6 @@ impl Validate for CreateEmbeddingRequest {
         if let Err(msg) = texts(&self.input) {
             faults.add(["input"], msg, "invalid");
         }
-        self.dimensions.into_iter().for_each(|given| faults.range("dimensions", given, 1..=65_536));
     }
 }
 

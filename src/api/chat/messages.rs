@@ -10,10 +10,6 @@ use serde_json::{Map, Value};
 
 use crate::http::Faults;
 
-/// Most messages of one request.
-const MESSAGES: usize = 10_000;
-/// Most tools of one request.
-const TOOLS: usize = 1_000;
 /// Longest name of a tool, in characters.
 const NAME: usize = 128;
 
@@ -39,7 +35,6 @@ pub fn messages(given: &[Value], faults: &mut Faults) -> Vec<ChatMessage> {
     if given.is_empty() {
         faults.add(["messages"], "has no message", "too_short");
     }
-    faults.at_most("messages", given.len(), MESSAGES);
     let read = |(at, message): (usize, &Value)| {
         let mut at = Place { way: vec!["messages".into(), at.to_string()], faults: &mut *faults };
         match message {
@@ -175,7 +170,6 @@ fn calls(given: Option<&Value>, at: &mut Place<'_>) -> Option<Vec<ToolCall>> {
 /// Reads tools that the asker calls. A text names one of the server's own where those are asked for like
 /// that, and is passed over here.
 pub fn tools(given: &[Value], faults: &mut Faults) -> Vec<ToolSpec> {
-    faults.at_most("tools", given.len(), TOOLS);
     let mut read: Vec<ToolSpec> = Vec::new();
     for (number, given) in given.iter().enumerate().filter(|(_, given)| !given.is_string()) {
         let mut at = Place { way: vec!["tools".into(), number.to_string()], faults: &mut *faults };

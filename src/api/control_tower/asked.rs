@@ -8,12 +8,10 @@ use utoipa::{IntoParams, ToSchema};
 use chrono::Days;
 
 use crate::api::usage::{MomentOrDay, Period, check_moments, zone_of};
-use crate::http::{Api, DEFAULT_PAGE, Faults, LARGEST_PAGE, Refusal, Validate};
+use crate::http::{Api, DEFAULT_PAGE, Faults, Refusal, Validate};
 
 /// Days that a report is about where nobody says, today among them.
 const USUAL_DAYS: u64 = 30;
-/// Longest search, in characters.
-const SEARCH: usize = 200;
 
 /// A span of time.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -102,11 +100,7 @@ pub struct Sifted {
     pub search: Option<String>,
 }
 
-impl Validate for Sifted {
-    fn validate(&self, faults: &mut Faults) {
-        faults.length("search", self.search.as_deref().unwrap_or_default(), 0..=SEARCH);
-    }
-}
+impl Validate for Sifted {}
 
 impl Sifted {
     /// By what, and whether the greatest comes first.
@@ -161,11 +155,7 @@ impl Default for Part {
     }
 }
 
-impl Validate for Part {
-    fn validate(&self, faults: &mut Faults) {
-        faults.range("limit", self.limit, 1..=LARGEST_PAGE);
-    }
-}
+impl Validate for Part {}
 
 impl Part {
     /// That part.

@@ -8,11 +8,6 @@ use uuid::Uuid;
 
 use crate::http::{Faults, Validate};
 
-/// Most assistants of one request.
-const MOST: usize = 500;
-/// Longest reason, in characters.
-const REASON: usize = 500;
-
 /// Why an assistant is disabled.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct DisableAssistantBody {
@@ -22,9 +17,7 @@ pub struct DisableAssistantBody {
 }
 
 impl Validate for DisableAssistantBody {
-    fn validate(&self, faults: &mut Faults) {
-        check_reason(faults, &self.reason);
-    }
+    const TRIMMED: &'static [&'static str] = &["reason"];
 }
 
 /// Who is to own an assistant.
@@ -48,9 +41,10 @@ pub struct BulkDisableAssistantBody {
 }
 
 impl Validate for BulkDisableAssistantBody {
+    const TRIMMED: &'static [&'static str] = &["reason"];
+
     fn validate(&self, faults: &mut Faults) {
         check_ids(faults, &self.assistant_ids);
-        check_reason(faults, &self.reason);
     }
 }
 
@@ -84,15 +78,7 @@ impl Validate for BulkTransferAssistantOwnershipBody {
     }
 }
 
-fn check_reason(faults: &mut Faults, reason: &str) {
-    faults.length("reason", reason.trim(), 1..=REASON);
-}
-
 fn check_ids(faults: &mut Faults, ids: &[Uuid]) {
-    if ids.is_empty() {
-        faults.add(["assistant_ids"], "names no assistant", "too_short");
-    }
-    faults.at_most("assistant_ids", ids.len(), MOST);
     let mut seen = HashSet::new();
     if let Some((at, id)) = ids.iter().enumerate().find(|(_, id)| !seen.insert(**id)) {
         faults.add(["assistant_ids", &at.to_string()], format!("{id} stands twice"), "duplicate");

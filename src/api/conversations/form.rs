@@ -16,15 +16,8 @@ use uuid::Uuid;
 use super::client_messages::GivenMessage;
 use crate::http::encodings::Wire;
 use crate::http::{
-    Argument, Code, Faults, LargeJson, Limit, Multipart, MultipartForm, Refusal, UploadedFile, Validate,
+    Argument, Code, Faults, LargeJson, Multipart, MultipartForm, Refusal, UploadedFile, Validate,
 };
-
-/// Longest text of a message, in characters.
-const TEXT: usize = 1_000_000;
-/// Most messages that are sent along.
-const MESSAGES: usize = 2_000;
-/// Longest label of a calling surface, in characters.
-const CONTEXT: usize = 100;
 
 /// A question, and how it is to be answered. Exactly one of `message`, `messages` and
 /// `regenerate_message_id` says what is answered.
@@ -36,6 +29,7 @@ pub struct ConversationChatCompletionForm {
     /// The conversation as the client has it. Messages that the server knows by their id stay as
     /// they are; the last one is new, or is to be answered once more. Where it is known and says
     /// something else now, that is asked in its place. In a form, as JSON.
+    #[schema(max_items = 2000)]
     pub messages: Option<Vec<GivenMessage>>,
     /// Files that go with the last message. Only in a form.
     #[serde(default, skip_serializing_if = "is_no_part_of_it", rename = "files")]
@@ -128,13 +122,7 @@ pub struct CompletionQuery {
     pub include_usage: bool,
 }
 
-impl Validate for CompletionQuery {
-    fn validate(&self, faults: &mut Faults) {
-        if let Some(context) = &self.context {
-            faults.length("context", context, 0..=CONTEXT);
-        }
-    }
-}
+impl Validate for CompletionQuery {}
 
 impl MultipartForm for ConversationChatCompletionForm {
     const JSON: &'static [&'static str] = &["messages", "parameters"];
@@ -143,10 +131,6 @@ impl MultipartForm for ConversationChatCompletionForm {
 
 impl Validate for ConversationChatCompletionForm {
     fn validate(&self, faults: &mut Faults) {
-        if let Some(message) = &self.message {
-            faults.length("message", message, 0..=TEXT);
-        }
-        faults.at_most("messages", self.messages.as_ref().map_or(0, Vec::len), MESSAGES);
         if self.messages.as_ref().is_some_and(Vec::is_empty) {
             faults.add(["messages"], "names no message", "too_short");
         }
@@ -228,11 +212,7 @@ pub struct CompletionBody {
     pub files: Vec<UploadedFile>,
 }
 
-impl Argument for CompletionBody {
-    fn limits() -> Vec<(&'static str, Limit)> {
-        Multipart::<ConversationChatCompletionForm>::limits()
-    }
-}
+impl Argument for CompletionBody {}
 
 impl FromRequest for CompletionBody {
     type Error = ErrorResponse;

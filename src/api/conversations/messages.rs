@@ -29,7 +29,7 @@ pub struct UpdateConversationMessageRequest {
     /// The message.
     pub message_id: Uuid,
     /// Its new text. The old message stays: the new one becomes its sibling.
-    #[schema(max_length = 1_000_000)]
+    #[schema(min_length = 1, max_length = 1_000_000)]
     pub content: Option<String>,
     /// What the user thinks of it; `null` takes it back. Changes the message itself.
     #[serde(default)]
@@ -39,9 +39,6 @@ pub struct UpdateConversationMessageRequest {
 
 impl Validate for UpdateConversationMessageRequest {
     fn validate(&self, faults: &mut Faults) {
-        if let Some(content) = &self.content {
-            faults.length("content", content, 1..=TEXT);
-        }
         if self.content.is_none() && self.feedback.is_keep() {
             faults.add(["content"], "either this or `feedback` is needed", "missing");
         }
@@ -67,7 +64,6 @@ pub struct ReplaceConversationPayloadRequest {
 
 impl Validate for ReplaceConversationPayloadRequest {
     fn validate(&self, faults: &mut Faults) {
-        faults.at_most("messages", self.messages.len(), MESSAGES);
         for (at, message) in self.messages.iter().enumerate().take(MESSAGES) {
             message.validate_at(at, faults);
         }

@@ -12,11 +12,6 @@ use super::user_data;
 use super::view::ConversationMessage;
 use crate::http::{Faults, Patch, Validate, list_of};
 
-/// Longest title, in characters.
-pub const TITLE: usize = 200;
-/// Most conversations that are deleted at once.
-pub const BULK: usize = 200;
-
 /// A conversation as it is kept.
 pub type Kept = Row<Conversation>;
 
@@ -130,10 +125,6 @@ impl Default for ListConversations {
 
 impl Validate for ListConversations {
     fn validate(&self, faults: &mut Faults) {
-        faults.range("limit", self.limit, 1..=200);
-        if let Some(search) = &self.search {
-            faults.length("search", search, 0..=200);
-        }
         if self.after_timestamp.is_some_and(|at| !at.is_finite() || at.abs() > 1e15) {
             faults.add(["after_timestamp"], "is not a valid timestamp", "out_of_range");
         }
@@ -166,6 +157,8 @@ pub struct CreateConversationRequest {
 }
 
 impl Validate for CreateConversationRequest {
+    const TRIMMED: &'static [&'static str] = &["title"];
+
     fn validate(&self, faults: &mut Faults) {
         validate_title(self.title.as_deref(), faults);
         user_data::validate(&self.user_data, faults);
@@ -197,6 +190,8 @@ pub struct UpdateConversationRequest {
 }
 
 impl Validate for UpdateConversationRequest {
+    const TRIMMED: &'static [&'static str] = &["title"];
+
     fn validate(&self, faults: &mut Faults) {
         validate_title(self.title.as_deref(), faults);
     }
@@ -232,6 +227,8 @@ pub struct PatchConversationRequest {
 }
 
 impl Validate for PatchConversationRequest {
+    const TRIMMED: &'static [&'static str] = &["title"];
+
     fn validate(&self, faults: &mut Faults) {
         validate_title(self.title.as_set().map(String::as_str), faults);
     }
@@ -254,7 +251,7 @@ impl From<UpdateConversationRequest> for PatchConversationRequest {
 
 fn validate_title(title: Option<&str>, faults: &mut Faults) {
     if let Some(title) = title {
-        faults.name("title", title.trim(), 1..=TITLE);
+        faults.name("title", title.trim());
     }
 }
 
@@ -266,14 +263,7 @@ pub struct BulkDeleteConversationsRequest {
     pub conversation_ids: Vec<Uuid>,
 }
 
-impl Validate for BulkDeleteConversationsRequest {
-    fn validate(&self, faults: &mut Faults) {
-        if self.conversation_ids.is_empty() {
-            faults.add(["conversation_ids"], "names no conversation", "too_short");
-        }
-        faults.at_most("conversation_ids", self.conversation_ids.len(), BULK);
-    }
-}
+impl Validate for BulkDeleteConversationsRequest {}
 
 /// What became of each conversation that was to be deleted.
 #[derive(Debug, Serialize, ToSchema)]

@@ -44,7 +44,6 @@ pub struct SignedUrlUploadRequest {
 
 impl Validate for SignedUrlUploadRequest {
     fn validate(&self, faults: &mut Faults) {
-        faults.length("filename", &self.filename, 1..=255);
         if self.filename.chars().any(|char| char.is_control() || matches!(char, '/' | '\\')) {
             faults.add(["filename"], "holds characters that names of files do not have", "malformed");
         }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use storage::Timestamp;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::api::logins::check_return_to;
@@ -37,7 +37,8 @@ pub struct PrepareLoginResponse {
 }
 
 /// What opens a login.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct LoginQuery {
     /// What `prepare` answered.
     pub nonce: String,

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::http::{DEFAULT_PAGE, Faults, LARGEST_PAGE, Validate};
+use crate::http::{DEFAULT_PAGE, Faults, Validate};
 
 /// Longest text that is looked for, and longest id of a directory, in characters.
 const LONGEST: usize = 512;
@@ -22,14 +22,11 @@ const SECRET: usize = 4_096;
 pub struct GroupQuery {
     /// A part of the name; letter case does not count.
     #[serde(default)]
+    #[param(max_length = 512)]
     pub query: Option<String>,
 }
 
-impl Validate for GroupQuery {
-    fn validate(&self, faults: &mut Faults) {
-        faults.length("query", self.query.as_deref().unwrap_or_default(), 0..=LONGEST);
-    }
-}
+impl Validate for GroupQuery {}
 
 impl GroupQuery {
     /// Whether a name has the text in it.
@@ -57,11 +54,7 @@ const fn default_page() -> u32 {
     DEFAULT_PAGE
 }
 
-impl Validate for Part {
-    fn validate(&self, faults: &mut Faults) {
-        faults.range("limit", self.limit, 1..=LARGEST_PAGE);
-    }
-}
+impl Validate for Part {}
 
 /// A directory, and what opens it.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -148,12 +141,12 @@ impl SyncGroupsRequest {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateGroupSelectionsRequest {
     /// What the directory calls them (`external_id`); all others are not chosen any more.
+    #[schema(max_items = 2000)]
     pub group_ids: Vec<String>,
 }
 
 impl Validate for UpdateGroupSelectionsRequest {
     fn validate(&self, faults: &mut Faults) {
-        faults.at_most("group_ids", self.group_ids.len(), MOST_CHOSEN);
         let mut seen = BTreeSet::new();
         for (at, id) in self.group_ids.iter().enumerate().take(MOST_CHOSEN) {
             let at = at.to_string();

@@ -161,7 +161,6 @@ impl Default for ListDocuments {
 
 impl Validate for ListDocuments {
     fn validate(&self, faults: &mut Faults) {
-        faults.range("limit", self.limit, 1..=200);
         if self.cursor.as_deref().is_some_and(|cursor| Cursor::parse(cursor).is_err()) {
             faults.add(["cursor"], "is not a cursor of this list", "malformed");
         }

@@ -7,18 +7,10 @@ use uuid::Uuid;
 
 use crate::http::{Faults, MultipartForm, Patch, Validate};
 
-/// Longest name and description of a base, in characters.
-const NAME: usize = 100;
-const DESCRIPTION: usize = 2_000;
-/// Longest title and description of a document, in characters.
+/// Longest title of a document, in characters.
 pub const TITLE: usize = 255;
-const NOTE: usize = 2_000;
 /// Longest address, in bytes.
 const URL: usize = 2_000;
-/// Most grants.
-const GRANTS: usize = 100;
-/// Tokens that a passage may have.
-const CHUNK: std::ops::RangeInclusive<u32> = 64..=4_096;
 
 /// A new knowledge base. What is left out takes its default.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -44,6 +36,7 @@ pub struct KnowledgeBaseCreateBody {
     pub visibility: Visibility,
     /// Rights of others.
     #[serde(default)]
+    #[schema(max_items = 100)]
     pub grants: Vec<Grant>,
 }
 
@@ -70,7 +63,7 @@ pub struct KnowledgeBaseUpdateBody {
     #[schema(value_type = Option<Visibility>)]
     pub visibility: Patch<Visibility>,
     /// Rights of others.
-    #[schema(value_type = Option<Vec<Grant>>)]
+    #[schema(value_type = Option<Vec<Grant>>, max_items = 100)]
     pub grants: Patch<Vec<Grant>>,
     /// The version that is changed; if it is another by now, the answer is 412. `If-Match` does the
     /// same.
@@ -96,26 +89,23 @@ impl From<KnowledgeBaseCreateBody> for KnowledgeBaseUpdateBody {
 }
 
 impl Validate for KnowledgeBaseCreateBody {
+    const TRIMMED: &'static [&'static str] = &["name"];
+
     fn validate(&self, faults: &mut Faults) {
         KnowledgeBaseUpdateBody::from(self.clone()).validate(faults);
     }
 }
 
 impl Validate for KnowledgeBaseUpdateBody {
+    const TRIMMED: &'static [&'static str] = &["name"];
+
     fn validate(&self, faults: &mut Faults) {
         if let Some(name) = self.name.as_set() {
-            faults.name("name", name.trim(), 1..=NAME);
+            faults.name("name", name.trim());
         }
         if matches!(self.name, Patch::Clear) {
             faults.add(["name"], "cannot be empty", "missing");
         }
-        if let Some(description) = self.description.as_set() {
-            faults.length("description", description, 0..=DESCRIPTION);
-        }
-        if let Some(tokens) = self.chunk_tokens.as_set() {
-            faults.range("chunk_tokens", *tokens, CHUNK);
-        }
-        faults.at_most("grants", self.grants.as_set().map_or(0, Vec::len), GRANTS);
     }
 }
 
@@ -140,8 +130,10 @@ impl MultipartForm for UploadKnowledgeBaseFileForm {
 }
 
 impl Validate for UploadKnowledgeBaseFileForm {
+    const TRIMMED: &'static [&'static str] = &["title"];
+
     fn validate(&self, faults: &mut Faults) {
-        notes(faults, self.title.as_deref(), self.description.as_deref());
+        faults.name("title", self.title.as_deref().unwrap_or_default().trim());
     }
 }
 
@@ -160,8 +152,10 @@ pub struct KnowledgeBaseFileUpdateBody {
 }
 
 impl Validate for KnowledgeBaseFileUpdateBody {
+    const TRIMMED: &'static [&'static str] = &["title"];
+
     fn validate(&self, faults: &mut Faults) {
-        notes(faults, Some(&self.title), Some(&self.description));
+        faults.name("title", self.title.trim());
     }
 }
 
@@ -180,11 +174,13 @@ pub struct AddKnowledgeBaseLinkBody {
 }
 
 impl Validate for AddKnowledgeBaseLinkBody {
+    const TRIMMED: &'static [&'static str] = &["title"];
+
     fn validate(&self, faults: &mut Faults) {
         if let Err(why) = address(&self.url) {
             faults.add(["url"], why, "malformed");
         }
-        notes(faults, self.title.as_deref(), self.description.as_deref());
+        faults.name("title", self.title.as_deref().unwrap_or_default().trim());
     }
 }
 
@@ -208,16 +204,6 @@ pub fn address(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// The rules for what people say of a document.
-pub fn notes(faults: &mut Faults, title: Option<&str>, description: Option<&str>) {
-    if let Some(title) = title {
-        faults.name("title", title.trim(), 1..=TITLE);
-    }
-    if let Some(description) = description {
-        faults.length("description", description, 0..=NOTE);
-    }
-}
-
 /// A knowledge base that an assistant is to have.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct KnowledgeBaseAttachBody {
@@ -233,6 +219,8 @@ impl Validate for KnowledgeBaseAttachBody {}
 pub struct KnowledgeBaseCreateAndAttachBody(pub KnowledgeBaseCreateBody);
 
 impl Validate for KnowledgeBaseCreateAndAttachBody {
+    const TRIMMED: &'static [&'static str] = KnowledgeBaseCreateBody::TRIMMED;
+
     fn validate(&self, faults: &mut Faults) {
         self.0.validate(faults);
     }

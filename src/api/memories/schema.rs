@@ -1,6 +1,5 @@
 //! What memories are asked for with.
 
-use assist::memories::LONGEST;
 use serde::Deserialize;
 use storage::records::{Memory, MemorySource};
 use storage::{Row, Timestamp};
@@ -31,8 +30,9 @@ pub struct CreateMemoryRequest {
 }
 
 impl Validate for CreateMemoryRequest {
+    const TRIMMED: &'static [&'static str] = &["content"];
+
     fn validate(&self, faults: &mut Faults) {
-        faults.length("content", self.content.trim(), 1..=LONGEST);
         future(faults, self.expires_at);
     }
 }
@@ -55,11 +55,11 @@ pub struct UpdateMemoryRequest {
 }
 
 impl Validate for UpdateMemoryRequest {
+    const TRIMMED: &'static [&'static str] = &["content"];
+
     fn validate(&self, faults: &mut Faults) {
-        match &self.content {
-            Patch::Keep => {}
-            Patch::Clear => faults.length("content", "", 1..=LONGEST),
-            Patch::Set(content) => faults.length("content", content.trim(), 1..=LONGEST),
+        if matches!(self.content, Patch::Clear) {
+            faults.add(["content"], "cannot be empty", "too_short");
         }
         future(faults, self.expires_at.as_set().copied());
     }

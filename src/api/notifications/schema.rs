@@ -9,16 +9,6 @@ use uuid::Uuid;
 use super::preferences;
 use crate::http::{DEFAULT_PAGE, Faults, Paging, Validate};
 
-/// Longest label, title, text and link, in characters.
-const LABEL: usize = 100;
-const TITLE: usize = 200;
-const BODY: usize = 4_000;
-const LINK: usize = 2_048;
-/// The longest address of an endpoint.
-const ADDRESS: usize = 2_048;
-/// Users, groups and teams that can be named at once.
-const NAMED: usize = 10_000;
-
 /// Which notifications.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -89,10 +79,10 @@ pub struct NotificationEndpointBody {
     #[schema(required, value_type = EndpointKind)]
     pub kind: Option<EndpointKind>,
     /// Where the webhook is.
-    #[schema(max_length = 2048, example = "https://example.org/hooks/understudy")]
+    #[schema(min_length = 1, max_length = 2048, example = "https://example.org/hooks/understudy")]
     pub url: Option<String>,
     /// Where the browser's push service is.
-    #[schema(max_length = 2048)]
+    #[schema(min_length = 1, max_length = 2048)]
     pub endpoint: Option<String>,
     /// The browser's keys; not needed to delete it.
     pub keys: Option<PushKeys>,
@@ -101,7 +91,7 @@ pub struct NotificationEndpointBody {
     #[schema(value_type = Option<f64>)]
     pub _expiration_time: Option<serde_json::Value>,
     /// What to call it.
-    #[schema(max_length = 100, example = "Work laptop")]
+    #[schema(min_length = 1, max_length = 100, example = "Work laptop")]
     pub label: Option<String>,
 }
 
@@ -123,10 +113,9 @@ impl NotificationEndpointBody {
 }
 
 impl Validate for NotificationEndpointBody {
+    const TRIMMED: &'static [&'static str] = &["label", "url", "endpoint"];
+
     fn validate(&self, faults: &mut Faults) {
-        if let Some(label) = &self.label {
-            faults.length("label", label.trim(), 1..=LABEL);
-        }
         // What else is needed hangs on the kind, so nothing is said of it where that is wrong.
         let Some(kind) = self.kind else {
             return faults.add(["kind"], "is needed", "missing");
@@ -138,8 +127,7 @@ impl Validate for NotificationEndpointBody {
             match (there, needed) {
                 (false, true) => faults.add([field], "is needed for this kind", "missing"),
                 (true, false) => faults.add([field], "belongs to another kind", "unexpected"),
-                (true, true) => faults.length(field, self.address(), 1..=ADDRESS),
-                (false, false) => {}
+                _ => {}
             }
         }
         if self.keys.is_some() && kind != EndpointKind::WebPush {
@@ -217,16 +205,16 @@ pub struct SendNotificationRequest {
     #[schema(max_length = 4000)]
     pub body: String,
     /// Where to go: a path of this server, or an address that begins with `https://`.
-    #[schema(max_length = 2048)]
+    #[schema(min_length = 1, max_length = 2048)]
     pub link: Option<String>,
 }
 
 impl Validate for SendNotificationRequest {
+    const TRIMMED: &'static [&'static str] = &["title"];
+
     fn validate(&self, faults: &mut Faults) {
-        faults.name("title", self.title.trim(), 1..=TITLE);
-        faults.length("body", &self.body, 0..=BODY);
+        faults.name("title", self.title.trim());
         if let Some(link) = &self.link {
-            faults.length("link", link, 1..=LINK);
             if !is_link(link) {
                 faults.add(
                     ["link"],
@@ -238,7 +226,6 @@ impl Validate for SendNotificationRequest {
         let named =
             [("user_ids", &self.user_ids), ("group_ids", &self.group_ids), ("team_ids", &self.team_ids)];
         for (field, ids) in named {
-            faults.at_most(field, ids.len(), NAMED);
             if self.everyone && !ids.is_empty() {
                 faults.add([field], "names some, and `everyone` is all", "unexpected");
             }

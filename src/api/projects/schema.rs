@@ -7,10 +7,6 @@ use uuid::Uuid;
 
 use crate::http::{Faults, Validate};
 
-/// Longest name, description and instructions, in characters.
-pub const NAME: usize = 100;
-const DESCRIPTION: usize = 1_000;
-const INSTRUCTIONS: usize = 8_000;
 /// Members that are added at once, and those that a project may have.
 const TOGETHER: usize = 200;
 pub const MEMBERS: usize = 500;
@@ -31,8 +27,10 @@ pub struct CreateProjectRequest {
 }
 
 impl Validate for CreateProjectRequest {
+    const TRIMMED: &'static [&'static str] = &["name"];
+
     fn validate(&self, faults: &mut Faults) {
-        validate(&self.name, self.description.as_deref(), &self.instructions, faults);
+        faults.name("name", self.name.trim());
     }
 }
 
@@ -54,15 +52,11 @@ pub struct UpdateProjectRequest {
 }
 
 impl Validate for UpdateProjectRequest {
-    fn validate(&self, faults: &mut Faults) {
-        validate(&self.name, self.description.as_deref(), &self.instructions, faults);
-    }
-}
+    const TRIMMED: &'static [&'static str] = &["name"];
 
-fn validate(name: &str, description: Option<&str>, instructions: &str, faults: &mut Faults) {
-    faults.name("name", name.trim(), 1..=NAME);
-    faults.length("description", description.unwrap_or_default(), 0..=DESCRIPTION);
-    faults.length("instructions", instructions, 0..=INSTRUCTIONS);
+    fn validate(&self, faults: &mut Faults) {
+        faults.name("name", self.name.trim());
+    }
 }
 
 /// What may be a member.
@@ -111,10 +105,6 @@ pub struct AddProjectMembersBody {
 
 impl Validate for AddProjectMembersBody {
     fn validate(&self, faults: &mut Faults) {
-        if self.members.is_empty() {
-            faults.add(["members"], "names nobody", "too_short");
-        }
-        faults.at_most("members", self.members.len(), TOGETHER);
         let principals: Vec<_> =
             self.members.iter().take(TOGETHER).map(NewProjectMember::principal).collect();
         for (at, principal) in principals.iter().enumerate() {
@@ -137,12 +127,14 @@ pub struct PromoteProjectToTeamBody {
 }
 
 impl Validate for PromoteProjectToTeamBody {
+    const TRIMMED: &'static [&'static str] = &["name"];
+
     fn validate(&self, faults: &mut Faults) {
         if self.team_id.is_some() && self.name.is_some() {
             faults.add(["name"], "either this or `team_id`", "conflicting");
         }
         if let Some(name) = &self.name {
-            faults.name("name", name.trim(), 1..=NAME);
+            faults.name("name", name.trim());
         }
     }
 }

@@ -11,12 +11,10 @@ use uuid::Uuid;
 
 use super::view::{SkillResponse, SkillResponseList};
 use crate::api::sharing;
-use crate::http::{Api, Caller, Faults, LARGEST_PAGE, Validate};
+use crate::http::{Api, Caller, Faults, Validate};
 
 /// What skills can be ordered by; with `-` in front, the other way round.
 const ORDERS: [&str; 3] = ["name", "created_at", "updated_at"];
-/// Longest search, in characters.
-const SEARCH: usize = 200;
 
 /// Which skills to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
@@ -25,6 +23,7 @@ const SEARCH: usize = 200;
 pub struct ListSkills {
     /// Only those with all of these words in their name, their description or the names of their
     /// functions.
+    #[param(max_length = 200)]
     pub search: Option<String>,
     /// `name`, `created_at` or `updated_at`; with `-` in front, the other way round.
     #[param(default = "name", max_length = 20)]
@@ -46,14 +45,10 @@ impl Default for ListSkills {
 
 impl Validate for ListSkills {
     fn validate(&self, faults: &mut Faults) {
-        if let Some(search) = &self.search {
-            faults.length("search", search, 0..=SEARCH);
-        }
         if !ORDERS.contains(&self.order()) {
             let known = ORDERS.join(", ");
             faults.add(["order_by"], format!("must be one of {known}, or one of them after -"), "unknown");
         }
-        faults.range("limit", self.limit, 1..=LARGEST_PAGE);
         if self.cursor.is_some() && self.after().is_none() {
             faults.add(["cursor"], "is not a cursor of this list", "malformed");
         }

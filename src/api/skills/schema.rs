@@ -7,16 +7,6 @@ use uuid::Uuid;
 
 use crate::http::{Faults, MultipartForm, Validate};
 
-/// Longest name and description, in characters.
-const NAME: usize = 100;
-const DESCRIPTION: usize = 2_000;
-/// Most rights of others.
-const GRANTS: usize = 100;
-/// Longest prompt of the builder, in characters.
-const PROMPT: usize = 20_000;
-/// Longest file name, in characters.
-const FILENAME: usize = 100;
-
 /// A new skill: a bundle in the field `file`, or a draft of the builder that is to be published.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UploadGlobalSkillForm {
@@ -39,6 +29,7 @@ pub struct UploadGlobalSkillForm {
     /// Who may see it; `tenant` unless said otherwise.
     pub visibility: Option<Visibility>,
     /// Rights of others, as JSON.
+    #[schema(max_items = 100)]
     pub grants: Option<Vec<Grant>>,
 }
 
@@ -65,6 +56,7 @@ pub struct UpdateGlobalSkillForm {
     /// Who may see it. Owners alone change that.
     pub visibility: Option<Visibility>,
     /// Rights of others, as JSON. Owners alone change them.
+    #[schema(max_items = 100)]
     pub grants: Option<Vec<Grant>>,
     /// The version that is changed; if it is another by now, the answer is 412. `If-Match` does the
     /// same.
@@ -124,12 +116,8 @@ impl Said {
 
     fn validate(&self, faults: &mut Faults) {
         if let Some(name) = &self.name {
-            faults.name("name", name.trim(), 1..=NAME);
+            faults.name("name", name.trim());
         }
-        if let Some(description) = &self.description {
-            faults.length("description", description, 0..=DESCRIPTION);
-        }
-        faults.at_most("grants", self.grants.as_ref().map_or(0, Vec::len), GRANTS);
         match self.draft {
             (Some(_), None) => {
                 faults.add(["draft_job_id"], "is missing beside draft_assistant_id", "missing")
@@ -159,12 +147,16 @@ impl From<UpdateGlobalSkillForm> for Said {
 }
 
 impl Validate for UploadGlobalSkillForm {
+    const TRIMMED: &'static [&'static str] = &["name"];
+
     fn validate(&self, faults: &mut Faults) {
         Said::from(self.clone()).validate(faults);
     }
 }
 
 impl Validate for UpdateGlobalSkillForm {
+    const TRIMMED: &'static [&'static str] = &["name"];
+
     fn validate(&self, faults: &mut Faults) {
         Said::from(self.clone()).validate(faults);
     }
@@ -177,7 +169,7 @@ pub struct BuildSkillRequest {
     #[schema(min_length = 1, max_length = 20000)]
     pub prompt: String,
     /// The bundle's file name, which ends in `.skill` or `.zip`; else it is made from the prompt.
-    #[schema(max_length = 100, example = "prices.skill")]
+    #[schema(min_length = 1, max_length = 100, example = "prices.skill")]
     pub skill_filename: Option<String>,
     /// The skill that it is to be a new version of; the caller may change it.
     pub base_skill_id: Option<Uuid>,
@@ -186,10 +178,10 @@ pub struct BuildSkillRequest {
 }
 
 impl Validate for BuildSkillRequest {
+    const TRIMMED: &'static [&'static str] = &["prompt"];
+
     fn validate(&self, faults: &mut Faults) {
-        faults.length("prompt", self.prompt.trim(), 1..=PROMPT);
         let Some(name) = &self.skill_filename else { return };
-        faults.length("skill_filename", name, 1..=FILENAME);
         if name.chars().any(|char| char.is_control() || matches!(char, '/' | '\\')) {
             faults.add(["skill_filename"], "holds characters that names of files do not have", "malformed");
         }

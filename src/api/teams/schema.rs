@@ -8,9 +8,6 @@ use uuid::Uuid;
 use crate::api::principals::PersonKind;
 use crate::http::{DEFAULT_PAGE, Faults, Paging, Patch, Validate};
 
-/// Longest name and description, in characters.
-const NAME: usize = 100;
-const DESCRIPTION: usize = 1_000;
 /// Most principals that are owners, and most that are members beside them.
 pub const OWNERS: usize = 100;
 pub const MEMBERS: usize = 1_000;
@@ -56,11 +53,10 @@ pub struct CreateTeamBody {
 }
 
 impl Validate for CreateTeamBody {
+    const TRIMMED: &'static [&'static str] = &["name"];
+
     fn validate(&self, faults: &mut Faults) {
-        faults.name("name", self.name.trim(), 1..=NAME);
-        faults.length("description", self.description.as_deref().unwrap_or_default(), 0..=DESCRIPTION);
-        faults.at_most("owners", self.owners.len(), OWNERS);
-        faults.at_most("members", self.members.len(), MEMBERS);
+        faults.name("name", self.name.trim());
     }
 }
 
@@ -79,14 +75,14 @@ pub struct UpdateTeamBody {
 }
 
 impl Validate for UpdateTeamBody {
+    const TRIMMED: &'static [&'static str] = &["name"];
+
     fn validate(&self, faults: &mut Faults) {
         match &self.name {
-            Patch::Set(name) => faults.name("name", name.trim(), 1..=NAME),
+            Patch::Set(name) => faults.name("name", name.trim()),
             Patch::Clear => faults.add(["name"], "cannot be empty", "missing"),
             Patch::Keep => {}
         }
-        let description = self.description.as_set().map_or("", String::as_str);
-        faults.length("description", description, 0..=DESCRIPTION);
     }
 }
 
@@ -100,11 +96,7 @@ pub struct TeamPrincipalsBody {
     pub version: Option<u64>,
 }
 
-impl Validate for TeamPrincipalsBody {
-    fn validate(&self, faults: &mut Faults) {
-        faults.at_most("principals", self.principals.len(), MEMBERS);
-    }
-}
+impl Validate for TeamPrincipalsBody {}
 
 /// Which teams to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]

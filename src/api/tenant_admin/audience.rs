@@ -9,9 +9,6 @@ use uuid::Uuid;
 use crate::api::sharing;
 use crate::http::{Api, Faults, Validate};
 
-/// Most users, and most groups, that are named.
-const NAMED: usize = 500;
-
 /// Whom something is shown to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -42,7 +39,6 @@ pub struct AudienceRequest {
 impl Validate for AudienceRequest {
     fn validate(&self, faults: &mut Faults) {
         for (field, named) in [("users", &self.users), ("groups", &self.groups)] {
-            faults.at_most(field, named.len(), NAMED);
             if self.visibility != AudienceKind::Selected && !named.is_empty() {
                 faults.add([field], "is for the visibility `selected`", "unexpected");
             }

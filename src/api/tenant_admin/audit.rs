@@ -48,8 +48,6 @@ impl Default for ListAudit {
 impl Validate for ListAudit {
     fn validate(&self, faults: &mut Faults) {
         Paging { limit: self.limit, cursor: self.cursor.clone() }.validate(faults);
-        faults.length("action", self.action.as_deref().unwrap_or_default(), 0..=100);
-        faults.length("target", self.target.as_deref().unwrap_or_default(), 0..=200);
     }
 }
 

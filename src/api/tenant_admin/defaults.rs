@@ -11,16 +11,13 @@ use utoipa::ToSchema;
 use super::{decide, tenant_of};
 use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
-use crate::http::{Admin, Api, Area, Auth, Caller, Code, Faults, Json, Refusal, Validate, operations};
-
-/// Longest name of a model, in characters.
-const MODEL: usize = 200;
+use crate::http::{Admin, Api, Area, Auth, Caller, Code, Json, Refusal, Validate, operations};
 
 /// Which chat model is to be the default.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateDefaultModelRequest {
     /// A model; `null` leaves it to the installation.
-    #[schema(max_length = 200, example = "builtin/scribe")]
+    #[schema(min_length = 1, max_length = 200, example = "builtin/scribe")]
     pub model: Option<String>,
 }
 
@@ -28,21 +25,13 @@ pub struct UpdateDefaultModelRequest {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateDefaultEmbeddingModelRequest {
     /// An embedding model, by its full id; `null` leaves it to the installation.
-    #[schema(max_length = 200, example = "builtin/hash")]
+    #[schema(min_length = 1, max_length = 200, example = "builtin/hash")]
     pub model: Option<String>,
 }
 
-impl Validate for UpdateDefaultModelRequest {
-    fn validate(&self, faults: &mut Faults) {
-        faults.length("model", self.model.as_deref().unwrap_or("-"), 1..=MODEL);
-    }
-}
+impl Validate for UpdateDefaultModelRequest {}
 
-impl Validate for UpdateDefaultEmbeddingModelRequest {
-    fn validate(&self, faults: &mut Faults) {
-        faults.length("model", self.model.as_deref().unwrap_or("-"), 1..=MODEL);
-    }
-}
+impl Validate for UpdateDefaultEmbeddingModelRequest {}
 
 /// A default of the tenant.
 #[derive(Debug, Serialize, ToSchema)]

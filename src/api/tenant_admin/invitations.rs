@@ -30,7 +30,7 @@ pub struct CreateInvitationsRequest {
     #[serde(default)]
     pub role: Role,
     /// A few words to them.
-    #[schema(max_length = 1000)]
+    #[schema(min_length = 1, max_length = 1000)]
     pub message: Option<String>,
 }
 
@@ -39,16 +39,12 @@ impl Validate for CreateInvitationsRequest {
         if self.emails.is_empty() {
             faults.add(["emails"], "needs at least 1 item", "too_few");
         }
-        faults.at_most("emails", self.emails.len(), AT_ONCE);
         for (at, email) in self.emails.iter().enumerate().take(AT_ONCE) {
             let mut one = Faults::of("body");
             check_email(&mut one, "email", email.trim());
             if !one.is_empty() {
                 faults.add(["emails", &at.to_string()], "is not an e-mail address", "malformed");
             }
-        }
-        if let Some(message) = &self.message {
-            faults.length("message", message, 1..=1000);
         }
     }
 }

@@ -39,7 +39,7 @@ pub struct CreateServiceAccountRequest {
 
 impl Validate for CreateServiceAccountRequest {
     fn validate(&self, faults: &mut Faults) {
-        faults.name("display_name", &self.display_name, 1..=100);
+        faults.name("display_name", &self.display_name);
     }
 }
 
@@ -53,7 +53,7 @@ pub struct UpdateUserDisplayNameRequest {
 
 impl Validate for UpdateUserDisplayNameRequest {
     fn validate(&self, faults: &mut Faults) {
-        faults.name("display_name", &self.display_name, 1..=100);
+        faults.name("display_name", &self.display_name);
     }
 }
 

@@ -18,10 +18,6 @@ use crate::http::{
     Versioned, operations,
 };
 
-/// Seconds for which streams can be kept: a minute to thirty days.
-const STREAM_TTL: std::ops::RangeInclusive<u64> = 60..=30 * 24 * 60 * 60;
-/// Days that API tokens may be valid at most.
-const TOKEN_DAYS: std::ops::RangeInclusive<u32> = 1..=3_650;
 /// Domains that can be listed.
 const DOMAINS: usize = 100;
 
@@ -53,12 +49,6 @@ impl Validate for UpdateTenantSettingsRequest {
         check_tenant(faults, self.name.as_deref(), self.slug.as_set().map(String::as_str));
         if self.time_zone.as_set().is_some_and(|name| Zone::parse(name).is_none()) {
             faults.add(["time_zone"], "is not a time zone of IANA's", "unknown_value");
-        }
-        if let Some(days) = self.token_max_days.as_set() {
-            faults.range("token_max_days", *days, TOKEN_DAYS);
-        }
-        if let Some(seconds) = self.stream_ttl_s.as_set() {
-            faults.range("stream_ttl_s", *seconds, STREAM_TTL);
         }
     }
 }
@@ -132,7 +122,6 @@ pub struct UpdateProvisioningModeRequest {
 impl Validate for UpdateProvisioningModeRequest {
     fn validate(&self, faults: &mut Faults) {
         let domains = self.domains.as_deref().unwrap_or_default();
-        faults.at_most("domains", domains.len(), DOMAINS);
         for (at, domain) in domains.iter().enumerate().take(DOMAINS) {
             let plain = |c: char| c.is_alphanumeric() || c == '-';
             let label = |label: &str| !label.is_empty() && label.chars().all(plain);

@@ -10,10 +10,7 @@ use uuid::Uuid;
 use crate::App;
 use crate::http::InPerson;
 use crate::http::scopes::{AccountRead, AccountWrite};
-use crate::http::{Api, Area, Auth, Faults, HasVersion, IfMatch, Json, Validate, Versioned, operations};
-
-/// Its longest, in characters.
-const MOST: usize = 8_000;
+use crate::http::{Api, Area, Auth, HasVersion, IfMatch, Json, Validate, Versioned, operations};
 
 /// What the caller adds to prompts.
 #[derive(Debug, Serialize, ToSchema)]
@@ -47,11 +44,7 @@ pub struct UpdateUserCustomPromptBody {
     pub version: Option<u64>,
 }
 
-impl Validate for UpdateUserCustomPromptBody {
-    fn validate(&self, faults: &mut Faults) {
-        faults.length("custom_prompt", self.custom_prompt.as_deref().unwrap_or_default(), 0..=MOST);
-    }
-}
+impl Validate for UpdateUserCustomPromptBody {}
 
 /// Show what the caller adds to the prompts of their conversations.
 #[utoipa::path(get, path = "/api/users/custom-prompt", operation_id = "users.get_user_custom_prompt",

@@ -15,12 +15,8 @@ use crate::http::{
     operations,
 };
 
-/// Longest name of a theme, of a language and of a model, in characters.
-const THEME: usize = 50;
+/// Longest language tag, in characters.
 const LANGUAGE: usize = 35;
-const MODEL: usize = 200;
-/// Most models that one may mark.
-const FAVOURITES: usize = 200;
 
 /// What the caller chose; `null` is the default.
 #[derive(Debug, Serialize, ToSchema)]
@@ -55,7 +51,7 @@ pub struct UpdateUserPreferencesBody {
     #[schema(value_type = Option<String>, min_length = 2, max_length = 35, example = "de-CH")]
     pub language: Patch<String>,
     /// The model that answers where neither request nor assistant names one.
-    #[schema(value_type = Option<String>, max_length = 200, example = "builtin/scribe")]
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 200, example = "builtin/scribe")]
     pub default_model: Patch<String>,
     /// The models that are offered first, in this order; `null` is none.
     #[schema(value_type = Option<Vec<String>>, max_items = 200, example = json!(["builtin/scribe"]))]
@@ -75,18 +71,11 @@ pub struct UpdateUserPreferencesBody {
 }
 
 impl Validate for UpdateUserPreferencesBody {
+    const TRIMMED: &'static [&'static str] = &["theme"];
+
     fn validate(&self, faults: &mut Faults) {
-        if let Some(theme) = self.theme.as_set() {
-            faults.length("theme", theme.trim(), 1..=THEME);
-        }
         if self.language.as_set().is_some_and(|language| !is_language(language)) {
             faults.add(["language"], "is no language tag of BCP 47, such as `en` or `de-CH`", "malformed");
-        }
-        if let Some(model) = self.default_model.as_set() {
-            faults.length("default_model", model, 1..=MODEL);
-        }
-        if let Some(marked) = self.favourite_models.as_set() {
-            faults.at_most("favourite_models", marked.len(), FAVOURITES);
         }
     }
 }

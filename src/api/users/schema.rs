@@ -62,9 +62,11 @@ pub(crate) struct UpdateCurrentUserBody {
 }
 
 impl Validate for UpdateCurrentUserBody {
+    const TRIMMED: &'static [&'static str] = &["display_name"];
+
     fn validate(&self, faults: &mut Faults) {
         if let Some(name) = &self.display_name {
-            faults.name("display_name", name.trim(), 1..=100);
+            faults.name("display_name", name.trim());
         }
     }
 }

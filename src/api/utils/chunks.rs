@@ -7,9 +7,6 @@ use utoipa::ToSchema;
 use crate::http::scopes::KnowledgeRead;
 use crate::http::{Api, Area, Auth, Code, Faults, Json, Refusal, Validate, operations};
 
-/// Fewest and most tokens of a passage.
-const TOKENS: std::ops::RangeInclusive<u32> = 16..=4_096;
-
 /// A text that is to be cut.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ChunkDocumentRequest {
@@ -35,7 +32,6 @@ impl Validate for ChunkDocumentRequest {
         if self.text.trim().is_empty() {
             faults.add(["text"], "has no words", "too_short");
         }
-        faults.range("chunk_tokens", self.chunk_tokens, TOKENS);
         faults.range("overlap", self.overlap.unwrap_or_default(), 0..=self.chunk_tokens / 2);
     }
 }

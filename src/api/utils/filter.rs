@@ -16,11 +16,9 @@ use crate::App;
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Area, Auth, Caller, Code, Faults, Json, Refusal, Validate, operations};
 
-/// Longest query, id, title and name of a model, in characters.
-const QUERY: usize = 4_000;
+/// Longest id and title of a document, in characters.
 const ID: usize = 200;
 const TITLE: usize = 500;
-const MODEL: usize = 200;
 /// Most documents.
 const DOCUMENTS: usize = 200;
 /// Longest reason that is taken from a model, in characters.
@@ -66,11 +64,9 @@ pub struct DocumentToFilter {
 }
 
 impl Validate for LLMFilterDocumentsRequest {
+    const TRIMMED: &'static [&'static str] = &["query"];
+
     fn validate(&self, faults: &mut Faults) {
-        faults.length("query", self.query.trim(), 1..=QUERY);
-        faults.at_most("documents", self.documents.len(), DOCUMENTS);
-        faults.length("model", self.model.as_deref().unwrap_or_default(), 0..=MODEL);
-        faults.range("max", self.max.unwrap_or(1), 1..=DOCUMENTS);
         let mut ids = HashSet::new();
         for (at, document) in self.documents.iter().take(DOCUMENTS).enumerate() {
             let at = at.to_string();

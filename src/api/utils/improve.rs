@@ -11,12 +11,8 @@ use utoipa::ToSchema;
 use super::{KIND, arrange, asker};
 use crate::App;
 use crate::http::scopes::LlmUse;
-use crate::http::{Api, Area, Auth, Caller, Faults, Json, Validate, operations};
+use crate::http::{Api, Area, Auth, Caller, Json, Validate, operations};
 
-/// Longest prompt, instructions and name of a model, in characters.
-const PROMPT: usize = 20_000;
-const INSTRUCTIONS: usize = 4_000;
-const MODEL: usize = 200;
 /// Longest prompt that is taken from a model, in characters.
 const IMPROVED: usize = 60_000;
 /// How long a model may take.
@@ -44,11 +40,7 @@ pub struct ImprovePromptRequest {
 }
 
 impl Validate for ImprovePromptRequest {
-    fn validate(&self, faults: &mut Faults) {
-        faults.length("prompt", self.prompt.trim(), 1..=PROMPT);
-        faults.length("instructions", self.instructions.as_deref().unwrap_or_default(), 0..=INSTRUCTIONS);
-        faults.length("model", self.model.as_deref().unwrap_or_default(), 0..=MODEL);
-    }
+    const TRIMMED: &'static [&'static str] = &["prompt"];
 }
 
 /// A prompt that was improved.

@@ -8,12 +8,8 @@ use uuid::Uuid;
 use crate::http::credentials::sha256_hex;
 use crate::http::{Api, Caller, Fault, Faults, Refusal, Validate};
 
-/// Characters of a prompt.
-const PROMPT: std::ops::RangeInclusive<usize> = 1..=8_000;
 /// Pixels along a side of a video.
 const SIDE: std::ops::RangeInclusive<u32> = 16..=8_192;
-/// Seconds of a video that is asked for at once.
-const SECONDS: std::ops::RangeInclusive<u32> = 1..=600;
 
 /// A video that is asked for.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -37,13 +33,9 @@ pub struct VideoGenerationBody {
 impl Validate for VideoGenerationBody {
     fn validate(&self, faults: &mut Faults) {
         if let Some(prompt) = &self.prompt {
-            faults.length("prompt", prompt, PROMPT);
             if !prompt.is_empty() && prompt.trim().is_empty() {
                 faults.add(["prompt"], "says nothing", "too_short");
             }
-        }
-        if let Some(seconds) = self.seconds {
-            faults.range("seconds", seconds, SECONDS);
         }
         if self.size.as_deref().is_some_and(|size| size_of(size).is_none()) {
             let msg = format!("is not WIDTHxHEIGHT with sides of {} to {} pixels", SIDE.start(), SIDE.end());

@@ -17,8 +17,6 @@ use crate::api::chat::default_model::choose;
 use crate::http::scopes::WorkflowsRun;
 use crate::http::{Api, Area, Code, Faults, Found, Json, Refusal, ToEdit, Validate, operations};
 
-/// Longest instruction, in characters.
-const INSTRUCTION: usize = 20_000;
 /// Most inputs, and most outputs.
 const FIELDS: usize = 50;
 /// Most examples.
@@ -30,6 +28,7 @@ const NAME: usize = 64;
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct AiCodeBoxBuildRequestBody {
     /// The node it is for: without examples, it is tried on what that node was given in the caller's latest runs.
+    #[schema(min_length = 1, max_length = 64)]
     pub node_id: Option<String>,
     /// What it is to do, in words.
     #[schema(min_length = 1, max_length = 20000)]
@@ -42,22 +41,20 @@ pub struct AiCodeBoxBuildRequestBody {
     #[schema(value_type = BTreeMap<String, ValueType>, example = json!({"text": "string"}))]
     pub outputs: BTreeMap<String, Declared>,
     /// What it is tried on.
+    #[schema(max_items = 20)]
     pub examples: Option<Vec<CodeBoxExample>>,
 }
 
 impl Validate for AiCodeBoxBuildRequestBody {
+    const TRIMMED: &'static [&'static str] = &["instruction"];
+
     fn validate(&self, faults: &mut Faults) {
-        faults.length("instruction", self.instruction.trim(), 1..=INSTRUCTION);
         names("inputs", &self.inputs, faults);
         names("outputs", &self.outputs, faults);
         if self.outputs.is_empty() {
             faults.add(["outputs"], "needs at least one", "too_short");
         }
-        if let Some(node) = &self.node_id {
-            faults.length("node_id", node, 1..=NAME);
-        }
         let examples = self.examples.as_deref().unwrap_or_default();
-        faults.at_most("examples", examples.len(), EXAMPLES);
         for (at, example) in examples.iter().take(EXAMPLES).enumerate() {
             self.example(&at.to_string(), example, faults);
         }

@@ -17,10 +17,6 @@ use crate::api::conversations::form::WhenActive;
 use crate::http::encodings::Wire;
 use crate::http::{Faults, Validate};
 
-/// Longest name of an action, an event or a node, in characters.
-const NAME: usize = 200;
-/// Longest label of a calling surface, in characters.
-const CONTEXT: usize = 100;
 /// Most breakpoints, pins and edited values.
 const ITEMS: usize = 500;
 
@@ -66,13 +62,7 @@ pub struct RunQuery {
     pub include_usage: bool,
 }
 
-impl Validate for RunQuery {
-    fn validate(&self, faults: &mut Faults) {
-        if let Some(context) = &self.context {
-            faults.length("context", context, 0..=CONTEXT);
-        }
-    }
-}
+impl Validate for RunQuery {}
 
 /// A run, accepted or ended.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -120,16 +110,16 @@ pub struct WorkflowRunResumeBody {
     pub form_id: Option<Uuid>,
     /// The button that is pressed; or, of a run that was halted, what becomes of it: `continue`,
     /// and after an uncertain effect `retry`, `skip` or `fail`.
-    #[schema(max_length = 200)]
+    #[schema(min_length = 1, max_length = 200)]
     pub action: Option<String>,
     /// What is filled in; or the data of the event.
     #[schema(value_type = Object)]
     pub fields: Map<String, Value>,
     /// The event that has come.
-    #[schema(max_length = 200)]
+    #[schema(min_length = 1, max_length = 200)]
     pub event: Option<String>,
     /// The node that is meant, where several wait for the same.
-    #[schema(max_length = 200)]
+    #[schema(min_length = 1, max_length = 200)]
     pub node_id: Option<String>,
 }
 
@@ -138,7 +128,7 @@ impl Validate for WorkflowRunResumeBody {
         let names = [("action", &self.action), ("event", &self.event), ("node_id", &self.node_id)];
         for (field, name) in names {
             if let Some(name) = name {
-                faults.name(field, name, 1..=NAME);
+                faults.name(field, name);
             }
         }
         match (&self.action, &self.event) {
@@ -209,7 +199,6 @@ impl Validate for WorkflowDebugRunBody {
             }
             _ => {}
         }
-        faults.at_most("breakpoints", self.breakpoints.as_ref().map_or(0, Vec::len), ITEMS);
         faults.at_most("pins", self.pins.as_ref().map_or(0, BTreeMap::len), ITEMS);
         faults.at_most("overrides", self.overrides.as_ref().map_or(0, BTreeMap::len), ITEMS);
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-/// Where the shared schemas stand.
-const SCHEMAS: &str = "#/components/schemas/";
+use crate::http::validation::objects::{SCHEMAS, escaped, named, or_null, structs};
+
 /// Media types whose bodies are a sequence of JSON texts.
 const EVENTS: &str = "text/event-stream";
 const STREAMS: [&str; 2] = [EVENTS, "application/x-ndjson"];
@@ -112,11 +112,6 @@ fn stream(media: &str, content: &mut Value) {
     }
 }
 
-/// The name of the shared schema that is referred to.
-pub(super) fn named(schema: &Value) -> Option<&str> {
-    schema["$ref"].as_str()?.strip_prefix(SCHEMAS)
-}
-
 /// Says of what is only ever read, and not also sent, that unknown fields are refused. What is read by way of a choice
 /// or of flattened parts is read leniently, and left alone.
 fn close(document: &mut Value) {
@@ -160,13 +155,8 @@ fn each_content_of(document: &Value, kind: &str, look: &mut impl FnMut(String, &
     }
 }
 
-/// A name as a step of a JSON pointer.
-fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
-}
-
 /// Names of the shared schemas that are reached, at any depth.
-pub(super) fn reach(document: &Value, value: &Value, reached: &mut BTreeSet<String>) {
+fn reach(document: &Value, value: &Value, reached: &mut BTreeSet<String>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| reach(document, item, reached)),
         Value::Object(fields) => {
@@ -178,43 +168,6 @@ pub(super) fn reach(document: &Value, value: &Value, reached: &mut BTreeSet<Stri
             fields.values().for_each(|field| reach(document, field, reached));
         }
         _ => {}
-    }
-}
-
-/// What a schema takes beside null, and where it stands in `oneOf`; none where that is not all it says.
-fn or_null(schema: &Value) -> Option<(usize, &Value)> {
-    match schema["oneOf"].as_array()?.as_slice() {
-        [null, inner] if null["type"] == "null" => Some((1, inner)),
-        [inner, null] if null["type"] == "null" => Some((0, inner)),
-        _ => None,
-    }
-}
-
-/// Places of the objects that are read field by field, and so without unknown ones.
-fn structs(document: &Value, schema: &Value, pointer: &str, found: &mut Vec<String>) {
-    if let Some(name) = named(schema) {
-        let pointer = format!("/components/schemas/{}", escaped(name));
-        if !found.contains(&pointer) {
-            structs(document, &document["components"]["schemas"][name], &pointer, found);
-        }
-        return;
-    }
-    if let Some((at, inner)) = or_null(schema) {
-        return structs(document, inner, &format!("{pointer}/oneOf/{at}"), found);
-    }
-    if ["oneOf", "anyOf", "allOf"].iter().any(|key| !schema[*key].is_null()) {
-        return;
-    }
-    if let Some(fields) = schema["properties"].as_object() {
-        found.push(pointer.to_owned());
-        for (name, field) in fields {
-            structs(document, field, &format!("{pointer}/properties/{}", escaped(name)), found);
-        }
-    }
-    for key in ["items", "additionalProperties"] {
-        if schema[key].is_object() {
-            structs(document, &schema[key], &format!("{pointer}/{key}"), found);
-        }
     }
 }
 

@@ -8,13 +8,7 @@ use storage::{Row, Timestamp};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::http::{Faults, LARGEST_PAGE, Validate};
-
-/// Items that one change names at most.
-const MOST: usize = assist::data::MOST_CHANGES;
-/// Longest question, in characters, and most answers to it.
-const QUESTION: usize = 2_000;
-const ANSWERS: u32 = 100;
+use crate::http::{Faults, Validate};
 
 /// A new data item.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -85,7 +79,7 @@ pub struct BulkUpdateAssistantDataRequest {
 impl Validate for BulkUpdateAssistantDataRequest {
     fn validate(&self, faults: &mut Faults) {
         match (&self.updates, &self.filter, &self.set) {
-            (Some(updates), None, None) => faults.at_most("updates", updates.len(), MOST),
+            (Some(_), None, None) => {}
             (None, Some(filter), Some(_)) => check_filter(filter, faults),
             (None, ..) => faults.add(["updates"], "either this or `filter` with `set` is needed", "missing"),
             (Some(_), ..) => {
@@ -116,7 +110,7 @@ pub struct DeleteAssistantDataRequest {
 impl Validate for DeleteAssistantDataRequest {
     fn validate(&self, faults: &mut Faults) {
         match (&self.ids, &self.filter) {
-            (Some(ids), None) => faults.at_most("ids", ids.len(), MOST),
+            (Some(_), None) => {}
             (None, Some(filter)) => check_filter(filter, faults),
             (None, None) => faults.add(["ids"], "either this or `filter` is needed", "missing"),
             (Some(_), Some(_)) => faults.add(["ids"], "does not go with `filter`", "not_together"),
@@ -160,17 +154,14 @@ fn ten() -> u32 {
 }
 
 impl Validate for SearchAssistantDataRequest {
+    const TRIMMED: &'static [&'static str] = &["query"];
+
     fn validate(&self, faults: &mut Faults) {
-        faults.length("query", self.query.trim(), 1..=QUESTION);
-        faults.range("limit", self.limit, 1..=ANSWERS);
         if let Some(filter) = &self.filter {
             check_filter(filter, faults);
         }
     }
 }
-
-/// Longest list of fields to order by, in characters.
-const LONGEST_ORDER: usize = 500;
 
 /// Which data items to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
@@ -182,6 +173,7 @@ pub struct QueryAssistantData {
     pub filter: Option<String>,
     /// Paths of fields with commas between them, each with a `-` before it for the greatest first;
     /// `$id`, `$created_at` and `$updated_at` are the item's own. Without it, the oldest come first.
+    #[param(max_length = 500)]
     pub order_by: Option<String>,
     /// How many.
     #[param(minimum = 1, maximum = 200, default = 50)]
@@ -211,8 +203,6 @@ impl QueryAssistantData {
 
 impl Validate for QueryAssistantData {
     fn validate(&self, faults: &mut Faults) {
-        faults.length("order_by", self.order_by.as_deref().unwrap_or_default(), 0..=LONGEST_ORDER);
-        faults.range("limit", self.limit, 1..=LARGEST_PAGE);
         for fault in self.query().err().into_iter().flatten() {
             faults.add(fault.loc.iter().map(String::as_str), fault.msg.as_str(), fault.kind);
         }

@@ -251,7 +251,7 @@ pub fn label(tx: &mut Tx, making: &Making<'_>, kind: ResourceKind, id: Uuid) -> 
 }
 
 /// Reads fields as the request that they are.
-fn read<T: DeserializeOwned + Validate>(fields: &Fields) -> Api<T> {
+fn read<T: DeserializeOwned + Validate + ToSchema + 'static>(fields: &Fields) -> Api<T> {
     let bytes = serde_json::to_vec(fields).map_err(|why| storage::Error::Invalid(why.to_string()))?;
     read_json(&bytes)
 }

@@ -17,10 +17,8 @@ use utoipa::{IntoParams, ToSchema};
 use crate::App;
 use crate::config::Config;
 use crate::http::scopes::Any;
-use crate::http::{Api, Area, Auth, Caller, Code, Faults, Json, Query, Refusal, Validate, operations};
+use crate::http::{Api, Area, Auth, Caller, Code, Json, Query, Refusal, Validate, operations};
 
-/// Most models that can be named.
-const NAMED: usize = 200;
 /// The variable from which an agent takes the key.
 const KEY: &str = "UNDERSTUDY_API_KEY";
 
@@ -30,16 +28,13 @@ const KEY: &str = "UNDERSTUDY_API_KEY";
 #[into_params(parameter_in = Query)]
 pub struct ExportCodingAgentConfig {
     /// These models; may be repeated.
+    #[param(max_items = 200)]
     pub model_ids: Option<Vec<String>>,
     /// Only those that the caller marked.
     pub only_favorites: bool,
 }
 
-impl Validate for ExportCodingAgentConfig {
-    fn validate(&self, faults: &mut Faults) {
-        faults.at_most("model_ids", self.model_ids.as_ref().map_or(0, Vec::len), NAMED);
-    }
-}
+impl Validate for ExportCodingAgentConfig {}
 
 /// A file of settings for a coding agent.
 #[derive(Debug, Serialize, ToSchema)]

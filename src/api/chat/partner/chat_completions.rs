@@ -23,25 +23,23 @@ use crate::http::idempotency::key;
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Area, Auth, Caller, Faults, Found, LargeJson, Validate, operations};
 
-/// Most answers of one request.
-const CHOICES: u32 = 16;
-
 /// A request of the OpenAI interface. Fields that are not named here go to the provider as they are.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct PartnerChatCompletionRequest {
     /// The model. `default` and nothing at all leave the choice to the assistant, the user and the tenant.
     pub model: Option<String>,
     /// The conversation, oldest first.
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<Object>, max_items = 10000)]
     pub messages: Vec<Value>,
     /// Whether the answer is a stream.
     pub stream: Option<bool>,
     /// Options of a stream.
     pub stream_options: Option<StreamOptions>,
     /// Answers that are wanted. Each is a call of the model, and billed as one.
+    #[schema(minimum = 1, maximum = 16)]
     pub n: Option<u32>,
     /// Functions that the asker calls.
-    #[schema(value_type = Option<Vec<Object>>)]
+    #[schema(value_type = Option<Vec<Object>>, max_items = 1000)]
     pub tools: Option<Vec<Value>>,
     /// All else.
     #[serde(flatten)]
@@ -64,7 +62,6 @@ impl Validate for PartnerChatCompletionRequest {
     fn validate(&self, faults: &mut Faults) {
         messages::messages(&self.messages, faults);
         messages::tools(self.tools.as_deref().unwrap_or_default(), faults);
-        self.n.into_iter().for_each(|given| faults.range("n", given, 1..=CHOICES));
         for (at, _) in self.tools.iter().flatten().enumerate().filter(|(_, tool)| tool.is_string()) {
             faults.add(["tools", &at.to_string()], "is no object", "type");
         }

@@ -28,7 +28,7 @@ pub struct CreateResponseRequest {
     /// Whether it is kept as long as other streams are; else for ten minutes. Kept unless said otherwise.
     pub store: Option<bool>,
     /// Functions that the asker calls.
-    #[schema(value_type = Option<Vec<Object>>)]
+    #[schema(value_type = Option<Vec<Object>>, max_items = 1000)]
     pub tools: Option<Vec<Value>>,
     /// All else.
     #[serde(flatten)]
@@ -167,11 +167,7 @@ impl HowToList {
     }
 }
 
-impl Validate for HowToList {
-    fn validate(&self, faults: &mut Faults) {
-        self.limit.into_iter().for_each(|given| faults.range("limit", given, 1..=100));
-    }
-}
+impl Validate for HowToList {}
 
 /// A response. What else it has is in the terms of the Responses interface.
 #[derive(Debug, Serialize, ToSchema)]

@@ -1,11 +1,15 @@
+use super::schema::of_body;
 use super::*;
 use serde::Deserialize;
 use serde_json::json;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
-#[derive(Debug, Deserialize, PartialEq)]
+#[derive(Debug, Deserialize, PartialEq, ToSchema)]
 struct Order {
+    #[schema(min_length = 2, max_length = 5)]
     name: String,
+    #[schema(minimum = 1, maximum = 9)]
     count: u32,
     customer: Uuid,
     #[serde(default)]
@@ -16,13 +20,13 @@ struct Order {
     kind: Kind,
 }
 
-#[derive(Debug, Deserialize, PartialEq)]
+#[derive(Debug, Deserialize, PartialEq, ToSchema)]
 struct Line {
     text: String,
     at: storage::Timestamp,
 }
 
-#[derive(Debug, Default, Deserialize, PartialEq)]
+#[derive(Debug, Default, Deserialize, PartialEq, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum Kind {
     #[default]
@@ -34,20 +38,30 @@ enum Kind {
 }
 
 impl Validate for Order {
+    const TRIMMED: &'static [&'static str] = &["name"];
+
     fn validate(&self, faults: &mut Faults) {
-        faults.length("name", &self.name, 2..=5);
-        faults.range("count", self.count, 1..=9);
+        if self.note.as_deref() == Some(&self.name) {
+            faults.add(["note"], "repeats the name", "duplicate");
+        }
     }
 }
 
+fn json<T: DeserializeOwned + Validate + ToSchema + 'static>(value: Value) -> Result<T, Vec<Fault>> {
+    read("body", value, 100, Mode::Json, of_body::<T>)
+}
+
+fn form<T: DeserializeOwned + Validate + ToSchema + 'static>(value: Value) -> Result<T, Vec<Fault>> {
+    read("body", value, 100, Mode::Form, of_body::<T>)
+}
+
 fn faults(value: Value) -> Vec<(String, String)> {
-    let read = read::<Order>("body", &value, 100, Mode::Json);
     let name = |step: Step| match step {
         Step::Name(name) => name,
         Step::Index(index) => index.to_string(),
     };
     let line = |fault: Fault| (fault.loc.into_iter().map(name).collect::<Vec<_>>().join("."), fault.kind);
-    let mut all: Vec<_> = read.expect_err("has faults").into_iter().map(line).collect();
+    let mut all: Vec<_> = json::<Order>(value).expect_err("has faults").into_iter().map(line).collect();
     all.sort();
     all
 }
@@ -61,10 +75,10 @@ const ID: &str = "01890000-0000-7000-8000-000000000001";
 #[test]
 fn a_good_value_reads() {
     let value = json!({"name": "abc", "count": 3, "customer": ID, "kind": {"gift": {"card": "x"}}});
-    let order: Order = read("body", &value, 100, Mode::Json).unwrap();
+    let order: Order = json(value).unwrap();
     assert_eq!(order.kind, Kind::Gift { card: "x".into() });
     let value = json!({"name": "abc", "count": 3, "customer": ID, "note": null, "kind": {"weighed": 2}});
-    let order: Order = read("body", &value, 100, Mode::Json).unwrap();
+    let order: Order = json(value).unwrap();
     assert_eq!((order.note, order.kind), (None, Kind::Weighed(2.0)));
 }
 
@@ -95,18 +109,21 @@ fn all_faults_come_at_once() {
 }
 
 #[test]
-fn rules_are_reported_with_the_rest_but_not_of_standins() {
+fn limits_are_reported_with_the_rest() {
     let value = json!({"name": "a", "count": "x", "customer": ID});
     assert_eq!(faults(value), expected(&[("body.count", "wrong_type"), ("body.name", "too_short")]));
-    let value = json!({"name": "abcdef", "count": 10, "customer": ID});
-    assert_eq!(faults(value), expected(&[("body.count", "out_of_range"), ("body.name", "too_long")]));
+    let value = json!({"name": "abcdef", "count": 10, "customer": ID, "note": "abcdef"});
+    assert_eq!(
+        faults(value),
+        expected(&[("body.count", "out_of_range"), ("body.name", "too_long"), ("body.note", "duplicate")])
+    );
 }
 
 #[test]
 fn wrong_from_the_top() {
     assert_eq!(faults(json!([1, 2])), expected(&[("body", "wrong_type")]));
     assert_eq!(faults(json!(null)), expected(&[("body", "wrong_type")]));
-    let told = read::<Order>("body", &json!(null), 4, Mode::Json).err().unwrap_or_default();
+    let told = json::<Order>(json!(null)).err().unwrap_or_default();
     assert_eq!(told[0].msg, "expected an object, not null");
     assert_eq!(
         faults(json!({"name": "abc", "count": -1, "customer": ID})),
@@ -119,37 +136,82 @@ fn wrong_from_the_top() {
 #[test]
 fn text_turns_into_what_is_asked_for() {
     let value = json!({"name": "12", "count": "3", "customer": ID, "note": ""});
-    let order: Order = read("query", &value, 10, Mode::Text).unwrap();
+    let order: Order = form(value).unwrap();
     assert_eq!((order.name.as_str(), order.count, order.note), ("12", 3, None));
-    #[derive(Deserialize)]
+    #[derive(Deserialize, ToSchema)]
     struct Many {
+        #[schema(max_items = 2)]
         tags: Vec<String>,
         deep: bool,
     }
     impl Validate for Many {}
-    let many: Many = read("query", &json!({"tags": "a", "deep": "true"}), 10, Mode::Text).unwrap();
+    let many: Many = form(json!({"tags": "a", "deep": "true"})).unwrap();
     for (text, deep) in [("True", true), ("False", false), ("false", false), (" true ", true)] {
-        let many: Many = read("query", &json!({"tags": "a", "deep": text}), 10, Mode::Text).unwrap();
+        let many: Many = form(json!({"tags": "a", "deep": text})).unwrap();
         assert_eq!(many.deep, deep, "{text}");
     }
     for text in ["TRUE", "yes", "1", "truE"] {
-        let read = read::<Many>("query", &json!({"tags": "a", "deep": text}), 10, Mode::Text);
+        let read = form::<Many>(json!({"tags": "a", "deep": text}));
         assert!(read.is_err(), "{text}");
     }
-    assert!(read::<Many>("body", &json!({"tags": ["a"], "deep": "True"}), 10, Mode::Json).is_err());
+    assert!(json::<Many>(json!({"tags": ["a"], "deep": "True"})).is_err());
     assert_eq!((many.tags, many.deep), (vec!["a".to_owned()], true));
 }
 
 #[test]
 fn secrets_are_not_repeated() {
-    #[derive(Debug, Deserialize)]
+    #[derive(Debug, Deserialize, PartialEq, ToSchema)]
     struct Login {
-        #[allow(dead_code)]
         attempts: u32,
     }
     impl Validate for Login {}
-    let faults = read::<Login>("body", &json!({"attempts": "hunter2"}), 10, Mode::Json).unwrap_err();
+    let faults = json::<Login>(json!({"attempts": "hunter2"})).unwrap_err();
     assert!(!faults[0].msg.contains("hunter2"), "{}", faults[0].msg);
+}
+
+#[test]
+fn trimmed_fields_count_without_blanks() {
+    let order = |name: &str| json!({"name": name, "count": 1, "customer": ID});
+    json::<Order>(order("  abcde\n")).unwrap();
+    assert_eq!(faults(order("    ")), expected(&[("body.name", "too_short")]));
+}
+
+#[test]
+fn limits_hold_for_what_texts_of_forms_stand_for() {
+    #[derive(Debug, Deserialize, PartialEq, ToSchema)]
+    struct Page {
+        #[schema(maximum = 200)]
+        limit: u32,
+        #[schema(min_length = 2)]
+        search: Option<String>,
+        #[serde(default)]
+        #[schema(max_items = 2)]
+        ids: Vec<u8>,
+    }
+    impl Validate for Page {}
+    assert_eq!(form::<Page>(json!({"limit": "200", "search": "", "ids": "7"})).unwrap().limit, 200);
+    let found = form::<Page>(json!({"limit": "201", "search": "a", "ids": ["1", "2", "3"]})).unwrap_err();
+    let mut found: Vec<_> = found.iter().map(|fault| (fault.loc[1].to_string(), &*fault.kind)).collect();
+    found.sort();
+    let expected = [("ids", "too_many"), ("limit", "out_of_range"), ("search", "too_short")];
+    assert_eq!(found, expected.map(|(field, kind)| (field.to_owned(), kind)));
+}
+
+#[test]
+fn a_name_of_digits_is_no_position() {
+    #[derive(Debug, Deserialize, PartialEq, ToSchema)]
+    struct Map {
+        entries: std::collections::BTreeMap<String, u8>,
+        needed: u8,
+    }
+    impl Validate for Map {}
+    let found = json::<Map>(json!({"entries": {"": "x", "1": 2, "2": "x", "a/b": "x"}})).unwrap_err();
+    let locs: Vec<_> = found.into_iter().map(|fault| fault.loc[1..].to_vec()).collect();
+    let name = |name: &str| Step::Name(name.to_owned());
+    for wanted in ["", "2", "a/b"] {
+        assert!(locs.contains(&vec![name("entries"), name(wanted)]), "{wanted}: {locs:?}");
+    }
+    assert!(locs.contains(&vec![name("needed")]), "{locs:?}");
 }
 
 #[test]
@@ -157,7 +219,9 @@ fn rubbish_stays_cheap() {
     let many: Vec<Value> = (0..20_000).map(|n| json!({"text": n})).collect();
     let value = json!({"name": "abc", "count": 1, "customer": ID, "lines": many});
     let began = std::time::Instant::now();
-    let found = read::<Order>("body", &value, 300_000, Mode::Json).unwrap_err();
+    let found = read::<Order>("body", value.clone(), 300_000, Mode::Json, of_body::<Order>).unwrap_err();
+    assert_eq!(found.len(), MAX_FAULTS);
+    let found = read::<Order>("body", value, 2 * MAX_THOROUGH, Mode::Json, of_body::<Order>).unwrap_err();
     assert!(!found.is_empty());
     assert!(began.elapsed().as_secs() < 60, "took {:?}", began.elapsed());
 }

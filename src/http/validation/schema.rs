@@ -1,0 +1,26 @@
+//! The JSON schemas of what is read, as `utoipa` derives them: `body` is the schema, and `components/schemas` holds what
+//! it refers to.
+
+use serde_json::{Map, Value, json};
+use utoipa::openapi::Required;
+use utoipa::{IntoParams, ToSchema};
+
+/// Of a body.
+pub(crate) fn of_body<T: ToSchema>() -> Value {
+    let mut parts = Vec::new();
+    T::schemas(&mut parts);
+    let parts: Map<String, Value> = parts.into_iter().map(|(name, part)| (name, json!(part))).collect();
+    json!({"body": T::schema(), "components": {"schemas": parts}})
+}
+
+/// Of query parameters, as an object. The macro does not collect what parameters refer to.
+pub(crate) fn of_query<T: IntoParams>() -> Value {
+    let (mut fields, mut required) = (Map::new(), Vec::new());
+    for parameter in T::into_params(|| None) {
+        if matches!(parameter.required, Required::True) {
+            required.push(parameter.name.clone());
+        }
+        fields.insert(parameter.name, parameter.schema.map_or(Value::Bool(true), |schema| json!(schema)));
+    }
+    json!({"body": {"type": "object", "properties": fields, "required": required}, "components": {"schemas": {}}})
+}

@@ -1,0 +1,59 @@
+//! Texts of forms and queries as the JSON values that they stand for, so that they can be held against a schema.
+
+use super::objects::named;
+use serde_json::{Map, Number, Value};
+
+/// A boolean. Python's libraries write `True` and `False` in forms and queries.
+pub(super) fn boolean(text: &str) -> Option<bool> {
+    match text.trim() {
+        "true" | "True" => Some(true),
+        "false" | "False" => Some(false),
+        _ => None,
+    }
+}
+
+/// Replaces the texts in a form or a query by what its schema asks for, as far as they read as such.
+pub(super) fn convert(root: &Value, fields: &mut Map<String, Value>) {
+    let schema = resolved(root, &root["body"]);
+    let required = |name: &str| {
+        schema["required"].as_array().into_iter().flatten().any(|required| required.as_str() == Some(name))
+    };
+    // An optional field that is left empty in a form is one that was left out.
+    fields.retain(|name, value| value != "" || required(name));
+    for (name, value) in fields {
+        convert_one(root, &schema["properties"][name.as_str()], value);
+    }
+}
+
+fn convert_one(root: &Value, schema: &Value, value: &mut Value) {
+    let schema = resolved(root, schema);
+    let is = |name: &str| match &schema["type"] {
+        Value::Array(types) => types.iter().any(|one| one == name),
+        one => one == name,
+    };
+    if is("array") {
+        if value.is_string() {
+            *value = Value::Array(vec![value.take()]);
+        }
+        let items = value.as_array_mut().into_iter().flatten();
+        return items.for_each(|item| convert_one(root, &schema["items"], item));
+    }
+    let Value::String(text) = &*value else { return };
+    let number = || text.trim().parse::<Number>().ok().map(Value::Number);
+    let converted = match () {
+        () if is("boolean") => boolean(text).map(Value::Bool),
+        () if is("integer") || is("number") => number(),
+        () => None,
+    };
+    if let Some(converted) = converted {
+        *value = converted;
+    }
+}
+
+/// A schema itself, where it refers to one or is one that may be null.
+fn resolved<'s>(root: &'s Value, schema: &'s Value) -> &'s Value {
+    if let Some(name) = named(schema) {
+        return resolved(root, &root["components"]["schemas"][name]);
+    }
+    super::objects::or_null(schema).map_or(schema, |(_, inner)| resolved(root, inner))
+}
