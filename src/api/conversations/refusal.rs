@@ -1,8 +1,7 @@
 //! How refusals of what runs are told over HTTP.
 
-use assist::offer::{BudgetScope, OverBudget};
 use assist::toolbox::BUILTIN_TOOLS;
-use runs::{AttachError, GraphFault, StartError, Terminal};
+use runs::{AttachError, BudgetScope, GraphFault, OverBudget, StartError, Terminal};
 use storage::records::RunState;
 use uuid::Uuid;
 

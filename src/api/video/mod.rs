@@ -7,7 +7,7 @@ mod routes;
 mod schema;
 mod view;
 
-use jobs::video::VideoStartError;
+use ::jobs::video::VideoStartError;
 use storage::Reader;
 use storage::Row;
 use storage::records::VideoJob;
