@@ -16,7 +16,7 @@ use crate::offer::ModelChoices;
 /// The idempotency key of a request, if it has one.
 #[derive(Clone, Copy)]
 pub struct Key<'a> {
-    /// The asker's tenant.
+    /// The tenant of the request.
     pub tenant: TenantId,
     /// Who asks.
     pub user: Uuid,

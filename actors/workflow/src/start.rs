@@ -98,8 +98,13 @@ pub async fn start(runs: &Runs, start: WorkflowStart) -> Result<Started, StartEr
     let inputs_json = (json.len() > MESSAGE_LIMIT).then_some(json);
     let inputs_blob = inputs_json.as_ref().map(|json| Blobs::id_of(json));
     let inputs = if inputs_json.is_some() { Map::new() } else { given };
-    let asked =
-        StoredRequest { inputs, inputs_blob, debug: start.debug, parent: start.parent, ..Asked::default() };
+    let asked = StoredRequest {
+        inputs,
+        inputs_blob,
+        debug: start.debug,
+        parent: start.parent,
+        ..StoredRequest::default()
+    };
     let request = Request {
         tenant: start.tenant,
         user: start.user,
@@ -134,7 +139,7 @@ pub(super) async fn start_with_message(
         assistant_id,
         place: ConversationTarget::Existing(start.conversation_id),
         input: start.input.clone(),
-        asked: StoredRequest { from_message, ..Asked::default() },
+        asked: StoredRequest { from_message, ..StoredRequest::default() },
         about: None,
         inputs_json: None,
         idempotency_key: start.idempotency_key.clone(),

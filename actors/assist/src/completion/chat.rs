@@ -216,7 +216,7 @@ fn request(start: &ChatStart, assistant: Option<&Row<Assistant>>) -> Result<Valu
         server_tools,
         skills: start.skills.clone().unwrap_or_else(own),
         knowledge_bases: start.knowledge_bases.clone(),
-        ..Kept::default()
+        ..StoredRequest::default()
     };
     serde_json::to_value(&kept).map_err(|why| storage::Error::Invalid(why.to_string()).into())
 }

@@ -155,7 +155,7 @@ async fn conversation(
         messages,
         asked: asked.map(|row| text_of(row)).collect(),
         question: question.map(|row| text_of(row)),
-        ..Said::default()
+        ..History::default()
     })
 }
 
@@ -181,7 +181,7 @@ async fn brought(work: &RunWork, kept: &StoredRequest, model: &Model) -> storage
             messages.insert(0, ChatMessage::text(Role::System, told));
         }
     }
-    Ok(History { messages, asked, tools, choices, parameters, ..Said::default() })
+    Ok(History { messages, asked, tools, choices, parameters, ..History::default() })
 }
 
 fn tell(

@@ -14,7 +14,7 @@ use super::transcript::Transcript;
 use crate::library::Vectors;
 use crate::offer::spendable;
 use crate::run_context::RunWork;
-use crate::toolbox::{CallUpdate, ServerCall, Toolbox};
+use crate::toolbox::{CallUpdate, OutgoingCall, Toolbox};
 use crate::upstream_error::upstream_error;
 
 /// Why a run has ended whose model calls tools of the asker's own.
@@ -179,7 +179,7 @@ async fn call_tools(
 
 /// Before a tool server is told anything, the journal holds that it is about to be.
 async fn outward(voice: &DeltaWriter<'_>, tools: &Toolbox, call: &Call) -> Result<(), WriteError> {
-    let Some(ServerCall { server, tool, repeatable }) = tools.outward(&call.name) else { return Ok(()) };
+    let Some(OutgoingCall { server, tool, repeatable }) = tools.outward(&call.name) else { return Ok(()) };
     let call_id = call.call_id.clone();
     voice.push(EventData::ToolStarted(ToolStarted { call_id, server, tool, repeatable }))?;
     voice.work.writer.flush().await

@@ -63,7 +63,7 @@ impl From<String> for ToolError {
 
 /// A call of a tool server's tool that is about to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServerCall {
+pub struct OutgoingCall {
     /// The assistant's name for the server.
     pub server: String,
     /// The server's name for the tool.
@@ -174,10 +174,10 @@ impl Toolbox {
     }
 
     /// What a call of this name would call at a tool server; none for all other tools.
-    pub fn outward(&self, name: &str) -> Option<ServerCall> {
+    pub fn outward(&self, name: &str) -> Option<OutgoingCall> {
         let servers = self.servers.as_ref()?;
         let (server, tool, repeatable) = servers.about(self.of_server(name)?);
-        Some(ServerCall { server, tool, repeatable })
+        Some(OutgoingCall { server, tool, repeatable })
     }
 
     fn of_server(&self, name: &str) -> Option<&servers::ServerCall> {

@@ -1,4 +1,5 @@
 //! What the tests share: a store, an assistant, skills.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use assist::RunContext;
 use assist::connections::Connections;

@@ -1,4 +1,4 @@
-//! Runs of automations that somebody starts by hand.
+//! Runs of automations that a user starts by hand.
 
 use std::sync::Arc;
 

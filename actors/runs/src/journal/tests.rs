@@ -63,11 +63,11 @@ async fn what_is_sealed_in_view_of_what_waits_shares_its_commit() {
     let writer = scene.writer();
     writer.push(title("a")).unwrap();
     writer.push(delta("b")).unwrap();
-    let outlook = writer.outlook().await.unwrap();
-    assert_eq!((outlook.durable, outlook.ahead.len(), outlook.next_seq()), (0, 2, 3));
-    scene.seal(outlook.next_seq()).verdict().await.unwrap();
+    let preview = writer.preview().await.unwrap();
+    assert_eq!((preview.durable, preview.ahead.len(), preview.next_seq()), (0, 2, 3));
+    scene.seal(preview.next_seq()).verdict().await.unwrap();
     let chunk = scene.journal.read(0).next().await.unwrap().unwrap();
-    assert_eq!(chunk.events[..2], outlook.ahead[..]);
+    assert_eq!(chunk.events[..2], preview.ahead[..]);
     assert_eq!(chunk.events.len(), 3, "one commit");
     assert_eq!(scene.written(), chunk.events);
 }
@@ -80,14 +80,14 @@ async fn a_refusal_leaves_what_was_said_before() {
     journal::put_terminal(&mut other, scene.journal.tenant, scene.journal.run, "{}".into());
     scene.store.commit(other).await.unwrap();
     writer.push(delta("a")).unwrap();
-    let outlook = writer.outlook().await.unwrap();
-    assert_eq!(scene.seal(outlook.next_seq()).verdict().await, Err(SealError::Conflict));
+    let preview = writer.preview().await.unwrap();
+    assert_eq!(scene.seal(preview.next_seq()).verdict().await, Err(SealError::Conflict));
     writer.push(title("b")).unwrap();
-    let again = writer.outlook().await.unwrap();
+    let again = writer.preview().await.unwrap();
     assert_eq!(again.next_seq(), 3);
     writer.flush().await.unwrap();
     let written = scene.written();
-    assert_eq!(written[..1], outlook.ahead[..]);
+    assert_eq!(written[..1], preview.ahead[..]);
     assert_eq!(written[again.durable as usize..], again.ahead[..]);
     assert_eq!(scene.journal.lag(), 0);
 }
@@ -97,12 +97,12 @@ async fn what_comes_after_the_outlook_is_noticed() {
     let scene = Scene::set(NEVER).await;
     let writer = scene.writer();
     writer.push(delta("a")).unwrap();
-    let outlook = writer.outlook().await.unwrap();
+    let preview = writer.preview().await.unwrap();
     writer.push(delta("b")).unwrap();
-    assert_eq!(scene.seal(outlook.next_seq()).verdict().await, Err(SealError::Moved));
+    assert_eq!(scene.seal(preview.next_seq()).verdict().await, Err(SealError::Moved));
     writer.flush().await.unwrap();
     assert_eq!(scene.written().len(), 2, "it did not fold into what was told");
-    assert_eq!(scene.written()[..1], outlook.ahead[..]);
+    assert_eq!(scene.written()[..1], preview.ahead[..]);
 }
 
 #[tokio::test]
@@ -111,9 +111,9 @@ async fn an_older_epoch_has_no_outlook() {
     let writer = scene.writer();
     writer.push(delta("a")).unwrap();
     scene.journal.begin_epoch(EPOCH + 1).await;
-    assert_eq!(writer.outlook().await.err(), Some(WriteError));
-    let outlook = scene.journal.writer(EPOCH + 1).outlook().await.unwrap();
-    assert_eq!(outlook.next_seq(), 1, "what nobody has seen is gone");
+    assert_eq!(writer.preview().await.err(), Some(WriteError));
+    let preview = scene.journal.writer(EPOCH + 1).preview().await.unwrap();
+    assert_eq!(preview.next_seq(), 1, "what nobody has seen is gone");
 }
 
 #[derive(Clone, Debug)]
@@ -138,7 +138,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..40)
 }
 
-/// Whatever is pushed, and whenever the committer comes by: what an outlook tells is what is written.
+/// Whatever is pushed, and whenever the committer comes by: what an preview tells is what is written.
 async fn looks_come_true(steps: Vec<Step>) {
     let scene = Scene::set(Duration::ZERO).await;
     let writer = scene.writer();
@@ -154,10 +154,10 @@ async fn looks_come_true(steps: Vec<Step>) {
                 writer.seal([title("r")], 0, batch, rings).unwrap();
             }
             Step::Flush => writer.flush().await.unwrap(),
-            Step::Look => looks.push(writer.outlook().await.unwrap()),
+            Step::Look => looks.push(writer.preview().await.unwrap()),
         }
     }
-    let last = writer.outlook().await.unwrap();
+    let last = writer.preview().await.unwrap();
     scene.seal(last.next_seq()).verdict().await.unwrap();
     let written = scene.written();
     assert_eq!(written.len() as u64, last.next_seq());

@@ -83,15 +83,15 @@ impl Writer {
     }
 
     /// What the journal holds once all that was pushed is durable, without waiting for that.
-    pub async fn outlook(&self) -> Result<JournalPreview, WriteError> {
+    pub async fn preview(&self) -> Result<JournalPreview, WriteError> {
         loop {
             {
                 let mut pending = self.journal.pending.lock();
                 if pending.closed || pending.epoch != self.epoch {
                     return Err(WriteError);
                 }
-                if let Some(outlook) = pending.foretell(self.journal.run) {
-                    return Ok(outlook);
+                if let Some(preview) = pending.foretell(self.journal.run) {
+                    return Ok(preview);
                 }
             }
             self.flush().await?;

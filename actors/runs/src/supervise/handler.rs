@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use storage::records::{Run, RunState, Usage};
 use storage::{Row, TenantId, Tx};
 
+use crate::event::flow::RunEnding;
 use crate::event::{EventBody, Terminal, TerminalError};
 use crate::journal::{Event, WriteError};
 
@@ -132,6 +133,18 @@ impl RunOutcome {
         match self {
             Self::Failed { error } => Some(error.clone()),
             _ => None,
+        }
+    }
+}
+
+impl From<RunEnding> for RunOutcome {
+    fn from(told: RunEnding) -> Self {
+        let reason = told.reason.unwrap_or_default();
+        match told.status {
+            RunState::TimedOut => Self::TimedOut { reason },
+            RunState::Interrupted => Self::Interrupted { reason },
+            RunState::Cancelled => Self::Cancelled,
+            _ => Self::Failed { error: told.error.unwrap_or_default() },
         }
     }
 }

@@ -10,7 +10,6 @@ use serde_json::{Map, Value};
 use super::Engine;
 use super::exec::Phase;
 use super::place::TOP;
-use storage::records::RunState;
 
 use crate::graph::NodeKind;
 
@@ -107,18 +106,6 @@ impl Engine {
 /// An outcome as the journal tells it.
 fn told(outcome: &RunOutcome) -> RunEnding {
     RunEnding { status: outcome.status(), reason: outcome.reason(), error: outcome.error() }
-}
-
-impl From<RunEnding> for RunOutcome {
-    fn from(told: RunEnding) -> Self {
-        let reason = told.reason.unwrap_or_default();
-        match told.status {
-            RunState::TimedOut => Self::TimedOut { reason },
-            RunState::Interrupted => Self::Interrupted { reason },
-            RunState::Cancelled => Self::Cancelled,
-            _ => Self::Failed { error: told.error.unwrap_or_default() },
-        }
-    }
 }
 
 /// Outputs for people: a single text as it is, anything else as JSON.
