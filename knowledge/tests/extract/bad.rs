@@ -29,7 +29,7 @@ async fn nothing_is_empty() {
         fails(bytes.as_bytes(), name, Kind::Empty, "").await;
     }
     fails(&docx(""), "a.docx", Kind::Empty, "no text").await;
-    fails(&painted("BT ET"), "a.pdf", Kind::Empty, "pictures only").await;
+    fails(&painted("BT ET"), "a.pdf", Kind::Empty, "images only").await;
 }
 
 async fn pictures_and_archives_are_not_read() {
@@ -40,8 +40,8 @@ async fn pictures_and_archives_are_not_read() {
         .await;
     fails(&archive(&[("mimetype", b"application/epub+zip")]), "a.epub", Kind::Unsupported, "EPUB").await;
     let noise: Vec<u8> = (0..5000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
-    fails(&noise, "a.bin", Kind::Unsupported, "not read").await;
-    fails(&noise, "a.txt", Kind::Unsupported, "not read").await;
+    fails(&noise, "a.bin", Kind::Unsupported, "not supported").await;
+    fails(&noise, "a.txt", Kind::Unsupported, "not supported").await;
     fails(
         b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0\x01\0\0\0",
         "a.rs",

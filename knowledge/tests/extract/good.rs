@@ -233,7 +233,7 @@ async fn locked_and_blank_samples_are_told_apart() {
     assert_eq!(why.kind, Kind::Encrypted, "{why:?}");
     let why = read("scan-reportlab.pdf").await.unwrap_err();
     assert_eq!(why.kind, Kind::Empty, "{why:?}");
-    assert!(why.message.contains("pictures only"), "{why:?}");
+    assert!(why.message.contains("images only"), "{why:?}");
     let why = read("handbook-libreoffice.doc").await.unwrap_err();
     assert_eq!(why.kind, Kind::Unsupported, "{why:?}");
     assert!(why.message.contains(".docx"), "{why:?}");

@@ -242,7 +242,7 @@ mod tests {
         assert!(fault_of(|p| p.timeouts.idle_s = f64::NAN).contains("time-outs"));
         assert!(fault_of(|p| p.retries = 11).contains("retries"));
         assert!(fault_of(|p| p.models = vec![ModelConfig::id(" ")]).contains("models"));
-        assert!(fault_of(|p| p.name = "builtin".into()).contains("taken"));
+        assert!(fault_of(|p| p.name = "builtin".into()).contains("reserved"));
         assert!(fault_of(|p| p.name = "My House".into()).contains("lower-case"));
         let unset = fault_of(|p| p.api_key = Some("env:UNDERSTUDY_NO_SUCH_VARIABLE".into()));
         assert!(unset.contains("house") && unset.contains("UNDERSTUDY_NO_SUCH_VARIABLE"));

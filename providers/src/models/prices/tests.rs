@@ -95,7 +95,7 @@ fn every_fault_is_told_with_its_place() {
         ]
     );
     assert!(faults("[[models]]\nid = \"a\"\ninput_price = = 1\n")[0].starts_with("line 3: "));
-    assert!(faults("{\n\"a\": {\n")[0].starts_with("line 3: is no object of models"));
+    assert!(faults("{\n\"a\": {\n")[0].starts_with("line 3: is not an object of models"));
     for empty in ["", "{}", "model,input_per_million\n", "models = []"] {
         assert_eq!(faults(empty), ["it contains no prices"], "{empty:?}");
     }
