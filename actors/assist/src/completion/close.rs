@@ -2,6 +2,7 @@
 
 use providers::Models;
 use runs::{Conclusion, Event, EventData, RunOutcome, RunSummary, Terminal};
+use storage::accounting;
 use storage::records::{
     Conversation, Message, MessageError, MessageStatus, Part, Run, RunState, TitleSource, ToolCall, Usage,
 };

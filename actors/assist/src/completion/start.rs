@@ -82,6 +82,7 @@ async fn accept_and_launch(runs: &Runs, start: CompletionStart) -> Result<Starte
     }
 }
 
+/// What an attachment that was refused says of a start under the same idempotency key.
 pub fn reattach(why: AttachError) -> StartError {
     match why {
         AttachError::Busy => StartError::Busy,

@@ -1,5 +1,6 @@
 //! Runs of automations that a user starts by hand.
 
+use domain::{Code, Refusal};
 use std::sync::Arc;
 
 use runs::StartError;
@@ -48,4 +49,16 @@ pub(super) fn start(
     let started = start::insert(tx, tenant, &automation, &mut schedule, line, opening)?;
     tx.update(tenant, schedule)?;
     Ok(started)
+}
+
+impl From<RunNowError> for Refusal {
+    fn from(why: RunNowError) -> Self {
+        match why {
+            RunNowError::NotFound => Self::not_found("automation"),
+            RunNowError::Refused(SkipReason::AssistantDisabled) => Code::AssistantDisabled.into(),
+            RunNowError::Refused(SkipReason::FeatureDisabled) => Code::FeatureDisabled.into(),
+            RunNowError::Refused(_) => Code::NotAllowed.into(),
+            RunNowError::Start(why) => why.into(),
+        }
+    }
 }

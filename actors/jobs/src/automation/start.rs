@@ -1,6 +1,5 @@
 //! What a run of an automation begins with: its line, its conversation, its run.
 
-use domain::{Code, Refusal};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeZone};
@@ -140,16 +139,4 @@ fn title(automation: &Automation, at: Timestamp) -> String {
     let at = DateTime::from_timestamp_millis(at.as_millis()).unwrap_or_default();
     let at = zone.unwrap_or(Tz::UTC).from_utc_datetime(&at.naive_utc());
     format!("{} · {}", automation.name, at.format("%Y-%m-%d %H:%M"))
-}
-
-impl From<RunNowError> for Refusal {
-    fn from(why: RunNowError) -> Self {
-        match why {
-            RunNowError::NotFound => Self::not_found("automation"),
-            RunNowError::Refused(SkipReason::AssistantDisabled) => Code::AssistantDisabled.into(),
-            RunNowError::Refused(SkipReason::FeatureDisabled) => Code::FeatureDisabled.into(),
-            RunNowError::Refused(_) => Code::NotAllowed.into(),
-            RunNowError::Start(why) => why.into(),
-        }
-    }
 }
