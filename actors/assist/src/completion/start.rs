@@ -81,6 +81,7 @@ async fn accept_and_launch(runs: &Runs, start: CompletionStart) -> Result<Starte
     }
 }
 
+/// Why a run that was accepted before cannot be read.
 pub fn reattach(why: AttachError) -> StartError {
     match why {
         AttachError::Busy => StartError::Busy,
