@@ -82,7 +82,7 @@ async fn accept_and_launch(runs: &Runs, start: CompletionStart) -> Result<Starte
     }
 }
 
-/// What an attachment that was refused says of a start under the same idempotency key.
+/// Why a run that was accepted before cannot be read.
 pub fn reattach(why: AttachError) -> StartError {
     match why {
         AttachError::Busy => StartError::Busy,

@@ -1,6 +1,6 @@
 //! One group, brought up to its directory in one transaction.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use runs::event::directory::{DirectoryGroupDone, GroupOutcome};

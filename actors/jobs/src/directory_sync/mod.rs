@@ -70,6 +70,7 @@ pub struct DirectorySync {
 const MOST_CRASHES: u32 = 6;
 
 impl DirectorySync {
+    /// Synchronises within these limits.
     pub fn new(config: DirectoriesConfig) -> Self {
         Self { config }
     }
