@@ -23,7 +23,7 @@ const WORDS: [&str; 14] = [
     "wishes",
 ];
 /// Uses of them that are left. This number may only shrink.
-const LEFT: usize = 2_179;
+const LEFT: usize = 2_146;
 
 #[test]
 fn words_are_those_of_the_glossary() {

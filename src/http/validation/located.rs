@@ -2,7 +2,7 @@
 //! not have are reported instead of skipped.
 
 use super::error::ReadError;
-use super::{Mode, Path};
+use super::{MAX_FAULTS, Mode, Path};
 use crate::http::faults::{Fault, Step};
 use serde::de::value::StrDeserializer;
 use serde::de::{
@@ -60,6 +60,15 @@ impl<'de, 'p> Located<'de, 'p> {
         match (self.document.mode, self.value) {
             (Mode::Form | Mode::Query, Value::String(text)) => Some(text),
             _ => None,
+        }
+    }
+
+    /// Reports a field that the struct does not have.
+    fn note_unknown(&self, name: &str) {
+        let mut unknown = self.document.unknown.borrow_mut();
+        if self.document.mode != Mode::Query && unknown.len() < MAX_FAULTS {
+            let error = ReadError::unknown_field(name, &[]).at(|| self.place.path());
+            unknown.push(error.into_fault(self.document.part));
         }
     }
 
@@ -220,7 +229,13 @@ struct Fields<'de, 'p> {
 
 impl<'de, 'p> Fields<'de, 'p> {
     fn of(above: Located<'de, 'p>, known: Option<&'static [&'static str]>) -> Self {
-        Self { above, fields: above.value.as_object().map(|fields| fields.iter()), known, current: None }
+        let fields = above.value.as_object().map(|fields| fields.iter());
+        if let Some(known) = known {
+            // Before any field is read: the first that fails ends the walk.
+            let names = fields.clone().into_iter().flatten().map(|(name, _)| name.as_str());
+            names.filter(|name| !known.contains(name)).for_each(|name| above.note_unknown(name));
+        }
+        Self { above, fields, known, current: None }
     }
 }
 
@@ -230,11 +245,6 @@ impl<'de> MapAccess<'de> for Fields<'de, '_> {
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ReadError> {
         for (name, value) in self.fields.iter_mut().flatten() {
             if self.known.is_some_and(|known| !known.contains(&name.as_str())) {
-                let document = self.above.document;
-                if document.mode != Mode::Query {
-                    let error = ReadError::unknown_field(name, &[]).at(|| self.above.place.path());
-                    document.unknown.borrow_mut().push(error.into_fault(document.part));
-                }
                 continue;
             }
             self.current = Some((name, value));

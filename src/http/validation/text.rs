@@ -32,8 +32,10 @@ fn convert_one(root: &Value, schema: &Value, value: &mut Value) {
         one => one == name,
     };
     if is("array") {
-        if value.is_string() {
-            *value = Value::Array(vec![value.take()]);
+        if let Value::String(text) = &*value {
+            // Once as JSON, or one item of it.
+            let list = serde_json::from_str(text).ok().filter(Value::is_array);
+            *value = list.unwrap_or_else(|| Value::Array(vec![value.take()]));
         }
         let items = value.as_array_mut().into_iter().flatten();
         return items.for_each(|item| convert_one(root, &schema["items"], item));
