@@ -2,6 +2,7 @@
 
 use super::error::ApiError;
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 
 /// One step of the way to a fault: a field's name or a position in a list.
@@ -174,6 +175,11 @@ pub trait Validate {
     /// Adds a fault for each broken rule.
     fn validate(&self, faults: &mut Faults) {
         let _ = faults;
+    }
+
+    /// Adds a fault for each broken rule that can be told from the JSON of a body that does not deserialize.
+    fn validate_refused(body: &Value, faults: &mut Faults) {
+        let _ = (body, faults);
     }
 }
 

@@ -97,9 +97,11 @@ impl<'de, 'p> Located<'de, 'p> {
 macro_rules! numbers {
     ($($method:ident $visit:ident $type:ty;)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-            match self.text().map(|text| text.trim().parse::<$type>()) {
-                Some(Ok(number)) => self.located(visitor.$visit(number)),
-                _ => self.any(visitor),
+            let number = self.text().and_then(|text| text.trim().parse::<$type>().ok());
+            // Texts such as `NaN` and `inf` are no numbers in JSON, and no limit holds for them.
+            match number.filter(|number| (*number as f64).is_finite()) {
+                Some(number) => self.located(visitor.$visit(number)),
+                None => self.any(visitor),
             }
         }
     )*};

@@ -41,7 +41,12 @@ fn convert_one(root: &Value, schema: &Value, value: &mut Value) {
         return items.for_each(|item| convert_one(root, &schema["items"], item));
     }
     let Value::String(text) = &*value else { return };
-    let number = || text.trim().parse::<Number>().ok().map(Value::Number);
+    // As deserialization reads them, with leading zeros and signs that JSON does not have.
+    let number = || {
+        let text = text.trim();
+        let whole = text.parse::<u64>().map(Number::from).or_else(|_| text.parse::<i64>().map(Number::from));
+        whole.ok().or_else(|| Number::from_f64(text.parse().ok()?)).map(Value::Number)
+    };
     let converted = match () {
         () if is("boolean") => boolean(text).map(Value::Bool),
         () if is("integer") || is("number") => number(),
