@@ -1,6 +1,7 @@
 //! Faults in what a caller sent, each with its place.
 
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::refusal::Refusal;
@@ -175,6 +176,11 @@ pub trait Validate {
     /// Adds a fault for each broken rule.
     fn validate(&self, faults: &mut Faults) {
         let _ = faults;
+    }
+
+    /// Adds a fault for each broken rule that can be told from the JSON of a body that does not deserialize.
+    fn validate_refused(body: &Value, faults: &mut Faults) {
+        let _ = (body, faults);
     }
 }
 

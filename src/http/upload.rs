@@ -301,6 +301,11 @@ impl<'l> Receiver<'l> {
         let read =
             validation::read("body", Value::Object(value), self.text_bytes, Mode::Form, schema::of_body::<T>);
         let mut more = read.as_ref().err().cloned().unwrap_or_default();
+        // The schema has files among the fields, and the texts have not.
+        more.retain(|fault| {
+            let is_file = |file: &UploadedFile| fault.loc.get(1) == Some(&Step::Name(file.field.clone()));
+            fault.kind != "missing" || !self.files.iter().any(is_file)
+        });
         for (name, is_text) in self.misplaced {
             let place = [Step::Name("body".to_owned()), Step::Name(name.clone())];
             match more.iter_mut().find(|fault| fault.loc == place) {

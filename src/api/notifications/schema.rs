@@ -150,6 +150,11 @@ impl Validate for UpdateNotificationPreferencesBody {
     fn validate(&self, faults: &mut Faults) {
         preferences::refuse_strange(faults, "preferences", self.preferences.keys());
     }
+
+    fn validate_refused(body: &serde_json::Value, faults: &mut Faults) {
+        let names = body["preferences"].as_object().into_iter().flat_map(serde_json::Map::keys);
+        preferences::refuse_strange(faults, "preferences", names);
+    }
 }
 
 /// What administrators write.

@@ -96,7 +96,9 @@ impl Contract {
                 known.loc == fault.loc
                     || fault.kind == violations::CHOICE && known.loc.starts_with(&fault.loc)
             };
-            if faults.len() < MAX_FAULTS && !faults.iter().any(same_place) {
+            // Deserialization knows the fields at the top, also those that the document leaves out.
+            let known_at_top = fault.kind == "unknown_field" && fault.loc.len() == 2;
+            if faults.len() < MAX_FAULTS && !known_at_top && !faults.iter().any(same_place) {
                 faults.push(fault);
             }
         }

@@ -2,7 +2,7 @@
 //! not have are reported instead of skipped.
 
 use super::error::ReadError;
-use super::{Mode, Path};
+use super::{MAX_FAULTS, Mode, Path};
 use domain::{Fault, Step};
 use serde::de::value::StrDeserializer;
 use serde::de::{
@@ -63,6 +63,15 @@ impl<'de, 'p> Located<'de, 'p> {
         }
     }
 
+    /// Reports a field that the struct does not have.
+    fn note_unknown(&self, name: &str) {
+        let mut unknown = self.document.unknown.borrow_mut();
+        if self.document.mode != Mode::Query && unknown.len() < MAX_FAULTS {
+            let error = ReadError::unknown_field(name, &[]).at(|| self.place.path());
+            unknown.push(error.into_fault(self.document.part));
+        }
+    }
+
     fn located<T>(&self, read: Result<T, ReadError>) -> Result<T, ReadError> {
         read.map_err(|error| error.at(|| self.place.path()))
     }
@@ -88,9 +97,11 @@ impl<'de, 'p> Located<'de, 'p> {
 macro_rules! numbers {
     ($($method:ident $visit:ident $type:ty;)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-            match self.text().map(|text| text.trim().parse::<$type>()) {
-                Some(Ok(number)) => self.located(visitor.$visit(number)),
-                _ => self.any(visitor),
+            let number = self.text().and_then(|text| text.trim().parse::<$type>().ok());
+            // Texts such as `NaN` and `inf` are no numbers in JSON, and no limit holds for them.
+            match number.filter(|number| (*number as f64).is_finite()) {
+                Some(number) => self.located(visitor.$visit(number)),
+                None => self.any(visitor),
             }
         }
     )*};
@@ -220,7 +231,13 @@ struct Fields<'de, 'p> {
 
 impl<'de, 'p> Fields<'de, 'p> {
     fn of(above: Located<'de, 'p>, known: Option<&'static [&'static str]>) -> Self {
-        Self { above, fields: above.value.as_object().map(|fields| fields.iter()), known, current: None }
+        let fields = above.value.as_object().map(|fields| fields.iter());
+        if let Some(known) = known {
+            // Before any field is read: the first that fails ends the walk.
+            let names = fields.clone().into_iter().flatten().map(|(name, _)| name.as_str());
+            names.filter(|name| !known.contains(name)).for_each(|name| above.note_unknown(name));
+        }
+        Self { above, fields, known, current: None }
     }
 }
 
@@ -230,11 +247,6 @@ impl<'de> MapAccess<'de> for Fields<'de, '_> {
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ReadError> {
         for (name, value) in self.fields.iter_mut().flatten() {
             if self.known.is_some_and(|known| !known.contains(&name.as_str())) {
-                let document = self.above.document;
-                if document.mode != Mode::Query {
-                    let error = ReadError::unknown_field(name, &[]).at(|| self.above.place.path());
-                    document.unknown.borrow_mut().push(error.into_fault(document.part));
-                }
                 continue;
             }
             self.current = Some((name, value));

@@ -69,6 +69,9 @@ pub(crate) fn read<T: DeserializeOwned + Validate + 'static>(
         }
         Err(error) => {
             faults.insert(0, error.into_fault(part));
+            let mut rules = Faults::of(part);
+            T::validate_refused(&value, &mut rules);
+            faults.extend(rules.into_vec());
             None
         }
     };

@@ -225,3 +225,20 @@ fn rubbish_stays_cheap() {
     assert!(!found.is_empty());
     assert!(began.elapsed().as_secs() < 60, "took {:?}", began.elapsed());
 }
+
+#[test]
+fn texts_that_json_has_no_numbers_for_are_held_against_limits() {
+    #[derive(Debug, Deserialize, PartialEq, ToSchema)]
+    struct Amounts {
+        #[schema(maximum = 200)]
+        limit: u32,
+        #[schema(minimum = 0, maximum = 1)]
+        share: f64,
+    }
+    impl Validate for Amounts {}
+    assert!(form::<Amounts>(json!({"limit": "0020", "share": "1"})).is_ok());
+    for (limit, share) in [("+5000", "1"), ("0500", "1"), ("1", "NaN"), ("1", "inf"), ("1", "+1.5")] {
+        let read = form::<Amounts>(json!({"limit": limit, "share": share}));
+        assert_eq!(read.map_err(|faults| faults.len()), Err(1), "{limit} {share}");
+    }
+}

@@ -32,14 +32,21 @@ fn convert_one(root: &Value, schema: &Value, value: &mut Value) {
         one => one == name,
     };
     if is("array") {
-        if value.is_string() {
-            *value = Value::Array(vec![value.take()]);
+        if let Value::String(text) = &*value {
+            // Once as JSON, or one item of it.
+            let list = serde_json::from_str(text).ok().filter(Value::is_array);
+            *value = list.unwrap_or_else(|| Value::Array(vec![value.take()]));
         }
         let items = value.as_array_mut().into_iter().flatten();
         return items.for_each(|item| convert_one(root, &schema["items"], item));
     }
     let Value::String(text) = &*value else { return };
-    let number = || text.trim().parse::<Number>().ok().map(Value::Number);
+    // As deserialization reads them, with leading zeros and signs that JSON does not have.
+    let number = || {
+        let text = text.trim();
+        let whole = text.parse::<u64>().map(Number::from).or_else(|_| text.parse::<i64>().map(Number::from));
+        whole.ok().or_else(|| Number::from_f64(text.parse().ok()?)).map(Value::Number)
+    };
     let converted = match () {
         () if is("boolean") => boolean(text).map(Value::Bool),
         () if is("integer") || is("number") => number(),
