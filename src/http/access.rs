@@ -7,7 +7,6 @@ use crate::App;
 use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{Error, FromRequest, HttpMessage, HttpRequest};
-use domain::Limit;
 use domain::access::policy::{self, Requirement, Rule};
 use domain::{Caller, Code, Refusal};
 use futures::future::LocalBoxFuture;
