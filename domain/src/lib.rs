@@ -8,12 +8,14 @@ pub mod access;
 mod code;
 mod faults;
 mod patch;
+mod precondition;
 mod refusal;
 
 pub use access::{Caller, Scope, ScopeSet};
 pub use code::Code;
 pub use faults::{Fault, Faults, Limit, Step, UNFIT_FOR_NAMES, Validate, is_unfit_for_names, is_unseen};
 pub use patch::Patch;
+pub use precondition::Precondition;
 pub use refusal::{PROVIDER_CODE, Refusal};
 
 /// What a rule returns.

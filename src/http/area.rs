@@ -34,7 +34,7 @@ use super::trailing_slash;
 use crate::app::Entry;
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{Handler, HttpRequest, Resource, Responder, ResponseError, Route, guard};
+use actix_web::{Handler, HttpRequest, Resource, Responder, Route, guard};
 use domain::Limit;
 use domain::{Code, Refusal};
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use actix_web::dev::Payload;
 use actix_web::http::header::ACCEPT;
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder};
 
 use super::credentials::Verdict;
 use super::error::Api;

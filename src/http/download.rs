@@ -3,13 +3,13 @@
 mod range;
 
 use super::error::RefusalResponse;
+use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
     Charset, ContentDisposition, DispositionParam, DispositionType, ETAG, ExtendedValue, HeaderMap,
     HeaderName, HeaderValue, IF_NONE_MATCH, IF_RANGE, RANGE, X_CONTENT_TYPE_OPTIONS,
 };
-use actix_web::{HttpResponse, ResponseError};
 use storage::{BlobId, TenantId};
 
 use super::error::Api;

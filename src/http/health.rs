@@ -2,8 +2,8 @@
 
 use super::error::RefusalResponse;
 use crate::App;
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, ResponseError};
 use domain::{Code, Refusal};
 use serde_json::json;
 

@@ -4,7 +4,7 @@ use super::error::RefusalResponse;
 use crate::App;
 use crate::config::MetricsAccess;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, ResponseError};
+use actix_web::{HttpRequest, HttpResponse};
 use providers::HealthState;
 use std::collections::HashMap;
 use std::path::Path;

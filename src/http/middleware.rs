@@ -16,7 +16,7 @@ use actix_web::http::header::{HeaderMap, HeaderName};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
-use actix_web::{Error, HttpMessage, HttpRequest, ResponseError};
+use actix_web::{Error, HttpMessage, HttpRequest};
 use domain::{Code, Refusal};
 use futures::FutureExt;
 use std::borrow::Cow;

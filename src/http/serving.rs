@@ -17,7 +17,7 @@ use actix_web::http::header::{
 use actix_web::http::{KeepAlive, StatusCode};
 use actix_web::middleware::{Compress, Condition, from_fn};
 use actix_web::web::{self, Data, ServiceConfig};
-use actix_web::{HttpRequest, HttpResponse, HttpServer, ResponseError};
+use actix_web::{HttpRequest, HttpResponse, HttpServer};
 use domain::{Code, Refusal};
 use std::io;
 use std::net::TcpListener;
