@@ -25,7 +25,7 @@ mod start;
 
 pub use ask::{AskFault, check as check_ask};
 pub use clock::{Clock, ManualClock, SystemClock};
-pub use ledger::{arm, pause_of_assistant, set_anchor};
+pub use ledger::{arm, set_anchor};
 pub use remove::RemoveError;
 pub(crate) use run::AutomationKind;
 pub use schedule::{SHORTEST_INTERVAL_S, Schedule, TriggerFault};

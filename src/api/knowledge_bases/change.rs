@@ -11,8 +11,8 @@ use super::access;
 use super::schema::{KnowledgeBaseCreateBody, KnowledgeBaseUpdateBody};
 use super::view::KnowledgeBaseResponse;
 use crate::App;
-use crate::api::sharing;
 use crate::http::{Api, Caller, Code, Faults, IfMatch, Patch, Refusal};
+use domain::sharing;
 use std::sync::Arc;
 
 /// What decides on a base's passages: model, tokens, overlap.

@@ -9,9 +9,9 @@ use super::change;
 use super::view::SkillDetailResponse;
 use crate::App;
 use crate::api::assistants::catalog::SetCatalogMetadataRequest;
-use crate::api::sharing;
 use crate::http::scopes::SkillsWrite;
 use crate::http::{Api, Area, Caller, Found, IfMatch, Json, ToOwn, Versioned, operations};
+use domain::sharing;
 
 /// Set what the catalog tells of a skill.
 ///

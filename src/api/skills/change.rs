@@ -10,8 +10,8 @@ use super::received::Received;
 use super::schema::Said;
 use super::usage::{self, Users};
 use super::view::SkillDetailResponse;
-use crate::api::sharing;
 use crate::http::{Api, Caller, Code, Faults, IfMatch, Refusal};
+use domain::sharing;
 
 /// Versions of a skill that are kept.
 const VERSIONS: usize = 50;

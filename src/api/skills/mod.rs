@@ -18,8 +18,8 @@ use storage::records::{Shared, Skill};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
-use crate::api::sharing;
 use crate::http::{Api, Area, Caller, Loadable};
+use domain::sharing;
 
 /// Where skills are.
 pub const PATH: &str = "/api/skills/global";

@@ -9,9 +9,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::App;
-use crate::api::sharing;
 use crate::http::scopes::SkillsRead;
 use crate::http::{Api, Area, Caller, Code, Found, Json, Refusal, list_of, operations};
+use domain::sharing;
 
 /// Conversations that are read together.
 const TOGETHER: usize = 500;

@@ -8,11 +8,11 @@ use uuid::Uuid;
 use super::Fields;
 use crate::api::catalog::faults::of_resource;
 use crate::api::catalog::making::Making;
-use crate::api::sharing;
 use crate::api::skills::change::{self as skills, Made};
 use crate::api::skills::received::Received;
 use crate::api::skills::schema::Said;
 use crate::http::{Api, Caller, IfMatch};
+use domain::sharing;
 
 pub(super) fn load(reader: &Reader, tenant: TenantId, id: Uuid) -> Api<Option<Value>> {
     Ok(reader.get::<Skill>(tenant, &id)?.map(|row| {
