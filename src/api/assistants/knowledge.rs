@@ -82,7 +82,7 @@ async fn create_and_attach_knowledge_base(
 ) -> Api<Created<KnowledgeBaseResponse>> {
     let (caller, id, models) = (assistant.auth.caller(), assistant.it.0.id, app.models.clone());
     let made = app.store.run(move |tx| {
-        let base = knowledge_bases::create(tx, &caller, &models, new.0.clone())?;
+        let base = knowledge_bases::create(tx, &caller, &models, new.0.clone().into())?;
         attach(tx, &caller, id, base.id)
     });
     made.await.map(Created)

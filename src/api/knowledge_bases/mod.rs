@@ -17,8 +17,8 @@ use storage::records::{GrantLevel, KnowledgeBase};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
-pub use change::create;
 pub use change::patch;
+pub use change::{OfferedEmbedders, create};
 pub use domain::knowledge_bases::access;
 
 use crate::http::{Api, Area, Caller, Loadable};
