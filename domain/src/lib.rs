@@ -15,6 +15,7 @@ mod patch;
 mod precondition;
 mod refusal;
 pub mod sharing;
+pub mod skills;
 
 pub use access::{Caller, Scope, ScopeSet};
 pub use code::Code;

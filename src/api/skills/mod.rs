@@ -3,8 +3,8 @@
 mod avatar;
 mod builder;
 mod bundle;
-pub mod catalog;
-pub mod change;
+mod catalog;
+mod change;
 mod drafts;
 mod list;
 pub mod received;
