@@ -7,6 +7,7 @@
 pub mod access;
 pub mod assistants;
 pub mod audit;
+pub mod automations;
 mod code;
 mod faults;
 pub mod knowledge_bases;

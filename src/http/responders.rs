@@ -102,11 +102,6 @@ fn tags(header: &str) -> impl Iterator<Item = &str> {
 pub struct IfMatch(Option<String>);
 
 impl IfMatch {
-    /// Whatever the version: for changes that no request names one for.
-    pub fn any() -> Self {
-        Self(None)
-    }
-
     /// The versions that the header names. An absent header and `*` allow any version.
     pub fn precondition(&self) -> Precondition {
         let Some(header) = &self.0 else { return Precondition::Any };
