@@ -7,15 +7,14 @@ pub(crate) mod members;
 pub(crate) mod passwords;
 
 use crate::http::credentials::ApiSecret;
-use crate::http::{Caller, Code, Fault, Faults, Refusal, Scope, is_unseen};
+use crate::http::{Code, Fault, Faults, Refusal, Scope, is_unseen};
+pub(crate) use domain::audit::{Actor, audit};
 pub use first_start::FirstStart;
 pub(crate) use first_start::{FirstAdmin, first_start};
 use members::Entry;
 use ring::rand::{SecureRandom, SystemRandom};
-use serde_json::{Value, json};
-use storage::records::{
-    ApiToken, AuditRecord, Membership, MembershipOrigin, PasswordHash, Role, Tenant, User, UserKind,
-};
+use serde_json::json;
+use storage::records::{ApiToken, Membership, MembershipOrigin, PasswordHash, Role, Tenant, User, UserKind};
 use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
 
@@ -24,41 +23,6 @@ const SYSTEM: TenantId = TenantId::SYSTEM;
 const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz23456789-";
 /// Letters in a generated password, five bits each.
 const GENERATED: usize = 24;
-
-/// Who acts, for the audit record.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Actor {
-    /// The user; nil for the command line.
-    pub user: Uuid,
-    /// Who really acts.
-    pub act: Option<Uuid>,
-}
-
-impl Actor {
-    /// Whoever may use the data folder.
-    pub const COMMAND_LINE: Self = Self { user: Uuid::nil(), act: None };
-}
-
-impl From<&Caller> for Actor {
-    fn from(caller: &Caller) -> Self {
-        Self { user: caller.user, act: caller.act }
-    }
-}
-
-/// Writes down a change, in the tenant it concerns.
-pub(crate) fn audit(
-    tx: &mut Tx,
-    tenant: TenantId,
-    actor: Actor,
-    action: &str,
-    target: String,
-    detail: Value,
-) -> storage::Result<()> {
-    let Actor { user, act } = actor;
-    let record =
-        AuditRecord { ts: Timestamp::now(), actor: user, act, action: action.to_owned(), target, detail };
-    tx.insert(tenant, new_id(), record).map(drop)
-}
 
 /// A tenant to be made.
 #[derive(Clone, Debug)]

@@ -5,15 +5,25 @@
 //! the interface that called. HTTP, the catalog, the command line and runs use the same rules.
 
 pub mod access;
+pub mod assistants;
+pub mod audit;
+pub mod automations;
 mod code;
 mod faults;
+pub mod knowledge_bases;
+pub mod paging;
 mod patch;
+mod precondition;
 mod refusal;
+pub mod sharing;
+pub mod skills;
 
 pub use access::{Caller, Scope, ScopeSet};
 pub use code::Code;
+
 pub use faults::{Fault, Faults, Step, UNFIT_FOR_NAMES, Validate, is_unfit_for_names, is_unseen};
 pub use patch::Patch;
+pub use precondition::Precondition;
 pub use refusal::{PROVIDER_CODE, Refusal};
 
 /// What a rule returns.

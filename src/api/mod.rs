@@ -20,7 +20,6 @@ pub(crate) mod notifications;
 pub(crate) mod picked;
 pub(crate) mod principals;
 pub(crate) mod projects;
-pub(crate) mod sharing;
 pub(crate) mod skills;
 pub(crate) mod teams;
 pub(crate) mod tenant_admin;
@@ -29,3 +28,5 @@ pub(crate) mod users;
 pub(crate) mod utils;
 pub(crate) mod video;
 pub(crate) mod workflows;
+
+pub(crate) use domain::sharing;

@@ -7,7 +7,8 @@ use crate::App;
 use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{Error, FromRequest, HttpMessage, HttpRequest};
-use domain::access::policy::{self, Requirement, Rule};
+use domain::access::lacking;
+use domain::access::policy::Requirement;
 use domain::{Caller, Code, Refusal};
 use futures::future::LocalBoxFuture;
 use std::any::TypeId;
@@ -284,22 +285,6 @@ fn enough<T: Loadable>(it: &T, least: GrantLevel, reader: &Reader, caller: &Call
     match level >= Some(least) {
         true => Ok(()),
         false => Err(lacking(least, level)),
-    }
-}
-
-/// The refusal of somebody who may see a thing and not do that.
-pub(crate) fn lacking(least: GrantLevel, level: Option<GrantLevel>) -> Refusal {
-    let (needs, has) = (level_name(least), level.map_or("none", level_name));
-    let told = format!("this needs the level {needs} on it, and yours is {has}");
-    Refusal::new(Code::NotAllowed).detail(told).because(policy::cause(Rule::Grant, needs, has))
-}
-
-/// A level as answers have it.
-pub(crate) const fn level_name(level: GrantLevel) -> &'static str {
-    match level {
-        GrantLevel::Viewer => "viewer",
-        GrantLevel::Editor => "editor",
-        GrantLevel::Owner => "owner",
     }
 }
 

@@ -7,9 +7,9 @@ mod schemas;
 
 use super::access::Loads;
 use super::area::{Area, Described};
-use super::level_name;
 use super::problem::{PartnerError, Problem, ValidationError};
 use crate::app::{AREAS, Entry};
+use domain::access::level_name;
 use domain::access::policy::{Requirement, role_name};
 use serde_json::{Map, Value, json};
 use storage::authority::Feature;

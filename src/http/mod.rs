@@ -38,13 +38,12 @@ pub(crate) mod validation;
 mod whole_reads;
 
 pub use access::{Access, AccessRule, Argument, Arguments, Auth, Found, Loadable, Loads, Open};
-pub(crate) use access::{lacking, level_name};
 pub use area::{Area, Described, operations};
 pub use body::{Json, LargeJson, NoBody, OptionalJson, Path, PathValue, PathValues, read_json};
 pub use browser::Browser;
 pub use context::request_id;
 pub use document::{ambiguous_schemas, document};
-pub use domain::access::policy;
+pub(crate) use domain::access::{lacking, level_name};
 pub use domain::{
     Caller, Code, Fault, Faults, Patch, Refusal, Scope, ScopeSet, Step, UNFIT_FOR_NAMES, Validate,
     is_unfit_for_names, is_unseen,

@@ -1,6 +1,7 @@
 //! Lists, page by page.
 
 use domain::Refusal;
+pub use domain::paging::PAGE_BYTES;
 use domain::{Faults, Validate};
 use serde::Deserialize;
 use storage::{Cursor, Scan};
@@ -10,8 +11,6 @@ use utoipa::IntoParams;
 pub const DEFAULT_PAGE: u32 = 50;
 /// How many items a page has at most.
 pub const LARGEST_PAGE: u32 = 200;
-/// After how many bytes a page ends, whatever its limit. It has one item at least.
-pub const PAGE_BYTES: usize = 4 << 20;
 
 /// Which page of a list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]

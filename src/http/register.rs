@@ -3,8 +3,8 @@
 
 use super::access::AccessRule;
 use super::area::{Area, Described};
-use super::level_name;
 use crate::app::AREAS;
+use domain::access::level_name;
 use domain::access::policy::{Requirement, role_name};
 use std::collections::BTreeMap;
 use std::fmt::Write;

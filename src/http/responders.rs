@@ -8,7 +8,7 @@ use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, ETAG, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder, Responder};
-use domain::{Code, Refusal};
+use domain::{Code, Precondition, Refusal};
 use serde::Serialize;
 use std::future::{Ready, ready};
 use storage::{Record, Row};
@@ -90,27 +90,37 @@ impl<T: Serialize + HasVersion> Responder for Versioned<T> {
 }
 
 fn names(header: &str, tag: &str) -> bool {
-    header.split(',').map(|part| part.trim().trim_start_matches("W/")).any(|part| part == tag || part == "*")
+    tags(header).any(|named| named == tag || named == "*")
+}
+
+/// The entity tags of a header, strong and weak ones alike.
+fn tags(header: &str) -> impl Iterator<Item = &str> {
+    header.split(',').map(|part| part.trim().trim_start_matches("W/"))
 }
 
 /// The versions that a change may be applied to, from `If-Match`; a header that does not parse is refused (400).
 pub struct IfMatch(Option<String>);
 
 impl IfMatch {
-    /// Whatever the version: for changes that no request names one for.
-    pub fn any() -> Self {
-        Self(None)
+    /// The versions that the header names. An absent header and `*` allow any version.
+    pub fn precondition(&self) -> Precondition {
+        let Some(header) = &self.0 else { return Precondition::Any };
+        if tags(header).any(|tag| tag == "*") {
+            return Precondition::Any;
+        }
+        Precondition::Versions(tags(header).filter_map(version).collect())
     }
 
     /// Refuses (412) unless the header is absent, `*`, or names this version.
     pub fn check(&self, version: u64) -> Result<(), Refusal> {
-        match &self.0 {
-            Some(header) if !names(header, &format!("\"{version}\"")) => {
-                Err(Refusal::new(Code::Stale).detail(format!("the version is now {version}")))
-            }
-            _ => Ok(()),
-        }
+        self.precondition().check(version)
     }
+}
+
+/// The version that a tag of this server names. Tags are compared as text, so `"03"` is not the tag of version 3.
+fn version(tag: &str) -> Option<u64> {
+    let digits = tag.strip_prefix('"')?.strip_suffix('"')?;
+    digits.parse::<u64>().ok().filter(|version| version.to_string() == digits)
 }
 
 impl Argument for IfMatch {}
@@ -150,5 +160,7 @@ mod tests {
         assert!(check(Some("W/\"3\""), 3));
         assert!(!check(Some("\"2\""), 3));
         assert!(!check(Some("3"), 3));
+        assert!(!check(Some("\"03\", \"+3\""), 3));
+        assert!(check(Some("\"x\", *"), 3));
     }
 }

@@ -1,24 +1,18 @@
 //! Which external services an assistant and its skills may use.
 
-use std::collections::HashSet;
-
 use actix_web::web::Data;
+use domain::assistants;
 use serde::Deserialize;
-use serde_json::json;
-use storage::records::{Assistant, GrantLevel, Skill, ToolServer};
-use storage::{Reader, Row, Tx};
+use storage::records::Assistant;
+use storage::{Row, Tx};
 use utoipa::ToSchema;
-use uuid::Uuid;
-use workflow::graph::{NodeKind, Plan};
 
+use super::graph::read_graph;
 use super::view::AssistantResponse;
-use super::{access, change};
 use crate::App;
-use crate::accounts::{Actor, audit};
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{
-    Api, Area, Caller, Faults, Found, IfMatch, InPerson, Json, Refusal, ToOwn, Validate, Versioned,
-    operations,
+    Api, Area, Faults, Found, IfMatch, InPerson, Json, Refusal, ToOwn, Validate, Versioned, operations,
 };
 
 /// All the services that are approved from now on.
@@ -57,66 +51,13 @@ async fn approve_external_services(
     if_match: IfMatch,
     Json(new): Json<ApproveExternalServicesRequest>,
 ) -> Api<Versioned<AssistantResponse>> {
-    let (caller, id) = (assistant.auth.caller(), assistant.id);
-    app.store.run(move |tx| approve(tx, &caller, id, &if_match, &new)).await.map(Versioned)
-}
-
-/// Approves them, in a transaction of the caller's. Whoever acts as a person does not: it opens that person's logins.
-pub fn approve(
-    tx: &mut Tx,
-    caller: &Caller,
-    id: Uuid,
-    if_match: &IfMatch,
-    new: &ApproveExternalServicesRequest,
-) -> Api<AssistantResponse> {
-    caller.require_in_person()?;
-    let mut row = access::at_least(tx, caller, id, GrantLevel::Owner)?;
-    change::fresh(&row, if_match, new.version)?;
-    let asked = asked_for(tx, caller, &row)?;
-    let mut faults = Faults::of("body");
-    for (at, service) in new.services.iter().enumerate().filter(|(_, service)| !asked.contains(*service)) {
-        faults.add(
-            ["services", &at.to_string()],
-            format!("no skill of it asks for {service:?}, and no tool server of it is called so"),
-            "not_asked",
-        );
-    }
-    if !faults.is_empty() {
-        return Err(Refusal::faulty(faults.into_vec()));
-    }
-    let mut services = new.services.clone();
-    services.sort();
-    services.dedup();
-    let by = (!services.is_empty()).then_some(caller.user);
-    if (&row.approved_external_services, row.approved_by) != (&services, by) {
-        let actor = Actor::from(caller);
-        let detail = json!({"before": row.approved_external_services, "now": services});
-        audit(tx, caller.tenant, actor, "assistant.approve_services", format!("assistant {id}"), detail)?;
-        (row.approved_external_services, row.approved_by) = (services, by);
-        row = tx.update(caller.tenant, row)?;
-    }
-    Ok(AssistantResponse::of(tx, row, caller)?)
-}
-
-/// What the assistant's skills and the nodes of its graph ask for, and its tool servers.
-pub fn asked_for(
-    reader: &Reader,
-    caller: &Caller,
-    assistant: &Assistant,
-) -> storage::Result<HashSet<String>> {
-    let mut asked: HashSet<String> = assistant.tool_servers.iter().map(ToolServer::service).collect();
-    if let Some(Ok(plan)) = assistant.workflow.as_ref().map(Plan::read) {
-        asked.extend(plan.nodes.iter().filter_map(|node| match &node.kind {
-            NodeKind::Http(http) => http.service.as_ref().map(|name| format!("service:{name}")),
-            _ => None,
-        }));
-        asked.extend(plan.searches().then(|| "knowledge".to_owned()));
-    }
-    for skill in &assistant.skills {
-        asked
-            .extend(reader.get::<Skill>(caller.tenant, skill)?.into_iter().flat_map(|row| row.body.services));
-    }
-    Ok(asked)
+    let (caller, id, precondition) = (assistant.auth.caller(), assistant.id, if_match.precondition());
+    let approve = move |tx: &mut Tx| {
+        let expected = (&precondition, new.version);
+        let row = assistants::approve(tx, &caller, read_graph, id, expected, &new.services)?;
+        Ok::<_, Refusal>(AssistantResponse::of(tx, row, &caller)?)
+    };
+    app.store.run(approve).await.map(Versioned)
 }
 
 /// The operations of this file.

@@ -2,18 +2,18 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use domain::assistants;
 use serde::{Deserialize, Serialize};
-use storage::records::{Assistant, GrantLevel};
-use storage::{BlobId, Row, Tx};
+use storage::Row;
+use storage::records::Assistant;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
-use super::access::{self, AlsoBinned};
+use super::binned::AlsoBinned;
 use crate::App;
 use crate::api::images::{self, Generated, Picture, Wanted};
 use crate::http::scopes::{Any, AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, Area, Auth, Caller, Found, Json, Multipart, MultipartForm, Refusal, ToEdit, Validate, operations,
+    Api, Area, Auth, Faults, Found, Json, Multipart, MultipartForm, Refusal, ToEdit, Validate, operations,
 };
 
 /// What pictures may be.
@@ -163,18 +163,9 @@ async fn set(
 ) -> Api<AssistantAvatar> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);
     let blob = picture.put(app, caller.tenant).await?;
-    let row = app.store.run(move |tx| put(tx, &caller, id, blob.clone())).await?;
+    let row = app.store.run(move |tx| assistants::set_picture(tx, &caller, id, blob.clone())).await?;
     let avatar_url = images::address("/api/assistants", id, row.avatar.as_ref());
     Ok(AssistantAvatar { avatar_url, drawn_by: None, note: None, version: row.version })
-}
-
-fn put(tx: &mut Tx, caller: &Caller, id: Uuid, picture: BlobId) -> Api<Row<Assistant>> {
-    let mut row = access::at_least(tx, caller, id, GrantLevel::Editor)?;
-    if row.avatar.as_ref() != Some(&picture) {
-        row.avatar = Some(picture);
-        row = tx.update(caller.tenant, row)?;
-    }
-    Ok(row)
 }
 
 /// The operations of this file.

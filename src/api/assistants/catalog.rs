@@ -1,17 +1,16 @@
 //! What the catalog tells of an assistant.
 
 use actix_web::web::Data;
+use domain::assistants;
 use serde::Deserialize;
-use storage::records::{Assistant, CatalogMetadata, GrantLevel};
+use storage::records::{Assistant, CatalogMetadata};
 use storage::{Row, Tx};
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::view::AssistantResponse;
-use super::{access, change};
 use crate::App;
 use crate::http::scopes::AssistantsWrite;
-use crate::http::{Api, Area, Caller, Faults, Found, IfMatch, Json, ToOwn, Validate, Versioned, operations};
+use crate::http::{Api, Area, Faults, Found, IfMatch, Json, Refusal, ToOwn, Validate, Versioned, operations};
 
 /// Longest tag, in characters.
 const TAG: usize = 40;
@@ -101,23 +100,12 @@ async fn set_assistant_catalog_metadata(
     Json(new): Json<SetCatalogMetadataRequest>,
 ) -> Api<Versioned<AssistantResponse>> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);
-    let new = CatalogMetadata::from(new);
-    app.store.run(move |tx| set(tx, &caller, id, &if_match, &new)).await.map(Versioned)
-}
-
-/// Says it, in a transaction of the caller's.
-pub fn set(
-    tx: &mut Tx,
-    caller: &Caller,
-    id: Uuid,
-    if_match: &IfMatch,
-    new: &CatalogMetadata,
-) -> Api<AssistantResponse> {
-    let mut row = access::at_least(tx, caller, id, GrantLevel::Owner)?;
-    change::fresh(&row, if_match, None)?;
-    row.catalog = Some(new.clone());
-    let row = tx.update(caller.tenant, row)?;
-    Ok(AssistantResponse::of(tx, row, caller)?)
+    let (precondition, new) = (if_match.precondition(), CatalogMetadata::from(new));
+    let set = move |tx: &mut Tx| {
+        let row = assistants::set_catalog_metadata(tx, &caller, id, &precondition, new.clone())?;
+        Ok::<_, Refusal>(AssistantResponse::of(tx, row, &caller)?)
+    };
+    app.store.run(set).await.map(Versioned)
 }
 
 /// The operations of this file.

@@ -1,22 +1,19 @@
 //! A user's favourite assistants.
 
 use actix_web::web::Data;
+use domain::assistants::favourites::{self, MAX_FAVOURITES};
 use serde::Deserialize;
 use std::collections::HashSet;
-use storage::records::{Assistant, Favourites};
-use storage::{Reader, Row, Tx};
+use storage::records::Assistant;
+use storage::{Reader, Row};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::access;
 use super::schema::MessageResponse;
 use super::view::{AssistantPublicResponse, AssistantPublicResponseList};
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
-use crate::http::{Api, Area, Auth, Caller, Code, Faults, Found, Json, Path, Refusal, Validate, operations};
-
-/// Most favourites of a user.
-const MOST: usize = 200;
+use crate::http::{Api, Area, Auth, Caller, Faults, Found, Json, Path, Validate, operations};
 
 /// The favourites in another order.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -62,7 +59,8 @@ async fn reorder_favourites(
     Json(new): Json<ReorderFavouritesRequest>,
 ) -> Api<Json<MessageResponse>> {
     let caller = auth.caller();
-    app.store.run(move |tx| reorder(tx, &caller, &new.assistant_ids)).await.map(Json)
+    app.store.run(move |tx| favourites::reorder(tx, &caller, &new.assistant_ids)).await?;
+    Ok(Json(MessageResponse { message: "the favourites are in that order".to_owned() }))
 }
 
 /// Make an assistant one's favourite.
@@ -77,7 +75,8 @@ async fn add_favourite_assistant(
     app: Data<App>,
 ) -> Api<Json<MessageResponse>> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);
-    app.store.run(move |tx| add(tx, &caller, id)).await.map(Json)
+    let row = app.store.run(move |tx| favourites::add(tx, &caller, id)).await?;
+    Ok(Json(MessageResponse { message: format!("{:?} is a favourite", row.name) }))
 }
 
 /// Take an assistant from one's favourites.
@@ -92,90 +91,15 @@ async fn remove_favourite_assistant(
     Path(id): Path<Uuid>,
 ) -> Api<Json<MessageResponse>> {
     let caller = auth.caller();
-    app.store.run(move |tx| remove(tx, &caller, id)).await.map(Json)
-}
-
-fn favourites(reader: &Reader, caller: &Caller) -> storage::Result<Option<Row<Favourites>>> {
-    reader.get::<Favourites>(caller.tenant, &caller.user)
-}
-
-fn keep(tx: &mut Tx, caller: &Caller, old: Option<Row<Favourites>>, assistants: Vec<Uuid>) -> Api<()> {
-    match old {
-        Some(mut row) if row.assistants != assistants => {
-            row.assistants = assistants;
-            tx.update(caller.tenant, row)?;
-        }
-        Some(_) => {}
-        None => {
-            tx.insert(caller.tenant, caller.user, Favourites { assistants })?;
-        }
-    }
-    Ok(())
-}
-
-/// The favourites that the caller may use.
-fn usable(reader: &Reader, caller: &Caller, ids: &[Uuid]) -> storage::Result<Vec<Row<Assistant>>> {
-    let mut rows = Vec::with_capacity(ids.len());
-    for id in ids {
-        rows.extend(access::visible(reader, caller, *id)?);
-    }
-    Ok(rows)
+    app.store.run(move |tx| favourites::remove(tx, &caller, id)).await?;
+    Ok(Json(MessageResponse { message: "it is no favourite".to_owned() }))
 }
 
 fn list(reader: &Reader, caller: &Caller) -> Api<AssistantPublicResponseList> {
-    let ids = favourites(reader, caller)?.map(|row| row.body.assistants).unwrap_or_default();
-    let rows = usable(reader, caller, &ids)?;
+    let rows = favourites::list(reader, caller)?;
     let items: Vec<_> = rows.into_iter().map(|row| AssistantPublicResponse::of(row, caller)).collect();
     let total = Some(items.len() as u64);
     Ok(AssistantPublicResponseList { items, total, next_cursor: None })
-}
-
-fn add(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<MessageResponse> {
-    let assistant = access::visible(tx, caller, id)?.ok_or_else(|| Refusal::not_found("assistant"))?;
-    let row = favourites(tx, caller)?;
-    let mut ids = row.as_ref().map(|row| row.assistants.clone()).unwrap_or_default();
-    if !ids.contains(&id) {
-        if ids.len() >= MOST {
-            // Those that are gone make room.
-            ids = usable(tx, caller, &ids)?.iter().map(|row| row.id).collect();
-        }
-        if ids.len() >= MOST {
-            let why = format!("a user has {MOST} favourites at most");
-            return Err(Refusal::new(Code::LimitReached).detail(why));
-        }
-        ids.push(id);
-        keep(tx, caller, row, ids)?;
-    }
-    Ok(MessageResponse { message: format!("{:?} is a favourite", assistant.name) })
-}
-
-fn remove(tx: &mut Tx, caller: &Caller, id: Uuid) -> Api<MessageResponse> {
-    let row = favourites(tx, caller)?;
-    let mut ids = row.as_ref().map(|row| row.assistants.clone()).unwrap_or_default();
-    match ids.iter().position(|other| *other == id) {
-        Some(at) => {
-            ids.remove(at);
-            keep(tx, caller, row, ids)?;
-        }
-        None if access::visible(tx, caller, id)?.is_none() => return Err(Refusal::not_found("assistant")),
-        None => {}
-    }
-    Ok(MessageResponse { message: "it is no favourite".to_owned() })
-}
-
-fn reorder(tx: &mut Tx, caller: &Caller, order: &[Uuid]) -> Api<MessageResponse> {
-    let row = favourites(tx, caller)?;
-    let ids = row.as_ref().map(|row| row.assistants.clone()).unwrap_or_default();
-    let listed: HashSet<Uuid> = usable(tx, caller, &ids)?.iter().map(|row| row.id).collect();
-    if order.len() != listed.len() || order.iter().any(|id| !listed.contains(id)) {
-        let why = "must be exactly the favourites that are listed, each once";
-        return Err(Refusal::invalid("body", ["assistant_ids"], why, "not_the_set"));
-    }
-    // Those that are not listed now may come back, and stand last then.
-    let hidden = ids.iter().filter(|id| !listed.contains(*id));
-    let ids = order.iter().chain(hidden).copied().collect();
-    keep(tx, caller, row, ids)?;
-    Ok(MessageResponse { message: "the favourites are in that order".to_owned() })
 }
 
 /// The operations of this file.

@@ -1,28 +1,25 @@
 //! The knowledge bases that an assistant has.
 
 use actix_web::web::Data;
+use domain::assistants::access;
+use domain::knowledge_bases::{Audience, access as bases, detach, readable, require_attached};
 use storage::authority::Ground;
 use storage::records::{Assistant, GrantLevel, KnowledgeBase, Shared};
 use storage::{Reader, Row, Tx};
 use uuid::Uuid;
 
-use super::access;
-use super::closed::Askers;
 use crate::App;
+use crate::api::knowledge_bases;
 use crate::api::knowledge_bases::documents::{self, KnowledgeBaseDocumentResponseList, ListDocuments};
 use crate::api::knowledge_bases::schema::{
     KnowledgeBaseAttachBody, KnowledgeBaseCreateAndAttachBody, KnowledgeBaseUpdateBody,
 };
 use crate::api::knowledge_bases::view::{KnowledgeBaseResponse, KnowledgeBaseResponseList};
-use crate::api::knowledge_bases::{self, access as bases};
 use crate::http::scopes::{AssistantsRead, AssistantsWrite, Both, KnowledgeWrite};
 use crate::http::{
-    Api, Area, Caller, Created, Editor, Found, IfMatch, Json, Loadable, NoContent, Path, Query, Refusal,
-    Versioned, operations,
+    Api, Area, Caller, Created, Editor, Found, IfMatch, Json, Loadable, NoContent, Path, Query, Versioned,
+    operations,
 };
-
-/// Most knowledge bases of one assistant.
-const MOST: usize = 100;
 
 /// An assistant that the caller may change: others are refused before anything of theirs is received.
 pub struct Changeable(pub Row<Assistant>);
@@ -85,7 +82,7 @@ async fn create_and_attach_knowledge_base(
 ) -> Api<Created<KnowledgeBaseResponse>> {
     let (caller, id, models) = (assistant.auth.caller(), assistant.it.0.id, app.models.clone());
     let made = app.store.run(move |tx| {
-        let base = knowledge_bases::create(tx, &caller, &models, new.0.clone())?;
+        let base = knowledge_bases::create(tx, &caller, &models, new.0.clone().into())?;
         attach(tx, &caller, id, base.id)
     });
     made.await.map(Created)
@@ -121,7 +118,7 @@ async fn update_assistant_knowledge_base(
     if_match: IfMatch,
     Json(new): Json<KnowledgeBaseUpdateBody>,
 ) -> Api<Versioned<KnowledgeBaseResponse>> {
-    has(&assistant.it.0, path.1)?;
+    require_attached(&assistant.it.0, path.1)?;
     let caller = assistant.auth.caller();
     knowledge_bases::patch(&app, &caller, path.1, if_match, new).await.map(Versioned)
 }
@@ -137,7 +134,7 @@ async fn list_assistant_knowledge_base_documents(
     Path(path): Path<(Uuid, Uuid)>,
     Query(asked): Query<ListDocuments>,
 ) -> Api<Json<KnowledgeBaseDocumentResponseList>> {
-    has(&assistant.it.0, path.1)?;
+    require_attached(&assistant.it.0, path.1)?;
     let caller = assistant.auth.caller();
     let list = move |reader: &Reader| {
         let base = bases::at_least(reader, &caller, path.1, GrantLevel::Viewer)?;
@@ -146,66 +143,28 @@ async fn list_assistant_knowledge_base_documents(
     app.store.read(list).await.map(Json)
 }
 
-/// Refuses what the assistant does not have.
-fn has(assistant: &Assistant, base: Uuid) -> Api<()> {
-    let found = assistant.knowledge_bases.contains(&base);
-    found.then_some(()).ok_or_else(|| Refusal::not_found("knowledge base"))
-}
-
-/// The attached bases that the caller may read.
-pub fn readable(
-    reader: &Reader,
-    caller: &Caller,
-    assistant: &Assistant,
-) -> storage::Result<Vec<Row<KnowledgeBase>>> {
-    let found = assistant.knowledge_bases.iter().map(|id| bases::visible(reader, caller, *id));
-    found.filter_map(Result::transpose).collect()
-}
-
 fn attached(reader: &Reader, caller: &Caller, assistant: &Assistant) -> Api<KnowledgeBaseResponseList> {
-    let askers = Askers::of(reader, caller.tenant, assistant)?;
+    let audience = Audience::of(reader, caller.tenant, assistant)?;
     let rows = readable(reader, caller, assistant)?.into_iter();
-    let items = rows.map(|row| with_closed(reader, caller, row, &askers)).collect::<Result<Vec<_>, _>>()?;
+    let items = rows.map(|row| with_closed(reader, caller, row, &audience)).collect::<Result<Vec<_>, _>>()?;
     Ok(KnowledgeBaseResponseList { total: Some(items.len() as u64), items, next_cursor: None })
 }
 
 fn attach(tx: &mut Tx, caller: &Caller, assistant: Uuid, base: Uuid) -> Api<KnowledgeBaseResponse> {
-    let mut row = access::at_least(tx, caller, assistant, GrantLevel::Editor)?;
-    let base = bases::visible(tx, caller, base)?;
-    // The own knowledge of another assistant is reached through that assistant alone.
-    let base = base.filter(|base| base.assistant_id.is_none());
-    let base = base.ok_or_else(|| {
-        Refusal::invalid("body", ["knowledge_base_id"], "there is no such knowledge base", "not_found")
-    })?;
-    if !row.knowledge_bases.contains(&base.id) {
-        if row.knowledge_bases.len() >= MOST {
-            let why = format!("an assistant has at most {MOST} knowledge bases");
-            return Err(Refusal::invalid("body", ["knowledge_base_id"], why, "too_many"));
-        }
-        row.knowledge_bases.push(base.id);
-        row = tx.update(caller.tenant, row)?;
-    }
-    let askers = Askers::of(tx, caller.tenant, &row)?;
-    Ok(with_closed(tx, caller, base, &askers)?)
+    let (assistant, base) = domain::knowledge_bases::attach(tx, caller, assistant, base)?;
+    let audience = Audience::of(tx, caller.tenant, &assistant)?;
+    Ok(with_closed(tx, caller, base, &audience)?)
 }
 
-/// A base of an assistant, with those of the assistant's askers to whom it is closed.
+/// A knowledge base of an assistant, with those users of the assistant who may not read it.
 fn with_closed(
     reader: &Reader,
     caller: &Caller,
     base: Row<KnowledgeBase>,
-    askers: &Askers,
+    audience: &Audience,
 ) -> storage::Result<KnowledgeBaseResponse> {
-    let closed_to = askers.kept_from(reader, &base)?;
+    let closed_to = audience.without_access(reader, &base)?;
     Ok(KnowledgeBaseResponse { closed_to, ..KnowledgeBaseResponse::of(reader, base, caller)? })
-}
-
-fn detach(tx: &mut Tx, caller: &Caller, assistant: Uuid, base: Uuid) -> Api<()> {
-    let mut row = access::at_least(tx, caller, assistant, GrantLevel::Editor)?;
-    has(&row, base)?;
-    row.knowledge_bases.retain(|id| *id != base);
-    tx.update(caller.tenant, row)?;
-    Ok(())
 }
 
 /// The operations of this file.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::web::Data;
+use domain::knowledge_bases::readable;
 use jobs::ingest::Home;
 use serde::Serialize;
 use storage::records::{Assistant, Document, DocumentError, DocumentStatus, KnowledgeBase};
@@ -11,7 +12,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::files::{of_own, own};
-use super::knowledge::{Changeable, readable};
+use super::knowledge::Changeable;
 use crate::App;
 use crate::api::knowledge_bases::add::Adding;
 use crate::api::knowledge_bases::documents::{

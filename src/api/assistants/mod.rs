@@ -1,27 +1,32 @@
 //! Assistants: a model with instructions and tools, or a workflow, that answers conversations.
 
-pub mod access;
-pub mod approvals;
+mod approvals;
 mod avatar;
+mod binned;
 pub mod catalog;
-pub mod change;
+mod change;
 mod closed;
 mod content;
 mod data;
+mod environment;
 mod favourites;
 mod files;
 mod functions;
+mod graph;
 mod knowledge;
 mod lifecycle;
 pub mod links;
 mod list;
-mod references;
 mod routes;
 pub mod schema;
 pub mod scripts;
 mod server_keys;
 mod tool_servers;
 mod view;
+
+pub use domain::assistants::access;
+pub use environment::RunEnvironment;
+pub use graph::read_graph;
 
 use storage::authority::Ground;
 use storage::records::{Assistant, Shared};

@@ -1,6 +1,7 @@
 //! Assistants themselves.
 
 use actix_web::web::Data;
+use domain::assistants;
 use storage::records::Assistant;
 use storage::{Row, Tx};
 
@@ -28,7 +29,7 @@ async fn create_assistant(
 ) -> Api<Created<AssistantResponse>> {
     scripts::check(&app.sandbox, new.workflow.as_ref(), None).await?;
     let (caller, run_context, links) = (auth.caller(), app.run_context.clone(), new.web_links.clone());
-    let made = app.store.run(move |tx| change::create(tx, &caller, &run_context, new.clone())).await?;
+    let made = app.store.run(move |tx| change::create(tx, &caller, &run_context, new.clone().into())).await?;
     change::with_links(&app, &auth.caller(), made, Patch::Set(links)).await.map(Created)
 }
 
@@ -113,7 +114,8 @@ async fn delete_assistant(
     app: Data<App>,
 ) -> Api<Json<MessageResponse>> {
     let (caller, id) = (assistant.auth.caller(), assistant.id);
-    app.store.run(move |tx| change::bin(tx, &caller, id)).await.map(Json)
+    let row = app.store.run(move |tx| assistants::put_into_bin(tx, &caller, id)).await?;
+    Ok(Json(MessageResponse { message: format!("{:?} is in the bin", row.name) }))
 }
 
 async fn put(

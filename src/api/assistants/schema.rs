@@ -1,6 +1,7 @@
 //! What assistants are asked for with.
 
 use assist::data::Schema;
+use domain::assistants::AssistantInput;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::records::{AssistantType, Grant, Recovery, ToolServer, Visibility};
@@ -269,5 +270,36 @@ impl PatchAssistantRequest {
                 faults.add(["web_links", &at.to_string()], why, "malformed");
             }
         }
+    }
+}
+
+/// Without the pages, which are set after the change itself, and without the version.
+impl From<PatchAssistantRequest> for AssistantInput {
+    fn from(request: PatchAssistantRequest) -> Self {
+        Self {
+            name: request.name,
+            description: request.description,
+            kind: request.kind,
+            model: request.model,
+            model_parameters: request.model_parameters,
+            system_prompt: request.system_prompt,
+            conversation_starters: request.conversation_starters,
+            skills: request.skills,
+            tools: request.tools,
+            tool_servers: request.tool_servers,
+            knowledge_bases: request.knowledge_bases,
+            workflow: request.workflow,
+            recovery: request.recovery,
+            category: request.category,
+            visibility: request.visibility,
+            grants: request.grants,
+            data_schema: request.data_schema,
+        }
+    }
+}
+
+impl From<CreateAssistantRequest> for AssistantInput {
+    fn from(request: CreateAssistantRequest) -> Self {
+        PatchAssistantRequest::from(request).into()
     }
 }

@@ -3,21 +3,19 @@
 use std::sync::Arc;
 
 use actix_web::web::Data;
+use domain::assistants;
 use providers::web::may_set;
 use serde::Deserialize;
-use serde_json::json;
-use storage::records::{Assistant, GrantLevel};
+use storage::records::Assistant;
 use storage::{Row, ServerKey, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::access;
 use crate::App;
-use crate::accounts::{Actor, audit};
 use crate::api::logins::forget_tools;
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{
-    Api, Area, Caller, Faults, Found, InPerson, Json, NoContent, Path, Refusal, ToOwn, Validate, operations,
+    Api, Area, Caller, Faults, Found, InPerson, Json, NoContent, Path, ToOwn, Validate, operations,
 };
 
 /// Bytes of a header's name.
@@ -97,25 +95,7 @@ async fn keep(
     key: Option<ServerKey>,
 ) -> Api<NoContent> {
     let owner = caller.clone();
-    let change = move |tx: &mut Tx| {
-        let row = access::at_least(tx, &owner, id, GrantLevel::Owner)?;
-        let found = row.tool_servers.iter().find(|it| it.name == server);
-        let url = found.ok_or_else(|| Refusal::not_found("tool server"))?.url.clone();
-        let set = key.is_some();
-        let before = tx.set_server_key(owner.tenant, id, &url, key.clone())?;
-        if set || before {
-            let detail = json!({"server": server, "set": set});
-            audit(
-                tx,
-                owner.tenant,
-                Actor::from(&*owner),
-                "assistant.tool_server_key",
-                format!("assistant {id}"),
-                detail,
-            )?;
-        }
-        Ok::<_, Refusal>(url)
-    };
+    let change = move |tx: &mut Tx| assistants::set_server_key(tx, &owner, id, &server, key.clone());
     let url = app.store.run(change).await?;
     let (tenant, user) = (caller.tenant, caller.user);
     forget_tools(app, assist::tool_servers::UserToolServer { tenant, user, assistant: id, url });

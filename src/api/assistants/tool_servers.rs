@@ -4,16 +4,13 @@ use actix_web::web::Data;
 use assist::tool_servers::{Barred, UserToolServer, connected};
 use futures::future::join_all;
 use providers::mcp::{McpErrorKind, ServerTool, ServerTools};
-use providers::web::WebClient;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use storage::records::{Assistant, ToolServer};
 use storage::{Reader, Row};
 use utoipa::ToSchema;
 use uuid::Uuid;
-use workflow::graph::{NodeKind, Plan};
 
-use super::schema::PatchAssistantRequest;
 use crate::App;
 use crate::api::knowledge_bases::schema::address;
 use crate::http::scopes::AssistantsRead;
@@ -189,42 +186,6 @@ pub fn validate(servers: &[ToolServer], faults: &mut Faults) {
             }
         }
     }
-}
-
-/// Notes servers whose answers, and whose users' tokens, everybody on the way could read.
-pub fn require_private(web: &WebClient, new: &PatchAssistantRequest, faults: &mut Faults) {
-    for (at, server) in new.tool_servers.as_set().into_iter().flatten().enumerate() {
-        if !web.is_private(&server.url) {
-            let why = "begins with http:// and is not one of those that the settings allow (web.allow)";
-            faults.add(["tool_servers", &at.to_string(), "url"], why, "not_private");
-        }
-    }
-}
-
-/// Refuses a graph that names a tool server which the assistant is not connected to, or a tool that it may not use
-/// there.
-pub fn hold_graph(assistant: &Assistant) -> Api<()> {
-    let Some(Ok(plan)) = assistant.workflow.as_ref().map(Plan::read) else { return Ok(()) };
-    let mut faults = Faults::of("body");
-    for node in &plan.nodes {
-        let (field, names) = match &node.kind {
-            NodeKind::Tool(config) => ("tool", std::slice::from_ref(&config.tool)),
-            NodeKind::Agent(config) => ("tools", config.tools.as_slice()),
-            _ => continue,
-        };
-        let is_known = |name: &&String| match name.split_once('/') {
-            Some((server, tool)) => {
-                let lets = |it: &ToolServer| it.lets(tool) || (tool == "*" && field == "tools");
-                assistant.tool_servers.iter().any(|it| it.name == server && lets(it))
-            }
-            None => true,
-        };
-        if let Some(name) = names.iter().find(|name| !is_known(name)) {
-            let why = format!("no tool server of the assistant has the tool {name:?}");
-            faults.add(["workflow", "nodes", &node.id, "config", field], why, "not_found");
-        }
-    }
-    faults.told()
 }
 
 /// The operations of this file.

@@ -69,7 +69,8 @@ impl FromRequest for Asked {
         let has_body = length || request.headers().contains_key(TRANSFER_ENCODING);
         if request.method() == Method::GET && !has_body && !request.query_string().is_empty() {
             let schema = schema::of_body::<GenerateSpeechBody>;
-            let query = read_query(request.query_string(), Mode::Query, schema).map(Self).map_err(ErrorResponse);
+            let query =
+                read_query(request.query_string(), Mode::Query, schema).map(Self).map_err(ErrorResponse);
             return Box::pin(ready(query));
         }
         if request.method() == Method::GET {

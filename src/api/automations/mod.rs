@@ -11,8 +11,9 @@ mod runs;
 pub mod schema;
 mod view;
 
+use domain::automations;
 use storage::authority::{Ground, Reason};
-use storage::records::{Automation, AutomationRun, GrantLevel, Role};
+use storage::records::{Automation, AutomationRun, GrantLevel};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
@@ -34,8 +35,7 @@ impl Loadable for Row<Automation> {
     const NAME: &'static str = "automation";
 
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
-        let row = reader.get::<Automation>(caller.tenant, &id)?;
-        Ok(row.filter(|row| row.owner == caller.user || caller.role == Role::TenantAdmin))
+        Ok(automations::visible(reader, caller, id)?)
     }
 
     fn grounds(&self, _: &Reader, caller: &Caller) -> Api<Vec<Ground>> {

@@ -29,10 +29,7 @@ async fn create_automation(
     Json(new): Json<CreateAutomationRequest>,
 ) -> Api<Created<AutomationResponse>> {
     let (caller, now) = (auth.caller(), app.automations.now());
-    let create = move |tx: &mut Tx| {
-        let new = change::in_tenant_zone(tx, &caller, None, new.clone().into())?;
-        change::create(tx, &caller, now, new)
-    };
+    let create = move |tx: &mut Tx| change::create(tx, &caller, now, new.clone().into());
     let made = app.store.run(create).await;
     app.automations.ring();
     made.map(Created)
@@ -83,8 +80,8 @@ async fn update_automation(
 ) -> Api<Versioned<AutomationResponse>> {
     let (caller, id, now) = (automation.auth.caller(), automation.id, app.automations.now());
     let update = move |tx: &mut Tx| {
-        let new = change::in_tenant_zone(tx, &caller, Some(id), new.clone())?;
-        change::update(tx, &caller, now, id, &if_match, new)
+        let expected = (&if_match.precondition(), new.version);
+        change::change(tx, &caller, now, id, expected, new.clone().into())
     };
     let updated = app.store.run(update).await;
     app.automations.ring();

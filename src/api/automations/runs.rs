@@ -1,11 +1,12 @@
 //! Runs of automations.
 
 use actix_web::web::Data;
+use domain::automations;
 use jobs::automation::{Ask, RemoveError};
-use storage::Row;
 use storage::records::{Automation, AutomationRun};
+use storage::{Reader, Row};
 
-use super::change;
+use super::change::RunScheduling;
 use super::list::{self, ListAutomationRuns};
 use super::schema::RunAutomationRequest;
 use super::view::{AutomationRunResponse, AutomationRunResponseList};
@@ -96,8 +97,12 @@ async fn run_now(
     let Found { auth, it: row } = automation;
     let (caller, id) = (auth.caller(), row.id);
     let ask = Ask { prompt: asked.prompt, inputs: asked.inputs };
-    let wish = ask.clone();
-    app.store.read(move |reader| change::check_run(reader, &caller, &row, &wish)).await?;
+    let Ask { prompt, inputs } = ask.clone();
+    let check = move |reader: &Reader| {
+        let (prompt, inputs) = (prompt.as_deref(), inputs.as_ref());
+        automations::check_run(reader, &caller, &RunScheduling, &row, prompt, inputs)
+    };
+    app.store.read(check).await?;
     Ok(app.automations.run_now(auth.tenant, id, auth.user, ask).await?)
 }
 
@@ -108,7 +113,7 @@ pub async fn remove_all(app: &App, automation: Found<Row<Automation>, Automation
     removed.map_err(|why| refusal(why, "automation"))?;
     if row.owner != auth.user {
         let caller = auth.caller();
-        app.store.run(move |tx| change::note(tx, &caller, "automation.delete", &row)).await?;
+        app.store.run(move |tx| automations::audit_admin(tx, &caller, "automation.delete", &row)).await?;
     }
     Ok(())
 }

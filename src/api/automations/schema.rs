@@ -1,5 +1,6 @@
 //! What automations are asked for with.
 
+use domain::automations::AutomationInput;
 use jobs::automation::Schedule;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -163,5 +164,29 @@ fn validate_inputs(inputs: Option<&Map<String, Value>>, faults: &mut Faults) {
     let large = |inputs| serde_json::to_vec(inputs).is_ok_and(|json| json.len() > INPUTS);
     if inputs.is_some_and(large) {
         faults.add(["inputs"], "are larger than 256 KiB", "too_long");
+    }
+}
+
+/// Without the version.
+impl From<UpdateAutomationRequest> for AutomationInput {
+    fn from(request: UpdateAutomationRequest) -> Self {
+        Self {
+            name: request.name,
+            assistant_id: request.assistant_id,
+            prompt: request.prompt,
+            inputs: request.inputs,
+            trigger: request.trigger,
+            enabled: request.enabled,
+            overlap: request.overlap,
+            catch_up: request.catch_up,
+            pause_after_failures: request.pause_after_failures,
+            notify: request.notify,
+        }
+    }
+}
+
+impl From<CreateAutomationRequest> for AutomationInput {
+    fn from(request: CreateAutomationRequest) -> Self {
+        UpdateAutomationRequest::from(request).into()
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use domain::assistants::requested_services;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use storage::records::{
@@ -16,7 +17,7 @@ use uuid::Uuid;
 use super::kinds::{self, ResourceState};
 use super::view::newer;
 use crate::App;
-use crate::api::assistants::approvals;
+use crate::api::assistants::read_graph;
 use crate::catalog::Shelf;
 use crate::http::{Api, Caller};
 
@@ -138,7 +139,7 @@ fn unapproved(reader: &Reader, caller: &Caller, row: &Installation) -> Api<Vec<S
     let mut services = BTreeSet::new();
     for resource in row.resources.iter().filter(|resource| resource.kind == ResourceKind::Assistant) {
         let Some(assistant) = reader.get::<Assistant>(caller.tenant, &resource.id)? else { continue };
-        let asked = approvals::asked_for(reader, caller, &assistant)?;
+        let asked = requested_services(reader, caller, read_graph, &assistant)?;
         services.extend(
             asked.into_iter().filter(|service| !assistant.approved_external_services.contains(service)),
         );

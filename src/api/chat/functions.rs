@@ -11,9 +11,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::App;
-use crate::api::sharing;
 use crate::http::scopes::Any;
 use crate::http::{Api, Area, Auth, Caller, Json, Scope, operations};
+use domain::sharing;
 
 /// Where a function comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

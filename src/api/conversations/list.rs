@@ -5,11 +5,11 @@ use std::sync::Arc;
 use storage::records::{Conversation, Message, Part};
 use storage::{Cursor, IndexKey, Page, Reader, Row, Scan, Timestamp};
 
-use super::filter_page::sift;
 use super::schema::{AssistantFilterMode, ConversationsListResponse, ListConversations};
 use super::streams::active;
 use crate::App;
 use crate::http::{Api, Caller};
+use domain::paging::filter_page;
 
 /// Messages that are looked at together.
 const LOOK: usize = 16;
@@ -34,7 +34,7 @@ fn list(reader: &Reader, caller: &Caller, asked: &ListConversations) -> Api<Conv
     let wanted =
         |row: &Row<Conversation>| Ok(selected(row, asked) && has_words(reader, caller, row, &words)?);
     let page = |after, limit| page(reader, caller, asked, after, limit);
-    Ok(sift(after, asked.limit as usize, page, wanted)?.into())
+    Ok(filter_page(after, asked.limit as usize, page, wanted)?.into())
 }
 
 fn page(

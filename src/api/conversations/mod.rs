@@ -7,7 +7,6 @@ mod client_messages;
 pub(crate) mod completion;
 mod feed;
 mod files;
-mod filter_page;
 pub(crate) mod form;
 mod list;
 mod messages;
@@ -28,8 +27,8 @@ pub mod watch;
 
 use crate::http::Area;
 
+pub use domain::paging::filter_page as sift;
 pub use files::{StoredFile, send_file};
-pub use filter_page::sift;
 use reach::own;
 pub use view::dollars;
 

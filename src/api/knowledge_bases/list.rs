@@ -5,8 +5,8 @@ use storage::{Cursor, Reader, Row, Scan};
 
 use super::view::{KnowledgeBaseResponse, KnowledgeBaseResponseList};
 use crate::api::conversations::sift;
-use crate::api::sharing;
 use crate::http::{Api, Caller, Paging};
+use domain::sharing;
 
 /// A page of the knowledge bases that the caller may read. The own knowledge of assistants is none
 /// of them.

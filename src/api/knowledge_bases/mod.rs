@@ -1,6 +1,5 @@
 //! Knowledge bases: documents that assistants answer from.
 
-pub mod access;
 pub mod add;
 pub mod change;
 pub mod documents;
@@ -18,8 +17,9 @@ use storage::records::{GrantLevel, KnowledgeBase};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
-pub use change::create;
 pub use change::patch;
+pub use change::{OfferedEmbedders, create};
+pub use domain::knowledge_bases::access;
 
 use crate::http::{Api, Area, Caller, Loadable};
 
@@ -55,7 +55,7 @@ impl Loadable for Changeable {
 
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<Self>> {
         let Some(row) = access::visible(reader, caller, id)? else { return Ok(None) };
-        access::in_scope(&row, caller, GrantLevel::Editor)?;
+        access::require_scope(&row, caller, GrantLevel::Editor)?;
         Ok(Some(Self(row)))
     }
 

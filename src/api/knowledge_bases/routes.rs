@@ -27,7 +27,7 @@ async fn create_knowledge_base(
 ) -> Api<Created<KnowledgeBaseResponse>> {
     let (caller, models) = (auth.caller(), app.models.clone());
     let made = app.store.run(move |tx| {
-        let row = change::create(tx, &caller, &models, new.clone())?;
+        let row = change::create(tx, &caller, &models, new.clone().into())?;
         Ok(KnowledgeBaseResponse::of(tx, row, &caller)?)
     });
     made.await.map(Created)

@@ -1,5 +1,6 @@
 //! What knowledge bases are asked for with.
 
+use domain::knowledge_bases::KnowledgeBaseInput;
 use serde::Deserialize;
 use storage::records::{Grant, KnowledgeBase, Visibility};
 use utoipa::{IntoParams, ToSchema};
@@ -270,5 +271,26 @@ mod tests {
         ] {
             assert!(address(wrong).is_err(), "{wrong}");
         }
+    }
+}
+
+/// Without the version.
+impl From<KnowledgeBaseUpdateBody> for KnowledgeBaseInput {
+    fn from(request: KnowledgeBaseUpdateBody) -> Self {
+        Self {
+            name: request.name,
+            description: request.description,
+            embedding_model: request.embedding_model,
+            chunk_tokens: request.chunk_tokens,
+            overlap: request.overlap,
+            visibility: request.visibility,
+            grants: request.grants,
+        }
+    }
+}
+
+impl From<KnowledgeBaseCreateBody> for KnowledgeBaseInput {
+    fn from(request: KnowledgeBaseCreateBody) -> Self {
+        KnowledgeBaseUpdateBody::from(request).into()
     }
 }

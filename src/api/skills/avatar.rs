@@ -49,7 +49,7 @@ async fn upload_skill_avatar(
 ) -> Api<Versioned<SkillDetailResponse>> {
     let (caller, id) = (skill.auth.caller(), skill.id);
     let blob = Picture::received(&form.files).await?.put(&app, caller.tenant).await?;
-    app.store.run(move |tx| change::picture(tx, &caller, id, blob.clone())).await.map(Versioned)
+    app.store.run(move |tx| change::set_picture(tx, &caller, id, blob.clone())).await.map(Versioned)
 }
 
 /// Show the picture of a skill.

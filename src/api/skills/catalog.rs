@@ -1,17 +1,16 @@
 //! What the catalog tells of a skill.
 
 use actix_web::web::Data;
-use storage::records::{CatalogMetadata, GrantLevel, Skill};
+use domain::skills;
+use storage::records::{CatalogMetadata, Skill};
 use storage::{Row, Tx};
-use uuid::Uuid;
 
 use super::change;
 use super::view::SkillDetailResponse;
 use crate::App;
 use crate::api::assistants::catalog::SetCatalogMetadataRequest;
-use crate::api::sharing;
 use crate::http::scopes::SkillsWrite;
-use crate::http::{Api, Area, Caller, Found, IfMatch, Json, ToOwn, Versioned, operations};
+use crate::http::{Api, Area, Found, IfMatch, Json, ToOwn, Versioned, operations};
 
 /// Set what the catalog tells of a skill.
 ///
@@ -26,23 +25,12 @@ async fn set_global_skill_catalog_metadata(
     Json(asked): Json<SetCatalogMetadataRequest>,
 ) -> Api<Versioned<SkillDetailResponse>> {
     let (caller, id) = (skill.auth.caller(), skill.id);
-    let asked = CatalogMetadata::from(asked);
-    app.store.run(move |tx| set(tx, &caller, id, &if_match, &asked)).await.map(Versioned)
-}
-
-/// Says it, in a transaction of the caller's.
-pub fn set(
-    tx: &mut Tx,
-    caller: &Caller,
-    id: Uuid,
-    if_match: &IfMatch,
-    asked: &CatalogMetadata,
-) -> Api<SkillDetailResponse> {
-    let mut row = sharing::at_least::<Skill>(tx, caller, id, GrantLevel::Owner)?;
-    if_match.check(row.version)?;
-    row.catalog = Some(asked.clone());
-    let row = tx.update(caller.tenant, row)?;
-    change::detail(tx, caller, row)
+    let (precondition, metadata) = (if_match.precondition(), CatalogMetadata::from(asked));
+    let set = move |tx: &mut Tx| {
+        let row = skills::set_catalog_metadata(tx, &caller, id, &precondition, metadata.clone())?;
+        change::detail(tx, &caller, row)
+    };
+    app.store.run(set).await.map(Versioned)
 }
 
 /// The operations of this file.

@@ -10,8 +10,8 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::view::{SkillResponse, SkillResponseList};
-use crate::api::sharing;
 use crate::http::{Api, Caller, Faults, Validate};
+use domain::sharing;
 
 /// What skills can be ordered by; with `-` in front, the other way round.
 const ORDERS: [&str; 3] = ["name", "created_at", "updated_at"];

@@ -3,8 +3,8 @@
 mod avatar;
 mod builder;
 mod bundle;
-pub mod catalog;
-pub mod change;
+mod catalog;
+mod change;
 mod drafts;
 mod list;
 pub mod received;
@@ -18,8 +18,8 @@ use storage::records::{Shared, Skill};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
-use crate::api::sharing;
 use crate::http::{Api, Area, Caller, Loadable};
+use domain::sharing;
 
 /// Where skills are.
 pub const PATH: &str = "/api/skills/global";

@@ -3,6 +3,7 @@
 use assist::skills::bundle::{self, BundleFault};
 use assist::skills::{InspectError, Inspected, inspect};
 use bytes::Bytes;
+use domain::skills::SkillBundle;
 use jobs::skill_build::pack::pack;
 use storage::records::{GrantLevel, SkillDraft, SkillDraftState, SkillVersion};
 use storage::{Blobs, Reader, Row, TenantId, Timestamp};
@@ -29,6 +30,19 @@ pub struct Received {
 }
 
 impl Received {
+    /// The bundle, as the rules for skills take it.
+    pub fn bundle(&self) -> SkillBundle<'_> {
+        let Self { inspected, version, draft, .. } = self;
+        SkillBundle {
+            name: &inspected.name,
+            description: &inspected.description,
+            usable_in: inspected.usable_in,
+            content: &inspected.content,
+            version,
+            draft: *draft,
+        }
+    }
+
     /// Keeps the bundle itself; a row has to name it within the hour.
     pub async fn keep(&self, app: &App, tenant: TenantId) -> Api<()> {
         app.store.blobs().put_bytes(tenant, self.bytes.clone()).await?;

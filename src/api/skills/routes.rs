@@ -2,14 +2,14 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
+use domain::skills::{self, SkillInput};
 use storage::records::{Skill, SkillUsableIn};
 use storage::{Row, Tx};
 
-use super::change::{self, Made};
+use super::change::{self, Uploaded};
 use super::list::{self, ListSkills};
-use super::received::{self, receive};
+use super::received::{self, Received, receive};
 use super::schema::{Said, UpdateGlobalSkillForm, UploadGlobalSkillForm};
-use super::usage;
 use super::view::{SkillDetailResponse, SkillResponseList};
 use crate::App;
 use crate::http::scopes::{SkillsRead, SkillsWrite};
@@ -35,19 +35,20 @@ async fn upload_global_skill(
     form: Multipart<UploadGlobalSkillForm>,
 ) -> Api<HttpResponse> {
     Ok(match upload(&app, &auth.caller(), form).await? {
-        Made::New(skill) => HttpResponse::Created().json(skill),
-        Made::Before(skill) => HttpResponse::Ok().json(skill),
+        Uploaded::New(skill) => HttpResponse::Created().json(skill),
+        Uploaded::Existing(skill) => HttpResponse::Ok().json(skill),
     })
 }
 
-async fn upload(app: &App, caller: &Caller, form: Multipart<UploadGlobalSkillForm>) -> Api<Made> {
+async fn upload(app: &App, caller: &Caller, form: Multipart<UploadGlobalSkillForm>) -> Api<Uploaded> {
     let said = Said::from(form.fields);
     let received = receive(app, caller, &form.files, &said).await?.ok_or_else(received::missing)?;
-    // Only looked at: what is refused leaves nothing, also no file.
-    let _ = app.store.prepare(|tx| change::insert(tx, caller, &said, &received))?;
+    let input = SkillInput::from(said);
+    // Tried without a commit first, so that a refused upload leaves no file.
+    let _ = app.store.prepare(|tx| change::create(tx, caller, &input, &received))?;
     received.keep(app, caller.tenant).await?;
     let caller = caller.clone();
-    app.store.run(move |tx| change::insert(tx, &caller, &said, &received)).await
+    app.store.run(move |tx| change::create(tx, &caller, &input, &received)).await
 }
 
 /// List the skills that the caller may see.
@@ -102,14 +103,17 @@ async fn update(
     let (caller, id) = (skill.auth.caller(), skill.id);
     let said = Said::from(form.fields);
     let received = receive(app, &caller, &form.files, &said).await?;
+    let (precondition, version) = (if_match.precondition(), said.version);
+    let (tenant, input) = (caller.tenant, SkillInput::from(said));
+    let change = move |tx: &mut Tx, received: Option<&Received>| {
+        change::change(tx, &caller, id, (&precondition, version), &input, received)
+    };
     if let Some(received) = &received {
-        // Only looked at: what is refused leaves nothing, also no file.
-        let look = |tx: &mut Tx| change::update(tx, &caller, id, &if_match, &said, Some(received));
-        let _ = app.store.prepare(look)?;
-        received.keep(app, caller.tenant).await?;
+        // Tried without a commit first, so that a refused upload leaves no file.
+        let _ = app.store.prepare(|tx| change(tx, Some(received)))?;
+        received.keep(app, tenant).await?;
     }
-    let update = move |tx: &mut Tx| change::update(tx, &caller, id, &if_match, &said, received.as_ref());
-    app.store.run(update).await
+    app.store.run(move |tx| change(tx, received.as_ref())).await
 }
 
 /// Delete a skill.
@@ -122,8 +126,8 @@ async fn update(
 async fn delete_global_skill(skill: Found<Row<Skill>, SkillsWrite, ToOwn>, app: Data<App>) -> Api<NoContent> {
     let (caller, id) = (skill.auth.caller(), skill.id);
     let tenant = caller.tenant;
-    let talks = app.store.read(move |reader| usage::conversations(reader, tenant, id)).await?;
-    app.store.run(move |tx| change::remove(tx, &caller, id, &talks)).await.map(|()| NoContent)
+    let talks = app.store.read(move |reader| skills::conversations_using(reader, tenant, id)).await?;
+    app.store.run(move |tx| skills::delete(tx, &caller, id, &talks)).await.map(|()| NoContent)
 }
 
 /// The operations of this file.

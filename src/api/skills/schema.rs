@@ -1,5 +1,6 @@
 //! What skills are asked for with.
 
+use domain::skills::SkillInput;
 use serde::{Deserialize, Serialize};
 use storage::records::{Grant, SkillUsableIn, Visibility};
 use utoipa::ToSchema;
@@ -106,6 +107,13 @@ pub struct Said {
     pub version: Option<u64>,
     /// The draft that is published, as the form names it: its assistant and its job.
     pub draft: (Option<Uuid>, Option<Uuid>),
+}
+
+impl From<Said> for SkillInput {
+    fn from(said: Said) -> Self {
+        let Said { name, description, usable_in, visibility, grants, .. } = said;
+        Self { name, description, usable_in, visibility, grants }
+    }
 }
 
 impl Said {

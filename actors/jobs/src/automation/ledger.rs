@@ -1,8 +1,7 @@
 //! The ledger of ticks: who runs, who waits, and why a tick did not run.
 
 use storage::records::{
-    Automation, AutomationRun, AutomationRunState, AutomationSchedule, MessageError, Overlap, PausedReason,
-    Run, SkipReason,
+    Automation, AutomationRun, AutomationRunState, AutomationSchedule, MessageError, Overlap, Run, SkipReason,
 };
 use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
@@ -295,17 +294,4 @@ pub(super) fn start_waiting(
         return Ok(Some(run));
     }
     Ok(None)
-}
-
-/// Pauses the automations of an assistant that is deleted.
-pub fn pause_of_assistant(tx: &mut Tx, tenant: TenantId, assistant: Uuid) -> storage::Result<()> {
-    let scan = Scan::index("by_assistant").prefix(assistant.as_bytes());
-    for mut automation in tx.scan::<Automation>(tenant, scan)?.items {
-        if automation.enabled {
-            automation.enabled = false;
-            automation.paused_reason = Some(PausedReason::AssistantDeleted);
-            tx.update(tenant, automation)?;
-        }
-    }
-    Ok(())
 }

@@ -27,7 +27,7 @@ mod start;
 pub use ask::{AskFault, InputFaults, check as check_ask};
 pub use by_hand::RunNowError;
 pub use clock::{Clock, ManualClock, SystemClock};
-pub use ledger::{arm, pause_of_assistant, set_anchor};
+pub use ledger::{arm, set_anchor};
 pub use remove::RemoveError;
 pub use run::AutomationKind;
 pub use schedule::{SHORTEST_INTERVAL_S, Schedule, TriggerFault};

@@ -1,19 +1,25 @@
 //! Assistants of packages.
 
+use domain::Precondition;
+use domain::assistants::{self, AssistantInput, access};
 use serde_json::{Value, json};
-use storage::records::{Assistant, GrantLevel};
+use storage::records::Assistant;
 use storage::{Reader, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::{Fields, read, whole};
-use crate::api::assistants::approvals::{self, ApproveExternalServicesRequest};
 use crate::api::assistants::schema::{CreateAssistantRequest, PatchAssistantRequest};
-use crate::api::assistants::{access, catalog, change as assistants};
+use crate::api::assistants::{RunEnvironment, read_graph};
 use crate::api::catalog::making::Making;
-use crate::http::{Api, Caller, IfMatch};
+use crate::http::{Api, Caller};
+
+/// The fields of a package are those that a request to create an assistant has, and follow the same schema.
+fn input(fields: &Fields) -> Api<AssistantInput> {
+    Ok(read::<CreateAssistantRequest>(fields)?.into())
+}
 
 pub(super) fn normal(fields: &Fields) -> Api<Value> {
-    whole(&assistants::body_of(read::<CreateAssistantRequest>(fields)?))
+    whole(&input(fields)?.into_assistant())
 }
 
 pub(super) fn load(reader: &Reader, tenant: TenantId, id: Uuid) -> Api<Option<Value>> {
@@ -32,34 +38,28 @@ pub(super) fn create(tx: &mut Tx, making: &Making<'_>, fields: &Fields) -> Api<U
     if let Some(model) = &making.wishes.model {
         fields.insert("model".to_owned(), json!(model));
     }
-    let new: CreateAssistantRequest = read(&fields)?;
-    Ok(assistants::create(tx, making.caller, making.run_context, new)?.assistant.id)
+    let environment = RunEnvironment(making.run_context);
+    Ok(assistants::create(tx, making.caller, &environment, input(&fields)?)?.id)
 }
 
 pub(super) fn change(tx: &mut Tx, making: &Making<'_>, id: Uuid, changed: &Fields) -> Api<()> {
-    let patch: PatchAssistantRequest = read(changed)?;
-    assistants::patch(tx, making.caller, making.run_context, id, &IfMatch::any(), patch).map(drop)
+    let changed = read::<PatchAssistantRequest>(changed)?.into();
+    let environment = RunEnvironment(making.run_context);
+    let any_version = (&Precondition::Any, None);
+    assistants::change(tx, making.caller, &environment, id, any_version, changed).map(drop)
 }
 
 pub(super) fn label(tx: &mut Tx, making: &Making<'_>, id: Uuid) -> Api<()> {
     let row = access::visible(tx, making.caller, id)?;
-    let told = row.and_then(|row| row.body.catalog);
-    let metadata = making.metadata(told.clone());
-    if told.as_ref() == Some(&metadata) {
+    let before = row.and_then(|row| row.body.catalog);
+    let metadata = making.metadata(before.clone());
+    if before.as_ref() == Some(&metadata) {
         return Ok(());
     }
-    catalog::set(tx, making.caller, id, &IfMatch::any(), &metadata).map(drop)
+    assistants::set_catalog_metadata(tx, making.caller, id, &Precondition::Any, metadata).map(drop)
 }
 
-/// Approves, of these services, those that the assistant asks for; tells which they were.
+/// Approves those of these services that the assistant requests, and returns them.
 pub fn approve(tx: &mut Tx, caller: &Caller, id: Uuid, services: &[String]) -> Api<Vec<String>> {
-    let row = access::at_least(tx, caller, id, GrantLevel::Owner)?;
-    let asked = approvals::asked_for(tx, caller, &row)?;
-    let granted: Vec<String> = services.iter().filter(|service| asked.contains(*service)).cloned().collect();
-    if !granted.is_empty() {
-        let all = row.approved_external_services.iter().chain(&granted).cloned().collect();
-        let new = ApproveExternalServicesRequest { services: all, version: None };
-        approvals::approve(tx, caller, id, &IfMatch::any(), &new)?;
-    }
-    Ok(granted)
+    assistants::approve_requested(tx, caller, read_graph, id, services)
 }

@@ -1,19 +1,21 @@
 //! Automations of packages.
 
+use domain::Precondition;
+use domain::automations::{self, AutomationInput};
 use serde_json::Value;
 use storage::records::{Automation, ResourceKind};
 use storage::{Reader, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::{Fields, picked, read, whole};
-use crate::api::automations::change as automations;
+use crate::api::automations::change::RunScheduling;
 use crate::api::automations::schema::UpdateAutomationRequest;
 use crate::api::catalog::making::Making;
 use crate::catalog::FIELDS;
-use crate::http::{Api, Caller, IfMatch};
+use crate::http::{Api, Caller};
 
 pub(super) fn normal(fields: &Fields) -> Api<Value> {
-    whole(&automations::body_of(read::<UpdateAutomationRequest>(fields)?))
+    whole(&AutomationInput::from(read::<UpdateAutomationRequest>(fields)?).into_automation())
 }
 
 pub(super) fn load(reader: &Reader, tenant: TenantId, id: Uuid) -> Api<Option<Value>> {
@@ -28,8 +30,8 @@ pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<U
 
 pub(super) fn create(tx: &mut Tx, making: &mut Making<'_>, fields: &Fields) -> Api<Uuid> {
     making.done.automations = true;
-    let made = automations::create(tx, making.caller, making.now, read(fields)?)?;
-    Ok(made.automation.id)
+    let input = read::<UpdateAutomationRequest>(fields)?.into();
+    Ok(automations::create(tx, making.caller, &RunScheduling, making.now, input)?.id)
 }
 
 pub(super) fn change(
@@ -47,5 +49,6 @@ pub(super) fn change(
     let mut all = picked(&Value::Object(ours.clone()), &settable);
     all.extend(changed.clone());
     let update = read::<UpdateAutomationRequest>(&all)?;
-    automations::update(tx, making.caller, making.now, id, &IfMatch::any(), update).map(drop)
+    let expected = (&Precondition::Any, update.version);
+    automations::change(tx, making.caller, &RunScheduling, making.now, id, expected, update.into()).map(drop)
 }

@@ -1,5 +1,6 @@
 //! Knowledge bases of packages, with their documents.
 
+use domain::{Precondition, knowledge_bases};
 use jobs::ingest::{Home, NewDocument, NewSource, add_in};
 use serde_json::{Value, json};
 use storage::records::{Document, KnowledgeBase};
@@ -9,9 +10,9 @@ use uuid::Uuid;
 use super::{Fields, read, whole};
 use crate::api::catalog::making::Making;
 use crate::api::catalog::prepared::Paper;
-use crate::api::knowledge_bases::change as bases;
+use crate::api::knowledge_bases::OfferedEmbedders;
 use crate::api::knowledge_bases::schema::{KnowledgeBaseCreateBody, KnowledgeBaseUpdateBody};
-use crate::http::{Api, Caller, Code, IfMatch, Refusal};
+use crate::http::{Api, Caller, Code, Refusal};
 
 /// Before the path of a document among the fields.
 const DOCUMENTS: &str = "documents/";
@@ -51,8 +52,9 @@ pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<U
 pub(super) fn create(tx: &mut Tx, making: &mut Making<'_>, key: &str, fields: &Fields) -> Api<Uuid> {
     let mut fields = fields.clone();
     fields.insert("visibility".to_owned(), json!(making.wishes.visibility));
-    let new: KnowledgeBaseCreateBody = read(&fields)?;
-    let id = bases::create(tx, making.caller, &making.run_context.models, new)?.id;
+    let input = read::<KnowledgeBaseCreateBody>(&fields)?.into();
+    let models = OfferedEmbedders::read(tx, making.caller, &making.run_context.models)?;
+    let id = knowledge_bases::create(tx, making.caller, &models, input)?.id;
     let papers = making.prepared.papers.get(key);
     for paper in papers.into_iter().flatten() {
         add(tx, making, id, paper)?;
@@ -71,8 +73,10 @@ pub(super) fn change(
     let (papers, settings): (Fields, Fields) =
         changed.clone().into_iter().partition(|(field, _)| field.starts_with(DOCUMENTS));
     if !settings.is_empty() {
-        let patch: KnowledgeBaseUpdateBody = read(&settings)?;
-        bases::write(tx, making.caller, &making.run_context.models, id, &IfMatch::any(), patch)?;
+        let input = read::<KnowledgeBaseUpdateBody>(&settings)?.into();
+        let models = OfferedEmbedders::read(tx, making.caller, &making.run_context.models)?;
+        let any_version = (&Precondition::Any, None);
+        knowledge_bases::change(tx, making.caller, &models, id, any_version, input)?;
     }
     for (field, value) in papers {
         if let Some(content) = ours.get(&field).and_then(Value::as_str) {

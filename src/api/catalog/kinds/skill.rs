@@ -1,5 +1,7 @@
 //! Skills of packages.
 
+use domain::skills::{self, Created, SkillInput};
+use domain::{Precondition, sharing};
 use serde_json::{Value, json};
 use storage::records::{Skill, SkillUsableIn};
 use storage::{Reader, Scan, TenantId, Tx};
@@ -8,11 +10,8 @@ use uuid::Uuid;
 use super::Fields;
 use crate::api::catalog::faults::of_resource;
 use crate::api::catalog::making::Making;
-use crate::api::sharing;
-use crate::api::skills::change::{self as skills, Made};
 use crate::api::skills::received::Received;
-use crate::api::skills::schema::Said;
-use crate::http::{Api, Caller, IfMatch};
+use crate::http::{Api, Caller};
 
 pub(super) fn load(reader: &Reader, tenant: TenantId, id: Uuid) -> Api<Option<Value>> {
     Ok(reader.get::<Skill>(tenant, &id)?.map(|row| {
@@ -28,15 +27,15 @@ pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<U
 
 pub(super) fn create(tx: &mut Tx, making: &mut Making<'_>, key: &str, fields: &Fields) -> Api<Uuid> {
     let name = fields.get("name").and_then(Value::as_str).map(str::to_owned);
-    let said = Said { name, visibility: Some(making.wishes.visibility), ..Said::default() };
+    let input = SkillInput { name, visibility: Some(making.wishes.visibility), ..SkillInput::default() };
     // Content that its owner has uploaded before stays the skill that it is.
     let received = bundle(making, key)?;
-    Ok(match skills::insert(tx, making.caller, &said, received)? {
-        Made::New(made) => {
+    Ok(match skills::create(tx, making.caller, &input, received.bundle())? {
+        Created::New(row) => {
             making.done.files.insert(received.version.blob_id.clone());
-            made.skill.id
+            row.id
         }
-        Made::Before(made) => made.skill.id,
+        Created::Existing(row) => row.id,
     })
 }
 
@@ -53,20 +52,21 @@ pub(super) fn change(
     let usable_in = serde_json::from_value::<SkillUsableIn>(now("usable_in")).ok();
     // A new bundle would bring its own words along; those that were changed here stay.
     let (name, description) = (text("name"), text("description"));
-    let said = Said { name, description, usable_in, ..Said::default() };
+    let input = SkillInput { name, description, usable_in, ..SkillInput::default() };
     let received = changed.contains_key("content").then(|| bundle(making, key)).transpose()?;
     making.done.files.extend(received.map(|received| received.version.blob_id.clone()));
-    skills::update(tx, making.caller, id, &IfMatch::any(), &said, received).map(drop)
+    let any_version = (&Precondition::Any, None);
+    skills::change(tx, making.caller, id, any_version, &input, received.map(Received::bundle)).map(drop)
 }
 
 pub(super) fn label(tx: &mut Tx, making: &Making<'_>, id: Uuid) -> Api<()> {
     let row = sharing::visible::<Skill>(tx, making.caller, id)?;
-    let told = row.and_then(|row| row.body.catalog);
-    let metadata = making.metadata(told.clone());
-    if told.as_ref() == Some(&metadata) {
+    let before = row.and_then(|row| row.body.catalog);
+    let metadata = making.metadata(before.clone());
+    if before.as_ref() == Some(&metadata) {
         return Ok(());
     }
-    crate::api::skills::catalog::set(tx, making.caller, id, &IfMatch::any(), &metadata).map(drop)
+    skills::set_catalog_metadata(tx, making.caller, id, &Precondition::Any, metadata).map(drop)
 }
 
 fn bundle<'a>(making: &Making<'a>, key: &str) -> Api<&'a Received> {

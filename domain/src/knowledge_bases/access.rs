@@ -1,14 +1,14 @@
-//! Who may do what with a knowledge base.
+//! Access to knowledge bases.
 
 use storage::authority::Ground;
 use storage::records::{GrantLevel, KnowledgeBase, Shared};
 use storage::{Reader, Row};
 use uuid::Uuid;
 
-use crate::api::assistants::access as assistants;
-use crate::http::{Api, Caller, Refusal, Scope, lacking};
+use crate::access::lacking;
+use crate::{Caller, Refusal, Result, Scope, assistants};
 
-/// What the caller may do with it; none where they may not even see it.
+/// The caller's level on a knowledge base; `None` when they may not see it.
 pub fn level(
     reader: &Reader,
     base: &Row<KnowledgeBase>,
@@ -17,24 +17,28 @@ pub fn level(
     Ok(grounds(reader, base, caller)?.into_iter().map(|ground| ground.level).max())
 }
 
-/// Why the caller may do anything with it. The own knowledge of an assistant belongs to those who may change
-/// the assistant, and goes with it alone.
+/// The reasons for which the caller has any level on a knowledge base. An assistant's own knowledge belongs to those who
+/// may edit the assistant, and is deleted with it alone.
 pub fn grounds(reader: &Reader, base: &Row<KnowledgeBase>, caller: &Caller) -> storage::Result<Vec<Ground>> {
     let Some(assistant) = base.assistant_id else { return Ok(base.grounds_of(caller)) };
-    let assistant = assistants::visible(reader, caller, assistant)?;
+    let assistant = assistants::access::visible(reader, caller, assistant)?;
     let grounds = assistant.map(|row| row.grounds_of(caller)).unwrap_or_default();
     let editing = grounds.into_iter().filter(|ground| ground.level >= GrantLevel::Editor);
     Ok(editing.map(|ground| Ground { level: GrantLevel::Editor, ..ground }).collect())
 }
 
-/// A knowledge base that the caller may see.
+/// The knowledge base with this id, if the caller may see it.
 pub fn visible(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Row<KnowledgeBase>>> {
     let Some(row) = reader.get::<KnowledgeBase>(caller.tenant, &id)? else { return Ok(None) };
     Ok(level(reader, &row, caller)?.map(|_| row))
 }
 
-/// Refuses a token that may write knowledge and no assistants, where the base is an assistant's own.
-pub fn in_scope(base: &KnowledgeBase, caller: &Caller, least: GrantLevel) -> Api<()> {
+/// Requires the scopes of assistants for an assistant's own knowledge: a token that may write knowledge only does not
+/// change assistants.
+///
+/// # Errors
+/// `scope_missing`.
+pub fn require_scope(base: &KnowledgeBase, caller: &Caller, least: GrantLevel) -> Result<()> {
     match base.assistant_id {
         Some(_) if least > GrantLevel::Viewer => caller.require_scope(Scope::AssistantsWrite),
         Some(_) => caller.require_scope(Scope::AssistantsRead),
@@ -42,12 +46,14 @@ pub fn in_scope(base: &KnowledgeBase, caller: &Caller, least: GrantLevel) -> Api
     }
 }
 
-/// A knowledge base that the caller may do that with: 404 where they may not see it, 403 where they
-/// may see it only.
-pub fn at_least(reader: &Reader, caller: &Caller, id: Uuid, least: GrantLevel) -> Api<Row<KnowledgeBase>> {
+/// The knowledge base with this id, if the caller has at least the level `least` on it.
+///
+/// # Errors
+/// `not_found` when the caller may not see it, `not_allowed` when they have a lower level; those of [`require_scope`].
+pub fn at_least(reader: &Reader, caller: &Caller, id: Uuid, least: GrantLevel) -> Result<Row<KnowledgeBase>> {
     let row = visible(reader, caller, id)?.ok_or_else(|| Refusal::not_found("knowledge base"))?;
     match level(reader, &row, caller)? {
-        Some(level) if level >= least => in_scope(&row, caller, least).map(|()| row),
+        Some(level) if level >= least => require_scope(&row, caller, least).map(|()| row),
         level => Err(lacking(least, level)),
     }
 }

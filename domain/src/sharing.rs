@@ -1,4 +1,4 @@
-//! Who may see and do what with shared things: assistants, knowledge bases, skills.
+//! Access to shared objects (assistants, knowledge bases, skills, projects), and the rules for their grants.
 
 use storage::records::{
     Grant, GrantLevel, Group, Membership, Principal, PrincipalKind, Shared, Team, Visibility,
@@ -6,14 +6,15 @@ use storage::records::{
 use storage::{Reader, Record, Row, TenantId};
 use uuid::Uuid;
 
-use crate::http::{Api, Caller, Faults, Refusal, lacking};
+use crate::access::lacking;
+use crate::{Caller, Faults, Refusal, Result};
 
-/// What the caller may do with a thing; none where they may not even see it.
-pub fn level(thing: &impl Shared, caller: &Caller) -> Option<GrantLevel> {
-    thing.level_of(caller)
+/// The caller's level on an object; `None` when they may not see it.
+pub fn level(object: &impl Shared, caller: &Caller) -> Option<GrantLevel> {
+    object.level_of(caller)
 }
 
-/// A thing that the caller may see.
+/// The object with this id, if the caller may see it.
 pub fn visible<T>(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Row<T>>>
 where
     T: Record<Id = Uuid> + Shared,
@@ -22,17 +23,22 @@ where
     Ok(row.filter(|row| level(&row.body, caller).is_some()))
 }
 
-/// Refuses, with 403, a caller who may see a thing and may not do that.
-pub fn require(thing: &impl Shared, caller: &Caller, least: GrantLevel) -> Api<()> {
-    match level(thing, caller) {
+/// Requires the caller to have at least the level `least` on an object.
+///
+/// # Errors
+/// `not_allowed` otherwise.
+pub fn require(object: &impl Shared, caller: &Caller, least: GrantLevel) -> Result<()> {
+    match level(object, caller) {
         Some(level) if level >= least => Ok(()),
         level => Err(lacking(least, level)),
     }
 }
 
-/// A thing that the caller may do that with: 404 where they may not see it, 403 where they may see
-/// it only.
-pub fn at_least<T>(reader: &Reader, caller: &Caller, id: Uuid, least: GrantLevel) -> Api<Row<T>>
+/// The object with this id, if the caller has at least the level `least` on it.
+///
+/// # Errors
+/// `not_found` when the caller may not see it, `not_allowed` when they have a lower level.
+pub fn at_least<T>(reader: &Reader, caller: &Caller, id: Uuid, least: GrantLevel) -> Result<Row<T>>
 where
     T: Record<Id = Uuid> + Shared,
 {
@@ -42,8 +48,8 @@ where
     Ok(row)
 }
 
-/// Notes grants that name nobody of this tenant at `grants`. One that was made before stays possible: whom it names may be
-/// gone since.
+/// Adds a fault at `grants` for each new grant whose principal does not exist in the tenant. A grant of `before` may be
+/// kept although its principal has been deleted since.
 pub fn check_grants(
     reader: &Reader,
     tenant: TenantId,
@@ -59,7 +65,7 @@ pub fn check_grants(
     Ok(())
 }
 
-/// Notes, at `visibility`, that something is to be private and yet left to those who have a grant.
+/// Adds a fault at `visibility` when an object is made private while its grants are kept.
 pub fn check_private(before: &[Grant], private: bool, new: Option<&[Grant]>, faults: &mut Faults) {
     if private && new.is_none() && !before.is_empty() {
         let why = "those who have a grant would still see it; send `grants` as `[]` along to take these away";
@@ -67,7 +73,7 @@ pub fn check_private(before: &[Grant], private: bool, new: Option<&[Grant]>, fau
     }
 }
 
-/// How something is called that these have a grant for: whoever has one sees it, so it is not private.
+/// The visibility of an object with these grants: each of them makes it visible, so it cannot be private.
 pub fn with_grants(visibility: Visibility, grants: &[Grant]) -> Visibility {
     match visibility {
         Visibility::Private if !grants.is_empty() => Visibility::Shared,
@@ -75,7 +81,7 @@ pub fn with_grants(visibility: Visibility, grants: &[Grant]) -> Visibility {
     }
 }
 
-/// Whether this is someone of this tenant, or something in it.
+/// Whether the principal exists in the tenant.
 pub fn is_principal(reader: &Reader, tenant: TenantId, principal: &Principal) -> storage::Result<bool> {
     let id = principal.id;
     Ok(match principal.kind {

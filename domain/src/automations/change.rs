@@ -1,0 +1,257 @@
+//! Creating and changing automations.
+
+use serde_json::{Map, Value, json};
+use storage::records::{
+    Assistant, Automation, AutomationSchedule, CatchUp, Overlap, PausedReason, Role, Tenant, Trigger,
+    TriggerKind,
+};
+use storage::{Counted, Reader, Row, Scan, TenantId, Timestamp, Tx};
+use uuid::Uuid;
+
+use crate::assistants::access;
+use crate::audit::{Actor, audit};
+use crate::{Caller, Code, Faults, Precondition, Refusal, Result};
+
+/// Schedules, and what runs accept. Implemented above this crate, where runs are.
+pub trait Scheduling {
+    /// What is wrong with starting an assistant with this prompt and these inputs.
+    fn check_start(
+        &self,
+        assistant: &Assistant,
+        prompt: Option<&str>,
+        inputs: Option<&Map<String, Value>>,
+    ) -> Vec<InputFault>;
+
+    /// Counts the ticks of an automation from `now`: earlier ones are not caught up on.
+    fn restart(&self, automation: &Automation, schedule: &mut AutomationSchedule, now: Timestamp);
+}
+
+/// A fault in what an automation gives its assistant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputFault {
+    /// Its location in the automation, for example `["inputs", "topic"]`.
+    pub loc: Vec<String>,
+    /// In words.
+    pub message: String,
+    /// For programs.
+    pub kind: &'static str,
+}
+
+/// All fields of an automation that are set.
+#[derive(Clone, Debug)]
+pub struct AutomationInput {
+    /// Its name; white space around it is removed.
+    pub name: String,
+    pub assistant_id: Uuid,
+    /// What a chat assistant is asked.
+    pub prompt: Option<String>,
+    /// What a workflow is started with.
+    pub inputs: Option<Map<String, Value>>,
+    pub trigger: Trigger,
+    pub enabled: bool,
+    pub overlap: Overlap,
+    pub catch_up: CatchUp,
+    /// Failures in a row after which it is paused; 0 for never.
+    pub pause_after_failures: u32,
+    /// Whether its owner is notified.
+    pub notify: bool,
+}
+
+impl AutomationInput {
+    /// The automation that this input describes, without an owner and without checks.
+    pub fn into_automation(self) -> Automation {
+        let mut automation = Automation::default();
+        self.apply(&mut automation);
+        automation
+    }
+
+    fn apply(self, automation: &mut Automation) {
+        if self.enabled {
+            automation.paused_reason = None;
+        }
+        automation.name = self.name.trim().to_owned();
+        automation.assistant_id = self.assistant_id;
+        automation.prompt = self.prompt;
+        automation.inputs = self.inputs;
+        automation.trigger = self.trigger;
+        automation.enabled = self.enabled;
+        automation.overlap = self.overlap;
+        automation.catch_up = self.catch_up;
+        automation.pause_after_failures = self.pause_after_failures;
+        automation.notify = self.notify;
+    }
+}
+
+/// The automation with this id, if the caller owns it or administers the tenant.
+pub fn visible(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Row<Automation>>> {
+    let row = reader.get::<Automation>(caller.tenant, &id)?;
+    Ok(row.filter(|row| row.owner == caller.user || caller.role == Role::TenantAdmin))
+}
+
+/// Creates an automation that the caller owns. A caller who acts as another person is refused: it would run with that
+/// person's logins, memories and knowledge.
+///
+/// # Errors
+/// `impersonation_limited`, `limit_reached`; `invalid` with every fault.
+pub fn create(
+    tx: &mut Tx,
+    caller: &Caller,
+    scheduling: &dyn Scheduling,
+    now: Timestamp,
+    input: AutomationInput,
+) -> Result<Row<Automation>> {
+    caller.require_in_person()?;
+    let own = Scan::index("by_owner").prefix(caller.user.as_bytes());
+    let own = tx.count::<Automation>(caller.tenant, own)?;
+    tx.require_place(Counted::Automations, own)?;
+    check(tx, caller, scheduling, now, None, &input)?;
+    let mut automation = Automation { owner: caller.user, ..Automation::default() };
+    input.apply(&mut automation);
+    let row = tx.insert(caller.tenant, storage::new_id(), automation)?;
+    let mut schedule = AutomationSchedule::default();
+    scheduling.restart(&row, &mut schedule, now);
+    tx.insert(caller.tenant, row.id, schedule)?;
+    Ok(row)
+}
+
+/// Sets the tenant's time zone in a cron trigger without one. A trigger that the automation `id` has already stays as it
+/// is, so that writing back what was read changes no schedule.
+///
+/// # Errors
+/// Those of storage.
+pub fn default_time_zone(
+    reader: &Reader,
+    caller: &Caller,
+    id: Option<Uuid>,
+    mut input: AutomationInput,
+) -> Result<AutomationInput> {
+    if input.trigger.kind != TriggerKind::Cron || input.trigger.timezone.is_some() {
+        return Ok(input);
+    }
+    let before = id.map(|id| reader.get::<Automation>(caller.tenant, &id)).transpose()?.flatten();
+    if before.is_none_or(|row| row.trigger != input.trigger) {
+        let tenant = reader.get::<Tenant>(TenantId::SYSTEM, &caller.tenant.0)?;
+        input.trigger.timezone = tenant.and_then(|tenant| tenant.body.time_zone);
+    }
+    Ok(input)
+}
+
+/// Replaces the fields of an automation. An administrator can only disable an automation of another user; the rest of
+/// the input is ignored then. `version` is the version that the request itself names, beside the precondition.
+///
+/// # Errors
+/// `impersonation_limited`, `not_found`, `not_allowed`, `stale`; `invalid` with every fault.
+pub fn change(
+    tx: &mut Tx,
+    caller: &Caller,
+    scheduling: &dyn Scheduling,
+    now: Timestamp,
+    id: Uuid,
+    (precondition, version): (&Precondition, Option<u64>),
+    input: AutomationInput,
+) -> Result<Row<Automation>> {
+    caller.require_in_person()?;
+    let mut row = visible(tx, caller, id)?.ok_or_else(|| Refusal::not_found("automation"))?;
+    precondition.check(row.version)?;
+    if version.is_some_and(|version| version != row.version) {
+        return Err(storage::Error::Stale("automation").into());
+    }
+    if row.owner != caller.user {
+        return disable(tx, caller, row, input.enabled);
+    }
+    check(tx, caller, scheduling, now, Some(&row), &input)?;
+    let (trigger, enabled) = (row.trigger.clone(), row.enabled);
+    input.apply(&mut row.body);
+    let is_enabled_now = row.enabled && !enabled;
+    let row = tx.update(caller.tenant, row)?;
+    let mut schedule = tx.require::<AutomationSchedule>(caller.tenant, &id)?;
+    if is_enabled_now {
+        schedule.failures = 0;
+    }
+    if is_enabled_now || row.trigger != trigger {
+        scheduling.restart(&row, &mut schedule, now);
+    }
+    tx.update(caller.tenant, schedule)?;
+    Ok(row)
+}
+
+/// Disables an automation of another user.
+fn disable(tx: &mut Tx, caller: &Caller, mut row: Row<Automation>, enabled: bool) -> Result<Row<Automation>> {
+    if enabled {
+        let why = "an administrator can only switch off somebody else's automation";
+        return Err(Refusal::new(Code::NotAllowed).detail(why));
+    }
+    if row.enabled {
+        row.enabled = false;
+        row.paused_reason = Some(PausedReason::Administrator);
+        row = tx.update(caller.tenant, row)?;
+        audit_admin(tx, caller, "automation.disable", &row)?;
+    }
+    Ok(row)
+}
+
+/// Records in the audit log what an administrator does to an automation of another user.
+///
+/// # Errors
+/// Those of storage.
+pub fn audit_admin(tx: &mut Tx, caller: &Caller, action: &str, row: &Row<Automation>) -> storage::Result<()> {
+    if row.owner == caller.user {
+        return Ok(());
+    }
+    let detail = json!({"name": row.name, "owner": row.owner});
+    audit(tx, caller.tenant, Actor::from(caller), action, format!("automation {}", row.id), detail)
+}
+
+fn check(
+    tx: &Tx,
+    caller: &Caller,
+    scheduling: &dyn Scheduling,
+    now: Timestamp,
+    before: Option<&Automation>,
+    input: &AutomationInput,
+) -> Result<()> {
+    let mut faults = Faults::of("body");
+    let trigger = &input.trigger;
+    let is_same = before.is_some_and(|before| before.trigger == *trigger);
+    if trigger.kind == TriggerKind::Once && !is_same && trigger.at.is_some_and(|at| at <= now) {
+        faults.add(["trigger", "at"], "is in the past", "out_of_range");
+    }
+    match access::visible(tx, caller, input.assistant_id)? {
+        Some(assistant) => {
+            let found = scheduling.check_start(&assistant, input.prompt.as_deref(), input.inputs.as_ref());
+            add_all(&mut faults, found);
+        }
+        // One whose assistant is deleted can still be renamed, and stays disabled.
+        None if before.is_some_and(|row| row.assistant_id == input.assistant_id) && !input.enabled => {}
+        None => faults.add(["assistant_id"], "there is no such assistant", "not_found"),
+    }
+    faults.told()
+}
+
+/// Checks one run of an automation with another prompt or other inputs; those that are left out are the automation's.
+///
+/// # Errors
+/// `not_found` and `assistant_disabled` for its assistant; `invalid` with every fault.
+pub fn check_run(
+    reader: &Reader,
+    caller: &Caller,
+    scheduling: &dyn Scheduling,
+    automation: &Automation,
+    prompt: Option<&str>,
+    inputs: Option<&Map<String, Value>>,
+) -> Result<()> {
+    let assistant = access::visible(reader, caller, automation.assistant_id)?;
+    let assistant = assistant.ok_or_else(|| Refusal::not_found("assistant"))?;
+    access::require_enabled(&assistant)?;
+    let prompt = prompt.or(automation.prompt.as_deref());
+    let inputs = inputs.or(automation.inputs.as_ref());
+    let mut faults = Faults::of("body");
+    add_all(&mut faults, scheduling.check_start(&assistant, prompt, inputs));
+    faults.told()
+}
+
+fn add_all(faults: &mut Faults, found: Vec<InputFault>) {
+    for InputFault { loc, message, kind } in found {
+        faults.add(loc.iter().map(String::as_str), message, kind);
+    }
+}

@@ -1,0 +1,69 @@
+//! The knowledge bases that are attached to an assistant.
+
+use storage::records::{Assistant, GrantLevel, KnowledgeBase};
+use storage::{Reader, Row, Tx};
+use uuid::Uuid;
+
+use super::access;
+use crate::{Caller, Refusal, Result, assistants};
+
+/// Knowledge bases that an assistant has at most.
+const MAX_BASES: usize = 100;
+
+/// Requires a knowledge base to be attached to an assistant.
+///
+/// # Errors
+/// `not_found`.
+pub fn require_attached(assistant: &Assistant, base: Uuid) -> Result<()> {
+    let attached = assistant.knowledge_bases.contains(&base);
+    attached.then_some(()).ok_or_else(|| Refusal::not_found("knowledge base"))
+}
+
+/// The attached knowledge bases that the caller may read, in the order in which they were attached.
+pub fn readable(
+    reader: &Reader,
+    caller: &Caller,
+    assistant: &Assistant,
+) -> storage::Result<Vec<Row<KnowledgeBase>>> {
+    let rows = assistant.knowledge_bases.iter().map(|id| access::visible(reader, caller, *id));
+    rows.filter_map(Result::transpose).collect()
+}
+
+/// Attaches a knowledge base that the caller may read to an assistant that they may edit, and returns both. One that is
+/// attached already stays so.
+///
+/// # Errors
+/// `not_found`, `not_allowed`; `invalid` for a knowledge base that does not exist for the caller, or one too many.
+pub fn attach(
+    tx: &mut Tx,
+    caller: &Caller,
+    assistant: Uuid,
+    base: Uuid,
+) -> Result<(Row<Assistant>, Row<KnowledgeBase>)> {
+    let mut row = assistants::access::at_least(tx, caller, assistant, GrantLevel::Editor)?;
+    let invalid = |why: String, kind| Refusal::invalid("body", ["knowledge_base_id"], why, kind);
+    // The own knowledge of another assistant is used by that assistant alone.
+    let base = access::visible(tx, caller, base)?.filter(|base| base.assistant_id.is_none());
+    let base = base.ok_or_else(|| invalid("there is no such knowledge base".to_owned(), "not_found"))?;
+    if !row.knowledge_bases.contains(&base.id) {
+        if row.knowledge_bases.len() >= MAX_BASES {
+            let why = format!("an assistant has at most {MAX_BASES} knowledge bases");
+            return Err(invalid(why, "too_many"));
+        }
+        row.knowledge_bases.push(base.id);
+        row = tx.update(caller.tenant, row)?;
+    }
+    Ok((row, base))
+}
+
+/// Detaches a knowledge base from an assistant that the caller may edit.
+///
+/// # Errors
+/// `not_found`, also for one that is not attached; `not_allowed`.
+pub fn detach(tx: &mut Tx, caller: &Caller, assistant: Uuid, base: Uuid) -> Result<()> {
+    let mut row = assistants::access::at_least(tx, caller, assistant, GrantLevel::Editor)?;
+    require_attached(&row, base)?;
+    row.knowledge_bases.retain(|id| *id != base);
+    tx.update(caller.tenant, row)?;
+    Ok(())
+}

@@ -1,0 +1,9 @@
+//! Skills: instructions and functions that assistants and conversations can use.
+
+mod change;
+mod users;
+
+pub use change::{
+    Created, SkillBundle, SkillInput, change, content, create, delete, set_catalog_metadata, set_picture,
+};
+pub use users::{assistants_using, conversations_using};
