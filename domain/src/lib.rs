@@ -5,11 +5,16 @@
 //! the interface that called. HTTP, the catalog, the command line and runs use the same rules.
 
 pub mod access;
+pub mod accounts;
+pub mod audit;
 mod code;
+pub mod credentials;
 mod faults;
+pub mod paging;
 mod patch;
 mod precondition;
 mod refusal;
+pub mod sharing;
 
 pub use access::{Caller, Scope, ScopeSet};
 pub use code::Code;

@@ -14,12 +14,12 @@ use uuid::Uuid;
 use super::view::AssistantResponse;
 use super::{access, change};
 use crate::App;
-use crate::accounts::{Actor, audit};
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{
     Api, Area, Caller, Faults, Found, IfMatch, InPerson, Json, Refusal, ToOwn, Validate, Versioned,
     operations,
 };
+use domain::audit::{Actor, audit};
 
 /// Most services that are approved.
 const MOST: usize = 200;

@@ -15,9 +15,9 @@ use super::list::{self, ListAssistants};
 use super::schema::MessageResponse;
 use super::view::{AssistantPublicResponseList, AssistantResponse};
 use crate::App;
-use crate::accounts::{Actor, audit};
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{Api, Area, Auth, Caller, Code, Found, Json, Query, Refusal, ToOwn, Versioned, operations};
+use domain::audit::{Actor, audit};
 
 /// Rounds of stopping what is live: something else may begin while the one before is stopped.
 const ROUNDS: usize = 4;

@@ -13,12 +13,12 @@ use uuid::Uuid;
 
 use super::access;
 use crate::App;
-use crate::accounts::{Actor, audit};
 use crate::api::logins::forget_tools;
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{
     Api, Area, Caller, Faults, Found, InPerson, Json, NoContent, Path, Refusal, ToOwn, Validate, operations,
 };
+use domain::audit::{Actor, audit};
 
 /// Characters of a key, and of a header's name.
 const KEY: usize = 4_096;

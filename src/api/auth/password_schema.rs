@@ -1,9 +1,9 @@
 //! What the operations on passwords take and answer.
 
 use super::joining_schema::RegistrationStatus;
-use crate::accounts::check_email;
-use crate::http::credentials::PASSWORD_LENGTH;
 use crate::http::{Faults, Validate};
+use domain::accounts::users::check_email;
+use domain::credentials::PASSWORD_LENGTH;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 use super::schema::UpdateAutomationRequest;
 use super::view::AutomationResponse;
-use crate::accounts::{Actor, audit};
 use crate::api::assistants::access;
 use crate::http::{Api, Caller, Code, Faults, IfMatch, Loadable, Refusal};
+use domain::audit::{Actor, audit};
 
 /// Makes an automation of the caller's. Not for whoever acts as somebody: it would run with that one's logins, memories
 /// and knowledge.

@@ -7,9 +7,9 @@ use uuid::Uuid;
 
 use super::schema::{CreateProjectRequest, UpdateProjectRequest};
 use super::view::{DeleteProjectResponse, ProjectResponse};
-use crate::accounts::{Actor, audit};
 use crate::api::sharing;
 use crate::http::{Api, Caller, IfMatch, Refusal};
+use domain::audit::{Actor, audit};
 
 /// Makes a project of the caller's.
 pub fn create(tx: &mut Tx, caller: &Caller, new: CreateProjectRequest) -> Api<ProjectResponse> {

@@ -1,7 +1,7 @@
 //! What a link carries that lets somebody choose a new password.
 
 use super::keys::SigningKeys;
-use super::tokens::{hex, unhex};
+use domain::credentials::{hex, unhex};
 use ring::hmac;
 use storage::Timestamp;
 use uuid::Uuid;

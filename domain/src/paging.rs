@@ -1,0 +1,38 @@
+//! Pages of lists in which only some rows qualify.
+
+use storage::{Cursor, Page, Record, Row};
+
+/// Bytes of JSON after which a page ends, whatever its limit. A page has at least one item.
+pub const PAGE_BYTES: usize = 4 << 20;
+/// Rows that are read at a time.
+const CHUNK: usize = 32;
+
+/// The first `limit` rows after `after` for which `is_wanted` holds, or fewer that take [`PAGE_BYTES`], and the cursor of
+/// the next page. `read` reads up to the given number of rows after a cursor.
+pub fn filter_page<T: Record>(
+    mut after: Option<Cursor>,
+    limit: usize,
+    read: impl Fn(Option<Cursor>, usize) -> storage::Result<Page<Row<T>>>,
+    mut is_wanted: impl FnMut(&Row<T>) -> storage::Result<bool>,
+) -> storage::Result<Page<Row<T>>> {
+    let (mut items, mut bytes) = (Vec::new(), 0);
+    loop {
+        let chunk = read(after.clone(), CHUNK.min(limit.saturating_mul(4)))?;
+        for (at, row) in chunk.items.into_iter().enumerate() {
+            if !is_wanted(&row)? {
+                continue;
+            }
+            bytes += storage::json_bytes(&row.body);
+            items.push(row);
+            if items.len() == limit || bytes >= PAGE_BYTES {
+                // Only a page has a cursor for its end, so the chunk is read again up to this row.
+                let next = read(after, at + 1)?.next;
+                return Ok(Page { items, next });
+            }
+        }
+        after = chunk.next;
+        if after.is_none() {
+            return Ok(Page { items, next: None });
+        }
+    }
+}
