@@ -13,8 +13,11 @@ mod faults;
 pub mod paging;
 mod patch;
 mod precondition;
+pub mod principals;
+pub mod projects;
 mod refusal;
 pub mod sharing;
+pub mod teams;
 
 pub use access::{Caller, Scope, ScopeSet};
 pub use code::Code;

@@ -1,5 +1,6 @@
 //! What teams are asked for with.
 
+use domain::teams::{MAX_MEMBERS, MAX_OWNERS, NewPrincipals, NewTeam, UpdateTeam};
 use serde::Deserialize;
 use storage::records::Principal;
 use utoipa::{IntoParams, ToSchema};
@@ -11,9 +12,6 @@ use crate::http::{DEFAULT_PAGE, Faults, Paging, Patch, Validate};
 /// Longest name and description, in characters.
 const NAME: usize = 100;
 const DESCRIPTION: usize = 1_000;
-/// Most principals that are owners, and most that are members beside them.
-pub const OWNERS: usize = 100;
-pub const MEMBERS: usize = 1_000;
 
 /// Somebody in a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
@@ -24,8 +22,8 @@ pub struct TeamPrincipal {
     pub id: Uuid,
 }
 
-/// These principals, each once.
-pub fn principals(named: &[TeamPrincipal]) -> Vec<Principal> {
+/// The principals, each once.
+fn principals(named: &[TeamPrincipal]) -> Vec<Principal> {
     let mut principals: Vec<Principal> = Vec::with_capacity(named.len());
     for TeamPrincipal { kind, id } in named {
         let principal = Principal { kind: (*kind).into(), id: *id };
@@ -59,8 +57,15 @@ impl Validate for CreateTeamBody {
     fn validate(&self, faults: &mut Faults) {
         faults.name("name", self.name.trim(), 1..=NAME);
         faults.length("description", self.description.as_deref().unwrap_or_default(), 0..=DESCRIPTION);
-        faults.at_most("owners", self.owners.len(), OWNERS);
-        faults.at_most("members", self.members.len(), MEMBERS);
+        faults.at_most("owners", self.owners.len(), MAX_OWNERS);
+        faults.at_most("members", self.members.len(), MAX_MEMBERS);
+    }
+}
+
+impl From<CreateTeamBody> for NewTeam {
+    fn from(body: CreateTeamBody) -> Self {
+        let (owners, members) = (principals(&body.owners), principals(&body.members));
+        Self { name: body.name, description: body.description, owners, members }
     }
 }
 
@@ -90,6 +95,12 @@ impl Validate for UpdateTeamBody {
     }
 }
 
+impl From<UpdateTeamBody> for UpdateTeam {
+    fn from(UpdateTeamBody { name, description, version }: UpdateTeamBody) -> Self {
+        Self { name, description, version }
+    }
+}
+
 /// All owners, or all members, of a team.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct TeamPrincipalsBody {
@@ -102,7 +113,13 @@ pub struct TeamPrincipalsBody {
 
 impl Validate for TeamPrincipalsBody {
     fn validate(&self, faults: &mut Faults) {
-        faults.at_most("principals", self.principals.len(), MEMBERS);
+        faults.at_most("principals", self.principals.len(), MAX_MEMBERS);
+    }
+}
+
+impl From<TeamPrincipalsBody> for NewPrincipals {
+    fn from(body: TeamPrincipalsBody) -> Self {
+        Self { principals: principals(&body.principals), version: body.version }
     }
 }
 
