@@ -9,6 +9,7 @@ pub mod accounts;
 pub mod audit;
 mod code;
 pub mod credentials;
+mod fault;
 mod faults;
 pub mod paging;
 mod patch;
@@ -21,7 +22,8 @@ pub mod teams;
 
 pub use access::{Caller, Scope, ScopeSet};
 pub use code::Code;
-pub use faults::{Fault, Faults, Limit, Step, UNFIT_FOR_NAMES, Validate, is_unfit_for_names, is_unseen};
+pub use fault::{Fault, Step};
+pub use faults::{Faults, Limit, UNFIT_FOR_NAMES, Validate, is_unfit_for_names, is_unseen};
 pub use patch::Patch;
 pub use precondition::Precondition;
 pub use refusal::{PROVIDER_CODE, Refusal};

@@ -19,8 +19,9 @@ const CRATES: [(&str, &[&str]); 9] = [
 ];
 
 /// Cycles among the modules at the top of a crate that are still there. This list may only shrink.
-const CYCLES: [(&str, &[&str]); 5] = [
-    (".", &["accounts", "api", "app", "config", "http", "invitation_mailer", "tls"]),
+const CYCLES: [(&str, &[&str]); 6] = [
+    (".", &["api", "app", "http", "invitation_mailer"]),
+    (".", &["config", "tls"]),
     (
         "providers",
         &[
