@@ -1,7 +1,8 @@
 //! Letters to people who join: what they say, where their links lead, and how they are sent.
 
 use crate::config::Config;
-use crate::http::credentials::{LinkSecret, PasswordLink};
+use crate::http::credentials::PasswordLink;
+use domain::credentials::LinkSecret;
 use futures::StreamExt;
 use futures::stream;
 use providers::mail::{Email, MailConfigError, MailError, Mailer};

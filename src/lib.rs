@@ -6,7 +6,6 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-mod accounts;
 mod api;
 mod app;
 mod catalog;
@@ -25,9 +24,9 @@ mod service_manager;
 mod signals;
 mod tls;
 
-pub use accounts::FirstStart;
 pub use app::App;
 pub use config::Config;
+pub use domain::accounts::first_start::FirstStart;
 pub use reload::Surroundings;
 pub use run_kinds::RunKindsConfig;
 pub use server::{Server, StartError};

@@ -1,6 +1,5 @@
 //! A server in this process: data folder, models, actors, HTTP, in this order.
 
-use crate::accounts::{self, FirstStart};
 use crate::app::App;
 use crate::catalog::Catalog;
 use crate::config::{Config, ConfigError};
@@ -18,6 +17,8 @@ use assist::RunContext;
 use assist::connections::Connections;
 use assist::library::Library;
 use assist::tool_servers::ToolServers;
+use domain::accounts;
+use domain::accounts::first_start::{FirstStart, first_start};
 use jobs::automation::{Automations, SystemClock};
 use jobs::delivery::{Deliveries, DeliveryStartError};
 use jobs::directory_sync::Directories;
@@ -120,9 +121,10 @@ impl Server {
         let mailer = Arc::new(InvitationMailer::new(&config, addr)?);
         let store = Store::open(config.store()?)?;
         let keys = SigningKeys::open(store.dir()).map_err(StartError::SigningKey)?;
-        let passwords =
-            Passwords::new(&config.auth).map_err(|error| StartError::Passwords(error.to_string()))?;
-        let first_start = accounts::first_start(&store, &passwords).map_err(StartError::FirstStart)?;
+        let hasher = config.auth.password_hasher();
+        let hasher = hasher.map_err(|error| StartError::Passwords(error.to_string()))?;
+        let first_start = first_start(&store, &hasher).map_err(StartError::FirstStart)?;
+        let passwords = Passwords::new(hasher, config.auth.password_hashes_at_once as usize);
         let models = providers::Models::load(&config.providers()).await.map_err(StartError::Providers)?;
         crate::prices::load(&store, &models)?;
         let sandbox = sandbox::Sandbox::new(config.sandbox.sandbox());
@@ -447,7 +449,7 @@ async fn watch_room(store: Store) {
 /// Deletes invitations and sign-ups that are long over, every hour.
 async fn sweep_links(store: Store) {
     loop {
-        match accounts::joining::sweep(&store).await {
+        match accounts::sweep(&store).await {
             Ok(0) => {}
             Ok(swept) => tracing::info!(swept, "deleted invitations and sign-ups that were over"),
             Err(why) => {

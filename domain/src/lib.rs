@@ -5,23 +5,29 @@
 //! the interface that called. HTTP, the catalog, the command line and runs use the same rules.
 
 pub mod access;
+pub mod accounts;
 pub mod assistants;
 pub mod audit;
 pub mod automations;
 mod code;
+pub mod credentials;
+mod fault;
 mod faults;
 pub mod knowledge_bases;
 pub mod paging;
 mod patch;
 mod precondition;
+pub mod principals;
+pub mod projects;
 mod refusal;
 pub mod sharing;
 pub mod skills;
+pub mod teams;
 
 pub use access::{Caller, Scope, ScopeSet};
 pub use code::Code;
-
-pub use faults::{Fault, Faults, Step, UNFIT_FOR_NAMES, Validate, is_unfit_for_names, is_unseen};
+pub use fault::{Fault, Step};
+pub use faults::{Faults, UNFIT_FOR_NAMES, Validate, is_unfit_for_names, is_unseen};
 pub use patch::Patch;
 pub use precondition::Precondition;
 pub use refusal::{PROVIDER_CODE, Refusal};

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::code::Code;
-use crate::faults::Fault;
+use crate::fault::Fault;
 
 /// The member of an error that has a provider's own name for its failure.
 pub const PROVIDER_CODE: &str = "provider_code";

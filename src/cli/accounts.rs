@@ -1,10 +1,12 @@
 //! Users, tenants and tokens in a data folder that no server uses.
 
 use super::{Done, Failure, Place};
-use crate::accounts::passwords::{self, NewPassword, Way};
-use crate::accounts::{Actor, NewTenant, NewToken, NewUser, check_email, tenants_of};
-use crate::http::credentials::{ApiSecret, PASSWORD_LENGTH, Passwords};
-use crate::http::{Faults, Refusal};
+use domain::accounts::passwords::{self, ChangeMethod, NewPassword};
+use domain::accounts::users::check_email;
+use domain::accounts::{NewTenant, NewToken, NewUser, tenants};
+use domain::audit::Actor;
+use domain::credentials::{ApiSecret, PASSWORD_LENGTH};
+use domain::{Faults, Refusal};
 use storage::records::{Role, Tenant, User, UserKind};
 use storage::{Row, Scan, Store, TenantId, Timestamp, new_id};
 use uuid::Uuid;
@@ -50,7 +52,7 @@ pub(super) fn add_user(place: &Place, wish: UserWish) -> Done {
     })?;
     let (config, store) = place.open()?;
     let tenant = find_tenant(&store, wish.tenant.as_deref())?;
-    let passwords = Passwords::new(&config.auth).map_err(Failure::new)?;
+    let hasher = config.auth.password_hasher().map_err(Failure::new)?;
     let new = NewUser {
         display_name: wish.name.unwrap_or_else(|| wish.email.clone()),
         email: wish.email,
@@ -58,7 +60,7 @@ pub(super) fn add_user(place: &Place, wish: UserWish) -> Done {
         platform_admin: wish.platform_admin,
         tenant: tenant.id,
         role: wish.role,
-        phc: Some(passwords.hash_blocking(&wish.password)?),
+        phc: Some(hasher.hash(&wish.password)?),
     };
     store.run_blocking::<_, Refusal>(|tx| new.clone().insert(tx, Actor::COMMAND_LINE))?;
     Ok(())
@@ -68,11 +70,11 @@ pub(super) fn add_user(place: &Place, wish: UserWish) -> Done {
 pub(super) fn set_password(place: &Place, email: &str, password: &str) -> Done {
     check(|faults| faults.length("password", password, PASSWORD_LENGTH))?;
     let (config, store) = place.open()?;
-    let found = store.read_now(|reader| passwords::holder_of(reader, email))?;
-    let holder = found.ok_or_else(|| Failure::misuse(format!("nobody logs in as {email}")))?;
-    let hashes = Passwords::new(&config.auth).map_err(Failure::new)?;
-    let phc = hashes.hash_blocking(password)?;
-    let new = NewPassword { before: holder.verified(), phc, keep: None, way: Way::CommandLine };
+    let found = store.read_now(|reader| passwords::account_by_email(reader, email))?;
+    let account = found.ok_or_else(|| Failure::misuse(format!("nobody logs in as {email}")))?;
+    let hasher = config.auth.password_hasher().map_err(Failure::new)?;
+    let phc = hasher.hash(password)?;
+    let new = NewPassword { before: account.verified(), phc, keep: None, method: ChangeMethod::CommandLine };
     Ok(store.run_blocking::<_, Refusal>(|tx| new.store(tx))?)
 }
 
@@ -98,7 +100,7 @@ pub(super) fn create_token(place: &Place, wish: TokenWish) -> Done<String> {
     let (user, theirs) = store.read_now::<_, Refusal>(|reader| {
         let user = User::by_email(reader, &wish.email)?;
         let user = user.ok_or_else(|| Refusal::not_found("user"))?;
-        let tenants = tenants_of(reader, user.id)?;
+        let tenants = tenants::of_user(reader, user.id)?;
         Ok((user, tenants.into_iter().map(|(row, _)| row).collect()))
     })?;
     let tenant = choose(theirs, wish.tenant.as_deref())?;

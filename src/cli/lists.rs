@@ -3,9 +3,9 @@
 use super::accounts::choose;
 use super::remote::{Remote, RemoteArgs};
 use super::{Done, Place, say};
-use crate::accounts::tenants_of;
 use crate::http::Refusal;
 use clap::Args;
+use domain::accounts::tenants;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::IsTerminal;
@@ -71,7 +71,7 @@ fn users_in(place: &Place, tenant: Option<&str>) -> Done<Vec<Value>> {
     let (users, tenants) = store.read_now::<_, Refusal>(|reader| {
         let mut users = Vec::new();
         for user in reader.scan::<User>(SYSTEM, Scan::table())?.items {
-            let tenants = tenants_of(reader, user.id)?;
+            let tenants = tenants::of_user(reader, user.id)?;
             users.push((user, tenants));
         }
         Ok((users, reader.scan::<Tenant>(SYSTEM, Scan::table())?.items))

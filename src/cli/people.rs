@@ -133,7 +133,7 @@ fn new_password(from_input: bool) -> Done<(String, Option<String>)> {
     if from_input {
         return Ok((read_line()?, None));
     }
-    let made = crate::accounts::generate_password().map_err(Failure::new)?;
+    let made = domain::credentials::generate_password().map_err(Failure::new)?;
     Ok((made.clone(), Some(made)))
 }
 

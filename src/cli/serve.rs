@@ -2,11 +2,11 @@
 
 use super::log::Log;
 use super::{Done, Failure, Place, say};
-use crate::accounts::FirstStart;
 use crate::config::{Config, ConfigError};
 use crate::reload::Surroundings;
 use crate::server::{Server, StartError};
 use crate::signals::Signals;
+use domain::accounts::first_start::FirstStart;
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

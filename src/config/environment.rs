@@ -1,9 +1,8 @@
 //! What settings refer to: variables, files, other settings. Looked at as a whole before anything is started.
 
 use super::{Config, ConfigError, LogConfig};
-use crate::accounts::FirstAdmin;
-use crate::http::credentials::Passwords;
 use crate::tls::Certificates;
+use domain::accounts::first_start::FirstAdmin;
 use tracing_subscriber::EnvFilter;
 
 impl LogConfig {
@@ -31,7 +30,7 @@ impl Config {
         let lookup = |name: &str| std::env::var(name).ok();
         let mut faults: Vec<String> = Vec::new();
         faults.extend(self.log.filter().err());
-        faults.extend(Passwords::new(&self.auth).err().map(|error| format!("auth.password_*: {error}")));
+        faults.extend(self.auth.password_hasher().err().map(|error| format!("auth.password_*: {error}")));
         faults.extend(self.providers().faults().into_iter().map(|fault| fault.to_string()));
         faults.extend(self.web().faults().into_iter().map(|fault| fault.to_string()));
         let services = self.external_services.iter();

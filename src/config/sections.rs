@@ -1,5 +1,6 @@
 //! The sections of the settings; `default.toml` says more of each, with the defaults.
 
+use domain::credentials::PasswordHasher;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -123,6 +124,14 @@ impl AuthConfig {
                 .to_owned()),
             false => Ok(()),
         }
+    }
+
+    /// What hashes passwords.
+    ///
+    /// # Errors
+    /// `password_memory_kib` or `password_passes` is out of range.
+    pub(crate) fn password_hasher(&self) -> domain::Result<PasswordHasher, argon2::Error> {
+        PasswordHasher::new(self.password_memory_kib, self.password_passes)
     }
 
     /// The life of an access token.

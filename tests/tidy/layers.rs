@@ -41,8 +41,8 @@ const CRATES: [(&str, &[&str]); 13] = [
 ];
 
 /// Cycles among the modules at the top of a crate that are still there. This list may only shrink.
-const CYCLES: [(&str, &[&str]); 1] =
-    [(".", &["accounts", "api", "app", "config", "http", "invitation_mailer", "tls"])];
+const CYCLES: [(&str, &[&str]); 2] =
+    [(".", &["api", "app", "http", "invitation_mailer"]), (".", &["config", "tls"])];
 
 #[test]
 fn crates_depend_in_one_direction() {

@@ -12,7 +12,7 @@ use super::view::AssistantResponse;
 use crate::App;
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{
-    Api, Area, Faults, Found, IfMatch, InPerson, Json, Refusal, ToOwn, Validate, Versioned, operations,
+    Api, Area, Found, IfMatch, InPerson, Json, Refusal, ToOwn, Validate, Versioned, operations,
 };
 
 /// All the services that are approved from now on.

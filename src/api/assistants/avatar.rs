@@ -13,7 +13,7 @@ use crate::App;
 use crate::api::images::{self, Generated, Picture, Wanted};
 use crate::http::scopes::{Any, AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, Area, Auth, Faults, Found, Json, Multipart, MultipartForm, Refusal, ToEdit, Validate, operations,
+    Api, Area, Auth, Found, Json, Multipart, MultipartForm, Refusal, ToEdit, Validate, operations,
 };
 
 /// What pictures may be.

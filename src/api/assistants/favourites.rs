@@ -1,7 +1,7 @@
 //! A user's favourite assistants.
 
 use actix_web::web::Data;
-use domain::assistants::favourites::{self, MAX_FAVOURITES};
+use domain::assistants::favourites::{self};
 use serde::Deserialize;
 use std::collections::HashSet;
 use storage::records::Assistant;

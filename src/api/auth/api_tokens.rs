@@ -4,14 +4,16 @@ use super::token_schema::{
     ApiTokenList, ApiTokenResponse, CreateApiTokenRequest, CreatedApiTokenResponse, UpdateApiTokenBody,
 };
 use crate::App;
-use crate::accounts::{Actor, NewToken, audit, check_life};
-use crate::http::credentials::ApiSecret;
 use crate::http::scopes::{AccountRead, AccountWrite};
 use crate::http::{
     Api, Area, Auth, Caller, Code, Created, Found, IfMatch, Json, Loadable, Own, Paging, Query, Refusal,
     Scope, ScopeSet, Versioned, operations,
 };
 use actix_web::web::Data;
+use domain::accounts::NewToken;
+use domain::accounts::tokens::check_expiry;
+use domain::audit::{Actor, audit};
+use domain::credentials::ApiSecret;
 use serde_json::json;
 use std::sync::Arc;
 use storage::authority::{Ground, Subject};
@@ -64,8 +66,7 @@ pub(crate) async fn create(
     new: CreateApiTokenRequest,
 ) -> Api<CreatedApiTokenResponse> {
     may_grant(caller, new.scopes.as_deref())?;
-    let (secret, days) =
-        (ApiSecret::new(new_id()).map_err(|_| Code::Internal)?, app.config.auth.token_max_days);
+    let (secret, days) = (ApiSecret::new(new_id())?, app.config.auth.token_max_days);
     let (token, actor) = (secret.reveal(), Actor::from(caller));
     let CreateApiTokenRequest { name, scopes, expires_at } = new;
     let new = NewToken { tenant: caller.tenant.0, user, name, scopes, expires_at };
@@ -200,7 +201,7 @@ fn replace(
     if row.revoked_at.is_some() {
         return Err(Refusal::new(Code::Conflict).detail("the token was revoked"));
     }
-    check_life(tx, row.tenant, new.expires_at, days)?;
+    check_expiry(tx, row.tenant, new.expires_at, days)?;
     outlives_none(tx, caller.token_id, new.expires_at)?;
     row.name = new.name.clone();
     row.scopes = new.scopes.clone();

@@ -3,12 +3,12 @@
 use super::schema::{ImpersonateRequest, ImpersonationResponse};
 use super::sessions::{Kind, make_room};
 use crate::App;
-use crate::accounts::members::still_admin;
-use crate::accounts::{Actor, audit};
 use crate::http::credentials::Claims;
 use crate::http::scopes::{AdminWrite, Any};
 use crate::http::{Api, Area, Auth, Caller, Code, Created, InSession, Json, Own, Refusal, operations};
 use actix_web::web::Data;
+use domain::accounts::members::require_admin;
+use domain::audit::{Actor, audit};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -96,7 +96,7 @@ fn open(tx: &mut Tx, caller: &Caller, user: Uuid, ends_at: Timestamp) -> Api<Ope
     let account = tx.get::<User>(SYSTEM, &user)?.filter(|user| !user.disabled);
     let member = tx.get::<Membership>(SYSTEM, &(user, caller.tenant.0))?;
     let (Some(user), Some(member)) = (account, member) else { return Err(Refusal::not_found("user")) };
-    still_admin(tx, caller)?;
+    require_admin(tx, caller)?;
     make_room(tx, user.id, Kind::ActedIn(caller.tenant.0))?;
     let session = new_id();
     let body = Session {

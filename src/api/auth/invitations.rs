@@ -5,11 +5,12 @@ use super::login::check_password;
 use super::schema::LoginResponse;
 use super::sessions::{Device, NewSession};
 use crate::App;
-use crate::accounts::invitations::{self, Guest};
-use crate::http::credentials::{LinkSecret, PASSWORD_LENGTH, Verdict};
+use crate::http::credentials::Verdict;
 use crate::http::{Api, Area, Faults, Json, Open, Path, Refusal, address_of, operations};
 use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse};
+use domain::accounts::invitations::{self, Invitee};
+use domain::credentials::{LinkSecret, PASSWORD_LENGTH};
 use storage::records::{Invitation, Tenant, User};
 use storage::{Reader, Row, TenantId};
 use uuid::Uuid;
@@ -59,7 +60,7 @@ async fn accept_invitation(
 }
 
 fn parse(token: &str) -> Api<LinkSecret> {
-    LinkSecret::parse(token).ok_or_else(invitations::void)
+    LinkSecret::parse(token).ok_or_else(invitations::void_link)
 }
 
 /// An invitation with the account of its address, if there is one.
@@ -97,10 +98,10 @@ async fn accept(
     let (row, account) = app.store.read(move |reader| found(reader, &secret)).await?;
     app.throttle.succeeded_at(address);
     let guest = match (account, signed_in(request)) {
-        (Some(account), Some((user, session))) if user == account.id => Guest::SignedIn { user, session },
+        (Some(account), Some((user, session))) if user == account.id => Invitee::SignedIn { user, session },
         (Some(_), _) => {
             let password = wish.password.ok_or_else(|| needed("password"))?;
-            Guest::Account(check_password(app, &row.email, password, address).await?)
+            Invitee::Account(check_password(app, &row.email, password, address).await?)
         }
         (None, _) => newcomer(app, wish).await?,
     };
@@ -127,7 +128,7 @@ fn signed_in(request: &HttpRequest) -> Option<(Uuid, Uuid)> {
 }
 
 /// Somebody without an account: a name and a password are needed, all faults told at once.
-async fn newcomer(app: &App, wish: AcceptInvitationRequest) -> Api<Guest> {
+async fn newcomer(app: &App, wish: AcceptInvitationRequest) -> Api<Invitee> {
     let AcceptInvitationRequest { display_name, password } = wish;
     let mut faults = Faults::of("body");
     if display_name.is_none() {
@@ -139,7 +140,7 @@ async fn newcomer(app: &App, wish: AcceptInvitationRequest) -> Api<Guest> {
     }
     match (display_name, password) {
         (Some(display_name), Some(password)) if faults.is_empty() => {
-            Ok(Guest::New { display_name, phc: app.passwords.hash(password).await? })
+            Ok(Invitee::New { display_name, phc: app.passwords.hash(password).await? })
         }
         _ => Err(Refusal::faulty(faults.into_vec())),
     }

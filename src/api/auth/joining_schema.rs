@@ -1,8 +1,8 @@
 //! What the operations on invitations and sign-ups take and answer.
 
 use super::schema::TenantSummary;
-use crate::accounts::check_email;
 use crate::http::{Faults, Validate};
+use domain::accounts::users::check_email;
 use serde::{Deserialize, Serialize};
 use storage::Timestamp;
 use storage::records::Role;

@@ -3,7 +3,6 @@
 use super::schema::{LoginRequest, LoginResponse, LogoutRequest, RefreshRequest, SwitchTenantRequest};
 use super::sessions::{self, Device, NewSession};
 use crate::App;
-use crate::accounts::passwords::{self, Verified};
 use crate::http::credentials::{REFRESH_COOKIE, bearer, refusal, same_origin};
 use crate::http::scopes::Any;
 use crate::http::{
@@ -11,6 +10,7 @@ use crate::http::{
 };
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use domain::accounts::passwords::{self, VerifiedPassword};
 use std::net::IpAddr;
 
 pub(super) fn operations(area: &mut Area) {
@@ -49,11 +49,11 @@ pub(super) async fn check_password(
     email: &str,
     password: String,
     address: Option<IpAddr>,
-) -> Api<Verified> {
+) -> Api<VerifiedPassword> {
     let attempt = app.throttle.begin(email, address)?;
     let email = email.to_owned();
     let checked = async {
-        let found = app.store.read(move |reader| passwords::holder_of(reader, &email)).await?;
+        let found = app.store.read(move |reader| passwords::account_by_email(reader, &email)).await?;
         let (verified, phc) = found.map(|found| (found.verified(), found.hash.body.phc)).unzip();
         let matches = app.passwords.check(password, phc).await?;
         Api::Ok(verified.filter(|_| matches))

@@ -2,11 +2,12 @@
 
 use super::schema::{AddTenantRequest, AddUserRequest, TenantSummary, UserSummary};
 use crate::App;
-use crate::accounts::members::still_admin;
-use crate::accounts::{Actor, NewTenant, NewUser};
 use crate::http::scopes::AdminWrite;
 use crate::http::{Api, Area, Auth, Caller, Code, Created, Json, Own, Platform, Refusal, operations};
 use actix_web::web::Data;
+use domain::accounts::members::require_admin;
+use domain::accounts::{NewTenant, NewUser};
+use domain::audit::Actor;
 use std::sync::Arc;
 use storage::records::{Membership, Role, Tenant, UserKind};
 use storage::{Reader, Scan, TenantId};
@@ -50,7 +51,7 @@ async fn add(app: &App, caller: Arc<Caller>, new: AddUserRequest) -> Api<UserSum
         phc: Some(phc),
     };
     let made = app.identity.change::<_, Refusal>(move |tx| {
-        still_admin(tx, &caller)?;
+        require_admin(tx, &caller)?;
         new.clone().insert(tx, Actor::from(&*caller))
     });
     Ok(made.await?.into())

@@ -6,7 +6,6 @@ use super::password_schema::{
 };
 use super::schema::LoginResponse;
 use super::sessions::{Device, NewSession};
-use crate::accounts::passwords::{self, NewPassword, Way};
 use crate::http::credentials::PasswordLink;
 use crate::http::scopes::Any;
 use crate::http::{
@@ -15,6 +14,7 @@ use crate::http::{
 use crate::{App, invitation_mailer};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use domain::accounts::passwords::{self, ChangeMethod, NewPassword, PasswordAccount};
 use std::net::IpAddr;
 use std::time::Duration;
 use storage::Timestamp;
@@ -77,17 +77,17 @@ async fn reset_password(
 
 async fn change(app: &App, caller: &Caller, address: Option<IpAddr>, new: ChangePasswordRequest) -> Api<()> {
     let (user, keep) = (caller.user, Some(caller.require_session()?));
-    let found = app.store.read(move |reader| passwords::holder(reader, user)).await?;
-    let holder = found.ok_or_else(|| Refusal::not_found("password"))?;
-    let before = holder.verified();
-    let attempt = app.throttle.begin(&holder.user.email, address)?;
-    let checked = app.passwords.check(new.current_password, Some(holder.hash.body.phc)).await;
+    let found = app.store.read(move |reader| passwords::account(reader, user)).await?;
+    let account = found.ok_or_else(|| Refusal::not_found("password"))?;
+    let before = account.verified();
+    let attempt = app.throttle.begin(&account.user.email, address)?;
+    let checked = app.passwords.check(new.current_password, Some(account.hash.body.phc)).await;
     if attempt.decide(checked.map(|matches| matches.then_some(())))?.is_none() {
         let why = "is not the password of this account";
         return Err(Refusal::invalid("body", ["current_password"], why, "refused"));
     }
     let phc = app.passwords.hash(new.new_password).await?;
-    let new = NewPassword { before, phc, keep, way: Way::Changed };
+    let new = NewPassword { before, phc, keep, method: ChangeMethod::OldPassword };
     app.identity.change(move |tx| new.store(tx)).await
 }
 
@@ -99,8 +99,8 @@ async fn forgot(app: &App, address: Option<IpAddr>, email: String) -> Api<()> {
         return Err(Refusal::new(Code::MailMissing).detail(why));
     }
     app.sign_ups.begin(&email, address)?;
-    let found = app.store.read(move |reader| passwords::holder_of(reader, &email)).await?;
-    if let Some(passwords::Holder { user, hash }) = found {
+    let found = app.store.read(move |reader| passwords::account_by_email(reader, &email)).await?;
+    if let Some(PasswordAccount { user, hash }) = found {
         let link = PasswordLink::new(app.identity.keys(), user.id, Timestamp::now() + LIFE, &hash.phc);
         app.mailer.send_later(invitation_mailer::password(&user.email, &app.mailer.password_link(&link)));
     }
@@ -120,21 +120,21 @@ async fn reset(
     };
     let link = PasswordLink::parse(&new.token).ok_or_else(void)?;
     let user = link.user();
-    let found = app.store.read(move |reader| passwords::holder(reader, user)).await?;
+    let found = app.store.read(move |reader| passwords::account(reader, user)).await?;
     let found = found.filter(|found| link.matches(app.identity.keys(), &found.hash.phc));
-    let holder = found.ok_or_else(void)?;
+    let account = found.ok_or_else(void)?;
     if link.ends() <= Timestamp::now() {
         return Err(Code::InvitationExpired.into());
     }
     let phc = app.passwords.hash(new.new_password).await?;
-    let new = NewPassword { before: holder.verified(), phc, keep: None, way: Way::Link };
+    let new = NewPassword { before: account.verified(), phc, keep: None, method: ChangeMethod::Link };
     let (session, secret) = NewSession::new(app, device)?;
     let begun = app.identity.change(move |tx| {
         new.store(tx)?;
         session.begin(tx, user, None)
     });
     let begun = begun.await?;
-    app.throttle.succeeded(&holder.user.email, address);
+    app.throttle.succeeded(&account.user.email, address);
     app.throttle.succeeded_at(address);
     begun.answer(app, Some(secret.reveal()))
 }

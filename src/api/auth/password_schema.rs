@@ -1,8 +1,8 @@
 //! What the operations on passwords take and answer.
 
 use super::joining_schema::RegistrationStatus;
-use crate::accounts::check_email;
 use crate::http::{Faults, Validate};
+use domain::accounts::users::check_email;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

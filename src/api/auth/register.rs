@@ -6,13 +6,13 @@ use super::joining_schema::{
 use super::login::check_password;
 use super::schema::LoginResponse;
 use super::sessions::{Begun, Device, NewSession};
-use crate::accounts::joining::{self, Applicant, Joined};
-use crate::accounts::passwords::Verified;
-use crate::http::credentials::LinkSecret;
 use crate::http::{Api, Area, Code, Json, Open, Refusal, address_of, operations};
 use crate::{App, invitation_mailer};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use domain::accounts::joining::{self, Applicant, SignUpOutcome};
+use domain::accounts::passwords::VerifiedPassword;
+use domain::credentials::LinkSecret;
 use std::net::IpAddr;
 use storage::records::{JoinRequest, Tenant, User};
 use storage::{Reader, Row, Tx, new_id};
@@ -72,8 +72,8 @@ async fn confirm_registration(
 
 /// The tenant that is named, if it takes such an address in at all.
 fn may_ask(reader: &Reader, named: &str, email: &str, mail: bool) -> Api<Row<Tenant>> {
-    let tenant = joining::tenant(reader, named)?;
-    joining::admits(&tenant, email, mail)?;
+    let tenant = joining::tenant_by_name(reader, named)?;
+    joining::check_sign_up(&tenant, email, mail)?;
     Ok(tenant)
 }
 
@@ -88,13 +88,14 @@ async fn account(app: &App, email: &str) -> Api<Option<Uuid>> {
 async fn by_letter(app: &App, tenant: Row<Tenant>, new: RegisterRequest) -> Api<HttpResponse> {
     let RegisterRequest { email, password, display_name, .. } = new;
     let phc = Some(app.passwords.hash(password).await?);
-    let secret = LinkSecret::new(new_id()).map_err(|_| Code::Internal)?;
+    let secret = LinkSecret::new(new_id())?;
     let link = app.mailer.confirmation_link(&secret);
     let letter = invitation_mailer::confirmation(&email, &tenant.name, &link);
     let applicant = Applicant { email, display_name, account: None, phc };
     let id = tenant.id;
-    let asked =
-        app.store.run::<_, Refusal>(move |tx| joining::ask_for_proof(tx, id, applicant.clone(), &secret));
+    let asked = app
+        .store
+        .run::<_, Refusal>(move |tx| joining::request_verification(tx, id, applicant.clone(), &secret));
     asked.await?;
     match app.mailer.send(letter).await {
         Ok(()) => Ok(under_way(RegistrationStatus::Mailed)),
@@ -115,9 +116,9 @@ async fn by_word(
         Some(_) => (Some(check_password(app, &email, password, address).await?), None),
         None => (None, Some(app.passwords.hash(password).await?)),
     };
-    app.store.read(move |reader| joining::has_room(reader, tenant)).await?;
+    app.store.read(move |reader| joining::check_room(reader, tenant)).await?;
     let applicant = Applicant { email, display_name, account: account.map(|account| account.user), phc };
-    settle(app, tenant, device, account, move |tx| joining::settle(tx, tenant, applicant.clone(), false))
+    settle(app, tenant, device, account, move |tx| joining::sign_up(tx, tenant, applicant.clone(), false))
         .await
 }
 
@@ -141,7 +142,7 @@ async fn confirm(
             None
         }
     };
-    app.store.read(move |reader| joining::has_room(reader, tenant)).await?;
+    app.store.read(move |reader| joining::check_room(reader, tenant)).await?;
     let secret = LinkSecret::parse(&token).ok_or(Code::Internal)?;
     let user = account.map(|account| account.user);
     settle(app, tenant, device, account, move |tx| joining::confirm(tx, &secret, user)).await
@@ -153,8 +154,8 @@ async fn settle(
     app: &App,
     tenant: Uuid,
     device: Device,
-    account: Option<Verified>,
-    mut join: impl FnMut(&mut Tx) -> Api<Joined> + Send + 'static,
+    account: Option<VerifiedPassword>,
+    mut join: impl FnMut(&mut Tx) -> Api<SignUpOutcome> + Send + 'static,
 ) -> Api<HttpResponse> {
     let (session, secret) = NewSession::new(app, device)?;
     let begun = app.identity.change(move |tx| -> Api<Option<Begun>> {
@@ -162,8 +163,8 @@ async fn settle(
             account.require(tx)?;
         }
         match join(tx)? {
-            Joined::Member(user) => session.begin(tx, user, Some(tenant)).map(Some),
-            Joined::Waiting => Ok(None),
+            SignUpOutcome::Member(user) => session.begin(tx, user, Some(tenant)).map(Some),
+            SignUpOutcome::Waiting => Ok(None),
         }
     });
     match begun.await? {

@@ -1,8 +1,9 @@
 //! What the operations of this area take and answer.
 
-use crate::accounts::{NewTenant, check_email};
 use crate::api::tenant_admin::logo;
 use crate::http::{Caller, Faults, Validate};
+use domain::accounts::NewTenant;
+use domain::accounts::users::check_email;
 use serde::{Deserialize, Serialize};
 use storage::records::{Role, Tenant, User, UserKind};
 use storage::{Row, Timestamp};

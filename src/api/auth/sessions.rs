@@ -2,10 +2,10 @@
 
 use super::schema::{LoginResponse, LogoutRequest, TenantMembership};
 use crate::App;
-use crate::accounts::{first_start, passwords, tenants_of};
 use crate::http::credentials::{Claims, RefreshSecret};
 use crate::http::{Api, Caller, Code, Refusal};
 use actix_web::{HttpRequest, HttpResponse};
+use domain::accounts::{first_start, passwords, tenants};
 use std::time::Duration;
 use storage::records::{Membership, PasswordHash, Role, Session, Tenant, User};
 use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx, new_id};
@@ -45,7 +45,7 @@ pub(super) struct Begun {
 
 impl Begun {
     fn of(reader: &Reader, session: Uuid, user: Row<User>, tenant: Uuid) -> Result<Self, Refusal> {
-        let tenants = tenants_of(reader, user.id)?;
+        let tenants = tenants::of_user(reader, user.id)?;
         let here = tenants.iter().find(|(row, _)| row.id == tenant);
         let (tenant, role) = here.cloned().ok_or_else(|| Refusal::not_found("tenant"))?;
         Ok(Self { session, user, tenant, role, tenants })
@@ -87,7 +87,7 @@ impl NewSession {
     /// A session with its refresh token, which is shown once.
     pub fn new(app: &App, device: Device) -> Api<(Self, RefreshSecret)> {
         let id = new_id();
-        let secret = RefreshSecret::new(app.identity.keys(), id).map_err(|_| Code::Internal)?;
+        let secret = RefreshSecret::new(app.identity.keys(), id)?;
         Ok((Self { id, refresh_sha256: secret.hash(), life: app.config.auth.refresh(), device }, secret))
     }
 
@@ -97,7 +97,7 @@ impl NewSession {
     /// 401 for a user who is disabled, 403 for one without a tenant, 404 for a tenant that is not theirs.
     pub fn begin(&self, tx: &mut Tx, user: Uuid, tenant: Option<Uuid>) -> Api<Begun> {
         let user = tx.get::<User>(SYSTEM, &user)?.filter(|user| !user.disabled).ok_or(Code::LoginFailed)?;
-        let tenants = tenants_of(tx, user.id)?;
+        let tenants = tenants::of_user(tx, user.id)?;
         let first = tenants.first().map(|(row, _)| row.id);
         let Some(tenant) = tenant.or(first) else {
             return Err(Refusal::new(Code::NotAllowed).detail("this user belongs to no tenant"));
@@ -117,7 +117,7 @@ impl NewSession {
             ..Session::default()
         };
         tx.insert(SYSTEM, self.id, body)?;
-        first_start::logged_in(tx, begun.user.id)?;
+        first_start::record_login(tx, begun.user.id)?;
         Ok(begun)
     }
 }
@@ -165,7 +165,7 @@ enum Renewal {
 /// Renews a session with its refresh token, which is spent by that.
 pub(super) async fn renew(app: &App, token: &str) -> Api<HttpResponse> {
     let shown = RefreshSecret::parse(app.identity.keys(), token).ok_or(Code::RefreshInvalid)?;
-    let next = RefreshSecret::new(app.identity.keys(), shown.session).map_err(|_| Code::Internal)?;
+    let next = RefreshSecret::new(app.identity.keys(), shown.session)?;
     let (hash, life) = (next.hash(), app.config.auth.refresh());
     let renewal = app.store.run::<_, Refusal>(move |tx| rotate(tx, &shown, &hash, life)).await?;
     match renewal {
@@ -185,7 +185,7 @@ fn rotate(tx: &mut Tx, shown: &RefreshSecret, next: &str, life: Duration) -> Res
     let Some(mut session) = session.filter(|session| !over(session)) else {
         return Err(Code::RefreshInvalid.into());
     };
-    if !passwords::still_goes_with(tx, &session)? {
+    if !passwords::is_session_current(tx, &session)? {
         return Err(Code::RefreshInvalid.into());
     }
     if !shown.matches(&session.refresh_sha256) {
@@ -198,7 +198,7 @@ fn rotate(tx: &mut Tx, shown: &RefreshSecret, next: &str, life: Duration) -> Res
     // Whoever lost the membership goes on in a tenant that is left, if there is one.
     let member = tx.get::<Membership>(SYSTEM, &(user.id, session.tenant))?.is_some();
     if !member {
-        let left = tenants_of(tx, user.id)?;
+        let left = tenants::of_user(tx, user.id)?;
         session.tenant = left.first().map(|(row, _)| row.id).ok_or(Code::RefreshInvalid)?;
     }
     session.refresh_sha256 = next.to_owned();
@@ -219,7 +219,7 @@ pub(super) async fn end(app: &App, user: Uuid, session: Uuid, all: bool) -> Api<
     let ended = app.identity.change::<_, Refusal>(move |tx| {
         let sessions = match all {
             true => {
-                passwords::end_logins_under_way(tx, user)?;
+                passwords::end_pending_logins(tx, user)?;
                 tx.scan::<Session>(SYSTEM, Scan::index("by_user").prefix(user.as_bytes().to_vec()))?.items
             }
             false => tx.get::<Session>(SYSTEM, &session)?.into_iter().collect(),

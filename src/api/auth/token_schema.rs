@@ -1,7 +1,7 @@
 //! What the operations on API tokens take and answer.
 
-use crate::accounts::NewToken;
 use crate::http::{Faults, HasVersion, Scope, Validate, list_of};
+use domain::accounts::NewToken;
 use serde::{Deserialize, Deserializer, Serialize};
 use storage::records::{ApiToken, Role};
 use storage::{Row, Timestamp};

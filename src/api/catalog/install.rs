@@ -17,9 +17,9 @@ use super::requirements::{self, Problem};
 use super::schema::InstallPackageBody;
 use super::view::{ToBeMade, ValidateInstallResponse};
 use crate::App;
-use crate::accounts::{Actor, audit};
 use crate::catalog::ResourceManifest;
 use crate::http::{Api, Caller, Code, Refusal};
+use domain::audit::{Actor, audit};
 
 /// Installs a package: all of it, or nothing.
 pub async fn install(

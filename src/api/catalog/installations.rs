@@ -11,13 +11,13 @@ use uuid::Uuid;
 
 use super::installed::InstallationResponse;
 use crate::App;
-use crate::accounts::{Actor, audit};
 use crate::catalog::Shelf;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{
     Api, Area, Auth, Caller, Found, Json, Loadable, NoContent, Paging, Query, Refusal, ToOwn, list_of,
     operations,
 };
+use domain::audit::{Actor, audit};
 
 list_of! {
     /// A page of installed packages.

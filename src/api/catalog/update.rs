@@ -17,9 +17,9 @@ use super::plan::{Plan, find};
 use super::schema::UpdatePackageBody;
 use super::view::{ResourceOutcome, UpdateResponse, UpdatedResource};
 use crate::App;
-use crate::accounts::{Actor, audit};
 use crate::catalog::ResourceManifest;
 use crate::http::{Api, Caller, Code, Refusal};
+use domain::audit::{Actor, audit};
 
 /// Updates what the caller has installed of a package.
 pub async fn update(

@@ -9,8 +9,9 @@ use super::candidates;
 use super::handover::hand_over;
 use super::schema::BulkAssistantStatus;
 use crate::App;
-use crate::accounts::{Actor, audit, members};
 use crate::http::{Api, Caller, Refusal};
+use domain::accounts::members;
+use domain::audit::{Actor, audit};
 
 /// What is to become of assistants.
 #[derive(Clone, Debug)]
@@ -63,7 +64,7 @@ pub async fn change(
 }
 
 fn all(tx: &mut Tx, caller: &Caller, ids: &[Uuid], wish: &Wish) -> Api<Vec<Outcome>> {
-    members::still_admin(tx, caller)?;
+    members::require_admin(tx, caller)?;
     if let Wish::Transfer { to } = wish
         && !candidates::may_own(tx, caller.tenant, *to)?
     {

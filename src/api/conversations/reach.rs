@@ -8,8 +8,8 @@ use storage::{Reader, Row};
 use uuid::Uuid;
 
 use super::schema::ConversationResponse;
-use crate::api::projects;
 use crate::http::{Api, Caller, Loadable, Refusal, lacking};
+use domain::projects;
 
 /// A conversation that the caller may read.
 pub struct Readable {

@@ -9,8 +9,8 @@ use uuid::Uuid;
 use super::schema::{ConversationResponse, CreateConversationRequest, PatchConversationRequest};
 use super::{own, remove, user_data};
 use crate::api::assistants::access;
-use crate::api::projects;
 use crate::http::{Api, Caller, IfMatch, Refusal};
+use domain::projects;
 
 /// Makes a conversation of the caller's.
 pub fn create(
@@ -109,7 +109,8 @@ impl Refers<'_> {
             access::require_feature(&assistant, caller)?;
         }
         if let Some(id) = self.project {
-            projects::placeable(reader, caller, id)?.ok_or_else(|| no_such("project_id", "project"))?;
+            projects::conversations::check_target(reader, caller, id)?
+                .ok_or_else(|| no_such("project_id", "project"))?;
         }
         let Some(model) = self.model else { return Ok(()) };
         let terms = ModelChoices::read(reader, caller.tenant, caller.user)?;

@@ -12,9 +12,9 @@ use uuid::Uuid;
 use super::schema::SyncCredentialRequest;
 use super::view::GroupSyncCredentialResponse;
 use crate::App;
-use crate::accounts::{self, Actor};
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, Area, Auth, Caller, Faults, Json, NoContent, Refusal, operations};
+use domain::audit::{Actor, audit};
 
 /// Show which directory the groups come from.
 ///
@@ -60,7 +60,7 @@ pub async fn keep(
     let keep = move |tx: &mut Tx| {
         let row = new.keep(tx, tenant)?;
         let detail = json!({"kind": row.kind, "url": new.settings.url(), "every_minutes": row.every_minutes});
-        accounts::audit(tx, tenant, actor, "groups.directory.set", target(&row), detail)?;
+        audit(tx, tenant, actor, "groups.directory.set", target(&row), detail)?;
         Ok::<_, Refusal>(row)
     };
     app.store.run(keep).await
@@ -100,7 +100,7 @@ async fn let_go(app: &App, caller: &Caller) -> Api<Option<Uuid>> {
     let forgotten = move |tx: &mut Tx| {
         let Some(running) = forget(tx, tenant)? else { return Ok(None) };
         let target = format!("directory {tenant}");
-        accounts::audit(tx, tenant, actor, "groups.directory.forget", target, json!({}))?;
+        audit(tx, tenant, actor, "groups.directory.forget", target, json!({}))?;
         Ok::<_, Refusal>(running)
     };
     app.store.run(forgotten).await

@@ -9,9 +9,9 @@ use uuid::Uuid;
 use super::schema::UpdateGroupSelectionsRequest;
 use super::view::UpdateGroupSelectionsResponse;
 use crate::App;
-use crate::accounts::{self, Actor};
 use crate::http::scopes::AdminWrite;
 use crate::http::{Admin, Api, Area, Auth, Caller, Json, Refusal, operations};
+use domain::audit::{Actor, audit};
 
 /// Choose the groups that are synchronised.
 ///
@@ -37,7 +37,7 @@ async fn choose(app: &App, caller: &Caller, wanted: Vec<String>) -> Api<Selected
         let added: Vec<&str> = selected.added.iter().map(|row| row.name.as_str()).collect();
         let removed: Vec<&str> = selected.removed.iter().map(|(row, _)| row.name.as_str()).collect();
         let detail = json!({"selected": selected.chosen, "added": added, "removed": removed});
-        accounts::audit(tx, tenant, actor, "groups.select", format!("directory {tenant}"), detail)?;
+        audit(tx, tenant, actor, "groups.select", format!("directory {tenant}"), detail)?;
         Ok::<_, Refusal>(selected)
     };
     app.store.run(choose).await

@@ -13,9 +13,9 @@ use super::credential;
 use super::schema::{Part, SyncGroupsRequest};
 use super::view::{SyncGroupsResponse, SyncHistoryResponse};
 use crate::App;
-use crate::accounts::{self, Actor};
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, Area, Auth, Caller, Json, Path, Query, Refusal, operations};
+use domain::audit::{Actor, audit};
 
 /// How long an answer waits for the end, where that is asked for.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -51,8 +51,7 @@ async fn begin(app: &App, caller: &Caller, asked: SyncGroupsRequest) -> Api<Sync
 
 async fn note(app: &App, caller: &Caller, sync: Uuid, action: &'static str) -> Api<()> {
     let (tenant, actor) = (caller.tenant, Actor::from(caller));
-    let note =
-        move |tx: &mut Tx| accounts::audit(tx, tenant, actor, action, format!("sync {sync}"), json!({}));
+    let note = move |tx: &mut Tx| audit(tx, tenant, actor, action, format!("sync {sync}"), json!({}));
     app.store.run(note).await.map_err(Refusal::from)
 }
 

@@ -12,10 +12,10 @@ use utoipa::ToSchema;
 use super::recipients;
 use super::schema::SendNotificationRequest;
 use crate::App;
-use crate::accounts::members::still_admin;
-use crate::accounts::{self, Actor};
 use crate::http::idempotency::Named;
 use crate::http::{Api, Caller};
+use domain::accounts::members::require_admin;
+use domain::audit::{Actor, audit};
 
 /// Whom it reached.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
@@ -42,7 +42,7 @@ pub async fn send_once(
     }
     app.limits.charge_broadcast(caller.tenant.0)?;
     let told = app.store.run(move |tx| {
-        still_admin(tx, &caller)?;
+        require_admin(tx, &caller)?;
         Named::once(named.as_ref(), tx, |tx| send(tx, &caller, &asked))
     });
     told.await
@@ -68,6 +68,6 @@ fn send(tx: &mut Tx, caller: &Caller, asked: &SendNotificationRequest) -> Api<Se
         "users": asked.user_ids.len(), "groups": asked.group_ids, "teams": asked.team_ids,
     });
     let target = format!("tenant {}", caller.tenant);
-    accounts::audit(tx, caller.tenant, Actor::from(caller), "notification.send", target, detail)?;
+    audit(tx, caller.tenant, Actor::from(caller), "notification.send", target, detail)?;
     Ok(SentNotificationResponse { recipients })
 }

@@ -1,21 +1,16 @@
 //! Conversations in projects.
 
 use actix_web::web::Data;
-use storage::authority::Feature;
+use domain::projects::{self, conversations};
 use storage::records::{Conversation, GrantLevel, Project};
 use storage::{Reader, Row, Scan, Tx};
 use uuid::Uuid;
 
-use super::as_member;
 use crate::App;
 use crate::api::conversations::reach::{own, shown};
 use crate::api::conversations::schema::{ConversationResponse, ConversationsListResponse};
-use crate::api::sharing;
 use crate::http::scopes::{ProjectsRead, ProjectsWrite};
-use crate::http::{
-    Api, Area, Caller, Found, InPerson, Json, Paging, Path, Query, Refusal, ToEdit, operations,
-};
-use domain::Scope;
+use crate::http::{Api, Area, Caller, Found, InPerson, Json, Paging, Path, Query, ToEdit, operations};
 
 /// List the conversations of a project.
 ///
@@ -47,7 +42,12 @@ async fn add_conversation_to_project(
     path: Path<(Uuid, Uuid)>,
 ) -> Api<Json<ConversationResponse>> {
     let (caller, Path((id, conversation))) = (project.auth.caller(), path);
-    app.store.run(move |tx| add(tx, &caller, id, conversation)).await.map(Json)
+    let put_into = move |tx: &mut Tx| {
+        conversations::require_target(tx, &caller, id)?;
+        let row = own(tx, &caller, conversation)?;
+        conversations::put_into(tx, &caller, row, id)
+    };
+    Ok(Json(app.store.run(put_into).await?.into()))
 }
 
 /// Take a conversation out of a project.
@@ -64,18 +64,11 @@ async fn remove_conversation_from_project(
     path: Path<(Uuid, Uuid)>,
 ) -> Api<Json<ConversationResponse>> {
     let (caller, Path((project, id))) = (conversation.auth.caller(), path);
-    app.store.run(move |tx| take_out(tx, &caller, project, id)).await.map(Json)
-}
-
-/// A project into which the caller may put conversations, for operations outside of this area; none where there is no
-/// such project for them.
-pub fn placeable(reader: &Reader, caller: &Caller, id: Uuid) -> Api<Option<()>> {
-    caller.require_feature(Feature::Projects)?;
-    caller.require_scope(Scope::ProjectsWrite)?;
-    match sharing::visible::<Project>(reader, caller, id)? {
-        Some(row) => as_member(&row, caller, GrantLevel::Editor).map(Some),
-        None => Ok(None),
-    }
+    let take_out = move |tx: &mut Tx| {
+        let row = own(tx, &caller, id)?;
+        conversations::take_out(tx, &caller, row, project)
+    };
+    Ok(Json(app.store.run(take_out).await?.into()))
 }
 
 fn list(
@@ -84,39 +77,10 @@ fn list(
     project: &Row<Project>,
     paging: &Paging,
 ) -> Api<ConversationsListResponse> {
-    as_member(project, caller, GrantLevel::Viewer)?;
+    projects::require_member(project, caller, GrantLevel::Viewer)?;
     let scan = Scan::index("by_project").prefix(project.id.as_bytes()).reverse();
     let page = reader.scan::<Conversation>(caller.tenant, paging.scan(scan)?)?;
     Ok(page.map(|row| shown(row, caller)).into())
-}
-
-fn add(tx: &mut Tx, caller: &Caller, project: Uuid, id: Uuid) -> Api<ConversationResponse> {
-    let home = sharing::visible::<Project>(tx, caller, project)?;
-    let home = home.ok_or_else(|| Refusal::not_found("project"))?;
-    as_member(&home, caller, GrantLevel::Editor)?;
-    let row = own(tx, caller, id)?;
-    place(tx, caller, row, Some(project))
-}
-
-fn take_out(tx: &mut Tx, caller: &Caller, project: Uuid, id: Uuid) -> Api<ConversationResponse> {
-    let row = own(tx, caller, id)?;
-    match row.project_id == Some(project) {
-        true => place(tx, caller, row, None),
-        false => Err(Refusal::not_found("conversation in this project")),
-    }
-}
-
-fn place(
-    tx: &mut Tx,
-    caller: &Caller,
-    mut row: Row<Conversation>,
-    project: Option<Uuid>,
-) -> Api<ConversationResponse> {
-    if row.project_id != project {
-        tx.place_conversation(caller.tenant, &mut row.body, project)?;
-        row = tx.update(caller.tenant, row)?;
-    }
-    Ok(row.into())
 }
 
 /// The operations of this file.

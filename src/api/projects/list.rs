@@ -1,22 +1,19 @@
 //! Listing projects.
 
-use std::collections::BTreeSet;
-
-use storage::records::{Principal, PrincipalKind, Project};
+use domain::{projects, sharing};
+use storage::records::Project;
 use storage::{Cursor, Page, Reader, Row, Scan};
-use uuid::Uuid;
 
 use super::view::{ProjectResponse, ProjectResponseList};
 use crate::api::conversations::sift;
 use crate::api::picked::picked;
-use crate::api::sharing;
 use crate::http::{Api, Caller, Paging};
 
 /// A page of the projects that the caller may see.
 pub fn list(reader: &Reader, caller: &Caller, paging: &Paging) -> Api<ProjectResponseList> {
     let page = match caller.is_admin() {
         true => shared(reader, caller, paging)?,
-        false => picked::<Project>(reader, caller.tenant, named(reader, caller)?, paging)?,
+        false => picked::<Project>(reader, caller.tenant, projects::granted_to(reader, caller)?, paging)?,
     };
     let next_cursor = page.next.as_ref().map(ToString::to_string);
     let shown = page.items.into_iter().map(|row| ProjectResponse::of(reader, row, caller));
@@ -29,16 +26,4 @@ fn shared(reader: &Reader, caller: &Caller, paging: &Paging) -> Api<Page<Row<Pro
     let page = |after, limit| reader.scan(caller.tenant, Scan::table().after(after).limit(limit));
     let wanted = |row: &Row<Project>| Ok(sharing::level(&row.body, caller).is_some());
     Ok(sift(after, paging.limit as usize, page, wanted)?)
-}
-
-/// The projects that name the caller, or what they are in.
-fn named(reader: &Reader, caller: &Caller) -> storage::Result<BTreeSet<Uuid>> {
-    let groups = caller.groups.iter().map(|id| Principal { kind: PrincipalKind::Group, id: *id });
-    let teams = caller.teams.iter().map(|id| Principal { kind: PrincipalKind::Team, id: *id });
-    let mut ids = BTreeSet::new();
-    for principal in std::iter::once(Principal::user(caller.user)).chain(groups).chain(teams) {
-        let scan = Scan::index("by_principal").prefix(principal.index_key());
-        ids.extend(reader.scan::<Project>(caller.tenant, scan)?.items.into_iter().map(|row| row.id));
-    }
-    Ok(ids)
 }

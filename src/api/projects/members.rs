@@ -1,11 +1,11 @@
 //! The members of projects.
 
 use actix_web::web::Data;
+use domain::projects::members::{self, NewMember};
 use storage::records::{GroupMember, Project};
 use storage::{Reader, Row, Scan, Tx};
 use uuid::Uuid;
 
-use super::people;
 use super::schema::AddProjectMembersBody;
 use super::view::{
     AddProjectMembersResponse, DeleteProjectResponse, ProjectMemberResponse, ProjectMemberResponseList,
@@ -43,7 +43,9 @@ async fn add_project_members(
     Json(new): Json<AddProjectMembersBody>,
 ) -> Api<Created<AddProjectMembersResponse>> {
     let (caller, id) = (project.auth.caller(), project.id);
-    app.store.run(move |tx| people::add(tx, &caller, id, &new)).await.map(Created)
+    let members: Vec<_> = new.members.iter().map(NewMember::from).collect();
+    let outcomes = app.store.run(move |tx| members::add(tx, &caller, id, &members)).await?;
+    Ok(Created(AddProjectMembersResponse::of(&new.members, outcomes)))
 }
 
 /// Take a member out of a project.
@@ -61,7 +63,8 @@ async fn remove_project_member(
     path: Path<(Uuid, Uuid)>,
 ) -> Api<Json<DeleteProjectResponse>> {
     let (caller, Path((id, member))) = (project.auth.caller(), path);
-    app.store.run(move |tx: &mut Tx| people::remove(tx, &caller, id, member)).await.map(Json)
+    app.store.run(move |tx: &mut Tx| members::remove(tx, &caller, id, member)).await?;
+    Ok(Json(DeleteProjectResponse { project_id: id, member_id: Some(member), released_conversations: None }))
 }
 
 /// List the users in a group that is a member of a project.
@@ -88,7 +91,7 @@ fn in_group(
     group: Uuid,
     paging: &Paging,
 ) -> Api<UserResponseList> {
-    if !people::has_group(reader, caller, project, group)? {
+    if !members::has_group(reader, caller, project, group)? {
         return Err(Refusal::not_found("group"));
     }
     let scan = paging.scan(Scan::index("by_group").prefix(group.as_bytes()))?;

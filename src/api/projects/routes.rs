@@ -1,12 +1,13 @@
 //! Projects themselves.
 
 use actix_web::web::Data;
+use domain::projects::{self, NewProject, UpdateProject};
 use storage::records::Project;
 use storage::{Row, Tx};
 
+use super::list;
 use super::schema::{CreateProjectRequest, UpdateProjectRequest};
 use super::view::{DeleteProjectResponse, ProjectResponse, ProjectResponseList};
-use super::{change, list};
 use crate::App;
 use crate::http::scopes::{ProjectsRead, ProjectsWrite};
 use crate::http::{
@@ -37,8 +38,12 @@ async fn create_project(
     app: Data<App>,
     Json(new): Json<CreateProjectRequest>,
 ) -> Api<Created<ProjectResponse>> {
-    let caller = auth.caller();
-    app.store.run(move |tx| change::create(tx, &caller, new.clone())).await.map(Created)
+    let (caller, new) = (auth.caller(), NewProject::from(new));
+    let create = move |tx: &mut Tx| {
+        let row = projects::create(tx, &caller, new.clone())?;
+        Api::Ok(ProjectResponse::of(tx, row, &caller)?)
+    };
+    app.store.run(create).await.map(Created)
 }
 
 /// Show a project.
@@ -66,7 +71,11 @@ async fn update_project(
     Json(new): Json<UpdateProjectRequest>,
 ) -> Api<Versioned<ProjectResponse>> {
     let (caller, id) = (project.auth.caller(), project.id);
-    let update = move |tx: &mut Tx| change::update(tx, &caller, id, &if_match, new.clone());
+    let (precondition, new) = (if_match.precondition(), UpdateProject::from(new));
+    let update = move |tx: &mut Tx| {
+        let row = projects::update(tx, &caller, id, &precondition, new.clone())?;
+        Api::Ok(ProjectResponse::of(tx, row, &caller)?)
+    };
     app.store.run(update).await.map(Versioned)
 }
 
@@ -81,7 +90,12 @@ async fn delete_project(
     app: Data<App>,
 ) -> Api<Json<DeleteProjectResponse>> {
     let (caller, id) = (project.auth.caller(), project.id);
-    app.store.run(move |tx| change::delete(tx, &caller, id)).await.map(Json)
+    let released = app.store.run(move |tx| projects::delete(tx, &caller, id)).await?;
+    Ok(Json(DeleteProjectResponse {
+        project_id: id,
+        member_id: None,
+        released_conversations: Some(released),
+    }))
 }
 
 /// The operations of this file.

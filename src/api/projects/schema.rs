@@ -1,5 +1,7 @@
 //! What projects are asked for with.
 
+use domain::projects::members::NewMember;
+use domain::projects::{NewProject, TeamChoice, UpdateProject};
 use serde::Deserialize;
 use storage::records::{GrantLevel, Principal, PrincipalKind};
 use utoipa::ToSchema;
@@ -7,9 +9,8 @@ use uuid::Uuid;
 
 use crate::http::{Faults, Validate};
 
-/// Members that are added at once, and those that a project may have.
+/// Members that are added at once.
 const TOGETHER: usize = 200;
-pub const MEMBERS: usize = 500;
 
 /// A new project.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -31,6 +32,13 @@ impl Validate for CreateProjectRequest {
 
     fn validate(&self, faults: &mut Faults) {
         faults.name("name", self.name.trim());
+    }
+}
+
+impl From<CreateProjectRequest> for NewProject {
+    fn from(body: CreateProjectRequest) -> Self {
+        let CreateProjectRequest { name, description, instructions } = body;
+        Self { name, description, instructions }
     }
 }
 
@@ -56,6 +64,13 @@ impl Validate for UpdateProjectRequest {
 
     fn validate(&self, faults: &mut Faults) {
         faults.name("name", self.name.trim());
+    }
+}
+
+impl From<UpdateProjectRequest> for UpdateProject {
+    fn from(body: UpdateProjectRequest) -> Self {
+        let UpdateProjectRequest { name, description, instructions, version } = body;
+        Self { name, description, instructions, version }
     }
 }
 
@@ -95,6 +110,12 @@ impl NewProjectMember {
     }
 }
 
+impl From<&NewProjectMember> for NewMember {
+    fn from(member: &NewProjectMember) -> Self {
+        Self { principal: member.principal(), level: member.level }
+    }
+}
+
 /// Members to be added.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct AddProjectMembersBody {
@@ -124,6 +145,12 @@ pub struct PromoteProjectToTeamBody {
     /// The name of a team that is made of the project's users and groups.
     #[schema(min_length = 1, max_length = 100)]
     pub name: Option<String>,
+}
+
+impl From<PromoteProjectToTeamBody> for TeamChoice {
+    fn from(PromoteProjectToTeamBody { team_id, name }: PromoteProjectToTeamBody) -> Self {
+        Self { team_id, name }
+    }
 }
 
 impl Validate for PromoteProjectToTeamBody {

@@ -1,13 +1,15 @@
 //! How projects are shown.
 
+use domain::projects::members::AddOutcome;
+use domain::sharing;
 use serde::Serialize;
 use storage::records::{GrantLevel, Principal, PrincipalKind, Project, ProjectCount, ProjectKind};
 use storage::{Reader, Row, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::schema::NewProjectMember;
 use crate::api::principals::PrincipalResponse;
-use crate::api::sharing;
 use crate::http::{Caller, HasVersion, list_of};
 
 /// A project.
@@ -146,6 +148,19 @@ pub struct AddProjectMembersResponse {
     pub results: Vec<AddedProjectMember>,
 }
 
+impl AddProjectMembersResponse {
+    /// The outcomes for these members, in the same order.
+    pub fn of(members: &[NewProjectMember], outcomes: Vec<AddOutcome>) -> Self {
+        let added = |(member, outcome): (&NewProjectMember, AddOutcome)| AddedProjectMember {
+            kind: member.principal().kind,
+            id: member.id,
+            level: member.level,
+            status: outcome.into(),
+        };
+        Self { results: members.iter().zip(outcomes).map(added).collect() }
+    }
+}
+
 /// What became of one of them.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AddedProjectMember {
@@ -171,6 +186,17 @@ pub enum AddedStatus {
     Unchanged,
     /// There is none of this kind and id in the tenant.
     NotFound,
+}
+
+impl From<AddOutcome> for AddedStatus {
+    fn from(outcome: AddOutcome) -> Self {
+        match outcome {
+            AddOutcome::Added => Self::Added,
+            AddOutcome::Changed => Self::Changed,
+            AddOutcome::Unchanged => Self::Unchanged,
+            AddOutcome::NotFound => Self::NotFound,
+        }
+    }
 }
 
 /// That a project, or a member of it, is gone.

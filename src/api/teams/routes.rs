@@ -1,13 +1,15 @@
 //! `/api/teams`.
 
 use actix_web::web::Data;
+use domain::Precondition;
+use domain::teams::{self, NewPrincipals, NewTeam, SharedObjects, UpdateTeam};
 use storage::records::Team;
 use storage::{Row, Tx};
 use uuid::Uuid;
 
+use super::list;
 use super::schema::{CreateTeamBody, ListTeams, TeamPrincipalsBody, UpdateTeamBody};
 use super::view::{TeamResponse, TeamResponseList};
-use super::{change, list, remove};
 use crate::App;
 use crate::http::scopes::{TeamsRead, TeamsWrite};
 use crate::http::{
@@ -38,8 +40,12 @@ async fn create_team(
     app: Data<App>,
     Json(new): Json<CreateTeamBody>,
 ) -> Api<Created<TeamResponse>> {
-    let caller = auth.caller();
-    app.store.run(move |tx| change::create(tx, &caller, new.clone())).await.map(Created)
+    let (caller, new) = (auth.caller(), NewTeam::from(new));
+    let create = move |tx: &mut Tx| {
+        let row = teams::create(tx, &caller, new.clone())?;
+        Api::Ok(TeamResponse::of(tx, row, &caller)?)
+    };
+    app.store.run(create).await.map(Created)
 }
 
 /// Show a team.
@@ -65,8 +71,12 @@ async fn update_team(
     Json(new): Json<UpdateTeamBody>,
 ) -> Api<Versioned<TeamResponse>> {
     let (caller, id) = (team.auth.caller(), team.id);
-    let patch = move |tx: &mut Tx| change::patch(tx, &caller, id, &if_match, new.clone());
-    app.store.run(patch).await.map(Versioned)
+    let (precondition, new) = (if_match.precondition(), UpdateTeam::from(new));
+    let update = move |tx: &mut Tx| {
+        let row = teams::update(tx, &caller, id, &precondition, new.clone())?;
+        Api::Ok(TeamResponse::of(tx, row, &caller)?)
+    };
+    app.store.run(update).await.map(Versioned)
 }
 
 /// Delete a team.
@@ -75,7 +85,10 @@ async fn update_team(
 #[utoipa::path(delete, path = "/api/teams/{team_id}", operation_id = "teams.delete_team",
     responses((status = 204, description = "It is gone.")))]
 async fn delete_team(team: Found<Row<Team>, TeamsWrite, ToOwn>, app: Data<App>) -> Api<NoContent> {
-    remove::remove(&app, &team.auth.caller(), team.id).await.map(|()| NoContent)
+    let (caller, id) = (team.auth.caller(), team.id);
+    let by = caller.clone();
+    let shared = app.store.read(move |reader| SharedObjects::read(reader, &by, id)).await?;
+    app.store.run(move |tx| teams::delete(tx, &caller, id, &shared)).await.map(|()| NoContent)
 }
 
 /// Set the members of a team.
@@ -90,7 +103,7 @@ async fn set_team_members(
     if_match: IfMatch,
     Json(new): Json<TeamPrincipalsBody>,
 ) -> Api<Versioned<TeamResponse>> {
-    put(&app, team, if_match, new, change::set_members).await
+    put(&app, team, if_match, new, teams::set_members).await
 }
 
 /// Set the owners of a team.
@@ -105,19 +118,24 @@ async fn set_team_owners(
     if_match: IfMatch,
     Json(new): Json<TeamPrincipalsBody>,
 ) -> Api<Versioned<TeamResponse>> {
-    put(&app, team, if_match, new, change::set_owners).await
+    put(&app, team, if_match, new, teams::set_owners).await
 }
 
-/// Puts principals in the place of others.
+/// Replaces the owners or the members.
 async fn put(
     app: &App,
     team: Found<Row<Team>, TeamsWrite, ToOwn>,
     if_match: IfMatch,
     new: TeamPrincipalsBody,
-    set: fn(&mut Tx, &Caller, Uuid, &IfMatch, TeamPrincipalsBody) -> Api<TeamResponse>,
+    set: fn(&mut Tx, &Caller, Uuid, &Precondition, NewPrincipals) -> domain::Result<Row<Team>>,
 ) -> Api<Versioned<TeamResponse>> {
     let (caller, id) = (team.auth.caller(), team.id);
-    app.store.run(move |tx| set(tx, &caller, id, &if_match, new.clone())).await.map(Versioned)
+    let (precondition, new) = (if_match.precondition(), NewPrincipals::from(new));
+    let replace = move |tx: &mut Tx| {
+        let row = set(tx, &caller, id, &precondition, new.clone())?;
+        Api::Ok(TeamResponse::of(tx, row, &caller)?)
+    };
+    app.store.run(replace).await.map(Versioned)
 }
 
 /// The operations of this file.

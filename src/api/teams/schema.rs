@@ -1,5 +1,6 @@
 //! What teams are asked for with.
 
+use domain::teams::{NewPrincipals, NewTeam, UpdateTeam};
 use serde::Deserialize;
 use storage::records::Principal;
 use utoipa::{IntoParams, ToSchema};
@@ -7,10 +8,6 @@ use uuid::Uuid;
 
 use crate::api::principals::PersonKind;
 use crate::http::{DEFAULT_PAGE, Faults, Paging, Patch, Validate};
-
-/// Most principals that are owners, and most that are members beside them.
-pub const OWNERS: usize = 100;
-pub const MEMBERS: usize = 1_000;
 
 /// Somebody in a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
@@ -21,8 +18,8 @@ pub struct TeamPrincipal {
     pub id: Uuid,
 }
 
-/// These principals, each once.
-pub fn principals(named: &[TeamPrincipal]) -> Vec<Principal> {
+/// The principals, each once.
+fn principals(named: &[TeamPrincipal]) -> Vec<Principal> {
     let mut principals: Vec<Principal> = Vec::with_capacity(named.len());
     for TeamPrincipal { kind, id } in named {
         let principal = Principal { kind: (*kind).into(), id: *id };
@@ -60,6 +57,13 @@ impl Validate for CreateTeamBody {
     }
 }
 
+impl From<CreateTeamBody> for NewTeam {
+    fn from(body: CreateTeamBody) -> Self {
+        let (owners, members) = (principals(&body.owners), principals(&body.members));
+        Self { name: body.name, description: body.description, owners, members }
+    }
+}
+
 /// A change to a team. What is left out stays; `null` clears.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
@@ -86,6 +90,12 @@ impl Validate for UpdateTeamBody {
     }
 }
 
+impl From<UpdateTeamBody> for UpdateTeam {
+    fn from(UpdateTeamBody { name, description, version }: UpdateTeamBody) -> Self {
+        Self { name, description, version }
+    }
+}
+
 /// All owners, or all members, of a team.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct TeamPrincipalsBody {
@@ -97,6 +107,12 @@ pub struct TeamPrincipalsBody {
 }
 
 impl Validate for TeamPrincipalsBody {}
+
+impl From<TeamPrincipalsBody> for NewPrincipals {
+    fn from(body: TeamPrincipalsBody) -> Self {
+        Self { principals: principals(&body.principals), version: body.version }
+    }
+}
 
 /// Which teams to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]

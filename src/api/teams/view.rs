@@ -1,12 +1,12 @@
 //! How teams are shown.
 
+use domain::teams::may_manage;
 use serde::Serialize;
 use storage::records::{Principal, Team};
 use storage::{Reader, Row, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::may_manage;
 use crate::api::principals::PrincipalResponse;
 use crate::http::{Caller, HasVersion, list_of};
 

@@ -8,14 +8,14 @@ use storage::{IndexKey, Page, Reader, Row, Scan, TenantId, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::accounts::check_email;
-use crate::accounts::invitations::{self, Issued, Wanted};
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
     Admin, Api, Area, Auth, Caller, Faults, Json, NoContent, Own, Paging, Path, Query, Refusal, Validate,
     list_of, operations,
 };
 use crate::{App, invitation_mailer};
+use domain::accounts::invitations::{self, IssuedInvitation, NewInvitations};
+use domain::accounts::users::check_email;
 
 /// Addresses at once.
 const AT_ONCE: usize = 100;
@@ -50,14 +50,14 @@ impl Validate for CreateInvitationsRequest {
 }
 
 impl CreateInvitationsRequest {
-    fn wanted(self) -> Wanted {
+    fn wanted(self) -> NewInvitations {
         let mut emails = Vec::new();
         for email in self.emails.iter().map(|email| User::normal_email(email.trim())) {
             if !emails.contains(&email) {
                 emails.push(email);
             }
         }
-        Wanted { emails, role: self.role, message: self.message }
+        NewInvitations { emails, role: self.role, message: self.message }
     }
 }
 
@@ -188,7 +188,7 @@ async fn delete_invitation(
 async fn invite(
     app: Data<App>,
     caller: &std::sync::Arc<Caller>,
-    wanted: Wanted,
+    wanted: NewInvitations,
 ) -> Api<Vec<InvitedResponse>> {
     let (by, emails) = (caller.clone(), wanted.emails.clone());
     let made = app.store.run::<_, Refusal>(move |tx| {
@@ -208,7 +208,7 @@ async fn invite(
 /// What became of each letter; none where there is none to be sent.
 async fn deliver(
     app: &App,
-    invited: &[Option<Issued>],
+    invited: &[Option<IssuedInvitation>],
     tenant: &str,
     inviter: &str,
 ) -> Vec<Option<Result<(), MailError>>> {
@@ -216,7 +216,7 @@ async fn deliver(
         return invited.iter().map(|_| None).collect();
     }
     let (mut letters, mut kept) = (Vec::new(), Vec::new());
-    for Issued { row, secret, .. } in invited.iter().flatten() {
+    for IssuedInvitation { row, secret, .. } in invited.iter().flatten() {
         let link = app.mailer.invitation_link(secret);
         letters.push(invitation_mailer::invitation(
             &row.email,
@@ -230,7 +230,7 @@ async fn deliver(
     let sent = app.mailer.send_all(letters).await;
     let mailed: Vec<_> =
         kept.into_iter().zip(&sent).filter(|(_, sent)| sent.is_ok()).map(|(kept, _)| kept).collect();
-    if let Err(error) = app.store.run(move |tx| invitations::note_mailed(tx, &mailed)).await {
+    if let Err(error) = app.store.run(move |tx| invitations::record_mailed(tx, &mailed)).await {
         tracing::warn!(%error, "it was not noted which invitations were mailed");
     }
     let mut sent = sent.into_iter();
@@ -240,10 +240,10 @@ async fn deliver(
 fn answer(
     app: &App,
     email: String,
-    invited: &Option<Issued>,
+    invited: &Option<IssuedInvitation>,
     outcome: Option<Result<(), MailError>>,
 ) -> InvitedResponse {
-    let Some(Issued { row, secret, renewed }) = invited else {
+    let Some(IssuedInvitation { row, secret, renewed }) = invited else {
         let result = InvitationResult::AlreadyMember;
         return InvitedResponse {
             email,

@@ -8,12 +8,12 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::members::MemberResponse;
-use crate::accounts::{joining, members};
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
     Admin, Api, Area, Auth, Json, NoContent, Own, Paging, Path, Query, Refusal, Validate, list_of, operations,
 };
 use crate::{App, invitation_mailer};
+use domain::accounts::{joining, members};
 
 /// Somebody who waits.
 #[derive(Debug, Serialize, ToSchema)]
@@ -86,7 +86,7 @@ async fn approve_join_request(
     let decided = store.run::<_, Refusal>(move |tx| {
         let user = joining::approve(tx, &caller, id, wish.role)?;
         let tenant = tx.require::<Tenant>(TenantId::SYSTEM, &caller.tenant.0)?;
-        Ok((members::member(tx, caller.tenant, user.id)?, tenant.body.name))
+        Ok((members::get(tx, caller.tenant, user.id)?, tenant.body.name))
     });
     let (member, tenant) = decided.await?;
     app.mailer.send_later(invitation_mailer::approved(&member.user.email, &tenant));

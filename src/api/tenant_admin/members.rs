@@ -8,9 +8,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::App;
-use crate::accounts::members::{self, Member};
 use crate::http::scopes::AdminWrite;
 use crate::http::{Admin, Api, Area, Auth, Json, NoContent, Path, Refusal, Validate, operations};
+use domain::accounts::members::{self, Member};
 
 /// What a member is to be.
 #[derive(Clone, Debug, Deserialize, ToSchema)]

@@ -22,8 +22,8 @@ use serde_json::Value;
 use storage::records::{Governed, Tenant};
 use storage::{Row, TenantId, Tx};
 
-use crate::accounts::{self, Actor};
 use crate::http::{Area, Caller};
+use domain::audit::{Actor, audit};
 
 /// The operations of this area.
 pub fn operations(area: &mut Area) {
@@ -56,7 +56,7 @@ fn decide(
     detail: Value,
 ) -> storage::Result<Row<Tenant>> {
     let actor = Actor::from(caller);
-    accounts::audit(tx, caller.tenant, actor, action, target, detail)?;
+    audit(tx, caller.tenant, actor, action, target, detail)?;
     tx.update(TenantId::SYSTEM, tenant)
 }
 

@@ -10,7 +10,6 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::App;
-use crate::accounts::{self, Actor};
 use crate::api::chat::ModelPrices;
 use crate::api::conversations::dollars;
 use crate::http::scopes::{AdminRead, AdminWrite};
@@ -18,6 +17,7 @@ use crate::http::{
     Admin, Api, Area, Auth, Caller, Faults, Json, LargeJson, Platform, Refusal, Validate, operations,
 };
 use crate::prices;
+use domain::audit::{Actor, audit};
 
 /// Longest table, in bytes.
 const LARGEST: usize = 16 << 20;
@@ -157,7 +157,7 @@ async fn keep(app: &App, caller: &Caller, read: PriceImport) -> Api<PriceImportR
 
 fn decide(tx: &mut Tx, caller: &Caller, read: &PriceImport) -> Api<Row<PriceList>> {
     let detail = json!({"models": read.prices.len(), "rounded": read.rounded.len()});
-    accounts::audit(tx, caller.tenant, Actor::from(caller), "prices.import", "prices".to_owned(), detail)?;
+    audit(tx, caller.tenant, Actor::from(caller), "prices.import", "prices".to_owned(), detail)?;
     Ok(prices::keep(tx, read, Some(caller.user))?)
 }
 

@@ -12,8 +12,6 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::App;
-use crate::accounts::members::still_admin;
-use crate::accounts::{Actor, NewUser, audit};
 use crate::api::auth::{ImpersonationResponse, api_tokens, impersonation};
 use crate::api::conversations::sift;
 use crate::http::scopes::{AdminRead, AdminWrite};
@@ -21,6 +19,9 @@ use crate::http::{
     Admin, Api, Area, Auth, Caller, Code, Created, Faults, Found, HasVersion, IfMatch, InSession, Json,
     Loadable, NoContent, Own, Paging, Query, Refusal, Validate, Versioned, list_of, operations,
 };
+use domain::accounts::NewUser;
+use domain::accounts::members::require_admin;
+use domain::audit::{Actor, audit};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 /// What their addresses end with: no mail ever goes there.
@@ -188,7 +189,7 @@ async fn login_as_service_account(
 }
 
 fn create(tx: &mut Tx, caller: &Caller, new: CreateServiceAccountRequest) -> Api<ServiceAccountResponse> {
-    still_admin(tx, caller)?;
+    require_admin(tx, caller)?;
     caller.may_appoint(new.role)?;
     let kept = accounts(tx, caller, None, usize::MAX)?.items.len() as u64;
     tx.require_place(Counted::ServiceAccounts, kept)?;

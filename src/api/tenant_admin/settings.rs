@@ -11,12 +11,13 @@ use uuid::Uuid;
 
 use super::{decide, tenant_of};
 use crate::App;
-use crate::accounts::{check_tenant, joining, tenant_is_free};
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{
     Admin, Api, Area, Auth, Caller, Code, Faults, HasVersion, IfMatch, Json, Patch, Refusal, Validate,
     Versioned, operations,
 };
+use domain::accounts::joining;
+use domain::accounts::tenants::{check_names, require_free_names};
 
 /// Domains that can be listed.
 const DOMAINS: usize = 100;
@@ -46,7 +47,7 @@ pub struct UpdateTenantSettingsRequest {
 
 impl Validate for UpdateTenantSettingsRequest {
     fn validate(&self, faults: &mut Faults) {
-        check_tenant(faults, self.name.as_deref(), self.slug.as_set().map(String::as_str));
+        check_names(faults, self.name.as_deref(), self.slug.as_set().map(String::as_str));
         if self.time_zone.as_set().is_some_and(|name| Zone::parse(name).is_none()) {
             faults.add(["time_zone"], "is not a time zone of IANA's", "unknown_value");
         }
@@ -193,7 +194,7 @@ fn change(
         return Ok(tenant);
     }
     if (&tenant.name, &tenant.slug) != (&before.name, &before.slug) {
-        tenant_is_free(tx, Some(tenant.id), &tenant.name, tenant.slug.as_deref())?;
+        require_free_names(tx, Some(tenant.id), &tenant.name, tenant.slug.as_deref())?;
     }
     let shown = |tenant: &Tenant| {
         let Tenant { name, slug, time_zone, token_max_days, stream_ttl_s, .. } = tenant;

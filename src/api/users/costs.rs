@@ -10,7 +10,6 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::App;
-use crate::accounts::tenants_of;
 use crate::api::usage::{
     DayUsed, Filter, ModelUsed, MomentOrDay, Period, Tally, TenantUsed, Used, UserUsed, check_moments, list,
     zone_of,
@@ -18,6 +17,7 @@ use crate::api::usage::{
 use crate::http::scopes::UsageRead;
 use crate::http::{Api, Area, Auth, Caller, Faults, Json, Query, Refusal, Validate, operations};
 use domain::access::policy::Requirement;
+use domain::accounts::tenants;
 
 /// Which costs.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -143,7 +143,7 @@ fn everywhere(
 ) -> Api<Vec<TenantUsed>> {
     Requirement { bare: true, own_name: true, session: true, ..Requirement::default() }.of(caller)?;
     let mut tenants = Vec::new();
-    for (tenant, _) in tenants_of(reader, caller.user)? {
+    for (tenant, _) in tenants::of_user(reader, caller.user)? {
         let id = TenantId(tenant.id);
         let there = Tally::of_user(reader, id, caller.user, period, filter)?;
         all.add_user(reader, id, caller.user, period, filter)?;

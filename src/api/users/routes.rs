@@ -2,10 +2,10 @@
 
 use super::schema::{CurrentUserResponse, UpdateCurrentUserBody};
 use crate::App;
-use crate::accounts::tenants_of;
 use crate::http::scopes::{AccountRead, AccountWrite};
 use crate::http::{Api, Area, Auth, Caller, IfMatch, Json, Versioned, operations};
 use actix_web::web::Data;
+use domain::accounts::tenants;
 use storage::records::{Tenant, User};
 use storage::{Reader, Row, TenantId, Tx};
 
@@ -64,5 +64,5 @@ fn rename(
 
 fn shown(reader: &Reader, caller: &Caller, user: Row<User>) -> Api<CurrentUserResponse> {
     let tenant = reader.require::<Tenant>(SYSTEM, &caller.tenant.0)?;
-    Ok(CurrentUserResponse::new(caller, user, tenant, tenants_of(reader, caller.user)?))
+    Ok(CurrentUserResponse::new(caller, user, tenant, tenants::of_user(reader, caller.user)?))
 }

@@ -5,8 +5,8 @@ use super::cache::CallerCache;
 use super::keys::{Claims, SigningKeys};
 use super::last_used::{LastUsed, WRITE_EVERY};
 use super::presented::Presented;
-use super::tokens::{self, ApiSecret};
-use crate::accounts::passwords::still_goes_with;
+use domain::accounts::passwords::is_session_current;
+use domain::credentials::{ApiSecret, sha256};
 use domain::{Caller, Code, Refusal, Scope, ScopeSet};
 use std::sync::Arc;
 use storage::authority::{FeatureSet, Subject};
@@ -49,7 +49,7 @@ impl Identity {
         };
         let now = Timestamp::now();
         let mut digest = [0; 32];
-        digest.copy_from_slice(tokens::sha256(&[token.as_bytes()]).as_ref());
+        digest.copy_from_slice(sha256(&[token.as_bytes()]).as_ref());
         // Read before the store: a change in between makes the entry count for nothing.
         let epoch = self.store.rights_epoch();
         if let Some(caller) = self.cache.get(&digest, epoch, now) {
@@ -169,7 +169,7 @@ fn by_session(
     if row.ended_at.is_some() || row.expires_at <= now || row.user != user || row.actor != act {
         return Ok(Err(Code::SessionEnded));
     }
-    if !still_goes_with(reader, &row)? {
+    if !is_session_current(reader, &row)? {
         return Ok(Err(Code::SessionEnded));
     }
     if let Some(actor) = row.actor
@@ -182,7 +182,7 @@ fn by_session(
         let Some(from) = from.filter(|from| from.ended_at.is_none() && from.expires_at > now) else {
             return Ok(Err(Code::SessionEnded));
         };
-        if !still_goes_with(reader, &from)? {
+        if !is_session_current(reader, &from)? {
             return Ok(Err(Code::SessionEnded));
         }
     }

@@ -1,7 +1,7 @@
 //! The key that signs access tokens, and what they say.
 
-use super::tokens;
 use domain::Code;
+use domain::credentials::sha256;
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use ring::signature::{Ed25519KeyPair, KeyPair};
@@ -106,10 +106,7 @@ impl SigningKeys {
             sign: EncodingKey::from_ed_der(document),
             verify: DecodingKey::from_ed_der(pair.public_key().as_ref()),
             validation,
-            refresh: hmac::Key::new(
-                hmac::HMAC_SHA256,
-                tokens::sha256(&[b"refresh tokens", document]).as_ref(),
-            ),
+            refresh: hmac::Key::new(hmac::HMAC_SHA256, sha256(&[b"refresh tokens", document]).as_ref()),
         })
     }
 

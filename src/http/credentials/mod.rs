@@ -12,13 +12,14 @@ mod throttle;
 mod tokens;
 
 pub use cookies::{ACCESS_COOKIE, Cookies, REFRESH_COOKIE};
+pub use domain::credentials::sha256_hex;
 pub use identity::Identity;
 pub use keys::{Claims, FILE as SIGNING_KEY, SigningKeys};
-pub use password::{PASSWORD_LENGTH, Passwords};
+pub use password::Passwords;
 pub use password_link::PasswordLink;
 pub use presented::{Presented, bearer, missing, refusal, same_origin};
 pub use throttle::{LoginThrottle, SignUpThrottle};
-pub use tokens::{ApiSecret, LinkSecret, RefreshSecret, sha256_hex};
+pub use tokens::RefreshSecret;
 
 use domain::Caller;
 use domain::Code;

@@ -1,8 +1,7 @@
 //! What a link carries that lets somebody choose a new password.
 
 use super::keys::SigningKeys;
-use super::tokens::unhex;
-use data_encoding::HEXLOWER;
+use domain::credentials::{hex, unhex};
 use ring::hmac;
 use storage::Timestamp;
 use uuid::Uuid;
@@ -51,7 +50,7 @@ impl PasswordLink {
     /// What the link carries.
     pub fn reveal(&self) -> String {
         let ends = self.ends.as_millis().cast_unsigned();
-        format!("unp_{}_{ends:016x}_{}", self.user.simple(), HEXLOWER.encode(&self.mark))
+        format!("unp_{}_{ends:016x}_{}", self.user.simple(), hex(&self.mark))
     }
 
     /// Whether we made it, for the password that has this hash.

@@ -11,7 +11,6 @@ use super::expected::Expected;
 use super::scan::{Found, begin, holders, look, response};
 use super::schema::{Absent, AdoptionManifestBody, Drift, ScanStatus};
 use crate::App;
-use crate::accounts::{Actor, audit};
 use crate::api::catalog::commit::commit;
 use crate::api::catalog::faults::placed;
 use crate::api::catalog::install::earlier;
@@ -19,6 +18,7 @@ use crate::api::catalog::installed::InstallationResponse;
 use crate::api::catalog::kinds::{self, Fields};
 use crate::api::catalog::making::{Done, Making, builds_upon};
 use crate::http::{Api, Caller, Code, Refusal};
+use domain::audit::{Actor, audit};
 
 /// Applies a scan.
 pub async fn apply(app: &App, caller: &Arc<Caller>, body: AdoptionManifestBody) -> Api<InstallationResponse> {

@@ -1,48 +1,55 @@
-//! Invitations: made for addresses, renewed, taken back, accepted.
+//! Invitations: issued for addresses, renewed, revoked, accepted.
 
-use super::members::{Entry, join, still_admin};
-use super::passwords::{Verified, still_goes_with};
-use super::{Actor, NewUser, audit};
-use crate::http::credentials::LinkSecret;
-use crate::http::{Caller, Code, Faults, Refusal};
-use serde_json::json;
 use std::time::Duration;
+
+use serde_json::json;
 use storage::authority::Subject;
 use storage::records::{Invitation, Membership, MembershipOrigin, Role, Session, Tenant, User, UserKind};
 use storage::{Reader, Row, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
 
+use super::members::{Admission, join, require_admin};
+use super::passwords::{VerifiedPassword, is_session_current};
+use super::users::NewUser;
+use crate::audit::{Actor, audit};
+use crate::credentials::LinkSecret;
+use crate::{Caller, Code, Faults, Refusal, Result};
+
 const SYSTEM: TenantId = TenantId::SYSTEM;
 /// For how long a link is valid.
 const LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// Whom an administrator wants to have.
+/// Invitations to issue.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
+pub struct NewInvitations {
     /// The addresses, in lower case, each once.
     pub emails: Vec<String>,
-    /// What they may do.
+    /// The role they get.
     pub role: Role,
-    /// What is written to them.
+    /// A message for the mail.
     pub message: Option<String>,
 }
 
-/// A link for one address.
-pub(crate) struct Issued {
+/// An invitation with its link.
+pub struct IssuedInvitation {
     /// The invitation.
     pub row: Row<Invitation>,
-    /// What its link carries.
+    /// The secret of its link.
     pub secret: LinkSecret,
-    /// Whether there was one before, whose link is void now.
+    /// Whether it replaces an earlier one, whose link is void now.
     pub renewed: bool,
 }
 
-/// Invites all of them, or none; there is no link for whoever belongs to the tenant already.
-pub(crate) fn invite(tx: &mut Tx, caller: &Caller, wanted: &Wanted) -> Result<Vec<Option<Issued>>, Refusal> {
-    still_admin(tx, caller)?;
-    caller.may_appoint(wanted.role)?;
-    let (mut invited, mut faults) = (Vec::with_capacity(wanted.emails.len()), Faults::of("body"));
-    for (at, email) in wanted.emails.iter().enumerate() {
+/// Issues an invitation for each address, or for none of them. The result is in the order of the addresses, with `None`
+/// for those of members.
+///
+/// # Errors
+/// `invalid` when an address is that of a service account.
+pub fn invite(tx: &mut Tx, caller: &Caller, new: &NewInvitations) -> Result<Vec<Option<IssuedInvitation>>> {
+    require_admin(tx, caller)?;
+    caller.may_appoint(new.role)?;
+    let (mut invited, mut faults) = (Vec::with_capacity(new.emails.len()), Faults::of("body"));
+    for (at, email) in new.emails.iter().enumerate() {
         let user = User::by_email(tx, email)?;
         if user.as_ref().is_some_and(|user| user.kind == UserKind::ServiceAccount) {
             faults.add(["emails", &at.to_string()], "is the address of a service account", "refused");
@@ -52,7 +59,7 @@ pub(crate) fn invite(tx: &mut Tx, caller: &Caller, wanted: &Wanted) -> Result<Ve
             Some(user) => tx.get::<Membership>(SYSTEM, &(user.id, caller.tenant.0))?.is_some(),
             None => false,
         };
-        invited.push(if member { None } else { Some(issue(tx, caller, wanted, email)?) });
+        invited.push(if member { None } else { Some(issue(tx, caller, new, email)?) });
     }
     match faults.is_empty() {
         true => Ok(invited),
@@ -60,17 +67,16 @@ pub(crate) fn invite(tx: &mut Tx, caller: &Caller, wanted: &Wanted) -> Result<Ve
     }
 }
 
-fn issue(tx: &mut Tx, caller: &Caller, wanted: &Wanted, email: &str) -> Result<Issued, Refusal> {
+fn issue(tx: &mut Tx, caller: &Caller, new: &NewInvitations, email: &str) -> Result<IssuedInvitation> {
     let key = Invitation::address_key(&caller.tenant.0, email);
     let before = tx.by_unique::<Invitation>(SYSTEM, "by_address", &key)?;
-    let secret = LinkSecret::new(before.as_ref().map_or_else(new_id, |row| row.id));
-    let secret = secret.map_err(|_| Refusal::new(Code::Internal).because("no randomness"))?;
+    let secret = LinkSecret::new(before.as_ref().map_or_else(new_id, |row| row.id))?;
     let body = Invitation {
         tenant: caller.tenant.0,
         email: email.to_owned(),
-        role: wanted.role,
+        role: new.role,
         invited_by: caller.user,
-        message: wanted.message.clone(),
+        message: new.message.clone(),
         secret_sha256: secret.hash(),
         expires_at: Timestamp::now() + LIFE,
         mailed_at: None,
@@ -83,14 +89,14 @@ fn issue(tx: &mut Tx, caller: &Caller, wanted: &Wanted, email: &str) -> Result<I
     let action = if renewed { "invitation.renew" } else { "invitation.create" };
     let (target, detail) = (format!("invitation {}", row.id), json!({"email": row.email, "role": row.role}));
     audit(tx, caller.tenant, Actor::from(caller), action, target, detail)?;
-    Ok(Issued { row, secret, renewed })
+    Ok(IssuedInvitation { row, secret, renewed })
 }
 
-/// Notes that the letters with these links were taken by a mail server.
-pub(crate) fn note_mailed(tx: &mut Tx, mailed: &[(Uuid, String)]) -> Result<(), Refusal> {
+/// Records that a mail server accepted the mails with these links, given as ids with the hashes of the secrets.
+pub fn record_mailed(tx: &mut Tx, mailed: &[(Uuid, String)]) -> Result<()> {
     for (id, hash) in mailed {
         let row = tx.get::<Invitation>(SYSTEM, id)?;
-        // It may have been accepted, taken back or renewed meanwhile.
+        // It may have been accepted, revoked or renewed since.
         if let Some(mut row) = row.filter(|row| row.secret_sha256 == *hash) {
             row.mailed_at = Some(Timestamp::now());
             tx.update(SYSTEM, row)?;
@@ -99,8 +105,11 @@ pub(crate) fn note_mailed(tx: &mut Tx, mailed: &[(Uuid, String)]) -> Result<(), 
     Ok(())
 }
 
-/// Takes one back.
-pub(crate) fn revoke(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<(), Refusal> {
+/// Revokes an invitation of the caller's tenant.
+///
+/// # Errors
+/// `not_found` when there is none with this id.
+pub fn revoke(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<()> {
     let row = tx.get::<Invitation>(SYSTEM, &id)?.filter(|row| row.tenant == caller.tenant.0);
     let row = row.ok_or_else(|| Refusal::not_found("invitation"))?;
     tx.delete::<Invitation>(SYSTEM, &id)?;
@@ -108,21 +117,21 @@ pub(crate) fn revoke(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<(), Refus
     Ok(audit(tx, caller.tenant, Actor::from(caller), "invitation.revoke", target, detail)?)
 }
 
-/// What is told of a link that is void. Which of the reasons it is, nobody knows any more.
-pub(crate) fn void() -> Refusal {
-    let why = "this link is void: it was used, or replaced by a later one, or taken back. Whoever has used it logs in; \
-               others ask for another";
+/// The refusal for a link without an invitation. The row is gone, so the reason is not known.
+pub fn void_link() -> Refusal {
+    let why = "this invitation link has been used, replaced or revoked. If you already used it, sign in; otherwise \
+               request a new one";
     Refusal::new(Code::NotFound).detail(why)
 }
 
 /// The invitation that a link belongs to.
 ///
 /// # Errors
-/// 404 for what was used, taken back, or never there; 410 for what is over.
-pub(crate) fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<Invitation>, Refusal> {
+/// `not_found` when it was used or revoked, or never existed; `invitation_expired` when it has expired.
+pub fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<Invitation>> {
     let row = reader.get::<Invitation>(SYSTEM, &secret.id())?;
-    let row = row.filter(|row| secret.matches(&row.secret_sha256)).ok_or_else(void)?;
-    // It is the word of somebody who may give it still: else whoever is sent away comes back by one of their own.
+    let row = row.filter(|row| secret.matches(&row.secret_sha256)).ok_or_else(void_link)?;
+    // The inviter must still be an administrator: otherwise a removed one could return by an invitation of their own.
     let inviter = Subject::read(reader, TenantId(row.tenant), row.invited_by)?;
     match row.expires_at > Timestamp::now() && inviter.is_some_and(|inviter| inviter.is_admin()) {
         true => Ok(row),
@@ -130,48 +139,51 @@ pub(crate) fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<Invitatio
     }
 }
 
-/// Who accepts an invitation.
+/// The user who accepts an invitation.
 #[derive(Clone, Debug)]
-pub(crate) enum Guest {
-    /// The user of an account, who gave its password.
-    Account(Verified),
-    /// The user of an account, who is logged in.
+pub enum Invitee {
+    /// A user who gave the password of their account.
+    Account(VerifiedPassword),
+    /// A user who is logged in.
     SignedIn {
         /// The user.
         user: Uuid,
-        /// The session, which has to be live still.
+        /// The session, which must not have ended.
         session: Uuid,
     },
-    /// Somebody new, by this name, with the hash of a password.
+    /// A new user.
     New {
-        /// The name shown.
+        /// The name to show.
         display_name: String,
-        /// In PHC form.
+        /// The hash of the password, in PHC form.
         phc: String,
     },
 }
 
-/// Accepts one: it is used up, and the guest is a member. Says who that is.
-pub(crate) fn accept(tx: &mut Tx, secret: &LinkSecret, guest: Guest) -> Result<Uuid, Refusal> {
+/// Accepts an invitation: deletes it and makes the invitee a member. Returns the user.
+///
+/// # Errors
+/// Those of [`find`], and `login_failed` when the invitation is for another address.
+pub fn accept(tx: &mut Tx, secret: &LinkSecret, invitee: Invitee) -> Result<Uuid> {
     let row = find(tx, secret)?;
     let tenant = TenantId(row.tenant);
     tx.require::<Tenant>(SYSTEM, &row.tenant)?;
     tx.delete::<Invitation>(SYSTEM, &row.id)?;
-    let entry = Entry { role: row.role, origin: MembershipOrigin::Invited, proved: true };
-    let user = match guest {
-        Guest::Account(verified) => {
+    let admission = Admission { role: row.role, origin: MembershipOrigin::Invited, email_verified: true };
+    let user = match invitee {
+        Invitee::Account(verified) => {
             verified.require(tx)?;
-            join_as(tx, &row, verified.user, entry)?
+            join_as(tx, &row, verified.user, admission)?
         }
-        Guest::SignedIn { user, session } => {
+        Invitee::SignedIn { user, session } => {
             let live = tx.get::<Session>(SYSTEM, &session)?.filter(|live| live.ended_at.is_none());
             let live = live.filter(|live| live.user == user).ok_or(Code::SessionEnded)?;
-            if !still_goes_with(tx, &live)? {
+            if !is_session_current(tx, &live)? {
                 return Err(Code::SessionEnded.into());
             }
-            join_as(tx, &row, user, entry)?
+            join_as(tx, &row, user, admission)?
         }
-        Guest::New { display_name, phc } => {
+        Invitee::New { display_name, phc } => {
             let new = NewUser {
                 email: row.email.clone(),
                 display_name,
@@ -181,7 +193,7 @@ pub(crate) fn accept(tx: &mut Tx, secret: &LinkSecret, guest: Guest) -> Result<U
                 role: row.role,
                 phc: Some(phc),
             };
-            new.enter(tx, None, entry)?.id
+            new.insert_admitted(tx, None, admission)?.id
         }
     };
     let (target, detail) = (format!("invitation {}", row.id), json!({"invited_by": row.invited_by}));
@@ -189,12 +201,12 @@ pub(crate) fn accept(tx: &mut Tx, secret: &LinkSecret, guest: Guest) -> Result<U
     Ok(user)
 }
 
-/// Makes the user of an account a member, if the invitation is for that account's address.
-fn join_as(tx: &mut Tx, row: &Row<Invitation>, user: Uuid, entry: Entry) -> Result<Uuid, Refusal> {
+/// Makes an existing user a member, if the invitation is for the address of the account.
+fn join_as(tx: &mut Tx, row: &Row<Invitation>, user: Uuid, admission: Admission) -> Result<Uuid> {
     let user = tx.require::<User>(SYSTEM, &user)?;
     if !User::same_email(&user.email, &row.email) || user.disabled || user.kind != UserKind::Human {
         return Err(Code::LoginFailed.into());
     }
-    join(tx, TenantId(row.tenant), &user, entry, Actor { user: user.id, act: None })?;
+    join(tx, TenantId(row.tenant), &user, admission, Actor { user: user.id, act: None })?;
     Ok(user.id)
 }

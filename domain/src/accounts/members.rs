@@ -1,7 +1,5 @@
 //! Members of a tenant: how they come in, what they may do, how they leave.
 
-use super::{Actor, audit, passwords};
-use crate::http::{Caller, Code, Refusal};
 use serde_json::json;
 use storage::authority::Subject;
 use storage::records::{
@@ -11,18 +9,25 @@ use storage::records::{
 use storage::{IndexKey, Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
+use super::passwords;
+use crate::audit::{Actor, audit};
+use crate::{Caller, Code, Refusal, Result};
+
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
 /// A user in a tenant.
-pub(crate) struct Member {
+pub struct Member {
     /// The user.
     pub user: Row<User>,
-    /// Their place there.
+    /// The membership.
     pub membership: Row<Membership>,
 }
 
-/// A member of a tenant, or a 404.
-pub(crate) fn member(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Member, Refusal> {
+/// A member of a tenant.
+///
+/// # Errors
+/// `not_found` when the user is not a member.
+pub fn get(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Member> {
     let membership = reader.get::<Membership>(SYSTEM, &(user, tenant.0))?;
     let row = reader.get::<User>(SYSTEM, &user)?;
     match (row, membership) {
@@ -31,92 +36,100 @@ pub(crate) fn member(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Me
     }
 }
 
-/// How somebody comes in.
+/// How a user becomes a member.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
-    /// What they may do.
+pub struct Admission {
+    /// The role they get.
     pub role: Role,
-    /// By which door.
     pub origin: MembershipOrigin,
-    /// Whether the address is theirs for certain: then they are in the groups that list it, too.
-    pub proved: bool,
+    /// Whether the address is known to be theirs: only then do they join the groups of the directory that list it.
+    pub email_verified: bool,
 }
 
-/// Makes a user a member; what was still open about the address is over with that.
-pub(crate) fn seat(
+/// Stores a membership, and deletes invitations and join requests of the address.
+pub fn insert(
     tx: &mut Tx,
     tenant: TenantId,
     user: &Row<User>,
-    entry: Entry,
+    admission: Admission,
 ) -> storage::Result<Row<Membership>> {
-    let Entry { role, origin, proved } = entry;
+    let Admission { role, origin, email_verified } = admission;
     for email in User::spellings(&user.email) {
         let invitation = Invitation::address_key(&tenant.0, &email);
         if let Some(invitation) = tx.by_unique::<Invitation>(SYSTEM, "by_address", &invitation)? {
             tx.delete::<Invitation>(SYSTEM, &invitation.id)?;
         }
-        let wish = JoinRequest::address_key(&tenant.0, &email);
-        if let Some(wish) = tx.by_unique::<JoinRequest>(SYSTEM, "by_address", &wish)? {
-            tx.delete::<JoinRequest>(SYSTEM, &wish.id)?;
+        let request = JoinRequest::address_key(&tenant.0, &email);
+        if let Some(request) = tx.by_unique::<JoinRequest>(SYSTEM, "by_address", &request)? {
+            tx.delete::<JoinRequest>(SYSTEM, &request.id)?;
         }
     }
-    if proved {
+    if email_verified {
         DirectoryPerson::enrol(tx, tenant, user.id, &user.email)?;
     }
-    tx.insert(SYSTEM, (user.id, tenant.0), Membership { role, origin, proved })
+    tx.insert(SYSTEM, (user.id, tenant.0), Membership { role, origin, proved: email_verified })
 }
 
-/// Makes somebody who has an account a member, and writes it down. Whoever is one stays what they are.
-pub(crate) fn join(
+/// Makes an existing user a member, with an audit record. Nothing changes for a user who is a member already.
+pub fn join(
     tx: &mut Tx,
     tenant: TenantId,
     user: &Row<User>,
-    entry: Entry,
+    admission: Admission,
     actor: Actor,
-) -> Result<(), Refusal> {
+) -> Result<()> {
     if tx.get::<Membership>(SYSTEM, &(user.id, tenant.0))?.is_some() {
         return Ok(());
     }
-    seat(tx, tenant, user, entry)?;
-    let detail = json!({"email": user.email, "role": entry.role, "origin": entry.origin});
+    insert(tx, tenant, user, admission)?;
+    let detail = json!({"email": user.email, "role": admission.role, "origin": admission.origin});
     Ok(audit(tx, tenant, actor, "member.join", format!("user {}", user.id), detail)?)
 }
 
-/// Refuses (409) that a tenant loses the last of its administrators: people who can log in. Reads all of its
-/// members, so that of two who go at the same time the second one is asked again.
-pub(crate) fn keep_an_admin(reader: &Reader, tenant: TenantId, leaving: Uuid) -> Result<(), Refusal> {
-    if passwords::holder(reader, leaving)?.is_none() {
+/// Requires that a tenant keeps an administrator who can log in when the user `leaving` is none any more. Reads all
+/// members, so that of two administrators who leave at the same time the second transaction is run again.
+///
+/// # Errors
+/// `last_admin` otherwise.
+pub fn require_another_admin(reader: &Reader, tenant: TenantId, leaving: Uuid) -> Result<()> {
+    if passwords::account(reader, leaving)?.is_none() {
         return Ok(());
     }
     let scan = Scan::index("by_tenant").prefix(IndexKey::new().id(&tenant.0).done());
     for row in reader.scan::<Membership>(SYSTEM, scan)?.items {
         let other = row.role == Role::TenantAdmin && row.id.0 != leaving;
-        if other && passwords::holder(reader, row.id.0)?.is_some() {
+        if other && passwords::account(reader, row.id.0)?.is_some() {
             return Ok(());
         }
     }
     Err(Code::LastAdmin.into())
 }
 
-/// Refuses a caller who was an administrator when the request came, and is none any more.
-pub(crate) fn still_admin(reader: &Reader, caller: &Caller) -> Result<(), Refusal> {
+/// Requires that the caller, an administrator when the request was authenticated, is one in this transaction.
+///
+/// # Errors
+/// `role_missing` otherwise.
+pub fn require_admin(reader: &Reader, caller: &Caller) -> Result<()> {
     match Subject::read(reader, caller.tenant, caller.user)? {
-        Some(standing) if standing.is_admin() => Ok(()),
+        Some(subject) if subject.is_admin() => Ok(()),
         _ => Err(Refusal::new(Code::RoleMissing).detail("this needs the role tenant_admin")),
     }
 }
 
-/// Gives a member another role.
-pub(crate) fn change_role(tx: &mut Tx, caller: &Caller, user: Uuid, role: Role) -> Result<Member, Refusal> {
-    still_admin(tx, caller)?;
+/// Changes the role of a member.
+///
+/// # Errors
+/// `last_admin` when the tenant would have no administrator.
+pub fn change_role(tx: &mut Tx, caller: &Caller, user: Uuid, role: Role) -> Result<Member> {
+    require_admin(tx, caller)?;
     caller.may_appoint(role)?;
-    let Member { user, mut membership } = member(tx, caller.tenant, user)?;
+    let Member { user, mut membership } = get(tx, caller.tenant, user)?;
     let before = std::mem::replace(&mut membership.role, role);
     if before == role {
         return Ok(Member { user, membership });
     }
     if before == Role::TenantAdmin {
-        keep_an_admin(tx, caller.tenant, user.id)?;
+        require_another_admin(tx, caller.tenant, user.id)?;
     }
     let membership = tx.update(SYSTEM, membership)?;
     let (target, detail) = (format!("user {}", user.id), json!({"from": before, "to": role}));
@@ -124,12 +137,15 @@ pub(crate) fn change_role(tx: &mut Tx, caller: &Caller, user: Uuid, role: Role) 
     Ok(Member { user, membership })
 }
 
-/// Ends a membership with all credentials that open this tenant. What the user made stays.
-pub(crate) fn remove(tx: &mut Tx, caller: &Caller, user: Uuid) -> Result<(), Refusal> {
-    still_admin(tx, caller)?;
-    let Member { user, membership } = member(tx, caller.tenant, user)?;
+/// Ends a membership, with the user's sessions and API tokens in this tenant. What the user created stays.
+///
+/// # Errors
+/// `last_admin` when the tenant would have no administrator.
+pub fn remove(tx: &mut Tx, caller: &Caller, user: Uuid) -> Result<()> {
+    require_admin(tx, caller)?;
+    let Member { user, membership } = get(tx, caller.tenant, user)?;
     if membership.role == Role::TenantAdmin {
-        keep_an_admin(tx, caller.tenant, user.id)?;
+        require_another_admin(tx, caller.tenant, user.id)?;
     }
     tx.delete::<Membership>(SYSTEM, &membership.id)?;
     leave_groups(tx, caller.tenant, user.id)?;
@@ -154,7 +170,7 @@ fn leave_groups(tx: &mut Tx, tenant: TenantId, user: Uuid) -> storage::Result<()
     Ok(())
 }
 
-/// Ends the sessions that are in a tenant, and revokes the API tokens that open it; says how many of these.
+/// Ends the user's sessions in a tenant and revokes their API tokens for it; returns the number of tokens.
 fn end_credentials(tx: &mut Tx, tenant: TenantId, user: Uuid) -> storage::Result<usize> {
     let now = Timestamp::now();
     let of_user = IndexKey::new().id(&user).done();
@@ -164,9 +180,9 @@ fn end_credentials(tx: &mut Tx, tenant: TenantId, user: Uuid) -> storage::Result
             tx.update(SYSTEM, session)?;
         }
     }
-    let here = IndexKey::new().id(&user).id(&tenant.0).done();
+    let in_tenant = IndexKey::new().id(&user).id(&tenant.0).done();
     let mut revoked = 0;
-    for mut token in tx.scan::<ApiToken>(SYSTEM, Scan::index("by_user").prefix(here))?.items {
+    for mut token in tx.scan::<ApiToken>(SYSTEM, Scan::index("by_user").prefix(in_tenant))?.items {
         if token.revoked_at.is_none() {
             token.revoked_at = Some(now);
             tx.update(SYSTEM, token)?;

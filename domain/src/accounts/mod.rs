@@ -1,0 +1,16 @@
+//! Tenants, users, their memberships, API tokens and passwords.
+
+pub mod first_start;
+pub mod invitations;
+pub mod joining;
+pub mod members;
+pub mod passwords;
+mod sweep;
+pub mod tenants;
+pub mod tokens;
+pub mod users;
+
+pub use sweep::sweep;
+pub use tenants::NewTenant;
+pub use tokens::NewToken;
+pub use users::NewUser;

@@ -1,0 +1,105 @@
+//! Users and their e-mail addresses.
+
+use serde_json::json;
+use storage::records::{MembershipOrigin, PasswordHash, Role, Tenant, User, UserKind};
+use storage::{Row, TenantId, Tx, new_id};
+use uuid::Uuid;
+
+use super::members::{self, Admission};
+use crate::audit::{Actor, audit};
+use crate::{Code, Faults, Refusal, Result, is_unseen};
+
+const SYSTEM: TenantId = TenantId::SYSTEM;
+
+/// A user to create.
+#[derive(Clone, Debug)]
+pub struct NewUser {
+    pub email: String,
+    pub display_name: String,
+    pub kind: UserKind,
+    pub platform_admin: bool,
+    pub tenant: Uuid,
+    pub role: Role,
+    /// The password's hash; service accounts have none.
+    pub phc: Option<String>,
+}
+
+impl NewUser {
+    /// Creates the user and their membership on behalf of an actor who vouches for the address.
+    ///
+    /// # Errors
+    /// `name_taken` when the address has an account.
+    pub fn insert(self, tx: &mut Tx, actor: Actor) -> Result<Row<User>> {
+        let admission = Admission { role: self.role, origin: MembershipOrigin::Added, email_verified: true };
+        self.insert_admitted(tx, Some(actor), admission)
+    }
+
+    /// Creates the user and the membership of this admission. Without an actor the user signed up.
+    ///
+    /// # Errors
+    /// `name_taken` when the address has an account.
+    pub fn insert_admitted(
+        self,
+        tx: &mut Tx,
+        actor: Option<Actor>,
+        admission: Admission,
+    ) -> Result<Row<User>> {
+        tx.require::<Tenant>(SYSTEM, &self.tenant)?;
+        let email = User::normal_email(&self.email);
+        if User::by_email(tx, &email)?.is_some() {
+            return Err(Refusal::new(Code::NameTaken).detail("a user with this email exists already"));
+        }
+        let user = User {
+            email,
+            display_name: self.display_name,
+            kind: self.kind,
+            platform_admin: self.platform_admin,
+            ..User::default()
+        };
+        let row = tx.insert(SYSTEM, new_id(), user)?;
+        if let Some(phc) = self.phc {
+            tx.insert(SYSTEM, row.id, PasswordHash { phc })?;
+        }
+        members::insert(tx, TenantId(self.tenant), &row, admission)?;
+        let detail = json!({"email": row.email, "role": admission.role, "origin": admission.origin});
+        let actor = actor.unwrap_or(Actor { user: row.id, act: None });
+        audit(tx, TenantId(self.tenant), actor, "user.create", format!("user {}", row.id), detail)?;
+        Ok(row)
+    }
+}
+
+/// Adds a fault at `field` when a text cannot be an e-mail address.
+pub fn check_email(faults: &mut Faults, field: &str, email: &str) {
+    let parts = email.split_once('@');
+    // Invisible characters would make two addresses look like one.
+    let is_plain = email.len() <= 254 && !email.contains(|c: char| c.is_whitespace() || is_unseen(c));
+    if !is_plain
+        || !parts.is_some_and(|(name, host)| !name.is_empty() && !host.is_empty() && !host.contains('@'))
+    {
+        faults.add([field], "is not an e-mail address", "malformed");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_checked() {
+        let faulty = |email: &str| {
+            let mut faults = Faults::of("body");
+            check_email(&mut faults, "email", email);
+            !faults.is_empty()
+        };
+        assert!(!faulty("a@b") && !faulty("first.last+tag@example.org"));
+        assert!(
+            faulty("") && faulty("a") && faulty("@b") && faulty("a@") && faulty("a b@c") && faulty("a@b@c")
+        );
+        for unseen in
+            ["a\u{200b}@b", "\u{202e}a@b", "a@b\u{ad}", "a\u{0}@b", "a@b\r\nc", "a\u{feff}@b", "a\u{fe0f}@b"]
+        {
+            assert!(faulty(unseen), "{unseen:?}");
+        }
+        assert!(!faulty("zoë@example.org") && !faulty("zoe\u{308}@example.org") && !faulty("用户@例子.广告"));
+    }
+}

@@ -1,0 +1,74 @@
+//! Conversations in projects.
+
+use storage::authority::Feature;
+use storage::records::{Conversation, GrantLevel, Project};
+use storage::{Reader, Row, Tx};
+use uuid::Uuid;
+
+use super::require_member;
+use crate::sharing;
+use crate::{Caller, Refusal, Result, Scope};
+
+/// Checks, for operations of other areas, whether the caller may put conversations into a project: `None` when there is
+/// no such project for them.
+///
+/// # Errors
+/// `feature_disabled`, `scope_missing`; `not_allowed` for a project in which they are not an editor.
+pub fn check_target(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Option<()>> {
+    caller.require_feature(Feature::Projects)?;
+    caller.require_scope(Scope::ProjectsWrite)?;
+    match sharing::visible::<Project>(reader, caller, id)? {
+        Some(row) => require_member(&row, caller, GrantLevel::Editor).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Requires that the caller may put conversations into a project, as an editor who is a member.
+///
+/// # Errors
+/// `not_found`, `not_allowed`.
+pub fn require_target(reader: &Reader, caller: &Caller, id: Uuid) -> Result<()> {
+    let row = sharing::visible::<Project>(reader, caller, id)?;
+    let row = row.ok_or_else(|| Refusal::not_found("project"))?;
+    require_member(&row, caller, GrantLevel::Editor)
+}
+
+/// Moves a conversation of the caller's into a project, out of the one that it was in. The caller has passed
+/// [`require_target`] in the same transaction.
+pub fn put_into(
+    tx: &mut Tx,
+    caller: &Caller,
+    row: Row<Conversation>,
+    project: Uuid,
+) -> Result<Row<Conversation>> {
+    set_project(tx, caller, row, Some(project))
+}
+
+/// Takes a conversation of the caller's out of a project.
+///
+/// # Errors
+/// `not_found` when it is not in that project.
+pub fn take_out(
+    tx: &mut Tx,
+    caller: &Caller,
+    row: Row<Conversation>,
+    project: Uuid,
+) -> Result<Row<Conversation>> {
+    match row.project_id == Some(project) {
+        true => set_project(tx, caller, row, None),
+        false => Err(Refusal::not_found("conversation in this project")),
+    }
+}
+
+fn set_project(
+    tx: &mut Tx,
+    caller: &Caller,
+    mut row: Row<Conversation>,
+    project: Option<Uuid>,
+) -> Result<Row<Conversation>> {
+    if row.project_id != project {
+        tx.place_conversation(caller.tenant, &mut row.body, project)?;
+        row = tx.update(caller.tenant, row)?;
+    }
+    Ok(row)
+}

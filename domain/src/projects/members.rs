@@ -1,0 +1,206 @@
+//! Members of projects.
+
+use serde_json::json;
+use storage::authority::Subject;
+use storage::records::{
+    Grant, GrantLevel, Principal, PrincipalKind, Project, ProjectKind, Team, User, UserKind,
+};
+use storage::{Reader, TenantId, Tx};
+use uuid::Uuid;
+
+use super::change::store;
+use crate::access::lacking;
+use crate::sharing::{self, is_principal};
+use crate::{Caller, Code, Refusal, Result};
+
+/// The most members of a project, its owner among them.
+const MAX_MEMBERS: usize = 500;
+
+/// A member to add, or to give another level.
+#[derive(Clone, Debug)]
+pub struct NewMember {
+    /// User, group or team.
+    pub principal: Principal,
+    /// The level they get.
+    pub level: GrantLevel,
+}
+
+/// The outcome for one [`NewMember`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddOutcome {
+    /// It became a member.
+    Added,
+    /// It was a member, and has another level now.
+    Changed,
+    /// It was a member of this level.
+    Unchanged,
+    /// It does not exist in the tenant.
+    NotFound,
+}
+
+/// Adds members, or changes their levels. Returns the outcome for each, in order; those that do not exist do not keep the
+/// others from being added.
+///
+/// # Errors
+/// `not_found`, `not_allowed`; `last_owner` when no user would own the project; `limit_reached`.
+pub fn add(tx: &mut Tx, caller: &Caller, id: Uuid, new: &[NewMember]) -> Result<Vec<AddOutcome>> {
+    let mut row = sharing::at_least::<Project>(tx, caller, id, GrantLevel::Owner)?;
+    let before = row.body.clone();
+    // Administrators who only manage a project add no members, because its conversations are not theirs to share. When
+    // the owners have left the tenant, an administrator has to name another one.
+    if row.member_level(caller) < Some(GrantLevel::Owner) {
+        if !is_orphaned(tx, caller, &before)? {
+            return Err(lacking(GrantLevel::Owner, before.member_level(caller)));
+        }
+        for member in new {
+            check_takeover(tx, caller, &before, &member.principal)?;
+        }
+    }
+    let mut outcomes = Vec::with_capacity(new.len());
+    for member in new {
+        outcomes.push(add_one(tx, caller, &mut row.body, member)?);
+    }
+    if row.body != before {
+        keep_owner(tx, caller, &mut row.body)?;
+        if row.grants.len() >= MAX_MEMBERS {
+            let why = format!("a project has {MAX_MEMBERS} members at most");
+            return Err(Refusal::new(Code::LimitReached).detail(why));
+        }
+        let detail = json!({"before": before.grants, "after": row.grants, "owner": row.owner});
+        store(tx, caller, row, "project.members", detail)?;
+    }
+    Ok(outcomes)
+}
+
+fn add_one(
+    reader: &Reader,
+    caller: &Caller,
+    project: &mut Project,
+    member: &NewMember,
+) -> Result<AddOutcome> {
+    let NewMember { principal, level } = member;
+    if level_of(project, principal) == Some(*level) {
+        return Ok(AddOutcome::Unchanged);
+    }
+    if !is_principal(reader, caller.tenant, principal)? {
+        return Ok(AddOutcome::NotFound);
+    }
+    let was_owner = *principal == Principal::user(project.owner);
+    if was_owner {
+        // The next owner is chosen after all members were processed.
+        project.owner = Uuid::nil();
+    }
+    if let Some(grant) = project.grants.iter_mut().find(|grant| grant.principal == *principal) {
+        grant.level = *level;
+        return Ok(AddOutcome::Changed);
+    }
+    project.grants.push(Grant { principal: principal.clone(), level: *level });
+    Ok(if was_owner { AddOutcome::Changed } else { AddOutcome::Added })
+}
+
+/// Whether none of the users who own the project is in the tenant any more.
+fn is_orphaned(reader: &Reader, caller: &Caller, project: &Project) -> storage::Result<bool> {
+    let owning = project.grants.iter().filter(|grant| grant.level == GrantLevel::Owner);
+    let users = owning.map(|grant| grant.principal.clone()).filter(|one| one.kind == PrincipalKind::User);
+    for owner in users.chain([Principal::user(project.owner)]) {
+        if is_principal(reader, caller.tenant, &owner)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Requires that an administrator may name this principal in place of owners who have left: otherwise administrators could
+/// read the conversations by removing the owners from the tenant. Users who are members read them already.
+fn check_takeover(reader: &Reader, caller: &Caller, project: &Project, named: &Principal) -> Result<()> {
+    let member = named.kind == PrincipalKind::User && level_of(project, named).is_some();
+    match member || may_take_over(reader, caller, named)? {
+        true => Ok(()),
+        false => Err(Refusal::new(Code::NotAllowed).detail(
+            "its owners have left the tenant: only users who are members, or people who are no administrators, take it over",
+        )),
+    }
+}
+
+/// Whether this is a person who does not administer the tenant. One who does not exist passes, and gets the outcome
+/// [`AddOutcome::NotFound`].
+fn may_take_over(reader: &Reader, caller: &Caller, named: &Principal) -> storage::Result<bool> {
+    if named.kind != PrincipalKind::User {
+        return Ok(false);
+    }
+    let person =
+        reader.get::<User>(TenantId::SYSTEM, &named.id)?.is_none_or(|user| user.kind == UserKind::Human);
+    let subject = Subject::read(reader, caller.tenant, named.id)?;
+    Ok(person && subject.is_none_or(|subject| !subject.is_admin()))
+}
+
+/// The level that is stored for the principal itself, without its groups and teams.
+fn level_of(project: &Project, principal: &Principal) -> Option<GrantLevel> {
+    if *principal == Principal::user(project.owner) {
+        return Some(GrantLevel::Owner);
+    }
+    project.grants.iter().find(|grant| grant.principal == *principal).map(|grant| grant.level)
+}
+
+/// Replaces a missing owner by the next user of that level. A group or a team can be an owner, but not the only one,
+/// because it may become empty.
+///
+/// # Errors
+/// `last_owner` when there is no such user.
+fn keep_owner(reader: &Reader, caller: &Caller, project: &mut Project) -> Result<()> {
+    if !project.owner.is_nil() {
+        return Ok(());
+    }
+    for (at, Grant { principal, level }) in project.grants.iter().enumerate() {
+        let is_user = principal.kind == PrincipalKind::User;
+        if is_user && *level == GrantLevel::Owner && is_principal(reader, caller.tenant, principal)? {
+            project.owner = project.grants.remove(at).principal.id;
+            return Ok(());
+        }
+    }
+    Err(Refusal::new(Code::LastOwner).detail("a project has at least one user who owns it"))
+}
+
+/// Removes a member. Owners remove anyone, others only themselves.
+///
+/// # Errors
+/// `not_found`, `not_allowed`; `last_owner` when no user would own the project.
+pub fn remove(tx: &mut Tx, caller: &Caller, id: Uuid, member: Uuid) -> Result<()> {
+    let found = sharing::visible::<Project>(tx, caller, id)?;
+    let mut row = found.ok_or_else(|| Refusal::not_found("project"))?;
+    if member != caller.user {
+        sharing::require(&row.body, caller, GrantLevel::Owner)?;
+    }
+    let before = row.body.clone();
+    row.grants.retain(|grant| grant.principal.id != member);
+    if row.owner == member {
+        row.owner = Uuid::nil();
+        keep_owner(tx, caller, &mut row.body)?;
+    }
+    if row.body == before {
+        return Err(Refusal::not_found("member"));
+    }
+    if row.team_id == Some(member) {
+        (row.kind, row.body.team_id) = (ProjectKind::Personal, None);
+    }
+    let detail = json!({"before": before.grants, "after": row.grants, "owner": row.owner});
+    store(tx, caller, row, "project.members", detail)?;
+    Ok(())
+}
+
+/// Whether a group is a member of a project, by itself or in a team that is one.
+pub fn has_group(reader: &Reader, caller: &Caller, project: &Project, group: Uuid) -> storage::Result<bool> {
+    let group = Principal::group(group);
+    for principal in project.principals() {
+        if principal == group {
+            return Ok(true);
+        }
+        if principal.kind == PrincipalKind::Team
+            && let Some(team) = reader.get::<Team>(caller.tenant, &principal.id)?
+            && team.owners.iter().chain(&team.members).any(|member| *member == group)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
