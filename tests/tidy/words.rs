@@ -23,13 +23,14 @@ const WORDS: [&str; 14] = [
     "wishes",
 ];
 /// Uses of them that are left. This number may only shrink.
-const LEFT: usize = 1_805;
+const LEFT: usize = 1_707;
 
 #[test]
 fn words_are_those_of_the_glossary() {
     let code = sources(&[
         "src",
         "actors",
+        "domain",
         "providers",
         "storage",
         "knowledge",
