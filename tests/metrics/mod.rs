@@ -31,7 +31,7 @@ fn sources(folder: &Path, found: &mut String) {
 #[test]
 fn metrics_are_declared_in_the_table_and_emitted() {
     let mut code = String::new();
-    for folder in ["src", "actors/src", "storage/src", "providers/src", "knowledge/src", "sandbox/src"] {
+    for folder in ["src", "actors", "storage/src", "providers/src", "knowledge/src", "sandbox/src"] {
         sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut code);
     }
     for call in ["counter!(", "gauge!(", "histogram!("] {

@@ -2,7 +2,7 @@
 //!
 //! [`Actors`] starts and supervises them, [`Runs`] attaches to, asks and cancels them. A run is one durable piece of
 //! work; its [`event`]s are in its journal, and a [`Cursor`] reads them, live or not. What a kind of run does is a
-//! [`RunHandler`], registered at start-up: this crate names no kind, no model and no HTTP. It depends on `storage`
+//! [`RunHandler`], registered at start-up: this crate names no kind, no model and no HTTP. It depends on `domain`, `storage`
 //! and `telemetry` only.
 
 #![forbid(unsafe_code)]

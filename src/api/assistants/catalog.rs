@@ -58,10 +58,8 @@ impl Validate for SetCatalogMetadataRequest {
                 faults.add(["tags", &at], "stands twice", "duplicate");
             }
         }
-        if let Some(version) = &self.version {
-            if let Err(why) = semver::Version::parse(version) {
-                faults.add(["version"], format!("is no semantic version: {why}"), "malformed");
-            }
+        if let Some(Err(why)) = self.version.as_deref().map(semver::Version::parse) {
+            faults.add(["version"], format!("is not a semantic version: {why}"), "malformed");
         }
         if let Some(license) = &self.license {
             // Names of licences, joined by AND, OR and WITH, perhaps in parentheses.

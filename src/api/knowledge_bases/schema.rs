@@ -251,6 +251,27 @@ pub struct Deleting {
 
 impl Validate for Deleting {}
 
+/// Without the version.
+impl From<KnowledgeBaseUpdateBody> for KnowledgeBaseInput {
+    fn from(request: KnowledgeBaseUpdateBody) -> Self {
+        Self {
+            name: request.name,
+            description: request.description,
+            embedding_model: request.embedding_model,
+            chunk_tokens: request.chunk_tokens,
+            overlap: request.overlap,
+            visibility: request.visibility,
+            grants: request.grants,
+        }
+    }
+}
+
+impl From<KnowledgeBaseCreateBody> for KnowledgeBaseInput {
+    fn from(request: KnowledgeBaseCreateBody) -> Self {
+        KnowledgeBaseUpdateBody::from(request).into()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::address;
@@ -271,26 +292,5 @@ mod tests {
         ] {
             assert!(address(wrong).is_err(), "{wrong}");
         }
-    }
-}
-
-/// Without the version.
-impl From<KnowledgeBaseUpdateBody> for KnowledgeBaseInput {
-    fn from(request: KnowledgeBaseUpdateBody) -> Self {
-        Self {
-            name: request.name,
-            description: request.description,
-            embedding_model: request.embedding_model,
-            chunk_tokens: request.chunk_tokens,
-            overlap: request.overlap,
-            visibility: request.visibility,
-            grants: request.grants,
-        }
-    }
-}
-
-impl From<KnowledgeBaseCreateBody> for KnowledgeBaseInput {
-    fn from(request: KnowledgeBaseCreateBody) -> Self {
-        KnowledgeBaseUpdateBody::from(request).into()
     }
 }

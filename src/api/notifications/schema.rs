@@ -219,14 +219,8 @@ impl Validate for SendNotificationRequest {
 
     fn validate(&self, faults: &mut Faults) {
         faults.name("title", self.title.trim());
-        if let Some(link) = &self.link {
-            if !is_link(link) {
-                faults.add(
-                    ["link"],
-                    "is neither a path nor an address that begins with https://",
-                    "malformed",
-                );
-            }
+        if self.link.as_deref().is_some_and(|link| !is_link(link)) {
+            faults.add(["link"], "is neither a path nor an address that begins with https://", "malformed");
         }
         let named =
             [("user_ids", &self.user_ids), ("group_ids", &self.group_ids), ("team_ids", &self.team_ids)];

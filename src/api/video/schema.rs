@@ -32,10 +32,8 @@ pub struct VideoGenerationBody {
 
 impl Validate for VideoGenerationBody {
     fn validate(&self, faults: &mut Faults) {
-        if let Some(prompt) = &self.prompt {
-            if !prompt.is_empty() && prompt.trim().is_empty() {
-                faults.add(["prompt"], "says nothing", "too_short");
-            }
+        if self.prompt.as_deref().is_some_and(|prompt| !prompt.is_empty() && prompt.trim().is_empty()) {
+            faults.add(["prompt"], "must not be blank", "too_short");
         }
         if self.size.as_deref().is_some_and(|size| size_of(size).is_none()) {
             let msg = format!("is not WIDTHxHEIGHT with sides of {} to {} pixels", SIDE.start(), SIDE.end());

@@ -28,7 +28,9 @@ const LIMITS: [&str; 11] = [
     "maxProperties",
 ];
 
-static CONTRACTS: LazyLock<RwLock<HashMap<(TypeId, Mode), Arc<Contract>>>> = LazyLock::new(RwLock::default);
+type Contracts = HashMap<(TypeId, Mode), Arc<Contract>>;
+
+static CONTRACTS: LazyLock<RwLock<Contracts>> = LazyLock::new(RwLock::default);
 
 /// What a type demands of what is read as it.
 pub(super) struct Contract {

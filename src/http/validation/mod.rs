@@ -3,7 +3,7 @@
 //! A valid one is deserialized once and held against the limits (lengths, ranges, numbers of items, patterns) of its
 //! type's JSON schema, the same that the document shows, and against the type's own [`Validate`]. A derived
 //! `Deserialize` stops at its first error, so one that does not read is held against the whole schema, once, in order
-//! to report everything that is wrong with it.
+//! to report everything that is wrong with it; then the fields without a fault are read once more, for `Validate`.
 
 mod contract;
 mod error;
@@ -20,6 +20,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::any::TypeId;
 use std::cell::RefCell;
+use std::collections::HashSet;
 
 /// The steps from the top of a value to a place in it.
 pub(crate) type Path = Vec<Step>;
@@ -75,11 +76,40 @@ pub(crate) fn read<T: DeserializeOwned + Validate + 'static>(
             None
         }
     };
+    let rest = (read.is_none() && size <= MAX_THOROUGH).then(|| value.clone());
     contract.check(Body { part, value, size, trimmed: T::TRIMMED }, read.is_some(), &mut faults);
+    if let Some(rest) = rest {
+        check_rest::<T>(part, rest, mode, &mut faults);
+    }
     match read {
         Some(read) if faults.is_empty() => Ok(read),
         _ => Err(faults),
     }
+}
+
+/// Applies the rules of the type to the fields of a refused object that have no fault so far, as far as the type can be
+/// read without the others: what the rules refuse is reported together with what the schema refuses.
+fn check_rest<T: DeserializeOwned + Validate>(
+    part: &'static str,
+    mut value: Value,
+    mode: Mode,
+    faults: &mut Vec<Fault>,
+) {
+    let Value::Object(fields) = &mut value else { return };
+    let faulty: HashSet<String> =
+        faults.iter().filter_map(|fault| fault.loc.get(1)).map(ToString::to_string).collect();
+    fields.retain(|name, _| !faulty.contains(name));
+    let found =
+        match T::deserialize(Located::top(&value, &Document { part, mode, unknown: RefCell::default() })) {
+            Ok(read) => {
+                let mut rules = Faults::of(part);
+                read.validate(&mut rules);
+                rules.into_vec()
+            }
+            Err(error) => vec![error.into_fault(part)],
+        };
+    let is_new = |fault: &Fault| fault.loc.get(1).is_some_and(|field| !faulty.contains(&field.to_string()));
+    faults.extend(found.into_iter().filter(is_new));
 }
 
 /// A value on its way through a [`Contract`].

@@ -127,7 +127,7 @@ async fn what_the_authority_says_is_shown_and_does_nothing() {
         ((200, r#"{"error": "bad_verification_code"}"#), "bad_verification_code"),
         ((500, "{}"), "answered 500"),
         ((200, "{}"), "has no token"),
-        ((200, r#"{"access_token": "x", "token_type": "mac"}"#), "of a kind"),
+        ((200, r#"{"access_token": "x", "token_type": "mac"}"#), "of an unsupported type"),
     ] {
         let begun = begin(&server, &server.user(), &authority, json!({})).await;
         authority.behave(|manners| manners.token_answer = Some((answer.0, answer.1.to_owned())));
