@@ -128,6 +128,10 @@ macro_rules! whole {
             fn validate(&self, faults: &mut Faults) {
                 PatchAssistantRequest::from(self.clone()).validate(faults);
             }
+
+            fn validate_refused(body: &Value, faults: &mut Faults) {
+                PatchAssistantRequest::validate_refused(body, faults);
+            }
         }
     )+ };
 }
@@ -246,6 +250,21 @@ impl Validate for PatchAssistantRequest {
             }
         }
     }
+
+    fn validate_refused(body: &Value, faults: &mut Faults) {
+        let starters = body["conversation_starters"].as_array().into_iter().flatten().enumerate();
+        check_starters(starters.filter_map(|(at, starter)| Some((at, starter.as_str()?))), faults);
+    }
+}
+
+/// Adds a fault for each conversation starter of a wrong length. Each has its position in the list.
+fn check_starters<'a>(starters: impl Iterator<Item = (usize, &'a str)>, faults: &mut Faults) {
+    for (at, starter) in starters {
+        if !(1..=STARTER).contains(&starter.chars().count()) {
+            let why = format!("starters have 1 to {STARTER} characters");
+            faults.add(["conversation_starters", &at.to_string()], why, "wrong_length");
+        }
+    }
 }
 
 impl PatchAssistantRequest {
@@ -254,14 +273,8 @@ impl PatchAssistantRequest {
     }
 
     fn validate_lists(&self, faults: &mut Faults) {
-        if let Some(starters) = self.conversation_starters.as_set() {
-            for (at, starter) in starters.iter().enumerate() {
-                if !(1..=STARTER).contains(&starter.chars().count()) {
-                    let why = format!("starters have 1 to {STARTER} characters");
-                    faults.add(["conversation_starters", &at.to_string()], why, "wrong_length");
-                }
-            }
-        }
+        let starters = self.conversation_starters.as_set().into_iter().flatten();
+        check_starters(starters.map(String::as_str).enumerate(), faults);
         if let Some(servers) = self.tool_servers.as_set() {
             tool_servers::validate(servers, faults);
         }
