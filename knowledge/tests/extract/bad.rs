@@ -46,7 +46,7 @@ async fn pictures_and_archives_are_not_read() {
         b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0\x01\0\0\0",
         "a.rs",
         Kind::Unsupported,
-        "not read",
+        "not supported",
     )
     .await;
 }
