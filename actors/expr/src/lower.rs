@@ -4,8 +4,8 @@ use minijinja::machinery::ast;
 use serde_json::{Number, Value};
 
 use super::filters;
-use super::operators;
-use super::program::{Args, Binary, Comparison, Expr, For, PIPED, Path, References, Step, Stmt, Target};
+use super::operators::{self, Binary, Comparison};
+use super::program::{Args, Expr, For, PIPED, Path, References, Step, Stmt, Target};
 use super::{Reference, TemplateError};
 
 /// How deep expressions and statements may be nested.

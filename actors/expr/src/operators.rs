@@ -7,8 +7,33 @@ use serde_json::{Number, Value};
 
 use super::TemplateError;
 use super::budget::{Budget, TEXT, too_long};
-use super::program::{Binary, Comparison};
 use super::val::{Val, kind};
+
+/// An operator that needs both sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Binary {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    FloorDiv,
+    Rem,
+    Pow,
+    Concat,
+}
+
+/// A comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    In,
+    NotIn,
+}
 
 type Outcome<T> = Result<T, TemplateError>;
 

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::Reference;
 use super::filters::{Filter, Test};
+use super::operators::{Binary, Comparison};
 
 /// A text with expressions, ready to run.
 pub(super) enum Program {
@@ -106,32 +107,6 @@ impl Path {
 pub(super) struct Args {
     pub positional: Vec<Expr>,
     pub named: Vec<(Box<str>, Expr)>,
-}
-
-/// An operator that needs both sides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Binary {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    FloorDiv,
-    Rem,
-    Pow,
-    Concat,
-}
-
-/// A comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    In,
-    NotIn,
 }
 
 /// What is referred to, each once.

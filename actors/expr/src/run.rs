@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use super::args::Given;
 use super::budget::{Budget, TEXT, check_depth, too_long};
-use super::operators;
-use super::program::{Args, Comparison, Expr, For, PIPED, Path, Program, Step, Stmt, Target};
+use super::operators::{self, Comparison};
+use super::program::{Args, Expr, For, PIPED, Path, Program, Step, Stmt, Target};
 use super::val::{Val, kind};
 use super::{TemplateError, Values};
 

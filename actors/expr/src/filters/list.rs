@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 use super::super::TemplateError;
 use super::super::args::Given;
 use super::super::budget::Budget;
-use super::super::operators::{self, order};
-use super::super::program::Binary;
+use super::super::operators::{self, Binary, order};
 use super::super::val::Val;
-use super::{Filter, Outcome, alone, filter, own, part, size, tests};
+use super::filter::{Filter, Outcome, alone, own, part, size};
+use super::{filter, tests};
 
 pub(super) const FILTERS: &[Filter] = &[
     Filter { name: "first", apply: first },

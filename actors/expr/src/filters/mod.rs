@@ -1,5 +1,6 @@
 //! What can be done to values by `|`, and asked of them by `is`. Each pays for what it reads and makes.
 
+mod filter;
 mod list;
 mod number;
 mod tests;
@@ -12,18 +13,9 @@ use super::args::Given;
 use super::budget::Budget;
 use super::val::{Val, kind};
 
+pub(super) use filter::Filter;
+use filter::{Outcome, alone, own, size};
 pub(super) use tests::{Test, test};
-
-type Outcome<T> = Result<T, TemplateError>;
-
-/// What a filter does to its input.
-type Apply = for<'a> fn(Val<'a>, Given<'a>, &mut Budget) -> Outcome<Val<'a>>;
-
-/// Something that `|` can do.
-pub(super) struct Filter {
-    pub name: &'static str,
-    pub apply: Apply,
-}
 
 /// The filter of a name.
 pub(super) fn filter(name: &str) -> Option<&'static Filter> {
@@ -54,39 +46,6 @@ const GENERAL: &[Filter] = &[
     Filter { name: "dictsort", apply: items },
     Filter { name: "attr", apply: attr },
 ];
-
-/// Refuses arguments where there are none to give.
-fn alone(given: Given<'_>) -> Outcome<()> {
-    given.finish()
-}
-
-fn own<'a>(value: impl Into<Value>) -> Outcome<Val<'a>> {
-    Ok(Val::Own(value.into()))
-}
-
-/// A whole number that was given, not negative.
-fn size(value: &Val<'_>, or: usize) -> Outcome<usize> {
-    match value.json() {
-        Value::Null => Ok(or),
-        number => number
-            .as_u64()
-            .and_then(|number| usize::try_from(number).ok())
-            .ok_or_else(|| TemplateError("takes a whole number that is not negative".into())),
-    }
-}
-
-/// The part of a value at a path such as `address.city` or `0.name`.
-fn part<'a>(value: Val<'a>, path: &str, budget: &mut Budget) -> Outcome<Val<'a>> {
-    let mut value = value;
-    for step in path.split('.') {
-        budget.steps(1)?;
-        value = match step.parse::<i64>() {
-            Ok(index) if value.json().is_array() => value.item(index, budget)?,
-            _ => value.field(step, budget)?,
-        };
-    }
-    Ok(value)
-}
 
 fn default<'a>(of: Val<'a>, mut given: Given<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
     let (other, falsy) = (given.take("value"), given.take("boolean"));

@@ -7,7 +7,7 @@ use super::super::args::Given;
 use super::super::budget::Budget;
 use super::super::operators::Num;
 use super::super::val::{Val, kind};
-use super::{Filter, Outcome, alone, own};
+use super::filter::{Filter, Outcome, alone, own};
 
 pub(super) const FILTERS: &[Filter] = &[
     Filter { name: "round", apply: round },

@@ -5,10 +5,9 @@ use serde_json::Value;
 use super::super::TemplateError;
 use super::super::args::Given;
 use super::super::budget::Budget;
-use super::super::operators::{Num, compare};
-use super::super::program::Comparison;
+use super::super::operators::{Comparison, Num, compare};
 use super::super::val::{Val, kind};
-use super::Outcome;
+use super::filter::Outcome;
 
 /// What a test asks of its input.
 type Holds = for<'a> fn(&Val<'a>, Given<'a>, &mut Budget) -> Outcome<bool>;

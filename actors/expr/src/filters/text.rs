@@ -6,7 +6,7 @@ use super::super::TemplateError;
 use super::super::args::Given;
 use super::super::budget::Budget;
 use super::super::val::Val;
-use super::{Filter, Outcome, alone, own, size};
+use super::filter::{Filter, Outcome, alone, own, size};
 
 pub(super) const FILTERS: &[Filter] = &[
     Filter { name: "upper", apply: upper },
