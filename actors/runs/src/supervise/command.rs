@@ -1,11 +1,10 @@
-//! Letters: what is said to the work of a live run, through its actor's mailbox.
+//! Commands: what the work of a live run can be asked, through its actor's mailbox.
 
 use std::any::Any;
 
-use actix::Message;
 use tokio::sync::oneshot;
 
-use super::runs::AttachError;
+use super::attach_error::AttachError;
 
 /// Something that the work of a run can be asked.
 pub trait Question: Send + 'static {
@@ -33,11 +32,6 @@ impl RunCommand {
         }
     }
 }
-
-/// Brings a command to the work of a run.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub(super) struct Deliver(pub RunCommand);
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]

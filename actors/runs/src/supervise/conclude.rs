@@ -11,7 +11,6 @@ use telemetry::metrics::table;
 use super::Runtime;
 use super::handler::{Conclusion, RunOutcome, RunSummary};
 use super::live::LiveRun;
-use super::run_actor::history;
 use crate::event::{EventData, Terminal};
 use crate::journal::{JournalPreview, SealError, Writer};
 
@@ -81,7 +80,7 @@ async fn attempt(
     let kind = runtime.handler(row.kind).ok_or(storage::Error::NotFound("kind of run"))?;
     let is_needed = |event: &str| event == "run.cancelling" || kind.close_needs(event);
     let first_seq = preview.next_seq();
-    let mut events = history(live, preview.durable, is_needed).await?;
+    let mut events = live.history(preview.durable, is_needed).await?;
     events.extend(preview.ahead.into_iter().filter(|event| is_needed(&event.kind)));
     // Asked once an attempt: what the record says of a cancel is of one piece. A cancel that is
     // noted after this moves the journal on, and the attempt is made again.
@@ -200,7 +199,7 @@ pub(super) async fn give_up(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, epoch: 
         }
         let end = live.journal.mark().seq;
         let is_needed = |event: &str| handler.as_ref().is_some_and(|handler| handler.abandon_needs(event));
-        let Ok(events) = history(live, end, is_needed).await else {
+        let Ok(events) = live.history(end, is_needed).await else {
             return Concluded::NotYet;
         };
         let first_seq = writer.next_seq();

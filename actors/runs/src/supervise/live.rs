@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use actix::Addr;
 use parking_lot::{Mutex, RwLock};
 use storage::records::{Run, RunKind, RunState};
 use storage::{Row, TenantId, Timestamp};
@@ -12,9 +11,9 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::run_actor::RunActor;
+use super::run_mailbox::RunMailbox;
 use crate::event::EventData;
-use crate::journal::RunJournal;
+use crate::journal::{Event, RunJournal};
 
 /// What can be told of a live run.
 #[derive(Clone, Debug)]
@@ -58,7 +57,7 @@ pub struct LiveRun {
     state: Mutex<RunState>,
     /// Whether it waits for something outside.
     parked: AtomicBool,
-    mailbox: RwLock<Option<Addr<RunActor>>>,
+    mailbox: RwLock<Option<RunMailbox>>,
 }
 
 impl LiveRun {
@@ -124,17 +123,31 @@ impl LiveRun {
         self.cancelled_by.get().copied()
     }
 
-    /// A reader from the first event.
-    pub(crate) fn journal_from_start(&self) -> crate::journal::Cursor {
-        self.journal.read(0).whole()
+    /// The events up to a durable one that are of the types asked for, oldest first.
+    pub(crate) async fn history(
+        &self,
+        end: u64,
+        is_asked: impl Fn(&str) -> bool,
+    ) -> storage::Result<Vec<Event>> {
+        let is_asked = |event: &&Event| event.seq <= end && is_asked(&event.kind);
+        let mut events: Vec<Event> = Vec::new();
+        let mut cursor = self.journal.read(0).whole();
+        while cursor.position() < end {
+            match cursor.next().await? {
+                Some(chunk) => events.extend(chunk.events.iter().filter(is_asked).cloned()),
+                None => break,
+            }
+        }
+        debug_assert!(cursor.position() >= end, "{:?} {}", self.tenant, self.run);
+        Ok(events)
     }
 
-    pub(crate) fn mailbox(&self) -> Option<Addr<RunActor>> {
+    pub(crate) fn mailbox(&self) -> Option<RunMailbox> {
         self.mailbox.read().clone()
     }
 
-    pub(crate) fn set_mailbox(&self, addr: Option<Addr<RunActor>>) {
-        *self.mailbox.write() = addr;
+    pub(crate) fn set_mailbox(&self, mailbox: Option<RunMailbox>) {
+        *self.mailbox.write() = mailbox;
     }
 }
 

@@ -1,6 +1,7 @@
 //! Supervision: who runs, who waits, who went down, and what becomes of it.
 
 mod admission;
+mod attach_error;
 mod caller;
 mod command;
 mod conclude;
@@ -12,9 +13,11 @@ mod receipt;
 mod recovery;
 mod restarts;
 mod run_actor;
+mod run_mailbox;
 mod runs;
 mod stop;
 mod supervisor;
+mod supervisor_command;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -26,7 +29,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use actix::Actor;
+use actix::{Actor, Addr};
 use parking_lot::Mutex;
 use storage::records::{RunKind, Tenant};
 use storage::{Store, TenantId, Tx};
@@ -35,6 +38,7 @@ use tokio::sync::watch;
 use crate::journal::TailBudget;
 
 pub use admission::RunLimits;
+pub use attach_error::AttachError;
 pub use caller::Caller;
 pub use command::{AskError, Question, Reply, RunCommand};
 pub use config::ActorsConfig;
@@ -43,10 +47,11 @@ pub use handlers::RunHandlers;
 pub(crate) use live::Registry;
 pub use live::{LiveRun, RunInfo};
 pub use receipt::CancelOutcome;
-pub use runs::{AttachError, Runs};
+pub use runs::Runs;
 pub use work::Work;
 
-use supervisor::{Launch, Stop, Supervisor};
+use supervisor::{Stop, Supervisor};
+use supervisor_command::SupervisorCommand;
 
 /// What all runs share.
 pub(crate) struct Runtime {
@@ -98,6 +103,7 @@ impl Runtime {
 #[derive(Clone)]
 pub struct Actors {
     runs: Runs,
+    supervisor: Addr<Supervisor>,
     threads: Arc<WorkThreads>,
 }
 
@@ -156,10 +162,11 @@ impl Actors {
         let supervisor = Supervisor::new(runtime.clone()).start();
         for (live, row) in lost {
             // Before the mailbox has a limit that could refuse: the supervisor has not run yet.
-            supervisor.do_send(Launch::posted(&runtime, live, row));
+            supervisor.do_send(SupervisorCommand::launch(&runtime, live, row));
         }
         let threads = Arc::new(WorkThreads(Mutex::new(Some(threads))));
-        Ok(Self { runs: Runs { runtime, supervisor }, threads })
+        let runs = Runs { runtime, supervisor: supervisor.clone().recipient() };
+        Ok(Self { runs, supervisor, threads })
     }
 
     /// Why runs are not supervised any more, once the supervisor has gone down. Only a new start of the process, whose

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use storage::{Store, TenantId};
 use uuid::Uuid;
 
-use super::runs::AttachError;
+use super::attach_error::AttachError;
 use crate::event::flow::NodeStatus;
 use crate::event::{EventData, StreamEvent, Terminal};
 use crate::journal::Event;

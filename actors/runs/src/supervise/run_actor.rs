@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use actix::{
-    Actor, ActorContext, ActorFutureExt, Addr, AsyncContext, Context, Handler, Message, MessageResult,
-    Recipient, WrapFuture,
+    Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, MessageResult, Recipient, WrapFuture,
 };
 use storage::Row;
 use storage::records::{Run, RunState};
@@ -15,46 +14,32 @@ use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 
 use super::Runtime;
-use super::command::{Deliver, RunCommand};
+use super::command::RunCommand;
 use super::conclude::{Concluded, conclude, is_ours};
 use super::handler::RunOutcome;
 use super::live::LiveRun;
+#[cfg(test)]
+use super::run_mailbox::Panic;
+use super::run_mailbox::{Attach, Deliver};
 use super::runs::Runs;
 use super::stop;
-use super::supervisor::Supervisor;
+use super::supervisor_command::{Down, SupervisorCommand};
 use super::traced;
 use super::work::Work;
 use crate::event::EventData;
 use crate::journal::EpochStore;
-use crate::journal::{Cursor, Event, WriteError, Writer};
+use crate::journal::{Event, WriteError, Writer};
 
-/// Asks for a reader of everything after a sequence number.
-#[derive(Message)]
-#[rtype(result = "Cursor")]
-pub struct Attach(pub u64);
-
-/// Tells the supervisor that an actor is gone, however that came.
-#[derive(Clone, Copy, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Down {
-    /// The run whose actor it was.
-    pub run: uuid::Uuid,
-    /// The epoch of that actor.
-    pub epoch: u32,
-    /// Whether the run's end has been written (or a later epoch has it in hand).
-    pub ended: bool,
-}
-
-/// Sends [`Down`] when it is dropped, which also a panic cannot prevent.
+/// Reports to the supervisor when it is dropped, which a panic cannot prevent.
 struct DeathWatch {
     down: Down,
-    supervisor: Recipient<Down>,
+    supervisor: Recipient<SupervisorCommand>,
 }
 
 impl Drop for DeathWatch {
     fn drop(&mut self) {
         // Unbounded on purpose: a death that is not reported would leave a run without an actor.
-        self.supervisor.do_send(self.down);
+        self.supervisor.do_send(SupervisorCommand::Down(self.down));
     }
 }
 
@@ -70,7 +55,7 @@ pub struct RunActor {
     commands: mpsc::Sender<RunCommand>,
     /// The other end, until the work takes it.
     unread: Option<mpsc::Receiver<RunCommand>>,
-    supervisor: Addr<Supervisor>,
+    supervisor: Recipient<SupervisorCommand>,
     watch: DeathWatch,
 }
 
@@ -98,11 +83,11 @@ impl RunActor {
         runtime: Arc<Runtime>,
         live: Arc<LiveRun>,
         row: Row<Run>,
-        supervisor: Addr<Supervisor>,
+        supervisor: Recipient<SupervisorCommand>,
     ) -> Self {
         let writer = live.journal.writer(row.epoch);
         let down = Down { run: row.id, epoch: row.epoch, ended: false };
-        let watch = DeathWatch { down, supervisor: supervisor.clone().recipient() };
+        let watch = DeathWatch { down, supervisor: supervisor.clone() };
         let (commands, unread) = mpsc::channel(runtime.config.mailbox);
         let (row, unread) = (Arc::new(row), Some(unread));
         Self { runtime, live, row, writer, work: None, end: None, commands, unread, supervisor, watch }
@@ -117,7 +102,7 @@ impl RunActor {
         let work = async move {
             let history = match row.epoch {
                 1 => Vec::new(),
-                _ => history(&live, live.journal.mark().seq, |_| true).await.map_err(|_| WriteError)?,
+                _ => live.history(live.journal.mark().seq, |_| true).await.map_err(|_| WriteError)?,
             };
             if let Some(by) = cancelled_before(&history) {
                 live.keep_cancel(by);
@@ -220,11 +205,6 @@ impl Handler<Attach> for RunActor {
 }
 
 #[cfg(test)]
-#[derive(Message)]
-#[rtype(result = "()")]
-pub(super) struct Panic;
-
-#[cfg(test)]
 impl Handler<Panic> for RunActor {
     type Result = ();
 
@@ -269,25 +249,6 @@ async fn end(
         Concluded::Written | Concluded::BySomeoneElse => Over::Ended,
         Concluded::NotYet => Over::Down,
     }
-}
-
-/// The events of a run up to a durable one that are of the types asked for, oldest first.
-pub(super) async fn history(
-    live: &LiveRun,
-    end: u64,
-    is_asked: impl Fn(&str) -> bool,
-) -> storage::Result<Vec<Event>> {
-    let is_asked = |event: &&Event| event.seq <= end && is_asked(&event.kind);
-    let mut events: Vec<Event> = Vec::new();
-    let mut cursor = live.journal_from_start();
-    while cursor.position() < end {
-        match cursor.next().await? {
-            Some(chunk) => events.extend(chunk.events.iter().filter(is_asked).cloned()),
-            None => break,
-        }
-    }
-    debug_assert!(cursor.position() >= end, "{:?} {}", live.tenant, live.run);
-    Ok(events)
 }
 
 /// Who asked for a stop in an earlier epoch.

@@ -1,44 +1,26 @@
 //! The door to the runs: start, attach, cancel, ask.
 
-use domain::{Code, Refusal};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use actix::Addr;
+use actix::Recipient;
 use storage::records::Run;
 use storage::{Row, Store, TenantId, Timestamp};
 use telemetry::trace;
 use uuid::Uuid;
 
-use super::command::{AskError, Deliver, Question, RunCommand};
+use super::attach_error::AttachError;
+use super::command::{AskError, Question, RunCommand};
 use super::live::{LiveRun, RunInfo};
 use super::receipt::{self, CancelOutcome};
-use super::run_actor::Attach;
-use super::supervisor::{Launch, Promote, Supervisor};
+use super::supervisor_command::SupervisorCommand;
 use super::{RunHandler, Runtime};
 use crate::StartError;
 use crate::journal::{Cursor, RunJournal};
 
 /// How long a cancel waits for the run's end before it answers without it.
 const CANCEL_PATIENCE: Duration = Duration::from_secs(5);
-
-/// Why a run cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum AttachError {
-    /// There is no such run in this tenant.
-    #[error("no such stream")]
-    NotFound,
-    /// It has ended, and its journal had its time.
-    #[error("the stream has expired")]
-    Expired,
-    /// Its actor does not answer.
-    #[error("the run's mailbox is full")]
-    Busy,
-    /// Storage failed.
-    #[error(transparent)]
-    Storage(#[from] storage::Error),
-}
 
 /// Where a run is.
 enum Location {
@@ -52,7 +34,7 @@ enum Location {
 #[derive(Clone)]
 pub struct Runs {
     pub(super) runtime: Arc<Runtime>,
-    pub(super) supervisor: Addr<Supervisor>,
+    pub(super) supervisor: Recipient<SupervisorCommand>,
 }
 
 impl Runs {
@@ -123,7 +105,7 @@ impl Runs {
         let cursor = live.journal.read(0);
         // Past the mailbox's limit on purpose: the run is accepted and durable. How many can come
         // this way at once is bounded by those whom `may_start` let in.
-        self.supervisor.do_send(Launch::posted(&self.runtime, live, row));
+        self.supervisor.do_send(SupervisorCommand::launch(&self.runtime, live, row));
         cursor
     }
 
@@ -133,7 +115,7 @@ impl Runs {
         match self.find(tenant, run).await? {
             Location::Live(live) => {
                 let Some(mailbox) = live.mailbox() else { return Ok(live.journal.read(after)) };
-                let answer = mailbox.send(Attach(after));
+                let answer = mailbox.attach(after);
                 match tokio::time::timeout(self.runtime.config.mailbox_patience, answer).await {
                     Ok(Ok(cursor)) => Ok(cursor),
                     // The actor ended or went down in this instant; its journal is still the place.
@@ -181,7 +163,7 @@ impl Runs {
             live.request_cancel(by);
             if live.mailbox().is_none() {
                 // Queued: it need not wait for its turn to end.
-                self.supervisor.do_send(Promote);
+                self.supervisor.do_send(SupervisorCommand::Promote);
             }
             let _ = tokio::time::timeout(CANCEL_PATIENCE, live.journal.ended()).await;
         }
@@ -203,7 +185,7 @@ impl Runs {
         let patience = self.runtime.config.mailbox_patience;
         let mailbox = live.mailbox().ok_or(AskError::Busy)?;
         let asked = async {
-            mailbox.send(Deliver(command)).await.map_err(|_| AskError::Busy)?;
+            mailbox.deliver(command).await.map_err(|_| AskError::Busy)?;
             answer.await.map_err(|_| AskError::Busy)
         };
         match tokio::time::timeout(patience, asked).await {
@@ -240,16 +222,5 @@ impl Runs {
     /// Whether new work is refused because the process is about to stop.
     pub fn draining(&self) -> bool {
         self.runtime.draining()
-    }
-}
-
-impl From<AttachError> for Refusal {
-    fn from(why: AttachError) -> Self {
-        match why {
-            AttachError::NotFound => Self::not_found("stream"),
-            AttachError::Expired => Code::StreamExpired.into(),
-            AttachError::Busy => Self::new(Code::Overloaded).retry_after(1),
-            AttachError::Storage(why) => why.into(),
-        }
     }
 }

@@ -7,7 +7,8 @@ use storage::{Reader, Row, Scan, TenantId};
 use uuid::Uuid;
 
 use super::Runtime;
-use super::runs::{AttachError, Runs};
+use super::attach_error::AttachError;
+use super::runs::Runs;
 
 /// Live runs that are read together.
 const TOGETHER: usize = 500;

@@ -20,37 +20,10 @@ use super::conclude::give_up;
 use super::live::LiveRun;
 use super::recovery;
 use super::restarts::Restarts;
-use super::run_actor::{Down, RunActor};
+use super::run_actor::RunActor;
+use super::run_mailbox::RunMailbox;
+use super::supervisor_command::{Down, SupervisorCommand};
 use super::sweep;
-
-/// A run that is to be started as soon as its turn comes.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub(super) struct Launch {
-    pub live: Arc<LiveRun>,
-    pub row: Row<Run>,
-}
-
-/// Looks at the queue again: a queued run was cancelled.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub(super) struct Promote;
-
-impl Launch {
-    /// A launch that is about to be sent, counted until it is handled.
-    pub fn posted(runtime: &Runtime, live: Arc<LiveRun>, row: Row<Run>) -> Self {
-        runtime.launches.fetch_add(1, Ordering::AcqRel);
-        Self { live, row }
-    }
-}
-
-/// A run waits for something outside, or goes on: those that wait take no place.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub(super) struct Park {
-    pub run: Uuid,
-    pub parked: bool,
-}
 
 /// Ends the supervisor and all actors with it.
 #[derive(Message)]
@@ -95,6 +68,32 @@ impl Supervisor {
         Self { runtime, _alarm, arbiters, next_arbiter: 0, admission, rows, restarts }
     }
 
+    fn launch(&mut self, live: Arc<LiveRun>, row: Row<Run>, ctx: &mut Context<Self>) {
+        self.runtime.launches.fetch_sub(1, Ordering::AcqRel);
+        let run = live.run;
+        if row.crashes > GIVE_UP_AFTER {
+            return self.give_up(live, row.epoch, ctx);
+        }
+        // The same run may be reported twice, by its starter and by the sweep.
+        if self.admission.is_running(run) || self.admission.is_waiting(&live) {
+            return;
+        }
+        self.rows.insert(run, row);
+        self.admission.queue(live);
+        self.admit(ctx);
+    }
+
+    fn down(&mut self, down: Down, ctx: &mut Context<Self>) {
+        match self.runtime.registry.any(down.run) {
+            Some(live) if !down.ended && !live.journal.mark().ended => {
+                if !self.runtime.draining() {
+                    self.restart(live, down.epoch, ctx);
+                }
+            }
+            _ => self.over(down.run, ctx),
+        }
+    }
+
     /// Starts as many of those that wait as may run.
     fn admit(&mut self, ctx: &mut Context<Self>) {
         while let Some(live) = self.admission.admit() {
@@ -111,10 +110,10 @@ impl Supervisor {
         if row.epoch == 1 {
             table::RUNS_STARTED.add([row.kind.as_str()], 1);
         }
-        let (runtime, down) = (self.runtime.clone(), ctx.address());
+        let (runtime, down) = (self.runtime.clone(), ctx.address().recipient());
         let held = live.clone();
         let addr = RunActor::start_in_arbiter(&arbiter, move |_| RunActor::new(runtime, held, row, down));
-        live.set_mailbox(Some(addr));
+        live.set_mailbox(Some(RunMailbox::new(addr)));
     }
 
     /// The run is over: nothing of it stays in memory.
@@ -172,39 +171,19 @@ impl Actor for Supervisor {
     }
 }
 
-impl Handler<Launch> for Supervisor {
+impl Handler<SupervisorCommand> for Supervisor {
     type Result = ();
 
-    fn handle(&mut self, Launch { live, row }: Launch, ctx: &mut Self::Context) {
-        self.runtime.launches.fetch_sub(1, Ordering::AcqRel);
-        let run = live.run;
-        if row.crashes > GIVE_UP_AFTER {
-            return self.give_up(live, row.epoch, ctx);
+    fn handle(&mut self, command: SupervisorCommand, ctx: &mut Self::Context) {
+        match command {
+            SupervisorCommand::Launch { live, row } => self.launch(live, *row, ctx),
+            SupervisorCommand::Promote => self.admit(ctx),
+            SupervisorCommand::Park { run, parked } => {
+                self.admission.set_parked(run, parked);
+                self.admit(ctx);
+            }
+            SupervisorCommand::Down(down) => self.down(down, ctx),
         }
-        // The same run may be reported twice, by its starter and by the sweep.
-        if self.admission.is_running(run) || self.admission.is_waiting(&live) {
-            return;
-        }
-        self.rows.insert(run, row);
-        self.admission.queue(live);
-        self.admit(ctx);
-    }
-}
-
-impl Handler<Promote> for Supervisor {
-    type Result = ();
-
-    fn handle(&mut self, _: Promote, ctx: &mut Self::Context) {
-        self.admit(ctx);
-    }
-}
-
-impl Handler<Park> for Supervisor {
-    type Result = ();
-
-    fn handle(&mut self, Park { run, parked }: Park, ctx: &mut Self::Context) {
-        self.admission.set_parked(run, parked);
-        self.admit(ctx);
     }
 }
 
@@ -234,22 +213,6 @@ impl Handler<Stop> for Supervisor {
     }
 }
 
-impl Handler<Down> for Supervisor {
-    type Result = ();
-
-    fn handle(&mut self, down: Down, ctx: &mut Self::Context) {
-        let live = self.runtime.registry.any(down.run);
-        match live {
-            Some(live) if !down.ended && !live.journal.mark().ended => {
-                if !self.runtime.draining() {
-                    self.restart(live, down.epoch, ctx);
-                }
-            }
-            _ => self.over(down.run, ctx),
-        }
-    }
-}
-
 impl Handler<Sweep> for Supervisor {
     type Result = ResponseActFuture<Self, ()>;
 
@@ -258,7 +221,7 @@ impl Handler<Sweep> for Supervisor {
         let swept = async move { sweep::sweep(&runtime).await };
         Box::pin(swept.into_actor(self).map(|lost, actor, ctx| {
             for (live, row) in lost {
-                ctx.notify(Launch::posted(&actor.runtime, live, row));
+                ctx.notify(SupervisorCommand::launch(&actor.runtime, live, row));
             }
             actor.admit(ctx);
         }))

@@ -10,7 +10,6 @@ use storage::{Row, Scan, Store, StoreOptions, TenantId, Tx, journal};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::run_actor::Panic as ActorPanic;
 use super::supervisor::Panic as SupervisorPanic;
 use crate::journal::{EpochStore, Fence};
 use crate::{
@@ -133,7 +132,7 @@ async fn a_panic_of_an_actor_ends_its_work_before_the_next_epoch() {
     let (run, open) = (stage.start().await, stage.open.clone());
     until(|| open.load(Ordering::SeqCst) == 1).await;
     let live = stage.actors.runtime.registry.find(stage.tenant, run).expect("it is live");
-    live.mailbox().expect("it has an actor").do_send(ActorPanic);
+    live.mailbox().expect("it has an actor").panic();
     let store = stage.actors.store().clone();
     let tenant = stage.tenant;
     let epoch = || store.journal_epoch(tenant, run).unwrap();

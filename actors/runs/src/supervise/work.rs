@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::command::RunCommand;
 use super::live::LiveRun;
 use super::runs::Runs;
-use super::supervisor::Park;
+use super::supervisor_command::SupervisorCommand;
 use crate::event::{EventBody, EventData};
 use crate::journal::{EpochStore, Fence};
 use crate::journal::{Event, PendingCommit, SealError, WriteError, Writer};
@@ -145,7 +145,7 @@ impl Work {
         self.live.set_state(state);
         let parked = matches!(state, RunState::Waiting | RunState::Paused);
         self.runs.runtime.registry.set_parked(&self.live, parked);
-        self.runs.supervisor.do_send(Park { run: self.run.id, parked });
+        self.runs.supervisor.do_send(SupervisorCommand::Park { run: self.run.id, parked });
     }
 
     /// Changes the run's record, and writes events beside it, in one transaction.
