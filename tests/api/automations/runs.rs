@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use storage::TenantId;
-use storage::records::Assistant;
+use storage::records::{Assistant, AutomationRun};
+use uuid::Uuid;
 
 use super::acting::{assistant, by_hand, make, path, quick, run_path, run_to, slow, start, until};
 use crate::api::streams::reading::{address, attach, messages, said, terminal};
@@ -102,6 +103,26 @@ async fn a_conversation_that_is_deleted_leaves_the_line() {
     editor.delete(&format!("/api/conversations/{}", text(&live["conversation_id"]))).await.no_content();
     until(&editor, &live, "cancelled").await;
     editor.delete(&run_path(&live)).await.no_content();
+}
+
+#[tokio::test]
+async fn a_run_whose_stream_was_deleted_before_it_is_watched_is_cancelled() {
+    let server = TestServer::start().await;
+    let editor = server.editor();
+    let ada = assistant(&editor, slow()).await;
+    let made = make(&editor, by_hand(&ada)).await;
+    let live = until(&editor, &start(&editor, &made).await, "running").await;
+    let tenant = TenantId(server.editor_person().tenant.parse().unwrap());
+    let id = text(&live["id"]).parse::<Uuid>().unwrap();
+    let deleted = server.store().run(move |tx| {
+        let mut run = tx.require::<AutomationRun>(tenant, &id)?;
+        run.stream_id = Some(Uuid::now_v7());
+        tx.update(tenant, run).map(drop)
+    });
+    deleted.await.map_err(|why: storage::Error| why).unwrap();
+    let server = server.restart().await;
+    let run = until(&server.editor(), &live, "cancelled").await;
+    assert_eq!(run["error"], Value::Null);
 }
 
 #[tokio::test]

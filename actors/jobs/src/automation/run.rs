@@ -124,13 +124,14 @@ async fn begin(work: &Work, workflows: &dyn WorkflowStarter, id: Uuid) -> Result
             Err(AttachError::Busy) => {}
             // It ended so long ago that its journal has gone; its end is still known.
             Err(AttachError::Expired) => return Err(outcome(work, child).await),
-            Err(AttachError::NotFound) => {
-                return Err(RunOutcome::failed("not_found", "its stream was deleted"));
-            }
+            Err(AttachError::NotFound) => return Err(CHILD_DELETED),
             Err(AttachError::Storage(why)) => return Err(broken(why)),
         }
     }
 }
+
+/// A child that started is deleted only with its conversation, which cancels it first.
+const CHILD_DELETED: RunOutcome = RunOutcome::Cancelled;
 
 /// Asks the store again where it has too much to do: what was started has to be known.
 async fn patiently<T, F>(ask: impl Fn() -> F) -> storage::Result<T>
@@ -280,7 +281,7 @@ async fn outcome(work: &Work, child: Uuid) -> RunOutcome {
     let terminal = work.store.read(move |reader| settle::terminal(reader, tenant, child)).await;
     let terminal = match terminal {
         Ok(Some(terminal)) => terminal,
-        Ok(None) => return RunOutcome::failed("not_found", "its stream was deleted"),
+        Ok(None) => return CHILD_DELETED,
         Err(why) => return broken(why),
     };
     match (terminal.status, terminal.error) {
