@@ -1,42 +1,71 @@
 //! What runs are billed.
 
-use runs::Terminal;
-use storage::Row;
-use storage::records::{Run, Usage, UsageRecord};
+use std::ops::AddAssign;
 
-/// What was spent on one model.
-pub struct Spent<'a> {
-    /// For what: `chat`, `workflow`.
-    pub kind: &'a str,
-    /// Its full id, `provider/model`.
-    pub model: &'a str,
+use runs::Terminal;
+use storage::accounting;
+use storage::records::{Run, Usage, UsageRecord};
+use storage::{Row, TenantId, Tx};
+
+/// The use of one model.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ModelUse {
     /// Tokens.
     pub usage: Usage,
     /// Their cost, in thousand-millionths of a dollar.
     pub cost_nanos: u64,
-    /// Whether the tokens are estimated.
+    /// Whether some of the tokens are estimated.
     pub estimated: bool,
 }
 
-/// The usage record of a run for one model.
-pub fn usage_record(run: &Row<Run>, terminal: &Terminal, spent: &Spent<'_>) -> UsageRecord {
-    UsageRecord {
+impl ModelUse {
+    /// Whether there is nothing to bill.
+    pub fn is_free(&self) -> bool {
+        self.usage == Usage::default() && self.cost_nanos == 0
+    }
+}
+
+impl AddAssign<&ModelUse> for ModelUse {
+    fn add_assign(&mut self, more: &ModelUse) {
+        self.usage += &more.usage;
+        self.cost_nanos = self.cost_nanos.saturating_add(more.cost_nanos);
+        self.estimated |= more.estimated;
+    }
+}
+
+/// Bills what an ended run used of one model.
+///
+/// `kind` is the purpose, such as `chat` or `workflow`; `model` is the full id, `provider/model`.
+///
+/// # Errors
+/// Those of storage.
+pub fn book(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    terminal: &Terminal,
+    kind: &str,
+    model: &str,
+    used: &ModelUse,
+) -> storage::Result<()> {
+    let record = UsageRecord {
         ts: terminal.finished_at,
         user: run.user,
         assistant_id: run.assistant_id,
         conversation_id: run.conversation_id,
         run_id: Some(run.id),
-        model: spent.model.to_owned(),
-        provider: spent.model.split('/').next().unwrap_or_default().to_owned(),
-        kind: spent.kind.to_owned(),
-        usage: spent.usage,
-        cost_nanos: signed(spent.cost_nanos),
+        model: model.to_owned(),
+        provider: model.split('/').next().unwrap_or_default().to_owned(),
+        kind: kind.to_owned(),
+        usage: used.usage,
+        cost_nanos: signed(used.cost_nanos),
         billable: true,
-        estimated: spent.estimated,
+        estimated: used.estimated,
         token_id: run.token_id,
         context: run.context.clone(),
         ..UsageRecord::default()
-    }
+    };
+    accounting::book(tx, tenant, record)
 }
 
 /// A provider's count of tokens, as records and events hold it.

@@ -2,25 +2,24 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use assist::billing::{Spent, usage_record};
+use assist::billing::{self, ModelUse};
 use assist::completion::{Answered, write_answer};
-use runs::{Conclusion, Event, EventData, RunOutcome, RunSummary, Terminal};
-use storage::accounting;
-use storage::records::{Part, Run, Usage};
+use runs::{Event, EventData, RunOutcome, RunSummary, Terminal};
+use storage::records::{Part, Run};
 use storage::{Row, TenantId, Tx};
 
-use super::{engine_sum, notices};
+use super::notices;
 
 /// What a journal adds up to.
 #[derive(Default)]
-struct Account {
+pub struct Account {
     /// Parts of the answer, in the order in which they opened.
     parts: Vec<Part>,
     /// Where each open part stands.
     open: HashMap<String, usize>,
     title: Option<String>,
-    /// By model: tokens, cost, whether some were estimated.
-    spent: BTreeMap<String, (Usage, u64, bool)>,
+    /// By the full id of the model.
+    used: BTreeMap<String, ModelUse>,
 }
 
 /// The types of events that make an account.
@@ -61,10 +60,8 @@ impl Account {
                 self.parts.push(Part::File { blob_id, media_type, filename: None });
             }
             EventData::Usage { usage, cost_nanos, estimated, model } => {
-                let spent = self.spent.entry(model.unwrap_or_else(|| default_model.to_owned())).or_default();
-                spent.0 = engine_sum(spent.0, &usage);
-                spent.1 = spent.1.saturating_add(cost_nanos);
-                spent.2 |= estimated;
+                let model = model.unwrap_or_else(|| default_model.to_owned());
+                *self.used.entry(model).or_default() += &ModelUse { usage, cost_nanos, estimated };
             }
             _ => {}
         }
@@ -72,17 +69,19 @@ impl Account {
 }
 
 /// Shuts what is open and adds up what was used.
-pub(super) fn close(run: &Row<Run>, history: &[Event], conclusion: &Conclusion) -> RunSummary {
+pub(super) fn close(run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> RunSummary<Account> {
     let account = Account::of(history, &run.model);
     let mut open: Vec<_> = account.open.iter().map(|(part, at)| (*at, part.clone())).collect();
     open.sort_unstable();
-    let complete = matches!(conclusion.outcome, RunOutcome::Succeeded { .. });
+    let complete = matches!(outcome, RunOutcome::Succeeded { .. });
+    let mut total = ModelUse::default();
+    account.used.values().for_each(|used| total += used);
     RunSummary {
         events: open.into_iter().map(|(_, part)| EventData::TextEnd { part }.into()).collect(),
-        usage: account.spent.values().fold(Usage::default(), |sum, (usage, ..)| engine_sum(sum, usage)),
-        cost_nanos: account.spent.values().map(|(_, cost, _)| *cost).sum(),
+        usage: total.usage,
+        cost_nanos: total.cost_nanos,
         partial: !complete && !account.parts.is_empty(),
-        body: Box::new(account),
+        details: account,
     }
 }
 
@@ -91,21 +90,16 @@ pub(super) fn conclude(
     tx: &mut Tx,
     tenant: TenantId,
     run: &Row<Run>,
-    closing: &RunSummary,
+    account: &Account,
     terminal: &Terminal,
 ) -> storage::Result<()> {
     notices::over(tx, tenant, run, &run.told)?;
-    let Some(account) = closing.body.downcast_ref::<Account>() else {
-        return Err(storage::Error::Invalid("a workflow's closing holds its account".into()));
-    };
     let answered =
         Answered { parts: &account.parts, calls: &[], title: account.title.as_deref(), model: None };
     // Everyone who reads the conversation sees the message; only editors of the workflow see the whole error, in the run.
     write_answer(tx, tenant, run, &answered, &terminal.clone().outline())?;
-    for (model, (usage, cost_nanos, estimated)) in &account.spent {
-        let spent =
-            Spent { kind: "workflow", model, usage: *usage, cost_nanos: *cost_nanos, estimated: *estimated };
-        accounting::book(tx, tenant, usage_record(run, terminal, &spent))?;
+    for (model, used) in &account.used {
+        billing::book(tx, tenant, run, terminal, "workflow", model, used)?;
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use assist::RunContext;
 use async_trait::async_trait;
-use runs::{Conclusion, Event, RunHandler, RunOutcome, RunSummary, StartError, Terminal, Work, WriteError};
+use runs::{Event, RunHandler, RunOutcome, RunSummary, StartError, Terminal, Work, WriteError};
 use serde_json::{Map, Value};
 use storage::records::{Message, Run};
 use storage::{BlobId, Row, Store, TenantId, Tx};
@@ -40,7 +40,7 @@ pub use inputs::input_faults;
 pub use start::start;
 pub use starter::Starter;
 
-use engine::{Engine, UNDO_PATIENCE, sum as engine_sum};
+use engine::{Engine, UNDO_PATIENCE};
 use graph::{Plan, Plans};
 
 /// The kind of run that goes by a graph.
@@ -130,6 +130,8 @@ async fn read<T: serde::de::DeserializeOwned>(
 
 #[async_trait]
 impl RunHandler for Workflow {
+    type Details = close::Account;
+
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         // In a box of its own: what this needs is not held on to while the run goes on.
         match Box::pin(self.engine(work)).await {
@@ -147,8 +149,8 @@ impl RunHandler for Workflow {
         Some(UNDO_PATIENCE + Duration::from_secs(30))
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], conclusion: &Conclusion) -> RunSummary {
-        close::close(run, history, conclusion)
+    fn close(&self, run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> RunSummary<close::Account> {
+        close::close(run, history, outcome)
     }
 
     fn conclude(
@@ -156,9 +158,9 @@ impl RunHandler for Workflow {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        closing: &RunSummary,
+        account: &close::Account,
         terminal: &Terminal,
     ) -> storage::Result<()> {
-        close::conclude(tx, tenant, run, closing, terminal)
+        close::conclude(tx, tenant, run, account, terminal)
     }
 }

@@ -1,5 +1,7 @@
 //! Messages.
 
+use std::ops::AddAssign;
+
 use crate::blobs::BlobId;
 use crate::record::{Container, Growth, Owner, Record};
 use serde::{Deserialize, Serialize};
@@ -143,6 +145,15 @@ pub struct Usage {
     pub cached_tokens: u64,
     /// Tokens of reasoning.
     pub reasoning_tokens: u64,
+}
+
+impl AddAssign<&Usage> for Usage {
+    fn add_assign(&mut self, more: &Usage) {
+        self.input_tokens = self.input_tokens.saturating_add(more.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(more.output_tokens);
+        self.cached_tokens = self.cached_tokens.saturating_add(more.cached_tokens);
+        self.reasoning_tokens = self.reasoning_tokens.saturating_add(more.reasoning_tokens);
+    }
 }
 
 /// Why a message failed.

@@ -3,22 +3,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::billing::{ModelUse, usage};
 use providers::{Models, Usage as Billed};
 use runs::EventData;
-use storage::records::Usage;
-
-use crate::billing::usage;
-
-/// Tokens, what they cost in thousand-millionths of a dollar, and whether some of it was estimated.
-pub(super) type Sum = (Usage, u64, bool);
 
 /// What was told, and what is owed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bill {
     /// What model calls took that told it, by the full id of the model that answered; `None` is the run's own.
-    told: BTreeMap<Option<String>, Sum>,
+    told: BTreeMap<Option<String>, ModelUse>,
     /// What other models took, those that embed, by their full ids.
-    aside: BTreeMap<String, Sum>,
+    aside: BTreeMap<String, ModelUse>,
     /// Calls that have given something and not told their usage, by the answer that they are for.
     open: BTreeMap<u32, Open>,
     /// Names of parts and calls of further answers.
@@ -57,13 +52,15 @@ impl Bill {
                 self.count(part, text);
             }
             EventData::ToolCallDelta { call_id, arguments } => self.count(call_id, arguments),
-            EventData::Usage { usage, cost_nanos, estimated, model: Some(model) } => {
-                add(self.aside.entry(model.clone()).or_default(), usage, *cost_nanos, *estimated);
-            }
-            EventData::Usage { usage, cost_nanos, estimated, model: None } => {
-                let choice = std::mem::take(&mut self.next_of);
-                let by = self.open.remove(&choice).and_then(|open| open.by);
-                add(self.told.entry(by).or_default(), usage, *cost_nanos, *estimated);
+            &EventData::Usage { usage, cost_nanos, estimated, ref model } => {
+                let used = ModelUse { usage, cost_nanos, estimated };
+                if let Some(model) = model {
+                    *self.aside.entry(model.clone()).or_default() += &used;
+                } else {
+                    let choice = std::mem::take(&mut self.next_of);
+                    let by = self.open.remove(&choice).and_then(|open| open.by);
+                    *self.told.entry(by).or_default() += &used;
+                }
             }
             _ => {}
         }
@@ -89,7 +86,7 @@ impl Bill {
             let by = open.by.as_deref().unwrap_or(own);
             let cost_nanos = models.find(by).map_or(0, |model| model.info.prices.cost_nanos(&owed));
             let (usage, estimated) = (usage(&owed), true);
-            add(self.told.entry(open.by).or_default(), &usage, cost_nanos, estimated);
+            *self.told.entry(open.by).or_default() += &ModelUse { usage, cost_nanos, estimated };
             events.extend(of_choice(choice));
             events.push(EventData::Usage { usage, cost_nanos, estimated, model: None });
         }
@@ -97,31 +94,23 @@ impl Bill {
     }
 
     /// What each model that answered took, and then those that embed.
-    pub fn by_model<'a>(&'a self, own: &'a str) -> impl Iterator<Item = (&'static str, &'a str, &'a Sum)> {
+    pub fn by_model<'a>(
+        &'a self,
+        own: &'a str,
+    ) -> impl Iterator<Item = (&'static str, &'a str, &'a ModelUse)> {
         let told = self.told.iter().map(|(by, sum)| ("chat", by.as_deref().unwrap_or(own), sum));
         told.chain(self.aside.iter().map(|(model, sum)| ("embedding", model.as_str(), sum)))
     }
 
-    /// What all models took together, and what that cost.
-    pub fn total(&self) -> (Usage, u64) {
-        let mut total = Sum::default();
-        for (usage, cost_nanos, estimated) in self.told.values().chain(self.aside.values()) {
-            add(&mut total, usage, *cost_nanos, *estimated);
-        }
-        (total.0, total.1)
+    /// What all models took together.
+    pub fn total(&self) -> ModelUse {
+        let mut total = ModelUse::default();
+        self.told.values().chain(self.aside.values()).for_each(|used| total += used);
+        total
     }
 }
 
 /// Says of which answer the event is that follows; nothing for the first.
 pub(super) fn of_choice(choice: u32) -> Option<EventData> {
     (choice > 0).then_some(EventData::Choice { choice, part: None, call_id: None })
-}
-
-fn add(sum: &mut Sum, more: &Usage, cost_nanos: u64, estimated: bool) {
-    sum.0.input_tokens += more.input_tokens;
-    sum.0.output_tokens += more.output_tokens;
-    sum.0.cached_tokens += more.cached_tokens;
-    sum.0.reasoning_tokens += more.reasoning_tokens;
-    sum.1 = sum.1.saturating_add(cost_nanos);
-    sum.2 |= estimated;
 }

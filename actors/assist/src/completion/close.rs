@@ -1,25 +1,24 @@
 //! The end of a completion: the message gets what the journal says, and the usage is booked.
 
 use providers::Models;
-use runs::{Conclusion, Event, EventData, RunOutcome, RunSummary, Terminal};
-use storage::accounting;
+use runs::{Event, EventData, RunOutcome, RunSummary, Terminal};
 use storage::records::{
-    Conversation, Message, MessageError, MessageStatus, Part, Run, RunState, TitleSource, ToolCall, Usage,
+    Conversation, Message, MessageError, MessageStatus, Part, Run, RunState, TitleSource, ToolCall,
 };
 use storage::{Row, TenantId, Tx};
 use uuid::Uuid;
 
 use super::transcript::Transcript;
 use super::turn::CALLS_TOOLS;
-use crate::billing::{Spent, signed, usage_record};
+use crate::billing::{self, signed};
 
 /// Shuts what is open and tells what is owed.
 pub(super) fn close(
     run: &Row<Run>,
     history: &[Event],
-    conclusion: &Conclusion,
+    outcome: &RunOutcome,
     models: &Models,
-) -> RunSummary {
+) -> RunSummary<Transcript> {
     let mut transcript = Transcript::of(history);
     let mut events: Vec<EventData> = Vec::new();
     if let Some((part, _)) = transcript.open_reasoning.take() {
@@ -32,18 +31,18 @@ pub(super) fn close(
         events.push(EventData::ToolResult { call_id, output: None, error: Some(error) });
     }
     events.extend(transcript.bill.owed(&run.model, models));
-    let (usage, cost_nanos) = transcript.bill.total();
+    let total = transcript.bill.total();
     // A model that waits for its asker's tools has said all that it had to say.
-    let complete = match &conclusion.outcome {
+    let complete = match outcome {
         RunOutcome::Succeeded { reason } => reason.as_deref().is_none_or(|reason| reason == CALLS_TOOLS),
         _ => false,
     };
     RunSummary {
         events: events.into_iter().map(Into::into).collect(),
-        usage,
-        cost_nanos,
+        usage: total.usage,
+        cost_nanos: total.cost_nanos,
         partial: !complete && !transcript.parts.is_empty(),
-        body: Box::new(transcript),
+        details: transcript,
     }
 }
 
@@ -52,12 +51,9 @@ pub(super) fn conclude(
     tx: &mut Tx,
     tenant: TenantId,
     run: &Row<Run>,
-    closing: &RunSummary,
+    transcript: &Transcript,
     terminal: &Terminal,
 ) -> storage::Result<()> {
-    let Some(transcript) = closing.body.downcast_ref::<Transcript>() else {
-        return Err(storage::Error::Invalid("a completion's closing holds its transcript".into()));
-    };
     let answered = Answered {
         parts: &transcript.parts,
         calls: &transcript.calls,
@@ -65,12 +61,8 @@ pub(super) fn conclude(
         model: transcript.bill.answered_by.as_deref(),
     };
     write_answer(tx, tenant, run, &answered, terminal)?;
-    for (kind, model, (usage, cost_nanos, estimated)) in transcript.bill.by_model(&run.model) {
-        let (usage, cost_nanos, estimated) = (*usage, *cost_nanos, *estimated);
-        if usage != Usage::default() || cost_nanos != 0 {
-            let spent = Spent { kind, model, usage, cost_nanos, estimated };
-            accounting::book(tx, tenant, usage_record(run, terminal, &spent))?;
-        }
+    for (kind, model, used) in transcript.bill.by_model(&run.model).filter(|(.., used)| !used.is_free()) {
+        billing::book(tx, tenant, run, terminal, kind, model, used)?;
     }
     Ok(())
 }

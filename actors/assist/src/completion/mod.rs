@@ -20,7 +20,7 @@ mod workflows;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use runs::{Conclusion, Event, EventData, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use runs::{Event, EventData, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
 use storage::records::{Recovery, Run};
 use storage::{Row, TenantId, Tx};
 
@@ -55,6 +55,8 @@ impl Completion {
 
 #[async_trait]
 impl RunHandler for Completion {
+    type Details = Transcript;
+
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         let work = RunWork::new(work, self.run_context.clone());
         tokio::select! {
@@ -63,8 +65,8 @@ impl RunHandler for Completion {
         }
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], conclusion: &Conclusion) -> RunSummary {
-        close::close(run, history, conclusion, &self.run_context.models)
+    fn close(&self, run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> RunSummary<Transcript> {
+        close::close(run, history, outcome, &self.run_context.models)
     }
 
     fn conclude(
@@ -72,10 +74,10 @@ impl RunHandler for Completion {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        closing: &RunSummary,
+        transcript: &Transcript,
         terminal: &Terminal,
     ) -> storage::Result<()> {
-        close::conclude(tx, tenant, run, closing, terminal)
+        close::conclude(tx, tenant, run, transcript, terminal)
     }
 }
 

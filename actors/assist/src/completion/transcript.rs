@@ -20,7 +20,7 @@ pub(super) const CUT_OFF: &str = "uncertain_effect: the run was stopped while th
 
 /// The answer as its events tell it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Transcript {
+pub struct Transcript {
     /// Whether work had begun.
     pub started: bool,
     /// What the message holds, in order.
@@ -39,7 +39,7 @@ pub(super) struct Transcript {
     /// those that nothing came back of.
     pub uncertain: Vec<String>,
     /// What its model calls took.
-    pub bill: Bill,
+    pub(super) bill: Bill,
     /// The title that was made.
     pub title: Option<String>,
     /// Characters of output in all epochs, void ones included.

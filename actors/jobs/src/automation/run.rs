@@ -6,8 +6,8 @@ use std::time::Duration;
 use assist::completion::WorkflowStarter;
 use async_trait::async_trait;
 use runs::{
-    AttachError, Chunk, Conclusion, Cursor, Event, EventData, OverBudget, RunHandler, RunOutcome, RunSummary,
-    StartError, Terminal, Work, WriteError,
+    AttachError, Chunk, Cursor, Event, EventData, OverBudget, RunHandler, RunOutcome, RunSummary, StartError,
+    Terminal, Work, WriteError,
 };
 use storage::records::{AutomationRun, AutomationRunState, AutomationSchedule, Run, RunState, SkipReason};
 use storage::{Row, TenantId, Timestamp, Tx};
@@ -39,6 +39,8 @@ impl AutomationKind {
 
 #[async_trait]
 impl RunHandler for AutomationKind {
+    type Details = ();
+
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         let Some(kept) = kept(&work.run) else {
             return Ok(RunOutcome::failed("invalid_request", "the run does not name its line"));
@@ -62,15 +64,9 @@ impl RunHandler for AutomationKind {
         Some(GRACE)
     }
 
-    fn close(&self, _: &Row<Run>, _: &[Event], _: &Conclusion) -> RunSummary {
+    fn close(&self, _: &Row<Run>, _: &[Event], _: &RunOutcome) -> RunSummary<()> {
         // What was used is told by the child's own end.
-        RunSummary {
-            events: Vec::new(),
-            usage: Default::default(),
-            cost_nanos: 0,
-            partial: false,
-            body: Box::new(()),
-        }
+        RunSummary::default()
     }
 
     fn conclude(
@@ -78,7 +74,7 @@ impl RunHandler for AutomationKind {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        _: &RunSummary,
+        _: &(),
         terminal: &Terminal,
     ) -> storage::Result<()> {
         match kept(run) {

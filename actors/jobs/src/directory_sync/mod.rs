@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use providers::directory::DirectoryLimits;
-use runs::{Conclusion, Event, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use runs::{Event, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
 use storage::records::Run;
 use storage::{Row, TenantId, Tx};
 
@@ -78,6 +78,8 @@ impl DirectorySync {
 
 #[async_trait]
 impl RunHandler for DirectorySync {
+    type Details = ();
+
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         if work.run.crashes > MOST_CRASHES {
             let why = "the server went down again and again while it worked on this";
@@ -97,14 +99,8 @@ impl RunHandler for DirectorySync {
         false
     }
 
-    fn close(&self, _: &Row<Run>, _: &[Event], _: &Conclusion) -> RunSummary {
-        RunSummary {
-            events: Vec::new(),
-            usage: Default::default(),
-            cost_nanos: 0,
-            partial: false,
-            body: Box::new(()),
-        }
+    fn close(&self, _: &Row<Run>, _: &[Event], _: &RunOutcome) -> RunSummary<()> {
+        RunSummary::default()
     }
 
     fn conclude(
@@ -112,7 +108,7 @@ impl RunHandler for DirectorySync {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        _: &RunSummary,
+        _: &(),
         terminal: &Terminal,
     ) -> storage::Result<()> {
         close::settle(tx, tenant, run.id, terminal)

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use assist::billing::{Spent, usage_record};
+use assist::billing::{self, ModelUse};
 use runs::{Event, EventData, RunSummary, Terminal, TerminalError};
 use serde_json::{Map, json};
-use storage::accounting;
 use storage::records::{
     Document, DocumentError, DocumentStatus, KnowledgeBase, Notice, Run, RunState, Severity, Usage,
 };
@@ -15,27 +14,26 @@ use uuid::Uuid;
 use super::IngestRequest;
 
 /// What each model took.
-type Bill = BTreeMap<String, (Usage, u64, bool)>;
+pub type Bill = BTreeMap<String, ModelUse>;
 
-pub(super) fn close(history: &[Event]) -> RunSummary {
+pub(super) fn close(history: &[Event]) -> RunSummary<Bill> {
     let mut bill = Bill::new();
     for event in history {
         if let Ok(EventData::Usage { usage, cost_nanos, estimated, model }) =
             serde_json::from_slice(&event.json)
         {
-            let entry = bill.entry(model.unwrap_or_default()).or_default();
-            entry.0.input_tokens += usage.input_tokens;
-            entry.1 += cost_nanos;
-            entry.2 |= estimated;
+            let usage = Usage { input_tokens: usage.input_tokens, ..Usage::default() };
+            *bill.entry(model.unwrap_or_default()).or_default() += &ModelUse { usage, cost_nanos, estimated };
         }
     }
-    let input_tokens = bill.values().map(|(usage, ..)| usage.input_tokens).sum();
+    let mut total = ModelUse::default();
+    bill.values().for_each(|used| total += used);
     RunSummary {
         events: Vec::new(),
-        usage: Usage { input_tokens, ..Usage::default() },
-        cost_nanos: bill.values().map(|(_, cost, _)| cost).sum(),
+        usage: total.usage,
+        cost_nanos: total.cost_nanos,
         partial: false,
-        body: Box::new(bill),
+        details: bill,
     }
 }
 
@@ -43,13 +41,11 @@ pub(super) fn conclude(
     tx: &mut Tx,
     tenant: TenantId,
     run: &Row<Run>,
-    closing: &RunSummary,
+    bill: &Bill,
     terminal: &Terminal,
 ) -> storage::Result<()> {
-    for (model, (usage, cost_nanos, estimated)) in closing.body.downcast_ref::<Bill>().into_iter().flatten() {
-        let (usage, cost_nanos, estimated) = (*usage, *cost_nanos, *estimated);
-        let spent = Spent { kind: "embedding", model, usage, cost_nanos, estimated };
-        accounting::book(tx, tenant, usage_record(run, terminal, &spent))?;
+    for (model, used) in bill {
+        billing::book(tx, tenant, run, terminal, "embedding", model, used)?;
     }
     match IngestRequest::of(run) {
         Some(IngestRequest::Document { base, document }) => {

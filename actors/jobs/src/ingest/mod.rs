@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use assist::{RunContext, RunWork};
 use async_trait::async_trait;
-use runs::{Conclusion, Event, EventData, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use runs::{Event, EventData, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
 use serde::{Deserialize, Serialize};
 use storage::records::{Run, RunState};
 use storage::{Row, TenantId, Tx};
@@ -69,6 +69,8 @@ impl Ingest {
 
 #[async_trait]
 impl RunHandler for Ingest {
+    type Details = close::Bill;
+
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         let work = RunWork::new(work, self.run_context.clone());
         let Some(kept) = IngestRequest::of(&work.run) else {
@@ -102,7 +104,7 @@ impl RunHandler for Ingest {
         kind == "usage"
     }
 
-    fn close(&self, _: &Row<Run>, history: &[Event], _: &Conclusion) -> RunSummary {
+    fn close(&self, _: &Row<Run>, history: &[Event], _: &RunOutcome) -> RunSummary<close::Bill> {
         close::close(history)
     }
 
@@ -111,9 +113,9 @@ impl RunHandler for Ingest {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        closing: &RunSummary,
+        bill: &close::Bill,
         terminal: &Terminal,
     ) -> storage::Result<()> {
-        close::conclude(tx, tenant, run, closing, terminal)
+        close::conclude(tx, tenant, run, bill, terminal)
     }
 }

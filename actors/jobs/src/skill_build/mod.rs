@@ -17,18 +17,17 @@ mod words;
 
 use std::sync::Arc;
 
-use assist::billing::{Spent, usage_record};
+use assist::billing;
 use assist::{RunContext, RunWork};
 use async_trait::async_trait;
-use runs::{Conclusion, Event, EventData, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
-use storage::accounting;
+use runs::{Event, EventData, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
 use storage::records::{Run, RunState, SkillDraft, SkillDraftState};
 use storage::{Row, TenantId, Tx};
 
 pub use discard::discard;
 pub use start::{BuildStart, start};
 
-use spending::{ModelUse, Spending};
+use spending::Spending;
 
 /// Drafts that one build may make.
 const ATTEMPTS: u32 = 3;
@@ -47,6 +46,8 @@ impl SkillBuild {
 
 #[async_trait]
 impl RunHandler for SkillBuild {
+    type Details = Spending;
+
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         let work = RunWork::new(work, self.run_context.clone());
         if work.run.crashes > work.max_recoveries {
@@ -64,7 +65,7 @@ impl RunHandler for SkillBuild {
         Spending::NEEDED.contains(&kind)
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], _: &Conclusion) -> RunSummary {
+    fn close(&self, run: &Row<Run>, history: &[Event], _: &RunOutcome) -> RunSummary<Spending> {
         let mut spending = Spending::of(history);
         let mut events: Vec<EventData> = spending.shut();
         events.extend(spending.owed(&run.model, &self.run_context.models));
@@ -74,7 +75,7 @@ impl RunHandler for SkillBuild {
             usage: total.usage,
             cost_nanos: total.cost_nanos,
             partial: false,
-            body: Box::new(spending),
+            details: spending,
         }
     }
 
@@ -83,21 +84,13 @@ impl RunHandler for SkillBuild {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        closing: &RunSummary,
+        spending: &Spending,
         terminal: &Terminal,
     ) -> storage::Result<()> {
         settle(tx, tenant, run, terminal)?;
-        let Some(spending) = closing.body.downcast_ref::<Spending>() else {
-            return Err(storage::Error::Invalid("a build's closing holds what it took".into()));
-        };
-        for (by, taken) in &spending.taken {
-            let &ModelUse { usage, cost_nanos, estimated } = taken;
-            if usage == Default::default() && cost_nanos == 0 {
-                continue;
-            }
+        for (by, used) in spending.taken.iter().filter(|(_, used)| !used.is_free()) {
             let model = by.as_ref().unwrap_or(&run.model);
-            let spent = Spent { kind: "skill_build", model, usage, cost_nanos, estimated };
-            accounting::book(tx, tenant, usage_record(run, terminal, &spent))?;
+            billing::book(tx, tenant, run, terminal, "skill_build", model, used)?;
         }
         Ok(())
     }

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use assist::BilledModel;
-use assist::billing::usage;
+use assist::billing::{ModelUse, usage};
 use providers::Models;
 use runs::{Event, EventData};
-use storage::records::Usage;
 
 /// What a build has used, and what it has open.
 #[derive(Debug, Default)]
-pub(super) struct Spending {
+pub struct Spending {
     /// Whether work had begun.
     pub started: bool,
     /// What each model took, by its full id; under none, the one that was asked.
@@ -26,17 +25,6 @@ pub(super) struct Spending {
     reasoning_chars: u64,
     /// Estimated tokens of the first question.
     input_estimate: u64,
-}
-
-/// What one model took.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ModelUse {
-    /// Tokens.
-    pub usage: Usage,
-    /// What they cost, in thousand-millionths of a dollar.
-    pub cost_nanos: u64,
-    /// Whether some were estimated.
-    pub estimated: bool,
 }
 
 impl Spending {
@@ -79,7 +67,7 @@ impl Spending {
             EventData::Answering { model } => self.answering = Some(model),
             EventData::Usage { usage, cost_nanos, estimated, model } => {
                 (self.text_chars, self.reasoning_chars, self.answering) = (0, 0, None);
-                self.taken.entry(model).or_default().add(&ModelUse { usage, cost_nanos, estimated });
+                *self.taken.entry(model).or_default() += &ModelUse { usage, cost_nanos, estimated };
             }
             _ => {}
         }
@@ -88,7 +76,7 @@ impl Spending {
     /// What all models took together.
     pub fn total(&self) -> ModelUse {
         let mut total = ModelUse::default();
-        self.taken.values().for_each(|taken| total.add(taken));
+        self.taken.values().for_each(|used| total += used);
         total
     }
 
@@ -113,16 +101,5 @@ impl Spending {
             EventData::Usage { usage: usage(&owed), cost_nanos, estimated: true, model: Some(by.model) };
         self.apply(told.clone());
         Some(told)
-    }
-}
-
-impl ModelUse {
-    fn add(&mut self, more: &Self) {
-        self.usage.input_tokens += more.usage.input_tokens;
-        self.usage.output_tokens += more.usage.output_tokens;
-        self.usage.cached_tokens += more.usage.cached_tokens;
-        self.usage.reasoning_tokens += more.usage.reasoning_tokens;
-        self.cost_nanos = self.cost_nanos.saturating_add(more.cost_nanos);
-        self.estimated |= more.estimated;
     }
 }

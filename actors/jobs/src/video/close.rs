@@ -81,7 +81,7 @@ impl SoFar {
 
 /// What the end has to write.
 #[derive(Debug, Default)]
-struct Outcome {
+pub struct Outcome {
     result: Option<VideoResult>,
     /// What is to be paid, if something is: milliseconds, and whether that is a guess.
     owed: Option<(u64, bool)>,
@@ -101,7 +101,7 @@ fn owed(run: &Run, phase: &Phase) -> (u64, Option<(u64, bool)>) {
 }
 
 /// What a job came to.
-pub(super) fn close(run: &Row<Run>, history: &[Event]) -> RunSummary {
+pub(super) fn close(run: &Row<Run>, history: &[Event]) -> RunSummary<Outcome> {
     let phase = SoFar::of(history).phase;
     let (cost_nanos, owed) = owed(run, &phase);
     let result = match phase {
@@ -113,7 +113,7 @@ pub(super) fn close(run: &Row<Run>, history: &[Event]) -> RunSummary {
         usage: Default::default(),
         cost_nanos,
         partial: false,
-        body: Box::new(Outcome { result, owed }),
+        details: Outcome { result, owed },
     }
 }
 
@@ -122,12 +122,10 @@ pub(super) fn conclude(
     tx: &mut Tx,
     tenant: TenantId,
     run: &Row<Run>,
-    closing: &RunSummary,
+    outcome: &Outcome,
     terminal: &Terminal,
     keep: Duration,
 ) -> storage::Result<()> {
-    let nothing = Outcome::default();
-    let outcome = closing.body.downcast_ref::<Outcome>().unwrap_or(&nothing);
     if let Some(mut job) = tx.get::<VideoJob>(tenant, &(run.user, run.id))? {
         let state = match terminal.status {
             RunState::Succeeded => VideoJobState::Completed,

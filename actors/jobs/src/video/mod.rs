@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use assist::{RunContext, RunWork};
 use async_trait::async_trait;
-use runs::{Conclusion, Event, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
+use runs::{Event, RunHandler, RunOutcome, RunSummary, Terminal, Work, WriteError};
 use storage::records::Run;
 use storage::{Row, TenantId, Tx};
 
@@ -68,6 +68,8 @@ impl Video {
 
 #[async_trait]
 impl RunHandler for Video {
+    type Details = close::Outcome;
+
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         journey::make(&RunWork::new(work, self.run_context.clone()), self.config).await
     }
@@ -80,7 +82,7 @@ impl RunHandler for Video {
         close::NEEDED.contains(&kind)
     }
 
-    fn close(&self, run: &Row<Run>, history: &[Event], _: &Conclusion) -> RunSummary {
+    fn close(&self, run: &Row<Run>, history: &[Event], _: &RunOutcome) -> RunSummary<close::Outcome> {
         close::close(run, history)
     }
 
@@ -89,10 +91,10 @@ impl RunHandler for Video {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        closing: &RunSummary,
+        outcome: &close::Outcome,
         terminal: &Terminal,
     ) -> storage::Result<()> {
-        close::conclude(tx, tenant, run, closing, terminal, self.config.keep)
+        close::conclude(tx, tenant, run, outcome, terminal, self.config.keep)
     }
 
     /// What a video costs is in its journal.

@@ -9,7 +9,8 @@ use storage::{Row, Timestamp, journal};
 use telemetry::metrics::table;
 
 use super::Runtime;
-use super::handler::{Conclusion, RunOutcome, RunSummary};
+use super::any_handler::ClosedRun;
+use super::handler::RunOutcome;
 use super::live::LiveRun;
 use crate::event::{EventData, Terminal};
 use crate::journal::{JournalPreview, SealError, Writer};
@@ -86,37 +87,36 @@ async fn attempt(
     // noted after this moves the journal on, and the attempt is made again.
     let cancelled_by = live.cancelled_by();
     let outcome = cancelled_by.map_or_else(|| outcome.clone(), |_| RunOutcome::Cancelled);
-    let conclusion = Conclusion { outcome: outcome.clone() };
-    let mut closing = kind.close(row, &events, &conclusion);
-    let mut last = std::mem::take(&mut closing.events);
+    let ClosedRun { events: mut last, usage, cost_nanos, partial, conclude } =
+        kind.close(row, &events, &outcome);
     if let Some(by) = cancelled_by
         && !events.iter().any(|event| &*event.kind == "run.cancelling")
     {
         last.insert(0, EventData::RunCancelling { by }.into());
     }
     let (tenant, id) = (live.tenant, live.run);
-    let terminal = |run: &Row<Run>, closing: &RunSummary| Terminal {
+    let terminal = |run: &Row<Run>| Terminal {
         status: outcome.status(),
         reason: outcome.reason(),
         cancelled_by,
         error: outcome.error(),
-        usage: closing.usage,
-        cost_nanos: closing.cost_nanos,
+        usage,
+        cost_nanos,
         last_seq: first_seq + last.len() as u64,
         started_at: run.started_at,
         finished_at: Timestamp::now(),
-        partial: closing.partial,
+        partial,
     };
     let ttl = runtime.config.stream_ttl;
     let (terminal, batch, rings) = runtime.store.prepare(|tx| {
         let mut run = tx.require::<Run>(tenant, &id)?;
-        let terminal = terminal(&run, &closing);
+        let terminal = terminal(&run);
         run.state = terminal.status;
         run.ended_at = Some(terminal.finished_at);
         let common = runtime.stream_ttl(tx, tenant, ttl)?;
         run.expires_at = Some(terminal.finished_at + kept_for(&run, common, runtime.config.chat_ttl));
         let run = tx.update(tenant, run)?;
-        kind.conclude(tx, tenant, &run, &closing, &terminal)?;
+        conclude(tx, tenant, &run, &terminal)?;
         accounting::count_ended(tx, tenant, &run);
         let json = serde_json::to_vec(&terminal).map_err(|e| storage::Error::Invalid(e.to_string()))?;
         journal::put_terminal(tx.batch(), tenant, id, json.into());

@@ -1,6 +1,5 @@
 //! What a kind of run implements; all else is the supervisor's.
 
-use std::any::Any;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -16,6 +15,9 @@ use super::Work;
 /// One kind of run. It knows nothing of mailboxes, restarts, the journal's files or HTTP.
 #[async_trait]
 pub trait RunHandler: Send + Sync + 'static {
+    /// What [`RunHandler::close`] hands to [`RunHandler::conclude`]; `()` for nothing.
+    type Details: Send + Sync + 'static;
+
     /// Does the run's work: from the beginning, or from what the journal of earlier epochs holds.
     /// Ends soon after `work.cancel` fires; a panic in it costs this epoch only.
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError>;
@@ -34,7 +36,7 @@ pub trait RunHandler: Send + Sync + 'static {
 
     /// What a run's journal adds up to at its end, however that came: after the work's own end, a
     /// cancel, a crash or a time-out. `history` has the events that it needs.
-    fn close(&self, run: &Row<Run>, history: &[Event], end: &Conclusion) -> RunSummary;
+    fn close(&self, run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> RunSummary<Self::Details>;
 
     /// Writes what the end changes besides the run and its terminal record, in the same
     /// transaction. May be called again when the transaction meets a conflict.
@@ -43,7 +45,7 @@ pub trait RunHandler: Send + Sync + 'static {
         tx: &mut Tx,
         tenant: TenantId,
         run: &Row<Run>,
-        closing: &RunSummary,
+        details: &Self::Details,
         terminal: &Terminal,
     ) -> storage::Result<()>;
 
@@ -149,14 +151,9 @@ impl From<RunEnding> for RunOutcome {
     }
 }
 
-/// A run's end before it is written.
-pub struct Conclusion {
-    /// How it ended.
-    pub outcome: RunOutcome,
-}
-
-/// What [`RunHandler::close`] makes of a run's journal.
-pub struct RunSummary {
+/// What [`RunHandler::close`] makes of a run's journal. The default is that of a run that used and left nothing.
+#[derive(Default)]
+pub struct RunSummary<D> {
     /// Events that have to stand before `run.ended`: open parts are closed, what was used is told.
     pub events: Vec<EventBody>,
     /// All that the run used.
@@ -166,5 +163,5 @@ pub struct RunSummary {
     /// Whether there is an answer, but not all of it.
     pub partial: bool,
     /// What [`RunHandler::conclude`] needs to know.
-    pub body: Box<dyn Any + Send + Sync>,
+    pub details: D,
 }

@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use storage::records::RunKind;
 
-use super::RunHandler;
+use super::any_handler::AnyRunHandler;
+use super::handler::RunHandler;
 
 /// The handlers of all kinds of runs, registered at start-up: the supervisor names none of them.
 #[derive(Default)]
 pub struct RunHandlers(HashMap<RunKind, Registered>);
 
 struct Registered {
-    handler: Arc<dyn RunHandler>,
+    handler: Arc<dyn AnyRunHandler>,
     /// The same, for the module that knows its type.
     concrete: Arc<dyn Any + Send + Sync>,
 }
@@ -28,7 +29,7 @@ impl RunHandlers {
     }
 
     /// The handler of a kind of runs; none if no handler was registered for it.
-    pub(super) fn of(&self, kind: RunKind) -> Option<Arc<dyn RunHandler>> {
+    pub(super) fn of(&self, kind: RunKind) -> Option<Arc<dyn AnyRunHandler>> {
         self.0.get(&kind).map(|registered| registered.handler.clone())
     }
 

@@ -1,6 +1,7 @@
 //! Supervision: who runs, who waits, who went down, and what becomes of it.
 
 mod admission;
+mod any_handler;
 mod attach_error;
 mod caller;
 mod command;
@@ -36,13 +37,14 @@ use storage::{Store, TenantId, Tx};
 use tokio::sync::watch;
 
 use crate::journal::TailBudget;
+use any_handler::AnyRunHandler;
 
 pub use admission::RunLimits;
 pub use attach_error::AttachError;
 pub use caller::Caller;
 pub use command::{AskError, Question, Reply, RunCommand};
 pub use config::ActorsConfig;
-pub use handler::{Conclusion, RunHandler, RunOutcome, RunSummary};
+pub use handler::{RunHandler, RunOutcome, RunSummary};
 pub use handlers::RunHandlers;
 pub(crate) use live::Registry;
 pub use live::{LiveRun, RunInfo};
@@ -75,7 +77,7 @@ pub(crate) struct Runtime {
 
 impl Runtime {
     /// The handler of a kind of runs.
-    fn handler(&self, kind: RunKind) -> Option<Arc<dyn RunHandler>> {
+    fn handler(&self, kind: RunKind) -> Option<Arc<dyn AnyRunHandler>> {
         self.handlers.of(kind)
     }
 

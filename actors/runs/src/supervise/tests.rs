@@ -13,8 +13,7 @@ use uuid::Uuid;
 use super::supervisor::Panic as SupervisorPanic;
 use crate::journal::{EpochStore, Fence};
 use crate::{
-    Actors, ActorsConfig, Conclusion, RunHandler, RunHandlers, RunOutcome, RunSummary, Terminal, Work,
-    WriteError,
+    Actors, ActorsConfig, RunHandler, RunHandlers, RunOutcome, RunSummary, Terminal, Work, WriteError,
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -35,6 +34,8 @@ impl Drop for Open {
 
 #[async_trait]
 impl RunHandler for Endless {
+    type Details = ();
+
     async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
         self.open.fetch_add(1, Ordering::SeqCst);
         let _open = Open(self.open.clone());
@@ -42,24 +43,11 @@ impl RunHandler for Endless {
         Ok(RunOutcome::Cancelled)
     }
 
-    fn close(&self, _: &Row<Run>, _: &[crate::Event], _: &Conclusion) -> RunSummary {
-        RunSummary {
-            events: Vec::new(),
-            usage: Default::default(),
-            cost_nanos: 0,
-            partial: false,
-            body: Box::new(()),
-        }
+    fn close(&self, _: &Row<Run>, _: &[crate::Event], _: &RunOutcome) -> RunSummary<()> {
+        RunSummary::default()
     }
 
-    fn conclude(
-        &self,
-        _: &mut Tx,
-        _: TenantId,
-        _: &Row<Run>,
-        _: &RunSummary,
-        _: &Terminal,
-    ) -> storage::Result<()> {
+    fn conclude(&self, _: &mut Tx, _: TenantId, _: &Row<Run>, _: &(), _: &Terminal) -> storage::Result<()> {
         Ok(())
     }
 }

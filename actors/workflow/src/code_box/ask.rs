@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use assist::BilledModel;
-use assist::billing::usage;
+use assist::billing::{ModelUse, usage};
 use futures::StreamExt;
 use providers::{
     ChatDelta, ChatMessage, ChatRequest, Keys, Model, Models, ProviderError, ProviderErrorKind, Usage,
 };
 
-use super::{Spending, Spent};
+use super::Spending;
 
 /// How long a model may take.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -52,7 +52,8 @@ pub(super) async fn ask(
     });
     if let Some(used) = used {
         let by = by.map_or_else(|| BilledModel::asked(model), |id| BilledModel::named(models, &id));
-        spending.entry(by.model.clone()).or_default().add(&by, &used);
+        let (usage, cost_nanos) = (usage(&used), by.cost_nanos(&used));
+        *spending.entry(by.model).or_default() += &ModelUse { usage, cost_nanos, estimated: used.estimated };
     }
     ended.map_err(|_| late())?.map(|()| text)
 }
@@ -74,23 +75,4 @@ async fn hear(model: &Model, request: ChatRequest, heard: &mut PartialAnswer) ->
         }
     }
     Err(ProviderError::new(ProviderErrorKind::Protocol, "the provider's answer ended early"))
-}
-
-impl Spent {
-    fn add(&mut self, by: &BilledModel, used: &Usage) {
-        let (usage, cost_nanos) = (usage(used), by.cost_nanos(used));
-        *self = self.plus(&Self { usage, cost_nanos, estimated: used.estimated });
-    }
-
-    /// Both together.
-    pub(super) fn plus(mut self, more: &Self) -> Self {
-        let all = &mut self.usage;
-        all.input_tokens += more.usage.input_tokens;
-        all.output_tokens += more.usage.output_tokens;
-        all.cached_tokens += more.usage.cached_tokens;
-        all.reasoning_tokens += more.usage.reasoning_tokens;
-        self.cost_nanos = self.cost_nanos.saturating_add(more.cost_nanos);
-        self.estimated |= more.estimated;
-        self
-    }
 }

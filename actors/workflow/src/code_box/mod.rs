@@ -11,13 +11,14 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use assist::billing::ModelUse;
 use assist::offer::{ModelAccess, offer};
 use providers::{ChatMessage, Model, Models, ProviderError, ProviderErrorKind, Role};
 use runs::OverBudget;
 use sandbox::Sandbox;
 use serde::{Deserialize, Serialize};
 use storage::accounting;
-use storage::records::{Usage, UsageRecord};
+use storage::records::UsageRecord;
 use storage::{Store, TenantId, Timestamp, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -87,22 +88,11 @@ pub struct Built {
     /// The model that wrote it.
     pub model: String,
     /// What that took.
-    pub spent: Spent,
-}
-
-/// What models took.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Spent {
-    /// Tokens.
-    pub usage: Usage,
-    /// Their cost, in thousand-millionths of a dollar.
-    pub cost_nanos: u64,
-    /// Whether some of the tokens were estimated.
-    pub estimated: bool,
+    pub spent: ModelUse,
 }
 
 /// What each model took that answered, by its full id.
-type Spending = BTreeMap<String, Spent>;
+type Spending = BTreeMap<String, ModelUse>;
 
 /// Why there is no code.
 #[derive(Debug, thiserror::Error)]
@@ -144,7 +134,7 @@ pub async fn build_for(
     let offer = offer(store, models, who.tenant, who.user).await?;
     offer.within_budget()?;
     let built = build(&offer, models, sandbox, request, &mut spending).await;
-    let taken = spending.iter().filter(|(_, spent)| **spent != Spent::default());
+    let taken = spending.iter().filter(|(_, spent)| **spent != ModelUse::default());
     let records: Vec<_> = taken.map(|(model, spent)| usage_record(&who, model, *spent)).collect();
     if !records.is_empty() {
         let write = move |tx: &mut Tx| {
@@ -197,7 +187,8 @@ fn verdict(
     model: &Model,
     spending: &Spending,
 ) -> Result<Built, BuildFailure> {
-    let spent = spending.values().fold(Spent::default(), |sum, spent| sum.plus(spent));
+    let mut spent = ModelUse::default();
+    spending.values().for_each(|used| spent += used);
     let failed = checks.iter().find(|check| !check.passed).map(Check::complaint);
     let built = Built { code, checks, attempts, model: model.info.id.clone(), spent };
     match failed {
@@ -206,7 +197,7 @@ fn verdict(
     }
 }
 
-fn usage_record(who: &OnBehalf, model: &str, spent: Spent) -> UsageRecord {
+fn usage_record(who: &OnBehalf, model: &str, spent: ModelUse) -> UsageRecord {
     UsageRecord {
         ts: Timestamp::now(),
         user: who.user,

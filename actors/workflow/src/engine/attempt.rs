@@ -12,7 +12,6 @@ use tokio::task::{Id, JoinError};
 use tokio_util::sync::CancellationToken;
 
 use super::place::Key;
-use super::record::sum;
 use super::timers::Due;
 use super::traced::Traced;
 use super::{Engine, Handle, children};
@@ -170,7 +169,7 @@ impl Engine {
     /// Adds up what an attempt used and said.
     fn take_in(&mut self, key: Key, attempted: &Attempted) {
         let Some(exec) = self.state.exec_mut(key) else { return };
-        exec.usage = sum(exec.usage, &attempted.usage);
+        exec.usage += &attempted.usage;
         exec.cost_nanos = exec.cost_nanos.saturating_add(attempted.cost_nanos);
         let fresh = attempted.said.get(exec.said.len()..).unwrap_or_default().to_owned();
         exec.said.clone_from(&attempted.said);
@@ -288,7 +287,7 @@ impl Speaker {
             NodeMessage::Log(line) => EventData::NodeLog(NodeLog { line }),
             NodeMessage::Answering(model) => EventData::Answering { model },
             NodeMessage::Usage { model, usage, cost_nanos, estimated } => {
-                self.usage = sum(self.usage, &usage);
+                self.usage += &usage;
                 self.cost_nanos = self.cost_nanos.saturating_add(cost_nanos);
                 EventData::Usage { usage, cost_nanos, estimated, model: Some(model) }
             }

@@ -47,7 +47,6 @@ use super::graph::NodeIx;
 use super::nodes::Fields;
 use super::request::{Order, StoredRequest};
 
-pub(super) use record::sum;
 pub(super) use undo::PATIENCE as UNDO_PATIENCE;
 
 /// Inline steps that are taken before the engine looks up.

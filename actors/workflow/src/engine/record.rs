@@ -270,7 +270,7 @@ impl State {
                 exec.answering = None;
                 // An agent may go on to ask again; what it reads then is not known.
                 exec.unbilled = agent.then_some((0, 0));
-                exec.usage = sum(exec.usage, usage);
+                exec.usage += usage;
                 exec.cost_nanos = exec.cost_nanos.saturating_add(*cost_nanos);
             }
             _ => {}
@@ -299,14 +299,4 @@ fn shown(mut outputs: Map<String, Value>, error: Option<&TerminalError>) -> Valu
         outputs.insert("error".into(), json!({"code": error.code, "message": error.message}));
     }
     Value::Object(outputs)
-}
-
-/// Adds up tokens.
-pub(crate) fn sum(a: storage::records::Usage, b: &storage::records::Usage) -> storage::records::Usage {
-    storage::records::Usage {
-        input_tokens: a.input_tokens + b.input_tokens,
-        output_tokens: a.output_tokens + b.output_tokens,
-        cached_tokens: a.cached_tokens + b.cached_tokens,
-        reasoning_tokens: a.reasoning_tokens + b.reasoning_tokens,
-    }
 }

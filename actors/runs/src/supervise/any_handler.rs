@@ -1,0 +1,80 @@
+//! Run handlers without their types, as the supervisor holds them.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use storage::records::{Run, Usage};
+use storage::{Row, TenantId, Tx};
+
+use super::handler::{RunHandler, RunOutcome, RunSummary};
+use super::work::Work;
+use crate::event::{EventBody, Terminal};
+use crate::journal::{Event, WriteError};
+
+/// A [`RunHandler`] whose [`Details`](RunHandler::Details) are hidden.
+#[async_trait]
+pub(super) trait AnyRunHandler: Send + Sync {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError>;
+    fn grace(&self) -> Option<Duration>;
+    fn close_needs(&self, event: &str) -> bool;
+    fn close(&self, run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> ClosedRun<'_>;
+    fn abandon_needs(&self, event: &str) -> bool;
+    fn abandon(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        history: &[Event],
+        terminal: &mut Terminal,
+    ) -> storage::Result<()>;
+}
+
+/// A [`RunSummary`] with the [`RunHandler::conclude`] that takes its details.
+pub(super) struct ClosedRun<'h> {
+    pub events: Vec<EventBody>,
+    pub usage: Usage,
+    pub cost_nanos: u64,
+    pub partial: bool,
+    pub conclude: Box<Conclude<'h>>,
+}
+
+type Conclude<'h> = dyn Fn(&mut Tx, TenantId, &Row<Run>, &Terminal) -> storage::Result<()> + Send + Sync + 'h;
+
+#[async_trait]
+impl<H: RunHandler> AnyRunHandler for H {
+    async fn work(&self, work: Work) -> Result<RunOutcome, WriteError> {
+        RunHandler::work(self, work).await
+    }
+
+    fn grace(&self) -> Option<Duration> {
+        RunHandler::grace(self)
+    }
+
+    fn close_needs(&self, event: &str) -> bool {
+        RunHandler::close_needs(self, event)
+    }
+
+    fn close(&self, run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> ClosedRun<'_> {
+        let RunSummary { events, usage, cost_nanos, partial, details } =
+            RunHandler::close(self, run, history, outcome);
+        let conclude = move |tx: &mut Tx, tenant: TenantId, run: &Row<Run>, terminal: &Terminal| {
+            RunHandler::conclude(self, tx, tenant, run, &details, terminal)
+        };
+        ClosedRun { events, usage, cost_nanos, partial, conclude: Box::new(conclude) }
+    }
+
+    fn abandon_needs(&self, event: &str) -> bool {
+        RunHandler::abandon_needs(self, event)
+    }
+
+    fn abandon(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        history: &[Event],
+        terminal: &mut Terminal,
+    ) -> storage::Result<()> {
+        RunHandler::abandon(self, tx, tenant, run, history, terminal)
+    }
+}
